@@ -17,6 +17,7 @@ import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
+from checker import Checker
 from small_elf import named
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,18 +26,10 @@ TARMAC = ["sort-a64.it", "recursion-t32.es", "exceptions-a64.it", "twocores-a64.
 LOGS = ["threads.fdr", "recursion.basic", "events.fdr", "arguments.fdr", "exceptions.fdr", "typed.fdr"]
 
 
-class Checker:
+class ExportChecker(Checker):
     def __init__(self, trawl):
-        self.trawl = trawl
-        self.passed = self.failed = 0
+        super().__init__(trawl)
         self.skipped = []
-
-    def check(self, name, is_right, found=""):
-        if is_right:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print(f"FAILED {name}: {str(found)[:600]}")
 
     def skip(self, name, why):
         if name not in self.skipped:
@@ -52,31 +45,31 @@ class Checker:
 # --- Protobuf ------------------------------------------------------------------------------------
 
 
+def varint(message, at):
+    """A number, and where it ends."""
+    value = shift = 0
+    while True:
+        byte = message[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            return value, at
+
+
 def fields(message):
     """The fields of a message as (number, value), by the encoding: numbers, and bytes."""
     at = 0
-
-    def varint():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = message[at]
-            at += 1
-            value |= (byte & 0x7F) << shift
-            shift += 7
-            if byte < 0x80:
-                return value
-
     while at < len(message):
-        key = varint()
+        key, at = varint(message, at)
+        value, at = varint(message, at)
         if key & 7 == 0:
-            yield key >> 3, varint()
+            yield key >> 3, value
         else:
             assert key & 7 == 2, key
-            size = varint()
-            assert at + size <= len(message), (at, size)
-            yield key >> 3, message[at : at + size]
-            at += size
+            assert at + value <= len(message), (at, value)
+            yield key >> 3, message[at : at + value]
+            at += value
 
 
 def one(message, number, default=None):
@@ -89,14 +82,7 @@ def one(message, number, default=None):
 def packed(message):
     numbers, at = [], 0
     while at < len(message):
-        value = shift = 0
-        while True:
-            byte = message[at]
-            at += 1
-            value |= (byte & 0x7F) << shift
-            shift += 7
-            if byte < 0x80:
-                break
+        value, at = varint(message, at)
         numbers.append(value)
     return numbers
 
@@ -341,7 +327,7 @@ def check_same(checker, label, words):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("programs", type=Path)
-    checker = Checker(parser.parse_args().programs / "trawl")
+    checker = ExportChecker(parser.parse_args().programs / "trawl")
     with tempfile.TemporaryDirectory(prefix="export-check-") as name:
         directory = Path(name)
         inputs = [(trace, [ROOT / "corpus" / "traces" / f"{trace}.tarmac",

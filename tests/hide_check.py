@@ -21,6 +21,7 @@ import tempfile
 
 import true_stacks
 import xray_model
+from checker import Checker
 from xray_reports_check import random_logs
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -32,17 +33,7 @@ TICK_US = 1
 HIDES = re.compile(r"--hide leaves out (\d+) tick")
 
 
-class Checker:
-    def __init__(self, trawl):
-        self.trawl = trawl
-        self.passed, self.failed = 0, 0
-
-    def check(self, what, is_right, detail=""):
-        self.passed += bool(is_right)
-        self.failed += not is_right
-        if not is_right:
-            print(f"FAILED {what}: {str(detail)[:600]}")
-
+class HideChecker(Checker):
     def run(self, *words):
         done = subprocess.run([str(self.trawl), *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT_S,
                               check=False)  # fmt: skip
@@ -347,7 +338,7 @@ def check_words(checker):
 
 
 def main():
-    checker = Checker(pathlib.Path(sys.argv[1]).resolve() / "trawl")
+    checker = HideChecker(pathlib.Path(sys.argv[1]).resolve() / "trawl")
     check_traces(checker)
     check_xray(checker)
     check_words(checker)

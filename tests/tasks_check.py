@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 import true_stacks
+from checker import Checker
 from stacks_check import STACKS, TASK_NAMES, Trace
 
 POINTS = 200
@@ -26,17 +27,7 @@ HOSTILE = ["", "(", "(" * 200, "-" * 250 + "1", "1/0", "1%0", "u64(", "u64(0)", 
            "0x" + "f" * 40, "%s%n", "\x1b]0;title\x07", "1 2", "sp.sp", "a" * 100000]  # fmt: skip
 
 
-class Checker:
-    def __init__(self, trawl):
-        self.trawl = trawl
-        self.passed, self.failed = 0, 0
-
-    def check(self, what, is_right, detail=""):
-        self.passed += bool(is_right)
-        self.failed += not is_right
-        if not is_right:
-            print(f"FAILED {what}: {str(detail)[:500]}")
-
+class TasksChecker(Checker):
     def run(self, *words):
         return subprocess.run([str(self.trawl), *map(str, words)], capture_output=True, timeout=TIMEOUT_S, check=False)
 
@@ -126,7 +117,7 @@ def check_hostile(checker, trace):
 
 
 def main():
-    checker = Checker(pathlib.Path(sys.argv[1]).resolve() / "trawl")
+    checker = TasksChecker(pathlib.Path(sys.argv[1]).resolve() / "trawl")
     for name, expression in TASK_NAMES.items():
         with tempfile.TemporaryDirectory() as directory:
             trace = Trace(STACKS / f"{name}.tarmac.xz", pathlib.Path(directory))

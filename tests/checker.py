@@ -1,0 +1,15 @@
+"""What checks of a program have in common: they count, and say what was wrong."""
+
+DETAIL_MAX = 600
+
+
+class Checker:
+    def __init__(self, trawl):
+        self.trawl = trawl
+        self.passed = self.failed = 0
+
+    def check(self, what, is_right, detail=""):
+        self.passed += bool(is_right)
+        self.failed += not is_right
+        if not is_right:
+            print(f"FAILED {what}: {str(detail)[:DETAIL_MAX]}")
