@@ -23,6 +23,7 @@ from bounded import run_bounded
 ROOT = Path(__file__).resolve().parent.parent
 TIMEOUT_S = 1800
 SHOWN_LINES_MAX = 200
+REPEATED_LINES_MAX = 5  # of each suite that failed, at the end again
 COUNTS = re.compile(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?")
 
 
@@ -64,6 +65,12 @@ def judge(command):
     return passed, failed, skipped, output
 
 
+def first_failures(name, lines):
+    """What failed first in a suite: its lines that say so, or else its last one."""
+    said = [line for line in lines if line.startswith("FAIL")] or lines[-1:]
+    return [f"{name}: {line[:400]}" for line in said[:REPEATED_LINES_MAX]]
+
+
 def main():
     parser = argparse.ArgumentParser(description="Runs every suite of tests and sums them up.")
     parser.add_argument("--prefix", type=Path, default=ROOT / "zig-out", metavar="DIR", help="other programs")
@@ -71,7 +78,7 @@ def main():
     arguments = parser.parse_args()
     wanted = arguments.suites
     total_passed = total_failed = 0
-    failed_suites = []
+    failed_suites, failures = [], []
     for name, command in suites(arguments.prefix.resolve()):
         if wanted and name not in wanted:
             continue
@@ -80,6 +87,7 @@ def main():
         lines = output.rstrip("\n").split("\n")
         if failed:
             failed_suites.append(name)
+            failures += first_failures(name, lines)
             if len(lines) > SHOWN_LINES_MAX:
                 print(f"[{len(lines) - SHOWN_LINES_MAX} lines left out]")
             print("\n".join(lines[-SHOWN_LINES_MAX:]))
@@ -92,6 +100,7 @@ def main():
         total_failed += failed
     if failed_suites:
         print("failed suites: " + ", ".join(failed_suites))
+        print("\n".join(failures))
     if total_passed + total_failed == 0:
         print("no suite of that name")
         total_failed = 1

@@ -1,7 +1,8 @@
 // A thread that asks for memory for the first time has jemalloc make it an arena, and jemalloc
 // (5.3) follows a null pointer where there is no address space for one. So room for it is taken
-// before a thread is started, and given back by the thread right before it asks. Until all have
-// asked nobody goes on, who could take the room for something else.
+// before a thread is started, and given back by the thread right before it asks. Until it has asked
+// no other is started, and until all have asked nobody goes on: either could take the room for
+// something else.
 #include "base/thread.h"
 
 #include "base/limits.h"
@@ -42,17 +43,19 @@ static void *begin(void *self)
     return run(start.context);
 }
 
-// False: there is no thread.
+// Starts a thread and waits until it has its arena. False: there is no thread.
 static bool start_one(pthread_t *thread, struct start *start)
 {
     start->room =
         mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (start->room == MAP_FAILED)
         return false;
-    if (pthread_create(thread, NULL, begin, start) == 0)
-        return true;
-    munmap(start->room, ARENA_BYTES);
-    return false;
+    if (pthread_create(thread, NULL, begin, start) != 0) {
+        munmap(start->room, ARENA_BYTES);
+        return false;
+    }
+    wait_for(&start->gate->has_asked);
+    return true;
 }
 
 unsigned threads_start(pthread_t *threads, unsigned count, void *(*run)(void *context),
@@ -70,8 +73,6 @@ unsigned threads_start(pthread_t *threads, unsigned count, void *(*run)(void *co
         if (!start_one(&threads[started], &starts[started]))
             break;
     }
-    for (unsigned i = 0; i < started; i++)
-        wait_for(&gate.has_asked);
     for (unsigned i = 0; i < started; i++)
         sem_post(&gate.opens);
     for (unsigned i = 0; i < started; i++)
