@@ -1,0 +1,158 @@
+//! What clang builds, as Zig's compiler has no runtime for it: sanitizers, fuzzers, coverage.
+const std = @import("std");
+const installing = @import("install.zig");
+const programs = @import("programs.zig");
+const steps = @import("steps.zig");
+const Sources = @import("sources.zig").Sources;
+
+/// Whatever a sanitizer finds ends the program.
+const sanitizer_flags = [_][]const u8{ "-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all" };
+
+const coverage_flag = "-fprofile-instr-generate";
+
+/// What each sanitizer is asked of. ThreadSanitizer: whatever has threads (tests/threads_check.py).
+const Sanitized = struct { name: []const u8, flag: []const u8, suites: []const []const u8, about: []const u8 };
+
+const sanitized = [_]Sanitized{
+    .{
+        .name = "asan",
+        .flag = "-fsanitize=address,undefined",
+        .suites = &.{ "unit", "seeds", "lies", "golden", "random", "corpus", "threads" },
+        .about = "Run the tests under AddressSanitizer and UBSan (needs clang; -Dsample: the quick ones)",
+    },
+    .{
+        .name = "tsan",
+        .flag = "-fsanitize=thread",
+        .suites = &.{ "unit", "threads", "golden" },
+        .about = "Run what has threads under ThreadSanitizer (needs clang; -Dsample: the quick ones)",
+    },
+};
+
+/// What of it CI has the time for.
+const sample_suites = [_][]const u8{ "unit", "seeds", "threads" };
+
+pub fn addSanitizers(b: *std.Build, files: Sources) void {
+    const sample = b.option(bool, "sample", "asan, tsan, valgrind: only what is quick") orelse false;
+    for (sanitized) |how| addSanitized(b, files, how, sample);
+    const valgrind = programs.addCommand(b, &.{ "python3", "tests/valgrind.py" });
+    if (sample) valgrind.addArg("--sample");
+    valgrind.step.dependOn(b.getInstallStep());
+    b.step("valgrind", "Run a sample of commands under Valgrind's memcheck (needs valgrind)").dependOn(&valgrind.step);
+}
+
+fn addSanitized(b: *std.Build, files: Sources, how: Sanitized, sample: bool) void {
+    const objects = addClangObjects(b, how.flag, &.{}, files.core);
+    const prefix = b.fmt("zig-out/{s}", .{how.name});
+    const run = programs.addCommand(b, &.{ "python3", "tests/run.py", "--prefix", prefix });
+    for (how.suites) |suite| {
+        if (!sample or contains(&sample_suites, suite)) run.addArg(suite);
+    }
+    run.setEnvironmentVariable("UBSAN_OPTIONS", "print_stacktrace=1");
+    run.setEnvironmentVariable("TSAN_OPTIONS", "halt_on_error=1 exitcode=66");
+    run.setEnvironmentVariable("TRAWL_SANDBOX", "off"); // which would not let them name functions
+    const install_seeds = b.addInstallFile(addClangSeeds(b, files, how.flag, objects), b.fmt("{s}/tests/trawl-seeds", .{how.name}));
+    run.step.dependOn(&install_seeds.step);
+    const linked = [_]struct { []const u8, []const []const u8 }{
+        .{ "bin/trawl", &.{"src/main.c"} },
+        .{ "tests/trawl-unit", files.unit_tests },
+    };
+    for (linked) |program| {
+        const link = addClangProgram(b, how.flag, program[0], program[1], objects);
+        const install = b.addInstallFile(link, b.fmt("{s}/{s}", .{ how.name, program[0] }));
+        run.step.dependOn(&install.step);
+        if (program[1].len > 1) continue;
+        for (installing.ttu_names) |name| {
+            const path = b.getInstallPath(.prefix, b.fmt("{s}/bin/{s}", .{ how.name, name }));
+            const alias = b.addSystemCommand(&.{ "ln", "-sf", "trawl", path });
+            alias.has_side_effects = true;
+            alias.step.dependOn(&install.step);
+            run.step.dependOn(&alias.step);
+        }
+    }
+    b.step(how.name, how.about).dependOn(&run.step);
+}
+
+fn contains(names: []const []const u8, wanted: []const u8) bool {
+    for (names) |name| if (std.mem.eql(u8, name, wanted)) return true;
+    return false;
+}
+
+/// What the fuzz targets reach of the sources, from their seeds and from a further corpus.
+pub fn addCoverage(b: *std.Build, files: Sources) void {
+    const corpus_dir = b.option([]const u8, "corpus", "coverage: a directory with a further corpus for each target");
+    const objects = addClangObjects(b, coverage_flag, &.{}, files.core);
+    const install = b.addInstallFile(addClangSeeds(b, files, coverage_flag, objects), "coverage/trawl-seeds");
+    const run = programs.addCommand(b, &.{ "python3", "tests/fuzz/coverage.py", b.getInstallPath(.prefix, "coverage") });
+    if (corpus_dir) |dir| run.addArg(dir);
+    run.step.dependOn(&install.step);
+    b.step("coverage", "Measure what the fuzz targets reach (needs clang, llvm-profdata and llvm-cov)").dependOn(&run.step);
+}
+
+/// Each target goes on from what it found before, in zig-out/fuzz.
+pub fn addFuzz(b: *std.Build, files: Sources, only: ?[]const u8) void {
+    const step = b.step("fuzz", "Fuzz every target for -Dseconds=N (needs clang)");
+    const seconds = b.option(u32, "seconds", "fuzz: how long each target runs (default 20)") orelse 20;
+    const objects = addClangObjects(b, "-fsanitize=fuzzer-no-link,address,undefined", &.{}, files.core);
+    for (files.fuzz_targets) |name| {
+        if (only) |wanted| if (!std.mem.eql(u8, wanted, name)) continue;
+        const file = b.fmt("tests/fuzz/{s}_fuzz.c", .{name});
+        const program = addClangProgram(b, "-fsanitize=fuzzer,address,undefined", name, &.{file}, objects);
+        const install = b.addInstallFile(program, b.fmt("fuzz/{s}", .{name}));
+        const run = programs.addCommand(b, &.{ "tests/fuzz/run", name, b.fmt("{d}", .{seconds}) });
+        run.addArg(b.getInstallPath(.prefix, "fuzz"));
+        run.step.dependOn(&install.step);
+        step.dependOn(&run.step);
+    }
+}
+
+/// One object a source, by clang, for what Zig's compiler has no runtime for.
+fn addClangObjects(b: *std.Build, sanitizers: []const u8, defines: []const []const u8, files: []const []const u8) []const std.Build.LazyPath {
+    const objects = b.allocator.alloc(std.Build.LazyPath, files.len) catch @panic("OOM");
+    for (files, objects) |file, *object| {
+        const name = std.fs.path.stem(file);
+        const run = b.addSystemCommand(&.{ "clang", sanitizers, "-c" });
+        run.setName(b.fmt("clang {s} {s}", .{ sanitizers, file }));
+        run.addArgs(&sanitizer_flags);
+        const covers = std.mem.eql(u8, sanitizers, coverage_flag);
+        if (covers) run.addArg("-fcoverage-mapping");
+        if (covers or std.mem.startsWith(u8, sanitizers, "-fsanitize=fuzzer")) run.addArg("-DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION");
+        run.addArgs(&programs.flags);
+        run.addArgs(defines);
+        for (programs.include_dirs) |dir| run.addArg(b.fmt("-I{s}", .{b.pathFromRoot(dir)}));
+        run.addFileArg(b.path(file));
+        run.addArgs(&.{ "-MD", "-MF" });
+        _ = run.addDepFileOutputArg(b.fmt("{s}.d", .{name}));
+        run.addArg("-o");
+        object.* = run.addOutputFileArg(b.fmt("{s}.o", .{name}));
+    }
+    return objects;
+}
+
+fn addClangProgram(
+    b: *std.Build,
+    sanitizers: []const u8,
+    name: []const u8,
+    files: []const []const u8,
+    objects: []const std.Build.LazyPath,
+) std.Build.LazyPath {
+    const link = b.addSystemCommand(&.{ "clang", sanitizers });
+    link.setName(b.fmt("clang {s} {s}", .{ sanitizers, name }));
+    for (addClangObjects(b, sanitizers, &.{}, files)) |object| link.addFileArg(object);
+    for (objects) |object| link.addFileArg(object);
+    programs.addSystemLibraries(link);
+    link.addArgs(&.{ "-lpthread", "-lm", "-o" });
+    return link.addOutputFileArg(std.fs.path.basename(name));
+}
+
+/// As addSeeds.
+fn addClangSeeds(b: *std.Build, files: Sources, sanitizers: []const u8, core: []const std.Build.LazyPath) std.Build.LazyPath {
+    var objects = core;
+    for (files.fuzz_targets) |name| {
+        const file = b.fmt("tests/fuzz/{s}_fuzz.c", .{name});
+        const entry = b.fmt("-DLLVMFuzzerTestOneInput=fuzz_{s}", .{name});
+        objects = std.mem.concat(b.allocator, std.Build.LazyPath, &.{ objects, addClangObjects(b, sanitizers, &.{entry}, &.{file}) }) catch @panic("OOM");
+    }
+    const all = addClangObjects(b, sanitizers, &.{steps.seedTargets(b, files)}, &.{"tests/fuzz/seeds.c"});
+    objects = std.mem.concat(b.allocator, std.Build.LazyPath, &.{ objects, all }) catch @panic("OOM");
+    return addClangProgram(b, sanitizers, "trawl-seeds", &.{}, objects);
+}

@@ -1,0 +1,127 @@
+//! What is installed, and removed again.
+const std = @import("std");
+const about = @import("../../build.zig.zon");
+const programs = @import("programs.zig");
+const sources = @import("sources.zig");
+
+/// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.
+pub const ttu_names = [_][]const u8{ "tarmac-browser", "tarmac-callinfo", "tarmac-calltree", "tarmac-flamegraph", "tarmac-profile", "tarmac-vcd" };
+
+/// A symbolic link beside the program: it looks at the name it was called by.
+pub fn installName(b: *std.Build, trawl: *std.Build.Step.Compile, name: []const u8) void {
+    const link = b.addSystemCommand(&.{ "ln", "-sf", "trawl", b.getInstallPath(.bin, name) });
+    link.has_side_effects = true;
+    link.step.dependOn(&b.addInstallArtifact(trawl, .{}).step);
+    b.getInstallStep().dependOn(&link.step);
+}
+
+pub fn runsHere(target: std.Build.ResolvedTarget) bool {
+    return target.query.cpu_arch == null and target.query.isNativeOs();
+}
+
+/// Manual pages and completions, which the program makes from its own tables.
+pub fn installManuals(b: *std.Build, trawl: *std.Build.Step.Compile) void {
+    const make = b.addSystemCommand(&.{ "tools/manuals", "make" });
+    make.setCwd(b.path("."));
+    make.addFileInput(b.path("tools/manuals"));
+    for (written_pages) |page| make.addFileInput(b.path(page));
+    make.addArtifactArg(trawl);
+    const made = make.addOutputDirectoryArg("share");
+    b.installDirectory(.{ .source_dir = made, .install_dir = .prefix, .install_subdir = "share" });
+}
+
+const written_pages = [_][]const u8{ "docs/man/trawl-formats.7", "docs/man/trawl-index.5", "docs/man/trawl-positions.7" };
+
+pub fn addLibrary(b: *std.Build, how: programs.How) void {
+    const step = b.step("lib", "Build and install libtrawl, which reads indexes");
+    var plain = how;
+    plain.sanitize_c = .off;
+    for ([_]*std.Build.Step.Compile{ addSharedLibrary(b, plain), addStaticLibrary(b, plain) }) |library| {
+        library.installHeader(b.path("idx/trawl.h"), "trawl.h");
+        const install = b.addInstallArtifact(library, .{});
+        step.dependOn(&install.step);
+    }
+    step.dependOn(&b.addInstallLibFile(pkgConfigFile(b), "pkgconfig/trawl.pc").step);
+    b.getInstallStep().dependOn(step);
+}
+
+fn addSharedLibrary(b: *std.Build, how: programs.How) *std.Build.Step.Compile {
+    const library = b.addLibrary(.{
+        .name = "trawl",
+        .linkage = .dynamic,
+        .version = std.SemanticVersion.parse(about.version) catch unreachable,
+        .root_module = programs.addModule(b, how, &sources.library),
+    });
+    library.lto = how.lto();
+    return library;
+}
+
+/// One object, whose internal names cannot clash with those of a program.
+fn addStaticLibrary(b: *std.Build, how: programs.How) *std.Build.Step.Compile {
+    const object = b.addObject(.{ .name = "trawlreader", .root_module = programs.addModule(b, how, &sources.library) });
+    const hide = b.addRunArtifact(b.addExecutable(.{
+        .name = "hide_symbols",
+        .root_module = b.createModule(.{
+            .root_source_file = b.path("tools/build/hide_symbols.zig"),
+            .target = b.graph.host,
+        }),
+    }));
+    hide.addArtifactArg(object);
+    const module = b.createModule(.{ .target = how.target, .optimize = how.optimize });
+    module.addObjectFile(hide.addOutputFileArg("trawl.o"));
+    return b.addLibrary(.{ .name = "trawl", .linkage = .static, .root_module = module });
+}
+
+/// Says where things are from where it is itself, so that the whole may be moved.
+fn pkgConfigFile(b: *std.Build) std.Build.LazyPath {
+    return b.addWriteFiles().add("trawl.pc", b.fmt(
+        \\prefix=${{pcfiledir}}/../..
+        \\libdir=${{pcfiledir}}/..
+        \\includedir=${{prefix}}/include
+        \\
+        \\Name: trawl
+        \\Description: Reads the index that trawl makes of an execution trace
+        \\Version: {s}
+        \\Libs: -L${{libdir}} -ltrawl
+        \\Cflags: -I${{includedir}}
+        \\
+    , .{about.version}));
+}
+
+/// Removes what `install` put there, by its own steps; Zig has a panic in this place. Directories
+/// stay, as others may use them.
+pub fn addUninstall(b: *std.Build, trawl: *std.Build.Step.Compile) void {
+    const remove = b.addSystemCommand(&.{ "rm", "-f", "--" });
+    remove.has_side_effects = true;
+    addInstalled(b, remove, b.getInstallStep());
+    for (ttu_names) |name| remove.addArg(b.getInstallPath(.bin, name)); // links, by installName
+    const step = b.getUninstallStep();
+    step.makeFn = makeNothing;
+    step.dependOn(&remove.step);
+    if (runsHere(trawl.root_module.resolved_target.?)) step.dependOn(removeManuals(b, trawl));
+}
+
+fn removeManuals(b: *std.Build, trawl: *std.Build.Step.Compile) *std.Build.Step {
+    const remove = b.addSystemCommand(&.{ "tools/manuals", "remove" });
+    remove.setCwd(b.path("."));
+    remove.has_side_effects = true;
+    remove.addArtifactArg(trawl);
+    remove.addArg(b.getInstallPath(.prefix, "share"));
+    return &remove.step;
+}
+
+fn makeNothing(_: *std.Build.Step, _: std.Build.Step.MakeOptions) anyerror!void {}
+
+/// Adds the paths of all that a step, and those it depends on, install.
+fn addInstalled(b: *std.Build, remove: *std.Build.Step.Run, step: *std.Build.Step) void {
+    if (step.cast(std.Build.Step.InstallFile)) |file| {
+        remove.addArg(b.getInstallPath(file.dir, file.dest_rel_path));
+    } else if (step.cast(std.Build.Step.InstallArtifact)) |artifact| {
+        const dir = artifact.dest_dir.?;
+        remove.addArg(b.getInstallPath(dir, artifact.dest_sub_path));
+        if (artifact.dylib_symlinks) |links| {
+            for ([_][]const u8{ links.major_only_filename, links.name_only_filename }) |link| remove.addArg(b.getInstallPath(dir, link));
+        }
+        for (artifact.artifact.installed_headers.items) |header| remove.addArg(b.getInstallPath(artifact.h_dir.?, header.file.dest_rel_path));
+    } else for (step.dependencies.items) |dependency| addInstalled(b, remove, dependency);
+}

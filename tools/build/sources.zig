@@ -1,0 +1,184 @@
+//! What is built of which files. Folders say it: whatever ends in .c in `src`, `idx` and `simd` is part
+//! of the program. Only what folders cannot say is listed here.
+const std = @import("std");
+
+pub const Sources = struct {
+    /// The program but for its main().
+    core: []const []const u8,
+    unit_tests: []const []const u8,
+    /// The same without system libraries, for machines that have none, such as emulated ones.
+    bare_core: []const []const u8,
+    bare_unit_tests: []const []const u8,
+    /// Names of what tests/fuzz has as NAME_fuzz.c, and bench as NAME.cpp.
+    fuzz_targets: []const []const u8,
+    benchmarks: []const []const u8,
+    /// What the benchmarks call.
+    bench_stages: []const []const u8,
+
+    pub fn find(b: *std.Build) Sources {
+        const all = concat(b, &.{ filesIn(b, "simd", ".c"), filesIn(b, "idx", ".c"), filesIn(b, "src", ".c") });
+        const unit_tests = filesIn(b, "tests/unit", ".c");
+        return .{
+            .core = choose(b, all, isOfCore),
+            .bare_core = choose(b, all, isOfBareCore),
+            .unit_tests = unit_tests,
+            .bare_unit_tests = choose(b, unit_tests, needsNoLibrary),
+            .fuzz_targets = stems(b, filesIn(b, "tests/fuzz", "_fuzz.c"), "_fuzz.c"),
+            .benchmarks = stems(b, filesIn(b, "bench", ".cpp"), ".cpp"),
+            .bench_stages = filesIn(b, "bench", ".c"),
+        };
+    }
+};
+
+/// What libtrawl is made of: what reads an index.
+pub const library = [_][]const u8{
+    "idx/access_columns.c",
+    "idx/block.c",
+    "idx/calls.c",
+    "idx/column.c",
+    "idx/errors.c",
+    "idx/event_columns.c",
+    "idx/events.c",
+    "idx/functions.c",
+    "idx/index.c",
+    "idx/layout.c",
+    "idx/live_regions.c",
+    "idx/memory.c",
+    "idx/memory_rows.c",
+    "idx/memory_writes.c",
+    "idx/numbers.c",
+    "idx/parts.c",
+    "idx/regions.c",
+    "idx/register_layout.c",
+    "idx/registers.c",
+    "idx/sizes.c",
+    "idx/source_lines.c",
+    "idx/stored.c",
+    "idx/symbols.c",
+    "idx/tasks.c",
+    "idx/touched.c",
+    "idx/verify.c",
+    "simd/hash.c",
+    "simd/hash_avx2.c",
+    "simd/kernels.c",
+    "simd/kernels_avx2.c",
+    "simd/kernels_avx512.c",
+    "simd/kernels_neon.c",
+    "simd/kernels_scalar.c",
+    "simd/simd.c",
+    "src/base/arena.c",
+    "src/base/error.c",
+    "src/base/hash_seed.c",
+    "src/base/map.c",
+    "src/base/vec.c",
+};
+
+/// By libelf, libdw, libiberty, expat, libyaml, ncurses or a library that decompresses; and what tests
+/// that. Files named bare.c or *_bare.c stand in for them.
+const by_system_library = [_][]const u8{
+    "src/base/unpack/bzip2.c",
+    "src/base/unpack/codecs.c",
+    "src/base/unpack/gzip.c",
+    "src/base/unpack/lz4.c",
+    "src/base/unpack/xz.c",
+    "src/base/unpack/zstd.c",
+    "src/elf/cfi.c",
+    "src/elf/cfi_expression.c",
+    "src/elf/cfi_program.c",
+    "src/elf/debug_expression.c",
+    "src/elf/debug_frame.c",
+    "src/elf/debug_location.c",
+    "src/elf/debug_print.c",
+    "src/elf/debug_type.c",
+    "src/elf/debug_value.c",
+    "src/elf/debug_values.c",
+    "src/elf/debug_variable.c",
+    "src/elf/demangle.c",
+    "src/elf/exidx.c",
+    "src/elf/image.c",
+    "src/elf/image_identity.c",
+    "src/elf/image_pieces.c",
+    "src/elf/image_set.c",
+    "src/elf/lines.c",
+    "src/elf/sframe_section.c",
+    "src/elf/symbols.c",
+    "src/elf/symbols_lenient.c",
+    "src/elf/symbols_strict.c",
+    "src/trace/tfile/target_xml.c",
+    "src/trace/xray/map.c",
+    "src/trace/xray/yaml_events.c",
+    "src/tui/tui.c",
+    "tests/unit/demangle_test.c",
+    "tests/unit/elf_test.c",
+    "tests/unit/frame_rows_test.c",
+    "tests/unit/lines_test.c",
+    "tests/unit/stacks_test.c",
+    "tests/unit/symbols_elf.c",
+    "tests/unit/unwind_test.c",
+    "tests/unit/xray_map_test.c",
+};
+
+fn isOfCore(file: []const u8) bool {
+    return !isMain(file) and !isBare(file);
+}
+
+fn isOfBareCore(file: []const u8) bool {
+    return !isMain(file) and needsNoLibrary(file);
+}
+
+fn isMain(file: []const u8) bool {
+    return std.mem.eql(u8, file, "src/main.c");
+}
+
+fn isBare(file: []const u8) bool {
+    return std.mem.endsWith(u8, file, "/bare.c") or std.mem.endsWith(u8, file, "_bare.c");
+}
+
+fn needsNoLibrary(file: []const u8) bool {
+    for (by_system_library) |name| if (std.mem.eql(u8, name, file)) return false;
+    return true;
+}
+
+fn choose(b: *std.Build, files: []const []const u8, is_chosen: *const fn ([]const u8) bool) []const []const u8 {
+    var chosen: std.ArrayList([]const u8) = .empty;
+    for (files) |file| if (is_chosen(file)) chosen.append(b.allocator, file) catch @panic("OOM");
+    return chosen.items;
+}
+
+/// All files in a folder and its folders whose names end in `end`, by their paths from the root and
+/// sorted by them, so that programs do not depend on the order in which the disk has them.
+fn filesIn(b: *std.Build, folder: []const u8, end: []const u8) []const []const u8 {
+    return walk(b, folder, end) catch |err| std.debug.panic("{s}: {s}", .{ folder, @errorName(err) });
+}
+
+fn walk(b: *std.Build, folder: []const u8, end: []const u8) ![]const []const u8 {
+    const io = b.graph.io;
+    var dir = try b.build_root.handle.openDir(io, folder, .{ .iterate = true });
+    defer dir.close(io);
+    var walker = try dir.walk(b.allocator);
+    defer walker.deinit();
+    var files: std.ArrayList([]const u8) = .empty;
+    while (try walker.next(io)) |entry| {
+        if (entry.kind == .file and std.mem.endsWith(u8, entry.basename, end))
+            try files.append(b.allocator, b.fmt("{s}/{s}", .{ folder, entry.path }));
+    }
+    std.mem.sort([]const u8, files.items, {}, isBefore);
+    return files.items;
+}
+
+fn isBefore(_: void, a: []const u8, b: []const u8) bool {
+    return std.mem.lessThan(u8, a, b);
+}
+
+fn stems(b: *std.Build, files: []const []const u8, end: []const u8) []const []const u8 {
+    const names = b.allocator.alloc([]const u8, files.len) catch @panic("OOM");
+    for (files, names) |file, *name| {
+        const base = std.fs.path.basename(file);
+        name.* = base[0 .. base.len - end.len];
+    }
+    return names;
+}
+
+pub fn concat(b: *std.Build, lists: []const []const []const u8) []const []const u8 {
+    return std.mem.concat(b.allocator, []const u8, lists) catch @panic("OOM");
+}

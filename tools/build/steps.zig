@@ -1,0 +1,124 @@
+//! Steps for developers: tests, benchmarks, format, lint, demo.
+const std = @import("std");
+const programs = @import("programs.zig");
+const sources = @import("sources.zig");
+
+pub fn addTest(b: *std.Build, how: programs.How, core: *std.Build.Step.Compile) void {
+    const built = b.step("test-programs", "Build what the tests run; tests/run.py SUITE runs some");
+    const run = programs.addCommand(b, &.{ "python3", "tests/run.py" });
+    run.step.dependOn(built);
+    built.dependOn(b.getInstallStep());
+    for ([_]*std.Build.Step.Compile{
+        programs.addProgram(b, how, "trawl-unit", how.sources.unit_tests, core),
+        programs.addProgram(b, how, "make-index", &.{"tests/make_index.c"}, core),
+        programs.addProgram(b, how, "frame-rows", &.{"tests/frame_rows.c"}, core),
+        programs.addProgram(b, how, "trawl-toy", &.{ "src/main.c", "tests/kind/kinds.c", "tests/kind/toy.c" }, core),
+        addSeeds(b, how, core),
+    }) |program| {
+        const install = b.addInstallArtifact(program, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });
+        built.dependOn(&install.step);
+    }
+    for ([_][]const u8{ "failing_memory", "failing_calls" }) |name| built.dependOn(&addFailing(b, how, name).step);
+    // Without system libraries, to be run by an emulator (tests/bare_check.py).
+    var arm = how;
+    arm.target = b.resolveTargetQuery(.{ .cpu_arch = .aarch64, .os_tag = .linux, .abi = .musl });
+    arm.bare = true;
+    const arm_core = programs.addCore(b, arm);
+    for ([_]*std.Build.Step.Compile{
+        programs.addProgram(b, arm, "trawl", &.{"src/main.c"}, arm_core),
+        programs.addProgram(b, arm, "trawl-unit", how.sources.bare_unit_tests, arm_core),
+    }) |program| {
+        const install = b.addInstallArtifact(program, .{ .dest_dir = .{ .override = .{ .custom = "tests/aarch64" } } });
+        built.dependOn(&install.step);
+    }
+    // So that a change that breaks them shows here, also where their libraries are missing.
+    const others = b.addObject(.{ .name = "others", .root_module = programs.addModule(b, how, how.sources.bench_stages) });
+    built.dependOn(&others.step);
+    b.step("test", "Run every test; ends with 'N passed, N failed'").dependOn(&run.step);
+}
+
+/// What tests/memory_check.py and tests/faults_check.py preload, so that allocations, or calls of the system, fail.
+fn addFailing(b: *std.Build, how: programs.How, name: []const u8) *std.Build.Step.InstallArtifact {
+    const module = b.createModule(.{ .target = how.target, .optimize = how.optimize, .sanitize_c = .off, .link_libc = true });
+    module.addCSourceFiles(.{ .files = &.{b.fmt("tests/{s}.c", .{name})}, .flags = &(programs.flags ++ .{ "-fno-builtin", "-fvisibility=default" }) });
+    if (how.target.query.isNativeOs()) module.addAfterIncludePath(.{ .cwd_relative = "/usr/include" });
+    const library = b.addLibrary(.{ .name = name, .linkage = .dynamic, .root_module = module });
+    return b.addInstallArtifact(library, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });
+}
+
+/// All fuzz targets in one program without a fuzzer (tests/fuzz/seeds.c).
+fn addSeeds(b: *std.Build, how: programs.How, core: *std.Build.Step.Compile) *std.Build.Step.Compile {
+    const program = programs.addProgram(b, how, "trawl-seeds", &.{}, core);
+    for (how.sources.fuzz_targets) |name| {
+        const entry = b.fmt("-DLLVMFuzzerTestOneInput=fuzz_{s}", .{name});
+        program.root_module.addCSourceFile(.{
+            .file = b.path(b.fmt("tests/fuzz/{s}_fuzz.c", .{name})),
+            .flags = sources.concat(b, &.{ &programs.flags, &.{entry} }),
+        });
+    }
+    program.root_module.addCSourceFile(.{
+        .file = b.path("tests/fuzz/seeds.c"),
+        .flags = sources.concat(b, &.{ &programs.flags, &.{seedTargets(b, how.sources)} }),
+    });
+    return program;
+}
+
+/// What tests/fuzz/seeds.c wants to know of them.
+pub fn seedTargets(b: *std.Build, files: sources.Sources) []const u8 {
+    var list: []const u8 = "-DFUZZ_TARGETS(X)=";
+    for (files.fuzz_targets) |name| list = b.fmt("{s}X({s}) ", .{ list, name });
+    return list;
+}
+
+/// The script decides when it runs where its trace comes from, so that no build fails for lack of
+/// Unicorn. What it shows can be run again: the programs are installed.
+pub fn addDemo(b: *std.Build, program: *std.Build.Step.Compile) void {
+    const run = programs.addCommand(b, &.{ "tools/demo", b.graph.zig_exe, b.install_path });
+    run.addArtifactArg(program);
+    run.step.dependOn(b.getInstallStep());
+    b.step("demo", "Trace an Arm program; show its profile, call tree and flame graph").dependOn(&run.step);
+}
+
+/// google-benchmark is made for Debian's C++ library, not for Zig's: its own compiler links it, with
+/// the C parts as one archive without sanitizers.
+pub fn addBench(b: *std.Build, how: programs.How, only: ?[]const u8) void {
+    const step = b.step("bench", "Build and run the microbenchmarks (needs google-benchmark and g++)");
+    var fast = how;
+    fast.optimize = .ReleaseFast;
+    fast.sanitize_c = .off;
+    fast.wants_lto = true;
+    const stages = b.addLibrary(.{
+        .name = "trawlstages",
+        .root_module = programs.addModule(b, fast, sources.concat(b, &.{ how.sources.core, how.sources.bench_stages })),
+        .linkage = .static,
+    });
+    for (how.sources.benchmarks) |name| {
+        if (only) |wanted| if (!std.mem.eql(u8, wanted, name)) continue;
+        const link = b.addSystemCommand(&.{ "g++", "-std=c++17", "-O2", "-Wall", "-Wextra", "-o" });
+        const program = link.addOutputFileArg(b.fmt("bench-{s}", .{name}));
+        link.addFileArg(b.path(b.fmt("bench/{s}.cpp", .{name})));
+        for ([_][]const u8{ "bench/columns.h", "bench/kernels.h", "bench/queries.h", "bench/sframe.h", "bench/stages.h", "bench/tfile.h", "bench/traces.hpp" }) |header| link.addFileInput(b.path(header));
+        for (programs.include_dirs) |dir| link.addArg(b.fmt("-I{s}", .{b.pathFromRoot(dir)}));
+        link.addArtifactArg(stages);
+        link.addArgs(&.{ "-lbenchmark", "-lpthread" });
+        programs.addSystemLibraries(link);
+        const install = b.addInstallFile(program, b.fmt("bench/{s}", .{name}));
+        const run = programs.addCommand(b, &.{ b.getInstallPath(.prefix, b.fmt("bench/{s}", .{name})), "--benchmark_min_time=0.3" });
+        if (b.args) |args| run.addArgs(args);
+        run.step.dependOn(&install.step);
+        run.step.dependOn(b.getInstallStep()); // one of them looks names up in the program itself
+        step.dependOn(&run.step);
+    }
+}
+
+pub fn addFmt(b: *std.Build) void {
+    const check = b.option(bool, "check", "fmt: change nothing, fail if there is something to change") orelse false;
+    const run = programs.addCommand(b, &.{ "tools/format", b.graph.zig_exe });
+    if (check) run.addArg("--check");
+    b.step("fmt", "Format all C, C++ and Zig (needs clang-format 14; -Dcheck only checks)").dependOn(&run.step);
+}
+
+pub fn addLint(b: *std.Build) void {
+    const run = programs.addCommand(b, &.{"tools/lint"});
+    b.step("lint", "Check C, shell and Python sources with the linters that are there").dependOn(&run.step);
+}
