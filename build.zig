@@ -37,6 +37,7 @@ pub fn build(b: *std.Build) void {
     clang.addSanitizers(b, files);
     clang.addFuzz(b, files, only);
     clang.addCoverage(b, files);
+    steps.addRelease(b);
     steps.addFmt(b);
     steps.addLint(b);
     install.addUninstall(b, trawl);

@@ -36,11 +36,10 @@ pub fn addLibrary(b: *std.Build, how: programs.How) void {
     const step = b.step("lib", "Build and install libtrawl, which reads indexes");
     var plain = how;
     plain.sanitize_c = .off;
-    for ([_]*std.Build.Step.Compile{ addSharedLibrary(b, plain), addStaticLibrary(b, plain) }) |library| {
-        library.installHeader(b.path("idx/trawl.h"), "trawl.h");
-        const install = b.addInstallArtifact(library, .{});
-        step.dependOn(&install.step);
-    }
+    const shared = addSharedLibrary(b, plain);
+    shared.installHeader(b.path("idx/trawl.h"), "trawl.h");
+    step.dependOn(&b.addInstallArtifact(shared, .{}).step);
+    step.dependOn(&b.addInstallLibFile(staticLibrary(b, plain), "libtrawl.a").step);
     step.dependOn(&b.addInstallLibFile(pkgConfigFile(b), "pkgconfig/trawl.pc").step);
     b.getInstallStep().dependOn(step);
 }
@@ -56,8 +55,9 @@ fn addSharedLibrary(b: *std.Build, how: programs.How) *std.Build.Step.Compile {
     return library;
 }
 
-/// One object, whose internal names cannot clash with those of a program.
-fn addStaticLibrary(b: *std.Build, how: programs.How) *std.Build.Step.Compile {
+/// One object, whose internal names cannot clash with those of a program. The archive knows it by its
+/// bare name, as others' tools expect, and not by where it was built.
+fn staticLibrary(b: *std.Build, how: programs.How) std.Build.LazyPath {
     const object = b.addObject(.{ .name = "trawlreader", .root_module = programs.addModule(b, how, &sources.library) });
     const hide = b.addRunArtifact(b.addExecutable(.{
         .name = "hide_symbols",
@@ -67,9 +67,10 @@ fn addStaticLibrary(b: *std.Build, how: programs.How) *std.Build.Step.Compile {
         }),
     }));
     hide.addArtifactArg(object);
-    const module = b.createModule(.{ .target = how.target, .optimize = how.optimize });
-    module.addObjectFile(hide.addOutputFileArg("trawl.o"));
-    return b.addLibrary(.{ .name = "trawl", .linkage = .static, .root_module = module });
+    const pack = b.addSystemCommand(&.{ b.graph.zig_exe, "ar", "rcsD" });
+    const archive = pack.addOutputFileArg("libtrawl.a");
+    pack.addFileArg(hide.addOutputFileArg("trawl.o"));
+    return archive;
 }
 
 /// Says where things are from where it is itself, so that the whole may be moved.

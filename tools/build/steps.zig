@@ -111,6 +111,13 @@ pub fn addBench(b: *std.Build, how: programs.How, only: ?[]const u8) void {
     }
 }
 
+/// From builds of its own: whatever options this build was given, a release has none of them.
+pub fn addRelease(b: *std.Build) void {
+    const run = programs.addCommand(b, &.{ "tools/release/make.py", b.getInstallPath(.prefix, "release") });
+    if (b.args) |args| run.addArgs(args);
+    b.step("release", "Make packages, archives, their checksums and a bill of materials in zig-out/release").dependOn(&run.step);
+}
+
 pub fn addFmt(b: *std.Build) void {
     const check = b.option(bool, "check", "fmt: change nothing, fail if there is something to change") orelse false;
     const run = programs.addCommand(b, &.{ "tools/format", b.graph.zig_exe });

@@ -1,0 +1,66 @@
+"""The bill of materials: SPDX 2.3, with every library that the program of the Debian package is linked with."""
+
+import json
+import re
+import shutil
+from datetime import datetime, timezone
+
+from common import ReleaseError, epoch, run, version
+
+LICENSES = {  # of what we link, as their packages' copyright files say
+    "libxxhash0": "BSD-2-Clause", "libelf1": "LGPL-3.0-or-later OR GPL-2.0-or-later", "libdw1": "LGPL-3.0-or-later OR GPL-2.0-or-later",
+    "liburing2": "LGPL-2.1-or-later OR MIT", "libexpat1": "MIT", "libyaml-0-2": "MIT", "libncursesw6": "MIT", "libtinfo6": "MIT",
+    "zlib1g": "Zlib", "libzstd1": "BSD-3-Clause OR GPL-2.0-only", "liblzma5": "LicenseRef-public-domain", "liblz4-1": "BSD-2-Clause",
+    "libbz2-1.0": "bzip2-1.0.6", "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1", "libstdc++6": "GPL-3.0-or-later WITH GCC-exception-3.1", "libjemalloc2": "BSD-2-Clause", "libc6": "LGPL-2.1-or-later", "libiberty-dev": "LGPL-2.0-or-later",
+}
+REFERENCES = [{"licenseId": "LicenseRef-public-domain", "extractedText": "In the public domain.", "name": "Public domain"}]
+
+
+def make(program, out, sums):
+    """OUT/trawl-VERSION.spdx.json for a program and the files of the release (name to SHA-256); returns its path."""
+    date = datetime.fromtimestamp(epoch(), timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    libraries = linked_packages(program)
+    packages = [package("trawl", version(), "Apache-2.0")] + [package(name, number, LICENSES.get(name, "NOASSERTION")) for name, number in libraries]
+    relations = [relation("SPDXRef-DOCUMENT", "DESCRIBES", identifier("trawl"))]
+    relations += [relation(identifier("trawl"), "STATIC_LINK" if name == "libiberty-dev" else "DYNAMIC_LINK", identifier(name)) for name, _ in libraries]
+    files = [{"SPDXID": identifier("file-" + name), "fileName": f"./{name}", "copyrightText": "NOASSERTION", "licenseConcluded": "NOASSERTION",
+              "checksums": [{"algorithm": "SHA256", "checksumValue": value}, {"algorithm": "SHA1", "checksumValue": sha1}]}
+             for name, (value, sha1) in sorted(sums.items())]
+    path = out / f"trawl-{version()}.spdx.json"
+    path.write_text(json.dumps({
+        "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"trawl-{version()}",
+        "documentNamespace": f"urn:trawl:{version()}:{epoch()}", "creationInfo": {"created": date, "creators": ["Organization: The trawl developers"]},
+        "packages": packages, "files": files, "relationships": relations, "hasExtractedLicensingInfos": REFERENCES}, indent=1) + "\n")
+    return path
+
+
+def linked_packages(program):
+    """(package, version) of each library that the program is linked with, and of the one that is in it."""
+    if not shutil.which("dpkg-query"):
+        raise ReleaseError("no dpkg here, which knows the libraries' versions")
+    paths = re.findall(r"=> (/\S+)", run(["ldd", program]))
+    names = {package_of(path) for path in paths} | {"libiberty-dev"}
+    return sorted((name, run(["dpkg-query", "-W", "-f", "${Version}\n", name]).split()[0]) for name in names)
+
+
+def package_of(path):
+    """The package of a library; where /lib is a link to /usr/lib, dpkg knows the file by one name of both."""
+    for name in (path, "/usr" + path, path.removeprefix("/usr")):
+        try:
+            return run(["dpkg-query", "-S", name]).split(":", 1)[0]
+        except ReleaseError:
+            continue
+    raise ReleaseError(f"{path} is of no package")
+
+
+def package(name, number, license_id):
+    return {"SPDXID": identifier(name), "name": name, "versionInfo": number, "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
+            "licenseConcluded": license_id, "licenseDeclared": license_id, "copyrightText": "NOASSERTION"}
+
+
+def relation(one, kind, other):
+    return {"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other}
+
+
+def identifier(name):
+    return "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", name)

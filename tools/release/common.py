@@ -1,0 +1,70 @@
+"""What the parts of a release share: version, date, runs of programs, archives without a trace of who made them."""
+
+import gzip
+import lzma
+import os
+import re
+import subprocess
+import tarfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TIMEOUT_S = 1800
+
+
+class ReleaseError(Exception):
+    """What was not made, in one line."""
+
+
+def version():
+    return re.search(r'\.version = "([^"]+)"', (ROOT / "build.zig.zon").read_text()).group(1)
+
+
+def run(words, **settings):
+    """What a program prints; one that fails ends the release with the end of what it said."""
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=TIMEOUT_S, check=False, **{"cwd": ROOT, **settings})
+    if done.returncode != 0:
+        said = (done.stderr or done.stdout).strip().splitlines()[-8:]
+        raise ReleaseError(f"{' '.join(map(str, words))}: status {done.returncode}\n" + "\n".join(said))
+    return done.stdout
+
+
+def epoch():
+    """The date of all that is made: SOURCE_DATE_EPOCH, or that of the last commit."""
+    if "SOURCE_DATE_EPOCH" in os.environ:
+        return int(os.environ["SOURCE_DATE_EPOCH"])
+    try:
+        return int(run(["git", "log", "-1", "--format=%ct"]))
+    except (OSError, ReleaseError):
+        return int((ROOT / "build.zig.zon").stat().st_mtime)
+
+
+def build(*words, **environment):
+    run([ROOT / "tools" / "zigw", "build", *words], env={**os.environ, **environment})
+
+
+def write_gzip(path, data):
+    with path.open("wb") as file, gzip.GzipFile("", "wb", 9, file, 0) as packed:
+        packed.write(data)
+
+
+def write_tar(path, top, members):
+    """A tar.xz of (name, path) pairs below a directory `top`: the same bytes wherever it is made."""
+    date = epoch()
+
+    def plain(entry):
+        entry.uid = entry.gid = 0
+        entry.uname = entry.gname = "root"
+        entry.mtime = date
+        if not entry.issym():
+            entry.mode = 0o755 if entry.isdir() or entry.mode & 0o100 else 0o644
+        return entry
+
+    with lzma.open(path, "wb", preset=6) as packed, tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for name, source in sorted(members):
+            archive.add(source, f"{top}/{name}", recursive=False, filter=plain)
+
+
+def files_below(directory):
+    """(name, path) of all files and links below a directory."""
+    return [(path.relative_to(directory).as_posix(), path) for path in directory.rglob("*") if path.is_symlink() or path.is_file()]

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Makes all files of a release, from a clean build each:
+
+    tools/release/make.py OUT [--static DIR]
+
+the Debian package, static programs for x86-64 and AArch64, the source, the bill of materials, and
+SHA256SUMS. The same sources give the same bytes. --static: where tools/release/static_libraries put
+what the static programs are linked with; without it they go without libraries. The package is held
+to lintian where that is there.
+"""
+
+import argparse
+import hashlib
+import sys
+import tempfile
+from pathlib import Path
+
+import archives
+import bill
+import debian
+from common import ReleaseError, version
+
+
+def digests(paths):
+    """Name to (SHA-256, SHA-1)."""
+    return {path.name: (hashlib.sha256(path.read_bytes()).hexdigest(), hashlib.sha1(path.read_bytes()).hexdigest()) for path in paths}
+
+
+def make_all(scratch, out, libraries):
+    made = [archives.make_source(out), debian.make(scratch, out)]
+    for architecture in archives.ARCHITECTURES:
+        made.append(archives.make_static(scratch, out, architecture, libraries / architecture if libraries else None))
+    print(debian.check(made[1]), end="")
+    made.append(bill.make(scratch / "here/bin/trawl", out, digests(made)))
+    (out / "SHA256SUMS").write_text("".join(f"{sums[0]}  {name}\n" for name, sums in sorted(digests(made).items())))
+    return made
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Makes all files of a release.")
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--static", type=Path, metavar="DIR", help="static libraries, a directory for each architecture")
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    for old in arguments.out.glob(f"*{version()}*"):
+        old.unlink()
+    try:
+        with tempfile.TemporaryDirectory(prefix="trawl-release-") as scratch:
+            made = make_all(Path(scratch), arguments.out.resolve(), arguments.static)
+    except (ReleaseError, OSError) as error:
+        print(f"release: {error}", file=sys.stderr)
+        return 1
+    for path in [*made, arguments.out / "SHA256SUMS"]:
+        print(f"{path.stat().st_size:>10}  {path.name}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
