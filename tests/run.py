@@ -67,7 +67,7 @@ def judge(command):
 
 def first_failures(name, lines):
     """What failed first in a suite: its lines that say so, or else its last one."""
-    said = [line for line in lines if line.startswith("FAIL")] or lines[-1:]
+    said = [line for line in lines if line.startswith(("FAIL", "not ok "))] or lines[-1:]
     return [f"{name}: {line[:400]}" for line in said[:REPEATED_LINES_MAX]]
 
 
@@ -92,7 +92,7 @@ def main():
                 print(f"[{len(lines) - SHOWN_LINES_MAX} lines left out]")
             print("\n".join(lines[-SHOWN_LINES_MAX:]))
         elif skipped:
-            print("\n".join(line for line in lines if line.startswith("SKIPPED")))
+            print("\n".join(line for line in lines if line.startswith("SKIPPED") or " # SKIP " in line))
         took = time.monotonic() - start
         counts = f"{passed} passed, {failed} failed, {skipped} skipped"
         print(f"{name:12} {took:7.2f} s  {counts}", flush=True)

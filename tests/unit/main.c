@@ -1,5 +1,6 @@
-// Runs every unit test, or those whose names contain the first argument. Prints each failure and
-// ends with "N passed, N failed, N skipped".
+// Runs every unit test, or those whose names contain the first argument. Reports in TAP, so that
+// `prove` and the like understand it, and ends with "N passed, N failed, N skipped", which they
+// pass over.
 #include "test.h"
 
 #include <stdio.h>
@@ -18,17 +19,32 @@ void test_skip(const char *why)
     skip_reason = why;
 }
 
-// Counts the test as what it came to.
-static void run(const struct test_case *test, int *passed, int *failed, int *skipped)
+struct tally {
+    int passed, failed, skipped;
+};
+
+static int tried(const struct tally *tally)
 {
+    return tally->passed + tally->failed + tally->skipped;
+}
+
+static void run(const struct test_case *test, struct tally *tally)
+{
+    const int number = tried(tally) + 1;
     failures_in_test = 0;
     skip_reason = NULL;
     test->run();
-    if (failures_in_test)
-        fprintf(stderr, "FAILED %s\n", test->name);
-    else if (skip_reason)
-        fprintf(stderr, "skipped %s: %s\n", test->name, skip_reason);
-    *(failures_in_test ? failed : skip_reason ? skipped : passed) += 1;
+    if (failures_in_test) {
+        printf("not ok %d - %s\n", number, test->name);
+        tally->failed++;
+    } else if (skip_reason) {
+        printf("ok %d - %s # SKIP %s\n", number, test->name, skip_reason);
+        tally->skipped++;
+    } else {
+        printf("ok %d - %s\n", number, test->name);
+        tally->passed++;
+    }
+    fflush(stdout); // a test may end the program
 }
 
 static const struct test_case *const suites[] = {
@@ -51,14 +67,16 @@ static const struct test_case *const suites[] = {
 
 int main(int argc, char **argv)
 {
-    int passed = 0, failed = 0, skipped = 0;
+    struct tally tally = {0};
+    puts("TAP version 13");
     for (size_t i = 0; i < ARRAY_COUNT(suites); i++) {
         for (const struct test_case *test = suites[i]; test->name; test++) {
             if (argc > 1 && !strstr(test->name, argv[1]))
                 continue;
-            run(test, &passed, &failed, &skipped);
+            run(test, &tally);
         }
     }
-    printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
-    return failed != 0;
+    printf("1..%d\n", tried(&tally));
+    printf("%d passed, %d failed, %d skipped\n", tally.passed, tally.failed, tally.skipped);
+    return tally.failed != 0;
 }
