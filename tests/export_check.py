@@ -128,6 +128,12 @@ def read_perfetto(data):
     return lanes, times
 
 
+def names_of_perfetto(data):
+    """Names of the tracks in their order."""
+    threads = [one(one(packet, 60), 4) for number, packet in fields(data) if one(packet, 60)]
+    return [one(thread, 5).decode() for thread in threads]
+
+
 def read_speedscope(text):
     whole = json.loads(text)
     names = [frame["name"] for frame in whole["shared"]["frames"]]
@@ -151,6 +157,22 @@ def read_speedscope(text):
     return lanes, times
 
 
+def own_times(lanes, times):
+    """{function: own time}, from when calls begin and end."""
+    own = Counter()
+    for events, at in zip(lanes, times, strict=True):
+        stack, before = [], 0
+        for event, time in zip(events, at, strict=True):
+            if stack:
+                own[stack[-1]] += time - before
+            before = time
+            if event[0] == "B":
+                stack.append(event[1])
+            else:
+                stack.pop()
+    return +own
+
+
 def check_events(checker, label, words):
     chrome, chrome_times = read_chrome(checker.run("export", *words))
     data = checker.run("export", "--format", "perfetto", *words)
@@ -170,6 +192,10 @@ def check_events(checker, label, words):
                for ours, theirs in zip(ours_of, theirs_of, strict=True))
     checker.check(f"{label}: times of speedscope", near)
     check_perfetto_itself(checker, label, data, perfetto)
+    if not has_seconds:
+        own = {name: own for name, (own, _) in profile_of(checker, words).items() if own}
+        checker.check(f"{label}: own time of speedscope", own_times(*read_speedscope(
+            checker.run("export", "--format", "speedscope", *words))) == own, own)  # fmt: skip
 
 
 def check_perfetto_itself(checker, label, data, lanes):
@@ -221,27 +247,32 @@ def read_callgrind(text):
     return dict(sums)
 
 
-def read_pprof(data):
-    """{function: [own, calls]}, the labels, and the calls of outermost functions."""
+def samples_of_pprof(data):
+    """(stack from the innermost function out, calls, own, labels) of each."""
     strings = [text.decode() for number, text in fields(data) if number == 6]
     assert strings[0] == ""
     functions = {one(text, 1): strings[one(text, 2)] for number, text in fields(data) if number == 5}
     locations = {one(text, 1): functions[one(one(text, 4), 1)] for number, text in fields(data) if number == 4}
     types = [(strings[one(text, 1)], strings[one(text, 2)]) for number, text in fields(data) if number == 1]
     assert types[0] == ("calls", "count") and types[1][0] == "time", types
-    sums, labels, roots = defaultdict(lambda: [0, 0]), set(), 0
     for number, sample in fields(data):
         if number != 2:
             continue
-        stack, values = packed(one(sample, 1)), packed(one(sample, 2))
-        label = one(sample, 3)
-        assert strings[one(label, 1)] == "thread"
-        labels.add(strings[one(label, 2)])
-        assert all(location in locations for location in stack)
-        sums[locations[stack[0]]][0] += values[1]
-        sums[locations[stack[0]]][1] += values[0]
-        roots += values[0] if len(stack) == 1 else 0
-    return dict(sums), labels, roots
+        calls, own = packed(one(sample, 2))
+        labels = {strings[one(label, 1)]: strings[one(label, 2, 0)] for field, label in fields(sample) if field == 3}
+        yield [locations[location] for location in packed(one(sample, 1))], calls, own, labels
+
+
+def read_pprof(data):
+    """{function: [own, calls]}, the threads, and the calls of outermost functions."""
+    sums, threads, roots = defaultdict(lambda: [0, 0]), set(), 0
+    for stack, calls, own, labels in samples_of_pprof(data):
+        assert list(labels) == ["thread"]
+        threads.add(labels["thread"])
+        sums[stack[0]][0] += own
+        sums[stack[0]][1] += calls
+        roots += calls if len(stack) == 1 else 0
+    return dict(sums), threads, roots
 
 
 @functools.cache

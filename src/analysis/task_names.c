@@ -102,6 +102,23 @@ const struct task_name *task_names_find(const struct task_names *tasks, uint64_t
     return &tasks->items.items[first];
 }
 
+static int compare_names(const void *a_item, const void *b_item)
+{
+    const struct task_name *a = *(const struct task_name *const *)a_item,
+                           *b = *(const struct task_name *const *)b_item;
+    int order = strcmp(a->name, b->name);
+    return order ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+void task_names_sort(const struct task_names *tasks, uint64_t lane, size_t count,
+                     const struct task_name **sorted)
+{
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = task_names_find(tasks, lane, i);
+    if (count)
+        qsort(sorted, count, sizeof *sorted, compare_names);
+}
+
 bool task_is_called(const struct task_name *task, const char *wanted)
 {
     uint64_t address;

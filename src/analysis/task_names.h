@@ -36,6 +36,11 @@ bool task_names_make(struct task_names *tasks, struct names *names);
 const struct task_name *task_names_find(const struct task_names *tasks, uint64_t lane,
                                         uint64_t number);
 
+// The first `count` tasks of a lane, which are there, in the order of their names, and of one name
+// in that of their numbers.
+void task_names_sort(const struct task_names *tasks, uint64_t lane, size_t count,
+                     const struct task_name **sorted);
+
 // Whether a task is the one called `wanted`, a name or pattern (* ? [...]), or has that address in
 // its stack.
 bool task_is_called(const struct task_name *task, const char *wanted);

@@ -125,14 +125,6 @@ static bool add_lane(struct contexts *contexts, const struct lane_result *lane,
 
 // --- Tasks ---------------------------------------------------------------------------------------
 
-static int compare_names(const void *a_item, const void *b_item)
-{
-    const struct task_name *a = *(const struct task_name *const *)a_item,
-                           *b = *(const struct task_name *const *)b_item;
-    int order = strcmp(a->name, b->name);
-    return order ? order : (a->number > b->number) - (a->number < b->number);
-}
-
 // What a task did: its outermost functions, and what happened outside of them, which counts for the
 // first of those that it was seen in.
 static bool add_roots_of_task(struct contexts *contexts, const struct task_name *task,
@@ -181,10 +173,8 @@ static bool add_tasks(struct contexts *contexts, const struct session *session, 
     const struct task_name **sorted = calloc(count + 1, sizeof *sorted);
     uint64_t *ticks = calloc(count + 1, sizeof *ticks);
     bool has_memory = sorted && ticks;
-    for (size_t i = 0; i < count && has_memory; i++)
-        sorted[i] = task_names_find(&session->tasks, number, i);
     if (has_memory && count) {
-        qsort(sorted, count, sizeof *sorted, compare_names);
+        task_names_sort(&session->tasks, number, count, sorted);
         task_log_add_ticks(&lane->tasks, activation->entry.time, activation->exit.time, ticks);
     }
     for (size_t i = 0; i < count && has_memory; i++) {

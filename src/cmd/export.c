@@ -91,6 +91,12 @@ static const struct format {
     {"tfile", "states of a core at chosen points", "GDB (target tfile)", NULL, NULL},
 };
 
+// Whether the format has no room for whose time it is.
+static bool adds_up_tasks(const struct format *format)
+{
+    return format->report == report_callgrind;
+}
+
 static enum exit_status list_formats(void)
 {
     for (size_t i = 0; i < ARRAY_COUNT(formats); i++)
@@ -178,7 +184,7 @@ static bool is_consistent(const struct export_command *export, bool is_tfile,
     const struct trace_command *command = &export->query.common;
     bool has_calls = command->session.filter.function ||
                      command->session.filter.depth_max != UINT64_MAX ||
-                     session_hides_any(&command->session) ||
+                     session_hides_any(&command->session) || command->session.splits_by_task ||
                      trace_command_was_given(command, OPTION_OPEN_FRAMES) ||
                      trace_command_was_given(command, OPTION_RETURNED_ONLY);
     if (!is_tfile && export->tfile_option)
@@ -186,8 +192,13 @@ static bool is_consistent(const struct export_command *export, bool is_tfile,
     else if (is_tfile && command->no_offsets)
         options_error(parser, "--no-offsets is of names, which --format tfile does not write");
     else if (is_tfile && has_calls)
-        options_error(parser, "--function, --depth, --hide and --returned-only are of calls: they "
-                              "do not go with --format tfile");
+        options_error(parser, "--function, --depth, --hide, --returned-only, --by and --task are "
+                              "of calls: they do not go with --format tfile");
+    else if (adds_up_tasks(export->format) && command->shows_tasks && !command->session.filter.task)
+        options_error(parser,
+                      "--format %s adds up all tasks, so that --by and --task-name need "
+                      "--task NAME, which shows one",
+                      export->format->name);
     else
         return true;
     return false;
@@ -266,7 +277,9 @@ const struct command_spec export_command = {
         "Times of trace events count from the first one, in microseconds with nanoseconds after "
         "the "
         "point; a tick is a microsecond where the trace does not say how long it lasts. Arguments "
-        "and events of XRay logs are kept.\n"
+        "and events of XRay logs are kept. With --by task each task has a track of its own, in "
+        "pprof "
+        "a label, in csv a column; callgrind has no room for tasks.\n"
         "A trace file is opened by 'target tfile FILE' of gdb-multiarch (or another GDB for Arm); "
         "'set endian big' before it if the core is. Then tfind goes from frame to frame, and "
         "registers, memory and backtraces are those of the trace. It is of one core, and needs an "
@@ -279,6 +292,7 @@ const struct command_spec export_command = {
                                             {"with --format tfile", tfile_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},
+                                            {NULL, task_options},
                                             {"how to read the trace", image_options},
                                             {NULL, no_offsets_options},
                                             {NULL, byte_order_options},
@@ -291,6 +305,7 @@ const struct command_spec export_command = {
     .examples =
         "trawl export --image prog.elf -o run.json run.tarmac\n"
         "trawl export --format perfetto --image prog.elf -o run.pftrace run.tarmac\n"
+        "trawl export --format perfetto --by task --image prog.elf -o run.pftrace run.tarmac\n"
         "trawl export --format help\n"
         "trawl export --format tfile --pc main --every 10000 -o run.tf --image prog.elf "
         "run.tarmac\n"

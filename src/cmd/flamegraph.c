@@ -148,7 +148,7 @@ static bool write_pprof(struct trace_command *command, const struct contexts *co
     bool is_whole = true;
     for (size_t i = 0; i < contexts->lanes.count && is_whole; i++) {
         const struct context_lane *lane = &contexts->lanes.items[i];
-        is_whole = pprof_lane(&pprof, lane->task ? lane->task : lane->name) &&
+        is_whole = pprof_begin_lane(&pprof, &(struct pprof_lane){lane->name, lane->task}) &&
                    walk_lane(command, contexts, lane, &walk);
     }
     if (is_whole)

@@ -106,8 +106,12 @@ static enum status run_named(struct session *session,
                              void *what, struct error *err)
 {
     enum status status = name_tasks_by_index(session, err);
-    if (status == STATUS_OK)
-        status = run(session, what, err);
+    return status == STATUS_OK ? run(session, what, err) : status;
+}
+
+// After a pass: of what is streamed they have names already.
+static enum status name_tasks(struct session *session, enum status status, struct error *err)
+{
     return status == STATUS_OK && session->splits_by_task ? session_name_tasks(session, err)
                                                           : status;
 }
@@ -136,7 +140,7 @@ static bool pass(struct trace_command *command,
 static enum status run_request(struct session *session, void *what, struct error *err)
 {
     const struct pass_request *request = what;
-    return session_pass(session, request, err);
+    return name_tasks(session, session_pass(session, request, err), err);
 }
 
 bool trace_command_request(struct trace_command *command, const struct pass_request *request,
@@ -155,7 +159,7 @@ bool trace_command_pass(struct trace_command *command, const struct call_consume
 
 static enum status run_contexts(struct session *session, void *tree, struct error *err)
 {
-    return session_contexts(session, tree, err);
+    return name_tasks(session, session_contexts(session, tree, err), err);
 }
 
 bool trace_command_contexts(struct trace_command *command, struct context_tree *tree,

@@ -26,14 +26,22 @@ enum { LOCATION_ID = 1, LOCATION_ADDRESS = 3, LOCATION_LINE = 4 }; // Location
 enum { LINE_FUNCTION = 1 };                                        // Line
 enum { FUNCTION_ID = 1, FUNCTION_NAME = 2 };                       // Function
 
-// Strings, by their numbers: these, the lanes, the functions.
-static const char *const fixed_strings[] = {"",      "calls", "count", "time", "nanoseconds",
-                                            "ticks", "thread"};
-enum { TEXT_CALLS = 1, TEXT_COUNT, TEXT_TIME, TEXT_NANOSECONDS, TEXT_TICKS, TEXT_THREAD };
+// Strings, by their numbers: these, two of each lane, the functions.
+static const char *const fixed_strings[] = {"",      "calls",  "count", "time", "nanoseconds",
+                                            "ticks", "thread", "task"};
+enum {
+    TEXT_CALLS = 1,
+    TEXT_COUNT,
+    TEXT_TIME,
+    TEXT_NANOSECONDS,
+    TEXT_TICKS,
+    TEXT_THREAD,
+    TEXT_TASK,
+};
 enum { FIXED_STRINGS = sizeof fixed_strings / sizeof *fixed_strings };
 
 // What a message has of fixed size.
-enum { FIXED_BYTES = 8 * PROTOBUF_NUMBER_BYTES };
+enum { FIXED_BYTES = 12 * PROTOBUF_NUMBER_BYTES };
 
 void pprof_init(struct pprof *pprof, struct out *out, uint64_t hz, size_t lane_count)
 {
@@ -65,17 +73,32 @@ static bool make_locations(struct pprof *pprof, uint32_t innermost)
     return true;
 }
 
+static uint8_t *put_label(uint8_t *at, uint64_t key, uint64_t text)
+{
+    uint8_t label[FIXED_BYTES];
+    uint8_t *end = protobuf_number(label, LABEL_KEY, key);
+    end = protobuf_number(end, LABEL_TEXT, text);
+    return protobuf_bytes(at, SAMPLE_LABEL, label, (size_t)(end - label));
+}
+
+// Whose stack it is.
+static uint8_t *put_labels(const struct pprof *pprof, uint8_t *at)
+{
+    size_t lane = pprof->lanes.count - 1;
+    at = put_label(at, TEXT_THREAD, FIXED_STRINGS + 2 * lane);
+    return pprof->lanes.items[lane].task ? put_label(at, TEXT_TASK, FIXED_STRINGS + 2 * lane + 1)
+                                         : at;
+}
+
 static bool put_sample(struct pprof *pprof, uint32_t function, const struct stack_visit *visit)
 {
-    uint8_t head[PROTOBUF_NUMBER_BYTES], rest[FIXED_BYTES], label[FIXED_BYTES], values[FIXED_BYTES];
+    uint8_t head[PROTOBUF_NUMBER_BYTES], rest[FIXED_BYTES], values[FIXED_BYTES];
     if (!make_locations(pprof, function))
         return false;
     uint8_t *values_end = protobuf_varint(values, visit->count);
     values_end = protobuf_varint(values_end, event_time_nanos(visit->self_ticks, pprof->hz));
-    uint8_t *label_end = protobuf_number(label, LABEL_KEY, TEXT_THREAD);
-    label_end = protobuf_number(label_end, LABEL_TEXT, FIXED_STRINGS + pprof->lanes.count - 1);
     uint8_t *end = protobuf_bytes(rest, SAMPLE_VALUE, values, (size_t)(values_end - values));
-    end = protobuf_bytes(end, SAMPLE_LABEL, label, (size_t)(label_end - label));
+    end = put_labels(pprof, end);
     uint64_t size = protobuf_size(SAMPLE_LOCATION, pprof->sample.count) + (uint64_t)(end - rest);
     uint8_t *head_end = protobuf_head(head, PROFILE_SAMPLE, size);
     out_bytes(pprof->out, head, (size_t)(head_end - head));
@@ -99,11 +122,11 @@ struct stack_walk pprof_walk(struct pprof *pprof)
     return (struct stack_walk){pprof, on_event};
 }
 
-bool pprof_lane(struct pprof *pprof, const char *name)
+bool pprof_begin_lane(struct pprof *pprof, const struct pprof_lane *lane)
 {
     if (!VEC_ROOM(&pprof->lanes, 1))
         return false;
-    pprof->lanes.items[pprof->lanes.count++] = name;
+    pprof->lanes.items[pprof->lanes.count++] = *lane;
     return true;
 }
 
@@ -134,7 +157,7 @@ static void put_function(struct pprof *pprof, size_t number)
     end = protobuf_bytes(end, LOCATION_LINE, line, (size_t)(line_end - line));
     put_message(pprof, PROFILE_LOCATION, bytes, end);
     end = protobuf_number(bytes, FUNCTION_ID, number + 1);
-    end = protobuf_number(end, FUNCTION_NAME, FIXED_STRINGS + pprof->lane_count + number);
+    end = protobuf_number(end, FUNCTION_NAME, FIXED_STRINGS + 2 * pprof->lane_count + number);
     put_message(pprof, PROFILE_FUNCTION, bytes, end);
 }
 
@@ -157,6 +180,11 @@ static bool put_name(struct pprof *pprof, struct names *names, uint64_t pc)
     return put_string(pprof, names_or_address(names, pc, address));
 }
 
+static bool put_lane(struct pprof *pprof, const struct pprof_lane *lane)
+{
+    return put_string(pprof, lane->name) && put_string(pprof, lane->task ? lane->task : "");
+}
+
 bool pprof_write(struct pprof *pprof, struct names *names)
 {
     bool is_whole = true;
@@ -166,7 +194,7 @@ bool pprof_write(struct pprof *pprof, struct names *names)
     for (size_t i = 0; i < FIXED_STRINGS && is_whole; i++)
         is_whole = put_string(pprof, fixed_strings[i]);
     for (size_t i = 0; i < pprof->lane_count && is_whole; i++)
-        is_whole = put_string(pprof, pprof->lanes.items[i]);
+        is_whole = put_lane(pprof, &pprof->lanes.items[i]);
     for (size_t i = 0; i < pprof->stack.ids.pcs.count && is_whole; i++)
         is_whole = put_name(pprof, names, pprof->stack.ids.pcs.items[i]);
     return is_whole;

@@ -1,5 +1,6 @@
 // Time by stack as a profile of pprof, which `go tool pprof` and others open: for each stack the
-// calls of its innermost function, and the time that was its own. The lane is a label, "thread".
+// calls of its innermost function, and the time that was its own. The lane is a label, "thread",
+// and where tasks are told apart they are another one, "task".
 // https://github.com/google/pprof/blob/main/proto/profile.proto
 //
 // Readers take it plain as well as packed by gzip.
@@ -10,12 +11,17 @@
 #include "export/stack_ids.h"
 #include "report/out.h"
 
+struct pprof_lane {
+    const char *name;
+    const char *task; // NULL: they are not told apart
+};
+
 // Fields are private.
 struct pprof {
     struct out *out;
     uint64_t hz; // ticks per second, 0: unknown
     size_t lane_count;
-    VEC(, const char *) lanes; // that were begun
+    VEC(, struct pprof_lane) lanes; // that were begun
     struct stack_ids stack;
     VEC(, uint8_t) sample; // in the making
     uint64_t ticks;        // of all stacks
@@ -24,9 +30,9 @@ struct pprof {
 // A file on `out`, of which nothing is written yet, of so many lanes.
 void pprof_init(struct pprof *pprof, struct out *out, uint64_t hz, size_t lane_count);
 
-// Begins a lane, whose name must stay; its stacks come by the walk. False: no memory. `pprof` must
-// stay where it is.
-bool pprof_lane(struct pprof *pprof, const char *name);
+// Begins a lane, or a task of one, whose names must stay; its stacks come by the walk. False: no
+// memory. `pprof` must stay where it is.
+bool pprof_begin_lane(struct pprof *pprof, const struct pprof_lane *lane);
 struct stack_walk pprof_walk(struct pprof *pprof);
 
 // Writes what comes after the stacks. False: no memory.

@@ -4,7 +4,7 @@
 // four nodes, each figure as a varint of its difference from a figure that is likely to be near.
 #define LINK_BYTES 6
 #define FIGURE_BYTES_MAX 10
-#define FIGURES 17
+#define FIGURES 18
 #define RECORD_BYTES_MAX (2 * LINK_BYTES + 2 + FIGURES * FIGURE_BYTES_MAX)
 
 // The words of a call's content: places of the first and the last call inside.
@@ -99,7 +99,8 @@ static char *put_rest(char *at, const struct call *call)
     at = put_place(at, &call->exit, &call->entry);
     at = put_difference(at, call->exit.pc, call->entry.pc);
     at = put_node(at, &call->site, &call->entry);
-    return put_node(at, &call->resume, &call->exit);
+    at = put_node(at, &call->resume, &call->exit);
+    return put_difference(at, call->exit_ticks, call->resume.time - call->exit.time);
 }
 
 static void get_rest(const char *at, struct call *call)
@@ -109,7 +110,8 @@ static void get_rest(const char *at, struct call *call)
     at = get_place(at, &call->exit, &call->entry);
     at = get_difference(at, &call->exit.pc, call->entry.pc);
     at = get_node(at, &call->site, &call->entry);
-    get_node(at, &call->resume, &call->exit);
+    at = get_node(at, &call->resume, &call->exit);
+    get_difference(at, &call->exit_ticks, call->resume.time - call->exit.time);
 }
 
 static char *record_at(const struct call_list *list, call_ref place)

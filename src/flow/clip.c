@@ -82,7 +82,8 @@ static bool fold(void *self, struct call_content *into, const struct call *call,
     struct call clipped = *call;
     if (!clip_nodes(clip, &clipped.entry, &clipped.exit, &clipped.is_clipped))
         return clip->consumer.merge(clip->consumer.self, into, inner);
-    if (clipped.exit.time != call->exit.time || call->exit.event > clip->range.last_event)
+    // How long the last event of the range lasts is not in it.
+    if (clipped.exit.time != call->exit.time || call->exit.event >= clip->range.last_event)
         clipped.exit_ticks = 0;
     clipped.exit_ticks = u64_min(clipped.exit_ticks, clip->range.last_time - clipped.exit.time);
     return clip->consumer.fold(clip->consumer.self, into, &clipped, inner);

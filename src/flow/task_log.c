@@ -26,15 +26,49 @@ bool task_log_add(struct task_log *log, const struct task_switch *added)
     return true;
 }
 
-void task_log_add_ticks(const struct task_log *log, uint64_t first, uint64_t last, uint64_t *ticks)
+struct task_run task_log_run(const struct task_log *log, uint64_t number)
 {
     const struct task_switch *switches = task_log_switches(log);
-    uint64_t running = 0, start = first;
-    for (uint64_t i = 0; i < log->switch_count; i++) {
-        uint64_t end = u64_max(start, u64_min(last, switches[i].time));
-        ticks[running] += end - start;
-        start = end;
-        running = switches[i].number;
+    struct task_run run = {.end_time = UINT64_MAX, .end_event = UINT64_MAX};
+    if (number) {
+        run.task = switches[number - 1].number;
+        run.first_time = switches[number - 1].time;
     }
-    ticks[running] += u64_max(start, last) - start;
+    if (number < log->switch_count) {
+        run.end_time = switches[number].time;
+        run.end_event = switches[number].event;
+    }
+    return run;
+}
+
+void task_log_add_ticks(const struct task_log *log, uint64_t first, uint64_t last, uint64_t *ticks)
+{
+    uint64_t start = first;
+    for (uint64_t i = 0; i <= log->switch_count; i++) {
+        const struct task_run run = task_log_run(log, i);
+        uint64_t end = u64_max(start, u64_min(last, run.end_time));
+        ticks[run.task] += end - start;
+        start = end;
+    }
+}
+
+bool task_runs_make(struct task_runs *runs, const struct task_log *log, const size_t *group_of,
+                    uint64_t *first_runs)
+{
+    uint64_t bytes = (log->switch_count + 1) * sizeof(uint64_t);
+    uint64_t *next = (uint64_t *)(void *)spool_reserve(&runs->next, bytes);
+    if (!next)
+        return false;
+    runs->next.used_bytes += bytes;
+    for (uint64_t i = log->switch_count + 1; i-- > 0;) {
+        uint64_t *first = &first_runs[group_of[task_log_run(log, i).task]];
+        next[i] = *first;
+        *first = i;
+    }
+    return true;
+}
+
+void task_runs_free(struct task_runs *runs)
+{
+    spool_free(&runs->next);
 }

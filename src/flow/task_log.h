@@ -51,4 +51,33 @@ static inline const struct task_switch *task_log_switches(const struct task_log 
 // Adds how long each task ran from time `first` to `last` to ticks[task].
 void task_log_add_ticks(const struct task_log *log, uint64_t first, uint64_t last, uint64_t *ticks);
 
+// When a task ran: from a switch to the next one, or the end of the trace. Run 0 is what the lane
+// begins with, run N what switch N begins, from 1.
+struct task_run {
+    uint64_t task;
+    uint64_t first_time, end_time; // UINT64_MAX: not before the end
+    uint64_t end_event;            // likewise
+};
+
+struct task_run task_log_run(const struct task_log *log, uint64_t number);
+
+#define TASK_RUN_NONE UINT64_MAX
+
+// The runs of groups of tasks, in their order. All zero is empty.
+struct task_runs {
+    struct spool next; // for each run, the next one of its group
+};
+
+// Tasks of the log with the same group_of are one; first_runs[group] becomes the number of its
+// first run, where it has one, else it stays. False: no memory. Freed by task_runs_free either way.
+bool task_runs_make(struct task_runs *runs, const struct task_log *log, const size_t *group_of,
+                    uint64_t *first_runs);
+void task_runs_free(struct task_runs *runs);
+
+// The next run of the same group, or TASK_RUN_NONE.
+static inline uint64_t task_runs_next(const struct task_runs *runs, uint64_t number)
+{
+    return ((const uint64_t *)(const void *)runs->next.base)[number];
+}
+
 #endif

@@ -1,71 +1,12 @@
 #include "session/call_stream.h"
 
-#include "flow/call_list.h"
 #include "session/call_filter.h"
 #include "session/passes.h"
 #include "session/shown.h"
-
-#include <stdlib.h>
+#include "session/task_tracks.h"
+#include "session/tasks.h"
 
 // --- From a list of calls ------------------------------------------------------------------------
-
-// A call that the walk is in, and what it goes on with after it.
-struct open_call {
-    call_ref next;
-    uint64_t exit; // calls of a trace may overlap: those inside end with the one around
-    bool is_open, is_clipped;
-};
-
-struct list_walk {
-    const struct call_sink *sink;
-    const struct call_list *list;
-    VEC(, struct open_call) stack;
-    bool lacks_memory;
-};
-
-static bool enter(struct list_walk *walk, const struct call *call, call_ref next)
-{
-    uint64_t around =
-        walk->stack.count ? walk->stack.items[walk->stack.count - 1].exit : UINT64_MAX;
-    if (!VEC_ROOM(&walk->stack, 1)) {
-        walk->lacks_memory = true;
-        return false;
-    }
-    walk->stack.items[walk->stack.count++] =
-        (struct open_call){next, u64_min(call->exit.time, around), call->is_open, call->is_clipped};
-    return walk->sink->enter(walk->sink->self, call->entry.time, call->entry.pc, call->how);
-}
-
-static bool leave(struct list_walk *walk, call_ref *next)
-{
-    const struct open_call *left = &walk->stack.items[--walk->stack.count];
-    *next = left->next;
-    if (!walk->sink->leave(walk->sink->self, left->exit))
-        return false;
-    if (left->is_open)
-        walk->sink->mark(walk->sink->self, "open");
-    if (left->is_clipped)
-        walk->sink->mark(walk->sink->self, "clipped");
-    return true;
-}
-
-// False: the sink stopped, or there is no memory.
-static bool walk_calls(struct list_walk *walk, const struct call *root, call_ref first)
-{
-    struct listed_call listed;
-    call_ref place = first;
-    bool goes_on = enter(walk, root, 0);
-    while (goes_on && walk->stack.count) {
-        if (!place) {
-            goes_on = leave(walk, &place);
-            continue;
-        }
-        call_list_read(walk->list, place, &listed);
-        goes_on = enter(walk, &listed.call, listed.next_sibling);
-        place = listed.first_child;
-    }
-    return goes_on;
-}
 
 static uint64_t first_time(const struct pass_result *result)
 {
@@ -77,26 +18,30 @@ static uint64_t first_time(const struct pass_result *result)
     return first == UINT64_MAX ? 0 : first;
 }
 
+static bool give_lane(const struct session *session, struct call_walk *walk, size_t number)
+{
+    const struct lane_result *lane = &session->result.lanes[number];
+    const char *name = *lane->name ? lane->name : session->trace->kind->words.lane;
+    struct call root;
+    if (!session_root(session, lane, &root))
+        return true;
+    if (session->splits_by_task)
+        return task_tracks_give(session, walk, number, &root);
+    return walk->sink->lane(walk->sink->self, &(struct call_lane){name, 1, number + UINT64_C(1)}) &&
+           call_walk_give(walk, &root, call_list_first(&lane->calls));
+}
+
 // False: no memory.
-static bool walk_lanes(const struct session *session, const struct call_sink *sink,
+static bool give_lanes(const struct session *session, const struct call_sink *sink,
                        const struct call_list *list)
 {
     const struct pass_result *result = &session->result;
+    struct call_walk walk = {.sink = sink, .list = list};
     bool goes_on = sink->begin(sink->self, first_time(result));
-    bool has_memory = true;
-    for (size_t i = 0; i < result->lane_count && goes_on; i++) {
-        const struct lane_result *lane = &result->lanes[i];
-        const char *name = *lane->name ? lane->name : session->trace->kind->words.lane;
-        struct list_walk walk = {.sink = sink, .list = list};
-        struct call root;
-        if (!session_root(session, lane, &root))
-            continue;
-        goes_on = sink->lane(sink->self, &(struct call_lane){name, 1, i + 1}) &&
-                  walk_calls(&walk, &root, call_list_first(&lane->calls));
-        has_memory = !walk.lacks_memory;
-        free(walk.stack.items);
-    }
-    return has_memory;
+    for (size_t i = 0; i < result->lane_count && goes_on; i++)
+        goes_on = give_lane(session, &walk, i);
+    call_walk_free(&walk);
+    return !walk.lacks_memory;
 }
 
 static enum status stream_list(struct session *session, const struct call_sink *sink,
@@ -106,7 +51,9 @@ static enum status stream_list(struct session *session, const struct call_sink *
     const struct call_consumer consumer = call_list_consumer(&list);
     const struct pass_request request = session_calls(session, &consumer, NULL);
     enum status status = session_pass(session, &request, err);
-    if (status == STATUS_OK && !walk_lanes(session, sink, &list))
+    if (status == STATUS_OK && session->splits_by_task)
+        status = session_name_tasks(session, err);
+    if (status == STATUS_OK && !give_lanes(session, sink, &list))
         status = error_set(err, STATUS_MEMORY, "%s: no memory", session->path);
     call_list_free(&list);
     return status;
