@@ -58,6 +58,32 @@ def addresses(checker, trace, naming):
             for row in checker.rows("profile", "--format", "csv", *naming, trace.path)}  # fmt: skip
 
 
+def check_rows(checker, trace, naming):
+    """The profile has each function in each task that it was in, and no other row; all calls of it are in one task or another."""
+    rows = checker.rows("profile", "--format", "csv", *naming, trace.path)
+    found = {(true_task(row["task"]), int(row["address"], 16) & ~1) for row in rows}
+    wanted = {(task, entry) for _, entries, task in trace.truth.changes for entry in entries}
+    checker.check(f"{trace.name}: functions of tasks", found == wanted and len(rows) == len(found), (found - wanted, wanted - found))
+    calls = collections.Counter()
+    for row in rows:
+        calls[int(row["address"], 16) & ~1] += int(row["calls"])
+    true = trace.truth.calls | collections.Counter([trace.truth.changes[0][1][0]])  # what the trace begins in was not called
+    checker.check(f"{trace.name}: calls of tasks", calls == true, (calls - true, true - calls))
+
+
+def check_names(checker, trace, options):
+    """Tasks go by the function that they begin with, and by their stacks where several begin with one."""
+    function_at = dict(trace.functions)
+    begun = collections.Counter(function_at[entry] for entry in dict((task, entries[0]) for _, entries, task in reversed(trace.truth.changes) if entries).values())
+    found = {row["task"] for row in checker.rows("profile", "--format", "csv", "--by", "task", *options, trace.path)}
+    shared = {name for name in found if re.search(" 0x[0-9a-f]+$", name)}
+    checker.check(f"{trace.name}: names", collections.Counter(name.split(" ")[0] for name in found) == begun and
+                  {name.split(" ")[0] for name in shared} == {name for name, count in begun.items() if count > 1}, (found, begun))  # fmt: skip
+    found = {row["task"] for row in checker.rows("profile", "--format", "csv", "--by", "task", "--memory-index", trace.path)}
+    checker.check(f"{trace.name}: names without an image", all(re.fullmatch("task 0x[0-9a-f]+", name) for name in found) and
+                  len(found) == begun.total(), found)  # fmt: skip
+
+
 def check_flame(checker, trace, naming):
     names = addresses(checker, trace, naming)
     found = collections.Counter()
@@ -250,6 +276,16 @@ def check_choice(checker, trace, options):
                       done.returncode == 1 and not done.stdout and done.stderr.count(b"\n") == 1, done.stderr)  # fmt: skip
 
 
+def check_later_runs(checker, trace, options):
+    """What is not known when a task first runs is looked for in its later runs: task_sorts goes on where its own return address is on the stack."""
+    rows = checker.rows("profile", "--format", "csv", *options, "--task-name", "u64(sp+8)", trace.path)
+    entry = next(entry for entry, name in trace.functions if name == "task_sorts")
+    after = min(address for address, _ in trace.functions if address > entry)
+    names = {row["task"] for row in rows if int(row["address"], 16) == entry}
+    checker.check(f"{trace.name}: a name that a later run shows", len(names) == 1 and
+                  all(name.startswith("0x") and entry < int(name, 16) < after for name in names), names)  # fmt: skip
+
+
 def check_hostile(checker, trace):
     for text in HOSTILE:
         done = checker.run("profile", "--image", trace.image, "--task-name", text, trace.path)
@@ -266,11 +302,14 @@ def main():
             trace = Trace(STACKS / f"{name}.tarmac.xz", pathlib.Path(directory))
             options = ["--image", trace.image]
             naming = [*options, "--task-name", expression]
+            check_rows(checker, trace, naming)
+            check_names(checker, trace, options)
             check_flame(checker, trace, naming)
             check_tree(checker, trace, naming)
             check_tracks(checker, trace, naming)
             check_choice(checker, trace, options)
             if name == "rtos-a64.it":
+                check_later_runs(checker, trace, options)
                 check_hostile(checker, trace)
                 check_tracks_of_part(checker, trace, options, pathlib.Path(directory))
                 check_refused(checker, trace)
