@@ -70,6 +70,7 @@ COMMANDS = [
     ["trawl", "vcd", *TARMAC, *IMAGE],
     ["trawl", "vcd", "@t", "--threads", "2", "-o", "@out"],
     ["trawl", "export", *TARMAC, *IMAGE, "--format", "chrome"],
+    ["trawl", "export", *TARMAC, *IMAGE, "--by", "task"],
     ["trawl", "export", "--threads", "1", "corpus/xray/events.fdr.xray"],
     *(["trawl", "export", "--threads", "1", "--format", form, "corpus/xray/events.fdr.xray"]
       for form in ("perfetto", "speedscope", "callgrind", "pprof")),

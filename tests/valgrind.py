@@ -32,6 +32,7 @@ COMMANDS = SAMPLE + [
     ["flamegraph", "t", "--memory-index", "--format", "svg"],
     ["vcd", "t", "-o", "made"],
     ["export", "t", "--memory-index"],
+    ["export", "t", "--memory-index", "--by", "task"],
     ["writes", "t", "--index", "kept", "--all", "x0"],
     ["pc", "t", "--index", "kept", "80000"],
     ["verify", "kept"],
