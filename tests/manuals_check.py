@@ -154,11 +154,25 @@ def check_refusals(trawl):
         assert done.returncode == 2 and not done.stdout and said in done.stderr.decode(), (words, done)
 
 
+COLUMN = re.compile(r'\{"[^"]*",\s*"([a-z_0-9]+)",\s*COLUMN_(?:U64|SECONDS|SHARE)\}')
+
+
+def check_units():
+    """trawl-formats(7) says the unit of every column of numbers that a report has."""
+    columns = {key for source in (ROOT / "src").rglob("*.c") for key in COLUMN.findall(source.read_text())}
+    assert len(columns) > 40, columns
+    units = (ROOT / "docs/man/trawl-formats.7").read_text().split(".Sh UNITS\n")[1].split(".Sh ")[0]
+    told = re.findall(r"^\.Ql ([a-z_]+)", units, re.M)
+    assert len(told) == len(set(told)), "told twice: %s" % sorted(told)
+    assert columns <= set(told), "no unit of %s" % sorted(columns - set(told))
+
+
 def checks(trawl, directory):
     """(name, check), or (name, None) where something is not there."""
     has_mandoc = shutil.which("mandoc") is not None
     yield "version", lambda: check_version(trawl)
     yield "refusals", lambda: check_refusals(trawl)
+    yield "units", check_units
     for name, words in pages(trawl):
         yield name, lambda name=name, words=words: check_page(trawl, name, words, has_mandoc)
     for path in sorted((ROOT / "docs" / "man").iterdir()):

@@ -302,7 +302,7 @@ static void print_text(struct callinfo *info, struct out *out)
 static const struct column columns[] = {
     {"Function", "function", COLUMN_TEXT}, {"Address", "address", COLUMN_ADDRESS},
     {"Core", "lane", COLUMN_TEXT},         {"Time", "time", COLUMN_U64},
-    {"Line", "line", COLUMN_U64},          {"Position", "position", COLUMN_U64},
+    {"Line", "line", COLUMN_U64},          {"Byte", "position", COLUMN_U64},
 };
 
 // With what exceptions are called, where they are asked for.
@@ -312,14 +312,14 @@ static const struct column exception_columns[] = {
     {"Core", "lane", COLUMN_TEXT},
     {"Time", "time", COLUMN_U64},
     {"Line", "line", COLUMN_U64},
-    {"Position", "position", COLUMN_U64},
+    {"Byte", "position", COLUMN_U64},
     {"Exception", "exception", COLUMN_TEXT},
 };
 
 static const struct column id_columns[] = {
     {"Function", "function", COLUMN_TEXT}, {"Id", "function_id", COLUMN_U64},
     {"Core", "lane", COLUMN_TEXT},         {"Time", "time", COLUMN_U64},
-    {"Position", "position", COLUMN_U64},
+    {"Byte", "position", COLUMN_U64},
 };
 
 struct row_context {
@@ -607,7 +607,7 @@ const struct command_spec callinfo_command = {
     .summary = "where a function or an address was reached",
     .description = "Lists every execution of the address, or of the first instruction of the "
                    "function. Address 6 lists the exceptions of the core, each with what the trace "
-                   "calls it.",
+                   "calls it. Times are ticks of the trace, pos is the byte where the line begins.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"how to read the trace", image_options},
                                             {NULL, byte_order_options},

@@ -520,6 +520,8 @@ const struct command_spec flamegraph_command = {
     .manner = MANNER_TRAWL,
     .describe_input = trace_inputs_describe,
     .summary = "time by call stack, as text or as an interactive SVG",
+    .description = "After each stack stands the time in its innermost function itself, in ticks of "
+                   "the trace; of a GDB trace file, how many frames have it.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},

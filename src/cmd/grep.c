@@ -188,7 +188,7 @@ static bool put(void *self, unsigned worker)
 
 static const struct column columns[] = {
     {"Line", "line", COLUMN_U64},
-    {"Position", "position", COLUMN_U64},
+    {"Byte", "position", COLUMN_U64},
     {"Text", "text", COLUMN_TEXT},
 };
 

@@ -79,9 +79,9 @@ static void print_ttu(struct trace_command *command, const struct profile *profi
 // The first is left out where tasks are not told apart.
 static const struct column columns[] = {
     {"Task", "task", COLUMN_TEXT},
-    {"Self", "self", COLUMN_U64},
+    {"Self ticks", "self", COLUMN_U64},
     {"Self %", "self_share", COLUMN_SHARE},
-    {"Total", "total", COLUMN_U64},
+    {"Total ticks", "total", COLUMN_U64},
     {"Total %", "total_share", COLUMN_SHARE},
     {"Calls", "calls", COLUMN_U64},
     {"Address", "address", COLUMN_ADDRESS},
@@ -89,10 +89,10 @@ static const struct column columns[] = {
 };
 
 static const struct column id_columns[] = {
-    {"Self", "self", COLUMN_U64},
+    {"Self ticks", "self", COLUMN_U64},
     {"Self s", "self_seconds", COLUMN_SECONDS},
     {"Self %", "self_share", COLUMN_SHARE},
-    {"Total", "total", COLUMN_U64},
+    {"Total ticks", "total", COLUMN_U64},
     {"Total s", "total_seconds", COLUMN_SECONDS},
     {"Total %", "total_share", COLUMN_SHARE},
     {"Calls", "calls", COLUMN_U64},
@@ -313,8 +313,9 @@ const struct command_spec profile_command = {
     .needs = TRACE_CALLS,
     .describe_input = trace_inputs_describe,
     .summary = "how often each function was called and how long it took",
-    .description = "Self is the time spent in the function's own instructions, total includes what "
-                   "it called. Time in a function that calls itself counts once in its total.",
+    .description = "Self is the time spent in the function's own instructions, in ticks of the trace, "
+                   "total includes what it called. Time in a function that calls itself counts once "
+                   "in its total.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},

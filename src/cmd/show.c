@@ -20,7 +20,7 @@ struct show {
 
 static const struct column columns[] = {
     {"Line", "line", COLUMN_U64},
-    {"Position", "position", COLUMN_U64},
+    {"Byte", "position", COLUMN_U64},
     {"Current", "current", COLUMN_TEXT},
     {"Text", "text", COLUMN_TEXT},
 };

@@ -190,6 +190,7 @@ const struct command_spec xray_graph_command = {
     .name = "xray graph",
     .manner = MANNER_TRAWL,
     .summary = "who called whom, as a graph for Graphviz",
+    .description = "Labels are seconds, but for count, which is calls.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {NULL, xray_hide_options},
                                             {"the logs", xray_log_options},

@@ -470,6 +470,8 @@ const struct command_spec xray_stack_command = {
     .name = "xray stack",
     .manner = MANNER_TRAWL,
     .summary = "which stacks there were, how often and how long",
+    .description = "Counts are calls. Sums are ticks of the log's clock, as llvm-xray prints them: "
+                   "'trawl info LOG' says how many make a second.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {NULL, xray_hide_options},
                                             {"the log", xray_log_options},
