@@ -415,10 +415,11 @@ const struct command_spec calltree_command = {
     .needs = TRACE_CALLS,
     .describe_input = trace_inputs_describe,
     .summary = "who called whom, from where to where in the trace",
-    .description = "A line 'o' is a function from entry to exit, a line '-' above it the call site "
-                   "and where the caller went on, each with time (t, in ticks of the trace), line (l) "
-                   "or byte (byte), and PC. Of a function that is clipped, times and lines are those "
-                   "where the range begins and ends.",
+    .description =
+        "A line 'o' is a function from entry to exit, a line '-' above it the call site "
+        "and where the caller went on, each with time (t, in ticks of the trace), line (l) "
+        "or byte (byte), and PC. Of a function that is clipped, times and lines are those "
+        "where the range begins and ends.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},

@@ -313,9 +313,10 @@ const struct command_spec profile_command = {
     .needs = TRACE_CALLS,
     .describe_input = trace_inputs_describe,
     .summary = "how often each function was called and how long it took",
-    .description = "Self is the time spent in the function's own instructions, in ticks of the trace, "
-                   "total includes what it called. Time in a function that calls itself counts once "
-                   "in its total.",
+    .description =
+        "Self is the time spent in the function's own instructions, in ticks of the trace, "
+        "total includes what it called. Time in a function that calls itself counts once "
+        "in its total.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},

@@ -311,6 +311,12 @@ static void say_of_pass(struct trace_command *command)
                      command->session.path, LIMIT_LANES,
                      command->session.result.lines_of_refused_lanes,
                      plural(command->session.result.lines_of_refused_lanes));
+    if (command->session.result.lacks_stack_pointer)
+        diag_warning(
+            &command->diag,
+            "%s: no line writes SP: calls of a function by itself, and those that are left "
+            "by exceptions or longjmp, cannot be told apart",
+            command->session.path);
 }
 
 bool trace_command_report_unknown(struct trace_command *command,

@@ -17,7 +17,7 @@ static const struct column columns[] = {
     {"Line", "line", COLUMN_U64},          {"PC", "pc", COLUMN_ADDRESS},
     {"Function", "function", COLUMN_TEXT}, {"Core", "lane", COLUMN_TEXT},
     {"Kind", "kind", COLUMN_TEXT},         {"Address", "address", COLUMN_ADDRESS},
-    {"Bytes", "size", COLUMN_U64},          {"Value", "value", COLUMN_TEXT},
+    {"Bytes", "size", COLUMN_U64},         {"Value", "value", COLUMN_TEXT},
 };
 
 static const char *kind_name(enum write_kind kind)

@@ -8,7 +8,7 @@ const struct column writes_snapshot_columns[WRITES_SNAPSHOT_COLUMNS] = {
     {"Event", "event", COLUMN_U64},        {"PC", "pc", COLUMN_ADDRESS},
     {"Function", "function", COLUMN_TEXT}, {"Tracepoint", "lane", COLUMN_TEXT},
     {"Kind", "kind", COLUMN_TEXT},         {"Address", "address", COLUMN_ADDRESS},
-    {"Bytes", "size", COLUMN_U64},          {"Value", "value", COLUMN_TEXT},
+    {"Bytes", "size", COLUMN_U64},         {"Value", "value", COLUMN_TEXT},
 };
 
 // What was collected of it.

@@ -102,8 +102,9 @@ struct pass_result {
     uint64_t wall_ns;
     uint64_t unknown_events; // whose record word says nothing to us
     struct unknown_summary unknown;
-    bool stopped_at_fault; // the observer said so
-    bool readings_differ;  // the other reading may give something else
+    bool stopped_at_fault;    // the observer said so
+    bool readings_differ;     // the other reading may give something else
+    bool lacks_stack_pointer; // calls were matched by READING_RIGHT, and no lane ever showed SP
 };
 
 bool pass_result_has_events(const struct pass_result *result);

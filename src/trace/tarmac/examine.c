@@ -114,12 +114,21 @@ static void take_instruction(struct examiner *examiner, struct core *core,
                        (!instruction->executed || !may_branch(instruction->disassembly, end));
 }
 
+// Whether it is one of AArch32: x13 and w13 are no stack pointer.
+static bool is_of_aarch32(const struct register_name *name)
+{
+    return name->size_bytes == 4 && !name->is_w;
+}
+
 static void take_register(struct examiner *examiner, const struct line_register *reg)
 {
     uint64_t offset = reg->name.offset;
+    bool is_short = is_of_aarch32(&reg->name);
     examiner->registers++;
-    examiner->stack_pointers += offset == REGISTER_OFFSET_X(13) || offset == REGISTER_OFFSET_XSP;
-    examiner->link_registers += offset == REGISTER_OFFSET_X(14) || offset == REGISTER_OFFSET_X(30);
+    examiner->stack_pointers +=
+        (is_short && offset == REGISTER_OFFSET_X(13)) || offset == REGISTER_OFFSET_XSP;
+    examiner->link_registers +=
+        (is_short && offset == REGISTER_OFFSET_X(14)) || offset == REGISTER_OFFSET_X(30);
 }
 
 static void take_name(struct examiner *examiner, const struct line_register *reg)

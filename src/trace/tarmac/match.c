@@ -187,6 +187,21 @@ static bool finish_lane(struct pipeline *pipeline, struct lane *lane, struct lan
                                 is_ttu ? &result->counts : &result->other_counts));
 }
 
+// Whether calls had to be told without what SP says of them.
+static bool lacks_stack_pointer(const struct pipeline *pipeline)
+{
+    const struct pass_options *options = pipeline->options;
+    uint64_t transfers = 0;
+    if (options->how.reading == READING_TTU || !options->consumer.fold)
+        return false;
+    for (size_t i = 0; i < pipeline->result->lane_count; i++) {
+        transfers += pipeline->result->lanes[i].counts.transfers;
+        if (pipeline->lanes[i].carry.pointers.written)
+            return false;
+    }
+    return transfers > 0;
+}
+
 bool match_finish(struct pipeline *pipeline)
 {
     for (size_t i = 0; i < pipeline->result->lane_count; i++) {
@@ -194,5 +209,6 @@ bool match_finish(struct pipeline *pipeline)
         if (lane->matcher && !finish_lane(pipeline, lane, &pipeline->result->lanes[i]))
             return false;
     }
+    pipeline->result->lacks_stack_pointer = lacks_stack_pointer(pipeline);
     return true;
 }
