@@ -5,7 +5,7 @@
 enum exit_status {
     EXIT_STATUS_DONE = 0,
     EXIT_STATUS_FAILED = 1,  // bad input, or a job that could not be done
-    EXIT_STATUS_USAGE = 2,   // a command line that makes no sense
+    EXIT_STATUS_USAGE = 2,   // an invalid command line
     EXIT_STATUS_DAMAGED = 3, // done, but parts of the input were left out, and said so
 };
 

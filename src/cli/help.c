@@ -148,7 +148,8 @@ void help_describe_argument(const struct command_spec *command,
     static const char mark[] = "{input}";
     const char *help = positional->help, *at = strstr(help, mark);
     char input[OPTION_INPUT_BYTES] = "";
-    if (at && command->describe_input)
+    ASSERT(!at || command->describe_input);
+    if (at)
         command->describe_input(command, input);
     snprintf(text, HELP_ARGUMENT_BYTES, "%.*s%s%s", at ? (int)(at - help) : 0, help, input,
              at ? at + strlen(mark) : help);
@@ -231,16 +232,13 @@ void help_overview(FILE *out, const struct command_spec *family,
         put_description(&wrapper, (*commands)->summary);
     }
     fprintf(out,
-            "exit status:\n"
-            "    0                   done\n"
-            "    1                   bad input, or a job that failed\n"
-            "    2                   a command line that makes no sense\n"
-            "    3                   done, but damaged or missing parts are not in it\n"
-            "also:\n"
-            "    trawl %s%sCOMMAND --help%*soptions and examples of a command\n"
-            "    trawl --version             display the version\n"
-            "    --no-sandbox                of any command: do not confine it to the files that "
-            "it names\n",
+            "exit status:\n    0                   done\n    1                   bad input, "
+            "or a job that failed\n    2                   an invalid command line\n    "
+            "3                   done, but damaged or missing parts were left "
+            "out\nalso:\n    trawl %s%sCOMMAND --help%*soptions and examples of a "
+            "command\n    trawl --version             display the version\n    "
+            "--no-sandbox                of any command: do not confine it to the files it "
+            "names\n",
             name, blank, 8 - (family ? (int)strlen(name) + 1 : 0), "");
 }
 

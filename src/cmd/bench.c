@@ -240,7 +240,7 @@ static const struct option_spec own_options[] = {
      "take the quickest of N (default " TEXT_OF(ROUNDS_DEFAULT) ")"},
     {ROW_FORMAT},
     {OPTION_INDEX, 0, "index", "FILE",
-     "write the index next to FILE instead of next to the trace; it has no name"},
+     "write the index, which has no name, to the directory of FILE instead of that of the trace"},
     {0},
 };
 
@@ -249,12 +249,12 @@ const struct command_spec bench_command = {
     .manner = MANNER_TRAWL,
     .needs = TRACE_INSTRUCTIONS,
     .describe_input = trace_inputs_describe,
-    .summary = "measure what this machine reaches on a trace",
+    .summary = "measure how fast this machine reads a trace",
     .description =
-        "Profiles and indexes the trace, with one thread and with all, and shows for each how long "
-        "it took and how long the workers were in each stage. A stage's MB/s and lines/s are those "
-        "of one worker that does nothing else. The trace is in memory by then, and the index is "
-        "not waited for to be on the disk. TRAWL_ISA decides on the instruction set.",
+        "Profiles and indexes the trace, with one thread and with all, and shows for each "
+        "how long it took and how long the workers were in each stage. A stage's MB/s and "
+        "lines/s are those of one worker that does nothing else. The trace is in memory by "
+        "then, and the index need not reach the disk. TRAWL_ISA chooses the instruction set.",
     .groups =
         (const struct option_group[]){{"options", own_options}, {"how to run", run_options}, {0}},
     .positionals =

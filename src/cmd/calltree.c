@@ -418,8 +418,8 @@ const struct command_spec calltree_command = {
     .description =
         "A line 'o' is a function from entry to exit, a line '-' above it the call site "
         "and where the caller went on, each with time (t, in ticks of the trace), line (l) "
-        "or byte (byte), and PC. Of a function that is clipped, times and lines are those "
-        "where the range begins and ends.",
+        "or byte (byte), and PC. For a function that is clipped to a range, times and lines "
+        "are those at the ends of the range.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},

@@ -2,6 +2,7 @@
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"
 #include "cmd/trace_command.h"
+#include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
@@ -251,7 +252,7 @@ static const struct option_spec own_options[] = {
 const struct command_spec doctor_command = {
     .name = "doctor",
     .manner = MANNER_TRAWL,
-    .summary = "what a trace is, and what of it looks wrong",
+    .summary = "what a trace is, and what looks wrong in it",
     .description =
         "Reads all of the trace, line by line, and says how it is written, how much of it is "
         "understood, what looks wrong (times that fall, registers that nobody writes, instructions "
@@ -259,6 +260,7 @@ const struct command_spec doctor_command = {
         "of "
         "each shape the first, and how many there are. Ends with 3 if some are not.",
     .groups = (const struct option_group[]){{"options", own_options}, {0}},
+    .describe_input = trace_inputs_describe,
     .positionals = trace_positional,
     .examples = "trawl doctor run.tarmac\n"
                 "trawl doctor --anonymize run.tarmac >report.txt\n",

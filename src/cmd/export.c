@@ -272,7 +272,7 @@ const struct command_spec export_command = {
     .manner = MANNER_TRAWL,
     .needs = TRACE_CALLS,
     .describe_input = trace_inputs_describe,
-    .summary = "calls in formats of other people's tools",
+    .summary = "calls in the formats of other tools",
     .description =
         "Times of trace events count from the first one, in microseconds with nanoseconds after "
         "the "

@@ -197,10 +197,10 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 static const struct option_spec own_options[] = {
     {OPTION_INDEX, 0, "index", "FILE", "write the index to FILE instead of TRACE.index"},
-    {OPTION_FORCE_INDEX, 0, "force-index", NULL, "build also what fits"},
+    {OPTION_FORCE_INDEX, 0, "force-index", NULL, "build it even if it fits"},
     {OPTION_NO_INDEX, 0, "no-index", NULL, "build nothing: fail if the index does not fit"},
     {OPTION_MEMORY_INDEX, 0, "memory-index", NULL,
-     "write nothing: only see whether the trace can be read"},
+     "write nothing: only check that the trace can be read"},
     {OPTION_NO_SYNC, 0, "no-sync", NULL, "do not wait until the index is on the disk"},
     {ROW_HIDDEN_ONLY_INDEX}, // as elsewhere
     {0},
@@ -220,7 +220,7 @@ static const struct option_spec own_reading_options[] = {
 static const struct option_spec segment_options[] = {
     {OPTION_SEGMENT_EVENTS, 0, "segment-events", "N",
      "events in a segment (default " TEXT_OF(
-         SEGMENT_EVENTS_DEFAULT) "; of a trace file as its frames are large)"},
+         SEGMENT_EVENTS_DEFAULT) "; of a trace file by the size of its frames)"},
     {0},
 };
 
@@ -230,15 +230,15 @@ const struct command_spec index_command = {
     .describe_input = trace_inputs_describe,
     .summary = "build the index of a trace, or find that it fits",
     .description =
-        "The index is stored next to the trace as TRACE.index, or TRACE.trawl where that is a file "
-        "of "
-        "another program. Reports read an index that fits instead of the trace. One that is older "
-        "than its trace, was made from other contents or with other options, or is damaged, is "
-        "built again. With --image it keeps the names that the image has for addresses, and later "
-        "commands show them without the image; other images replace them alone. XRay logs are read "
-        "faster than their indexes, so of those 'stack' alone "
-        "reads one unless --index or --no-index ask for it. Of GDB trace files questions (state, "
-        "writes, pc, stack, flamegraph) read one, and build it for themselves where there is none.",
+        "The index is stored next to the trace as TRACE.index, or TRACE.trawl where that is "
+        "a file of another program. Reports read an index that fits instead of the trace. "
+        "One that is older than its trace, was made from other contents or with other "
+        "options, or is damaged, is built again. With --image it keeps the names that the "
+        "image has for addresses, and later commands show them without the image; other "
+        "images replace only those names. XRay logs are read faster than their indexes, so "
+        "of those 'stack' alone reads one unless --index or --no-index ask for it. Of GDB "
+        "trace files questions (state, writes, pc, stack, flamegraph) read one, and build it "
+        "for themselves where there is none.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"how to read the trace", own_reading_options},
                                             {"how to run", run_options + 1},

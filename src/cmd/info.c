@@ -275,7 +275,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 static const struct option_spec own_options[] = {
     {OPTION_FUNCTIONS, 0, "functions", NULL, "list every function with its calls"},
-    {OPTION_SIZES, 0, "sizes", NULL, "list what the index spends its bytes on"},
+    {OPTION_SIZES, 0, "sizes", NULL, "list how many bytes each part of the index has"},
     {ROW_FORMAT_WITHOUT_CSV},
     {0},
 };
@@ -285,8 +285,8 @@ const struct command_spec info_command = {
     .manner = MANNER_TRAWL,
     .describe_input = trace_inputs_describe,
     .summary = "what a trace and its index hold",
-    .description = "Shows the size of the trace in every sense, its cores, what of it could not be "
-                   "read, and what the index takes.",
+    .description = "Shows how large the trace is in bytes, lines, events and time, its "
+                   "cores, what could not be read, and how large the index is.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
                                             {"how to run", query_index_options},

@@ -66,7 +66,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 }
 
 static const struct option_spec own_options[] = {
-    {OPT_LIST, 0, "list", NULL, "the names of all pages, each with the command that it is of"},
+    {OPT_LIST, 0, "list", NULL, "the names of all pages, each with its command"},
     {0},
 };
 

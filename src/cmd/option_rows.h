@@ -12,7 +12,7 @@
 #define ROW_BIG_ENDIAN OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace is of a big-endian core"
 #define ROW_DEDUCE                                                                                 \
     OPTION_DEDUCE, 0, "deduce-sibling-calls", NULL,                                                \
-        "accepted for scripts: the exit of a function always ends the calls inside of it"
+        "accepted for compatibility: the exit of a function always ends the calls inside it"
 #define ROW_DEMANGLE                                                                               \
     OPTION_DEMANGLE, 0, "demangle", NULL,                                                          \
         "show C++, Rust and D names as in the source (default for XRay logs)"
@@ -30,7 +30,8 @@
 #define ROW_HIDE                                                                                   \
     OPTION_HIDE, 0, "hide", "FUNCTION",                                                            \
         "leave out calls of this function, with all that they call and their time: its name, a "   \
-        "pattern (*), or 0xADDRESS; may be given several times. Handlers that interrupt it stay"
+        "pattern (*), or 0xADDRESS; may be given several times. Handlers that interrupt it "       \
+        "are kept"
 #define ROW_IMAGE                                                                                  \
     OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",                                                     \
         "ELF file with the symbols of the program, moved by OFFSET; may be given several times"
@@ -46,7 +47,7 @@
 #define ROW_NO_DEMANGLE                                                                            \
     OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "show names as the images have them"
 #define ROW_OPEN_FRAMES                                                                            \
-    OPTION_OPEN_FRAMES, 0, "open-frames", NULL, "what happens anyhow; for older scripts"
+    OPTION_OPEN_FRAMES, 0, "open-frames", NULL, "the default; accepted for older scripts"
 #define ROW_OUTPUT OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE instead of standard output"
 #define ROW_QUIET OPTION_QUIET, 'q', "quiet", NULL, "no progress meter"
 #define ROW_RETURNED_ONLY                                                                          \

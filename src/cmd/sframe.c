@@ -592,8 +592,8 @@ static const struct option_spec own_options[] = {
      "the rules at this PC, in hexadecimal, and at those that follow; - for those on standard "
      "input"},
     {OPTION_CHECK, 0, "check", NULL,
-     "list what breaks the rules of the format, what is known to be wrong with the tools that "
-     "made it, and code without a function; ends with 1 for the former two"},
+     "list what breaks the rules of the format, what is known to be wrong with the tools "
+     "that made it, and code without a function; exits with 1 for the first two"},
     {OPTION_STATS, 0, "stats", NULL, "sizes and counts"},
     {OPTION_SECTION, 0, "section", "NAME",
      "of an object: the code section that PCs count from (default: .text)"},

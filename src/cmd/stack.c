@@ -568,10 +568,11 @@ static const struct option_spec own_options[] = {
     {OPTION_LANE, 0, "lane", "NAME",
      "the stack of this core, by its name in the trace (default: the one that POS is in)"},
     {OPTION_UNWIND, 0, "unwind", "METHOD",
-     "by the registers and memory of POS and what images say of frames: sframe, dwarf (call frame "
-     "information) or exidx (exception tables of 32-bit Arm); fp: by frame pointers; calls: by the "
-     "calls of the trace. What is named is tried first; where it knows nothing of a frame, those "
-     "named after it here go on. auto (default): all, or calls where no image says anything"},
+     "by the registers and memory of POS and what images say of frames: sframe, dwarf (call "
+     "frame information) or exidx (exception tables of 32-bit Arm); fp: by frame pointers; "
+     "calls: by the calls of the trace. The method named is tried first; where it knows "
+     "nothing about a frame, those listed after it here are tried. auto (default): all, or "
+     "calls where no image says anything"},
     {OPTION_HIDE, 0, "hide", "FUNCTION",
      "leave out frames of this function, and those inside of it up to a handler that interrupted "
      "it: its name, a pattern (*), or 0xADDRESS; may be given several times"},
@@ -587,20 +588,21 @@ const struct command_spec stack_command = {
     .describe_input = trace_inputs_describe,
     .summary = "the call stack at a point",
     .description =
-        "Lists the calls that are active after the event at POS, the innermost first: where each "
-        "is (its last instruction, or the one that called the next) and where it was entered. "
-        "Source is how the frame is known: from the calls that the trace shows, or by unwinding, "
-        "from registers, SFrame, DWARF, exception tables (exidx), the link register or the frame "
-        "pointer; the innermost one, if it is unwound, stands at the instruction that comes next. "
-        "Entry to Depth are those of the call that the frame is of, where calls tell.\n"
-        "With --by task: the stack of each task that has run by then, as of its last event; of one "
-        "that an interrupt took the core from, the handler that did is the innermost.\n"
-        "Of an XRay log, which is read for it: the calls of each thread, or of the one that POS or "
-        "--lane tells, with the ticks since each was entered; events are counted in the thread.\n"
-        "Of a GDB trace file of x86-64 or AArch64: unwound from what its frame N (event:N) "
-        "collected. Where those bytes run out the stack ends, and that is said. As in GDB, a PC is "
-        "where a function goes on, and main is the outermost. Without rules a frame in a prologue "
-        "or epilogue, where the frame pointer is the caller's, may lack the caller.",
+        "Lists the calls that are active after the event at POS, the innermost first: where "
+        "each is (its last instruction, or the one that called the next) and where it was "
+        "entered. Source is how the frame is known: from the calls that the trace shows, or "
+        "by unwinding, from registers, SFrame, DWARF, exception tables (exidx), the link "
+        "register or the frame pointer; the innermost one, if it is unwound, is at the "
+        "instruction that comes next. Entry to Depth are those of the call that the frame is "
+        "of, where calls tell.\nWith --by task: the stack of each task that has run by then, "
+        "as of its last event; for a task that was interrupted, the innermost is the handler "
+        "that interrupted it.\nOf an XRay log, which is read for it: the calls of each "
+        "thread, or of the one that POS or --lane tells, with the ticks since each was "
+        "entered; events are counted in the thread.\nOf a GDB trace file of x86-64 or "
+        "AArch64: unwound from what its frame N (event:N) collected. Where those bytes run "
+        "out the stack ends, and that is said. As in GDB, a PC is where a function goes on, "
+        "and main is the outermost. Without rules a frame in a prologue or epilogue, where "
+        "the frame pointer is the caller's, may lack the caller.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {NULL, task_options},
                                             {"names", query_trace_options},

@@ -66,7 +66,7 @@ const struct option_spec xray_options[] = {
 
 const struct option_spec filter_options[] = {
     {OPTION_TIME, 0, "time", "A..B",
-     "only what happens from time A to time B; with a point (1.5) times count millionths"},
+     "only what happens from time A to time B; times may have a fraction (1.5)"},
     {ROW_EVENTS},
     {OPTION_LANE, 0, "lane", "NAME", "only this core or thread, by its name in the trace (cpu0)"},
     {0},

@@ -203,11 +203,11 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 static const struct option_spec own_options[] = {
     {OPTION_REGISTERS, 0, "registers", "SET",
-     "core (default), or all: with the system and banked registers that the trace names, for which "
-     "it is read once more"},
+     "core (default), or all: with the system and banked registers that the trace names, "
+     "which takes one more pass over the trace"},
     {OPTION_TRACE_TIMES, 0, "use-tarmac-timestamps", NULL,
-     "times in the file are those of the trace; else events are counted, so that events of one "
-     "time are kept apart"},
+     "use the times of the trace; by default events are counted, so that events at the same "
+     "time stay apart"},
     {OPTION_DATE, 0, "date", NULL, "say when the file was made"},
     {ROW_HIDDEN_SEGMENT_EVENTS}, // for our tests: must not show
     {0},
@@ -227,11 +227,10 @@ const struct command_spec vcd_command = {
     .needs = TRACE_INSTRUCTIONS,
     .describe_input = trace_inputs_describe,
     .summary = "registers, instructions and memory as waveforms",
-    .description = "Each core is a scope of its own, with its registers, the function and the "
-                   "instruction that it executes, and its accesses to memory. The trace is read "
-                   "twice, so it has to be a file.\n"
-                   "Event N is at time 1000 * N; accesses of one event follow within its "
-                   "1000 steps.",
+    .description = "Each core has a scope with its registers, the function and the "
+                   "instruction that it executes, and its accesses to memory. The trace is "
+                   "read twice, so it has to be a file.\nEvent N is at time 1000 * N; "
+                   "accesses of one event follow within its 1000 steps.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {"how to read the trace", image_options},

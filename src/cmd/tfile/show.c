@@ -391,7 +391,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 }
 
 static const struct option_spec own_options[] = {
-    {OPTION_ALL_REGISTERS, 0, "all-registers", NULL, "vectors and floating point, too"},
+    {OPTION_ALL_REGISTERS, 0, "all-registers", NULL, "also vector and floating-point registers"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table, csv or json (default: text for people)"},
     {0},
 };
@@ -399,7 +399,7 @@ static const struct option_spec own_options[] = {
 const struct command_spec tfile_show_command = {
     .name = "tfile show",
     .manner = MANNER_TRAWL,
-    .summary = "shows all that frames hold",
+    .summary = "shows everything that frames hold",
     .description =
         "Shows what was collected, block by block, in the order in which it was, under what the "
         "user wrote of the tracepoint. A value is a number in hexadecimal; memory is bytes in "

@@ -18,7 +18,7 @@ const struct option_spec xray_log_options[] = {
      "the program that wrote the log, or its instrumentation map as YAML: names functions; may be "
      "given again for instrumented shared objects, as FILE or NUMBER=FILE"},
     {XRAY_OPTION_KEEP_GOING, 'k', "keep-going,keep_going", NULL,
-     "no need to: exits without entries are always counted and left out"},
+     "accepted for compatibility: exits without entries are always counted and left out"},
     {XRAY_OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE (default: standard output)"},
     {XRAY_OPTION_THREADS, 0, "threads", "N", "worker threads (default: one for each processor)"},
     {XRAY_OPTION_MAX_MEMORY, 0, "max-memory", "SIZE", MEMORY_OPTION_TEXT},
