@@ -38,9 +38,11 @@ PROFILE_DIFFERENCE_MAX = 0.01
 INSTRUCTION_DIFFERENCE_MAX = 0.02
 COLUMNS = ("self", "total", "calls")
 CORE_SHARE_MIN = 0.01
+IMAGE = ", with its image"
 PROGRAMS = (
     "hash-a64.es", "hash-a64.it", "sort-a64.it", "sort-a32.es", "sort-t32.it", "sort-t32.es",
     "twocores-a64.it", "exceptions-a64.gem5",
+    *(f"{name}{IMAGE}" for name in ("hash-a64.es", "sort-a32.es", "sort-t32.it", "twocores-a64.it", "exceptions-a64.gem5")),
 )
 
 
@@ -84,9 +86,9 @@ def run(trawl, *words):
     return status, out.decode(), err.decode()
 
 
-def measure(trawl, path):
+def measure(trawl, path, images):
     """(profile, instructions, {core: instructions}, damaged lines), as reports tell."""
-    status, out, err = run(trawl, "profile", "--format=csv", str(path))
+    status, out, err = run(trawl, "profile", "--format=csv", *images, str(path))
     profile = {
         row["address"]: tuple(int(row[column]) for column in COLUMNS)
         for row in csv.DictReader(io.StringIO(out))
@@ -118,14 +120,21 @@ def differs(whole, damaged, share):
     return abs(whole - damaged) > share * whole
 
 
+def images_of(program):
+    """The trace and the options of a program, whose name may end with IMAGE."""
+    name, with_image, _ = program.partition(IMAGE)
+    return name, [f"--image={ROOT / 'corpus' / 'elf' / name.split('.')[0]}.elf"] if with_image else []
+
+
 def check(trawl, directory, program, kinds, seed):
     """(a failure or None, (differences, sums) of the profiles)."""
-    trace = TRACES / f"{program}.tarmac"
+    name, images = images_of(program)
+    trace = TRACES / f"{name}.tarmac"
     path = directory / f"{program}-{'-'.join(kinds)}-{seed}".replace(" ", "-")
     path.write_bytes(damage(trace.read_bytes(), kinds, seed))
     try:
-        profile, instructions, cores, _ = measure(trawl, trace)
-        damaged_profile, damaged_instructions, damaged_cores, count = measure(trawl, path)
+        profile, instructions, cores, _ = measure(trawl, trace, images)
+        damaged_profile, damaged_instructions, damaged_cores, count = measure(trawl, path, images)
     except AssertionError as fault:
         return f"{path.name}: {fault}", None
     finally:

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """No report is silent about what it does not show: each command, with each kind of trace, of each way in which
 there is nothing or little to tell, says so in a sentence on standard error, ends with the status that
-`trawl --help` lists, and leaves no empty file behind. (The browser is not among them: whoever quits it early ends it
-well. `browse_check.py` has it.)
+`trawl --help` lists, and leaves no empty file behind. The browser ends as its input does, at once.
 
     tests/loud_check.py DIRECTORY_OF_TRAWL
 
@@ -10,6 +9,7 @@ What is wrong with the trace, or with the filter, is a row of CASES; what may di
 EXCEPTIONS, with the reason. A row there that is of no use is a failure.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -53,6 +53,7 @@ COMMANDS = {
     "doctor": ([], [], ALL),
     "verify": ([], [], ALL),
     "bench": ([], [], ("tarmac",)),
+    "browse": ([], [], ALL),
     "xray account": ([], [], ("xray",)),
     "xray stack": ([], [], ("xray",)),
     "xray graph": ([], [], ("xray",)),
@@ -66,7 +67,7 @@ COMMANDS = {
 }
 FAMILIES = {"xray", "tfile"}
 # Those without a file to write, and those that make one of another name.
-WITHOUT_OUTPUT = {"index", "doctor", "verify"}
+WITHOUT_OUTPUT = {"index", "doctor", "verify", "browse"}
 
 
 def command_of(label):
@@ -166,7 +167,7 @@ class Job:
             Path(directory, "own.elf").write_bytes(OWN_IMAGES[self.kind].read_bytes())
             output = [] if self.label in WITHOUT_OUTPUT else ["-o", "out"]
             ended = subprocess.run([self.trawl, *before, *output, *after], cwd=directory, capture_output=True,
-                                   stdin=subprocess.DEVNULL, timeout=TIMEOUT_S)
+                                   stdin=subprocess.DEVNULL, timeout=TIMEOUT_S, env={**os.environ, "TERM": "xterm"})
             err, out = ended.stderr.decode(errors="replace"), Path(directory, "out")
             faults = []
             if ended.returncode not in statuses:

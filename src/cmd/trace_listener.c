@@ -260,7 +260,8 @@ bool trace_command_passed(struct trace_command *command, enum status result,
     if (result == STATUS_OK)
         return true;
     if (result == STATUS_INPUT && session->reading == READING_RIGHT && !shows_trace)
-        diag_end(&command->diag, session->path, "lines"); // which may be why
+        diag_end(&command->diag, session->path, // which may be why
+                 session->trace ? session->trace->kind->words.parts : "lines");
     *status = trace_command_error(command, err);
     return false;
 }
