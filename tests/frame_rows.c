@@ -1,11 +1,14 @@
 // Shows what trawl reads of the call frame information (.debug_frame, .eh_frame) and of the
 // exception tables (.ARM.exidx) of an image, a line for each range of PCs, for
-// frame_rows_check.py to compare with other readers.
+// frame_rows_check.py to compare with other readers; with --functions the functions that it finds
+// by these and by SFrame, for stripped_check.py.
 #include "elf/cfi.h"
 #include "elf/exidx.h"
+#include "elf/frame_functions.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static void put_expression(const struct frame_row *row, const struct frame_location *place)
 {
@@ -71,23 +74,52 @@ static void show_exidx(const struct exidx *exidx)
     }
 }
 
-int main(int argc, char **argv)
+static enum status show_rows(const struct image *image, struct error *err)
 {
-    struct image *image;
-    struct cfi *cfi;
-    struct exidx *exidx;
-    struct error err = {.text = "usage: frame-rows IMAGE"};
-    if (argc != 2 || image_open(&image, argv[1], &err) != STATUS_OK ||
-        cfi_open(&cfi, image, &err) != STATUS_OK || exidx_open(&exidx, image, &err) != STATUS_OK) {
-        fprintf(stderr, "%s\n", err.text);
-        return 1;
-    }
-    if (cfi)
+    struct cfi *cfi = NULL;
+    struct exidx *exidx = NULL;
+    enum status status = cfi_open(&cfi, image, err);
+    if (status == STATUS_OK)
+        status = exidx_open(&exidx, image, err);
+    if (status == STATUS_OK && cfi)
         show_cfi(cfi);
-    if (exidx)
+    if (status == STATUS_OK && exidx)
         show_exidx(exidx);
     cfi_close(cfi);
     exidx_close(exidx);
+    return status;
+}
+
+static void show_fault(void *self, const struct error *err)
+{
+    (void)self;
+    printf("fault %s\n", err->text);
+}
+
+static enum status show_functions(const struct image *image, struct error *err)
+{
+    const struct frame_functions_faults faults = {NULL, show_fault};
+    struct frame_functions functions;
+    enum status status = frame_functions_find(&functions, image, &faults, err);
+    for (size_t i = 0; i < functions.count; i++) {
+        const struct frame_function *function = &functions.items[i];
+        printf("%s %" PRIx64 " %" PRIu64 "\n", function->is_part ? "part" : "function",
+               function->start, function->size);
+    }
+    free(functions.items);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct image *image = NULL;
+    struct error err = {.text = "usage: frame-rows [--functions] IMAGE"};
+    bool shows_functions = argc == 3 && strcmp(argv[1], "--functions") == 0;
+    bool is_shown = (argc == 2 || shows_functions) &&
+                    image_open(&image, argv[argc - 1], &err) == STATUS_OK &&
+                    (shows_functions ? show_functions : show_rows)(image, &err) == STATUS_OK;
+    if (!is_shown)
+        fprintf(stderr, "%s\n", err.text);
     image_close(image);
-    return 0;
+    return !is_shown;
 }

@@ -14,17 +14,7 @@ static void on_sframe_fault(void *self, const struct error *err)
 
 static unsigned machine_of(unsigned abi)
 {
-    switch (abi) {
-    case SFRAME_AARCH64_BIG:
-    case SFRAME_AARCH64_LITTLE:
-        return EM_AARCH64;
-    case SFRAME_AMD64:
-        return EM_X86_64;
-    case UNWIND_ARM:
-        return EM_ARM;
-    default:
-        return EM_NONE;
-    }
+    return abi == UNWIND_ARM ? EM_ARM : sframe_abi_machine(abi);
 }
 
 static enum status open_sframe(struct unwind_rules *rules, size_t number, struct error *err)

@@ -5,6 +5,7 @@
 #include "elf/debug_values.h"
 #include "elf/demangle.h"
 #include "elf/exidx.h"
+#include "elf/frame_functions.h"
 #include "elf/image_identity.h"
 #include "elf/image_pieces.h"
 #include "elf/image_set.h"
@@ -323,5 +324,12 @@ enum status debug_values_expression(struct debug_info *info, const struct debug_
 bool debug_signature(struct debug_info *info, uint64_t pc, struct out *out)
 {
     (void)info, (void)pc, (void)out;
+    __builtin_trap();
+}
+
+enum status frame_functions_find(struct frame_functions *functions, const struct image *image,
+                                 const struct frame_functions_faults *faults, struct error *err)
+{
+    (void)functions, (void)image, (void)faults, (void)err;
     __builtin_trap();
 }

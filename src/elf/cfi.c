@@ -345,14 +345,13 @@ static const struct cfi_function *find_function(const struct cfi *cfi, uint64_t 
     return found && pc < found->end ? found : NULL;
 }
 
-static bool find_row(const struct cfi *cfi, uint64_t pc, struct frame_row *row)
+// The instructions of a function.
+static bool read_program(const struct cfi *cfi, const struct cfi_function *function,
+                         struct cfi_program *program)
 {
-    const struct cfi_function *function = find_function(cfi, pc);
     Dwarf_CFI_Entry entry;
     Dwarf_Off next;
     uint64_t skipped;
-    if (!function)
-        return false;
     const struct cfi_section *section = &cfi->sections[function->section];
     const struct cfi_common *common = &cfi->commons.items[function->common];
     if (dwarf_next_cfi(cfi->ident, section->data, section->is_eh, function->offset, &next, &entry))
@@ -364,15 +363,37 @@ static bool find_row(const struct cfi *cfi, uint64_t pc, struct frame_row *row)
     if (bytes.is_damaged || data_bytes > (uint64_t)(bytes.end - bytes.at))
         return false;
     bytes.at += data_bytes;
-    const struct cfi_program program = {.common = common,
-                                        .instructions = bytes,
-                                        .expressions = section->data->d_buf,
-                                        .start = function->start,
-                                        .end = function->end,
-                                        .place = place_of(section, bytes.at),
-                                        .address_bytes = address_bytes(cfi),
-                                        .is_aarch64 = image_machine(cfi->image) == EM_AARCH64};
-    return cfi_program_run(&program, pc, row);
+    *program = (struct cfi_program){.common = common,
+                                    .instructions = bytes,
+                                    .expressions = section->data->d_buf,
+                                    .start = function->start,
+                                    .end = function->end,
+                                    .place = place_of(section, bytes.at),
+                                    .address_bytes = address_bytes(cfi),
+                                    .is_aarch64 = image_machine(cfi->image) == EM_AARCH64};
+    return true;
+}
+
+static bool find_row(const struct cfi *cfi, uint64_t pc, struct frame_row *row)
+{
+    const struct cfi_function *function = find_function(cfi, pc);
+    struct cfi_program program;
+    return function && read_program(cfi, function, &program) && cfi_program_run(&program, pc, row);
+}
+
+// What functions share is how they begin when they are called. Where the CFA is an expression, an
+// assembler wrote it.
+bool cfi_has_frame_at_start(const struct cfi *cfi, size_t number)
+{
+    const struct cfi_function *function = &cfi->functions.items[number];
+    struct frame_row row, called;
+    struct cfi_program program;
+    if (!read_program(cfi, function, &program) || !cfi_program_run(&program, function->start, &row))
+        return false;
+    program.instructions.at = program.instructions.end;
+    return cfi_program_run(&program, function->start, &called) && !row.is_signal &&
+           row.cfa.kind == FRAME_REGISTER && called.cfa.kind == FRAME_REGISTER &&
+           (row.cfa.base != called.cfa.base || row.cfa.offset != called.cfa.offset);
 }
 
 const struct frame_row *cfi_find(struct cfi *cfi, uint64_t pc)

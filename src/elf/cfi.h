@@ -25,6 +25,10 @@ uint64_t cfi_damaged_count(const struct cfi *cfi); // entries that could not be 
 // The range of function `number`, in the order of their starts.
 void cfi_function_at(const struct cfi *cfi, size_t number, uint64_t *start, uint64_t *end);
 
+// Whether the frame of that function is there before its first instruction, so that it is a part
+// apart of another, as compilers make of what is seldom executed.
+bool cfi_has_frame_at_start(const struct cfi *cfi, size_t number);
+
 // The row of a PC, as the image was linked; valid until the next is asked for. NULL: there is none.
 const struct frame_row *cfi_find(struct cfi *cfi, uint64_t pc);
 

@@ -1,5 +1,6 @@
 #include "elf/sframe.h"
 
+#include <elf.h>
 #include <inttypes.h>
 
 static ALWAYS_INLINE uint64_t load(const struct sframe_table *table, uint64_t offset,
@@ -23,6 +24,19 @@ const char *sframe_abi_name(unsigned abi)
         [SFRAME_S390X] = "s390x",
     };
     return abi < ARRAY_COUNT(names) ? names[abi] : NULL;
+}
+
+unsigned sframe_abi_machine(unsigned abi)
+{
+    switch (abi) {
+    case SFRAME_AARCH64_BIG:
+    case SFRAME_AARCH64_LITTLE:
+        return EM_AARCH64;
+    case SFRAME_AMD64:
+        return EM_X86_64;
+    default:
+        return EM_NONE;
+    }
 }
 
 // --- Tables --------------------------------------------------------------------------------------

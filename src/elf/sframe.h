@@ -132,6 +132,9 @@ int64_t sframe_word(const struct sframe_table *table, const struct sframe_row *r
 uint32_t sframe_word_unsigned(const struct sframe_table *table, const struct sframe_row *row,
                               unsigned number);
 
+// The machine (EM_AARCH64, ...) of an ABI; EM_NONE for one whose stacks nobody unwinds here.
+unsigned sframe_abi_machine(unsigned abi);
+
 // "AMD64", ..., or NULL for one that does not exist.
 const char *sframe_abi_name(unsigned abi);
 

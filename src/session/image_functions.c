@@ -38,38 +38,85 @@ static uint64_t last_of(const struct image_set *images, uint64_t start)
     return is_inside ? images->ranges.items[low - 1].last : UINT64_MAX;
 }
 
-static bool add_functions(struct span_vec *spans, const struct image_set *images, size_t number)
+// Adds a function of a member, where that has its place.
+static bool add_span(struct span_vec *spans, const struct image_set *images, size_t number,
+                     struct function_span span)
 {
     const struct image_member *member = &images->members.items[number];
-    size_t count, owner;
-    const struct symbol *symbols = symbols_all(member->symbols, &count);
+    size_t owner;
+    span.start = (span.start + member->offset) & member->address_mask;
+    bool is_covered = image_set_member_at(images, span.start, &owner);
+    if (is_covered ? owner != number : member->has_ranges)
+        return true;
+    span.last = u64_min(last_of(images, span.start), member->address_mask);
+    if (!VEC_ROOM(spans, 1))
+        return false;
+    spans->items[spans->count++] = span;
+    return true;
+}
+
+static bool add_symbols(struct span_vec *spans, const struct image_set *images, size_t number,
+                        bool *has_any)
+{
+    size_t count;
+    const struct symbol *symbols = symbols_all(images->members.items[number].symbols, &count);
+    *has_any = false;
     for (size_t i = 0; i < count; i++) {
-        uint64_t start = (symbols[i].address + member->offset) & member->address_mask;
-        bool is_covered = image_set_member_at(images, start, &owner);
-        if (!symbols[i].is_function || (is_covered ? owner != number : member->has_ranges))
+        const struct function_span span = {.start = symbols[i].address,
+                                           .size = symbols[i].size,
+                                           .is_part = is_part_name(symbols[i].name)};
+        if (!symbols[i].is_function)
             continue;
-        if (!VEC_ROOM(spans, 1))
+        *has_any = true;
+        if (!add_span(spans, images, number, span))
             return false;
-        spans->items[spans->count++] = (struct function_span){
-            .start = start,
-            .size = symbols[i].size,
-            .last = u64_min(last_of(images, start), member->address_mask),
-            .is_part = is_part_name(symbols[i].name),
-        };
     }
     return true;
 }
 
-enum status image_functions_find(struct function_map *map, const struct image_set *images,
+static enum status no_memory(struct error *err)
+{
+    return error_set(err, STATUS_MEMORY, "no memory for the functions of the images");
+}
+
+// What is left of a stripped image.
+static enum status add_framed(struct span_vec *spans, const struct image_set *images, size_t number,
+                              const struct frame_functions_faults *faults, struct error *err)
+{
+    struct frame_functions found;
+    enum status status =
+        frame_functions_find(&found, images->members.items[number].image, faults, err);
+    for (size_t i = 0; i < found.count && status == STATUS_OK; i++) {
+        const struct frame_function *function = &found.items[i];
+        const struct function_span span = {
+            .start = function->start, .size = function->size, .is_part = function->is_part};
+        if (!add_span(spans, images, number, span))
+            status = no_memory(err);
+    }
+    free(found.items);
+    return status;
+}
+
+static enum status add_functions(struct span_vec *spans, const struct image_set *images,
+                                 size_t number, const struct frame_functions_faults *faults,
                                  struct error *err)
 {
+    bool has_any;
+    if (!add_symbols(spans, images, number, &has_any))
+        return no_memory(err);
+    return has_any ? STATUS_OK : add_framed(spans, images, number, faults, err);
+}
+
+enum status image_functions_find(struct function_map *map, const struct image_set *images,
+                                 const struct frame_functions_faults *faults, struct error *err)
+{
     struct span_vec spans = {0};
-    bool is_done = true;
+    enum status status = STATUS_OK;
     *map = (struct function_map){0};
-    for (size_t i = 0; i < images->members.count && is_done; i++)
-        is_done = add_functions(&spans, images, i);
-    is_done = is_done && function_map_build(map, spans.items, spans.count);
+    for (size_t i = 0; i < images->members.count && status == STATUS_OK; i++)
+        status = add_functions(&spans, images, i, faults, err);
+    if (status == STATUS_OK && !function_map_build(map, spans.items, spans.count))
+        status = no_memory(err);
     free(spans.items);
-    return is_done ? STATUS_OK
-                   : error_set(err, STATUS_MEMORY, "no memory for the functions of the images");
+    return status;
 }

@@ -244,6 +244,19 @@ static bool wants_functions(const struct session *session)
            trace_can(session->trace, TRACE_ARM | TRACE_CALLS) && !session->functions.entry_count;
 }
 
+static void on_frame_fault(void *self, const struct error *err)
+{
+    const struct session *session = self;
+    if (session->listener.ignoring)
+        session->listener.ignoring(session->listener.self, err->text);
+}
+
+static enum status find_functions(struct session *session, struct error *err)
+{
+    const struct frame_functions_faults faults = {session, on_frame_fault};
+    return image_functions_find(&session->functions, &session->names.images, &faults, err);
+}
+
 // Without the trace nothing shows whether images are those of its program: an index keeps no
 // encodings.
 static void report_unchecked_images(const struct session *session)
@@ -266,7 +279,7 @@ enum status session_make_ready(struct session *session, struct error *err)
     if (status == STATUS_OK && trace->kind->sample && can_leave_out(session))
         status = leave_out_misfits(session, err);
     if (status == STATUS_OK && wants_functions(session))
-        status = image_functions_find(&session->functions, &session->names.images, err);
+        status = find_functions(session, err);
     return status == STATUS_OK && trace->is_checked ? session_report_damage(session, err) : status;
 }
 

@@ -8,6 +8,7 @@
 #include "analysis/unwind.h"
 #include "analysis/unwind_rules.h"
 #include "elf/image_identity.h"
+#include "session/image_functions.h"
 #include "session/index_lines.h"
 #include "trace/xray/map.h"
 #include "trace/xray/names.h"
@@ -79,6 +80,28 @@ static void check_lines(const char *path)
         index_lines_write(&set, &parts, &left_out))
         CLAIM(left_out.status == STATUS_OK || left_out.text[0]);
     parts_writer_free(&parts);
+    image_set_free(&set);
+}
+
+static void hear_fault(void *self, const struct error *err)
+{
+    CLAIM(!self && err->text[0]);
+}
+
+// Of an image with symbols of functions, nobody asks for these.
+static void check_functions(const char *path)
+{
+    const struct frame_functions_faults faults = {NULL, hear_fault};
+    struct frame_functions found;
+    struct image_set set = {{0}, {0}};
+    struct function_map map;
+    struct error err;
+    if (image_set_add(&set, path, 0, &err) == STATUS_OK) {
+        CLAIM(frame_functions_find(&found, set.members.items[0].image, &faults, &err) == STATUS_OK);
+        free(found.items);
+        CLAIM(image_functions_find(&map, &set, &faults, &err) == STATUS_OK);
+        function_map_free(&map);
+    }
     image_set_free(&set);
 }
 
@@ -215,6 +238,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
     check_addresses(path, READING_TTU, thread.registers);
     check_addresses(path, READING_RIGHT, thread.registers);
     check_lines(path);
+    check_functions(path);
     check_rules(path, &thread);
     return 0;
 }

@@ -1,0 +1,29 @@
+// Where functions are by what unwinds them: call frame information (.debug_frame, .eh_frame) and
+// SFrame have a range for each. What programs are loaded with stays when symbols are stripped.
+#ifndef TRAWL_ELF_FRAME_FUNCTIONS_H
+#define TRAWL_ELF_FRAME_FUNCTIONS_H
+
+#include "base/vec.h"
+#include "elf/image.h"
+
+struct frame_function {
+    uint64_t start, size; // as the image was linked, without the Thumb bit
+    bool is_part;         // its frame is there from the start: another function branches to it
+};
+
+// All zero is empty; free(functions.items) gives it back.
+VEC(frame_functions, struct frame_function);
+
+// Who hears of what is damaged.
+struct frame_functions_faults {
+    void *self;
+    void (*fault)(void *self, const struct error *err);
+};
+
+// Finds them, in no order; a function may come twice. What is damaged is told to `faults`, once for
+// each kind of table, and left out. Objects, whose addresses count from sections, have none.
+// STATUS_MEMORY or STATUS_OK; freed by the caller either way.
+enum status frame_functions_find(struct frame_functions *functions, const struct image *image,
+                                 const struct frame_functions_faults *faults, struct error *err);
+
+#endif
