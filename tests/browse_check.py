@@ -8,6 +8,7 @@ browse_scenarios.py, where those of the first list were compared with the refere
 """
 
 import argparse
+import lzma
 import os
 import re
 import shutil
@@ -51,8 +52,10 @@ def start(programs, scenario, directory):
     name, trace, image, width, height, options, _ = scenario
     place = directory / name
     place.mkdir()
-    made = place / (Path(trace).name if "/" in trace else f"{trace}.tarmac")
-    if "/" in trace:
+    made = place / (Path(trace).name.removesuffix(".xz") if "/" in trace else f"{trace}.tarmac")
+    if trace.endswith(".xz"):
+        made.write_bytes(lzma.decompress((CORPUS / trace).read_bytes()))
+    elif "/" in trace:
         shutil.copy(CORPUS / trace, made)
     elif (CORPUS / "traces" / f"{trace}.tarmac").exists():
         shutil.copy(CORPUS / "traces" / f"{trace}.tarmac", made)
@@ -67,7 +70,7 @@ def start(programs, scenario, directory):
     if image:
         arguments.append(f"--image={CORPUS}/{image}" if "/" in image else f"--image={CORPUS}/elf/{image}.elf")
     screen = Screen([str(programs / command[0]), *command[1:], *arguments, made.name], width, height, cwd=place)
-    if not screen.wait_for("" if height < 24 else "at event" if "/" in trace else "Core regs at"):
+    if not screen.wait_for("" if height < 24 else "at event" if "/" in trace and ".tarmac" not in trace else "Core regs at"):
         raise TimeoutError(f"{name}: nothing is shown:\n{screen.capture()}")
     screen.settle()
     return screen

@@ -17,16 +17,32 @@ static bool find_in_index(struct trawl_index *index, uint64_t pc, struct source_
     return true;
 }
 
+static uint64_t address_of(const struct names *names, uint64_t pc)
+{
+    return names->options.is_arm ? pc & ~UINT64_C(1) : pc;
+}
+
+// The lines of the images. NULL: there are no images, or is no memory.
+static struct image_lines *of_images(struct source_lines *lines, const struct names *names)
+{
+    if (!lines->of_images && names->images.members.count)
+        lines->of_images = image_lines_open(&names->images);
+    return lines->of_images;
+}
+
 bool source_lines_find(struct source_lines *lines, const struct names *names, uint64_t pc,
                        struct source_location *out)
 {
-    if (names->options.is_arm)
-        pc &= ~UINT64_C(1);
+    uint64_t address = address_of(names, pc);
     if (names->index)
-        return find_in_index(names->index, pc, out);
-    if (!names->images.members.count)
-        return false;
-    if (!lines->of_images)
-        lines->of_images = image_lines_open(&names->images);
-    return lines->of_images && image_lines_find(lines->of_images, pc, out);
+        return find_in_index(names->index, address, out);
+    return of_images(lines, names) && image_lines_find(lines->of_images, address, out);
+}
+
+size_t source_lines_inlines(struct source_lines *lines, const struct names *names, uint64_t pc,
+                            struct debug_inline *chain, size_t capacity)
+{
+    if (names->index || !of_images(lines, names))
+        return 0;
+    return image_lines_inlines(lines->of_images, address_of(names, pc), chain, capacity);
 }

@@ -18,4 +18,9 @@ void source_lines_free(struct source_lines *lines);
 bool source_lines_find(struct source_lines *lines, const struct names *names, uint64_t pc,
                        struct source_location *out);
 
+// The functions that were inlined into each other there, the innermost first (elf/debug_inlines.h).
+// An index keeps none of them.
+size_t source_lines_inlines(struct source_lines *lines, const struct names *names, uint64_t pc,
+                            struct debug_inline *chain, size_t capacity);
+
 #endif

@@ -1,4 +1,5 @@
-// The source of the code at the position, by the line tables of the images.
+// The source of the code at the position, by the line tables of the images; of a function that was
+// inlined there, also the places where it was, further and further out.
 #include "base/limits.h"
 #include "browse/pane.h"
 
@@ -17,6 +18,11 @@ enum { ROWS_AT_FIRST = 9 };
 struct source_pane {
     struct pane pane;
     struct source_lines lines;
+    // The functions at a PC that are inlined into each other, and which of them is shown.
+    bool has_chain;
+    uint64_t pc;
+    size_t chain_count, level;
+    struct debug_inline chain[LIMIT_DEBUG_SCOPES];
     char name[NAME_MAX + 1]; // of the file in hand; "" for none
     char *text;              // NULL: it was not found
     size_t size;
@@ -66,13 +72,38 @@ static void find_file(struct browser *browser, struct source_pane *pane, const c
     read_file(pane, ".", name);
 }
 
-// Where the code at the position was written. False: nothing says.
+static void forget_chain(struct source_pane *pane)
+{
+    pane->has_chain = false;
+    pane->chain_count = pane->level = 0;
+}
+
+static void find_chain(struct browser *browser, struct source_pane *pane, uint64_t pc)
+{
+    if (pane->has_chain && pane->pc == pc)
+        return;
+    pane->has_chain = true;
+    pane->pc = pc;
+    pane->level = 0;
+    pane->chain_count = source_lines_inlines(&pane->lines, browser->source->names, pc, pane->chain,
+                                             ARRAY_COUNT(pane->chain));
+}
+
+// Where the code at the position was written, or what it is in was inlined. False: nothing says.
 static bool find_place(struct browser *browser, struct source_pane *pane,
                        struct source_location *place)
 {
     uint64_t pc;
-    return browse_next_pc(browser->source, pane_event(browser, &pane->pane), &pc) &&
-           source_lines_find(&pane->lines, browser->source->names, pc, place);
+    if (!browse_next_pc(browser->source, pane_event(browser, &pane->pane), &pc)) {
+        forget_chain(pane);
+        return false;
+    }
+    find_chain(browser, pane, pc);
+    if (!pane->level)
+        return source_lines_find(&pane->lines, browser->source->names, pc, place);
+    const struct debug_inline *call = &pane->chain[pane->level - 1];
+    *place = (struct source_location){.file = call->file, .line = call->line};
+    return call->file && call->line;
 }
 
 // --- Drawing -------------------------------------------------------------------------------------
@@ -118,6 +149,21 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
         draw_text(pane, screen, y, rows, place.line);
 }
 
+// "memcpy inlined at lib.c:33 in strdup", from the function that is shown on.
+static void put_chain(const struct source_pane *pane, struct row *row)
+{
+    for (size_t i = pane->level; pane->chain_count > 1 && i < pane->chain_count; i++) {
+        const struct debug_inline *function = &pane->chain[i];
+        row_string(row, ROLE_STATUS, i == pane->level ? "   in " : " in ");
+        row_string(row, ROLE_STATUS, function->name ? function->name : "?");
+        if (i + 1 < pane->chain_count) {
+            row_string(row, ROLE_STATUS, " inlined at ");
+            row_string(row, ROLE_STATUS, function->file ? function->file : "?");
+            row_format(row, ROLE_STATUS, ":%" PRIu32, function->line);
+        }
+    }
+}
+
 static void status(struct browser *browser, struct pane *self, struct row *row)
 {
     struct source_pane *pane = of(self);
@@ -126,6 +172,7 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
     row_string(row, ROLE_STATUS, "   ");
     if (!find_place(browser, pane, &place)) {
         row_string(row, ROLE_STATUS, "not known");
+        put_chain(pane, row);
         return;
     }
     find_file(browser, pane, place.file);
@@ -133,12 +180,34 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
     row_format(row, ROLE_STATUS, ":%" PRIu32, place.line);
     if (!pane->text)
         row_string(row, ROLE_STATUS, "   (not found: --source DIRECTORY)");
+    put_chain(pane, row);
 }
 
 // --- Keys ----------------------------------------------------------------------------------------
 
+static void change_level(struct browser *browser, struct pane *self, uint32_t key)
+{
+    struct source_pane *pane = of(self);
+    struct source_location place;
+    find_place(browser, pane, &place); // of which function there are others
+    if (key == KEY_UP_ARROW && pane->level + 1 < pane->chain_count)
+        pane->level++;
+    else if (key == KEY_DOWN_ARROW && pane->level)
+        pane->level--;
+    else
+        browser_complain(browser, key == KEY_UP_ARROW ? "Inlined nowhere further out"
+                                                      : "Nothing is inlined further in");
+}
+
 static const struct key_action source_keys[] = {
-    {PANE_KEY_SMALLER}, {PANE_KEY_LARGER}, {PANE_KEY_LOCK}, {0, "", "", NULL}, {0},
+    {KEY_UP_ARROW, "Up, Down", "Show where this function was inlined, or what was inlined there",
+     change_level},
+    {KEY_DOWN_ARROW, "", NULL, change_level},
+    {PANE_KEY_SMALLER},
+    {PANE_KEY_LARGER},
+    {PANE_KEY_LOCK},
+    {0, "", "", NULL},
+    {0},
 };
 
 static void renew(struct browser *browser, struct pane *self)
@@ -146,6 +215,7 @@ static void renew(struct browser *browser, struct pane *self)
     (void)browser;
     source_lines_free(&of(self)->lines);
     of(self)->lines = (struct source_lines){0};
+    forget_chain(of(self));
 }
 
 static void free_pane(struct pane *self)

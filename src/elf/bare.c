@@ -2,6 +2,7 @@
 // be opened, and so nothing is ever asked of one.
 #include "elf/cfi.h"
 #include "elf/cfi_expression.h"
+#include "elf/debug_inlines.h"
 #include "elf/debug_values.h"
 #include "elf/demangle.h"
 #include "elf/exidx.h"
@@ -331,5 +332,12 @@ enum status frame_functions_find(struct frame_functions *functions, const struct
                                  const struct frame_functions_faults *faults, struct error *err)
 {
     (void)functions, (void)image, (void)faults, (void)err;
+    __builtin_trap();
+}
+
+size_t debug_inlines(struct debug_info *info, uint64_t pc, struct debug_inline *chain,
+                     size_t capacity)
+{
+    (void)info, (void)pc, (void)chain, (void)capacity;
     __builtin_trap();
 }

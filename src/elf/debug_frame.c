@@ -293,6 +293,13 @@ bool debug_frame_type_name(struct debug_frame *frame, const char *name, Dwarf_Di
     return find_global(frame, name, true, found);
 }
 
+const char *debug_frame_file(const struct debug_frame *frame, uint64_t number)
+{
+    struct lines *lines = frame->info->lines;
+    size_t unit;
+    return lines_unit_at(lines, frame->pc, &unit) ? lines_unit_file(lines, unit, number) : NULL;
+}
+
 // --- Memory and registers ------------------------------------------------------------------------
 
 uint64_t debug_load(const struct debug_frame *frame, const uint8_t *bytes, size_t size_bytes)

@@ -34,6 +34,9 @@ bool debug_frame_name(struct debug_frame *frame, const char *name, Dwarf_Die *fo
 // The type of a name, as "struct node" or "small".
 bool debug_frame_type_name(struct debug_frame *frame, const char *name, Dwarf_Die *found);
 
+// The file of a number that entries of the unit at the PC have, without directories. NULL: none.
+const char *debug_frame_file(const struct debug_frame *frame, uint64_t number);
+
 // Memory as it was collected, else what sections of the image have that nobody writes.
 void debug_frame_memory(struct debug_frame *frame, uint64_t address, size_t size_bytes,
                         uint8_t *bytes, uint8_t *known);

@@ -5,6 +5,8 @@
 struct member_lines {
     struct lines *lines; // NULL: there are none
     bool is_tried;
+    struct debug_info *info; // likewise; opened when it is first asked
+    bool is_info_tried;
 };
 
 struct image_lines {
@@ -30,9 +32,18 @@ void image_lines_close(struct image_lines *lines)
 {
     if (!lines)
         return;
-    for (size_t i = 0; i < lines->count; i++)
+    for (size_t i = 0; i < lines->count; i++) {
         lines_close(lines->members[i].lines);
+        debug_info_close(lines->members[i].info);
+    }
     free(lines);
+}
+
+static void take_status(struct image_lines *lines, enum status status, const struct error *err)
+{
+    lines->lacked_memory |= status == STATUS_MEMORY;
+    if (status != STATUS_OK && lines->fault.status == STATUS_OK)
+        lines->fault = *err;
 }
 
 static struct lines *lines_of(struct image_lines *lines, size_t number)
@@ -42,12 +53,22 @@ static struct lines *lines_of(struct image_lines *lines, size_t number)
     if (member->is_tried)
         return member->lines;
     member->is_tried = true;
-    enum status status =
-        lines_open(&member->lines, lines->images->members.items[number].image, &err);
-    lines->lacked_memory |= status == STATUS_MEMORY;
-    if (status != STATUS_OK && lines->fault.status == STATUS_OK)
-        lines->fault = err;
+    take_status(lines, lines_open(&member->lines, lines->images->members.items[number].image, &err),
+                &err);
     return member->lines;
+}
+
+static struct debug_info *info_of(struct image_lines *lines, size_t number)
+{
+    struct member_lines *member = &lines->members[number];
+    struct error err;
+    if (member->is_info_tried)
+        return member->info;
+    member->is_info_tried = true;
+    take_status(lines,
+                debug_info_open(&member->info, lines->images->members.items[number].image, &err),
+                &err);
+    return member->info;
 }
 
 static bool find_in_member(struct image_lines *lines, size_t number, uint64_t address,
@@ -69,6 +90,28 @@ bool image_lines_find(struct image_lines *lines, uint64_t address, struct source
             return true;
     }
     return false;
+}
+
+static size_t inlines_in_member(struct image_lines *lines, size_t number, uint64_t address,
+                                struct debug_inline *chain, size_t capacity)
+{
+    const struct image_member *member = &lines->images->members.items[number];
+    struct debug_info *info = address <= member->address_mask ? info_of(lines, number) : NULL;
+    uint64_t linked = (address - member->offset) & member->address_mask;
+    return info ? debug_inlines(info, linked, chain, capacity) : 0;
+}
+
+size_t image_lines_inlines(struct image_lines *lines, uint64_t address, struct debug_inline *chain,
+                           size_t capacity)
+{
+    size_t number, count = 0;
+    if (image_set_member_at(lines->images, address, &number))
+        return inlines_in_member(lines, number, address, chain, capacity);
+    for (size_t i = 0; i < lines->count && !count; i++) {
+        if (!lines->images->members.items[i].has_ranges)
+            count = inlines_in_member(lines, i, address, chain, capacity);
+    }
+    return count;
 }
 
 // Of one image, moved to where it was loaded.

@@ -3,6 +3,7 @@
 #ifndef TRAWL_ELF_IMAGE_LINES_H
 #define TRAWL_ELF_IMAGE_LINES_H
 
+#include "elf/debug_inlines.h"
 #include "elf/image_set.h"
 #include "elf/lines.h"
 
@@ -18,6 +19,11 @@ void image_lines_close(struct image_lines *lines);
 // covers it; if none does, in the first that has one for it among those that do not say what they
 // cover. False: nothing is known of it. An image whose DWARF cannot be read has none.
 bool image_lines_find(struct image_lines *lines, uint64_t address, struct source_location *out);
+
+// The functions that were inlined into each other there (elf/debug_inlines.h), in the image that
+// image_lines_find asks. Texts live as long as the lines.
+size_t image_lines_inlines(struct image_lines *lines, uint64_t address, struct debug_inline *chain,
+                           size_t capacity);
 
 // Adds the addresses where another answer may begin, in no order. STATUS_LIMIT and STATUS_MEMORY as
 // of lines_add_bounds.

@@ -455,6 +455,9 @@ static bool draw_table(struct lines *lines, struct unit *unit)
            draw(lines, table.size_bytes) && draw(lines, path_cost);
 }
 
+// What libdw calls a file that a table does not have.
+static const char no_file[] = "???";
+
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -481,8 +484,7 @@ static bool find(struct lines *lines, uint64_t address, struct source_location *
         return false;
     Dwarf_Line *found = dwarf_getsrc_die(&unit->die, address);
     const char *path = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
-    // libdw names a file that the table does not have so.
-    if (!path || strcmp(path, "???") == 0 || dwarf_lineno(found, &line) != 0 ||
+    if (!path || strcmp(path, no_file) == 0 || dwarf_lineno(found, &line) != 0 ||
         dwarf_linecol(found, &column) != 0)
         return false;
     *out = (struct source_location){base_name(path), path, (uint32_t)line, (uint32_t)column};
@@ -524,6 +526,20 @@ bool lines_unit_at(const struct lines *lines, uint64_t address, size_t *unit)
         return false;
     *unit = id;
     return true;
+}
+
+const char *lines_unit_file(struct lines *lines, size_t unit, uint64_t number)
+{
+    struct unit *of = &lines->units.items[unit];
+    Dwarf_Files *files;
+    size_t count;
+    image_ask();
+    const char *path = NULL;
+    if (may_read_table(lines, of) && dwarf_getsrcfiles(&of->die, &files, &count) == 0 &&
+        number < count)
+        path = dwarf_filesrc(files, (size_t)number, NULL, NULL);
+    lines->lacked_memory |= image_lacks_memory();
+    return path && strcmp(path, no_file) != 0 ? base_name(path) : NULL;
 }
 
 // --- All of them ---------------------------------------------------------------------------------

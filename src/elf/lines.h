@@ -44,6 +44,10 @@ size_t lines_unit_count(const struct lines *lines);
 uint64_t lines_unit_offset(const struct lines *lines, size_t unit);
 bool lines_unit_at(const struct lines *lines, uint64_t address, size_t *unit);
 
+// The file of a number that entries of a unit have, without directories. NULL: there is none of it,
+// or the line table is damaged.
+const char *lines_unit_file(struct lines *lines, size_t unit, uint64_t number);
+
 // Gives everything back. NULL is allowed.
 void lines_close(struct lines *lines);
 

@@ -1,4 +1,5 @@
 // Lines of the images of the corpus, and what becomes of damaged DWARF.
+#include "elf/debug_inlines.h"
 #include "elf/lines.h"
 #include "elf/symbols.h"
 #include "test.h"
@@ -146,8 +147,48 @@ static void lines_of_entangled_units_are_refused(void)
     CHECK(find(&copy, "leaf", &place, file, &err) == STATUS_LIMIT);
 }
 
+// As llvm-symbolizer tells them: "memcpy lib.c:33 < memmove".
+static void inlined_functions_are_told(void)
+{
+    static const struct {
+        uint64_t pc;
+        const char *chain;
+    } cases[] = {{0x8028c, "memmove"},
+                 {0x80290, "memcpy lib.c:33 < memmove"},
+                 {0x8038c, "memcpy lib.c:33 < memmove"},
+                 {0x80390, "memmove"},
+                 {0x80414, "memcpy lib.c:33 < memmove"},
+                 {0x80484, "memmove"},
+                 {0x805e0, "print lib.c:76 < print_number"},
+                 {0x805ec, "print lib.c:77 < print_number"},
+                 {0x805f8, "print_number"},
+                 {0x10, ""}};
+    struct image *image;
+    struct debug_info *info = NULL;
+    struct error err;
+    CHECK(image_open(&image, "corpus/stacks/longjmp-a64.elf", &err) == STATUS_OK);
+    CHECK(debug_info_open(&info, image, &err) == STATUS_OK && info);
+    for (size_t i = 0; info && i < ARRAY_COUNT(cases); i++) {
+        struct debug_inline chain[4];
+        char text[128] = "";
+        size_t length = 0, count = debug_inlines(info, cases[i].pc, chain, ARRAY_COUNT(chain));
+        for (size_t k = 0; k < count; k++) {
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", k ? " < " : "",
+                                       chain[k].name);
+            if (chain[k].file)
+                length += (size_t)snprintf(text + length, sizeof text - length, " %s:%u",
+                                           chain[k].file, chain[k].line);
+        }
+        CHECK_STR(text, cases[i].chain);
+        CHECK(debug_inlines(info, cases[i].pc, chain, 1) == (count > 0));
+    }
+    debug_info_close(info);
+    image_close(image);
+}
+
 const struct test_case lines_tests[] = {
     {"lines_are_found", lines_are_found},
+    {"inlined_functions_are_told", inlined_functions_are_told},
     {"lines_of_damaged_sections_are_refused", lines_of_damaged_sections_are_refused},
     {"lines_without_end_of_strings_are_refused", lines_without_end_of_strings_are_refused},
     {"lines_of_entangled_units_are_refused", lines_of_entangled_units_are_refused},

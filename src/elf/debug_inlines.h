@@ -1,0 +1,20 @@
+// The functions that were inlined into each other at an address, by the DWARF of an image.
+#ifndef TRAWL_ELF_DEBUG_INLINES_H
+#define TRAWL_ELF_DEBUG_INLINES_H
+
+#include "elf/debug_info.h"
+
+// A function at an address, and where it was inlined into the next one. Texts live as long as the
+// information of the image.
+struct debug_inline {
+    const char *name; // NULL: it has none
+    const char *file; // of the call, without directories; NULL: not told, or it was not inlined
+    uint32_t line;    // likewise; 0: not told
+};
+
+// The functions at a PC (as linked), the innermost first; the last was not inlined. Returns how
+// many were written, at most `capacity`; 0: no DWARF tells of a function there.
+size_t debug_inlines(struct debug_info *info, uint64_t pc, struct debug_inline *chain,
+                     size_t capacity);
+
+#endif
