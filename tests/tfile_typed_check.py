@@ -22,7 +22,7 @@ from bounded import run_bounded  # noqa: E402
 
 TIMEOUT_S = 60
 SPOILED = 60
-SECTIONS = [".debug_info", ".debug_abbrev", ".debug_loclists", ".debug_loc", ".debug_str"]
+SECTIONS = [".debug_info", ".debug_abbrev", ".debug_addr", ".debug_loclists", ".debug_loc", ".debug_str"]
 
 
 class Check:
@@ -89,7 +89,7 @@ def section(image, name):
 
 def check_spoiled(check, directory):
     picks = random.Random(17)
-    for name in ("values", "values-fast"):
+    for name in compare_tdump.PROGRAMS:
         image, trace = compare_tdump.CORPUS / f"{name}.elf", compare_tdump.CORPUS / f"{name}.tf"
         data = image.read_bytes()
         places = [place for place in (section(image, part) for part in SECTIONS) if place]

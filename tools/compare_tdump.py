@@ -3,8 +3,8 @@
 
     compare_tdump.py [--gdb GDB] [--record DIRECTORY] DIRECTORY_OF_TRAWL [NAME...]
 
-A NAME is that of a trace file and its image, which has debugging information (default: values,
-values-fast). "NAME:half" is the file with only the first half of each block of memory, "NAME:bare" the one without
+A NAME is that of a trace file and its image, which has debugging information (default: all of PROGRAMS, those of
+AArch64 by gdb-multiarch). "NAME:half" is the file with only the first half of each block of memory, "NAME:bare" the one without
 registers. --record writes what GDB answers, one file a NAME, which tests/tfile_typed_check.py
 compares with. Registers and variables of trace state are not compared: they are blocks of their own.
 """
@@ -18,7 +18,8 @@ import tempfile
 from pathlib import Path
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus" / "tfile"
-NAMES = [name + lack for name in ("values", "values-fast") for lack in ("", ":half", ":bare")]
+PROGRAMS = ("values", "values-fast", "values-a64", "values-a64-fast")
+NAMES = [name + lack for name in PROGRAMS for lack in ("", ":half", ":bare")]
 TIMEOUT_S = 120
 FRAMES_MAX = 100
 
@@ -109,6 +110,8 @@ def values_of_gdb(text):
         elif line.startswith("error:"):
             frames[-1].append(("", line))
         elif not line.startswith("$seen"):
+            # Elements beyond the pieces that a location has, which GDB 13 takes for pointers into nowhere.
+            line = line.replace("<synthetic pointer>", "<optimized out>")
             frames[-1].append(tuple(line.split(" = ", 1)))
     return frames
 
@@ -142,7 +145,7 @@ def main():
     parser = argparse.ArgumentParser(description="Compares the values of trawl tfile show with those of GDB's tdump.")
     parser.add_argument("directory", type=Path, help="where trawl is")
     parser.add_argument("names", nargs="*", default=NAMES, help="trace files of corpus/tfile")
-    parser.add_argument("--gdb", default="gdb", help="the debugger to ask")
+    parser.add_argument("--gdb", help="the debugger to ask (default: gdb, or gdb-multiarch)")
     parser.add_argument("--record", type=Path, metavar="DIRECTORY", help="write what it answers")
     arguments = parser.parse_args()
     count, lines, trawl = 0, [], arguments.directory / "trawl"
@@ -150,7 +153,8 @@ def main():
         for name in arguments.names:
             trace, image = trace_named(name, directory), image_named(name)
             frames = frame_count(trawl, trace)
-            text = of_gdb(arguments.gdb, trace, image, frames)
+            gdb = arguments.gdb or ("gdb-multiarch" if "a64" in name else "gdb")
+            text = of_gdb(gdb, trace, image, frames)
             if arguments.record:
                 answer_named(arguments.record, name).write_text(text)
             wanted = values_of_gdb(text)

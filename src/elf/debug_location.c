@@ -325,6 +325,21 @@ static enum end run_place(struct machine *machine, const Dwarf_Op *operation)
     }
 }
 
+// The address or constant at an index into .debug_addr, which libdw looks up.
+static enum end push_indexed(struct machine *machine, const Dwarf_Op *operation)
+{
+    bool is_address = operation->atom == DW_OP_addrx || operation->atom == DW_OP_GNU_addr_index;
+    Dwarf_Attribute found;
+    Dwarf_Word number = 0;
+    if (dwarf_getlocation_attr(&machine->attribute, operation, &found) != 0)
+        return BAD;
+    if (!is_address)
+        return dwarf_formudata(&found, &number) == 0 ? push(machine, number) : BAD;
+    return dwarf_formaddr(&found, &number) == 0
+               ? push(machine, number + machine->frame->point->offset)
+               : BAD;
+}
+
 static bool is_binary(uint8_t code)
 {
     return (code >= DW_OP_and && code <= DW_OP_xor && code != DW_OP_abs && code != DW_OP_neg &&
@@ -348,6 +363,11 @@ static enum end run_one(struct machine *machine, const Dwarf_Op *operation)
     switch (code) {
     case DW_OP_addr:
         return push(machine, operation->number + machine->frame->point->offset);
+    case DW_OP_addrx:
+    case DW_OP_GNU_addr_index:
+    case DW_OP_constx:
+    case DW_OP_GNU_const_index:
+        return push_indexed(machine, operation);
     case DW_OP_bregx:
         return push_register(machine, operation->number, (int64_t)operation->number2);
     case DW_OP_fbreg:
