@@ -5,7 +5,8 @@
 
 A hidden call is left out with all that is called in it and its time, but for handlers that interrupt it. Of the
 traces of corpus/stacks the true stack of each instruction says what is left of profile, flame graph and stacks, and
-the whole call tree what is left of call tree and export. Of XRay logs, of the corpus and random ones, hidden calls
+the whole call tree what is left of call tree and export, in every format. What is unwound has no frame of a hidden
+function, nor any inside of it. Of XRay logs, of the corpus and random ones, hidden calls
 are taken out of the records, with time standing still in them, and xray_model.py reports on the rest.
 """
 
@@ -19,17 +20,20 @@ import subprocess
 import sys
 import tempfile
 
+import export_check
 import true_stacks
 import xray_model
 from checker import Checker
 from xray_reports_check import random_logs
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-STACKS = ROOT / "corpus" / "stacks"
-XRAY = ROOT / "corpus" / "xray"
+CORPUS = ROOT / "corpus"
+STACKS = CORPUS / "stacks"
+XRAY = CORPUS / "xray"
 TIMEOUT_S = 120
 POINTS = 3
 TICK_US = 1
+OTHER_LOG = XRAY / "nopie.fdr.xray"
 HIDES = re.compile(r"--hide leaves out (\d+) tick")
 
 
@@ -38,6 +42,9 @@ class HideChecker(Checker):
         done = subprocess.run([str(self.trawl), *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT_S,
                               check=False)  # fmt: skip
         return done.returncode, done.stdout, done.stderr
+
+    def bytes_of(self, *words):
+        return subprocess.run([str(self.trawl), *map(str, words)], capture_output=True, timeout=TIMEOUT_S, check=False).stdout
 
     def rows(self, *words):
         return true_stacks.rows(self.trawl, *words)
@@ -146,7 +153,30 @@ def check_trace(checker, trace, name, patterns):
     events = json.loads(checker.run("export", *hiding, *options)[1])["traceEvents"]
     begun = [event["name"] for event in events if event["ph"] == "B"]
     checker.check(f"{what}: export", begun == [row["function"] for row, _ in left])
+    check_formats(checker, what, [*hiding, *options], [row["function"] for row, _ in left], wanted)
     check_stacks(checker, trace, what, hiding, hides)
+
+
+def begun_in(lanes):
+    return [event[1] for events in lanes for event in events if event[0] == "B"]
+
+
+def check_formats(checker, what, words, begun, ticks):
+    """Formats of events have the calls that are left in their order, formats of sums the ticks of stacks that are left."""
+    perfetto, _ = export_check.read_perfetto(checker.bytes_of("export", "--format", "perfetto", *words))
+    checker.check(f"{what}: perfetto", begun_in(perfetto.values()) == begun)
+    speedscope, _ = export_check.read_speedscope(checker.bytes_of("export", "--format", "speedscope", *words))
+    checker.check(f"{what}: speedscope", begun_in(speedscope) == begun)
+    found = collections.Counter()
+    for stack, _, own, _ in export_check.samples_of_pprof(checker.bytes_of("export", "--format", "pprof", *words)):
+        found[";".join(stack[::-1])] += own
+    checker.check(f"{what}: pprof", +found == +ticks, (+found - ticks, +ticks - found))
+    own = collections.Counter()
+    for stack, count in ticks.items():
+        own[stack.rsplit(";", 1)[-1]] += count
+    sums = export_check.read_callgrind(checker.bytes_of("export", "--format", "callgrind", *words))
+    found = collections.Counter({name: ticks for name, (ticks, _) in sums.items()})
+    checker.check(f"{what}: callgrind", +found == +own, (+found - own, +own - found))
 
 
 def check_stacks(checker, trace, what, hiding, hides):
@@ -174,6 +204,52 @@ def check_traces(checker):
             check_trace(checker, trace, f"without {inner}", [inner])
             check_trace(checker, trace, "without t* and main", ["t*", "main"])
             check_trace(checker, trace, "without all", ["*"])
+
+
+# --- What is unwound -----------------------------------------------------------------------------------------------
+
+# Traces with what each way of unwinding needs.
+UNWOUND = [
+    ("sframe", "sframe/recursion-a64-v3.tarmac", "sframe/recursion-a64-v3.elf"),
+    ("dwarf", "traces/recursion-a64.it.tarmac", "elf/recursion-a64.elf"),
+    ("fp", "traces/recursion-a64.it.tarmac", "elf/recursion-a64.elf"),
+    ("exidx", "traces/recursion-a32.it.tarmac", "elf/recursion-a32.elf"),
+    ("auto", "traces/recursion-t32.es.tarmac", "elf/recursion-t32.elf"),
+]
+
+
+def check_unwound(checker, method, trace, image):
+    words = ["--unwind", method, "--memory-index", "--image", CORPUS / image, CORPUS / trace]
+    lines = checker.run("flamegraph", *words)[1].splitlines()
+    whole = {stack: int(ticks) for stack, ticks in (line.rsplit(" ", 1) for line in lines)}
+    ticks = collections.Counter()
+    for stack, count in whole.items():
+        ticks.update({name.split("+")[0].split(" ")[0]: count for name in set(stack.split(";")[1:])})
+    names = [name for name, count in ticks.most_common() if not name.startswith("0x") and count < sum(whole.values()) / 2][:3]
+    checker.check(f"{trace} {method}: has stacks", len(names) >= 2 and max(stack.count(";") for stack in whole) > 2, names)
+    for name in names:
+        wanted = {stack: count for stack, count in whole.items()
+                  if name not in [frame.split("+")[0].split(" ")[0] for frame in stack.split(";")]}  # fmt: skip
+        _, found, said = checker.run("flamegraph", "--hide", name, *words)
+        found = {stack: int(count) for stack, count in (line.rsplit(" ", 1) for line in found.splitlines())}
+        checker.check(f"{trace} {method}: flame graph without {name}", found == wanted, (set(found.items()) ^ set(wanted.items()), said))
+        told = HIDES.search(said)
+        checker.check(f"{trace} {method}: ticks without {name}", told and int(told[1]) == sum(whole.values()) - sum(wanted.values()), said)
+        check_unwound_stacks(checker, f"{trace} {method} without {name}", name, words)
+
+
+def check_unwound_stacks(checker, what, name, words):
+    entries = {row["entry_line"] for row in checker.rows("calltree", "--format", "csv", *words[3:]) if row["function"] == name}
+    at, hidden = random.Random(what).sample(sorted(entries), min(POINTS, len(entries))), 0
+    for line in at:
+        words_at = ["stack", "--format", "csv", "--at", f"line:{line}", *words]
+        whole = checker.rows(*words_at)
+        inside = [number for number, row in enumerate(whole) if row["function"].split("+")[0].split(" ")[0] == name]
+        wanted = whole[inside[-1] + 1 :] if inside else whole
+        hidden += len(inside)
+        found = checker.rows(*words_at, "--hide", name)
+        checker.check(f"{what}: stack at line {line}", found == wanted, (found, wanted))
+    checker.check(f"{what}: stacks had it", hidden > 0, at)
 
 
 # --- XRay --------------------------------------------------------------------------------------------------------
@@ -233,7 +309,32 @@ def check_xray_log(checker, what, path, log, hidden):
     _, found, _ = checker.run("xray", "graph", "-d", "-e", "count", *options, path)
     edges = {(int(a), int(b)): int(n) for a, b, n in re.findall(r'F(\d+) -> F(\d+) \[label="(\d+)"', found)}
     checker.check(f"{what}: graph", edges == {edge: len(values) for edge, values in wanted.items()}, edges)
+    check_xray_diff(checker, what, path, log, hidden, options)
     check_xray_events(checker, what, path, log, hidden, options)
+
+
+def percent(before, after):
+    return 100 * (after - before) / before
+
+
+def check_xray_diff(checker, what, path, log, hidden, options):
+    """What --hide leaves of a log against the other corpus log, of which it leaves out the same functions."""
+    other = xray_model.Log(OTHER_LOG.read_bytes())
+    edges = [xray_model.durations(Rest(one, hidden, True), deduce=True)[1] for one in (log, other)]
+    for figure, of in (("count", len), ("sum", lambda values: sum(values))):
+        _, found, _ = checker.run("xray", "graph-diff", "-d", "-e", figure, *options, path, OTHER_LOG)
+        labels = {tuple(int(name.lstrip("F#")) for name in edge): label for *edge, label in
+                  re.findall(r'tooltip="(F0|#\d+) -> (#\d+)" label="([^"]*)"', found)}  # fmt: skip
+        checker.check(f"{what}: edges of graph-diff", set(labels) == set(edges[0]) | set(edges[1]), set(labels))
+        right = True
+        for edge, label in labels.items():
+            before, after = (of(edges[side].get(edge, [])) / one.frequency ** (figure == "sum") for side, one in ((0, log), (1, other)))
+            is_in_both = edge in edges[0] and edge in edges[1]
+            if is_in_both and before and log.frequency and other.frequency:
+                right &= abs(float(label.rstrip("%")) - percent(before, after)) < 0.006 + 1e-6 * abs(percent(before, after))
+            elif not is_in_both:
+                right &= label == ""
+        checker.check(f"{what}: graph-diff by {figure}", right, labels)
 
 
 def check_xray_events(checker, what, path, log, hidden, options):
@@ -282,6 +383,27 @@ def check_xray_reports(checker, what, path, hidden):
     events = json.loads(checker.run("export", *options, path)[1])["traceEvents"]
     begun = sum(event["ph"] == "B" for event in events)
     checker.check(f"{what}: export", begun == len([row for row, _ in left if row["function_id"]]), begun)
+    check_xray_formats(checker, what, path, options, names, [row["function"] for row in found if row["function_id"]])
+
+
+def check_xray_formats(checker, what, path, options, names, begun):
+    """Formats of events have the calls that the call tree has, formats of sums the stacks without a hidden function, as they are."""
+    perfetto, _ = export_check.read_perfetto(checker.bytes_of("export", "--format", "perfetto", *options, path))
+    checker.check(f"{what}: perfetto", begun_in(perfetto.values()) == begun, begun_in(perfetto.values()))
+    speedscope, _ = export_check.read_speedscope(checker.bytes_of("export", "--format", "speedscope", *options, path))
+    checker.check(f"{what}: speedscope", begun_in(speedscope) == begun, begun_in(speedscope))
+    whole, left = (list(export_check.samples_of_pprof(checker.bytes_of("export", "--format", "pprof", *words, path)))
+                   for words in ([], options))  # fmt: skip
+    checker.check(f"{what}: pprof", left == [sample for sample in whole if not names & set(sample[0])], left)
+    own, samples = collections.Counter(), collections.Counter()
+    for stack, _, nanoseconds, _ in left:
+        own[stack[0]] += nanoseconds
+        samples[stack[0]] += 1
+    sums = export_check.read_callgrind(checker.bytes_of("export", "--format", "callgrind", *options, path))
+    # Each sample of pprof is rounded.
+    checker.check(f"{what}: callgrind", set(sums) == set(own) and all(abs(sums[name][0] - own[name]) <= samples[name] for name in own), sums)
+
+
 
 
 def check_xray_stacks(checker, what, path, hidden, time):
@@ -340,6 +462,8 @@ def check_words(checker):
 def main():
     checker = HideChecker(pathlib.Path(sys.argv[1]).resolve() / "trawl")
     check_traces(checker)
+    for method, trace, image in UNWOUND:
+        check_unwound(checker, method, trace, image)
     check_xray(checker)
     check_words(checker)
     print(f"{checker.passed} passed, {checker.failed} failed")
