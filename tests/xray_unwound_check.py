@@ -8,11 +8,12 @@ them, from the log and from its index, against a slow reader (xray_model.py).
 import argparse
 import csv
 import io
+import json
 import re
 import subprocess
 import sys
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import xray_model
@@ -33,10 +34,11 @@ SAID = re.compile(rb"calls without an exit, .*: (\d+)$", re.MULTILINE)
 
 
 class Calls:
-    """Each call of a log as (stack, ticks, ticks of those inside of it), and how many were unwound."""
+    """Each call of a log as (stack, ticks, ticks of those inside of it), how many ended in which way, and how many were unwound."""
 
     def __init__(self, log):
         self.calls, self.unwound, self.open = [], 0, 0
+        self.ends = Counter()  # by (function, ticks, state)
         for records in log.threads.values():
             self.thread([record for record in records if "function" in record])
 
@@ -51,18 +53,20 @@ class Calls:
             elif record["function"] in [call[0] for call in open_calls]:
                 while open_calls[-1][0] != record["function"]:
                     self.unwound += 1
-                    self.leave(open_calls, time)
-                self.leave(open_calls, time)
+                    self.leave(open_calls, time, "left")
+                self.leave(open_calls, time, "tail call" if record["kind"] == "tail-exit" else "returned")
         self.open += len(open_calls) - 1
         while open_calls:
-            self.leave(open_calls, time)
+            self.leave(open_calls, time, "open")
 
-    def leave(self, open_calls, time):
+    def leave(self, open_calls, time, state):
         stack = tuple(call[0] for call in open_calls)
         _, entered, inside = open_calls.pop()
         if open_calls:
             open_calls[-1][2] += time - entered
         self.calls.append((stack, time - entered, inside))
+        if stack[-1] != THREAD:
+            self.ends[str(stack[-1]), time - entered, state] += 1
 
     def profile(self):
         """Of each function: self, total, calls. A call inside of one of its function adds nothing to the total."""
@@ -119,16 +123,34 @@ class Checker:
         self.said(name + " calltree", done, model.unwound)
         self.check(name + " calltree", max(depths, default=0) <= max((len(call[0]) for call in model.calls), default=0))
 
+    def ends(self, name, model, *words):
+        """How calls ended, in the words of all kinds of traces; --returned-only has those that ended by themselves."""
+        for option, wanted in ([], model.ends), (["--returned-only"], {key: count for key, count in model.ends.items() if key[2] in ("returned", "tail call")}):
+            done = self.run("calltree", "--format", "csv", *option, *words)
+            found = Counter((row["function_id"], int(row["ticks"]), row["state"]) for row in csv.DictReader(io.StringIO(done.stdout.decode()))
+                            if row["function_id"] and row["state"] != "no entry")  # fmt: skip
+            self.check(name + " ends %s" % option, found == wanted)
+        marks = Counter()
+        for event in json.loads(self.run("export", *words).stdout)["traceEvents"]:
+            if event["ph"] == "E":
+                marks.update(event.get("args", {"returned": True}))
+        wanted = Counter()
+        for (_, _, state), count in model.ends.items():
+            wanted[state] += count
+        self.check(name + " ends in trace events", marks == +wanted)
+
     def log(self, name, data, directory):
         path, index = directory / "log", directory / "log.other"
         path.write_bytes(data)
         model = Calls(xray_model.Log(data))
         self.reports(name, model, path)
+        self.ends(name, model, path)
         self.check(name + " option", self.run("profile", path).stdout ==
                    self.run("profile", "--deduce-sibling-calls", path).stdout)
         done = self.run("index", "--force-index", "--no-sync", "--index", index, path)
         self.said(name + " index", done, model.unwound)
         self.reports(name + " from its index", model, "--index", index, "--no-index", path)
+        self.ends(name + " from its index", model, "--index", index, "--no-index", path)
         stacks = [self.run("stack", *words, path) for words in (["--memory-index"], ["--index", index, "--no-index"])]
         for done in stacks:
             self.said(name + " stack", done, model.unwound)

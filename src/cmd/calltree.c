@@ -134,11 +134,8 @@ static const char *state_of(const struct call *call)
         return call->is_clipped ? "open, clipped" : "open";
     if (call->is_clipped)
         return "clipped";
-    if (call->how & CALL_SUSPENDED)
-        return "switched away";
-    if (call->how & CALL_TAIL_EXIT)
-        return "tail call";
-    return call->how & CALL_LEFT ? "left" : "returned";
+    const char *word = call_end_word(call->how);
+    return word ? word : "returned";
 }
 
 static const char *kind_of(const struct call *call)

@@ -35,7 +35,7 @@ struct call_sink {
     bool (*enter)(void *self, uint64_t time, uint64_t pc, unsigned how); // enum call_how
     bool (*leave)(void *self, uint64_t time);                            // the innermost one
     bool (*instant)(void *self, const struct call_instant *instant);
-    void (*mark)(void *self, const char *what); // "open", "clipped": its end is not its own
+    void (*mark)(void *self, const char *what); // its end: "open", "clipped", call_end_word
     void (*argument)(void *self, uint64_t value);
 };
 

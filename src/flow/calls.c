@@ -5,6 +5,15 @@
 
 #include <stdlib.h>
 
+const char *call_end_word(unsigned how)
+{
+    if (how & CALL_SUSPENDED)
+        return "switched away";
+    if (how & CALL_TAIL_EXIT)
+        return "tail call";
+    return how & CALL_LEFT ? "left" : NULL;
+}
+
 static bool forget_call(void *self, struct call_content *into, const struct call *call,
                         const struct call_content *inner)
 {

@@ -30,6 +30,9 @@ enum call_how {
     CALL_SUSPENDED = 64, // its task is switched away from; it goes on in a later call, if ever
 };
 
+// In a word, how a call ended: "left", "tail call", "switched away"; NULL: plainly.
+const char *call_end_word(unsigned how);
+
 struct call {
     struct node_ref site;   // the node before the entry
     struct node_ref entry;  // first node of the function, with the PC that it begins at

@@ -16,7 +16,7 @@ static bool enter(struct call_walk *walk, const struct call *call, call_ref next
         return false;
     }
     walk->stack.items[walk->stack.count++] = (struct walked_call){
-        next, u64_min(call_end_time(call), around), call->is_open, call->is_clipped};
+        next, u64_min(call_end_time(call), around), call->how, call->is_open, call->is_clipped};
     return walk->sink->enter(walk->sink->self, call->entry.time, call->entry.pc, call->how);
 }
 
@@ -26,6 +26,9 @@ static bool leave(struct call_walk *walk, call_ref *next)
     *next = left->next;
     if (!walk->sink->leave(walk->sink->self, left->exit))
         return false;
+    const char *word = call_end_word(left->how);
+    if (word)
+        walk->sink->mark(walk->sink->self, word);
     if (left->is_open)
         walk->sink->mark(walk->sink->self, "open");
     if (left->is_clipped)

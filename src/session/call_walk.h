@@ -10,6 +10,7 @@
 struct walked_call {
     call_ref next;
     uint64_t exit; // calls of a trace may overlap: those inside end with the one around
+    uint8_t how;
     bool is_open, is_clipped;
 };
 

@@ -95,7 +95,7 @@ static void check_list(const struct xray_pass *how)
     const struct call_consumer consumer = call_list_consumer(&list);
     CLAIM(xray_pass_run_calls(&pass, &consumer, &result, &err) == STATUS_OK);
     const struct xray_lane_counts *sums = &pass.counts[result.lane_count];
-    uint64_t calls = sums->calls + sums->unmatched_entries + sums->unmatched_exits;
+    uint64_t calls = sums->calls + sums->unmatched_entries + sums->exits.unmatched;
     CLAIM(list.count <= calls);
     CLAIM(list.count == calls || !call_range_is_all(&pass.range));
     call_list_free(&list);

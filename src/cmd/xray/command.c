@@ -293,16 +293,16 @@ bool xray_command_open(struct xray_command *command, enum exit_status *status)
 // --- What was found ------------------------------------------------------------------------------
 
 void xray_command_unmatched(struct xray_command *command, const struct xray_input *input,
-                            uint64_t unmatched_exits, uint64_t unwound)
+                            const struct xray_exits *exits)
 {
-    if (unmatched_exits)
+    if (exits->unmatched)
         diag_warning(&command->diag, "%s: exits without their entry, left out: %" PRIu64,
-                     input->path, unmatched_exits);
-    command->diag.is_partial |= unmatched_exits > 0;
+                     input->path, exits->unmatched);
+    command->diag.is_partial |= exits->unmatched > 0;
     char text[TRACE_FAULT_TEXT_BYTES + 64];
-    if (!unwound)
+    if (!exits->unwound)
         return;
-    xray_unwound_text(unwound, text, sizeof text);
+    xray_unwound_text(exits->unwound, text, sizeof text);
     diag_warning(&command->diag, "%s: %s", input->path, text);
 }
 
@@ -339,7 +339,7 @@ bool xray_command_account(struct xray_command *command, struct xray_input *input
         *status = diag_error(&command->diag, &err);
         return false;
     }
-    xray_command_unmatched(command, input, account->unmatched_exits, account->unwound);
+    xray_command_unmatched(command, input, &account->exits);
     xray_command_damage(command, input, &account->damage[0]);
     return true;
 }
@@ -368,7 +368,7 @@ bool xray_command_account_all(struct xray_command *command,
         return false;
     }
     const struct xray_input all = {.path = "the logs"};
-    xray_command_unmatched(command, &all, account->unmatched_exits, account->unwound);
+    xray_command_unmatched(command, &all, &account->exits);
     xray_command_damage(command, &command->input, &account->damage[0]);
     for (size_t i = 1; i < count; i++)
         xray_command_damage(command, &command->others.items[i - 1], &account->damage[i]);

@@ -127,7 +127,7 @@ bool xray_command_account_all(struct xray_command *command,
 // Tells how many exits found no entry, and how many calls had no exit and ended with one around
 // them, if any.
 void xray_command_unmatched(struct xray_command *command, const struct xray_input *input,
-                            uint64_t unmatched_exits, uint64_t unwound);
+                            const struct xray_exits *exits);
 
 // Tells what was damaged in a log: around its buffers, and inside them, and ends the meter. To be
 // called once a log, when it is read.

@@ -50,7 +50,7 @@ static bool write_trace_events(struct convert_command *command, struct out *out)
         .hider = xray_hidden_hider(&command->common.hidden, &input->names)};
     bool is_whole = xray_write_trace_events(&events, out);
     command->common.hidden.names.calls = events.hidden_calls;
-    xray_command_unmatched(&command->common, input, events.unmatched_exits, events.unwound);
+    xray_command_unmatched(&command->common, input, &events.exits);
     xray_command_damage(&command->common, input, &events.damage);
     return is_whole;
 }

@@ -16,7 +16,7 @@ struct xray_trace_events {
     const struct xray_hider *hider; // NULL: nothing is left out
     // What was found.
     uint64_t hidden_calls;
-    uint64_t unmatched_exits, unwound;
+    struct xray_exits exits;
     struct trace_damage damage;
 };
 

@@ -271,17 +271,16 @@ static bool keep_trees(struct stack_command *command, struct xray_stack_tree *tr
     struct xray_input *input = &command->common.input;
     struct trace_damage inside = {0};
     struct hidden_names *hidden = &command->common.hidden.names;
-    uint64_t unmatched = 0, unwound = 0;
+    struct xray_exits exits = {0};
     bool is_whole = true;
     for (size_t i = 0; i < input->log.threads.count && is_whole; i++) {
-        unmatched += trees[i].unmatched_exits;
-        unwound += trees[i].unwound;
+        xray_exits_merge(&exits, &trees[i].exits);
         hidden->ticks += trees[i].hidden_ticks;
         hidden->calls += trees[i].hidden_calls;
         trace_damage_merge(&inside, &trees[i].damage);
         is_whole = keep_tree(command, &trees[i], input->log.threads.items[i].tid);
     }
-    xray_command_unmatched(&command->common, input, unmatched, unwound);
+    xray_command_unmatched(&command->common, input, &exits);
     xray_command_damage(&command->common, input, &inside);
     return is_whole;
 }

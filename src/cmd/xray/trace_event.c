@@ -368,8 +368,7 @@ bool xray_write_trace_events(struct xray_trace_events *events, struct out *out)
     is_whole = is_whole && !writer.lacks_memory && !writer.events.lacks_memory;
     if (is_whole)
         put_stacks(&writer);
-    events->unmatched_exits = writer.events.unmatched_exits;
-    events->unwound = writer.events.unwound;
+    events->exits = writer.events.exits;
     events->damage = writer.events.damage;
     events->hidden_calls = writer.hidden_calls;
     end(&writer);

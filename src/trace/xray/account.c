@@ -33,7 +33,7 @@ struct worker {
     struct xray_match match;
     struct xray_hiding hiding;
     struct xray_batch batch;
-    uint64_t unmatched_exits, unwound;
+    struct xray_exits exits;
 };
 
 struct job {
@@ -101,11 +101,7 @@ static bool enter(struct job *job, struct worker *worker, uint32_t function, uin
 
 static void leave(struct job *job, struct worker *worker, uint32_t function, uint64_t tsc)
 {
-    uint64_t left = xray_match_exit(&worker->match, function, job->options->deduce);
-    if (left == UINT64_MAX)
-        worker->unmatched_exits++;
-    else
-        worker->unwound += xray_match_depth(&worker->match) - left - 1;
+    uint64_t left = xray_match_exit(&worker->match, function, job->options->deduce, &worker->exits);
     while (xray_match_depth(&worker->match) > left) {
         const struct xray_call call = xray_match_leave(&worker->match);
         if (xray_hiding_leave(&worker->hiding, &worker->match, tsc))
@@ -272,8 +268,7 @@ static bool merge_workers(struct job *job)
         struct worker *worker = &job->workers[i];
         is_whole = is_whole && keep_keys(worker) && latency_merge(rows, &worker->rows);
         job->is_torn |= worker->tape.is_torn;
-        account->unmatched_exits += worker->unmatched_exits;
-        account->unwound += worker->unwound;
+        xray_exits_merge(&account->exits, &worker->exits);
         account->hidden_ticks += worker->hiding.all_ticks;
         account->hidden_calls += worker->hiding.all_calls;
     }

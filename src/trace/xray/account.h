@@ -23,9 +23,9 @@ struct xray_account_options {
 
 // All zero is empty.
 struct xray_account {
-    struct latency_table functions;      // by id, in ascending order
-    struct latency_table edges;          // by xray_edge_key, in ascending order
-    uint64_t unmatched_exits, unwound;   // exits; calls that ended with one around them
+    struct latency_table functions; // by id, in ascending order
+    struct latency_table edges;     // by xray_edge_key, in ascending order
+    struct xray_exits exits;
     uint64_t hidden_ticks, hidden_calls; // of hidden calls that ended
     struct trace_damage *damage;         // inside the buffers of each log
 };

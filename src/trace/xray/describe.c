@@ -47,7 +47,7 @@ static void put_records(const struct xray_lane_counts *sums, const struct pass_r
         events += result->lanes[i].events;
     items_u64(items, "function records", "events", events);
     items_u64(items, "calls", "calls", sums->calls);
-    items_u64(items, "unmatched exits", "unmatched_exits", sums->unmatched_exits);
+    items_u64(items, "unmatched exits", "unmatched_exits", sums->exits.unmatched);
     items_u64(items, "unmatched entries", "unmatched_entries", sums->unmatched_entries);
     items_u64(items, "tail exits", "tail_exits", sums->tail_exits);
     items_u64(items, "arguments", "arguments", sums->arguments);
@@ -89,7 +89,7 @@ static void put_threads(void *self, struct table *table)
         table_u64(table, thread->buffer_count);
         table_u64(table, result->lanes[i].events);
         table_u64(table, counts->calls);
-        table_u64(table, counts->unmatched_exits);
+        table_u64(table, counts->exits.unmatched);
         table_u64(table, counts->unmatched_entries);
     }
 }

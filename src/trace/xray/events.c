@@ -29,13 +29,9 @@ static bool enter(struct xray_events *events, struct xray_event_lane *lane,
 static bool begin_exit(struct xray_events *events, struct xray_event_lane *lane,
                        const struct xray_record *record)
 {
-    lane->left = xray_match_exit(&lane->match, record->function, true);
+    lane->left = xray_match_exit(&lane->match, record->function, true, &events->exits);
     lane->exit_tsc = record->tsc;
     lane->is_leaving = lane->left != UINT64_MAX;
-    if (lane->is_leaving)
-        events->unwound += xray_match_depth(&lane->match) - lane->left - 1;
-    else
-        events->unmatched_exits++;
     return !lane->match.open.lacks_memory;
 }
 

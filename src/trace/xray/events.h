@@ -35,9 +35,9 @@ struct xray_events {
     struct xray_turns turns;       // of lanes that have events
     struct xray_stack_tree stacks;
     struct xray_batch batch;
-    uint32_t entered[XRAY_BATCH];      // stacks of the batch's entries
-    uint64_t unmatched_exits, unwound; // exits; calls that ended with one around them
-    struct trace_damage damage;        // inside of buffers
+    uint32_t entered[XRAY_BATCH]; // stacks of the batch's entries
+    struct xray_exits exits;
+    struct trace_damage damage; // inside of buffers
     bool is_sorted, lacks_memory;
 };
 

@@ -31,9 +31,8 @@ static inline enum xray_kind xray_event_kind(uint64_t flags)
 
 struct xray_lane_counts {
     uint64_t calls; // closed
-    uint64_t unmatched_exits;
+    struct xray_exits exits;
     uint64_t unmatched_entries; // open at the end, or unwound
-    uint64_t unwound;           // closed by the exit of a function further out
     uint64_t tail_exits;
     uint64_t arguments, custom_events, typed_events;
     uint64_t falling_times;
@@ -134,16 +133,13 @@ static ALWAYS_INLINE bool xray_lane_exit(struct xray_lane *lane, const struct xr
                                          void *self, const struct xray_visitor *visitor)
 {
     uint64_t depth = xray_match_depth(&lane->match);
-    uint64_t left = xray_match_exit(&lane->match, record->function, true);
+    uint64_t left = xray_match_exit(&lane->match, record->function, true, &lane->counts.exits);
     lane->counts.tail_exits += record->kind == XRAY_TAIL_EXIT;
-    if (UNLIKELY(left == UINT64_MAX)) {
-        lane->counts.unmatched_exits++;
+    if (UNLIKELY(left == UINT64_MAX))
         return !lane->match.open.lacks_memory &&
                (!visitor->unmatched || visitor->unmatched(self, lane, record));
-    }
     lane->counts.calls++;
     lane->counts.unmatched_entries += depth - left - 1;
-    lane->counts.unwound += depth - left - 1;
     for (; depth > left; depth--) {
         if (!visitor->leave(self, lane, xray_match_top(&lane->match), record, depth > left + 1))
             return false;

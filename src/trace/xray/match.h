@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "flow/calls.h"
 #include "trace/xray/open_functions.h"
 #include "trace/xray/record.h"
 
@@ -77,6 +78,24 @@ struct xray_batch {
 static ALWAYS_INLINE bool xray_batch_is_full(const struct xray_batch *batch)
 {
     return batch->entry_count + batch->ended_count == XRAY_BATCH;
+}
+
+// What exits came to.
+struct xray_exits {
+    uint64_t unmatched; // those that close no call
+    uint64_t unwound;   // calls that ended with one around them, which has the exit
+};
+
+static inline void xray_exits_merge(struct xray_exits *into, const struct xray_exits *from)
+{
+    into->unmatched += from->unmatched;
+    into->unwound += from->unwound;
+}
+
+// How a call ended (enum call_how): with one around it (`is_unwound`), or by its own exit.
+static ALWAYS_INLINE uint8_t xray_how_ended(enum xray_kind exit, bool is_unwound)
+{
+    return is_unwound ? CALL_LEFT : exit == XRAY_TAIL_EXIT ? CALL_TAIL_EXIT : 0;
 }
 
 struct xray_match {
@@ -151,10 +170,10 @@ static ALWAYS_INLINE struct xray_call xray_match_leave(struct xray_match *match)
     return call;
 }
 
-// How many calls an exit of `function` leaves open that may close several (`deduce`), or only the
-// innermost; UINT64_MAX: it closes none.
+// How many calls are left open by an exit of `function`, which may close several (`deduce`), or
+// only the innermost; UINT64_MAX: it closes none. What it comes to is counted, before it is done.
 static ALWAYS_INLINE uint64_t xray_match_exit(struct xray_match *match, uint32_t function,
-                                              bool deduce)
+                                              bool deduce, struct xray_exits *exits)
 {
     size_t depth = xray_match_depth(match);
     if (LIKELY(depth && xray_function(xray_match_top(match)->who) == function))
@@ -163,6 +182,8 @@ static ALWAYS_INLINE uint64_t xray_match_exit(struct xray_match *match, uint32_t
     if (deduce && depth)
         found = open_functions_find(&match->open, (const uint32_t *)&match->calls.items[1].who,
                                     sizeof *match->calls.items, depth, function);
+    exits->unmatched += !found;
+    exits->unwound += found ? depth - found : 0;
     return found ? found - 1 : UINT64_MAX;
 }
 

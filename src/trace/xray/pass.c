@@ -21,9 +21,8 @@ struct crew {
 static void add_counts(struct xray_lane_counts *sum, const struct xray_lane_counts *counts)
 {
     sum->calls += counts->calls;
-    sum->unmatched_exits += counts->unmatched_exits;
+    xray_exits_merge(&sum->exits, &counts->exits);
     sum->unmatched_entries += counts->unmatched_entries;
-    sum->unwound += counts->unwound;
     sum->tail_exits += counts->tail_exits;
     sum->arguments += counts->arguments;
     sum->custom_events += counts->custom_events;
@@ -45,7 +44,7 @@ static void fill_lane(struct lane_result *result, const struct xray_lane *lane)
         result->clip.last_event_time = lane->wanted_times[1];
     }
     result->counts.returned = lane->counts.calls;
-    result->counts.dropped = lane->counts.unmatched_exits;
+    result->counts.dropped = lane->counts.exits.unmatched;
     result->counts.unreturned = lane->counts.unmatched_entries;
 }
 
@@ -171,9 +170,9 @@ enum status xray_pass_recall(struct xray_pass *pass, struct pass_result *result,
         lane->events = lane->nodes = lane->instructions = about.events;
         pass->counts[i] = pass->known[i];
         pass->counts[i].calls = about.calls_returned;
-        pass->counts[i].unmatched_exits = about.calls_dropped;
+        pass->counts[i].exits.unmatched = about.calls_dropped;
         pass->counts[i].unmatched_entries = about.calls_unreturned;
-        if (!recall_unwound(pass->index, i, &about, &pass->counts[i].unwound, err))
+        if (!recall_unwound(pass->index, i, &about, &pass->counts[i].exits.unwound, err))
             return err->status;
     }
     xray_pass_sum_up(pass, result);
@@ -223,16 +222,20 @@ static void pass_clip(struct feed *feed, const struct xray_lane *lane,
         clip_pass(clip, &here);
 }
 
-// Folds the innermost open call, which ends at `exit`.
+// Folds the innermost open call, which ends where the lane stands; `how` is enum call_how.
 static bool fold(struct feed *feed, const struct xray_lane *lane, const struct xray_call *frame,
-                 uint64_t exit_offset, bool is_open)
+                 uint64_t exit_offset, uint8_t how, bool is_open)
 {
     uint32_t function = xray_function(frame->who);
     const struct node_ref exit = node_of(lane->events - 1, lane->time, exit_offset, function);
     const struct node_ref entry =
         node_of(frame->path, frame->tsc, xray_lane_offset(lane, frame), function);
-    const struct call call = {
-        .site = entry, .entry = entry, .exit = exit, .resume = exit, .is_open = is_open};
+    const struct call call = {.site = entry,
+                              .entry = entry,
+                              .exit = exit,
+                              .resume = exit,
+                              .how = how,
+                              .is_open = is_open};
     const struct call_content inner = feed->contents.items[--feed->contents.count];
     return feed->consumer.fold(feed->consumer.self, around(feed), &call, &inner);
 }
@@ -275,9 +278,13 @@ static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call 
                      const struct xray_record *record, bool is_unwound)
 {
     struct feed *feed = self;
-    (void)is_unwound;
     pass_clip(feed, lane, record);
-    return !feed->consumer.fold || fold(feed, lane, frame, record->offset, false);
+    if (!feed->consumer.fold)
+        return true;
+    if (is_unwound && feed->pass->returned_only)
+        return melt(feed);
+    uint8_t how = xray_how_ended(record->kind, is_unwound);
+    return fold(feed, lane, frame, record->offset, how, false);
 }
 
 // An exit that closes nothing is kept, as a call without duration.
@@ -299,7 +306,7 @@ static bool fold_open(struct feed *feed, const struct xray_lane *lane)
     for (size_t i = xray_match_depth(&lane->match); i > 0; i--) {
         if (!(feed->pass->returned_only
                   ? melt(feed)
-                  : fold(feed, lane, xray_lane_call(lane, i - 1), lane->last_offset, true)))
+                  : fold(feed, lane, xray_lane_call(lane, i - 1), lane->last_offset, 0, true)))
             return false;
     }
     return true;

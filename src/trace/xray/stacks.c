@@ -277,15 +277,11 @@ static bool leave(struct walk *walk, uint32_t function, uint64_t tsc)
 {
     if (walk->piece && !xray_match_depth(&walk->match))
         return lose_exit(walk, function, tsc);
-    uint64_t left = xray_match_exit(&walk->match, function, true);
+    uint64_t left = xray_match_exit(&walk->match, function, true, &walk->tree->exits);
     if (walk->piece && left == UINT64_MAX) {
         walk->piece->is_undecided = true;
         return false;
     }
-    if (left == UINT64_MAX)
-        walk->tree->unmatched_exits++;
-    else
-        walk->tree->unwound += xray_match_depth(&walk->match) - left - 1;
     while (xray_match_depth(&walk->match) > left)
         end_call(walk, tsc);
     return true;
@@ -414,7 +410,7 @@ static bool join_piece(struct walk *walk, const struct piece *piece, uint32_t *p
             return false;
     }
     walk->match.is_after_exit = piece->has_entered ? piece->match.is_after_exit : was_after_exit;
-    walk->tree->unwound += piece->tree.unwound;
+    xray_exits_merge(&walk->tree->exits, &piece->tree.exits);
     trace_damage_merge(&walk->tree->damage, &piece->tree.damage);
     return true;
 }

@@ -49,7 +49,7 @@ struct xray_stack_tree {
     struct xray_stack_slot *slots;  // by path
     size_t slot_count;
     unsigned shift;
-    uint64_t unmatched_exits, unwound;   // exits; calls that ended with one around them
+    struct xray_exits exits;
     uint64_t hidden_ticks, hidden_calls; // of hidden calls that ended
     struct trace_damage damage;
 };

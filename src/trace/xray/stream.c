@@ -83,15 +83,16 @@ static bool on_leave(void *context, struct xray_lane *lane, const struct xray_ca
                      const struct xray_record *record, bool is_unwound)
 {
     struct xray_stream *stream = context;
-    (void)call, (void)record;
+    (void)call;
     if (!advance(stream, lane, xray_match_depth(&lane->match)))
         return false;
     if (stream->state != XRAY_RANGE_IN)
         return true;
     if (!leave(stream, lane->time))
         return false;
-    if (is_unwound)
-        stream->sink->mark(stream->sink->self, "deduced");
+    const char *word = call_end_word(xray_how_ended(record->kind, is_unwound));
+    if (word)
+        stream->sink->mark(stream->sink->self, word);
     return true;
 }
 

@@ -276,7 +276,7 @@ static void say_lane(const struct lane_result *lane, const struct xray_lane_coun
              "%s: %" PRIu64 " function record%s, %" PRIu64 " call%s returned; unmatched: %" PRIu64
              " exit%s, %" PRIu64 " entr%s",
              lane->name, lane->events, plural(lane->events), counts->calls, plural(counts->calls),
-             counts->unmatched_exits, plural(counts->unmatched_exits), counts->unmatched_entries,
+             counts->exits.unmatched, plural(counts->exits.unmatched), counts->unmatched_entries,
              counts->unmatched_entries == 1 ? "y" : "ies");
     sayer->detail(sayer->self, line);
 }
@@ -314,14 +314,14 @@ static void sum_up(const struct trace *trace, const struct pass_result *result,
     char line[LINE_BYTES];
     if (sayer->detail)
         say_details(xray, result, sayer);
-    if (sums->unmatched_exits) {
-        snprintf(line, sizeof line, "%" PRIu64 " exit%s in the log", sums->unmatched_exits,
-                 sums->unmatched_exits == 1 ? " closes no call: its entry is not"
+    if (sums->exits.unmatched) {
+        snprintf(line, sizeof line, "%" PRIu64 " exit%s in the log", sums->exits.unmatched,
+                 sums->exits.unmatched == 1 ? " closes no call: its entry is not"
                                             : "s close no call: their entries are not");
         sayer->lost(sayer->self, line);
     }
-    if (sums->unwound) {
-        xray_unwound_text(sums->unwound, line, sizeof line);
+    if (sums->exits.unwound) {
+        xray_unwound_text(sums->exits.unwound, line, sizeof line);
         sayer->warn(sayer->self, line);
     }
     if (sums->falling_times) {
