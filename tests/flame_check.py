@@ -287,6 +287,26 @@ def check_levels(programs, folder):
     check("more than 4096 levels" in limited[2] and "--depth" in limited[2], f"levels: it is told: {limited[2]}")
 
 
+def check_call_tree(programs, folder):
+    """Lines are indented: so many levels, unless others or a table are asked for."""
+    levels = 4200
+    trace = deep_trace(folder, levels)
+
+    def calltree(*words):
+        return subprocess.run([programs / "trawl", "calltree", "--memory-index", *words, trace], capture_output=True, text=True, check=True, timeout=120)
+
+    def depths(text):
+        return [(len(line) - len(line.lstrip())) // 4 for line in text.splitlines() if line.lstrip().startswith("o ")]
+
+    limited = calltree()
+    whole = calltree("--depth", "10000")
+    rows = calltree("--format", "csv").stdout.splitlines()
+    check(max(depths(whole.stdout)) >= levels and not whole.stderr, "call tree: as many levels as are asked for")
+    check(depths(limited.stdout) == [depth for depth in depths(whole.stdout) if depth <= 4096], "call tree: 4096 levels")
+    check("more than 4096 levels" in limited.stderr and "--depth" in limited.stderr, f"call tree: it is told: {limited.stderr}")
+    check(len(rows) == 1 + len(depths(whole.stdout)), "call tree: a table has all rows")
+
+
 def main():
     programs = Path(sys.argv[1] if len(sys.argv) > 1 else TESTS.parent / "zig-out" / "bin").resolve()
     has_node = shutil.which("node") is not None
@@ -307,6 +327,7 @@ def main():
                 check_search(label, root, frames)
         check_deep(programs, folder, has_node)
         check_levels(programs, folder)
+        check_call_tree(programs, folder)
     print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
     return 1 if counts["failed"] else 0
 

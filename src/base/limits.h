@@ -276,6 +276,9 @@
 // they grow with the square of how deep that is.
 #define LIMIT_COLLAPSED_LEVELS 4096
 
+// Likewise of a call tree as text, whose lines are indented by how deep they are.
+#define LIMIT_INDENTED_LEVELS 4096
+
 // Lines that are shown around a place, on either side.
 #define LIMIT_CONTEXT_LINES 100000
 

@@ -26,8 +26,10 @@ struct printer {
     struct out *out;
     struct table table;
     const char *lane;
-    const char *task; // that calls are of; NULL: not told
+    const char *task;    // that calls are of; NULL: not told
+    uint64_t levels_max; // of indented text
     bool has_shown;
+    bool is_cut; // there are calls more levels deep than that
 };
 
 // --- Text ----------------------------------------------------------------------------------------
@@ -245,6 +247,10 @@ static bool show_call(struct printer *printer, const struct call *call,
     if (!level->is_shown)
         return true;
     uint64_t depth = call_level_depth(level);
+    if (depth > printer->levels_max) {
+        printer->is_cut = true;
+        return false;
+    }
     show(printer, call, depth, names_of(&session->names, call->entry.pc));
     return depth < session->filter.depth_max;
 }
@@ -346,11 +352,29 @@ static bool print_lanes(struct printer *printer)
     return is_whole;
 }
 
+// The levels of a text that grows with the square of how deep calls are, unless they are asked for.
+static uint64_t levels_of(const struct trace_command *command)
+{
+    bool is_limited = command->table_format == TABLE_TEXT &&
+                      command->session.reading == READING_RIGHT &&
+                      !trace_command_was_given(command, OPTION_DEPTH);
+    return is_limited ? LIMIT_INDENTED_LEVELS : UINT64_MAX;
+}
+
+static void tell_cut(struct trace_command *command)
+{
+    diag_warning(&command->diag,
+                 "%s: calls more than %d levels deep are left out; --depth N shows N levels, "
+                 "--format csv all",
+                 command->session.path, LIMIT_INDENTED_LEVELS);
+}
+
 static enum exit_status report(struct trace_command *command, const struct call_list *list)
 {
     struct out out;
     struct error err;
-    struct printer printer = {.command = command, .list = list, .out = &out};
+    struct printer printer = {
+        .command = command, .list = list, .out = &out, .levels_max = levels_of(command)};
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_output(command, &out, &status))
         return status;
@@ -365,6 +389,8 @@ static enum exit_status report(struct trace_command *command, const struct call_
     bool is_whole = print_lanes(&printer);
     if (is_table)
         table_end(&printer.table);
+    if (printer.is_cut)
+        tell_cut(command);
     if (is_whole && trace_command_has_shown(command, printer.has_shown, &status))
         return trace_command_end(command, &out);
     out_abandon(&out);
@@ -400,7 +426,9 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 }
 
 static const struct option_spec own_options[] = {
-    {OPTION_FORMAT, 0, "format", "FORMAT", "table: indented text (default), csv or json"},
+    {OPTION_FORMAT, 0, "format", "FORMAT",
+     "table: indented text (default), of " TEXT_OF(
+         LIMIT_INDENTED_LEVELS) " levels unless --depth is given; csv or json"},
     {ROW_RETURNED_ONLY},
     {ROW_OPEN_FRAMES},
     {0},
