@@ -100,7 +100,8 @@ int main(int argc, char **argv)
     argc = confine(argc, argv, !own_command(argv[0]));
     signal(SIGXFSZ, SIG_IGN); // a file that grows beyond a limit is a failed write with a message
     enum exit_status status = dispatch(argc, argv);
-    if (fflush(stdout) != 0 && status == EXIT_STATUS_DONE) {
+    // musl has nothing left to flush after a failed write.
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_STATUS_DONE) {
         perror("trawl: standard output");
         status = EXIT_STATUS_FAILED;
     }

@@ -31,11 +31,16 @@ const bare_flags = [_][]const u8{ "-DTRAWL_BARE", "-DTRAWL_WITHOUT_URING", "-DXX
 
 pub const system_libraries = [_][]const u8{ "libxxhash", "libelf", "libdw", "iberty", "liburing", "expat", "yaml", "ncursesw", "z", "libzstd", "liblzma", "liblz4", "bz2" };
 
+/// musl shows what curses.h takes for a sign of wide characters only on request.
+const static_flags = [_][]const u8{"-DNCURSES_WIDECHAR=1"};
+
 pub const How = struct {
     target: std.Build.ResolvedTarget,
     optimize: std.builtin.OptimizeMode,
     sanitize_c: ?std.zig.SanitizeC = null,
     bare: bool = false,
+    /// Where tools/release/static_libraries put the libraries, for a program that has them in it.
+    static_libraries: ?[]const u8 = null,
     wants_lto: bool,
     sources: Sources,
 
@@ -44,8 +49,14 @@ pub const How = struct {
         return if (how.wants_lto) .full else null;
     }
 
+    /// Whether a program needs nothing of the machine that it runs on.
+    fn isAlone(how: How) bool {
+        return how.bare or how.static_libraries != null;
+    }
+
     pub fn cFlags(how: How) []const []const u8 {
         if (how.bare) return &(flags ++ bare_flags);
+        if (how.static_libraries != null) return &(flags ++ static_flags);
         return if (how.optimize == .Debug) &flags else &(flags ++ checked_flags); // which need the optimizer
     }
 };
@@ -67,6 +78,7 @@ pub fn addModule(b: *std.Build, how: How, files: []const []const u8) *std.Build.
     if (how.target.query.isNativeOs()) module.addAfterIncludePath(.{ .cwd_relative = "/usr/include" });
     // Of the system only a header that needs no library.
     if (how.bare) module.addIncludePath(b.addWriteFiles().addCopyFile(.{ .cwd_relative = "/usr/include/xxhash.h" }, "xxhash.h").dirname());
+    if (how.static_libraries) |prefix| module.addSystemIncludePath(staticPath(b, how, prefix, "include"));
     module.addCSourceFiles(.{ .files = files, .flags = how.cFlags() });
     return module;
 }
@@ -90,14 +102,28 @@ pub fn addProgram(
 ) *std.Build.Step.Compile {
     const module = addModule(b, how, files);
     module.linkLibrary(core);
-    if (!how.bare) for (system_libraries) |library| module.linkSystemLibrary(library, .{});
+    if (!how.bare) for (system_libraries) |library| linkLibrary(b, how, module, library);
     const program = b.addExecutable(.{ .name = name, .root_module = module });
     // src/base/division.c says why; what checks need is there.
     const is_fast = how.optimize == .ReleaseFast or how.optimize == .ReleaseSmall;
-    program.bundle_compiler_rt = how.bare or !is_fast;
+    program.bundle_compiler_rt = how.isAlone() or !is_fast;
     program.lto = how.lto();
     program.pie = true;
     return program;
+}
+
+pub fn linkLibrary(b: *std.Build, how: How, module: *std.Build.Module, name: []const u8) void {
+    const prefix = how.static_libraries orelse return module.linkSystemLibrary(name, .{});
+    module.addObjectFile(staticPath(b, how, prefix, b.fmt("lib/lib{s}.a", .{shortName(name)})));
+}
+
+fn staticPath(b: *std.Build, how: How, prefix: []const u8, path: []const u8) std.Build.LazyPath {
+    return .{ .cwd_relative = b.pathJoin(&.{ prefix, @tagName(how.target.result.cpu.arch), path }) };
+}
+
+/// As the linker has it after `-l`.
+fn shortName(library: []const u8) []const u8 {
+    return if (std.mem.startsWith(u8, library, "lib")) library[3..] else library;
 }
 
 /// A command that runs in the root whenever it is asked for, and whose output is seen.
@@ -110,8 +136,5 @@ pub fn addCommand(b: *std.Build, words: []const []const u8) *std.Build.Step.Run 
 }
 
 pub fn addSystemLibraries(link: *std.Build.Step.Run) void {
-    for (system_libraries) |library| {
-        const name = if (std.mem.startsWith(u8, library, "lib")) library[3..] else library;
-        link.addArg(link.step.owner.fmt("-l{s}", .{name}));
-    }
+    for (system_libraries) |library| link.addArg(link.step.owner.fmt("-l{s}", .{shortName(library)}));
 }
