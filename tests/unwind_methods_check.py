@@ -31,10 +31,10 @@ WRONG_MAX = {("auto", True): 7, ("exidx", True): 11, ("fp", True): 50, ("calls",
              ("auto", False): 0, ("fp", False): 0, ("calls", False): 0}  # fmt: skip
 # Of stacks by rules and by calls that differ, those of calls may be the right ones so often.
 RULES_WORSE_MAX = 0
-# Of the stacks after every instruction of the traces in corpus/stacks. Those of tasks, and of
-# coroutines where exception tables have to tell, are left out.
-EVERY_WRONG_MAX = {"frameless-t32": 4, "frames-t32": 4, "siblings-O2-a32": 16, "siblings-Os-a64": 18, "siblings-Os-t32": 17}
-HAVE_TASKS = ("coroutines-t32", "rtos", "freertos")
+# Of the stacks after every instruction of the traces in corpus/stacks. Kernels whose vectors are functions of
+# their own, which nobody can unwind, are left out. In the others handlers that bring back another task are wrong.
+EVERY_WRONG_MAX = {"coroutines-t32": 25, "rtos-m": 666, "frameless-t32": 4, "frames-t32": 4, "siblings-O2-a32": 16, "siblings-Os-a64": 18, "siblings-Os-t32": 17}
+HAVE_TASKS = ("rtos-a", "freertos")
 
 
 def run_json(*words):

@@ -245,6 +245,7 @@ static bool step_by_calls(struct unwind_step *step, struct unwind_frame *next)
     case UNWIND_SEEN:
         return enter(step, &caller, next);
     case UNWIND_SEEN_OUTERMOST:
+    case UNWIND_SEEN_BEGIN:
         return unwind_end_at(step->stack, UNWIND_OUTERMOST, step->frame->pc);
     default:
         return false;
@@ -344,11 +345,12 @@ static bool confirm(struct unwind_step *step, struct unwind_frame *next)
 {
     struct unwind_frame caller;
     bool is_astray = next->pc && leads_astray(step, next);
-    if (!is_astray && !may_not_hold(step, next))
-        return true;
+    bool is_doubtful = is_astray || may_not_hold(step, next);
     switch (ask(step, &caller)) {
     case UNWIND_SEEN:
-        return caller.pc == next->pc || enter(step, &caller, next);
+        return !is_doubtful || caller.pc == next->pc || enter(step, &caller, next);
+    case UNWIND_SEEN_BEGIN:
+        return unwind_end_at(step->stack, UNWIND_OUTERMOST, step->frame->pc);
     case UNWIND_SEEN_OUTERMOST:
         return !is_astray || unwind_end_at(step->stack, UNWIND_OUTERMOST, step->frame->pc);
     default:

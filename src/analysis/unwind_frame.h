@@ -48,7 +48,8 @@ struct unwind_frame {
 enum unwind_seen {
     UNWIND_NOT_SEEN,
     UNWIND_SEEN,
-    UNWIND_SEEN_OUTERMOST, // nobody called it
+    UNWIND_SEEN_OUTERMOST, // nobody was seen to call it
+    UNWIND_SEEN_BEGIN, // a stack was seen to begin with it: what it would return to is no caller
 };
 
 // Who knows the innermost frame, memory, and the code.

@@ -215,16 +215,53 @@ static bool read_link(struct unwind_trace *trace, const struct trawl_event *site
     return distance == 2 || distance == 4;
 }
 
+// Whether two PCs are in one function, as far as symbols tell.
+static bool is_same_function(const struct unwind_trace *trace, uint64_t a, uint64_t b)
+{
+    struct image_symbol a_place, b_place;
+    bool has_a = image_set_by_address(trace->rules.images, a, &a_place);
+    bool has_b = image_set_by_address(trace->rules.images, b, &b_place);
+    return has_a == has_b && (!has_a || a_place.address == b_place.address);
+}
+
+// The first event from `at` on that a task of the lane executes. False: there is none soon.
+static bool find_run(struct unwind_trace *trace, uint64_t task, uint64_t *at)
+{
+    struct trawl_index *index = trace->view->index;
+    struct trawl_task_run run;
+    struct trawl_error from;
+    bool is_there = note(trace, trawl_task_run_at(index, trace->lane, *at, &run, &from), &from);
+    for (unsigned i = 0; i < LIMIT_TASK_RUNS_FOLLOWED && is_there && run.task != task; i++)
+        is_there = note(trace, trawl_task_run(index, trace->lane, run.run + 1, &run, &from), &from);
+    *at = is_there ? u64_max(*at, run.first) : *at;
+    return is_there && run.task == task;
+}
+
+// The task that executes an event.
+static bool find_task(struct unwind_trace *trace, uint64_t in_lane, uint64_t *task)
+{
+    struct trawl_task_run run;
+    struct trawl_error from;
+    bool is_there = note(
+        trace, trawl_task_run_at(trace->view->index, trace->lane, in_lane, &run, &from), &from);
+    *task = is_there ? run.task : 0;
+    return is_there;
+}
+
 // The event of the lane at which what an exception interrupted goes on: after the exception, and
-// after those that came before another instruction did.
+// after those that came before another instruction did; where others ran first, when its task runs
+// again.
 static bool goes_on_at(struct unwind_trace *trace, const struct trawl_call *exception,
                        struct trawl_event *back)
 {
     struct trawl_call next = *exception;
     struct trawl_error from;
+    uint64_t task;
+    if (!find_task(trace, exception->began, &task))
+        return false;
     for (unsigned i = 0; i < LIMIT_EXCEPTIONS_FOLLOWED && !next.is_open; i++) {
         uint64_t at = next.exit + 1;
-        if (at >= trace->view->lanes[trace->lane].events ||
+        if (at >= trace->view->lanes[trace->lane].events || !find_run(trace, task, &at) ||
             index_view_event_of_lane(trace->view, trace->lane, at, back, NULL) != STATUS_OK)
             return false;
         bool has_call =
@@ -271,15 +308,6 @@ static bool caller_of(struct unwind_trace *trace, const struct trawl_call *call,
                          &caller->sp);
 }
 
-// Whether two PCs are in one function, as far as symbols tell.
-static bool is_same_function(const struct unwind_trace *trace, uint64_t a, uint64_t b)
-{
-    struct image_symbol a_place, b_place;
-    bool has_a = image_set_by_address(trace->rules.images, a, &a_place);
-    bool has_b = image_set_by_address(trace->rules.images, b, &b_place);
-    return has_a == has_b && (!has_a || a_place.address == b_place.address);
-}
-
 // Goes outward to the call that the frame is the activation of: the innermost frame is in the call
 // at the point, another one made the call that left its PC and SP, and is in the call around that.
 static bool find_activation(struct unwind_trace *trace, const struct unwind_frame *frame)
@@ -319,6 +347,14 @@ static bool is_root(struct unwind_trace *trace, const struct unwind_frame *frame
            is_same_function(trace, first.pc & ~UINT64_C(1), unwind_lookup_pc(frame));
 }
 
+// Whether a task was seen to begin with a call, and not in the middle of what it had called before.
+static bool begins_task(const struct unwind_trace *trace, const struct trawl_call *call)
+{
+    uint64_t pc = call->pc & ~UINT64_C(1);
+    struct image_symbol place;
+    return image_set_by_address(trace->rules.images, pc, &place) && place.address == pc;
+}
+
 // Of a function that got there by a tail call, or that never returns, calls do not tell. Nobody
 // called where the lane or a task begins.
 static enum unwind_seen find_caller(void *self, const struct unwind_frame *frame,
@@ -333,7 +369,7 @@ static enum unwind_seen find_caller(void *self, const struct unwind_frame *frame
     if (!is_same_function(trace, call->pc & ~UINT64_C(1), unwind_lookup_pc(frame)))
         return UNWIND_NOT_SEEN;
     if (call->how & TRAWL_CALL_TASK)
-        return UNWIND_SEEN_OUTERMOST;
+        return begins_task(trace, call) ? UNWIND_SEEN_BEGIN : UNWIND_SEEN_OUTERMOST;
     bool is_known = caller_of(trace, call, caller);
     bool is_same_machine = (trace->caller_isa == A64) == (trace->isa == A64);
     return is_known && is_same_machine ? UNWIND_SEEN : UNWIND_NOT_SEEN;

@@ -95,6 +95,9 @@
 // Exceptions in a row that are followed to see where the code that they left goes on.
 #define LIMIT_EXCEPTIONS_FOLLOWED 64
 
+// Runs of other tasks that are passed over to see where a task goes on that was interrupted.
+#define LIMIT_TASK_RUNS_FOLLOWED 4096
+
 // Instructions of a trace that are compared with those of an image, to see whether it is of it.
 #define LIMIT_FIT_SAMPLES 2048
 
