@@ -69,6 +69,10 @@ COMMANDS = [
     ["trawl", "flamegraph", "--threads", "1", "corpus/tfile/stacks.tf", "--image", "corpus/tfile/walk.elf"],
     ["trawl", "vcd", *TARMAC, *IMAGE],
     ["trawl", "vcd", "@t", "--threads", "2", "-o", "@out"],
+    # Of images without DWARF: libdw 0.188 itself follows a null pointer where it has no memory for a unit.
+    ["trawl", "coverage", *TARMAC, "--image", "mangled.elf"],
+    ["trawl", "coverage", *TARMAC, "@indexed", "--image", "mangled.elf", "--by", "instruction", "-o", "@out"],
+    ["trawl", "coverage", "@t", "--image", "mangled.elf", "--threads", "2", "--chunk-size", "2000"],
     ["trawl", "export", *TARMAC, *IMAGE, "--format", "chrome"],
     ["trawl", "export", *TARMAC, *IMAGE, "--by", "task"],
     ["trawl", "export", "--threads", "1", "corpus/xray/events.fdr.xray"],

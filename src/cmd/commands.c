@@ -8,6 +8,7 @@ const struct command_spec *const all_commands[] = {
     &callinfo_command,
     &flamegraph_command,
     &vcd_command,
+    &coverage_command,
     &export_command,
     &state_command,
     &writes_command,

@@ -1,0 +1,328 @@
+#include "analysis/coverage.h"
+
+#include <stdlib.h>
+
+// Code between two addresses that is of one line.
+struct piece {
+    uint64_t start, end;
+    const char *path;
+    uint32_t line;
+    uint64_t visits; // of its most executed instruction
+};
+
+struct finder {
+    struct coverage *coverage;
+    struct names *names;
+    const struct pc_count *counts;
+    size_t count;
+    struct address_vec bounds;
+    VEC(, struct piece) pieces; // ascending
+    VEC(, struct coverage_line) of_function;
+    VEC(, uint64_t) starts; // of functions, ascending
+};
+
+// The first count at or after an address.
+static size_t count_at(const struct finder *finder, uint64_t address)
+{
+    size_t low = 0, high = finder->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (finder->counts[middle].pc < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static uint64_t visits_between(const struct finder *finder, uint64_t start, uint64_t end)
+{
+    uint64_t most = 0;
+    for (size_t i = count_at(finder, start); i < finder->count && finder->counts[i].pc < end; i++)
+        most = u64_max(most, finder->counts[i].executed);
+    return most;
+}
+
+// --- Lines ---------------------------------------------------------------------------------------
+
+static bool add_piece(struct finder *finder, uint64_t start, uint64_t end)
+{
+    struct source_location place;
+    if (!image_lines_find(finder->coverage->places, start, &place) || place.line == 0)
+        return true;
+    if (!VEC_ROOM(&finder->pieces, 1))
+        return false;
+    finder->pieces.items[finder->pieces.count++] =
+        (struct piece){start, end, place.path, place.line, visits_between(finder, start, end)};
+    return true;
+}
+
+// Cuts the images' code where another line begins.
+static bool find_pieces(struct finder *finder)
+{
+    struct address_vec *bounds = &finder->bounds;
+    if (!image_set_add_bounds(&finder->names->images, bounds))
+        return false;
+    qsort(bounds->items, bounds->count, sizeof *bounds->items, u64_compare);
+    for (size_t i = 0; i < bounds->count; i++) {
+        uint64_t end = i + 1 < bounds->count ? bounds->items[i + 1] : UINT64_MAX;
+        if (end != bounds->items[i] && !add_piece(finder, bounds->items[i], end))
+            return false;
+    }
+    return true;
+}
+
+static int by_line(const void *a, const void *b)
+{
+    const struct coverage_line *first = a, *second = b;
+    int order = strcmp(first->path, second->path);
+    return order ? order : (first->line > second->line) - (first->line < second->line);
+}
+
+// Sorts lines and joins those that are there more than once; returns how many are left.
+static size_t join_lines(struct coverage_line *lines, size_t count)
+{
+    size_t kept = 0;
+    qsort(lines, count, sizeof *lines, by_line);
+    for (size_t i = 0; i < count; i++) {
+        if (kept && by_line(&lines[kept - 1], &lines[i]) == 0)
+            lines[kept - 1].visits = u64_max(lines[kept - 1].visits, lines[i].visits);
+        else
+            lines[kept++] = lines[i];
+    }
+    return kept;
+}
+
+static bool find_lines(struct finder *finder)
+{
+    struct coverage *coverage = finder->coverage;
+    if (!VEC_ROOM(&coverage->lines, finder->pieces.count))
+        return false;
+    for (size_t i = 0; i < finder->pieces.count; i++) {
+        const struct piece *piece = &finder->pieces.items[i];
+        coverage->lines.items[i] = (struct coverage_line){piece->path, piece->line, piece->visits};
+    }
+    coverage->lines.count = join_lines(coverage->lines.items, finder->pieces.count);
+    return true;
+}
+
+// --- Functions -----------------------------------------------------------------------------------
+
+static bool add_starts(struct finder *finder, const struct image_member *member)
+{
+    size_t count;
+    const struct symbol *symbols = symbols_all(member->symbols, &count);
+    if (!VEC_ROOM(&finder->starts, count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (symbols[i].is_function)
+            finder->starts.items[finder->starts.count++] =
+                (symbols[i].address + member->offset) & member->address_mask;
+    }
+    return true;
+}
+
+static bool find_starts(struct finder *finder)
+{
+    const struct image_set *images = &finder->names->images;
+    size_t kept = 0;
+    for (size_t i = 0; i < images->members.count; i++) {
+        if (!add_starts(finder, &images->members.items[i]))
+            return false;
+    }
+    uint64_t *starts = finder->starts.items;
+    if (finder->starts.count)
+        qsort(starts, finder->starts.count, sizeof *starts, u64_compare);
+    for (size_t i = 0; i < finder->starts.count; i++) {
+        if (kept == 0 || starts[kept - 1] != starts[i])
+            starts[kept++] = starts[i];
+    }
+    finder->starts.count = kept;
+    return true;
+}
+
+// Where the function ends that begins at the start of this number: by its symbol, or where that
+// does not say, or lies, at the next function.
+static uint64_t end_of(const struct finder *finder, size_t number)
+{
+    const uint64_t start = finder->starts.items[number];
+    bool is_last = number + 1 == finder->starts.count;
+    uint64_t next = is_last ? UINT64_MAX : finder->starts.items[number + 1], end;
+    struct image_symbol found;
+    if (!image_set_by_address(&finder->names->images, start, &found) || found.symbol->size == 0 ||
+        __builtin_add_overflow(start, found.symbol->size, &end))
+        return next;
+    return u64_min(end, next);
+}
+
+static size_t piece_at(const struct finder *finder, uint64_t address)
+{
+    size_t low = 0, high = finder->pieces.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (finder->pieces.items[middle].end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool find_lines_of(struct finder *finder, struct coverage_function *function, uint64_t end)
+{
+    finder->of_function.count = 0;
+    for (size_t i = piece_at(finder, function->address);
+         i < finder->pieces.count && finder->pieces.items[i].start < end; i++) {
+        const struct piece *piece = &finder->pieces.items[i];
+        uint64_t first = u64_max(piece->start, function->address);
+        if (!VEC_ROOM(&finder->of_function, 1))
+            return false;
+        finder->of_function.items[finder->of_function.count++] = (struct coverage_line){
+            piece->path, piece->line, visits_between(finder, first, u64_min(piece->end, end))};
+        if (first == function->address) {
+            function->path = piece->path;
+            function->line = piece->line;
+        }
+    }
+    if (finder->of_function.count == 0)
+        return true;
+    function->lines = join_lines(finder->of_function.items, finder->of_function.count);
+    for (size_t i = 0; i < function->lines; i++)
+        function->lines_visited += finder->of_function.items[i].visits != 0;
+    return true;
+}
+
+static bool add_function(struct finder *finder, size_t number)
+{
+    struct coverage *coverage = finder->coverage;
+    struct coverage_function function = {.address = finder->starts.items[number]};
+    const uint64_t end = end_of(finder, number);
+    function.name = names_of_root(finder->names, function.address);
+    for (size_t i = count_at(finder, function.address);
+         i < finder->count && finder->counts[i].pc < end; i++) {
+        function.instructions += finder->counts[i].executed != 0;
+        if (finder->counts[i].pc == function.address)
+            function.visits = finder->counts[i].executed;
+    }
+    if (!find_lines_of(finder, &function, end) || !VEC_ROOM(&coverage->functions, 1))
+        return false;
+    coverage->functions.items[coverage->functions.count++] = function;
+    return true;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct coverage_function *first = a, *second = b;
+    if (!first->path || !second->path) {
+        if (first->path || second->path)
+            return first->path ? 1 : -1;
+    } else {
+        int order = strcmp(first->path, second->path);
+        if (order)
+            return order;
+        if (first->line != second->line)
+            return first->line > second->line ? 1 : -1;
+    }
+    return (first->address > second->address) - (first->address < second->address);
+}
+
+static bool find_functions(struct finder *finder)
+{
+    struct coverage *coverage = finder->coverage;
+    if (!find_starts(finder))
+        return false;
+    for (size_t i = 0; i < finder->starts.count; i++) {
+        if (!add_function(finder, i))
+            return false;
+    }
+    if (coverage->functions.count)
+        qsort(coverage->functions.items, coverage->functions.count,
+              sizeof *coverage->functions.items, by_place);
+    return true;
+}
+
+// --- Files ---------------------------------------------------------------------------------------
+
+static struct coverage_file *file_of(struct coverage *coverage, const char *path)
+{
+    size_t low = 0, high = coverage->files.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(coverage->files.items[middle].path, path) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return &coverage->files.items[low]; // every path of a function is one of a line
+}
+
+static bool find_files(struct coverage *coverage)
+{
+    for (size_t i = 0; i < coverage->lines.count; i++) {
+        const struct coverage_line *line = &coverage->lines.items[i];
+        struct coverage_file *file = coverage->files.items + coverage->files.count - 1;
+        if (i == 0 || strcmp(file->path, line->path) != 0) {
+            if (!VEC_ROOM(&coverage->files, 1))
+                return false;
+            file = &coverage->files.items[coverage->files.count++];
+            *file = (struct coverage_file){.path = line->path, .first_line = i};
+        }
+        file->line_count++;
+        file->lines_visited += line->visits != 0;
+    }
+    for (size_t i = 0; i < coverage->functions.count; i++) {
+        const struct coverage_function *function = &coverage->functions.items[i];
+        if (!function->path)
+            continue;
+        struct coverage_file *file = file_of(coverage, function->path);
+        if (file->function_count++ == 0)
+            file->first_function = i;
+        file->functions_visited += function->visits != 0;
+    }
+    return true;
+}
+
+// --- All of it -----------------------------------------------------------------------------------
+
+static enum status no_memory(struct error *err)
+{
+    return error_set(err, STATUS_MEMORY, "no memory for the coverage");
+}
+
+static enum status find_all(struct finder *finder, struct error *err)
+{
+    struct coverage *coverage = finder->coverage;
+    coverage->places = image_lines_open(&finder->names->images);
+    if (!coverage->places)
+        return no_memory(err);
+    enum status status = image_lines_add_bounds(coverage->places, &finder->bounds, err);
+    if (status != STATUS_OK)
+        return status;
+    if (!find_pieces(finder) || !find_lines(finder) || !find_functions(finder) ||
+        !find_files(coverage) || image_lines_lacked_memory(coverage->places) ||
+        finder->names->lacks_memory)
+        return no_memory(err);
+    return STATUS_OK;
+}
+
+enum status coverage_find(struct coverage *coverage, struct names *names,
+                          const struct pc_count *counts, size_t count, struct error *err)
+{
+    struct finder finder = {coverage, names, counts, count, {0}, {0}, {0}, {0}};
+    *coverage = (struct coverage){0};
+    enum status status = find_all(&finder, err);
+    free(finder.bounds.items);
+    free(finder.pieces.items);
+    free(finder.of_function.items);
+    free(finder.starts.items);
+    return status;
+}
+
+void coverage_free(struct coverage *coverage)
+{
+    image_lines_close(coverage->places);
+    free(coverage->lines.items);
+    free(coverage->functions.items);
+    free(coverage->files.items);
+    *coverage = (struct coverage){0};
+}

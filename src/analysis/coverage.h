@@ -1,0 +1,50 @@
+// Coverage: what of the functions and source lines of images was executed, and how often.
+//
+// A function is executed as often as its first instruction, a line as often as the one of its
+// instructions that was executed most. Lines are those that the images' line tables have code for.
+#ifndef TRAWL_ANALYSIS_COVERAGE_H
+#define TRAWL_ANALYSIS_COVERAGE_H
+
+#include "analysis/names.h"
+#include "elf/image_lines.h"
+#include "flow/pc_counts.h"
+
+struct coverage_line {
+    const char *path; // as the image has it
+    uint32_t line;
+    uint64_t visits;
+};
+
+struct coverage_function {
+    const char *name;
+    const char *path; // of its first instruction; NULL: unknown
+    uint32_t line;    // likewise
+    uint64_t address; // without Thumb bit
+    uint64_t visits;
+    uint64_t instructions; // that were executed, each once
+    uint64_t lines, lines_visited;
+};
+
+struct coverage_file {
+    const char *path;
+    size_t first_line, line_count;         // in coverage.lines
+    size_t first_function, function_count; // in coverage.functions
+    uint64_t lines_visited, functions_visited;
+};
+
+struct coverage {
+    VEC(, struct coverage_line) lines; // by path and line, each once
+    VEC(, struct coverage_function)
+    functions;                         // by path, line and address; those without path first
+    VEC(, struct coverage_file) files; // by path
+    struct image_lines *places;        // which the paths are of
+};
+
+// Finds the coverage of the images of `names`, which must stay as they are meanwhile, from `count`
+// counts in the order of their PCs. STATUS_LIMIT as of image_lines_add_bounds; STATUS_MEMORY.
+enum status coverage_find(struct coverage *coverage, struct names *names,
+                          const struct pc_count *counts, size_t count, struct error *err);
+
+void coverage_free(struct coverage *coverage);
+
+#endif

@@ -1,0 +1,383 @@
+// coverage: what of the program was executed, in one trace or in many.
+#include "analysis/coverage.h"
+#include "analysis/coverage_counter.h"
+#include "cmd/commands.h"
+#include "cmd/option_rows.h"
+#include "cmd/trace_inputs.h"
+#include "cmd/trace_open.h"
+#include "cmd/trace_pass.h"
+#include "export/coverage_formats.h"
+
+#include <stdlib.h>
+
+enum {
+    OPTION_COVERAGE_BY = OPTION_OWN,
+    OPTION_COVERAGE_FORMAT,
+};
+
+enum what { BY_FUNCTION, BY_FILE, BY_LINE, BY_INSTRUCTION };
+
+typedef void write_format(const struct coverage *coverage, struct out *out);
+
+struct coverage_command {
+    struct trace_command common; // of which each trace's is a copy
+    VEC(, const char *) traces;
+    enum what what;
+    write_format *write; // NULL: a table
+    struct pc_counts counts;
+    struct pc_count *sorted;
+    struct coverage coverage;
+};
+
+static const char *const whats[] = {"function", "file", "line", "instruction"};
+
+// --- Counting ------------------------------------------------------------------------------------
+
+static bool add_lanes(struct coverage_command *self, const struct trace_command *command,
+                      const struct coverage_counter *counter)
+{
+    for (size_t i = 0; i < counter->lanes.count; i++) {
+        const char *lane = command->session.result.lanes[i].name;
+        if (filter_takes_lane(&command->session.filter, lane) &&
+            !pc_counts_add_all(&self->counts, &counter->lanes.items[i].counts))
+            return false;
+    }
+    return true;
+}
+
+static enum exit_status no_memory(struct trace_command *command)
+{
+    struct error err;
+    error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
+    return trace_command_error(command, &err);
+}
+
+static bool count(struct coverage_command *self, struct trace_command *command,
+                  enum exit_status *status)
+{
+    struct coverage_counter counter = {.range = command->session.filter.range};
+    struct pass_request request = session_calls(&command->session, NULL, NULL);
+    request.options.range = CALL_RANGE_ALL;
+    request.options.segments = coverage_counter_consumer(&counter);
+    bool is_counted = trace_command_request(command, &request, status);
+    if (is_counted && !add_lanes(self, command, &counter)) {
+        *status = no_memory(command);
+        is_counted = false;
+    }
+    coverage_counter_free(&counter);
+    return is_counted;
+}
+
+// --- Tables --------------------------------------------------------------------------------------
+
+static const struct column function_columns[] = {
+    {"Visits", "visits", COLUMN_U64},
+    {"Lines %", "lines_share", COLUMN_SHARE},
+    {"Visited", "lines_visited", COLUMN_U64},
+    {"Lines", "lines", COLUMN_U64},
+    {"Instructions", "instructions", COLUMN_U64},
+    {"Address", "address", COLUMN_ADDRESS},
+    {"Function", "function", COLUMN_TEXT},
+    {"File", "file", COLUMN_TEXT},
+    {"Line", "line", COLUMN_U64},
+};
+
+static void put_place(struct table *table, const char *path, uint32_t line)
+{
+    table_text(table, path);
+    if (path)
+        table_u64(table, line);
+    else
+        table_none(table);
+}
+
+static void put_functions(const struct coverage_command *self, struct table *table)
+{
+    for (size_t i = 0; i < self->coverage.functions.count; i++) {
+        const struct coverage_function *function = &self->coverage.functions.items[i];
+        table_u64(table, function->visits);
+        table_share(table, function->lines_visited, function->lines);
+        table_u64(table, function->lines_visited);
+        table_u64(table, function->lines);
+        table_u64(table, function->instructions);
+        table_address(table, function->address);
+        table_text(table, function->name);
+        put_place(table, function->path, function->line);
+    }
+}
+
+static const struct column file_columns[] = {
+    {"Lines %", "lines_share", COLUMN_SHARE},
+    {"Visited", "lines_visited", COLUMN_U64},
+    {"Lines", "lines", COLUMN_U64},
+    {"Functions visited", "functions_visited", COLUMN_U64},
+    {"Functions", "functions", COLUMN_U64},
+    {"File", "file", COLUMN_TEXT},
+};
+
+static void put_files(const struct coverage_command *self, struct table *table)
+{
+    for (size_t i = 0; i < self->coverage.files.count; i++) {
+        const struct coverage_file *file = &self->coverage.files.items[i];
+        table_share(table, file->lines_visited, file->line_count);
+        table_u64(table, file->lines_visited);
+        table_u64(table, file->line_count);
+        table_u64(table, file->functions_visited);
+        table_u64(table, file->function_count);
+        table_text(table, file->path);
+    }
+}
+
+static const struct column line_columns[] = {
+    {"Visits", "visits", COLUMN_U64},
+    {"File", "file", COLUMN_TEXT},
+    {"Line", "line", COLUMN_U64},
+};
+
+static void put_lines(const struct coverage_command *self, struct table *table)
+{
+    for (size_t i = 0; i < self->coverage.lines.count; i++) {
+        const struct coverage_line *line = &self->coverage.lines.items[i];
+        table_u64(table, line->visits);
+        put_place(table, line->path, line->line);
+    }
+}
+
+static const struct column instruction_columns[] = {
+    {"Executed", "executed", COLUMN_U64},   {"Skipped", "skipped", COLUMN_U64},
+    {"Address", "address", COLUMN_ADDRESS}, {"Function", "function", COLUMN_TEXT},
+    {"File", "file", COLUMN_TEXT},          {"Line", "line", COLUMN_U64},
+};
+
+static void put_instructions(struct coverage_command *self, struct names *names,
+                             struct table *table)
+{
+    for (size_t i = 0; i < self->counts.count; i++) {
+        const struct pc_count *one = &self->sorted[i];
+        struct source_location place;
+        bool has_place = image_lines_find(self->coverage.places, one->pc, &place);
+        const char *name = names_of(names, one->pc);
+        table_u64(table, one->executed);
+        table_u64(table, one->skipped);
+        table_address(table, one->pc);
+        table_text(table, *name ? name : NULL);
+        put_place(table, has_place ? place.path : NULL, has_place ? place.line : 0);
+    }
+}
+
+static bool put_table(struct coverage_command *self, struct trace_command *command, struct out *out,
+                      enum exit_status *status)
+{
+    static const struct {
+        const struct column *columns;
+        size_t count;
+    } tables[] = {
+        [BY_FUNCTION] = {function_columns, ARRAY_COUNT(function_columns)},
+        [BY_FILE] = {file_columns, ARRAY_COUNT(file_columns)},
+        [BY_LINE] = {line_columns, ARRAY_COUNT(line_columns)},
+        [BY_INSTRUCTION] = {instruction_columns, ARRAY_COUNT(instruction_columns)},
+    };
+    struct table table;
+    if (!trace_command_table(command, &table, out, tables[self->what].columns,
+                             tables[self->what].count, status))
+        return false;
+    if (self->what == BY_FUNCTION)
+        put_functions(self, &table);
+    else if (self->what == BY_FILE)
+        put_files(self, &table);
+    else if (self->what == BY_LINE)
+        put_lines(self, &table);
+    else
+        put_instructions(self, &command->session.names, &table);
+    table_end(&table);
+    return true;
+}
+
+// --- The report ----------------------------------------------------------------------------------
+
+// What files and lines are asked for has to be there.
+static bool has_what_is_asked(const struct coverage_command *self, struct trace_command *command)
+{
+    struct error err;
+    bool wants_lines = self->write || self->what == BY_FILE || self->what == BY_LINE;
+    if (!wants_lines || self->coverage.lines.count)
+        return true;
+    error_set(&err, STATUS_INPUT,
+              "%s: the images have no source lines (compile with -g); '--by function' needs none",
+              command->session.path);
+    trace_command_error(command, &err);
+    return false;
+}
+
+static enum exit_status report(struct coverage_command *self, struct trace_command *command)
+{
+    struct error err;
+    struct out out;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    self->sorted = pc_counts_sorted(&self->counts);
+    if (!self->sorted)
+        return no_memory(command);
+    if (!trace_command_has_shown(command, self->counts.count != 0, &status))
+        return status;
+    if (coverage_find(&self->coverage, &command->session.names, self->sorted, self->counts.count,
+                      &err) != STATUS_OK)
+        return trace_command_error(command, &err);
+    if (!has_what_is_asked(self, command) || !trace_command_output(command, &out, &status))
+        return status;
+    if (self->write)
+        self->write(&self->coverage, &out);
+    else if (!put_table(self, command, &out, &status))
+        return status;
+    return trace_command_end(command, &out);
+}
+
+static bool has_images(struct trace_command *command, enum exit_status *status)
+{
+    struct error err;
+    if (names_have_image(&command->session.names))
+        return true;
+    error_set(&err, STATUS_INPUT, "%s: coverage is of an image: --image FILE",
+              command->session.path);
+    *status = trace_command_error(command, &err);
+    return false;
+}
+
+// Each trace by itself: what images mean depends on its kind, and where they were may stand in it.
+// The last one's are what the report is of.
+static enum exit_status run_trace(struct coverage_command *self, size_t number)
+{
+    struct trace_command command = self->common;
+    enum exit_status status;
+    command.session.path = self->traces.items[number];
+    bool is_last = number + 1 == self->traces.count;
+    diag_begin(&command.diag, stderr, &command.progress);
+    command.diag.memory_bytes = self->common.diag.memory_bytes;
+    if (trace_command_open_images(&command, &status) && has_images(&command, &status) &&
+        count(self, &command, &status))
+        status = is_last ? report(self, &command) : trace_command_sum_up(&command);
+    coverage_free(&self->coverage);
+    session_close(&command.session);
+    names_free(&command.session.names);
+    return status;
+}
+
+// A trace that cannot be read ends it, as a sum that lacks one would look whole.
+static enum exit_status run_all(struct coverage_command *self)
+{
+    bool is_damaged = false;
+    enum exit_status status = EXIT_STATUS_DONE;
+    for (size_t i = 0; i < self->traces.count; i++) {
+        status = run_trace(self, i);
+        if (status != EXIT_STATUS_DONE && status != EXIT_STATUS_DAMAGED)
+            return status;
+        is_damaged |= status == EXIT_STATUS_DAMAGED;
+    }
+    return is_damaged ? EXIT_STATUS_DAMAGED : status;
+}
+
+// --- The command ---------------------------------------------------------------------------------
+
+static int take_what(struct coverage_command *self, struct options_parser *parser,
+                     const struct option_match *match)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(whats); i++) {
+        if (strcmp(match->value, whats[i]) == 0) {
+            self->what = (enum what)i;
+            return OPTION_END;
+        }
+    }
+    return options_bad_value(parser, match, "function, file, line or instruction");
+}
+
+static int take_format(struct coverage_command *self, struct options_parser *parser,
+                       const struct option_match *match)
+{
+    self->write = strcmp(match->value, "lcov") == 0        ? coverage_write_lcov
+                  : strcmp(match->value, "cobertura") == 0 ? coverage_write_cobertura
+                                                           : NULL;
+    if (self->write || table_format_named(match->value, &self->common.table_format))
+        return OPTION_END;
+    return options_bad_value(parser, match, "table, csv, json, lcov or cobertura");
+}
+
+static int take_one(struct coverage_command *self, struct options_parser *parser, int option,
+                    const struct option_match *match)
+{
+    if (option == OPTION_COVERAGE_BY)
+        return take_what(self, parser, match);
+    if (option == OPTION_COVERAGE_FORMAT)
+        return take_format(self, parser, match);
+    if (option != OPTION_POSITIONAL)
+        return trace_command_option(&self->common, parser, option, match);
+    if (!VEC_ROOM(&self->traces, 1))
+        return options_no_memory(parser);
+    self->traces.items[self->traces.count++] = match->value;
+    return OPTION_END;
+}
+
+// False: nothing to run, end with parser->status.
+static bool take_options(struct coverage_command *self, struct options_parser *parser, int argc,
+                         char *const *argv)
+{
+    struct option_match match;
+    int option;
+    options_begin(parser, self->common.spec, argc, argv);
+    while ((option = options_next(parser, &match)) != OPTION_END) {
+        trace_command_note_given(&self->common, option);
+        if (option == OPTION_STOP || take_one(self, parser, option, &match) == OPTION_STOP)
+            return false;
+    }
+    trace_command_fit_memory(&self->common);
+    return true;
+}
+
+static enum exit_status run(const struct command_spec *spec, int argc, char *const *argv)
+{
+    struct coverage_command self = {0};
+    struct options_parser parser;
+    trace_command_begin(&self.common, spec);
+    self.common.session.index.in_memory = true;
+    enum exit_status status =
+        take_options(&self, &parser, argc, argv) ? run_all(&self) : parser.status;
+    free(self.sorted);
+    free(self.traces.items);
+    pc_counts_free(&self.counts);
+    trace_command_free(&self.common);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_COVERAGE_BY, 0, "by", "WHAT",
+     "a row for each function (default), file, line, or instruction that was reached"},
+    {OPTION_COVERAGE_FORMAT, 0, "format", "FORMAT",
+     "table (default), csv or json; lcov: a tracefile, for genhtml; cobertura: XML"},
+    {0},
+};
+
+const struct command_spec coverage_command = {
+    .name = "coverage",
+    .manner = MANNER_TRAWL,
+    .needs = TRACE_INSTRUCTIONS,
+    .describe_input = trace_inputs_describe,
+    .summary = "what of the program was executed, by function, line or instruction",
+    .description =
+        "Adds up all traces given. A function is visited as often as its first instruction is "
+        "executed, a line as often as that of its instructions that is executed most; an "
+        "instruction that fails its condition is skipped, not executed. Lines are those that the "
+        "images have code for, as their debugging information (gcc -g) says, with the paths that "
+        "are there. No index is needed or used.",
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"what to count", filter_options},
+                                            {"how to read the trace", image_options},
+                                            {NULL, no_offsets_options},
+                                            {NULL, reading_options},
+                                            {"how to run", run_options},
+                                            {0}},
+    .positionals =
+        (const struct positional_spec[]){
+            {"TRACE", "{input}; - for standard input", NULL, false, true}, {0}},
+    .examples = "trawl coverage --image prog.elf run.tarmac\n"
+                "trawl coverage --image prog.elf --format lcov -o run.info nightly/*.tarmac\n",
+    .alternatives = trace_alternatives,
+    .run = run,
+};

@@ -1,0 +1,62 @@
+#include "export/coverage_formats.h"
+
+static void put_count(struct out *out, const char *key, uint64_t value)
+{
+    out_text(out, key);
+    out_u64(out, value);
+    out_byte(out, '\n');
+}
+
+// A name or path ends with its line.
+static void put_text(struct out *out, const char *text)
+{
+    for (; *text; text++)
+        out_byte(out, *text == '\n' || *text == '\r' ? '_' : *text);
+    out_byte(out, '\n');
+}
+
+static void put_functions(const struct coverage *coverage, const struct coverage_file *file,
+                          struct out *out)
+{
+    const struct coverage_function *functions = coverage->functions.items + file->first_function;
+    for (size_t i = 0; i < file->function_count; i++) {
+        out_text(out, "FN:");
+        out_u64(out, functions[i].line);
+        out_byte(out, ',');
+        put_text(out, functions[i].name);
+    }
+    for (size_t i = 0; i < file->function_count; i++) {
+        out_text(out, "FNDA:");
+        out_u64(out, functions[i].visits);
+        out_byte(out, ',');
+        put_text(out, functions[i].name);
+    }
+    put_count(out, "FNF:", file->function_count);
+    put_count(out, "FNH:", file->functions_visited);
+}
+
+static void put_lines(const struct coverage *coverage, const struct coverage_file *file,
+                      struct out *out)
+{
+    const struct coverage_line *lines = coverage->lines.items + file->first_line;
+    for (size_t i = 0; i < file->line_count; i++) {
+        out_text(out, "DA:");
+        out_u64(out, lines[i].line);
+        out_byte(out, ',');
+        put_count(out, "", lines[i].visits);
+    }
+    put_count(out, "LF:", file->line_count);
+    put_count(out, "LH:", file->lines_visited);
+}
+
+void coverage_write_lcov(const struct coverage *coverage, struct out *out)
+{
+    for (size_t i = 0; i < coverage->files.count; i++) {
+        const struct coverage_file *file = &coverage->files.items[i];
+        out_text(out, "TN:\nSF:");
+        put_text(out, file->path);
+        put_functions(coverage, file, out);
+        put_lines(coverage, file, out);
+        out_text(out, "end_of_record\n");
+    }
+}
