@@ -71,6 +71,8 @@ pub fn addModule(b: *std.Build, how: How, files: []const []const u8) *std.Build.
         // knows, and with a stack that is looked at before a function returns by it.
         .pic = true,
         .stack_protector = true,
+        // Of a program for other machines nobody can take the names out later.
+        .strip = if (how.static_libraries != null) true else null,
     });
     for (include_dirs) |dir| module.addIncludePath(b.path(dir));
     // On a machine without a C compiler Zig looks into /usr/include only for what links a system

@@ -22,16 +22,20 @@ def make_source(out):
 
 def make_static(scratch, out, architecture, libraries):
     """OUT/trawl-VERSION-linux-ARCH.tar.xz: a program that needs nothing of the machine; returns its path.
-    `libraries`: where static libraries for it are, or None for a program without."""
+    `libraries`: where tools/release/static_libraries put them, or None for a program without."""
     prefix = scratch / architecture
-    build("--prefix", str(prefix), f"-Dtarget={architecture}-linux-musl", *([f"-Dstatic={libraries}"] if libraries else ["-Dbare"]))
+    target = f"-Dtarget={architecture}-linux-musl"
+    build("--prefix", str(prefix), target, f"-Dstatic={libraries}" if libraries else "-Dbare")
     program = prefix / "bin/trawl"
     check_static(program)
     top = f"trawl-{version()}-linux-{architecture}"
-    (scratch / "NOTICE").write_text(notice(libraries))
-    members = [("bin/trawl", program), ("LICENSE", ROOT / "LICENSE"), ("README.md", ROOT / "README.md"), ("CHANGELOG.md", ROOT / "CHANGELOG.md"),
-               ("NOTICE", scratch / "NOTICE"), ("include/trawl.h", prefix / "include/trawl.h"), ("lib/libtrawl.a", prefix / "lib/libtrawl.a")]
+    (scratch / "NOTICE").write_text(notice(libraries, architecture))
+    members = [(name, ROOT / name) for name in ("LICENSE", "README.md", "CHANGELOG.md")]
+    members += [("bin/trawl", program), ("NOTICE", scratch / "NOTICE"), ("include/trawl.h", prefix / "include/trawl.h"),
+                ("lib/libtrawl.a", prefix / "lib/libtrawl.a")]
     members += [(f"bin/tarmac-{name}", prefix / f"bin/tarmac-{name}") for name in NAMES]
+    if libraries:
+        members += [(f"licenses/{name}", path) for name, path in files_below(libraries / architecture / "licenses")]
     path = out / f"{top}.tar.xz"
     write_tar(path, top, members + manuals(scratch))
     return path
@@ -52,10 +56,12 @@ def check_static(program):
         raise ReleaseError(f"{program} is not static, or readelf is not here")
 
 
-def notice(libraries):
+def notice(libraries, architecture):
     if not libraries:
         return ("This program is linked without the libraries that read ELF images, compressed files, YAML and\n"
                 "XML, and without a terminal interface: it names functions by address and has no browser.\n")
-    return "This program contains these libraries, each under its own licence:\n\n" + (libraries / "LIBRARIES").read_text()
-
-
+    versions = sorted((path.name, path.read_text().strip()) for path in (libraries / architecture / "versions").iterdir())
+    return ("These libraries are in the program, built of the source packages of Debian that are named here, which\n"
+            "any mirror of Debian has. Their terms are in licenses/. Whoever wants the program with another\n"
+            "version of one of them builds it anew: tools/release/static_libraries in trawl's source says how.\n\n"
+            + "".join(f"    {name}: {text.split(' by ')[0]}\n" for name, text in versions))

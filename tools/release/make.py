@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Makes all files of a release, from a clean build each:
 
-    tools/release/make.py OUT [--static DIR]
+    tools/release/make.py OUT [--bare]
 
 the Debian package, static programs for x86-64 and AArch64, the source, the bill of materials, and
-SHA256SUMS. The same sources give the same bytes. --static: where tools/release/static_libraries put
-what the static programs are linked with; without it they go without libraries. The package is held
-to lintian where that is there.
+SHA256SUMS. The same sources give the same bytes. What the static programs are linked with is built by
+tools/release/static_libraries, once, in the user's cache; --bare: they go without, and read no images.
+The package is held to lintian where that is there.
 """
 
 import argparse
 import hashlib
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -18,7 +19,7 @@ from pathlib import Path
 import archives
 import bill
 import debian
-from common import ReleaseError, version
+from common import ReleaseError, run, version
 
 
 def digests(paths):
@@ -26,10 +27,17 @@ def digests(paths):
     return {path.name: (hashlib.sha256(path.read_bytes()).hexdigest(), hashlib.sha1(path.read_bytes()).hexdigest()) for path in paths}
 
 
-def make_all(scratch, out, libraries):
+def static_libraries():
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "trawl" / "static-libraries"
+    run(["tools/release/static_libraries", cache, *archives.ARCHITECTURES])
+    return cache
+
+
+def make_all(scratch, out, is_bare):
     made = [archives.make_source(out), debian.make(scratch, out)]
+    libraries = None if is_bare else static_libraries()
     for architecture in archives.ARCHITECTURES:
-        made.append(archives.make_static(scratch, out, architecture, libraries / architecture if libraries else None))
+        made.append(archives.make_static(scratch, out, architecture, libraries))
     print(debian.check(made[1]), end="")
     made.append(bill.make(scratch / "here/bin/trawl", out, digests(made)))
     (out / "SHA256SUMS").write_text("".join(f"{sums[0]}  {name}\n" for name, sums in sorted(digests(made).items())))
@@ -39,14 +47,14 @@ def make_all(scratch, out, libraries):
 def main():
     parser = argparse.ArgumentParser(description="Makes all files of a release.")
     parser.add_argument("out", type=Path)
-    parser.add_argument("--static", type=Path, metavar="DIR", help="static libraries, a directory for each architecture")
+    parser.add_argument("--bare", action="store_true", help="static programs without libraries")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     for old in arguments.out.glob(f"*{version()}*"):
         old.unlink()
     try:
         with tempfile.TemporaryDirectory(prefix="trawl-release-") as scratch:
-            made = make_all(Path(scratch), arguments.out.resolve(), arguments.static)
+            made = make_all(Path(scratch), arguments.out.resolve(), arguments.bare)
     except (ReleaseError, OSError) as error:
         print(f"release: {error}", file=sys.stderr)
         return 1
