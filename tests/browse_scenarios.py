@@ -158,6 +158,7 @@ OWN_SCENARIOS = [
     ("more-help", "sort-a64.it", A64, 110, 76, ["trawl"], ["F1"]),
     ("source", "sort-a64.it", A64, 100, 44, ["trawl", "--source", "@programs"], [*go(1500), "s"]),
     ("source-of-index", "sort-a64.it", "", 100, 44, ["trawl", "@index:sort-a64", "--source", "@programs"], [*go(1500), "s"]),
+    ("source-of-index-up", "sort-a64.it", "", 100, 44, ["trawl", "@index:sort-a64", "--source", "@programs"], [*go(1500), "s", "Tab", "Tab", "Up"]),
     ("source-not-found", "sort-a64.it", A64, 100, 44, ["trawl"], [*go(1500), "s"]),
     ("source-without-image", "sort-a64.it", "", 100, 44, ["trawl"], [*go(1500), "s"]),
     ("source-inlined", "stacks/longjmp-a64.it.tarmac.xz", "stacks/longjmp-a64.elf", 100, 44, ["trawl", "--source", "@programs"],

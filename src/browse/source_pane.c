@@ -185,6 +185,14 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
 
 // --- Keys ----------------------------------------------------------------------------------------
 
+// An index keeps lines alone.
+static const char *why_not(const struct browser *browser, uint32_t key)
+{
+    if (browser->source->names->index)
+        return "What was inlined is not known without an image (--image FILE)";
+    return key == KEY_UP_ARROW ? "Inlined nowhere further out" : "Nothing is inlined further in";
+}
+
 static void change_level(struct browser *browser, struct pane *self, uint32_t key)
 {
     struct source_pane *pane = of(self);
@@ -195,8 +203,7 @@ static void change_level(struct browser *browser, struct pane *self, uint32_t ke
     else if (key == KEY_DOWN_ARROW && pane->level)
         pane->level--;
     else
-        browser_complain(browser, key == KEY_UP_ARROW ? "Inlined nowhere further out"
-                                                      : "Nothing is inlined further in");
+        browser_complain(browser, "%s", why_not(browser, key));
 }
 
 static const struct key_action source_keys[] = {
