@@ -82,6 +82,7 @@ def halves():
     yield from (["show", "--at", "end", "t"], ["calltree", "t"])
 
 
+BEING_WRITTEN = re.compile(rb"is being written; this is of the (\d+) bytes")
 LEFT_OUT = b"has changed: text of its lines is left out"
 
 
@@ -153,6 +154,15 @@ class Growing:
             return f"status {status}, and neither what was before nor after: {err[-300:]}"
         return None
 
+    def is_of_beginning(self, command, content, status, out, err):
+        """Whether it is what the command says of so much of the contents as it says that there was: where it came late
+        it saw those, and they were not whole yet."""
+        said = BEING_WRITTEN.search(err)
+        if not said:
+            return False
+        self.write_anew(content[: int(said[1])])
+        return self.run(command)[:2] == (status, out)
+
     def written_anew_meanwhile(self, command, delay_s):
         """Cut and written with other contents, which are longer."""
         other = self.before[: len(self.before) // 3] + self.before[: len(self.before) // 2] + self.after
@@ -169,6 +179,8 @@ class Growing:
             return None if CHANGED in err.decode(errors="replace") or not out else f"{err[-300:]!r}"
         shape = without_text if LEFT_OUT in err else bytes  # which was said, so the rest has to be right
         if (process.returncode, shape(out)) in [(status, shape(shown)) for status, shown in usual] or process.returncode == 3:
+            return None
+        if self.is_of_beginning(command, other, process.returncode, out, err):
             return None
         return f"status {process.returncode}, of neither contents: {err[-300:]!r}"
 

@@ -39,6 +39,9 @@ RANDOM_TRACES = 150
 SEGMENTS = [1, 2, 7, 100, 1023, 1500, 1 << 17]
 # What -v says of how a report came about, and not of the trace.
 HOW = re.compile(rb"(?m)^trawl: (\d+ bytes?, \d+ lines? in|time of all workers|read from the index|index file).*\n")
+# Of the stack pointers of two instruction sets an index tells that of the last event alone; generated traces
+# have both in a lane, where reports from it may miss one. Traces of machines are held to it in tests/golden.
+NO_SP = re.compile(rb"^trawl: warning: [^\n]*: no line writes SP: [^\n]*\n", re.MULTILINE)
 
 
 # --- The same from an index ------------------------------------------------------------------------
@@ -97,7 +100,7 @@ def run(programs, command, options, extra=()):
         done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, check=False)
     except subprocess.TimeoutExpired:
         return ["no end", b"", b""]
-    return [done.returncode, done.stdout, HOW.sub(b"", done.stderr)]
+    return [done.returncode, done.stdout, NO_SP.sub(b"", HOW.sub(b"", done.stderr))]
 
 
 def compare(programs, builder, commands, options, segment_events):

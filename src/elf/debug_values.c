@@ -5,6 +5,7 @@
 #include "elf/debug_variable.h"
 
 #include <dwarf.h>
+#include <errno.h>
 
 // What an answer is made of: texts of a value and of its type.
 struct answer {
@@ -141,6 +142,8 @@ bool debug_signature(struct debug_info *info, uint64_t pc, struct out *out)
     bool is_found = frame.scope_count > 0;
     if (is_found)
         put_signature(&frame, &frame.scopes[frame.inlined], out);
+    if (frame.types.lacks_memory)
+        out->error_number = ENOMEM;
     debug_frame_end(&frame);
     return is_found;
 }

@@ -38,7 +38,7 @@ enum status debug_values_expression(struct debug_info *info, const struct debug_
                                     struct error *err);
 
 // Writes the function at a PC (as linked) as C declares it: "int main(int argc, char **argv)".
-// False: nothing is known of it.
+// False: nothing is known of it. Without memory `out` has failed (out_failed).
 bool debug_signature(struct debug_info *info, uint64_t pc, struct out *out);
 
 #endif

@@ -165,7 +165,9 @@ static void put_function(struct show *show, uint64_t pc)
         return;
     }
     bool is_known = typed_signature(&show->typed, &show->common, pc, &signature);
-    if (is_known || name) {
+    if (out_failed(&signature)) {
+        show->out->error_number = ENOMEM;
+    } else if (is_known || name) {
         out_text(show->out, " in ");
         out_clean(show->out, is_known ? out_memory_text(&signature) : name);
     }
