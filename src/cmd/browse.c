@@ -603,17 +603,17 @@ const struct command_spec browse_command = {
     .manner = MANNER_TRAWL,
     .summary = "look at the trace on the terminal, with the state at each point",
     .description =
-        "Shows the text of the trace and, below it, registers, memory and calls at the "
-        "position: the line below which the underlined one ends. Calls fold and unfold; "
-        "jumps go to times, lines, visits of an address, exceptions, writes and matches of a "
-        "search. F1 lists the keys.\nOf an XRay log a row is an entry or an exit, with its "
-        "time and how long the call took; of a GDB trace file it is a frame. / finds "
-        "functions by their names there.\nWhat is folded away is summed up at the line "
-        "before it. A search takes an extended regular expression, runs in the background "
-        "and also finds what is folded away; only the first 64 KiB of a line are "
-        "searched.\nSettings are read from $XDG_CONFIG_HOME/trawl/browse.conf, or that in "
-        "~/.config: theme light, colour no, indentation no, source DIRECTORY, keys KEYS "
-        "(pressed at the start).",
+        "Shows the text of the trace and, below it, registers, memory and calls at the position: "
+        "the line below which the underlined one ends. Calls fold and unfold; jumps go to times, "
+        "lines, visits of an address, exceptions, writes and matches of a search. F1 lists the "
+        "keys.\n"
+        "Of an XRay log a row is an entry or an exit, with its time and how long the call took; "
+        "of a GDB trace file it is a frame. / finds functions by their names there.\n"
+        "What is folded away is summed up at the line before it. A search takes an extended "
+        "regular expression, runs in the background and also finds what is folded away; only the "
+        "first 64 KiB of a line are searched.\n"
+        "Settings are read from $XDG_CONFIG_HOME/trawl/browse.conf, or that in ~/.config: theme "
+        "light, colour no, indentation no, source DIRECTORY, keys KEYS (pressed at the start).",
     .groups = (const struct option_group[]){{"options", browse_options},
                                             {"names", query_trace_options},
                                             {"how to run", query_index_options},

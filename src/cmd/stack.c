@@ -588,21 +588,21 @@ const struct command_spec stack_command = {
     .describe_input = trace_inputs_describe,
     .summary = "the call stack at a point",
     .description =
-        "Lists the calls that are active after the event at POS, the innermost first: where "
-        "each is (its last instruction, or the one that called the next) and where it was "
-        "entered. Source is how the frame is known: from the calls that the trace shows, or "
-        "by unwinding, from registers, SFrame, DWARF, exception tables (exidx), the link "
-        "register or the frame pointer; the innermost one, if it is unwound, is at the "
-        "instruction that comes next. Entry to Depth are those of the call that the frame is "
-        "of, where calls tell.\nWith --by task: the stack of each task that has run by then, "
-        "as of its last event; for a task that was interrupted, the innermost is the handler "
-        "that interrupted it.\nOf an XRay log, which is read for it: the calls of each "
-        "thread, or of the one that POS or --lane tells, with the ticks since each was "
-        "entered; events are counted in the thread.\nOf a GDB trace file of x86-64 or "
-        "AArch64: unwound from what its frame N (event:N) collected. Where those bytes run "
-        "out the stack ends, and that is said. As in GDB, a PC is where a function goes on, "
-        "and main is the outermost. Without rules a frame in a prologue or epilogue, where "
-        "the frame pointer is the caller's, may lack the caller.",
+        "Lists the calls that are active after the event at POS, the innermost first: where each "
+        "is (its last instruction, or the one that called the next) and where it was entered. "
+        "Source is how the frame is known: from the calls that the trace shows, or by unwinding, "
+        "from registers, SFrame, DWARF, exception tables (exidx), the link register or the frame "
+        "pointer; the innermost one, if it is unwound, is at the instruction that comes next. "
+        "Entry to Depth are those of the call that the frame is of, where calls tell.\n"
+        "With --by task: the stack of each task that has run by then, as of its last event; for a "
+        "task that was interrupted, the innermost is the handler that interrupted it.\n"
+        "Of an XRay log, which is read for it: the calls of each thread, or of the one that POS "
+        "or --lane tells, with the ticks since each was entered; events are counted in the "
+        "thread.\n"
+        "Of a GDB trace file of x86-64 or AArch64: unwound from what its frame N (event:N) "
+        "collected. Where those bytes run out the stack ends, and that is said. As in GDB, a PC "
+        "is where a function goes on, and main is the outermost. Without rules a frame in a "
+        "prologue or epilogue, where the frame pointer is the caller's, may lack the caller.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {NULL, task_options},
                                             {"names", query_trace_options},

@@ -414,17 +414,17 @@ const struct command_spec state_command = {
     .describe_input = trace_inputs_describe,
     .summary = "registers and memory at a point",
     .description =
-        "Shows the state after the event at POS as far as the trace tells it: the registers, "
-        "or each WHAT. A symbol alone means all of its bytes. An unknown byte is shown as "
-        "'..'. Memory is known from the last store, or from a load after it, even one after "
-        "POS.\nThe JSON form: position (event, time, line, byte, lane, pc, function, isa, "
-        "executed, text), lanes (lane, registers: name to value and known), memory (address, "
-        "size, bytes). Values are strings: 0x and all digits, bytes in the order of their "
-        "addresses, '..' for a byte that is not known; null where nothing is. With --diff: "
-        "from and to (positions), lanes (lane, registers: name to from and to), memory "
-        "(address, size, from, to).\nOf a GDB trace file, whose events are its frames: what "
-        "was collected in the frame, and nothing of earlier ones; in JSON position, "
-        "registers and variables (name to value), memory.",
+        "Shows the state after the event at POS as far as the trace tells it: the registers, or "
+        "each WHAT. A symbol alone means all of its bytes. An unknown byte is shown as '..'. "
+        "Memory is known from the last store, or from a load after it, even one after POS.\n"
+        "The JSON form: position (event, time, line, byte, lane, pc, function, isa, executed, "
+        "text), lanes (lane, registers: name to value and known), memory (address, size, bytes). "
+        "Values are strings: 0x and all digits, bytes in the order of their addresses, '..' for a "
+        "byte that is not known; null where nothing is. With --diff: from and to (positions), "
+        "lanes (lane, registers: name to from and to), memory (address, size, from, to).\n"
+        "Of a GDB trace file, whose events are its frames: what was collected in the frame, and "
+        "nothing of earlier ones; in JSON position, registers and variables (name to value), "
+        "memory.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
                                             {"how to run", query_index_options},

@@ -310,14 +310,14 @@ const struct command_spec writes_command = {
     .describe_input = trace_inputs_describe,
     .summary = "who wrote a register or memory",
     .description =
-        "WHAT is a register, or memory as ADDR or ADDR:SIZE, where ADDR is a number, a "
-        "symbol, or an expression of registers and symbols such as table+4*x2. A symbol "
-        "alone means all of its bytes.\nValue is what is there after the write: a number for "
-        "registers and for 1, 2, 4 or 8 bytes, else bytes in the order of their addresses; "
-        "'..' is an unknown byte. A host write is by the debug host (semihosting), without a "
-        "line in the trace.\nOf a GDB trace file, whose events are its frames: the frames in "
-        "which a register, a trace state variable or memory differs from when it was last "
-        "collected.",
+        "WHAT is a register, or memory as ADDR or ADDR:SIZE, where ADDR is a number, a symbol, or "
+        "an expression of registers and symbols such as table+4*x2. A symbol alone means all of "
+        "its bytes.\n"
+        "Value is what is there after the write: a number for registers and for 1, 2, 4 or 8 "
+        "bytes, else bytes in the order of their addresses; '..' is an unknown byte. A host write "
+        "is by the debug host (semihosting), without a line in the trace.\n"
+        "Of a GDB trace file, whose events are its frames: the frames in which a register, a "
+        "trace state variable or memory differs from when it was last collected.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
                                             {"how to run", query_index_options},
