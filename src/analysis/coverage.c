@@ -19,6 +19,7 @@ struct finder {
     VEC(, struct piece) pieces; // ascending
     VEC(, struct coverage_line) of_function;
     VEC(, uint64_t) starts; // of functions, ascending
+    size_t piece;           // the first that may be of the function at hand
 };
 
 // The first count at or after an address.
@@ -155,24 +156,15 @@ static uint64_t end_of(const struct finder *finder, size_t number)
     return u64_min(end, next);
 }
 
-static size_t piece_at(const struct finder *finder, uint64_t address)
-{
-    size_t low = 0, high = finder->pieces.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (finder->pieces.items[middle].end <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
+// Functions come in the order of their starts, and none reaches into the next.
 static bool find_lines_of(struct finder *finder, struct coverage_function *function, uint64_t end)
 {
     finder->of_function.count = 0;
-    for (size_t i = piece_at(finder, function->address);
-         i < finder->pieces.count && finder->pieces.items[i].start < end; i++) {
+    while (finder->piece < finder->pieces.count &&
+           finder->pieces.items[finder->piece].end <= function->address)
+        finder->piece++;
+    for (size_t i = finder->piece; i < finder->pieces.count && finder->pieces.items[i].start < end;
+         i++) {
         const struct piece *piece = &finder->pieces.items[i];
         uint64_t first = u64_max(piece->start, function->address);
         if (!VEC_ROOM(&finder->of_function, 1))
@@ -243,19 +235,6 @@ static bool find_functions(struct finder *finder)
 
 // --- Files ---------------------------------------------------------------------------------------
 
-static struct coverage_file *file_of(struct coverage *coverage, const char *path)
-{
-    size_t low = 0, high = coverage->files.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(coverage->files.items[middle].path, path) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return &coverage->files.items[low]; // every path of a function is one of a line
-}
-
 static bool find_files(struct coverage *coverage)
 {
     for (size_t i = 0; i < coverage->lines.count; i++) {
@@ -270,16 +249,23 @@ static bool find_files(struct coverage *coverage)
         file->line_count++;
         file->lines_visited += line->visits != 0;
     }
+    return true;
+}
+
+// Both are in the order of their paths, and a function's is one of a line.
+static void find_functions_of_files(struct coverage *coverage)
+{
+    struct coverage_file *file = coverage->files.items;
     for (size_t i = 0; i < coverage->functions.count; i++) {
         const struct coverage_function *function = &coverage->functions.items[i];
         if (!function->path)
             continue;
-        struct coverage_file *file = file_of(coverage, function->path);
+        while (strcmp(file->path, function->path) != 0)
+            file++;
         if (file->function_count++ == 0)
             file->first_function = i;
         file->functions_visited += function->visits != 0;
     }
-    return true;
 }
 
 // --- All of it -----------------------------------------------------------------------------------
@@ -302,13 +288,14 @@ static enum status find_all(struct finder *finder, struct error *err)
         !find_files(coverage) || image_lines_lacked_memory(coverage->places) ||
         finder->names->lacks_memory)
         return no_memory(err);
+    find_functions_of_files(coverage);
     return STATUS_OK;
 }
 
 enum status coverage_find(struct coverage *coverage, struct names *names,
                           const struct pc_count *counts, size_t count, struct error *err)
 {
-    struct finder finder = {coverage, names, counts, count, {0}, {0}, {0}, {0}};
+    struct finder finder = {.coverage = coverage, .names = names, .counts = counts, .count = count};
     *coverage = (struct coverage){0};
     enum status status = find_all(&finder, err);
     free(finder.bounds.items);

@@ -20,11 +20,6 @@ static bool no_memory(struct error *err)
     return false;
 }
 
-static struct own_lane *lane_of(struct own *own, uint16_t lane)
-{
-    return &own->lanes.items[lane];
-}
-
 // Grows a vector to `wanted` items, new ones all zero. False: no memory.
 #define GROW(v, wanted)                                                                            \
     ((v)->count >= (wanted) ||                                                                     \
@@ -32,38 +27,36 @@ static struct own_lane *lane_of(struct own *own, uint16_t lane)
       memset((v)->items + (v)->count, 0, ((wanted) - (v)->count) * sizeof *(v)->items) &&          \
       ((v)->count = (wanted))))
 
-// Makes room for all lanes of a segment, and empties what an earlier segment left.
-static bool begin_own(struct own *own, const struct segment *segment)
+// Empties what an earlier segment left.
+static void empty(struct own *own)
 {
-    size_t lane_count = 0;
-    for (uint32_t i = 0; i < segment->event_count; i++) {
-        if (segment->events.lane[i] >= lane_count)
-            lane_count = (size_t)segment->events.lane[i] + 1;
-    }
-    if (!GROW(&own->lanes, lane_count))
-        return false;
     for (size_t i = 0; i < own->lanes.count; i++) {
         pc_counts_clear(&own->lanes.items[i].counts);
         own->lanes.items[i].events = 0;
     }
-    return true;
 }
 
 // Events have numbers in their lanes, which go on from segment to segment.
 static bool carry(void *self, struct segment *segment, struct error *err)
 {
     struct coverage_counter *counter = self;
+    const struct segment_events *events = &segment->events;
     struct own *own = segment->own;
     if (!own)
         segment->own = own = calloc(1, sizeof *own);
-    if (!own || !begin_own(own, segment) || !GROW(&counter->events_begun, own->lanes.count))
+    if (!own)
         return no_memory(err);
+    empty(own);
     for (uint32_t i = 0; i < segment->event_count; i++) {
-        struct own_lane *lane = lane_of(own, segment->events.lane[i]);
+        if (!GROW(&own->lanes, events->lane[i] + (size_t)1))
+            return no_memory(err);
+        struct own_lane *lane = &own->lanes.items[events->lane[i]];
         lane->events++;
         lane->last_event = segment->first_event + i;
-        lane->last_time = segment->events.time[i];
+        lane->last_time = events->time[i];
     }
+    if (!GROW(&counter->events_begun, own->lanes.count))
+        return no_memory(err);
     for (size_t i = 0; i < own->lanes.count; i++) {
         own->lanes.items[i].events_before = counter->events_begun.items[i];
         counter->events_begun.items[i] += own->lanes.items[i].events;
@@ -85,7 +78,7 @@ static bool build(void *self, struct segment *segment, struct error *err)
     for (size_t i = 0; i < own->lanes.count; i++)
         own->lanes.items[i].events = 0;
     for (uint32_t i = 0; i < segment->event_count; i++) {
-        struct own_lane *lane = lane_of(own, events->lane[i]);
+        struct own_lane *lane = &own->lanes.items[events->lane[i]];
         uint64_t number = lane->events_before + lane->events++;
         if (!(events->flags[i] & EVENT_HAS_INSTRUCTION) ||
             !call_range_has(&counter->range, events->time[i], number))
