@@ -5,7 +5,6 @@ import subprocess
 from common import ROOT, ReleaseError, build, files_below, run, version, write_tar
 
 ARCHITECTURES = ["x86_64", "aarch64"]
-NAMES = ["browser", "callinfo", "calltree", "flamegraph", "profile", "vcd"]  # tarmac-...
 
 
 def make_source(out):
@@ -20,9 +19,10 @@ def make_source(out):
     return path
 
 
-def make_static(scratch, out, architecture, libraries):
+def make_static(scratch, out, architecture, libraries, share):
     """OUT/trawl-VERSION-linux-ARCH.tar.xz: a program that needs nothing of the machine; returns its path.
-    `libraries`: where tools/release/static_libraries put them, or None for a program without."""
+    `libraries`: where tools/release/static_libraries put them, or None for a program without; `share`:
+    manual pages and completions."""
     prefix = scratch / architecture
     target = f"-Dtarget={architecture}-linux-musl"
     build("--prefix", str(prefix), target, f"-Dstatic={libraries}" if libraries else "-Dbare")
@@ -33,21 +33,12 @@ def make_static(scratch, out, architecture, libraries):
     members = [(name, ROOT / name) for name in ("LICENSE", "README.md", "CHANGELOG.md")]
     members += [("bin/trawl", program), ("NOTICE", scratch / "NOTICE"), ("include/trawl.h", prefix / "include/trawl.h"),
                 ("lib/libtrawl.a", prefix / "lib/libtrawl.a")]
-    members += [(f"bin/tarmac-{name}", prefix / f"bin/tarmac-{name}") for name in NAMES]
+    members += [(f"bin/{name.name}", name) for name in (prefix / "bin").glob("tarmac-*")]
     if libraries:
         members += [(f"licenses/{name}", path) for name, path in files_below(libraries / architecture / "licenses")]
     path = out / f"{top}.tar.xz"
-    write_tar(path, top, members + manuals(scratch))
+    write_tar(path, top, members + [(f"share/{name}", path) for name, path in files_below(share)])
     return path
-
-
-def manuals(scratch):
-    """Manual pages and completions, by a program that runs here."""
-    share = scratch / "share"
-    if not share.exists():
-        build("--prefix", str(scratch / "here"))
-        run(["tools/manuals", "make", scratch / "here/bin/trawl", share])
-    return [(f"share/{name}", path) for name, path in files_below(share)]
 
 
 def check_static(program):

@@ -19,7 +19,7 @@ from pathlib import Path
 import archives
 import bill
 import debian
-from common import ReleaseError, run, version
+from common import ReleaseError, build, run, version
 
 
 def digests(paths):
@@ -36,10 +36,12 @@ def static_libraries():
 def make_all(scratch, out, is_bare):
     made = [archives.make_source(out), debian.make(scratch, out)]
     libraries = None if is_bare else static_libraries()
+    here = scratch / "here"  # a program that runs here
+    build("--prefix", str(here))
     for architecture in archives.ARCHITECTURES:
-        made.append(archives.make_static(scratch, out, architecture, libraries))
+        made.append(archives.make_static(scratch, out, architecture, libraries, here / "share"))
     print(debian.check(made[1]), end="")
-    made.append(bill.make(scratch / "here/bin/trawl", out, digests(made)))
+    made.append(bill.make(here / "bin/trawl", out, digests(made)))
     (out / "SHA256SUMS").write_text("".join(f"{sums[0]}  {name}\n" for name, sums in sorted(digests(made).items())))
     return made
 
