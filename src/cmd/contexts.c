@@ -8,9 +8,7 @@
 
 static bool no_memory(struct trace_command *command, enum exit_status *status)
 {
-    struct error err;
-    error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
-    *status = trace_command_error(command, &err);
+    *status = trace_command_no_memory(command);
     return false;
 }
 

@@ -45,13 +45,6 @@ static bool add_lanes(struct coverage_command *self, const struct trace_command 
     return true;
 }
 
-static enum exit_status no_memory(struct trace_command *command)
-{
-    struct error err;
-    error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
-    return trace_command_error(command, &err);
-}
-
 static bool count(struct coverage_command *self, struct trace_command *command,
                   enum exit_status *status)
 {
@@ -61,7 +54,7 @@ static bool count(struct coverage_command *self, struct trace_command *command,
     request.options.segments = coverage_counter_consumer(&counter);
     bool is_counted = trace_command_request(command, &request, status);
     if (is_counted && !add_lanes(self, command, &counter)) {
-        *status = no_memory(command);
+        *status = trace_command_no_memory(command);
         is_counted = false;
     }
     coverage_counter_free(&counter);
@@ -216,7 +209,7 @@ static enum exit_status report(struct coverage_command *self, struct trace_comma
     enum exit_status status = EXIT_STATUS_FAILED;
     self->sorted = pc_counts_sorted(&self->counts);
     if (!self->sorted)
-        return no_memory(command);
+        return trace_command_no_memory(command);
     if (!trace_command_has_shown(command, self->counts.count != 0, &status))
         return status;
     if (coverage_find(&self->coverage, &command->session.names, self->sorted, self->counts.count,
@@ -242,22 +235,18 @@ static bool has_images(struct trace_command *command, enum exit_status *status)
     return false;
 }
 
-// Each trace by itself: what images mean depends on its kind, and where they were may stand in it.
-// The last one's are what the report is of.
+// The report is of the images as the last trace has them.
 static enum exit_status run_trace(struct coverage_command *self, size_t number)
 {
-    struct trace_command command = self->common;
+    struct trace_command command;
     enum exit_status status;
-    command.session.path = self->traces.items[number];
     bool is_last = number + 1 == self->traces.count;
-    diag_begin(&command.diag, stderr, &command.progress);
-    command.diag.memory_bytes = self->common.diag.memory_bytes;
+    trace_command_begin_one(&command, &self->common, self->traces.items[number], stderr);
     if (trace_command_open_images(&command, &status) && has_images(&command, &status) &&
         count(self, &command, &status))
         status = is_last ? report(self, &command) : trace_command_sum_up(&command);
     coverage_free(&self->coverage);
-    session_close(&command.session);
-    names_free(&command.session.names);
+    trace_command_end_one(&command);
     return status;
 }
 
@@ -300,45 +289,30 @@ static int take_format(struct coverage_command *self, struct options_parser *par
     return options_bad_value(parser, match, "table, csv, json, lcov or cobertura");
 }
 
-static int take_one(struct coverage_command *self, struct options_parser *parser, int option,
-                    const struct option_match *match)
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
 {
+    struct coverage_command *command = self;
     if (option == OPTION_COVERAGE_BY)
-        return take_what(self, parser, match);
+        return take_what(command, parser, match);
     if (option == OPTION_COVERAGE_FORMAT)
-        return take_format(self, parser, match);
-    if (option != OPTION_POSITIONAL)
-        return trace_command_option(&self->common, parser, option, match);
-    if (!VEC_ROOM(&self->traces, 1))
+        return take_format(command, parser, match);
+    if (!VEC_ROOM(&command->traces, 1))
         return options_no_memory(parser);
-    self->traces.items[self->traces.count++] = match->value;
+    command->traces.items[command->traces.count++] = match->value;
     return OPTION_END;
-}
-
-// False: nothing to run, end with parser->status.
-static bool take_options(struct coverage_command *self, struct options_parser *parser, int argc,
-                         char *const *argv)
-{
-    struct option_match match;
-    int option;
-    options_begin(parser, self->common.spec, argc, argv);
-    while ((option = options_next(parser, &match)) != OPTION_END) {
-        trace_command_note_given(&self->common, option);
-        if (option == OPTION_STOP || take_one(self, parser, option, &match) == OPTION_STOP)
-            return false;
-    }
-    trace_command_fit_memory(&self->common);
-    return true;
 }
 
 static enum exit_status run(const struct command_spec *spec, int argc, char *const *argv)
 {
     struct coverage_command self = {0};
+    const struct trace_command_own own = {&self, take};
     struct options_parser parser;
     trace_command_begin(&self.common, spec);
     self.common.session.index.in_memory = true;
-    enum exit_status status =
-        take_options(&self, &parser, argc, argv) ? run_all(&self) : parser.status;
+    enum exit_status status = trace_command_options(&self.common, &parser, argc, argv, &own)
+                                  ? run_all(&self)
+                                  : parser.status;
     free(self.sorted);
     free(self.traces.items);
     pc_counts_free(&self.counts);

@@ -21,12 +21,9 @@
 
 static bool has_memory(struct trace_command *command, bool lacks_memory, enum exit_status *status)
 {
-    struct error err;
-    if (!lacks_memory)
-        return true;
-    error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
-    *status = trace_command_error(command, &err);
-    return false;
+    if (lacks_memory)
+        *status = trace_command_no_memory(command);
+    return !lacks_memory;
 }
 
 static bool write_chrome(struct trace_command *command, struct out *out, enum exit_status *status)
@@ -75,27 +72,22 @@ static const struct format {
     const char *name, *what, *opened_by;
     bool (*write)(struct trace_command *command, struct out *out, enum exit_status *status);
     enum exit_status (*report)(struct trace_command *command);
+    bool adds_up_tasks; // it has no room for whose time it is
 } formats[] = {
     {"chrome", "trace events (JSON)", "ui.perfetto.dev, chrome://tracing, speedscope.app",
-     write_chrome, NULL},
+     write_chrome, NULL, false},
     {"perfetto", "Perfetto trace (protobuf)", "ui.perfetto.dev, trace_processor", write_perfetto,
-     NULL},
-    {"speedscope", "evented profiles (JSON)", "speedscope.app", write_speedscope, NULL},
+     NULL, false},
+    {"speedscope", "evented profiles (JSON)", "speedscope.app", write_speedscope, NULL, false},
     {"callgrind", "profile with callers and callees",
-     "KCachegrind, QCachegrind, callgrind_annotate", NULL, report_callgrind},
+     "KCachegrind, QCachegrind, callgrind_annotate", NULL, report_callgrind, true},
     {"pprof", "profile by stack (protobuf)", "go tool pprof, pprof.me, speedscope.app", NULL,
-     report_pprof},
+     report_pprof, false},
     {"collapsed", "a line for each stack", "flamegraph.pl, inferno, speedscope.app", NULL,
-     report_collapsed_stacks},
-    {"csv", "a row for each call", "spreadsheets, pandas, DuckDB", NULL, export_csv},
-    {"tfile", "states of a core at chosen points", "GDB (target tfile)", NULL, NULL},
+     report_collapsed_stacks, false},
+    {"csv", "a row for each call", "spreadsheets, pandas, DuckDB", NULL, export_csv, false},
+    {"tfile", "states of a core at chosen points", "GDB (target tfile)", NULL, NULL, false},
 };
-
-// Whether the format has no room for whose time it is.
-static bool adds_up_tasks(const struct format *format)
-{
-    return format->report == report_callgrind;
-}
 
 static enum exit_status list_formats(void)
 {
@@ -194,7 +186,7 @@ static bool is_consistent(const struct export_command *export, bool is_tfile,
     else if (is_tfile && has_calls)
         options_error(parser, "--function, --depth, --hide, --returned-only, --by and --task are "
                               "of calls: they do not go with --format tfile");
-    else if (adds_up_tasks(export->format) && command->shows_tasks && !command->session.filter.task)
+    else if (export->format->adds_up_tasks && command->shows_tasks && !command->session.filter.task)
         options_error(parser,
                       "--format %s adds up all tasks, so that --by and --task-name need "
                       "--task NAME, which shows one",

@@ -33,19 +33,14 @@ struct indexer {
 
 // --- Jobs ----------------------------------------------------------------------------------------
 
-// What images mean depends on the kind of the trace, and where they were may stand in it.
 static void run_job(const struct indexer *indexer, struct job *job, const char *trace, FILE *out)
 {
     struct trace_command *command = &job->command;
-    *command = indexer->common;
-    command->session.path = trace;
-    diag_begin(&command->diag, out, &command->progress);
-    command->diag.memory_bytes = indexer->common.diag.memory_bytes;
+    trace_command_begin_one(command, &indexer->common, trace, out);
     if (trace_command_open_images(command, &job->status) &&
         trace_command_pass(command, NULL, NULL, &job->status))
         job->status = trace_command_sum_up(command);
-    session_close(&command->session);
-    names_free(&command->session.names);
+    trace_command_end_one(command);
 }
 
 // Several traces: what is said of one stands together, in the order in which they were given.
@@ -135,15 +130,14 @@ static enum exit_status index_all(struct indexer *indexer)
 
 // --- The command ---------------------------------------------------------------------------------
 
-static int take_one(struct indexer *indexer, struct options_parser *parser, int option,
-                    const struct option_match *match)
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
 {
+    struct indexer *indexer = self;
     if (option == OPTION_NO_SYNC) {
         indexer->common.session.index.syncs = false;
         return OPTION_END;
     }
-    if (option != OPTION_POSITIONAL)
-        return trace_command_option(&indexer->common, parser, option, match);
     if (!VEC_ROOM(&indexer->traces, 1))
         return options_no_memory(parser);
     indexer->traces.items[indexer->traces.count++] = match->value;
@@ -154,15 +148,9 @@ static int take_one(struct indexer *indexer, struct options_parser *parser, int 
 static bool take_options(struct indexer *indexer, struct options_parser *parser, int argc,
                          char *const *argv)
 {
-    struct option_match match;
-    int option;
-    options_begin(parser, indexer->common.spec, argc, argv);
-    while ((option = options_next(parser, &match)) != OPTION_END) {
-        trace_command_note_given(&indexer->common, option);
-        if (option == OPTION_STOP || take_one(indexer, parser, option, &match) == OPTION_STOP)
-            return false;
-    }
-    trace_command_fit_memory(&indexer->common);
+    const struct trace_command_own own = {indexer, take};
+    if (!trace_command_options(&indexer->common, parser, argc, argv, &own))
+        return false;
     if (indexer->common.session.index.path && indexer->traces.count > 1)
         options_error(parser, "--index goes with one trace only");
     return !indexer->common.session.index.path || indexer->traces.count == 1;

@@ -41,6 +41,32 @@ enum exit_status trace_command_error(struct trace_command *command, const struct
     return diag_error(&command->diag, err);
 }
 
+enum exit_status trace_command_no_memory(struct trace_command *command)
+{
+    struct error err;
+    error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
+    return trace_command_error(command, &err);
+}
+
+// --- One trace of several ------------------------------------------------------------------------
+
+// What images mean depends on the kind of the trace, and where they were may stand in it: each has
+// names of its own.
+void trace_command_begin_one(struct trace_command *one, const struct trace_command *common,
+                             const char *path, FILE *out)
+{
+    *one = *common;
+    one->session.path = path;
+    diag_begin(&one->diag, out, &one->progress);
+    one->diag.memory_bytes = common->diag.memory_bytes;
+}
+
+void trace_command_end_one(struct trace_command *one)
+{
+    session_close(&one->session);
+    names_free(&one->session.names);
+}
+
 // --- Reports
 // ---------------------------------------------------------------------------------------
 

@@ -131,8 +131,9 @@ bool trace_command_was_given(const struct trace_command *command, int option);
 // Has the session keep to --max-memory, if that was given; trace_command_options does.
 void trace_command_fit_memory(struct trace_command *command);
 
-// How a command takes its own options (from OPTION_OWN on) and the positionals after the trace:
-// OPTION_END when taken, else OPTION_STOP with the misuse reported.
+// How a command takes its own options (from OPTION_OWN on) and the positionals after the trace, or
+// all of them where there may be several traces: OPTION_END when taken, else OPTION_STOP with the
+// misuse reported.
 struct trace_command_own {
     void *self;
     int (*take)(void *self, struct options_parser *parser, int option,
@@ -146,6 +147,15 @@ bool trace_command_options(struct trace_command *command, struct options_parser 
 
 // Reports an error in the manner of the command; returns the status to end with.
 enum exit_status trace_command_error(struct trace_command *command, const struct error *err);
+
+// Reports that there is no memory; returns the status to end with.
+enum exit_status trace_command_no_memory(struct trace_command *command);
+
+// Begins the command of one trace of several, as a copy of what all share; what it says goes to
+// `out`. Ended by trace_command_end_one.
+void trace_command_begin_one(struct trace_command *one, const struct trace_command *common,
+                             const char *path, FILE *out);
+void trace_command_end_one(struct trace_command *one);
 
 // Whether a report goes on that has shown, or is about to show, something or nothing: with filters,
 // nothing is an error. False: told, *status is what to end with.

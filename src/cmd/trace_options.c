@@ -355,6 +355,15 @@ void trace_command_fit_memory(struct trace_command *command)
         memory_plan_fit(&command->session, command->diag.memory_bytes);
 }
 
+// A trace may be one of several, which are the command's.
+static bool is_own_option(const struct trace_command *command, int option,
+                          const struct option_match *match)
+{
+    return option >= OPTION_OWN ||
+           (option == OPTION_POSITIONAL &&
+            (match->positional > 0 || command->spec->positionals[0].repeated));
+}
+
 bool trace_command_options(struct trace_command *command, struct options_parser *parser, int argc,
                            char *const *argv, const struct trace_command_own *own)
 {
@@ -365,9 +374,9 @@ bool trace_command_options(struct trace_command *command, struct options_parser 
         if (option == OPTION_STOP)
             return false;
         trace_command_note_given(command, option);
-        bool is_own = option >= OPTION_OWN || (option == OPTION_POSITIONAL && match.positional > 0);
-        option = own && is_own ? own->take(own->self, parser, option, &match)
-                               : trace_command_option(command, parser, option, &match);
+        option = own && is_own_option(command, option, &match)
+                     ? own->take(own->self, parser, option, &match)
+                     : trace_command_option(command, parser, option, &match);
         if (option == OPTION_STOP)
             return false;
     }

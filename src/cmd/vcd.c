@@ -61,13 +61,6 @@ static bool add_lanes(struct vcd *vcd, struct vcd_writer *writer)
     return true;
 }
 
-static enum exit_status no_memory(struct trace_command *command)
-{
-    struct error err;
-    error_set(&err, STATUS_MEMORY, "%s: no memory", command->session.path);
-    return trace_command_error(command, &err);
-}
-
 // The second pass went wrong. The reason for a write that failed is known to `out`.
 static enum exit_status fail(struct trace_command *command, struct out *out, struct error *err)
 {
@@ -154,7 +147,7 @@ static enum exit_status report(struct vcd *vcd)
         status = write_file(vcd, writer, &out);
     } else {
         out_abandon(&out);
-        status = no_memory(command);
+        status = trace_command_no_memory(command);
     }
     vcd_writer_free(writer);
     return status;
@@ -187,7 +180,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     if (!trace_command_options(&vcd.common, &parser, argc, argv, &own)) {
         status = parser.status;
     } else if (!find_output(&vcd)) {
-        status = no_memory(&vcd.common);
+        status = trace_command_no_memory(&vcd.common);
     } else if (trace_command_open_images(&vcd.common, &status)) {
         vcd.range = vcd.common.session.filter.range;
         vcd.common.session.filter.range = CALL_RANGE_ALL;
