@@ -239,13 +239,13 @@ static bool find_files(struct coverage *coverage)
 {
     for (size_t i = 0; i < coverage->lines.count; i++) {
         const struct coverage_line *line = &coverage->lines.items[i];
-        struct coverage_file *file = coverage->files.items + coverage->files.count - 1;
-        if (i == 0 || strcmp(file->path, line->path) != 0) {
+        if (i == 0 || strcmp(line[-1].path, line->path) != 0) {
             if (!VEC_ROOM(&coverage->files, 1))
                 return false;
-            file = &coverage->files.items[coverage->files.count++];
-            *file = (struct coverage_file){.path = line->path, .first_line = i};
+            coverage->files.items[coverage->files.count++] =
+                (struct coverage_file){.path = line->path, .first_line = i};
         }
+        struct coverage_file *file = &coverage->files.items[coverage->files.count - 1];
         file->line_count++;
         file->lines_visited += line->visits != 0;
     }

@@ -45,6 +45,13 @@ struct coverage {
 enum status coverage_find(struct coverage *coverage, struct names *names,
                           const struct pc_count *counts, size_t count, struct error *err);
 
+// The functions of a file; NULL: it has none.
+static inline const struct coverage_function *
+coverage_functions_of(const struct coverage *coverage, const struct coverage_file *file)
+{
+    return file->function_count ? &coverage->functions.items[file->first_function] : NULL;
+}
+
 void coverage_free(struct coverage *coverage);
 
 #endif

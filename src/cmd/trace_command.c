@@ -64,6 +64,7 @@ void trace_command_begin_one(struct trace_command *one, const struct trace_comma
 void trace_command_end_one(struct trace_command *one)
 {
     session_close(&one->session);
+    function_map_free(&one->session.functions);
     names_free(&one->session.names);
 }
 

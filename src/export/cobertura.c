@@ -52,7 +52,7 @@ static void put_line(struct out *out, uint64_t line, uint64_t visits)
 static void put_class(const struct coverage *coverage, const struct coverage_file *file,
                       struct out *out)
 {
-    const struct coverage_function *functions = coverage->functions.items + file->first_function;
+    const struct coverage_function *functions = coverage_functions_of(coverage, file);
     const struct coverage_line *lines = coverage->lines.items + file->first_line;
     out_text(out, "<class");
     put_attribute(out, "name", file->path);

@@ -18,7 +18,7 @@ static void put_text(struct out *out, const char *text)
 static void put_functions(const struct coverage *coverage, const struct coverage_file *file,
                           struct out *out)
 {
-    const struct coverage_function *functions = coverage->functions.items + file->first_function;
+    const struct coverage_function *functions = coverage_functions_of(coverage, file);
     for (size_t i = 0; i < file->function_count; i++) {
         out_text(out, "FN:");
         out_u64(out, functions[i].line);

@@ -96,7 +96,8 @@ static void put(struct perfetto *perfetto, const uint8_t *bytes, const uint8_t *
 
 static void put_text(struct perfetto *perfetto)
 {
-    out_bytes(perfetto->out, perfetto->text.items, perfetto->text.count);
+    if (perfetto->text.count)
+        out_bytes(perfetto->out, perfetto->text.items, perfetto->text.count);
 }
 
 // --- Events --------------------------------------------------------------------------------------
@@ -153,7 +154,8 @@ static void put_event(struct perfetto *perfetto)
     put(perfetto, inner, inner_end);
     if (has_text)
         put_text(perfetto);
-    out_bytes(perfetto->out, perfetto->annotations.items, perfetto->annotations.count);
+    if (perfetto->annotations.count)
+        out_bytes(perfetto->out, perfetto->annotations.items, perfetto->annotations.count);
     if (event->is_new)
         put_new_name(perfetto);
     perfetto->annotations.count = 0;

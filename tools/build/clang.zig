@@ -17,7 +17,7 @@ const sanitized = [_]Sanitized{
     .{
         .name = "asan",
         .flag = "-fsanitize=address,undefined",
-        .suites = &.{ "unit", "seeds", "lies", "golden", "random", "corpus", "threads" },
+        .suites = &.{ "unit", "seeds", "lies", "golden", "random", "corpus", "coverage", "threads" },
         .about = "Run the tests under AddressSanitizer and UBSan (needs clang; -Dsample: the quick ones)",
     },
     .{
