@@ -3,24 +3,30 @@
 
 A suite is a program whose last line is "N passed, N failed", with ", N skipped" where it has
 skipped some, and whose status is 0 when nothing failed. One that says something else, takes too
-long, or tests nothing at all, counts as a failure.
+long, or tests nothing at all, counts as a failure. tests/FOLDER/NAME_check.py is the suite NAME; it gets
+the directory of the programs as its argument, and finds the modules of all these folders.
 
-    run.py [--prefix DIR] [SUITE...]
+    tests/run.py [--prefix DIR] [SUITE...]
+    tests/run.py SUITE --option...            one suite with options of its own (-- before mere words)
 
 With arguments only the suites of those names run. --prefix tests the programs of another DIR/bin and
-DIR/tests than zig-out; a *_check.py takes the directory of the programs as its argument.
+DIR/tests than zig-out.
 """
 
 import argparse
+import os
 import re
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-from bounded import run_bounded
+TESTS = Path(__file__).resolve().parent
+ROOT = TESTS.parent
+sys.path.insert(0, str(TESTS / "support"))
 
-ROOT = Path(__file__).resolve().parent.parent
+from bounded import run_bounded  # noqa: E402
+
 TIMEOUT_S = 1800
 SHOWN_LINES_MAX = 200
 REPEATED_LINES_MAX = 5  # of each suite that failed, at the end again
@@ -28,17 +34,17 @@ COUNTS = re.compile(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?")
 
 
 def suites(prefix):
-    """The suites as (name, command); those that are files of their own run when they exist."""
-    tests = ROOT / "tests"
-    programs = prefix / "bin"
+    """The suites as (name, command)."""
     yield "unit", [prefix / "tests" / "trawl-unit"]
     yield "seeds", [prefix / "tests" / "trawl-seeds"]
-    yield "golden", [sys.executable, tests / "golden.py", "--bin", programs]
-    if (tests / "random" / "cases").is_dir():
-        yield "random", [sys.executable, tests / "random" / "check.py", programs]
-    yield "floors", [sys.executable, tests / "floors.py"]
-    for driver in sorted(tests.glob("*_check.py")):
-        yield driver.name[: -len("_check.py")], [sys.executable, driver, programs]
+    for check in sorted(TESTS.glob("*/*_check.py"), key=lambda path: path.name):
+        yield check.name[: -len("_check.py")], [sys.executable, check, prefix / "bin"]
+
+
+def environment():
+    """The variables of this process, by which suites find each other's modules and those of support."""
+    folders = sorted({str(path.parent) for path in [*TESTS.glob("*/*_check.py"), TESTS / "support" / "checker.py"]})
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([*folders, *filter(None, [os.environ.get("PYTHONPATH")])])}
 
 
 def judge(command):
@@ -46,7 +52,7 @@ def judge(command):
     words = [str(part) for part in command]
     try:
         status, output, _, killed = run_bounded(
-            words, TIMEOUT_S, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+            words, TIMEOUT_S, cwd=ROOT, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
     except OSError as error:
         return 0, 1, 0, str(error)
@@ -71,12 +77,35 @@ def first_failures(name, lines):
     return [f"{name}: {line[:400]}" for line in said[:REPEATED_LINES_MAX]]
 
 
+def run_one(prefix, name, options):
+    """Becomes the program of a suite, with options of its own."""
+    command = dict(suites(prefix)).get(name)
+    if command is None:
+        sys.exit(f"no suite {name}")
+    words = [str(part) for part in [*command, *options]]
+    os.chdir(ROOT)
+    os.execve(words[0], words, environment())
+
+
+def split_off_options(words):
+    """Our words, and those of a suite: from the first option on that stands after its name."""
+    for place, word in enumerate(words):
+        if place and word.startswith("-") and not word.startswith("--prefix"):
+            return words[:place], words[place:]
+    return words, []
+
+
 def main():
     parser = argparse.ArgumentParser(description="Runs every suite of tests and sums them up.")
     parser.add_argument("--prefix", type=Path, default=ROOT / "zig-out", metavar="DIR", help="other programs")
     parser.add_argument("suites", nargs="*", metavar="SUITE", help="only these suites")
-    arguments = parser.parse_args()
+    words, options = split_off_options(sys.argv[1:])
+    arguments = parser.parse_args(words)
     wanted = arguments.suites
+    if options:
+        if len(wanted) != 1:
+            parser.error("options of a suite go with one suite")
+        run_one(arguments.prefix.resolve(), wanted[0], [option for option in options if option != "--"])
     total_passed = total_failed = 0
     failed_suites, failures = [], []
     for name, command in suites(arguments.prefix.resolve()):

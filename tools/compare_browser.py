@@ -4,9 +4,9 @@
 usage: tools/compare_browser.py DIRECTORY [--ours DIRECTORY] [--random N] [--seed S] [--cases N] [--at-once N]
                                 [--no-scenarios] [NAME...]
 
-DIRECTORY has the other tarmac-browser. First the scenarios of tests/browse_scenarios.py (or those named), key by key;
+DIRECTORY has the other tarmac-browser. First the scenarios of tests/browser/browse_scenarios.py (or those named), key by key;
 then N random keys in each case, which go round the traces of RANDOM_TRACES. Neither is looked at before it is idle
-(tests/tmux_screen.py), so that the machine's load decides nothing. What is known to differ, and why, stands in `same_row`
+(tests/support/tmux_screen.py), so that the machine's load decides nothing. What is known to differ, and why, stands in `same_row`
 and beside RANDOM_KEYS.
 """
 
@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [str(ROOT / "tests" / folder) for folder in ("browser", "support")]
 
 from browse_scenarios import SCENARIOS  # noqa: E402
 from tmux_screen import Screen  # noqa: E402

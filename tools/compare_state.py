@@ -23,7 +23,7 @@ import tempfile
 from concurrent.futures import ProcessPoolExecutor
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools", "tracegen")]
+sys.path[:0] = [os.path.join(ROOT, "tests", "support"), os.path.join(ROOT, "tools", "tracegen")]
 
 import libtrawl  # noqa: E402
 from kinds import KINDS, make_trace  # noqa: E402

@@ -1,5 +1,5 @@
 // An index of more than 2^32 events: numbers of events, lines, bytes and times that 32 bits do not
-// hold. A trace of so many takes minutes to read (tests/limits_check.py --full); the writer does
+// hold. A trace of so many takes minutes to read (tests/run.py limits --full); the writer does
 // not care how often it is given the same segment.
 #include "idx/index_write.h"
 #include "idx/trawl.h"

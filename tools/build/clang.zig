@@ -10,7 +10,7 @@ const sanitizer_flags = [_][]const u8{ "-O1", "-g", "-fno-omit-frame-pointer", "
 
 const coverage_flag = "-fprofile-instr-generate";
 
-/// What each sanitizer is asked of. ThreadSanitizer: whatever has threads (tests/threads_check.py).
+/// What each sanitizer is asked of. ThreadSanitizer: whatever has threads (tests/same/threads_check.py).
 const Sanitized = struct { name: []const u8, flag: []const u8, suites: []const []const u8, about: []const u8 };
 
 const sanitized = [_]Sanitized{
@@ -34,7 +34,7 @@ const sample_suites = [_][]const u8{ "unit", "seeds", "threads" };
 pub fn addSanitizers(b: *std.Build, files: Sources) void {
     const sample = b.option(bool, "sample", "asan, tsan, valgrind: only what is quick") orelse false;
     for (sanitized) |how| addSanitized(b, files, how, sample);
-    const valgrind = programs.addCommand(b, &.{ "python3", "tests/valgrind.py" });
+    const valgrind = programs.addCommand(b, &.{ "python3", "tests/support/valgrind.py" });
     if (sample) valgrind.addArg("--sample");
     valgrind.step.dependOn(b.getInstallStep());
     b.step("valgrind", "Run a sample of commands under Valgrind's memcheck (needs valgrind)").dependOn(&valgrind.step);

@@ -10,8 +10,8 @@ pub fn addTest(b: *std.Build, how: programs.How, core: *std.Build.Step.Compile) 
     built.dependOn(b.getInstallStep());
     for ([_]*std.Build.Step.Compile{
         programs.addProgram(b, how, "trawl-unit", how.sources.unit_tests, core),
-        programs.addProgram(b, how, "make-index", &.{"tests/make_index.c"}, core),
-        programs.addProgram(b, how, "frame-rows", &.{"tests/frame_rows.c"}, core),
+        programs.addProgram(b, how, "make-index", &.{"tests/support/make_index.c"}, core),
+        programs.addProgram(b, how, "frame-rows", &.{"tests/support/frame_rows.c"}, core),
         programs.addProgram(b, how, "trawl-toy", &.{ "src/main.c", "tests/kind/kinds.c", "tests/kind/toy.c" }, core),
         addSeeds(b, how, core),
     }) |program| {
@@ -19,7 +19,7 @@ pub fn addTest(b: *std.Build, how: programs.How, core: *std.Build.Step.Compile) 
         built.dependOn(&install.step);
     }
     for ([_][]const u8{ "failing_memory", "failing_calls" }) |name| built.dependOn(&addFailing(b, how, name).step);
-    // Without system libraries, to be run by an emulator (tests/bare_check.py).
+    // Without system libraries, to be run by an emulator (tests/program/bare_check.py).
     var arm = how;
     arm.target = b.resolveTargetQuery(.{ .cpu_arch = .aarch64, .os_tag = .linux, .abi = .musl });
     arm.bare = true;
@@ -37,10 +37,10 @@ pub fn addTest(b: *std.Build, how: programs.How, core: *std.Build.Step.Compile) 
     b.step("test", "Run every test; ends with 'N passed, N failed'").dependOn(&run.step);
 }
 
-/// What tests/memory_check.py and tests/faults_check.py preload, so that allocations, or calls of the system, fail.
+/// What tests/faults/memory_check.py and tests/faults/faults_check.py preload, so that allocations, or calls of the system, fail.
 fn addFailing(b: *std.Build, how: programs.How, name: []const u8) *std.Build.Step.InstallArtifact {
     const module = b.createModule(.{ .target = how.target, .optimize = how.optimize, .sanitize_c = .off, .link_libc = true });
-    module.addCSourceFiles(.{ .files = &.{b.fmt("tests/{s}.c", .{name})}, .flags = &(programs.flags ++ .{ "-fno-builtin", "-fvisibility=default" }) });
+    module.addCSourceFiles(.{ .files = &.{b.fmt("tests/support/{s}.c", .{name})}, .flags = &(programs.flags ++ .{ "-fno-builtin", "-fvisibility=default" }) });
     if (how.target.query.isNativeOs()) module.addAfterIncludePath(.{ .cwd_relative = "/usr/include" });
     const library = b.addLibrary(.{ .name = name, .linkage = .dynamic, .root_module = module });
     return b.addInstallArtifact(library, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });

@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""Checks that a file that is cut or changed while trawl reads it is an error message or a report,
+and never a signal: traces, XRay logs, trace files of GDB, tables of rules, images and indexes.
+
+    tests/run.py cut [-k TEXT]
+
+Each command runs again and again while the file that it reads is cut at another place, at another
+time, or is written over. That the times do not always meet the reading is no failure: nothing is
+said of when a command ends, only of how. -k takes only checks whose name contains the text.
+"""
+
+import argparse
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TIMEOUT_S = 60
+TRIES = 12
+PAGE = 4096
+IMAGE = ROOT / "corpus" / "sframe" / "stacks-x86_64-v2.elf"
+
+
+# --- Files ------------------------------------------------------------------------------------------
+
+
+def metadata(kind, body=b""):
+    return bytes([kind << 1 | 1]) + body.ljust(15, b"\0")
+
+
+def xray_buffer(thread, number, records):
+    body = (
+        metadata(0, struct.pack("<I", thread))
+        + metadata(4, struct.pack("<QI", 1000 + number, 0))
+        + metadata(9, struct.pack("<I", 7))
+        + metadata(2, struct.pack("<HQ", 0, 1000000 * number))
+        + records
+    )
+    return metadata(7, struct.pack("<Q", len(body))) + body
+
+
+def make_xray(path):
+    """A log of version 5 of four threads, of calls that nest and end."""
+    function = [struct.pack("<II", f << 4 | action << 1, 3) for f in (1, 2, 3) for action in (0, 1)]
+    one = b"".join(function[i] for i in (0, 2, 4, 5, 3, 2, 3, 1))
+    header = struct.pack("<HHIQQ", 5, 1, 3, 1000000000, 1 << 20).ljust(32, b"\0")
+    buffers = [xray_buffer(1 + i % 4, i, one * 1500) for i in range(60)]
+    path.write_bytes(header + b"".join(buffers))
+
+
+def make_tarmac(path):
+    lines = "".join(
+        f"{i} clk IT ({i}) {0x8000 + 4 * (i % 64):08x} e1a00000 A svc_s : NOP\n{i} clk R r{i % 13} {i:08x}\n"
+        f"{i} clk MW4 {0x20000000 + i % 4096 * 4:08x} {i:08x}\n"
+        for i in range(1, 100000)
+    )
+    path.write_text(lines)
+
+
+def make_tfile(path):
+    header = b"\x7fTRACE0\nR 80\nstatus 1;tstop::0;tframes:4000;tcreated:4000\ntp T1:8000:E:0:0\n\n"
+    frames = []
+    for i in range(4000):
+        body = b"R" + struct.pack("<I", i) * 32 + b"M" + struct.pack("<QH", 0x1000 + i, 256) + bytes(256)
+        frames.append(struct.pack("<HI", 1, len(body)) + body)
+    path.write_bytes(header + b"".join(frames) + b"\0\0")
+
+
+# --- What is done to them ---------------------------------------------------------------------------
+
+
+def cut(path, size, chance):
+    os.truncate(path, chance.randrange(0, size))
+
+
+def cut_at_page(path, size, chance):
+    os.truncate(path, chance.randrange(0, size) // PAGE * PAGE)
+
+
+def write_over(path, size, chance):
+    with open(path, "r+b") as file:
+        for _ in range(50):
+            file.seek(chance.randrange(0, size))
+            file.write(chance.randbytes(2000))
+            file.flush()
+
+
+def write_zeros(path, size, chance):
+    with open(path, "r+b") as file:
+        start = chance.randrange(0, size)
+        file.seek(start)
+        file.write(bytes(size - start))
+
+
+SPOILERS = [cut, cut_at_page, write_over, write_zeros]
+
+
+# --- Checks -----------------------------------------------------------------------------------------
+
+
+def say(command, spoiler, process, err):
+    return f"FAIL {' '.join(command[1:])}, {spoiler.__name__}: status {process.returncode}: {err[-300:]!r}"
+
+
+def try_command(command, spoiled, directory, chance):
+    """Runs the command on fresh copies of the file that is spoiled meanwhile; returns the failures."""
+    keep = Path(str(spoiled) + ".whole")
+    shutil.copy2(spoiled, keep)
+    size = keep.stat().st_size
+    started = time.monotonic()
+    subprocess.run(command, cwd=directory, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=TIMEOUT_S)
+    usual_s = time.monotonic() - started
+    failures = []
+    for number in range(TRIES):
+        shutil.copyfile(keep, spoiled)
+        shutil.copystat(keep, spoiled)
+        spoiler = SPOILERS[number % len(SPOILERS)]
+        process = subprocess.Popen(command, cwd=directory, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        time.sleep(usual_s * chance.random())
+        spoiler(spoiled, size, chance)
+        try:
+            _, err = process.communicate(timeout=TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            _, err = process.communicate()
+        if process.returncode < 0 or process.returncode not in (0, 1, 3) or (process.returncode == 1 and not err):
+            failures.append(say(command, spoiler, process, err.decode(errors="replace")))
+    shutil.copyfile(keep, spoiled)
+    shutil.copystat(keep, spoiled)
+    return failures
+
+
+def commands_of(kind):
+    """Commands that read the file of a kind: (what is read, arguments)."""
+    index = ["index", "--force-index", "--no-sync", "--segment-events", "2000"]
+    if kind == "xray":
+        yield from (
+            index + ["t"],
+            ["profile", "t"],
+            ["calltree", "--depth", "2", "t"],
+            ["export", "t"],
+            ["xray", "account", "t"],
+            ["xray", "stack", "t"],
+            ["xray", "graph", "t"],
+            ["xray", "convert", "-f", "trace_event", "t"],
+            ["xray", "convert", "-f", "yaml", "t"],
+        )
+    elif kind == "tfile":
+        yield from (index + ["t"], ["tfile", "frames", "t"], ["tfile", "series", "t", "pc"], ["info", "t"])
+    else:
+        yield from (index + ["t"], ["profile", "t"], ["calltree", "t"], ["vcd", "-o", "/dev/null", "t"])
+
+
+def check_traces(kind, make, directory):
+    make(directory / "t")
+    for arguments in commands_of(kind):
+        yield arguments, directory / "t"
+
+
+def check_indexes(trawl, directory):
+    make_tarmac(directory / "t")
+    subprocess.run([trawl, "index", "t"], cwd=directory, check=True, timeout=TIMEOUT_S)
+    yield ["profile", "--no-index", "t"], directory / "t.index"
+    yield ["state", "--no-index", "--at", "end", "t"], directory / "t.index"
+    yield ["writes", "--no-index", "--all", "r1", "t"], directory / "t.index"
+    yield ["verify", "t.index"], directory / "t.index"
+
+
+def check_images(trawl, directory):
+    make_tarmac(directory / "t")
+    shutil.copyfile(trawl, directory / "image")
+    yield ["profile", "--image", "image", "t"], directory / "image"
+    shutil.copyfile(IMAGE, directory / "rules")
+    yield ["sframe", "rules"], directory / "rules"
+    yield ["sframe", "--check", "rules"], directory / "rules"
+
+
+def check_rules(trawl, directory):
+    shutil.copyfile(IMAGE, directory / "image")
+    command = [trawl, "sframe", "convert", "-o", "rules", "image"]
+    subprocess.run(command, cwd=directory, check=True, timeout=TIMEOUT_S)
+    yield ["sframe", "--stats", "rules"], directory / "rules"
+    yield ["sframe", "rules", "--lookup", "401136", "401140"], directory / "rules"
+
+
+CHECKS = {
+    "tarmac": lambda _, directory: check_traces("tarmac", make_tarmac, directory),
+    "xray": lambda _, directory: check_traces("xray", make_xray, directory),
+    "tfile": lambda _, directory: check_traces("tfile", make_tfile, directory),
+    "index": check_indexes,
+    "image": check_images,
+    "rules": check_rules,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks that files may be cut while they are read.")
+    parser.add_argument("programs", nargs="?", type=Path, default=ROOT / "zig-out" / "bin")
+    parser.add_argument("-k", default="", metavar="TEXT")
+    arguments = parser.parse_args()
+    trawl = str((arguments.programs / "trawl").resolve())
+    passed = failed = 0
+    for name, check in CHECKS.items():
+        if arguments.k not in name:
+            continue
+        chance = random.Random(name)
+        with tempfile.TemporaryDirectory(prefix="trawl-cut-") as directory:
+            for words, spoiled in check(trawl, Path(directory)):
+                failures = try_command([trawl, *words], spoiled, directory, chance)
+                failed += len(failures)
+                passed += TRIES - len(failures)
+                print("\n".join(failures), end="\n" if failures else "")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

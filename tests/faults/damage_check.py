@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""Checks that a damaged index gives the right answer, as it is built anew, or with --no-index none.
+
+    tests/run.py damage
+
+Every byte of a small index is spoiled in turn, and one of the questions below asked of it. One that
+does not look at the byte gets its answer; one that does finds the damage and has the index rebuilt,
+or refuses. Neither crashes, shows anything twice, or answers what the sound index does not.
+"""
+
+import argparse
+import itertools
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import index_reader
+
+ROOT = Path(__file__).resolve().parents[2]
+TIMEOUT_S = 60
+WORKERS = 2
+SEGMENT = "--segment-events=8"
+
+# Two cores, calls, an exception, loads and stores, a host call with a buffer, a line that is left out.
+LINES = """\
+1 clk cpu0 IT (1) 00008000 e3a00006 A svc_s : MOV r0,#6
+1 clk cpu0 R r0 00000006
+2 clk cpu0 IT (2) 00008004 e59f1000 A svc_s : LDR r1,[pc]
+2 clk cpu0 MR4 0000800c 00010000
+2 clk cpu0 R r1 00010000
+2 clk cpu0 R r13_svc 00020000
+3 clk cpu1 IT (1) 00008100 e3a02007 A svc_s : MOV r2,#7
+3 clk cpu1 R r2 00000007
+4 clk cpu0 IT (3) 00008008 eb000002 A svc_s : BL 0x8018
+4 clk cpu0 R r14_svc 0000800c
+5 clk cpu0 IT (4) 00008018 e5810000 A svc_s : STR r0,[r1]
+5 clk cpu0 MW4 00010000 00000006
+6 clk cpu0 IT (5) 0000801c e5812004 A svc_s : STR r2,[r1,#4]
+6 clk cpu0 MW4 00010004 00010100
+7 clk cpu0 IT (6) 00008020 e5813008 A svc_s : STR r3,[r1,#8]
+7 clk cpu0 MW4 00010008 00000010
+8 clk cpu0 IT (7) 00008024 ef123456 A svc_s : SVC #0x123456
+9 clk cpu0 IT (8) 00008028 e5914100 A svc_s : LDR r4,[r1,#256]
+9 clk cpu0 MR4 00010100 64636261
+9 clk cpu0 R r4 64636261
+10 clk cpu1 IT (2) 00008104 e5832000 A svc_s : STR r2,[r3]
+10 clk cpu1 MW8 00010200 1122334455667788
+11 clk cpu0 IT (9) 0000802c e12fff1e A svc_s : BX lr
+12 clk cpu0 IT (10) 0000800c e3a05001 A svc_s : MOV r5,#1
+12 clk cpu0 R r5 00000001
+12 clk cpu0 R cpsr zzzz
+13 clk cpu0 E 00000010 00000004 CoreEvent_UNDEFINED_INSN
+14 clk cpu0 IT (11) 00000004 e1a00000 A svc_s : NOP
+"""
+
+QUERIES = [
+    "trawl state t --registers all",
+    "trawl state t --at event:4 --memory 0x10000:0x20 --format json",
+    "trawl state t --at event:2 --diff end",
+    "trawl state t --at pc:0x8018 --memory r1:16 --lane cpu0",
+    "trawl writes t r0 --all",
+    "trawl writes t 0x10000:16 --all",
+    "trawl writes t 0x10100:8",
+    "trawl pc t 0x8018 0x6 0x8104",
+    "trawl pc t r14 --at time:9 --count",
+    "trawl stack t --at event:7",
+    "trawl stack t --at line:20 --format csv",
+    "trawl info t",
+    "trawl info t --functions --format json",
+]
+REPORTS = [
+    "trawl calltree t",
+    "trawl profile t",
+    "trawl callinfo t 0x8018 0x6",
+]
+
+
+def run(programs, directory, line):
+    words = line.split()
+    words[0] = str(programs / words[0])
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, cwd=directory, timeout=TIMEOUT_S,
+                          check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def make(programs, directory, trace, options):
+    """Writes a trace and builds its index, which is returned."""
+    (directory / "t").write_bytes(trace)
+    status, _, err = run(programs, directory, "trawl index --no-sync %s t" % options)
+    assert status in (0, 3), err
+    return directory / "t.index", (directory / "t.index").read_bytes()
+
+
+def judge(programs, directory, index, whole, spoiled, line, expected):
+    """Asks a spoiled index; returns what is wrong with the answers, or None."""
+    index.write_bytes(spoiled)
+    refused = run(programs, directory, line + " --no-index")
+    # What does not begin as an index is none of ours, and another name is taken.
+    named = b"t.index" if spoiled[:8] == whole[:8] else b"t.trawl"
+    if refused != expected and (refused[0] != 1 or refused[1] or named not in refused[2]):
+        return "--no-index: %r" % (refused,)
+    if index.read_bytes() != spoiled:
+        return "--no-index: the index was changed"
+    healed = run(programs, directory, line + " " + SEGMENT)
+    # Building says what it leaves out, and where, before the answer says how much that was.
+    if healed[:2] != expected[:2] or not healed[2].endswith(expected[2]):
+        return "%r" % (healed,)
+    if index.read_bytes() not in (whole, spoiled):
+        return "another index was built"
+    return None
+
+
+def check_part(job):
+    """Every byte of a part of the index; a text per failure."""
+    programs, part, parts = job
+    failures, rebuilt = [], 0
+    with tempfile.TemporaryDirectory(prefix="damage-") as name:
+        directory = Path(name)
+        index, whole = make(programs, directory, LINES.encode(), SEGMENT)
+        answers = {line: run(programs, directory, line) for line in QUERIES + REPORTS}
+        for line, answer in answers.items():
+            assert answer[0] == 3 and answer[1], "%s: %r" % (line, answer)
+        questions = itertools.cycle(answers)
+        for at in range(part * len(whole) // parts, (part + 1) * len(whole) // parts):
+            spoiled = bytearray(whole)
+            spoiled[at] ^= 1 << at % 8
+            line = next(questions)
+            failure = judge(programs, directory, index, whole, bytes(spoiled), line, answers[line])
+            rebuilt += index.read_bytes() == whole
+            if failure:
+                failures.append("byte %d, %s: %s" % (at, line, failure))
+    return len(failures) == 0 and rebuilt > 0, failures or ["no damage was ever found"]
+
+
+def check_shown(programs):
+    """What was shown before the damage was met is not shown again; that an index was damaged is said, once."""
+    told = b"trawl: warning: index file t.index is damaged; building it\n"
+    lines = ["%d clk IT (%d) %08x e1a00000 A svc_s : NOP\n" % (i, i, 0x8000 + i % 3 * 4) for i in range(1, 40001)]
+    with tempfile.TemporaryDirectory(prefix="damage-") as name:
+        directory = Path(name)
+        index, whole = make(programs, directory, "".join(lines).encode(), "--segment-events=1000")
+        for line in "trawl pc t 0x8000", "trawl pc t 0x8004 --format json", "trawl pc t 0x8000 -o out":
+            status, out, err = run(programs, directory, line)
+            expected = (status, out, told + err), (directory / "out").exists() and (directory / "out").read_bytes()
+            segments = [row[0] for row in index_reader.Index(whole).segment_rows]
+            for at in segments[len(segments) * 6 // 10], segments[len(segments) * 9 // 10]:
+                (directory / "out").unlink(missing_ok=True)
+                spoiled = bytearray(whole)
+                spoiled[at : at + 80] = bytes(80)
+                index.write_bytes(spoiled)
+                found = run(programs, directory, line + " --segment-events=1000")
+                files = (directory / "out").exists() and (directory / "out").read_bytes()
+                assert (found, files) == expected, "%s, damaged at %d: other output" % (line, at)
+                assert index.read_bytes() == whole, "%s, damaged at %d: not rebuilt" % (line, at)
+    return True, []
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks what is answered from damaged indexes.")
+    parser.add_argument("programs", nargs="?", type=Path, default=ROOT / "zig-out" / "bin")
+    programs = parser.parse_args().programs.resolve()
+    parts = 8
+    passed = failed = 0
+    with ProcessPoolExecutor(WORKERS) as pool:
+        jobs = [pool.submit(check_part, (programs, part, parts)) for part in range(parts)]
+        jobs.append(pool.submit(check_shown, programs))
+        for job in jobs:
+            try:
+                is_passed, failures = job.result()
+            except AssertionError as failure:
+                is_passed, failures = False, [str(failure)]
+            passed += is_passed
+            failed += not is_passed
+            for text in () if is_passed else failures:
+                print("FAILED " + text)
+    print("%d passed, %d failed" % (passed, failed))
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""Has calls of the system fail in turn: open, map, read, write, sync, rename, threads, io_uring's
+submissions and completions. Whatever fails, a run either ends as it would have without, or with status 1
+and a message; it leaves nothing behind, no part of a file has a name, and the next run works.
+
+    tests/run.py faults [--thorough] [-k TEXT]
+
+Calls are counted in a run of which none fails (tests/support/failing_calls.c); then each of the first, and some of
+those after them, fails with each of the errors that it may have, or does half of what it was asked for.
+--thorough takes them all.
+"""
+
+import errno
+import os
+import random
+import re
+import sys
+
+import memory_check
+from memory_check import IMAGE, NAMED, STORED, left_behind, run_all
+
+SEED = 1
+ALL_UP_TO, SAMPLED = 12, 6
+SHORT = 0
+# Which errors each call has.
+ERRORS = {
+    "open": [errno.EMFILE, errno.EIO], "openat": [errno.ENOSPC, errno.EACCES], "mmap": [errno.ENOMEM],
+    "read": [errno.EIO, SHORT], "pread": [errno.EIO, SHORT], "preadv2": [errno.EIO],
+    "write": [errno.ENOSPC, errno.EINTR, SHORT], "pwrite": [errno.ENOSPC, errno.EIO, errno.EINTR, SHORT], "fsync": [errno.EIO],
+    "ftruncate": [errno.EIO], "fallocate": [errno.ENOSPC], "renameat": [errno.EACCES, errno.EIO],
+    "linkat": [errno.EEXIST, errno.EPERM], "unlinkat": [errno.EACCES], "fstat": [errno.EIO],
+    "fstatat": [errno.EACCES], "flock": [errno.EINTR, errno.ENOLCK], "fchmod": [errno.EPERM], "thread": [errno.EAGAIN],
+    "uring-init": [errno.ENOMEM, errno.EPERM], "uring-register": [errno.ENOMEM],
+    "uring-submit": [errno.EIO, errno.EAGAIN], "uring-completion": [errno.ENOSPC, SHORT],
+}
+TWO = ["--threads", "2"]
+CHUNKS = ["--chunk-size", "2000", "--segment-events", "40"]
+# @NAME is a file of the place: t a trace, indexed one with its index, out what is written.
+COMMANDS = [
+    ["trawl", "index", "@t", *TWO, *CHUNKS, "--index", "@out"],
+    ["trawl", "index", "corpus/xray/recursion.fdr.xray", *TWO, "--segment-events", "64", "--index", "@out"],
+    ["trawl", "index", "corpus/tfile/passes.tf", *TWO, "--index", "@out"],
+    ["trawl", "index", "@semihosting", *TWO, "--index", "@out", "--no-sync"],
+    ["trawl", "profile", "@t", *TWO, "--chunk-size", "2000", *IMAGE],
+    ["trawl", "profile", "@t", *TWO, "--memory-index", "-o", "@out", "--format", "csv"],
+    ["trawl", "profile", *STORED],
+    ["trawl", "calltree", "@t", *TWO, "--format", "json"],
+    ["trawl", "vcd", "@t", *TWO, "-o", "@out", "--segment-events", "50"],
+    ["trawl", "export", "--format", "tfile", *STORED, "--every", "50", "-o", "@out"],
+    ["trawl", "state", *STORED, "--at", "event:200", "--memory", "sp:64"],
+    ["trawl", "state", "@t", *TWO, "--at", "end", "--memory-index"],
+    ["trawl", "stack", *STORED, *IMAGE, "--at", "event:300"],
+    ["trawl", "verify", "@indexed"],
+    ["trawl", "doctor", "@t"],
+    ["trawl", "xray", "account", "corpus/xray/recursion.fdr.xray", *TWO, "-o", "@out"],
+    ["trawl", "xray", "stack", "corpus/xray/threads.fdr.xray", "--all-stacks", *TWO],
+    ["trawl", "xray", "account", "@yaml"],
+    ["trawl", "tfile", "series", "corpus/tfile/passes.tf", "rip", *TWO],
+    ["trawl", "sframe", "convert", "corpus/sframe/shapes-x86_64-v3.elf", "-o", "@out"],
+    # What only the index knows is the names of functions.
+    ["trawl", "profile", *NAMED],
+    ["trawl", "flamegraph", "@named", *TWO],
+    ["trawl", "callinfo", *NAMED, "fibonacci"],
+    ["trawl", "info", *NAMED, "--functions"],
+    ["trawl", "state", *NAMED, "--at", "event:200"],
+    ["trawl", "stack", "@log", *TWO, "--at", "byte:2000"],
+    ["tarmac-profile", "@t", *IMAGE],
+    ["tarmac-vcd", "@t", "--no-date", "-o", "@out"],
+]
+
+
+class Place(memory_check.Place):
+    FAILING = "FAIL_CALL_"
+    SHIM = "libfailing_calls.so"
+
+    def without_index(self, command):
+        """What the command writes to standard output where there is no index."""
+        stored = [self.path(word[1:] + ".index") for word in command if word in ("@named", "@log")]
+        for path in stored:
+            path.rename(path.with_suffix(".away"))
+        out = self.run(command).out
+        for path in stored:
+            path.unlink(missing_ok=True)  # that a question made
+            path.with_suffix(".away").rename(path)
+        return out
+
+
+def is_without_text(whole, ending):
+    """Whether an answer is the whole one but for the text of an instruction, for which the trace is read once more;
+    which was said."""
+    left_out = re.sub(rb"(?m) (executed|skipped): .*$", rb" \1", whole.out)
+    return (ending.status, ending.out) == (whole.status, left_out) and b"text of its lines is left out" in ending.err
+
+
+def without_size(out):
+    """What is written but for the part of `info` that tells of an index: of which, and how large it is."""
+    return re.sub(rb"(?m)^index  .*\n(.+\n)*", b"", out)
+
+
+def is_told_of_index(whole, without, ending):
+    """Whether a run said that it goes without the index, whose names it lacks then. What is asked of it afterwards it
+    may tell."""
+    told = re.search(rb"^trawl: warning: index file \S+ (cannot be read \(.*\)|is damaged); ", ending.err, re.MULTILINE)
+    return told is not None and ending.status == whole.status and without_size(ending.out) == without_size(without)
+
+
+def fault_of(whole, without, ending):
+    """What is wrong with how a run ended of which a call failed, or None. `without`: what it writes where there is no
+    index."""
+    if (ending.status, ending.out, ending.file) == (whole.status, whole.out, whole.file):
+        return None  # it did without, and may say so
+    if is_without_text(whole, ending):
+        return None
+    if is_told_of_index(whole, without, ending):
+        return None
+    if ending.status != 1:
+        return f"status {ending.status}"
+    if not ending.err:
+        return "no message"
+    if not whole.out.startswith(ending.out):
+        return "another answer on standard output"
+    if ending.file not in (None, whole.file):
+        return "another file"
+    return None
+
+
+def counts_of(ending):
+    return {name: int(count) for name, count in (line.split() for line in ending.told.decode().splitlines())}
+
+
+def chosen(count, thorough, drawn):
+    if thorough or count <= ALL_UP_TO + SAMPLED:
+        return range(1, count + 1)
+    return [*range(1, ALL_UP_TO + 1), *sorted(drawn.sample(range(ALL_UP_TO + 1, count + 1), SAMPLED))]
+
+
+def name_of(error):
+    return errno.errorcode[error] if error else "half of it"
+
+
+def try_command(place, command, thorough, tally):
+    drawn = random.Random(f"{SEED} {command}")
+    before = os.listdir(place.directory)
+    whole, without = place.run(command), place.without_index(command)
+    counted = place.run(command, NAME="none")
+    tally.add(None if counted.same(whole) else "another ending", command, "none fails", counted)
+    left_behind(place, before)
+    for name, count in counts_of(counted).items():
+        for error in ERRORS[name]:
+            cases = [("AT", number) for number in chosen(count, thorough, drawn)]
+            cases += [("FROM", 1)] if count and error not in (SHORT, errno.EINTR) else []
+            for how, number in cases:
+                ending = place.run(command, NAME=name, ERRNO=error, **{how: number})
+                fault = fault_of(whole, without, ending)
+                left = left_behind(place, before)
+                tally.seen += 1
+                tally.add(fault or (f"leaves {left}" if left else None), command, f"{name} {how} {number} of {count}: {name_of(error)}", ending)
+    after = place.run(command)
+    tally.add(None if after.same(whole) else "another ending", command, "after all", after)
+    left_behind(place, before)
+
+
+def main():
+    return run_all("Has calls of the system fail.", "call", [(COMMANDS, try_command)], Place)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""Traces that somebody still writes to: a command that reads one while it grows shows all of what was there when it
+began, with the status of that. A trace that is written anew meanwhile is refused, unless it was read wholly before or
+after that. A question that finds an index of a trace that has grown since answers from it, and says so.
+
+    tests/run.py growing
+"""
+
+import fcntl
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import cut_check
+
+TIMEOUT_S = 60
+TRIES = 6
+CHANGED = "changed while it was read"
+PAGE_BYTES = 4096
+
+
+def has_leases(directory):
+    """Whether the kernel tells on this file system who writes a file."""
+    path = directory / "lease"
+    path.write_bytes(b"")
+    with open(path, "rb") as file:
+        try:
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+        except OSError:
+            return False
+        finally:
+            path.unlink()
+    return True
+
+
+def more_tarmac():
+    return b"".join(b"%d clk IT (%d) 00009000 e1a00000 A svc_s : NOP\n" % (i, i) for i in range(200000, 200500))
+
+
+def half_a_line():
+    return more_tarmac() + b"200500 clk IT (2005"
+
+
+def more_xray():
+    return cut_check.xray_buffer(9, 99, bytes(8) + b"\2" + bytes(7))
+
+
+def more_tfile():
+    return b"\1\0\0\1"
+
+
+KINDS = {
+    "tarmac": (cut_check.make_tarmac, more_tarmac),
+    "half": (cut_check.make_tarmac, half_a_line),
+    "xray": (cut_check.make_xray, more_xray),
+    "tfile": (cut_check.make_tfile, more_tfile),
+}
+
+
+def commands_of(kind):
+    yield ["index", "--force-index", "--no-sync", "--segment-events", "2000", "t"]
+    if kind == "tfile":
+        yield from (["tfile", "frames", "t"], ["info", "t"])
+        return
+    yield from (["profile", "--memory-index", "t"], ["calltree", "--depth", "2", "--memory-index", "t"])
+    if kind == "xray":
+        yield from (["xray", "account", "t"], ["xray", "stack", "t"], ["xray", "graph", "t"], ["export", "t"])
+    else:
+        yield from (["vcd", "-o", "-", "t"], ["info", "t"], ["state", "--at", "end", "--memory-index", "t"])
+
+
+def halves():
+    yield from (["profile", "t"], ["state", "--at", "end", "t"], ["index", "--no-sync", "t"], ["grep", "--count", "t", "IT"])
+    yield from (["show", "--at", "end", "t"], ["calltree", "t"])
+
+
+BEING_WRITTEN = re.compile(rb"is being written; this is of the (\d+) bytes")
+LEFT_OUT = b"has changed: text of its lines is left out"
+
+
+def without_text(out):
+    """Output without the text of the instruction."""
+    return re.sub(rb"(?m) (executed|skipped): .*$", rb" \1", out)
+
+
+class Growing:
+    def __init__(self, trawl, place, kind):
+        self.trawl, self.place = trawl, place
+        make, more = KINDS[kind]
+        self.trace = place / "t"
+        make(self.trace)
+        self.before = self.trace.read_bytes()
+        self.after = self.before + more()
+        self.caught = 0
+
+    def start(self, command):
+        return subprocess.Popen(
+            [self.trawl, *command], cwd=self.place, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+
+    def run(self, command):
+        process = self.start(command)
+        out, err = process.communicate(timeout=TIMEOUT_S)
+        return process.returncode, out, err.decode(errors="replace")
+
+    def usual(self, command):
+        """What the command says of the trace before and after, and how long it takes."""
+        shown = []
+        for content in (self.before, self.after):
+            self.write_anew(content)
+            started = time.monotonic()
+            status, out, _ = self.run(command)
+            shown.append((status, out))
+        return shown, time.monotonic() - started
+
+    def write_anew(self, content):
+        for path in self.place.glob("t.index*"):
+            path.unlink()
+        self.trace.write_bytes(content)
+
+    def grown_meanwhile(self, command, delay_s):
+        self.write_anew(self.before)
+        process = self.start(command)
+        time.sleep(delay_s)
+        with open(self.trace, "ab") as file:
+            file.write(self.after[len(self.before):])
+        out, err = process.communicate(timeout=TIMEOUT_S)
+        return process.returncode, out, err.decode(errors="replace")
+
+    def is_of_some_moment(self, command, shown):
+        """Whether that is what the command says of some part of what is added: the kernel shows what is written page
+        by page, and of what is being written whole lines count."""
+        first = len(self.before) // PAGE_BYTES + 1
+        for end in [*range(first * PAGE_BYTES, len(self.after), PAGE_BYTES), len(self.after)]:
+            for part in (self.after[:end], self.after[: self.after.rfind(b"\n", 0, end) + 1]):
+                self.write_anew(part)
+                if self.run(command)[:2] == shown:
+                    return True
+        return False
+
+    def fault(self, command, usual, delay_s):
+        """What is wrong with one run; None if nothing is."""
+        status, out, err = self.grown_meanwhile(command, delay_s)
+        self.caught += "is being written" in err
+        if (status, out) not in usual and not self.is_of_some_moment(command, (status, out)):
+            return f"status {status}, and neither what was before nor after: {err[-300:]}"
+        return None
+
+    def is_of_beginning(self, command, content, status, out, err):
+        """Whether it is what the command says of so much of the contents as it says that there was: where it came late
+        it saw those, and they were not whole yet."""
+        said = BEING_WRITTEN.search(err)
+        if not said:
+            return False
+        self.write_anew(content[: int(said[1])])
+        return self.run(command)[:2] == (status, out)
+
+    def written_anew_meanwhile(self, command, delay_s):
+        """Cut and written with other contents, which are longer."""
+        other = self.before[: len(self.before) // 3] + self.before[: len(self.before) // 2] + self.after
+        self.write_anew(other)
+        usual = [self.run(command)[:2]]
+        self.write_anew(self.before)
+        usual.append(self.run(command)[:2])
+        self.write_anew(self.before)
+        process = self.start(command)
+        time.sleep(delay_s)
+        self.trace.write_bytes(other)
+        out, err = process.communicate(timeout=TIMEOUT_S)
+        if process.returncode == 1:
+            return None if CHANGED in err.decode(errors="replace") or not out else f"{err[-300:]!r}"
+        shape = without_text if LEFT_OUT in err else bytes  # which was said, so the rest has to be right
+        if (process.returncode, shape(out)) in [(status, shape(shown)) for status, shown in usual] or process.returncode == 3:
+            return None
+        if self.is_of_beginning(command, other, process.returncode, out, err):
+            return None
+        return f"status {process.returncode}, of neither contents: {err[-300:]!r}"
+
+    def half_line(self, command):
+        """Of a trace that a process has open, half a line does not count; closed, it is what it is."""
+        self.write_anew(self.before)
+        usual = self.run(command)[:2]
+        self.write_anew(self.before)
+        with open(self.trace, "ab") as file:
+            file.write(b"200500 clk IT (2005")
+            file.flush()
+            status, out, err = self.run(command)
+            if (status, out) != usual or "of whole lines" not in err:
+                return f"status {status}, half a line counts: {err[-300:]}"
+        for path in self.place.glob("t.index*"):
+            path.unlink()
+        looks_at_lines = command[0] not in ("show", "grep")
+        return None if self.run(command)[0] == 3 * looks_at_lines else "half a line at the end is no damage"
+
+    def stale_index(self):
+        """Of the trace before, beside the trace after."""
+        question = ["state", "--at", "end", "t"]
+        self.write_anew(self.before)
+        self.run(["index", "--no-sync", "t"])
+        before = self.run(question)[:2]
+        with open(self.trace, "ab") as file:
+            file.write(self.after[len(self.before):])
+        lines = self.before.count(b"\n")
+        status, out, err = self.run(question)
+        if self.run(["index", "--no-sync", "t"])[0] != self.run(["index", "--memory-index", "t"])[0]:
+            return "the index is not brought up to date"
+        is_up_to_date = self.run(question)[:2] == self.run([*question, "--memory-index"])[:2]
+        if not is_up_to_date:
+            return "an answer from an index of less than the trace"
+        if (status, out) != before or f"covers the first {lines} lines" not in err:
+            return f"status {status}, not the answer of the trace before: {err[-300:]}"
+        return None
+
+
+def main():
+    trawl = str((Path(sys.argv[1]) / "trawl").resolve())
+    chance = random.Random(5)
+    passed = failed = skipped = caught = 0
+    for kind in KINDS:
+        with tempfile.TemporaryDirectory(prefix="trawl-growing-") as directory:
+            growing = Growing(trawl, Path(directory), kind)
+            faults = [] if kind in ("xray", "tfile") else [("stale index", growing.stale_index())]
+            if kind == "tarmac" and not has_leases(Path(directory)):
+                skipped += len(list(halves()))
+                print("SKIPPED half a line: no leases here, so who writes a file is not known")
+            elif kind == "tarmac":
+                faults += [(f"half: {' '.join(command)}", growing.half_line(command)) for command in halves()]
+            for command in commands_of(kind):
+                usual, took_s = growing.usual(command)
+                name = " ".join(command)
+                for _ in range(TRIES):
+                    faults.append((name, growing.fault(command, usual, took_s * chance.random())))
+                    faults.append((f"anew: {name}", growing.written_anew_meanwhile(command, took_s * chance.random())))
+            for name, fault in faults:
+                failed += fault is not None
+                passed += fault is None
+                if fault:
+                    print(f"FAIL {kind}: {name}: {fault}")
+            caught += growing.caught
+    if os.environ.get("VERBOSE"):
+        print(f"{caught} runs said that the trace is being written")
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Kills at random moments, full disks, builders and readers at once: no part of an index is ever taken for
+one, nothing is left behind, and the next run works.
+
+    tests/run.py kill [--kills N]
+
+Builders of indexes, and writers of other files, are killed (SIGKILL) at a random moment of the time that
+they usually take; a tmpfs of less and less room is written to, where one can be mounted; several build one
+index while others ask it and one kills them.
+"""
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TIMEOUT_S = 120
+KILLS = 60
+SEED = 7
+LINES = 60_000
+DISK_KB = [16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024]
+BUILDERS, READERS, ROUNDS = 4, 4, 6
+
+
+def make_trace(path, lines=LINES):
+    with open(path, "w") as file:
+        for i in range(1, lines):
+            file.write(f"{i} clk IT ({i}) {0x8000 + 4 * (i % 64):08x} e1a00000 A svc_s : NOP\n{i} clk R r{i % 13} {i * 2654435761 % 2**32:08x}\n")
+
+
+class Place:
+    def __init__(self, programs, directory):
+        self.trawl, self.directory = str(programs / "trawl"), directory
+
+    def start(self, words):
+        return subprocess.Popen([self.trawl, *words], cwd=self.directory, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def run(self, *words):
+        process = self.start(words)
+        out, err = process.communicate(timeout=TIMEOUT_S)
+        return process.returncode, out, err
+
+    def left(self, known):
+        return sorted(set(os.listdir(self.directory)) - set(known))
+
+
+# --- Kills ----------------------------------------------------------------------------------------
+
+# What is killed, and what it makes.
+VICTIMS = [
+    (["index", "t", "--force-index", "--no-sync", "--segment-events", "500"], "t.index"),
+    (["index", "t", "--force-index"], "t.index"),
+    (["vcd", "t", "-o", "made"], "made"),
+    (["export", "t", "-o", "made", "--memory-index"], "made"),
+    (["state", "t", "--at", "end"], "t.index"),
+    (["profile", "t", "-o", "made", "--force-index"], "made"),
+]
+
+
+def check_kills(place, kills):
+    """After a kill what is there is what was there, or what a whole run makes."""
+    draw = random.Random(SEED)
+    make_trace(place.directory / "t")
+    for number, (words, made) in enumerate(VICTIMS):
+        started = time.monotonic()
+        place.run(*words)
+        usual_s = time.monotonic() - started
+        whole = (place.directory / made).read_bytes() if (place.directory / made).exists() else None
+        for count in range(kills // len(VICTIMS) + (number < kills % len(VICTIMS))):
+            for name in place.left(["t"]) if count % 2 else []:
+                os.unlink(place.directory / name)
+            process = place.start(words)
+            time.sleep(usual_s * draw.random() * 1.1)
+            process.send_signal(signal.SIGKILL)
+            process.communicate(timeout=TIMEOUT_S)
+            left = place.left(["t", "t.index", "made"])
+            assert not left, "%s: %s is left" % (words, left)
+            if made == "t.index" and (place.directory / made).exists():
+                status, _, err = place.run("verify", "t")
+                assert status == 0, "%s: verify: %r" % (words, err)
+            elif (place.directory / made).exists():
+                assert (place.directory / made).read_bytes() == whole, "%s: a part of the output" % words
+        status, _, err = place.run(*words)
+        assert status in (0, 1, 2), "%s: the next run: %r" % (words, err)
+        status, _, err = place.run("state", "t", "--at", "end")
+        assert status == 0, "%s: the next question: %r" % (words, err)
+        for name in place.left(["t"]):
+            os.unlink(place.directory / name)
+
+
+# --- Full disks -----------------------------------------------------------------------------------
+
+
+def check_full_disk(place, _):
+    """Status 1 with a message and nothing left, or all of it."""
+    disk = place.directory / "disk"
+    disk.mkdir()
+    make_trace(place.directory / "big", 20_000)
+    for io in ("uring", "pwrite"):
+        for kb in DISK_KB:
+            mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kb}k", "none", disk], capture_output=True, check=False)
+            if mounted.returncode != 0:
+                print("SKIPPED a full disk: no tmpfs can be mounted")
+                return
+            try:
+                for words in (["index", "big", "--index", "disk/i", "--force-index"], ["vcd", "big", "-o", "disk/v"], ["profile", "big", "-o", "disk/p", "--memory-index"]):
+                    os.environ["TRAWL_IO"] = io
+                    status, _, err = place.run(*words)
+                    made = os.listdir(disk)
+                    assert (status == 0 and len(made) == 1) or (status == 1 and err and not made), "%s, %d KB, %s: %r" % (words, kb, io, (status, err, made))
+                    if made == ["i"]:
+                        assert place.run("verify", "disk/i")[0] == 0, "%s, %d KB: not sound" % (words, kb)
+                    for name in made:
+                        os.unlink(disk / name)
+            finally:
+                os.environ.pop("TRAWL_IO", None)
+                subprocess.run(["umount", disk], check=True)
+
+
+# --- Several at once ------------------------------------------------------------------------------
+
+
+def check_crowd(place, _):
+    """Builders replace an index again and again while readers ask it: every answer is the right one."""
+    make_trace(place.directory / "t", 10_000)
+    build = ["index", "t", "--force-index", "--no-sync", "--segment-events", "300"]
+    ask = ["state", "t", "--at", "event:5000", "-q"]
+    place.run(*build)
+    _, right, _ = place.run(*ask)
+    draw = random.Random(SEED)
+    for _ in range(ROUNDS):
+        builders = [place.start(build) for _ in range(BUILDERS)]
+        readers = [place.start(ask) for _ in range(READERS)]
+        time.sleep(0.01)
+        draw.choice(builders).send_signal(signal.SIGKILL)
+        for reader in readers:
+            out, err = reader.communicate(timeout=TIMEOUT_S)
+            assert reader.returncode == 0 and out == right, "a reader: %d, %r" % (reader.returncode, err)
+        for builder in builders:
+            _, err = builder.communicate(timeout=TIMEOUT_S)
+            assert builder.returncode in (0, -signal.SIGKILL), "a builder: %d, %r" % (builder.returncode, err)
+        assert not place.left(["t", "t.index"]), place.left(["t", "t.index"])
+    status, _, err = place.run("verify", "t")
+    assert status == 0, err
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Kills, full disks, and several at once.")
+    parser.add_argument("programs", nargs="?", type=Path, default=ROOT / "zig-out" / "bin")
+    parser.add_argument("--kills", type=int, default=KILLS, help="how many (default %(default)s)")
+    arguments = parser.parse_args()
+    passed = failed = 0
+    for check in check_kills, check_full_disk, check_crowd:
+        with tempfile.TemporaryDirectory(prefix="trawl-kill-") as name:
+            try:
+                check(Place(arguments.programs.resolve(), Path(name)), arguments.kills)
+                passed += 1
+            except AssertionError as failure:
+                failed += 1
+                print("FAIL %s: %s" % (check.__name__, failure))
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

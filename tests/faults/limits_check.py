@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""What is as large as numbers go: times, addresses and sizes at the ends of 64 bits, counts in images that no file
+has room for, more cores than are told apart, calls open and functions by the million.
+
+    tests/run.py limits [--full]
+
+--full, which takes an hour or so: 10 million open calls, a million functions, and 2^32 lines and events, by a pipe.
+"""
+
+import argparse
+import os
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from hard_traces import branch_with_link
+
+ROOT = Path(__file__).resolve().parents[2]
+CPU_S = 20
+FULL_CPU_S = 7200
+LANES = 65536
+LANES_KEPT = 256  # LIMIT_LANES
+LAST = (1 << 64) - 1
+IMAGES = ("corpus/elf/recursion-a64.elf", "corpus/sframe/recursion-a64-v3.elf", "corpus/elf/exceptions-t32.elf")
+SECTION_BYTES_TRIED = 48
+# Of ELF's header: program headers, section headers, sizes and numbers of both, where names are.
+HEADER_FIELDS_64 = ((24, 8), (32, 8), (40, 8), (52, 2), (54, 2), (56, 2), (58, 2), (60, 2), (62, 2))
+HEADER_FIELDS_32 = ((24, 4), (28, 4), (32, 4), (40, 2), (42, 2), (44, 2), (46, 2), (48, 2), (50, 2))
+
+ENDS = f"""{LAST - 5} clk IT (1) fffffffffffffff0 d503201f O el1h_s : NOP
+{LAST - 5} clk R XSP ffffffffffffffff
+{LAST - 4} clk IT (2) fffffffffffffff4 d503201f O el1h_s : NOP
+{LAST - 4} clk MW8 fffffffffffffff8 1122334455667788
+{LAST - 3} clk IT (3) fffffffffffffff8 d503201f O el1h_s : NOP
+{LAST - 3} clk MW8 0000000000000000 99aabbccddeeff00
+{LAST - 3} clk MW4 fffffffffffffffe 01020304
+{LAST} clk IT (4) fffffffffffffffc d503201f O el1h_s : NOP
+"""
+
+
+class Checker:
+    def __init__(self, trawl, place):
+        self.trawl, self.place = trawl, place
+        self.passed = self.failed = 0
+
+    def run(self, *words, stdin=subprocess.DEVNULL, cpu_s=CPU_S):
+        def bound():
+            resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+        done = subprocess.run([self.trawl, *words], cwd=self.place, stdin=stdin, capture_output=True, preexec_fn=bound)
+        return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+
+    def check(self, what, is_right, detail=""):
+        self.passed += is_right
+        self.failed += not is_right
+        if not is_right:
+            print(f"FAIL {what}: {str(detail)[-400:]}")
+
+    def answers(self, words, *parts):
+        """With status 0, and all of the parts in what is shown."""
+        status, out, err = self.run(*words)
+        self.check(" ".join(words), status == 0 and all(part in out for part in parts), f"status {status}: {out}{err}")
+
+    def refuses(self, words, part):
+        """With status 1, no answer, and one line of message."""
+        status, out, err = self.run(*words)
+        is_refused = status == 1 and not out and part in err and err.count("\n") == 1
+        self.check(" ".join(words), is_refused, f"status {status}: {out}{err}")
+
+
+# --- The ends of 64 bits ----------------------------------------------------------------------------
+
+
+def check_ends(checker):
+    (checker.place / "ends").write_text(ENDS)
+    checker.answers(["index", "ends"])
+    checker.answers(["verify", "ends"], "sound")
+    for more in (["--memory-index"], ["--no-index"], ["--chunk-size", "100", "--memory-index"]):
+        checker.answers(["profile", "ends", *more], "5  100.0%", "0xfffffffffffffff0")
+        checker.answers(["calltree", "ends", *more], f"t:{LAST - 5} l:1", f"t:{LAST} l:8 pc:0xfffffffffffffffc")
+    at_end = ["state", "ends", "--at", f"time:{LAST}", "--memory"]
+    checker.answers([*at_end, "0xfffffffffffffff8:8"], "88 77 66 55 44 33 04 03", "sp     0xffffffffffffffff")
+    checker.answers([*at_end, "0:8"], "02 01 ee dd cc bb aa 99")  # what was written at the end goes on there
+    checker.answers(["writes", "ends", f"{LAST}:1", "--all", "--format", "csv"], "0x11", "0x03")
+    checker.answers(["pc", "ends", "0xfffffffffffffffc"], str(LAST))
+    checker.answers(["stack", "ends", "--at", "end"], "0xfffffffffffffffc")
+    checker.answers(["profile", "ends", "--time", f"{LAST}.."], "0xfffffffffffffff0")
+    checker.answers(["export", "ends"], '"ts":5')
+    checker.answers(["vcd", "ends"], "$enddefinitions")
+    checker.refuses([*at_end, "0xfffffffffffffff8:9"], "pass the end of the address space")
+    checker.refuses([*at_end, "sp:2"], "pass the end of the address space")
+    checker.refuses(["writes", "ends", "0xfffffffffffffffe:4", "--all"], "pass the end of the address space")
+    checker.refuses(["state", "ends", "--at", f"event:{LAST}"], "only 4 events")
+    checker.refuses(["state", "ends", "--at", f"line:{LAST}"], "only 8 lines")
+    checker.refuses(["profile", "ends", "--events", f"{LAST}.."], "events are 0 to 3")
+
+
+# --- Cores ------------------------------------------------------------------------------------------
+
+
+def check_lanes(checker):
+    """Of more cores than are told apart the first are kept, the others' lines counted."""
+    lines = (f"{i} clk cpu{i} IT ({i}) 8000 d503201f O el1h_s : NOP\n" for i in range(LANES))
+    (checker.place / "lanes").write_text("".join(lines))
+    for words in (["profile", "lanes", "--memory-index"], ["index", "lanes"]):
+        status, _, err = checker.run(*words, "-q")
+        is_told = status == 3 and str(LANES_KEPT) in err and str(LANES - LANES_KEPT) in err
+        checker.check(" ".join(words), is_told, f"status {status}: {err}")
+
+
+# --- Images that count too high ---------------------------------------------------------------------
+
+
+def sections(image):
+    """Names, offsets and sizes, by a reader of our own; and where the table of headers is."""
+    is_64 = image[4] == 2
+    at = struct.unpack_from("<Q" if is_64 else "<I", image, 40 if is_64 else 32)[0]
+    entry, count, names = struct.unpack_from("<HHH", image, 58 if is_64 else 46)
+    rows = []
+    for i in range(count):
+        header = at + i * entry
+        layout = "<IIQQQQ" if is_64 else "<IIIIII"
+        name, _, _, _, offset, size = struct.unpack_from(layout, image, header)
+        rows.append((name, offset, size, header, entry))
+    strings = rows[names][1]
+    return [(image[strings + n : image.index(b"\0", strings + n)].decode(), o, s, h, e) for n, o, s, h, e in rows]
+
+
+def spoiled(image):
+    """Images in each of which one number is as large as it can be."""
+    for at, size in HEADER_FIELDS_64 if image[4] == 2 else HEADER_FIELDS_32:
+        yield f"header +{at}", image[:at] + b"\xff" * size + image[at + size :]
+    width = 8 if image[4] == 2 else 4
+    for name, offset, size, header, entry in sections(image):
+        for at in range(header, header + entry, 4):
+            yield f"header of {name} +{at - header}", image[:at] + b"\xff" * 4 + image[at + 4 :]
+        if name in (".symtab", ".dynsym", ".sframe", ".eh_frame", ".ARM.exidx", ".ARM.extab") or name.startswith(".debug_"):
+            for at in range(offset, offset + min(size, SECTION_BYTES_TRIED), 2):
+                yield f"{name} +{at - offset}", image[:at] + b"\xff" * width + image[at + width :]
+
+
+def check_images(checker):
+    (checker.place / "small").write_text(ENDS)
+    for path in IMAGES:
+        for what, image in spoiled((ROOT / path).read_bytes()):
+            (checker.place / "image").write_bytes(image)
+            for words in (["stack", "small", "--at", "end", "--memory-index", "--image", "image"], ["sframe", "image"]):
+                status, _, err = checker.run(*words)
+                is_right = status in (0, 1, 2, 3) and (status == 0 or err)
+                checker.check(f"{words[0]} with {path}, {what}", bool(is_right), f"status {status}: {err}")
+
+
+# --- Many -------------------------------------------------------------------------------------------
+
+
+def feed(checker, pieces, *words, cpu_s=CPU_S):
+    """Runs a command on a pipe; also returns its resident memory in MB."""
+    def bound():
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
+
+    with open(checker.place / "out", "wb") as out, open(checker.place / "err", "wb") as err:
+        process = subprocess.Popen(
+            [checker.trawl, *words], cwd=checker.place, stdin=subprocess.PIPE, stdout=out, stderr=err, preexec_fn=bound
+        )
+        for piece in pieces:
+            process.stdin.write(piece)
+        process.stdin.close()
+        _, status, usage = os.wait4(process.pid, 0)
+    shown = (checker.place / "out").read_text()
+    return os.waitstatus_to_exitcode(status), shown, (checker.place / "err").read_text(), usage
+
+
+def open_calls(count):
+    """Two functions that call each other and never return."""
+    piece = b"1 clk IT (1) 8000 94000400 O m : BL\n1 clk IT (1) 9000 97fffc00 O m : BL\n" * 500
+    for _ in range(count // 1000):
+        yield piece
+
+
+def called_functions(count):
+    """Each from a place of its own, none of which returns to another."""
+    for i in range(count):
+        site, entry = 0x8000 + 4 * i, 0x400_0000 + 16 * i
+        yield b"%d clk IT (1) %x %08x O m : BL\n%d clk IT (1) %x d65f03c0 O m : RET\n" % (2 * i, site, branch_with_link(site, entry), 2 * i + 1, entry)
+
+
+def check_many(checker, calls, functions, cpu_s):
+    status, out, err, usage = feed(checker, open_calls(calls), "profile", "-", "-q", "--format", "csv", cpu_s=cpu_s)
+    is_right = status == 0 and f",{calls // 2},0x8000," in out and f",{calls // 2},0x9000," in out
+    checker.check(f"{calls} open calls", is_right, f"status {status}: {out}{err}")
+    print(f"{calls} open calls: {usage.ru_maxrss >> 10} MB, {usage.ru_utime + usage.ru_stime:.1f} s of processor time")
+    status, out, err, usage = feed(checker, called_functions(functions), "profile", "-", "-q", "--format", "csv", cpu_s=cpu_s)
+    is_right = status == 0 and out.count("\n") == functions + 2
+    checker.check(f"{functions} functions", is_right, f"status {status}, {out.count(chr(10))} lines: {err}")
+    print(f"{functions} functions: {usage.ru_maxrss >> 10} MB, {usage.ru_utime + usage.ru_stime:.1f} s of processor time")
+
+
+def check_2_32(checker):
+    """A call after 2^32 events, and a damaged line after that."""
+    count = 1 << 32
+    piece = b"IT (1) 7ffc d503201f O m : N\n" * (1 << 14)
+    tail = b"100 clk IT (2) 8000 94000400 O m : BL\n102 clk IT (2) 9000 d503201f O m : N\n105 clk IT (3) 9004 d65f03c0 O m : RET\n"
+    tail += b"110 clk IT (3) 8004 d503201f O m : N\n120 clk IT (1) zz\n"
+    pieces = (piece if i < count >> 14 else tail for i in range((count >> 14) + 1))
+    words = ["calltree", "-", "--events", f"{count}.."]
+    status, out, err, usage = feed(checker, pieces, *words, cpu_s=FULL_CPU_S)
+    is_right = f"o t:102 l:{count + 2} pc:0x9000 - t:105 l:{count + 3} pc:0x9004" in out and f"-:{count + 5}:" in err
+    checker.check("2^32 lines and events", status == 3 and is_right, f"status {status}: {out}{err}")
+    print(f"2^32 lines: {usage.ru_maxrss >> 10} MB, {usage.ru_utime + usage.ru_stime:.1f} s of processor time")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("programs", type=Path)
+    parser.add_argument("--full", action="store_true")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="trawl-limits-") as directory:
+        checker = Checker(arguments.programs.resolve() / "trawl", Path(directory))
+        check_ends(checker)
+        check_lanes(checker)
+        check_images(checker)
+        check_many(checker, 100_000, 20_000, CPU_S)
+        if arguments.full:
+            check_many(checker, 10_000_000, 1_000_000, FULL_CPU_S)
+            check_2_32(checker)
+    print(f"{checker.passed} passed, {checker.failed} failed")
+    return 1 if checker.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,334 @@
+#!/usr/bin/env python3
+"""Has every allocation of every command fail in turn: the command says that there is no memory and
+ends with status 1, or has no need of that memory and does all as it does without the failure. Of
+what it writes to standard output before it fails nothing is wrong, it only ends early; a file is
+whole or is not there. The same where no allocation succeeds from some point on, and where the
+process may only have so much address space.
+
+    tests/run.py memory [--thorough]
+
+Allocations are made to fail by a library that is preloaded (failing_memory.c). Of a command that
+asks for memory more often than ALL_UP_TO times only some allocations are tried, drawn by a seed;
+--thorough tries all of all commands.
+"""
+
+import argparse
+import os
+import random
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import small_elf
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = ROOT / "corpus"
+SEED = 9
+WORKERS = 2
+TIMEOUT_S = 60
+ALL_UP_TO = 60  # of each command, and so many of the others
+SAMPLED = 40
+NO_MEMORY = re.compile(rb"\bmemory\b|Cannot allocate", re.IGNORECASE)
+TRACE_LINES = 400
+
+# Address space of a process, swept: from what the loader needs to what is plenty for all here.
+LIMIT_KB = range(24_000, 72_000, 800)
+
+# What each command asks for first is the same for many, so each stands here as few times as shows
+# its own allocations. Words of the form @NAME are files made by prepare().
+TARMAC = ["@t", "--threads", "1"]
+IMAGE = ["--image", "corpus/elf/recursion-a64.elf"]
+STORED = ["@indexed", "--threads", "1"]
+NAMED = ["@named", "--threads", "1"]  # its index has the names of the image
+COMMANDS = [
+    ["trawl"],
+    ["trawl", "--version"],
+    ["trawl", "profile", "--help"],
+    ["trawl", "profile", *TARMAC, *IMAGE, "--demangle"],
+    ["trawl", "profile", *TARMAC, "--format", "json", "--sort", "name"],
+    ["trawl", "profile", *TARMAC, "--image", "mangled.elf", "--demangle"],
+    ["trawl", "profile", *TARMAC, *IMAGE, "-o", "@out", "--format", "csv"],
+    ["trawl", "profile", "@t", "--threads", "2", "--chunk-size", "2000"],
+    ["trawl", "profile", *NAMED],
+    ["trawl", "profile", *NAMED, *IMAGE],
+    ["trawl", "profile", "@damaged", "--threads", "1"],
+    ["trawl", "profile", "--threads", "1", "corpus/xray/recursion.fdr.xray", "--image", "corpus/xray/recursion.elf"],
+    ["trawl", "calltree", *TARMAC, *IMAGE],
+    ["trawl", "calltree", *TARMAC, *IMAGE, "--format", "json"],
+    ["trawl", "calltree", "--threads", "1", "--depth", "3", "corpus/xray/arguments.fdr.xray"],
+    ["trawl", "callinfo", *TARMAC, *IMAGE, "fibonacci", "0x6"],
+    ["trawl", "callinfo", *NAMED, "fibonacci"],
+    ["trawl", "flamegraph", *TARMAC, *IMAGE],
+    ["trawl", "flamegraph", *TARMAC, *IMAGE, "--format", "svg", "-o", "@out"],
+    ["trawl", "flamegraph", "--unwind", "sframe", "--every", "100", "--memory-index", "corpus/sframe/recursion-a64-v3.tarmac", "--image", "corpus/sframe/recursion-a64-v3.elf"],
+    ["trawl", "flamegraph", "--threads", "1", "corpus/tfile/stacks.tf", "--image", "corpus/tfile/walk.elf"],
+    ["trawl", "vcd", *TARMAC, *IMAGE],
+    ["trawl", "vcd", "@t", "--threads", "2", "-o", "@out"],
+    ["trawl", "coverage", *TARMAC, *IMAGE],
+    ["trawl", "coverage", *TARMAC, "@indexed", *IMAGE, "--format", "cobertura", "-o", "@out"],
+    ["trawl", "coverage", "@t", *IMAGE, "--threads", "2", "--by", "instruction", "--chunk-size", "2000"],
+    ["trawl", "index", *TARMAC, *IMAGE, "--index", "@out"],
+    ["trawl", "export", *TARMAC, *IMAGE, "--format", "chrome"],
+    ["trawl", "export", *TARMAC, *IMAGE, "--by", "task"],
+    ["trawl", "export", "--threads", "1", "corpus/xray/events.fdr.xray"],
+    *(["trawl", "export", "--threads", "1", "--format", form, "corpus/xray/events.fdr.xray"]
+      for form in ("perfetto", "speedscope", "callgrind", "pprof")),
+    ["trawl", "export", "--format", "tfile", *NAMED, *IMAGE, "--every", "100", "--memory", "sp:8", "-o", "@out"],
+    ["trawl", "index", *TARMAC, "--index", "@out"],
+    ["trawl", "index", "@semihosting", "--threads", "2", "--segment-events", "1024", "--index", "@out"],
+    ["trawl", "index", "--threads", "1", "corpus/xray/arguments.fdr.xray", "--index", "@out"],
+    ["trawl", "index", "--threads", "1", "corpus/tfile/passes.tf", "--index", "@out"],
+    ["trawl", "state", *NAMED, *IMAGE, "--at", "event:200", "--memory", "sp:64"],
+    ["trawl", "state", *STORED, "--at", "event:50", "--diff", "event:300", "--memory", "sp:64", "--format", "json"],
+    ["trawl", "state", *TARMAC, "--at", "start", "--memory-index"],
+    ["trawl", "state", "corpus/tfile/passes.tf", "--at", "event:1"],
+    ["trawl", "writes", *STORED, "x0", "--all", "--format", "csv"],
+    ["trawl", "writes", *STORED, "sp:16", "--at", "end", "--last", "4"],
+    ["trawl", "writes", "corpus/tfile/passes.tf", "rsp", "--all"],
+    ["trawl", "show", *STORED, "--at", "event:9"],
+    ["trawl", "pc", *STORED, "--context", "1", "0x8000"],
+    ["trawl", "pc", *NAMED, *IMAGE, "fibonacci", "lr-4"],
+    ["trawl", "stack", *NAMED, *IMAGE, "--at", "event:300"],
+    ["trawl", "stack", *NAMED, *IMAGE, "--at", "event:300", "--unwind", "sframe"],
+    ["trawl", "stack", "@log", "--threads", "1", "--at", "byte:2000"],
+    ["trawl", "stack", "corpus/tfile/stacks.tf", "--image", "corpus/tfile/walk.elf", "--at", "event:3"],
+    ["trawl", "stack", "corpus/xray/crash.fdr.xray", "--threads", "1", "--image", "corpus/xray/crash.elf"],
+    ["trawl", "info", *NAMED, *IMAGE, "--functions"],
+    ["trawl", "info", *NAMED, "--functions"],
+    ["trawl", "info", *NAMED, "--sizes", "--format", "json"],
+    ["trawl", "info", "corpus/tfile/full.tf"],
+    ["trawl", "info", "corpus/xray/threads.fdr.xray"],
+    ["trawl", "doctor", "corpus/traces/cut-a64.it.tarmac"],
+    ["trawl", "doctor", "corpus/xray/threads.fdr.xray"],
+    ["trawl", "verify", "@indexed"],
+    ["trawl", "sframe", "corpus/sframe/sframe-x86_64-v2.elf"],
+    ["trawl", "sframe", "corpus/sframe/shapes-aarch64-v3.elf", "--check"],
+    ["trawl", "sframe", "corpus/sframe/shapes-aarch64-v3.elf", "--stats", "--format", "json"],
+    ["trawl", "sframe", "corpus/sframe/shapes-x86_64-v3.elf", "--lookup", "4000b0", "4000bb"],
+    ["trawl", "sframe", "convert", "corpus/sframe/shapes-x86_64-v3.elf", "-o", "@out"],
+    ["trawl", "xray", "account", "corpus/xray/recursion.fdr.xray", "-m", "corpus/xray/recursion.elf"],
+    ["trawl", "xray", "account", "corpus/xray/threads.basic.xray", "-f", "csv"],
+    ["trawl", "xray", "account", "corpus/xray/lines.fdr.xray", "-m", "corpus/xray/lines.elf", "-o", "@out"],
+    ["trawl", "xray", "stack", "corpus/xray/recursion.fdr.xray", "--all-stacks", "-m", "corpus/xray/recursion.elf"],
+    ["trawl", "xray", "stack", "corpus/xray/threads.fdr.xray", "--per-thread-stacks"],
+    ["trawl", "xray", "graph", "corpus/xray/recursion.fdr.xray", "-m", "corpus/xray/recursion.elf"],
+    ["trawl", "xray", "graph-diff", "corpus/xray/recursion.fdr.xray", "corpus/xray/nopie.fdr.xray"],
+    ["trawl", "xray", "convert", "corpus/xray/events.fdr.xray", "-f", "yaml"],
+    ["trawl", "xray", "convert", "corpus/xray/arguments.fdr.xray", "-f", "raw"],
+    ["trawl", "xray", "convert", "corpus/xray/arguments.fdr.xray", "-f", "trace_event"],
+    ["trawl", "xray", "extract", "corpus/xray/recursion.elf", "-s"],
+    ["trawl", "xray", "dump", "corpus/xray/typed.fdr.xray"],
+    ["trawl", "xray", "dump", "--verify", "corpus/xray/typed.fdr.xray"],
+    ["trawl", "xray", "account", "@yaml"],
+    ["trawl", "tfile", "frames", "corpus/tfile/passes.tf"],
+    ["trawl", "tfile", "show", "corpus/tfile/passes.tf", "0"],
+    ["trawl", "tfile", "show", "corpus/tfile/values.tf", "1", "--image", "corpus/tfile/values.elf"],
+    ["trawl", "tfile", "series", "corpus/tfile/passes.tf", "rip", "--format", "json"],
+    ["tarmac-profile", "@t", *IMAGE],
+    ["tarmac-calltree", "@t", *IMAGE],
+    ["tarmac-callinfo", "@t", *IMAGE, "fibonacci"],
+    ["tarmac-flamegraph", "@t", *IMAGE],
+    ["tarmac-vcd", "@t", "--no-date", "-o", "@out"],
+]
+
+# Of C++, Rust with Punycode, and D; the trace calls what is here.
+MANGLED = {0x80000: b"_ZN5space4nameIiEEvT_", 0x80610: b"_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y", 0x806D0: b"_D8demangle4testFZv"}
+
+CONFINED = [
+    ["trawl", "profile", "corpus/traces/sort-a64.es.tarmac", "--image", "corpus/elf/sort-a64.elf", "--threads", "4"],
+    ["trawl", "index", "corpus/traces/sort-a64.es.tarmac", "--threads", "4", "--no-sync", "--index", "@out"],
+    ["trawl", "vcd", "corpus/traces/sort-a64.es.tarmac", "--threads", "2"],
+    ["trawl", "xray", "stack", "corpus/xray/threads.fdr.xray", "--all-stacks"],
+]
+
+
+class Ending:
+    """How a run ended: status, what it wrote, the bytes of @out, and whether an allocation failed."""
+
+    def __init__(self, status, out, err, file, told):
+        self.status, self.out, self.err, self.file, self.told = status, out, err, file, told
+
+    def same(self, other):
+        return (self.status, self.out, self.err, self.file) == (other.status, other.out, other.err, other.file)
+
+
+class Place:
+    """A directory of its own for each worker, as commands write beside their traces."""
+
+    def __init__(self, root, number, programs, shim):
+        self.directory = root / str(number)
+        self.directory.mkdir()
+        (self.directory / "corpus").symlink_to(CORPUS)
+        self.programs, self.shim = programs, shim
+        self.prepare()
+
+    def path(self, name):
+        return self.directory / name
+
+    def prepare(self):
+        lines = (CORPUS / "traces" / "recursion-a64.es.tarmac").read_bytes().split(b"\n")
+        head = b"\n".join(lines[:TRACE_LINES]) + b"\n"
+        self.path("t").write_bytes(head)
+        self.path("indexed").write_bytes(head)
+        self.path("damaged").write_bytes(head[:5000] + b"12 tic ES !damage\x1b\n3 tic EXC what\n" + head[5000:])
+        lines = (CORPUS / "traces" / "semihosting-a64.es.tarmac").read_bytes().split(b"\n")
+        self.path("semihosting").write_bytes(b"\n".join(lines[:5000]) + b"\n")
+        self.path("mangled.elf").write_bytes(small_elf.named(MANGLED))
+        self.path("named").write_bytes(head)
+        self.run(["trawl", "index", "indexed"])
+        self.run(["trawl", "index", "named", *IMAGE])
+        shutil.copy(CORPUS / "xray" / "recursion.fdr.xray", self.path("log"))
+        self.run(["trawl", "index", "log", "--image", "corpus/xray/recursion.elf"])
+        yaml = self.run(["trawl", "xray", "convert", "corpus/xray/arguments.fdr.xray", "-f", "yaml"])
+        self.path("yaml").write_bytes(yaml.out)
+
+    SHIM = "libfailing_memory.so"
+    FAILING = "FAIL_MEMORY_"  # what the variables begin with that say what fails
+
+    def run(self, command, limit=None, **failing):
+        """Runs a command with an allocation failing, or within an address space."""
+        self.path("out").unlink(missing_ok=True)
+        words = [str(self.programs / command[0])] + [w[1:] if w[:1] == "@" else w for w in command[1:]]
+        ours, theirs = os.pipe()
+        environment = {**os.environ, "LC_ALL": "C", "TMPDIR": str(self.directory)}
+        environment.pop("LD_PRELOAD", None)
+        if failing:
+            environment |= {"LD_PRELOAD": str(self.shim), self.FAILING + "TELL": str(theirs)}
+            environment |= {self.FAILING + name: str(value) for name, value in failing.items()}
+
+        def confine():
+            resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+        try:
+            done = subprocess.run(
+                words, cwd=self.directory, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
+                timeout=TIMEOUT_S, pass_fds=[theirs], preexec_fn=confine if limit else None,
+            )
+            status, out, err = done.returncode, done.stdout, done.stderr
+        except subprocess.TimeoutExpired:
+            status, out, err = "no end", b"", b""
+        finally:
+            os.close(theirs)
+        with os.fdopen(ours, "rb") as told:
+            told = told.read()
+        file = self.path("out").read_bytes() if self.path("out").exists() else None
+        return Ending(status, out, err, file, told)
+
+
+def fault_of(whole, ending):
+    """What is wrong with how a run without memory ended, or None."""
+    if ending.same(whole):
+        return None
+    if ending.status != 1:
+        return f"status {ending.status}"
+    if not NO_MEMORY.search(ending.err):
+        return "no message about memory"
+    if not whole.out.startswith(ending.out) and whole.out:
+        return "another answer on standard output"
+    if ending.file not in (None, whole.file):
+        return "another file"
+    return None
+
+
+def left_behind(place, before):
+    """Files that a run left; they are removed."""
+    left = [name for name in os.listdir(place.directory) if name not in before]
+    for name in left:
+        path = place.path(name)
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    return sorted(set(left) - {"out"})
+
+
+def chosen(count, thorough, drawn):
+    if thorough or count <= ALL_UP_TO + SAMPLED:
+        return range(1, count + 1)
+    return [*range(1, ALL_UP_TO + 1), *sorted(drawn.sample(range(ALL_UP_TO + 1, count + 1), SAMPLED))]
+
+
+class Tally:
+    def __init__(self):
+        self.passed = self.failed = self.seen = 0
+
+    def add(self, fault, command, how, ending):
+        if not fault:
+            self.passed += 1
+            return
+        self.failed += 1
+        print(f"FAIL {' '.join(command)}: {how}: {fault}: {ending.err[:300]!r}", flush=True)
+
+
+def try_command(place, command, thorough, tally):
+    """Each allocation of a command in turn, and some from which on none succeeds."""
+    drawn = random.Random(f"{SEED} {command}")
+    before = os.listdir(place.directory)
+    whole = place.run(command)
+    counted = place.run(command, AT=0)
+    count = int(counted.told or b"0")
+    tally.add(None if counted.same(whole) else "another ending", command, "none fails", counted)
+    tally.seen += count
+    left_behind(place, before)
+    numbers = chosen(count, thorough, drawn)
+    for how, tried in (("AT", numbers), ("FROM", numbers if thorough else drawn.sample(numbers, min(12, len(numbers))))):
+        for number in tried:
+            ending = place.run(command, **{how: number})
+            fault = fault_of(whole, ending)
+            left = left_behind(place, before)
+            tally.add(fault or (f"leaves {left}" if left else None), command, f"{how} {number} of {count}", ending)
+
+
+def try_limits(place, command, _thorough, tally):
+    """A command within less and less address space. Where the loader cannot load the program it is
+    the loader that says so."""
+    before = os.listdir(place.directory)
+    whole = place.run(command)
+    left_behind(place, before)
+    for kb in LIMIT_KB:
+        ending = place.run(command, limit=kb << 10)
+        is_loaded = ending.status != 127 or b"loading shared libraries" not in ending.err
+        fault = fault_of(whole, ending) if is_loaded else None
+        left = left_behind(place, before)
+        tally.add(fault or (f"leaves {left}" if left else None), command, f"within {kb} KB", ending)
+
+
+def run_all(description, unit, jobs, place_class):
+    """The program of a check that has something fail: `unit` says what, jobs are (commands, what tries one)."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("programs", type=Path)
+    parser.add_argument("--thorough", action="store_true", help=f"every {unit}, not only some of many")
+    parser.add_argument("-k", default="", metavar="TEXT", help="only commands with this text")
+    arguments = parser.parse_args()
+    programs = arguments.programs.resolve()
+    shim = programs.parent / "tests" / place_class.SHIM
+    if not shim.exists():
+        print(f"SKIPPED no library that has {unit}s fail")
+        print("0 passed, 0 failed, 1 skipped")
+        return 0
+    tally = Tally()
+    wanted = [([command for command in commands if arguments.k in " ".join(command)], try_one) for commands, try_one in jobs]
+    with tempfile.TemporaryDirectory(prefix=f"trawl-{unit}s-") as root, ThreadPoolExecutor(WORKERS) as pool:
+        places = [place_class(Path(root), number, programs, shim) for number in range(WORKERS)]
+
+        def work(number):
+            for commands, try_one in wanted:
+                for command in commands[number::WORKERS]:
+                    try_one(places[number], command, arguments.thorough, tally)
+
+        list(pool.map(work, range(WORKERS)))
+    if wanted[0][0] and not tally.seen:
+        print(f"FAIL the library that has {unit}s fail sees none")
+        tally.failed += 1
+    print(f"{tally.passed} passed, {tally.failed} failed")
+    return 1 if tally.failed else 0
+
+
+def main():
+    return run_all("Has allocations of every command fail.", "allocation", [(COMMANDS, try_command), (CONFINED, try_limits)], Place)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

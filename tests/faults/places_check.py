@@ -1,0 +1,575 @@
+#!/usr/bin/env python3
+"""Checks where trawl writes and with which rights: that nobody's link leads it elsewhere, that no
+file of somebody else's is lost, that an index is no more public than its trace, and that nothing is
+left when a command is interrupted or cannot write.
+
+    tests/run.py places [-k TEXT]
+
+-k takes only checks whose name contains the text. What needs another user is skipped where we are
+not root.
+"""
+
+import argparse
+import os
+import signal
+import stat
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bounded import run_bounded
+
+ROOT = Path(__file__).resolve().parents[2]
+
+TIMEOUT_S = 60
+NOBODY, OTHER = 65534, 65533
+TRACE = "".join(f"{i} clk IT ({i}) {0x8000 + 4 * (i % 64):08x} e1a00000 A svc_s : NOP\n" for i in range(1, 400))
+VICTIM = "precious\n"
+
+
+class Skip(Exception):
+    """A check that cannot be made here."""
+
+
+def demand(condition, text):
+    if not condition:
+        raise AssertionError(text)
+
+
+def need_root():
+    if os.geteuid() != 0:
+        raise Skip("needs to be root")
+
+
+class Scratch:
+    """A directory with a trace t.tarmac in it."""
+
+    def __init__(self, directory, programs):
+        self.directory = Path(directory)
+        self.programs = programs
+        self.trace = self.directory / "t.tarmac"
+        self.trace.write_text(TRACE)
+        self.directory.chmod(0o755)
+
+    def run(self, *arguments, user=None, groups=(), umask=0o022, env=None, preload=None):
+        """Runs trawl in the directory; returns its status and what it said on the standard error."""
+
+        def become():
+            os.umask(umask)
+            if user is not None:
+                os.setgroups(list(groups))
+                os.setgid(user)
+                os.setuid(user)
+
+        environment = dict(os.environ, **(env or {}))
+        status, _, err, killed = run_bounded(
+            [str(self.programs / "trawl"), *map(str, arguments)],
+            TIMEOUT_S,
+            cwd=self.directory,
+            env=environment,
+            preexec_fn=become,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        demand(not killed, f"no end of {arguments}")
+        return status, err.decode(errors="replace")
+
+    def ask(self, *options, **how):
+        return self.run("state", "--at", "end", "t.tarmac", "-o", "/dev/null", *options, **how)
+
+    def make_sticky(self, mode=0o1777):
+        self.directory.chmod(mode)
+
+    def make_victim(self, name="victim"):
+        """A file that somebody wants us to replace, in a directory where only we may write."""
+        home = self.directory / "home"
+        home.mkdir(exist_ok=True)
+        victim = home / name
+        victim.write_text(VICTIM)
+        return victim
+
+    def plant(self, name, target, user=NOBODY):
+        path = self.directory / name
+        os.symlink(target, path)
+        os.lchown(path, user, user)
+        return path
+
+    def names(self):
+        return sorted(path.name for path in self.directory.iterdir())
+
+
+def mode_of(path):
+    return stat.S_IMODE(os.stat(path).st_mode)
+
+
+# --- Links and files of others ----------------------------------------------------------------------
+
+
+def output_leaves_planted_link(scratch):
+    need_root()
+    scratch.make_sticky()
+    victim = scratch.make_victim()
+    scratch.plant("out", victim)
+    status, err = scratch.run("profile", "t.tarmac", "-o", "out")
+    demand(victim.read_text() == VICTIM, "the victim was replaced")
+    demand(status == 1 and "somebody else" in err, f"{status}: {err}")
+    demand(os.path.islink(scratch.directory / "out"), "the link is gone")
+
+
+def output_leaves_planted_link_to_nothing(scratch):
+    need_root()
+    scratch.make_sticky()
+    target = scratch.make_victim().with_name("new")
+    scratch.plant("out", target)
+    status, _ = scratch.run("profile", "t.tarmac", "-o", "out")
+    demand(status == 1 and not target.exists(), f"{status}, made: {target.exists()}")
+
+
+def output_leaves_planted_directory(scratch):
+    need_root()
+    scratch.make_sticky()
+    victim = scratch.make_victim()
+    scratch.plant("dir", victim.parent)
+    status, _ = scratch.run("profile", "t.tarmac", "-o", "dir/victim")
+    demand(status == 1 and victim.read_text() == VICTIM, f"{status}: {victim.read_text()[:20]!r}")
+
+
+def output_leaves_planted_file(scratch):
+    need_root()
+    scratch.make_sticky()
+    planted = scratch.directory / "out"
+    planted.write_text(VICTIM)
+    planted.chmod(0o666)
+    os.chown(planted, NOBODY, NOBODY)
+    for user in (None, OTHER):
+        status, _ = scratch.run("profile", "t.tarmac", "-o", "out", user=user)
+        demand(status == 1 and planted.read_text() == VICTIM, f"user {user}: {status}")
+
+
+def output_leaves_planted_fifo(scratch):
+    need_root()
+    scratch.make_sticky()
+    planted = scratch.directory / "out"
+    os.mkfifo(planted, 0o666)
+    os.chown(planted, NOBODY, NOBODY)
+    reader = os.open(planted, os.O_RDONLY | os.O_NONBLOCK)
+    status, _ = scratch.run("profile", "t.tarmac", "-o", "out")
+    got = os.read(reader, 100)
+    os.close(reader)
+    demand(status == 1 and got == b"", f"{status}: {got!r}")
+
+
+def output_follows_own_links(scratch):
+    victim = scratch.make_victim()
+    scratch.make_sticky()
+    os.symlink("home/victim", scratch.directory / "out")
+    os.symlink("home", scratch.directory / "dir")
+    for name in ("out", "dir/victim"):
+        victim.write_text(VICTIM)
+        status, err = scratch.run("profile", "t.tarmac", "-o", name)
+        demand(status == 0 and victim.read_text() != VICTIM, f"{name}: {status}: {err}")
+    demand(os.path.islink(scratch.directory / "out"), "the link is gone")
+
+
+def output_follows_links_where_nobody_else_writes(scratch):
+    need_root()
+    victim = scratch.make_victim()
+    scratch.plant("out", victim)  # by somebody whom the directory's owner lets do so
+    status, err = scratch.run("profile", "t.tarmac", "-o", "out")
+    demand(status == 0 and victim.read_text() != VICTIM, f"{status}: {err}")
+
+
+def output_follows_links_of_the_owner(scratch):
+    need_root()
+    scratch.make_sticky()
+    os.chown(scratch.directory, NOBODY, NOBODY)
+    victim = scratch.make_victim()
+    scratch.plant("out", victim)
+    status, err = scratch.run("profile", "t.tarmac", "-o", "out")
+    demand(status == 0 and victim.read_text() != VICTIM, f"{status}: {err}")
+
+
+def output_goes_to_standard_output(scratch):
+    """By its name in /dev: a pipe, and a file that somebody else has opened for us in /tmp."""
+    programs = str(scratch.programs / "trawl")
+    command = [programs, "profile", "t.tarmac", "-o", "/dev/stdout"]
+    plain = subprocess.run(command[:3], cwd=scratch.directory, capture_output=True, timeout=TIMEOUT_S).stdout
+    piped = subprocess.run(command, cwd=scratch.directory, capture_output=True, timeout=TIMEOUT_S)
+    demand(piped.returncode == 0 and piped.stdout == plain, f"pipe: {piped}")
+    scratch.make_sticky()
+    given = scratch.directory / "given"
+    given.write_text("")
+    if os.geteuid() == 0:
+        os.chown(given, NOBODY, NOBODY)
+    with open(given, "wb") as file:
+        done = subprocess.run(command, cwd=scratch.directory, stdout=file, stderr=subprocess.PIPE, timeout=TIMEOUT_S)
+    demand(done.returncode == 0 and given.read_bytes() == plain, f"file: {done}")
+
+
+def output_to_a_directory_fails(scratch):
+    (scratch.directory / "d").mkdir()
+    for name in ("d", "d/", ".", "/", "missing/", "missing/x", "t.tarmac/x"):
+        status, err = scratch.run("profile", "t.tarmac", "-o", name)
+        demand(status == 1 and name in err, f"{name}: {status}: {err}")
+    demand(scratch.names() == ["d", "t.tarmac"] and scratch.trace.read_text() == TRACE, scratch.names())
+
+
+def index_leaves_planted_link(scratch):
+    need_root()
+    scratch.make_sticky()
+    for content in (VICTIM, ""):
+        victim = scratch.make_victim()
+        victim.write_text(content)
+        link = scratch.plant("t.tarmac.index", victim)
+        status, err = scratch.run("index", "t.tarmac")
+        demand(victim.read_text() == content, "the victim was replaced")
+        demand(status == 0 and (scratch.directory / "t.tarmac.trawl").exists(), f"{status}: {err}")
+        (scratch.directory / "t.tarmac.trawl").unlink()
+        status, err = scratch.run("index", "--index", "t.tarmac.index", "t.tarmac")
+        demand(status == 1 and victim.read_text() == content, f"named: {status}: {err}")
+        link.unlink()
+
+
+def index_leaves_planted_link_to_nothing(scratch):
+    need_root()
+    scratch.make_sticky()
+    target = scratch.make_victim().with_name("new")
+    scratch.plant("t.tarmac.index", target)
+    status, err = scratch.run("index", "t.tarmac")
+    demand(status == 0 and not target.exists(), f"{status}: {err}, made: {target.exists()}")
+
+
+def question_leaves_planted_links(scratch):
+    need_root()
+    scratch.make_sticky()
+    victim = scratch.make_victim()
+    victim.write_text("")
+    for name in ("t.tarmac.index", "t.tarmac.trawl"):
+        scratch.plant(name, victim)
+    status, err = scratch.ask()
+    demand(status == 0 and victim.read_text() == "", f"{status}: {err}")
+
+
+def index_that_fits_is_read_whoever_made_it(scratch):
+    need_root()
+    scratch.make_sticky()
+    demand(scratch.run("index", "t.tarmac")[0] == 0, "no index")
+    os.chown(scratch.directory / "t.tarmac.index", NOBODY, NOBODY)
+    os.chown(scratch.directory, OTHER, OTHER)
+    _, err = scratch.ask("-v")
+    demand("looks ok; using it" in err, err)
+
+
+# --- Files that cannot show whose they are ----------------------------------------------------------
+
+
+def index_leaves_what_it_cannot_read(scratch):
+    need_root()
+    scratch.directory.chmod(0o777)
+    foreign = scratch.directory / "t.tarmac.index"
+    foreign.write_text(VICTIM)
+    foreign.chmod(0o222)
+    status, err = scratch.run("index", "t.tarmac", user=NOBODY)
+    demand(foreign.exists() and foreign.read_text() == VICTIM, "it was replaced")
+    demand(status == 0 and (scratch.directory / "t.tarmac.trawl").exists(), f"{status}: {err}")
+    status, err = scratch.run("index", "--index", "t.tarmac.index", "t.tarmac", user=NOBODY)
+    demand(status == 1 and "cannot be read" in err and foreign.read_text() == VICTIM, f"named: {status}: {err}")
+    status, err = scratch.run("index", "--force-index", "--index", "t.tarmac.index", "t.tarmac", user=NOBODY)
+    demand(status == 1 and foreign.read_text() == VICTIM, f"forced: {status}: {err}")
+    (scratch.directory / "t.tarmac.trawl").unlink()
+    status, err = scratch.ask(user=NOBODY)
+    demand(status == 0 and foreign.read_text() == VICTIM, f"question: {status}: {err}")
+
+
+def index_whose_reading_fails_stays_alone(scratch):
+    """The memory of a process has nothing at 0, where a file begins: an error of input."""
+    link = scratch.directory / "t.tarmac.index"
+    os.symlink("/proc/self/mem", link)
+    status, err = scratch.run("index", "t.tarmac")
+    demand(status == 1 and "Input/output error" in err, f"{status}: {err}")
+    status, err = scratch.ask()
+    demand(status == 0, f"question: {status}: {err}")
+    status, err = scratch.run("profile", "t.tarmac", "-o", "/dev/null")
+    demand(status == 0, f"report: {status}: {err}")
+    demand(scratch.names() == ["t.tarmac", "t.tarmac.index"], scratch.names())
+
+
+# --- Rights -----------------------------------------------------------------------------------------
+
+
+def index_has_the_rights_of_its_trace(scratch):
+    index = scratch.directory / "t.tarmac.index"
+    for mode in (0o600, 0o640, 0o644, 0o664, 0o660, 0o604, 0o444, 0o400):
+        for umask in (0o022, 0o077, 0):
+            scratch.trace.chmod(mode)
+            status, err = scratch.run("index", "--force-index", "t.tarmac", umask=umask)
+            demand(status == 0, err)
+            demand(mode_of(index) == mode | 0o200, f"{mode:o} gives {mode_of(index):o}, umask {umask:o}")
+
+
+def index_takes_rights_away(scratch):
+    """An older index had more than its trace has."""
+    index = scratch.directory / "t.tarmac.index"
+    demand(scratch.run("index", "t.tarmac")[0] == 0, "no index")
+    index.chmod(0o666)
+    scratch.trace.chmod(0o640)
+    demand(scratch.run("index", "--force-index", "t.tarmac")[0] == 0, "no index")
+    demand(mode_of(index) == 0o640, f"{mode_of(index):o}")
+
+
+def index_has_the_group_of_its_trace(scratch):
+    need_root()
+    index = scratch.directory / "t.tarmac.index"
+    scratch.directory.chmod(0o777)
+    os.chown(scratch.trace, NOBODY, 12345)
+    # mode of the trace, user, further groups; group and mode of the index
+    for mode, user, groups, group, wanted in (
+        (0o640, None, (), 12345, 0o640),
+        (0o640, NOBODY, (12345,), 12345, 0o640),
+        (0o640, NOBODY, (), NOBODY, 0o600),
+        (0o644, OTHER, (), OTHER, 0o644),
+        (0o664, OTHER, (), OTHER, 0o644),
+        (0o604, OTHER, (), OTHER, 0o600),
+        (0o606, OTHER, (12345,), 12345, 0o606),
+    ):
+        scratch.trace.chmod(mode)
+        if user == OTHER and 12345 in groups:
+            os.chown(scratch.trace, OTHER, 12345)
+        status, err = scratch.run("index", "t.tarmac", user=user, groups=groups)
+        demand(status == 0, f"{mode:o}, {user}: {err}")
+        found = index.stat()
+        demand(
+            (found.st_gid, mode_of(index)) == (group, wanted),
+            f"{mode:o}, {user}: group {found.st_gid}, mode {mode_of(index):o}",
+        )
+        index.unlink()
+
+
+def access_list(*entries):
+    """As Linux keeps it: version 2, then tag, rights and user or group of each entry."""
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+
+
+def index_has_the_access_list_of_its_trace(scratch):
+    name, none = "system.posix_acl_access", 0xFFFFFFFF
+    owner, user, group, mask, others = 1, 2, 4, 16, 32
+    index = scratch.directory / "t.tarmac.index"
+    # One user may read it, but not the group, which the mode alone, 0640, would let in.
+    one = access_list((owner, 6, none), (user, 4, OTHER), (group, 0, none), (mask, 4, none), (others, 0, none))
+    try:
+        os.setxattr(scratch.trace, name, one)
+    except OSError as error:
+        raise Skip(f"no access lists: {error}") from error
+    demand(scratch.run("index", "t.tarmac")[0] == 0, "no index")
+    demand(os.getxattr(index, name) == one and mode_of(index) == 0o640, "another list")
+    index.unlink()
+    # The directory lets a user read new files that may not read the trace.
+    os.removexattr(scratch.trace, name)
+    scratch.trace.chmod(0o640)
+    os.setxattr(scratch.directory, "system.posix_acl_default", one)
+    demand(scratch.run("index", "t.tarmac")[0] == 0, "no index")
+    demand(name not in os.listxattr(index) and mode_of(index) == 0o640, "the directory's list")
+
+
+def index_of_root_is_the_traces_owners(scratch):
+    need_root()
+    os.chown(scratch.trace, NOBODY, NOBODY)
+    scratch.trace.chmod(0o600)
+    demand(scratch.run("index", "t.tarmac")[0] == 0, "no index")
+    demand((scratch.directory / "t.tarmac.index").stat().st_uid == NOBODY, "not the owner's")
+
+
+def index_of_any_kind_has_the_rights_of_its_trace(scratch):
+    """XRay logs and trace files have passes of their own."""
+    for source in (ROOT / "corpus" / "xray" / "threads.fdr.xray", ROOT / "corpus" / "tfile" / "passes.tf"):
+        trace = scratch.directory / f"copy{source.suffix}"
+        trace.write_bytes(source.read_bytes())
+        trace.chmod(0o600)
+        status, err = scratch.run("index", trace.name)
+        demand(status in (0, 3), err)
+        demand(mode_of(str(trace) + ".index") == 0o600, f"{source.name}: {mode_of(str(trace) + '.index'):o}")
+
+
+# --- What is left -----------------------------------------------------------------------------------
+
+
+def wait_for(condition):
+    for _ in range(2000):
+        if condition():
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def opens_in(process, directory):
+    """Whether a file of the directory is open in the process."""
+    try:
+        links = os.listdir(f"/proc/{process.pid}/fd")
+        return any(os.readlink(f"/proc/{process.pid}/fd/{link}").startswith(str(directory)) for link in links)
+    except OSError:
+        return False
+
+
+def interrupted(scratch, *arguments):
+    """Interrupts a command as soon as something of it is in TMPDIR; what stays there must be nothing."""
+    with tempfile.TemporaryDirectory(prefix="trawl-places-") as temporary:
+        temporary = Path(temporary).resolve()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
+            process = subprocess.Popen(
+                [str(scratch.programs / "trawl"), *arguments],
+                cwd=scratch.directory,
+                env=dict(os.environ, TMPDIR=str(temporary)),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            is_under_way = wait_for(
+                lambda: os.listdir(temporary) or opens_in(process, temporary) or process.poll() is not None
+            )
+            process.send_signal(number)
+            status = process.wait(TIMEOUT_S)
+            demand(is_under_way and status == -number, f"{number.name}: ended with {status} before")
+            demand(os.listdir(temporary) == [], f"{number.name}: left {os.listdir(temporary)}")
+
+
+def make_large(scratch):
+    with open(scratch.trace, "w") as file:
+        for _ in range(4000):
+            file.write(TRACE)
+
+
+def question_interrupted_leaves_nothing(scratch):
+    make_large(scratch)
+    interrupted(scratch, "state", "--memory-index", "--at", "end", "t.tarmac")
+    demand(scratch.names() == ["t.tarmac"], scratch.names())
+
+
+def bench_interrupted_leaves_nothing(scratch):
+    make_large(scratch)
+    command = [str(scratch.programs / "trawl"), "bench", "--rounds", "1000", "t.tarmac"]
+    process = subprocess.Popen(command, cwd=scratch.directory, stdout=subprocess.DEVNULL)
+    wait_for(lambda: opens_in(process, scratch.directory / "t.tarmac") and time.sleep(0.5) is None)
+    process.send_signal(signal.SIGINT)
+    demand(process.wait(TIMEOUT_S) == -signal.SIGINT, "was not interrupted")
+    demand(scratch.names() == ["t.tarmac"], scratch.names())
+
+
+def question_without_room_leaves_nothing(scratch):
+    with tempfile.TemporaryDirectory(prefix="trawl-places-") as temporary:
+        nowhere = Path(temporary) / "nowhere"
+        status, err = scratch.ask("--memory-index", env={"TMPDIR": str(nowhere)})
+        demand(status == 1 and str(nowhere) in err and "No such file" in err, f"{status}: {err}")
+
+
+# --- Long names -------------------------------------------------------------------------------------
+
+
+def error_with_a_long_name_has_its_reason(scratch):
+    deep = scratch.directory
+    for _ in range(8):
+        deep = deep / ("d" * 120)
+        deep.mkdir()
+    missing = deep / "missing.tarmac"
+    for arguments in (["profile", missing], ["state", "--at", "end", missing], ["xray", "account", missing]):
+        status, err = scratch.run(*arguments)
+        demand(status == 1, f"{arguments[0]}: {status}")
+        demand("No such file or directory" in err, f"{arguments[0]}: {err}")
+        demand("missing.tarmac" in err, f"{arguments[0]}: {err}")
+    status, err = scratch.run("profile", "t.tarmac", "-o", deep / "no" / "out")
+    demand(status == 1 and "No such file or directory" in err, err)
+    status, err = scratch.run("profile", "t.tarmac", "--image", deep / "no.elf")
+    demand(status == 1 and "No such file or directory" in err, err)
+    # Of an error within an error.
+    bad = deep / "bad.tarmac"
+    bad.write_text(TRACE)
+    (deep / "bad.tarmac.index").mkdir()
+    status, err = scratch.run("index", "--index", deep / "bad.tarmac.index", bad)
+    demand(status == 1 and "was not written by trawl" in err, err)
+    status, err = scratch.run("profile", "x" * 5000)
+    demand(status == 1 and "File name too long" in err, err)
+
+
+def trace_without_room_for_a_suffix(scratch):
+    name = "t" * 250
+    (scratch.directory / name).write_text(TRACE)
+    before = scratch.names()
+    status, err = scratch.run("state", "--at", "end", name, "-o", "/dev/null")
+    demand(status == 0, f"question: {status}: {err}")
+    status, err = scratch.run("profile", name, "-o", "/dev/null")
+    demand(status == 0, f"report: {status}: {err}")
+    status, err = scratch.run("index", name)
+    demand(status == 1 and "File name too long" in err, f"index: {status}: {err}")
+    demand(scratch.names() == before, scratch.names())
+    status, err = scratch.run("index", "--index", "short.index", name)
+    demand(status == 0, f"named: {status}: {err}")
+
+
+CHECKS = [
+    output_leaves_planted_link,
+    output_leaves_planted_link_to_nothing,
+    output_leaves_planted_directory,
+    output_leaves_planted_file,
+    output_leaves_planted_fifo,
+    output_follows_own_links,
+    output_follows_links_where_nobody_else_writes,
+    output_follows_links_of_the_owner,
+    output_goes_to_standard_output,
+    output_to_a_directory_fails,
+    index_leaves_planted_link,
+    index_leaves_planted_link_to_nothing,
+    question_leaves_planted_links,
+    index_that_fits_is_read_whoever_made_it,
+    index_leaves_what_it_cannot_read,
+    index_whose_reading_fails_stays_alone,
+    index_has_the_rights_of_its_trace,
+    index_takes_rights_away,
+    index_has_the_group_of_its_trace,
+    index_has_the_access_list_of_its_trace,
+    index_of_root_is_the_traces_owners,
+    index_of_any_kind_has_the_rights_of_its_trace,
+    question_interrupted_leaves_nothing,
+    bench_interrupted_leaves_nothing,
+    question_without_room_leaves_nothing,
+    error_with_a_long_name_has_its_reason,
+    trace_without_room_for_a_suffix,
+]
+
+
+def judge(check, programs):
+    """What went wrong, "" if nothing did, or the Skip."""
+    with tempfile.TemporaryDirectory(prefix="trawl-places-") as directory:
+        try:
+            check(Scratch(directory, programs))
+            return ""
+        except Skip as skip:
+            return skip
+        except (AssertionError, OSError, ValueError) as error:
+            return f"FAIL {check.__name__}: {error}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks where trawl writes and with which rights.")
+    parser.add_argument("programs", nargs="?", type=Path, default=ROOT / "zig-out" / "bin")
+    parser.add_argument("-k", default="", metavar="TEXT")
+    arguments = parser.parse_args()
+    passed = failed = skipped = 0
+    for check in CHECKS:
+        if arguments.k not in check.__name__:
+            continue
+        found = judge(check, arguments.programs.resolve())
+        if isinstance(found, Skip):
+            skipped += 1
+            print(f"skip {check.__name__}: {found}")
+        elif found:
+            failed += 1
+            print(found)
+        else:
+            passed += 1
+    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

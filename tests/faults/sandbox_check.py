@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""A run that was taken over by its input reaches nothing but what its command line names: what is tried
+from within it (by a library that is loaded with it, when it ends) is refused, and --no-sandbox lets it.
+
+    tests/run.py sandbox
+"""
+
+import ctypes
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import library_check
+
+ROOT = Path(__file__).resolve().parents[2]
+TIMEOUT_S = 60
+TRIES = """\
+// Tries what a program that was taken over would try, and tells a letter for each: y or n.
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static char tell(int did)
+{
+    return did ? 'y' : 'n';
+}
+
+static int opens(const char *directory, const char *name, int flags)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", getenv(directory), name);
+    return open(path, flags, 0600) >= 0;
+}
+
+__attribute__((destructor)) static void try(void)
+{
+    char *const nobody[] = {NULL};
+    char told[7] = {tell(opens("OUTSIDE", "secret", O_RDONLY)),
+                    tell(opens("OUTSIDE", "new", O_WRONLY | O_CREAT)),
+                    tell(opens("OUTSIDE", "secret", O_WRONLY | O_TRUNC)),
+                    tell(socket(AF_INET, SOCK_STREAM, 0) >= 0),
+                    tell(opens("INSIDE", "t", O_RDONLY)),
+                    tell(opens("INSIDE", "beside", O_WRONLY | O_CREAT))};
+    int fd = atoi(getenv("TELL"));
+    if (write(fd, told, 6) != 6)
+        _exit(99);
+    syscall(SYS_execve, "/bin/true", nobody, nobody); // ends with status 0
+}
+"""
+# To read, make and spoil what is outside; to connect; to read and write what is named, or beside it.
+CONFINED, FREE = "nnnnyy", "yyyyyy"
+LANDLOCK_CREATE_RULESET, VERSION = 444, 1
+
+
+def has_landlock():
+    return ctypes.CDLL(None, use_errno=True).syscall(LANDLOCK_CREATE_RULESET, None, 0, VERSION) >= 3
+
+
+class Place:
+    def __init__(self, programs, root):
+        self.trawl = programs / "trawl"
+        self.inside, self.outside, self.temporary = root / "inside", root / "outside", root / "tmp"
+        for directory in self.inside, self.outside, self.temporary:
+            directory.mkdir()
+        lines = (ROOT / "corpus" / "traces" / "recursion-a64.es.tarmac").read_bytes().split(b"\n")[:200]
+        (self.inside / "t").write_bytes(b"\n".join(lines) + b"\n")
+        self.library = root / "tries.so"
+        (root / "tries.c").write_text(TRIES)
+        subprocess.run([*library_check.compilers()[0], "-shared", "-fPIC", "-o", self.library, root / "tries.c"], check=True)
+
+    def run(self, *words, **settings):
+        """Runs a command; returns its status and what could be done from within it."""
+        (self.outside / "secret").write_text("secret")
+        (self.outside / "new").unlink(missing_ok=True)
+        ours, theirs = os.pipe()
+        environment = {**os.environ, "LD_PRELOAD": str(self.library), "TELL": str(theirs), "TMPDIR": str(self.temporary),
+                       "INSIDE": str(self.inside), "OUTSIDE": str(self.outside), **settings}
+        done = subprocess.run([self.trawl, *words], cwd=self.inside, env=environment, capture_output=True,
+                              stdin=subprocess.DEVNULL, pass_fds=[theirs], timeout=TIMEOUT_S, check=False)
+        os.close(theirs)
+        with os.fdopen(ours) as told:
+            return done.returncode, told.read(), done.stderr.decode()
+
+
+def check_confined(place):
+    for words in (["profile", "t", "--memory-index"], ["index", "t"], ["state", "t", "--at", "end"], ["vcd", "t", "-o", "out"]):
+        status, told, err = place.run(*words)
+        assert (status, told) == (0, CONFINED), "%s: %r" % (words, (status, told, err))
+
+
+def check_free(place):
+    for words, settings in ((["profile", "t", "--no-sandbox"], {}), (["profile", "--no-sandbox", "t"], {}), (["profile", "t"], {"TRAWL_SANDBOX": "off"})):
+        status, told, err = place.run(*words, **settings)
+        assert (status, told) == (0, FREE), "%s: %r" % (words, (status, told, err))
+
+
+def check_outputs(place):
+    """Wherever an output or an index is named, it can be made: in another directory, through links."""
+    away = place.temporary.parent / "away"
+    away.mkdir()
+    (place.inside / "link").symlink_to(away / "linked")
+    (place.inside / "u").write_bytes((place.inside / "t").read_bytes())
+    (place.inside / "u.index").symlink_to(away / "u.index")
+    for words, made in (
+        (["profile", "t", "-o", "../away/a"], "a"), (["profile", "t", "-o../away/b"], "b"),
+        (["profile", "t", "--output=../away/c"], "c"), (["index", "t", "--index", "../away/d"], "d"),
+        (["index", "t", "--index=../away/e"], "e"), (["profile", "t", "-o", "link"], "linked"), (["index", "u"], "u.index"),
+    ):
+        status, _, err = place.run(*words)
+        assert status == 0 and (away / made).exists(), "%s: %r" % (words, (status, err))
+
+
+def check_images(place):
+    away = place.temporary.parent / "images"
+    away.mkdir()
+    image = ROOT / "corpus" / "elf" / "recursion-a64.elf"
+    (away / "i.elf").write_bytes(image.read_bytes())
+    for word in ("--image=../images/i.elf", "--image=../images/i.elf@0x0"):
+        status, _, err = place.run("profile", "t", word)
+        assert status == 0, "%s: %r" % (word, err)
+
+
+def main():
+    programs = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "zig-out" / "bin").resolve()
+    passed = failed = 0
+    with tempfile.TemporaryDirectory(prefix="trawl-sandbox-") as name:
+        place = Place(programs, Path(name))
+        if "asan" in programs.parts or "tsan" in programs.parts or not has_landlock():
+            print("SKIPPED no Landlock\n0 passed, 0 failed, 1 skipped")
+            return 0
+        for check in check_confined, check_free, check_outputs, check_images:
+            try:
+                check(place)
+                passed += 1
+            except AssertionError as failure:
+                failed += 1
+                print("FAIL %s: %s" % (check.__name__, failure))
+    print("%d passed, %d failed" % (passed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Runs the build without system libraries for AArch64, by an emulator where that is not the machine's
+own: what it says, and every byte of its indexes, must be what the programs of this machine say and
+write, with NEON and without.
+
+    tests/run.py bare
+"""
+
+import argparse
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from isas import environment
+
+ROOT = Path(__file__).resolve().parents[2]
+TIMEOUT_S = 120
+TRACES = ["recursion-a64.it", "recursion-a64.es", "recursion-a64.gem5"]
+ISAS = ["scalar", "neon"]
+# Unit tests that are about bytes and not about the system, by a part of their name.
+UNIT_TESTS = ["agree", "reference", "shape", "number", "columns", "block", "hex"]
+REPORTS = [
+    ["profile"], ["calltree", "--format=csv"], ["flamegraph"], ["vcd"], ["callinfo", "0x80000"],
+    ["state", "--at=end"], ["stack", "--at=event:999"], ["writes", "sp", "--all"], ["pc", "0x80000"],
+]
+
+
+def emulator():
+    """The words before a program for AArch64; None: there is nothing to run it."""
+    if platform.machine() == "aarch64":
+        return []
+    found = shutil.which("qemu-aarch64")
+    # In a small address space: it looks for room page by page, and keeps a word for each it has seen.
+    return [found, "-R", "4G"] if found else None
+
+
+def run(words, isa, directory):
+    ended = subprocess.run(words, cwd=directory, capture_output=True, timeout=TIMEOUT_S, check=False,
+                           env=environment(isa, TRAWL_IO="pwrite"))
+    return ended.returncode, ended.stdout, ended.stderr
+
+
+def check_units(runner, program):
+    for name in UNIT_TESTS:
+        status, out, err = run(runner + [program, name], "", ROOT)
+        yield "unit tests '%s'" % name, status == 0 and not out.startswith(b"0 passed"), out + err
+
+
+def check_trace(runner, own, bare, trace, directory):
+    """Yields (what, whether it is as expected, what was said)."""
+    shutil.copy(trace, directory / "t.tarmac")
+    index = directory / "t.tarmac.index"
+    build = ["index", "--force-index", "--no-sync", "--segment-events=1000", "t.tarmac"]
+    run([own] + build, "", directory)
+    expected_index = index.read_bytes()
+    for isa in ISAS:
+        said = run(runner + [bare] + build, isa, directory)
+        yield "%s: index by %s" % (trace.name, isa), index.read_bytes() == expected_index, said
+        for report in REPORTS:
+            words = report[:1] + ["t.tarmac"] + report[1:]
+            # What an index answers the first time, the trace does the second.
+            words += ["--no-index"] if isa == "neon" and report[0] in ("profile", "calltree") else []
+            expected, found = run([own] + words, "", directory), run(runner + [bare] + words, isa, directory)
+            yield "%s: %s by %s" % (trace.name, " ".join(words), isa), found == expected and not found[0], (expected, found)
+
+
+def check_refusal(runner, bare, directory):
+    said = run(runner + [bare, "profile", "--image=x.elf", "t.tarmac"], "", directory)
+    yield "an image", said[0] == 1 and b"x.elf: this build of trawl reads no ELF images" in said[2], said
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("bin", nargs="?", type=Path, default=ROOT / "zig-out" / "bin")
+    programs = parser.parse_args().bin.resolve()
+    bare = programs.parent / "tests" / "aarch64"
+    runner = emulator()
+    if runner is None:
+        print("SKIPPED AArch64: there is no qemu-aarch64 (Debian's package qemu-user)")
+        print("0 passed, 0 failed, 1 skipped")
+        return 0
+    passed = failed = 0
+    with tempfile.TemporaryDirectory(prefix="trawl-bare-") as name:
+        directory = Path(name)
+        results = list(check_units(runner, bare / "trawl-unit"))
+        for trace in TRACES:
+            path = ROOT / "corpus" / "traces" / (trace + ".tarmac")
+            results += check_trace(runner, programs / "trawl", bare / "trawl", path, directory)
+        results += check_refusal(runner, bare / "trawl", directory)
+    for what, is_right, said in results:
+        passed += is_right
+        failed += not is_right
+        if not is_right:
+            print("FAILED %s: %.600s" % (what, said))
+    print("%d passed, %d failed, 0 skipped" % (passed, failed))
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Sessions in documents show what the programs say: each command after a $ is run, and its output held against the lines
+after it.
+
+    tests/run.py documents [--accept]
+
+Sessions are blocks that begin with ```console. Those of one document run in one shell, in a folder of their own in which
+corpus and zig-out are the real ones. --accept writes down what is said: look at the changes.
+
+Examples of helps and manual pages are command lines that their commands take.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = ["README.md", "docs/tutorial.md"]
+TIMEOUT_S = 120
+SESSION = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
+
+
+def commands_of(session):
+    """The commands of a session, each with the lines that follow it."""
+    commands = []
+    for line in session.splitlines(keepends=True):
+        if line.startswith("$ "):
+            commands.append([line[2:], ""])
+        else:
+            commands[-1][1] += line
+    return commands
+
+
+def run_all(commands, prefix):
+    """What each command says, standard error after standard output."""
+    mark = "=== end of a command ==="
+    with tempfile.TemporaryDirectory(prefix="documents-check-") as name:
+        folder = Path(name) / "here"
+        folder.mkdir()
+        script = "".join(f"{command.rstrip()} 2>{name}/errors\ncat {name}/errors\necho '{mark}'\n" for command in commands)
+        (folder / "corpus").symlink_to(ROOT / "corpus")
+        (folder / "zig-out").symlink_to(prefix)
+        done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S,
+                              check=False, env={**os.environ, "PATH": f"{prefix / 'bin'}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"})
+    assert not done.stderr, done.stderr
+    return done.stdout.split(f"{mark}\n")[:-1]
+
+
+# The files that examples are about, by what they are copies of.
+EXAMPLE_FILES = {
+    "traces/corrupt-a64.it.tarmac": ["run.tarmac", "hung.tarmac", "good.tarmac", "bad.tarmac", "nightly/run.tarmac"],
+    "elf/corrupt-a64.elf": ["prog.elf"],
+    "xray/threads.elf": ["prog", "server"],
+    "xray/threads.fdr.xray": ["xray-log.prog.123", "xray-log.server.x", "before.xray", "after.xray"],
+    "tfile/walk.elf": ["walk"],
+    "tfile/full.tf": ["run.tf", "trace.tf"],
+}
+
+
+def examples(trawl):
+    """The examples of every command and of the written manual pages."""
+    listed = subprocess.run([trawl, "manual", "--list"], capture_output=True, text=True, check=True, timeout=TIMEOUT_S)
+    for line in listed.stdout.splitlines():
+        page, *words = line.split(" ")
+        if page.startswith("trawl-"):
+            said = subprocess.run([trawl, *words, "--help"], capture_output=True, text=True, check=True, timeout=TIMEOUT_S)
+            section = said.stdout.partition("\nexamples:\n")[2].partition("\nalso:\n")[0]
+            yield from (line.strip() for line in section.splitlines() if line.startswith("    trawl "))
+    for page in sorted((ROOT / "docs" / "man").iterdir()):
+        for match in re.finditer(r"^\.Bd -literal.*?$(.*?)^\.Ed", page.read_text(), re.M | re.S):
+            yield from (line.replace("\\-", "-") for line in match[1].split("\n") if line.startswith("trawl "))
+
+
+def check_examples(prefix):
+    """Runs each without what it is piped into. Returns how many are command lines that make sense, and the others."""
+    with tempfile.TemporaryDirectory(prefix="documents-check-") as name:
+        folder = Path(name)
+        (folder / "nightly").mkdir()
+        for source, copies in EXAMPLE_FILES.items():
+            for copy in copies:
+                shutil.copy(ROOT / "corpus" / source, folder / copy)
+        (folder / "pcs.txt").write_text("0x401136\n")
+        found = [line for line in examples(prefix / "bin" / "trawl") if not line.startswith("trawl browse")]
+        environment = {**os.environ, "PATH": f"{prefix / 'bin'}:{os.environ['PATH']}", "HOME": name}
+        wrong = []
+        for line in found:
+            command = line.partition(" | ")[0] if "'" not in line else line.partition("' | ")[0]
+            done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S,
+                                  check=False, stdin=subprocess.DEVNULL, env=environment)
+            if done.returncode not in (0, 1, 3) or "--help'" in done.stderr:
+                wrong.append(f"FAILED {line}: status {done.returncode}: {done.stderr}")
+        return len(found) - len(wrong), wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("programs", type=Path)
+    parser.add_argument("--accept", action="store_true", help="write down what is said")
+    arguments = parser.parse_args()
+    passed = failed = 0
+    for document in DOCUMENTS:
+        path = ROOT / document
+        text = path.read_text()
+        sessions = [commands_of(match[1]) for match in SESSION.finditer(text)]
+        commands = [command for session in sessions for command in session]
+        assert commands, f"{document}: no session"
+        said = run_all([command for command, _ in commands], arguments.programs.resolve().parent)
+        assert len(said) == len(commands), f"{document}: ended early, after {said[-1:]}"
+        for (command, expected), found in zip(commands, said):
+            if found == expected:
+                passed += 1
+                continue
+            failed += 1
+            print(f"FAILED {document}: $ {command}says\n{found}instead of\n{expected}")
+        if arguments.accept:
+            answers = iter(said)
+            path.write_text(SESSION.sub(
+                lambda match: "```console\n" + "".join(f"$ {command}{next(answers)}" for command, _ in commands_of(match[1]))
+                + "```", text))
+    taken, wrong = check_examples(arguments.programs.resolve().parent)
+    for line in wrong:
+        print(line)
+    passed, failed = passed + taken, failed + len(wrong)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed and not arguments.accept else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

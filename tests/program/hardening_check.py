@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Checks that the programs are built so that a fault of ours is hard to make use of.
+
+    tests/run.py hardening
+
+Read from their ELF files: programs are position-independent; what the loader resolves is read-only
+before they begin; nothing is writable and executable; a stack that was overwritten ends the program; the C library
+checks buffers. The shared library likewise.
+"""
+
+import pathlib
+import struct
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ET_DYN = 3
+PT_LOAD, PT_DYNAMIC, PT_GNU_STACK, PT_GNU_RELRO = 1, 2, 0x6474E551, 0x6474E552
+EXECUTE, WRITE = 1, 2
+DT_STRTAB, DT_SYMTAB, DT_STRSZ, DT_BIND_NOW, DT_FLAGS, DT_FLAGS_1, DT_TEXTREL = 5, 6, 10, 24, 30, 0x6FFFFFFB, 22
+DF_BIND_NOW, DF_TEXTREL, DF_1_NOW, DF_1_PIE = 8, 4, 1, 0x08000000
+
+
+class Elf:
+    """A 64-bit little-endian file: its segments, what the loader is told, and the names that it looks up."""
+
+    def __init__(self, path):
+        self.data = path.read_bytes()
+        assert self.data[:6] == b"\x7fELF\x02\x01", "no such ELF file"
+        (self.type,) = struct.unpack_from("<H", self.data, 16)
+        (at,) = struct.unpack_from("<Q", self.data, 32)
+        size, count = struct.unpack_from("<HH", self.data, 54)
+        # (type, flags, offset, address, ...)
+        self.segments = [struct.unpack_from("<IIQQQQQQ", self.data, at + i * size) for i in range(count)]
+        self.dynamic = dict(self._dynamic())
+
+    def _dynamic(self):
+        for kind, _, offset, _, _, size, *_ in self.segments:
+            if kind == PT_DYNAMIC:
+                yield from struct.iter_unpack("<QQ", self.data[offset : offset + size])
+
+    def _offset(self, address):
+        for kind, _, offset, start, _, size, *_ in self.segments:
+            if kind == PT_LOAD and start <= address < start + size:
+                return offset + address - start
+        raise AssertionError("an address outside of the file")
+
+    def names(self):
+        """The strings that dynamic symbols are named by."""
+        at = self._offset(self.dynamic[DT_STRTAB])
+        return set(self.data[at : at + self.dynamic[DT_STRSZ]].split(b"\0"))
+
+
+def check_segments(elf):
+    kinds = {kind: flags for kind, flags, *_ in elf.segments}
+    assert all(flags & (WRITE | EXECUTE) != WRITE | EXECUTE for _, flags, *_ in elf.segments), "writable code"
+    assert PT_GNU_STACK in kinds and not kinds[PT_GNU_STACK] & EXECUTE, "an executable stack"
+
+
+def check_relro(elf):
+    assert PT_GNU_RELRO in [kind for kind, *_ in elf.segments], "no RELRO"
+    flags, flags_1 = elf.dynamic.get(DT_FLAGS, 0), elf.dynamic.get(DT_FLAGS_1, 0)
+    assert flags & DF_BIND_NOW or flags_1 & DF_1_NOW or DT_BIND_NOW in elf.dynamic, "not full RELRO: bound late"
+    assert not flags & DF_TEXTREL and DT_TEXTREL not in elf.dynamic, "code that the loader changes"
+
+
+def check_program(path):
+    elf = Elf(path)
+    assert elf.type == ET_DYN and elf.dynamic.get(DT_FLAGS_1, 0) & DF_1_PIE, "not position-independent"
+    check_segments(elf)
+    check_relro(elf)
+    names = elf.names()
+    assert b"__stack_chk_fail" in names, "no stack protector"
+    assert b"__memcpy_chk" in names and b"__snprintf_chk" in names, "no _FORTIFY_SOURCE"
+
+
+def check_library(path):
+    elf = Elf(path)
+    check_segments(elf)
+    check_relro(elf)
+    assert b"__stack_chk_fail" in elf.names(), "no stack protector"
+
+
+def main():
+    programs = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "zig-out" / "bin").resolve()
+    prefix = programs.parent
+    passed = failed = 0
+    for check, path in [
+        (check_program, programs / "trawl"),
+        (check_program, prefix / "tests" / "make-index"),
+        (check_library, prefix / "lib" / "libtrawl.so"),
+    ]:
+        try:
+            check(path)
+            passed += 1
+        except AssertionError as failure:
+            failed += 1
+            print("FAILED %s: %s" % (path.name, failure))
+    print("%d passed, %d failed" % (passed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""What `zig build` installs works where it is, and `zig build uninstall` takes all of it away again.
+
+    tests/run.py install
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TIMEOUT_S = 600
+INSTALLED = ["bin/trawl", "bin/tarmac-profile", "lib/libtrawl.so", "lib/libtrawl.a", "include/trawl.h",
+             "lib/pkgconfig/trawl.pc", "share/man/man1/trawl.1", "share/man/man1/trawl-xray-account.1",
+             "share/man/man1/tarmac-vcd.1", "share/man/man7/trawl-positions.7",
+             "share/bash-completion/completions/tarmac-vcd", "share/zsh/site-functions/_trawl",
+             "share/fish/vendor_completions.d/trawl.fish"]
+
+
+def build(*words, **environment):
+    done = subprocess.run([ROOT / "tools" / "zigw", "build", *words], cwd=ROOT, env={**os.environ, **environment},
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT_S, check=False)
+    assert done.returncode == 0, "build %s: status %d: %s" % (" ".join(words), done.returncode, done.stdout[-800:])
+    return done.stdout.decode(errors="replace")
+
+
+def files_in(directory):
+    return sorted(str(path.relative_to(directory)) for path in directory.rglob("*") if not path.is_dir())
+
+
+def check_install(prefix, words, environment):
+    """Installs, runs what is there, and uninstalls; a file of somebody else stays."""
+    build(*words, **environment)
+    found = files_in(prefix)
+    assert not set(INSTALLED) - set(found), "not installed: %s" % (set(INSTALLED) - set(found))
+    help_text = subprocess.run([prefix / "bin" / "trawl", "help"], capture_output=True, timeout=60, check=True).stdout
+    assert b"profile" in help_text
+    (prefix / "bin" / "other").write_text("of another package\n")
+    build("uninstall", *words, **environment)
+    assert files_in(prefix) == ["bin/other"], "left: %s" % files_in(prefix)
+    build("uninstall", *words, **environment)  # where nothing is left
+
+
+def check_demo(prefix):
+    """What the demo shows can be typed."""
+    output = build("demo", "--prefix", str(prefix))
+    shown = [line.split() for line in output.splitlines() if "profile --top" in line]
+    assert len(shown) == 1, "no command is shown"
+    again = subprocess.run(shown[0], cwd=ROOT, capture_output=True, timeout=60, check=False)
+    assert again.returncode == 0 and again.stdout.decode() in output, again.stderr
+
+
+def main():
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        directory = Path(scratch)
+        checks = [
+            ("prefix", lambda: check_install(directory / "own", ["--prefix", str(directory / "own")], {})),
+            ("DESTDIR", lambda: check_install(directory / "image" / "usr", ["--prefix", "/usr"],
+                                              {"DESTDIR": str(directory / "image")})),
+            ("demo", lambda: check_demo(directory / "demo")),
+        ]
+        for name, check in checks:
+            try:
+                check()
+                passed += 1
+            except (AssertionError, OSError, subprocess.SubprocessError) as error:
+                print("FAILED %s: %s" % (name, error))
+                failed += 1
+    print("%d passed, %d failed" % (passed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

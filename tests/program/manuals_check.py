@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""The manual pages and completions say what the help does, and are taken by the programs they are for: mandoc, bash,
+zsh and fish.
+
+    tests/run.py manuals
+
+What a machine lacks is skipped by name.
+"""
+
+import os
+import pty
+import re
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TIMEOUT_S = 60
+# What is typed, and what of the offers must be and must not be there.
+TYPED = [
+    ("trawl prof", ["profile"], ["writes"]),
+    ("trawl xray acc", ["account"], ["graph"]),
+    ("trawl profile --sor", ["--sort"], ["--sortorder"]),
+    ("trawl xray account --sor", ["--sort", "--sortorder"], ["--top"]),
+    ("trawl tfile ser", ["series"], ["show"]),
+    ("tarmac-profile --ind", ["--index"], ["--top"]),
+    ("trawl profile run.tar", ["run.tarmac"], ["--sort"]),
+]
+
+
+def output_of(*words, **more):
+    done = subprocess.run([str(word) for word in words], capture_output=True, timeout=TIMEOUT_S, check=False, **more)
+    assert done.returncode == 0, "%s: status %d: %s" % (words[-1], done.returncode, done.stderr[-400:])
+    return done.stdout.decode()
+
+
+def pages(trawl):
+    """The pages as (name, words of the command)."""
+    yield "trawl", []
+    for line in output_of(trawl, "manual", "--list").splitlines():
+        name, *words = line.split(" ")
+        yield name, words
+
+
+def check_lint(text, name):
+    """mandoc has nothing to say, but that our pages are not installed."""
+    done = subprocess.run(["mandoc", "-Tlint"], input=text.encode(), capture_output=True, timeout=TIMEOUT_S, check=False)
+    said = [line for line in done.stdout.decode().splitlines() if "referenced manual not found: Xr trawl" not in line]
+    assert not said, "%s: %s" % (name, said[0])
+
+
+def options_of(text):
+    """The long options that a help lists, each at the start of its line."""
+    entries = re.findall(r"^    ((?:-\w, )?--\S+(?:, --\S+)*)", text.split("\nalso:\n")[0], re.M)
+    return {option for entry in entries for option in re.findall(r"--([\w-]+)", entry)}
+
+
+def check_page(trawl, name, words, has_mandoc):
+    text = output_of(trawl, "manual", *words)
+    if has_mandoc:
+        check_lint(text, name)
+    is_family = not words or re.search(r"^\.It Xr trawl-", text, re.M)
+    if is_family:
+        listed = set(re.findall(r"^\.It Xr ([\w-]+) 1$", text, re.M))
+        help_text = output_of(trawl, *words, "--help")
+        listing = help_text.split("exit status:")[0].split("commands:\n")[1]
+        commands = [line.split()[-1] for line in re.findall(r"^    (\w.*?)(?:  .*)?$", listing, re.M)]
+        assert commands, "the help of %s lists nothing" % name
+        assert listed == {"-".join(["trawl", *words, command]) for command in commands}, listed
+        return
+    program = [trawl] if not name.startswith("tarmac-") else [trawl.parent / name]
+    help_text = output_of(*program, *(words if program == [trawl] else []), "--help")
+    wanted = options_of(help_text)
+    found = {option.replace("\\-", "-") for option in re.findall(r"Fl \\-([\w\\-]+)", text)}
+    assert wanted - {"help"} <= found, "not in the page of %s: %s" % (name, sorted(wanted - found))
+
+
+def bash_offers(script, typed, directory, _):
+    """What bash would show, by calling what it calls."""
+    words = re.findall(r"\S+", typed)
+    call = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _trawl 2>&-; printf "%s\\n" "${COMPREPLY[@]}"'
+    return output_of("bash", "-c", call, "bash", script, *words, cwd=directory)
+
+
+def fish_offers(script, typed, directory, _):
+    return output_of("fish", "--no-config", "-c", 'source "$argv[1]"; complete -C"$argv[2]"', str(script), typed,
+                     cwd=directory)
+
+
+def read_until(terminal, mark, seconds):
+    """What comes up to `mark`, or in so many seconds."""
+    text, end = "", time.monotonic() + seconds
+    while mark not in text and time.monotonic() < end:
+        if select.select([terminal], [], [], 0.1)[0]:
+            text += os.read(terminal, 65536).decode(errors="replace")
+    return text
+
+
+def zsh_offers(script, typed, directory, awaited):
+    """What zsh shows on a terminal, which is where its completion lives."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(directory)
+        os.environ.update(TERM="xterm", HOME=str(directory), COLUMNS="200")
+        os.execvp("zsh", ["zsh", "-f", "-i"])
+    try:
+        setup = ("PS1=; unsetopt zle_bracketed_paste 2>&-; fpath=(%s $fpath); autoload -U compinit; compinit -u -D; "
+                 "setopt list_ambiguous no_beep no_list_beep; LISTMAX=0; "
+                 "bindkey '^I' list-choices; print rea''dy\n" % script.parent)
+        os.write(terminal, setup.encode())
+        assert "ready" in read_until(terminal, "ready\r", TIMEOUT_S), "zsh does not start"
+        # What is typed meanwhile would keep it from listing.
+        os.write(terminal, typed.encode() + b"\t")
+        shown = read_until(terminal, awaited, TIMEOUT_S) + read_until(terminal, "\0", 0.3)
+        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", " ", shown)
+    finally:
+        os.close(terminal)
+        os.waitpid(child, 0)
+
+
+SHELLS = {"bash": bash_offers, "fish": fish_offers, "zsh": zsh_offers}
+
+
+def is_offered(word, offers):
+    return re.search(r"(?<![\w-])%s(?![\w-])" % re.escape(word), offers) is not None
+
+
+def check_shell(trawl, shell, directory):
+    script = directory / shell / "_trawl"
+    script.parent.mkdir()
+    script.write_text(output_of(trawl, "completion", shell))
+    for typed, wanted, unwanted in TYPED:
+        offers = SHELLS[shell](script, typed, directory, wanted[-1])
+        for word in wanted:
+            assert is_offered(word, offers), "%s: %r offers no %s: %r" % (shell, typed, word, offers[-300:])
+        for word in unwanted:
+            assert not is_offered(word, offers), "%s: %r offers %s: %r" % (shell, typed, word, offers[-300:])
+
+
+def check_version(trawl):
+    number = re.search(r'\.version = "([^"]+)"', (ROOT / "build.zig.zon").read_text()).group(1)
+    assert output_of(trawl, "--version") == "trawl %s\n" % number
+    assert "trawl %s" % number in output_of(trawl, "manual")
+
+
+def check_refusals(trawl):
+    for words, said in ((["completion", "tcsh"], "tcsh"), (["completion"], "missing"), (["manual", "profil"], "profile"),
+                        (["manual", "profile", "x"], "no commands"), (["manual", "xray", "nosuch"], "nosuch")):
+        done = subprocess.run([trawl, *words], capture_output=True, timeout=TIMEOUT_S, check=False)
+        assert done.returncode == 2 and not done.stdout and said in done.stderr.decode(), (words, done)
+
+
+COLUMN = re.compile(r'\{"[^"]*",\s*"([a-z_0-9]+)",\s*COLUMN_(?:U64|SECONDS|SHARE)\}')
+
+
+def check_units():
+    """trawl-formats(7) says the unit of every column of numbers that a report has."""
+    columns = {key for source in (ROOT / "src").rglob("*.c") for key in COLUMN.findall(source.read_text())}
+    assert len(columns) > 40, columns
+    units = (ROOT / "docs/man/trawl-formats.7").read_text().split(".Sh UNITS\n")[1].split(".Sh ")[0]
+    told = re.findall(r"^\.Ql ([a-z_]+)", units, re.M)
+    assert len(told) == len(set(told)), "told twice: %s" % sorted(told)
+    assert columns <= set(told), "no unit of %s" % sorted(columns - set(told))
+
+
+def checks(trawl, directory):
+    """(name, check), or (name, None) where something is not there."""
+    has_mandoc = shutil.which("mandoc") is not None
+    yield "version", lambda: check_version(trawl)
+    yield "refusals", lambda: check_refusals(trawl)
+    yield "units", check_units
+    for name, words in pages(trawl):
+        yield name, lambda name=name, words=words: check_page(trawl, name, words, has_mandoc)
+    for path in sorted((ROOT / "docs" / "man").iterdir()):
+        yield path.name, (lambda path=path: check_lint(path.read_text(), path.name)) if has_mandoc else None
+    if not has_mandoc:
+        yield "what mandoc says of the pages", None
+    for shell in SHELLS:
+        yield shell, (lambda shell=shell: check_shell(trawl, shell, directory)) if shutil.which(shell) else None
+
+
+def main():
+    trawl = Path(sys.argv[1]).resolve() / "trawl"
+    passed = failed = skipped = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        directory = Path(scratch)
+        (directory / "run.tarmac").write_text("")
+        for name, check in checks(trawl, directory):
+            if not check:
+                print("SKIPPED %s: its program is not installed" % name)
+                skipped += 1
+                continue
+            try:
+                check()
+                passed += 1
+            except (AssertionError, OSError, subprocess.SubprocessError) as error:
+                print("FAILED %s: %s" % (name, error))
+                failed += 1
+    print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,304 @@
+#!/usr/bin/env python3
+"""No option is ignored: every option that a command's help lists, given with every kind of trace, either
+changes what the command does, or is refused by one sentence and status 2.
+
+    tests/run.py options
+
+What may change nothing is listed in ALLOWED, with the reason; a row there that is of no use is a failure.
+"""
+
+import argparse
+import lzma
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import hard_traces
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = ROOT / "corpus"
+TIMEOUT_S = 60
+KINDS = ["tarmac", "xray", "tfile"]
+IMAGES = {"tarmac": "t.elf", "xray": "x.elf", "tfile": "w.elf"}
+LANES = {"tarmac": "cpu1", "xray": "tid5235", "tfile": "tp4"}
+FUNCTIONS = {"tarmac": "work_fibonacci", "xray": "#3", "tfile": "_Z3inv"}
+WANTED = {"tarmac": "x0", "xray": "x0", "tfile": "rsp"}
+MIDDLE = {"tarmac": "300..400", "xray": "5..9", "tfile": "3..9"}
+
+# Commands by a label, with what stands before and after the trace, by kind where that differs.
+COMMANDS = {
+    "index": ([], []),
+    "profile": ([], []),
+    "flamegraph": ([], []),
+    "flamegraph --unwind sframe": (["--every", "50", "--image", "s.elf"], []),
+    "calltree": ([], []),
+    "calltree --format csv": ([], []),
+    "callinfo": ({"tarmac": ["--image", "t.elf"], "xray": ["--image", "x.elf"]}, {"tarmac": ["_Z5fiboni", "0x80690"], "xray": ["#3"], "tfile": ["main"]}),
+    "callinfo --format csv": ([], {"tarmac": ["0x80690"], "xray": ["#3"], "tfile": ["0x80690"]}),
+    "export": ([], []),
+    "export --format csv": ([], []),
+    "export --format collapsed": ([], []),
+    "export --format perfetto": ([], []),
+    "export --format speedscope": ([], []),
+    "export --format callgrind": ([], []),
+    "export --format pprof": ([], []),
+    "export --format tfile": (["--lane", "cpu0", "--every", "100", "--pc", "_Z5fiboni", "--image", "t.elf"], []),
+    "vcd": ([], []),
+    "state": ({"tarmac": ["--at", "event:1000"], "xray": ["--at", "event:30"], "tfile": ["--at", "event:5"]}, []),
+    "writes": ({"tarmac": ["--at", "event:1000", "--last", "3"], "xray": [], "tfile": ["--at", "event:5", "--last", "3"]},
+               WANTED),
+    "writes --all": ([], WANTED),
+    "pc": ([], {"tarmac": "pc", "xray": "0x80930", "tfile": "0x401166"}),
+    "stack": ({"tarmac": ["--at", "event:1500"], "xray": ["--at", "time:1795209900918300000"],
+               "tfile": ["--at", "event:5"]}, []),
+    "show": (["--at", "pc:_Z5fiboni#2", "--image", "t.elf"], []),
+    "grep": ([], "IT"),
+    "info": ([], []),
+    "info --functions": ([], []),
+    "doctor": ([], []),
+    "verify": ([], []),
+    "bench": (["--rounds", "1"], []),
+    "tfile frames": ([], []),
+    "tfile show": ([], ["5"]),
+    "tfile series": (["--image", "w.elf"], ["rax", "visits:x32"]),
+}
+
+# Values by option, where there are others by kind or by command.
+VALUES = {
+    "image": IMAGES, "load-offset": "0x1000", "time": {"tarmac": "100..200", "xray": MIDDLE["xray"], "tfile": "1..2"},
+    "events": MIDDLE, "lane": LANES, "function": FUNCTIONS, "depth": "1", "index": "own.index", "output": "out.file",
+    "threads": "1", "chunk-size": "100", "max-memory": "64M", "segment-events": "500", "format": "json", "sort": "name", "top": "2",
+    "unwind": {"tarmac": "sframe", "xray": "sframe", "tfile": "fp"}, "every": "70", "weight": "hits", "at": {"tarmac": "event:700", "xray": "event:12", "tfile": "event:7"},
+    "registers": "x3", "memory": {"tarmac": "0x80000:16", "xray": "0x80000:16", "tfile": "sp:16"}, "diff": "event:900",
+    "pc": "0x80930", "last": "2", "rounds": "2", "by": "task", "task": "0x828b0", "task-name": "1",
+    "context": "2", "hide": FUNCTIONS,
+}
+COMMAND_VALUES = {
+    ("export", "format"): "csv", ("export --format csv", "format"): "collapsed",
+    ("export --format collapsed", "format"): "csv", ("export --format tfile", "format"): "csv",
+    ("export --format perfetto", "format"): "csv", ("export --format speedscope", "format"): "csv",
+    ("export --format callgrind", "format"): "csv", ("export --format pprof", "format"): "csv",
+    ("export --format tfile", "lane"): "cpu1", ("export --format tfile", "every"): "3", ("flamegraph", "format"): "svg",
+    ("state", "lane"): {"tarmac": "cpu1", "xray": "tid5235", "tfile": "tp4"}, ("stack", "at"): {"tarmac": "event:700", "xray": "start", "tfile": "event:7"},
+    ("export --format tfile", "pc"): "0x80934", ("pc", "lane"): "cpu0", ("callinfo --format csv", "lane"): {"tarmac": "cpu0", "xray": "tid5235", "tfile": "tp4"},
+    ("callinfo", "demangle"): [], ("writes --all", "at"): "event:7",
+    ("writes --all", "lane"): {"tarmac": "cpu1", "xray": "tid5235", "tfile": "tp9"},
+    ("flamegraph --unwind sframe", "format"): "svg", ("tfile series", "format"): "json",
+}
+
+# Another trace or more words, with and without the option, for what otherwise could not show.
+NEEDS_IMAGE = {"load-offset", "demangle", "no-demangle", "no-offsets"}
+TRACES = {
+    "strict": {"tarmac": "damaged.tarmac", "xray": "damaged.xray", "tfile": "torn.tf"},
+    "implicit-thumb": {"tarmac": "thumb.tarmac"},
+    "deduce-sibling-calls": {"xray": "open.xray"},
+    "returned-only": {"tarmac": "hang.tarmac", "xray": "open.xray"},
+    "lane": {"tfile": "many.tf"},
+    "by": {"tarmac": "tasks.tarmac"},
+    "task": {"tarmac": "tasks.tarmac"},
+    "task-name": {"tarmac": "tasks.tarmac"},
+}
+# What shows by an index of another shape that is there already, or in one that is made.
+WITH_INDEX = {"force-index", "memory-index"}
+INTO_INDEX = {"li", "bi"}
+
+RUNS = "how it runs: must not show"
+NAMES = "for the names of what is listed, which is nothing unless asked for"
+ALLOWED = {
+    ("*", "*", "threads"): RUNS,
+    ("*", "tarmac", "chunk-size"): RUNS,
+    ("*", "*", "max-memory"): RUNS,
+    ("*", "tarmac", "no-demangle"): "what happens anyhow",
+    ("*", "tfile", "no-demangle"): "what happens anyhow",
+    ("*", "xray", "demangle"): "what happens anyhow",
+    ("index", "*", "no-sync"): RUNS,
+    ("*", "xray", "memory-index"): "a log tells the same as its index, which nothing reads unasked but 'stack'",
+    ("*", "*", "quiet"): "there is no meter where standard error is no terminal",
+    ("*", "*", "li"): "the byte order that it has without",
+    ("*", "*", "open-frames"): "what happens anyhow; accepted for scripts that ask for it",
+    ("*", "xray", "deduce-sibling-calls"): "a log is always read so; kept for scripts that ask for it",
+    ("info", "tarmac", "demangle"): NAMES,
+    ("show", "tarmac", "implicit-thumb"): "lines are where they are, however they are read",
+    ("info", "tarmac", "no-offsets"): NAMES,
+    ("info", "xray", "image"): NAMES,
+    ("info", "xray", "demangle"): NAMES,
+    ("info", "xray", "no-demangle"): NAMES,
+    ("export", "xray", "no-index"): "none is built; trace events are of the log itself",
+    ("export --format perfetto", "xray", "no-index"): "as of trace events",
+    ("export --format speedscope", "xray", "no-index"): "as of trace events",
+    ("writes --all", "*", "at"): "where registers of an ADDR are read, which has none here",
+    ("pc", "tfile", "at"): "where registers of an ADDR are read, which has none here",
+    ("tfile series", "tfile", "demangle"): "for --function; what is asked for is shown as it is typed",
+    ("tfile series", "tfile", "image"): "the same again",
+    ("export --format tfile", "tarmac", "demangle"): "symbols are looked up by the names that the image has",
+    ("callinfo", "tarmac", "image"): "the same again",
+    ("callinfo", "xray", "image"): "the same again",
+    ("callinfo --format csv", "tarmac", "image"): "an address is shown as it is typed",
+    ("callinfo --format csv", "tarmac", "demangle"): "an address is shown as it is typed",
+}
+
+
+class Run:
+    """Traces and images to be had in a directory of each run's own."""
+
+    def __init__(self, trawl, scratch):
+        self.trawl, self.inputs, self.scratch = trawl, scratch / "inputs", scratch
+        self.inputs.mkdir()
+        self.make_inputs()
+
+    def copy(self, source, name, replace=()):
+        data = (CORPUS / source).read_bytes()
+        for old, new in replace:
+            assert data.count(old) >= 1 and len(old) == len(new), "%s has no %s" % (source, old)
+            data = data.replace(old, new)
+        (self.inputs / name).write_bytes(data)
+        return data
+
+    def make_inputs(self):
+        lines = self.copy("traces/twocores-a64.it.tarmac", "t.tarmac").splitlines(keepends=True)
+        middle = len(lines) // 2
+        broken = lines[:middle] + [b"1 clk cpu0 IT (x) nonsense\n"] + lines[middle:]
+        (self.inputs / "damaged.tarmac").write_bytes(b"".join(broken))
+        (self.inputs / "thumb.tarmac").write_text("".join(line + "\n" for line in hard_traces.implicit_thumb()))
+        self.copy("traces/hang-a64.it.tarmac", "hang.tarmac")
+        tasks = lzma.decompress((CORPUS / "stacks/coroutines-a64.it.tarmac.xz").read_bytes())
+        (self.inputs / "tasks.tarmac").write_bytes(tasks)
+        # One name that demangles, and a function that is entered inside its symbol.
+        entered = [struct.pack("<QQ", 0x80690, 336), struct.pack("<QQ", 0x80688, 344)]
+        self.copy("elf/twocores-a64.elf", "t.elf", [(b"\0fibonacci\0", b"\0_Z5fiboni\0"), entered])
+        self.copy("elf/hash-a64.elf", "other.elf")
+        data = self.copy("xray/threads.fdr.xray", "t.xray")
+        (self.inputs / "damaged.xray").write_bytes(data[:-100])
+        self.copy("xray/typed-buffers.fdr.xray", "open.xray")
+        self.copy("xray/threads.elf", "x.elf")
+        self.copy("sframe/recursion-a64-v3.elf", "s.elf", [(b"\0fibonacci\0", b"\0_Z5fiboni\0")])
+        lines = self.copy("sframe/recursion-a64-v3.tarmac", "s.tarmac").splitlines(keepends=True)
+        (self.inputs / "s-damaged.tarmac").write_bytes(b"".join(lines[:500] + [b"1 clk IT (x) nonsense\n"] + lines[500:]))
+        self.copy("tfile/stacks.tf", "t.tf")
+        self.copy("tfile/many.tf", "many.tf")
+        self.copy("tfile/torn.tf", "torn.tf")
+        entered = [struct.pack("<QQ", 0x401166, 187), struct.pack("<QQ", 0x401160, 193)]
+        self.copy("tfile/walk.elf", "w.elf", [(b"\0insert\0", b"\0_Z3inv\0"), (b"\0leaf\0", b"\0_Z1a\0"), entered])
+
+    def outcome(self, words, before=()):
+        """Status, outputs, and every file that is there afterwards."""
+        with tempfile.TemporaryDirectory(dir=self.scratch) as work:
+            for path in self.inputs.iterdir():
+                shutil.copy2(path, work)
+            for command in [*before, words]:
+                done = subprocess.run([self.trawl, *command], cwd=work, capture_output=True, timeout=TIMEOUT_S,
+                                      check=False, stdin=subprocess.DEVNULL, env={**os.environ, "TMPDIR": work})
+            files = {path.name: path.read_bytes() for path in Path(work).iterdir() if path.is_file()}
+        # Times are not to differ.
+        return done.returncode, done.stdout, re.sub(rb"\d+", b"#", done.stderr), files
+
+    def options(self, command):
+        """(name, whether it takes a value) of all that the help lists."""
+        text = subprocess.run([self.trawl, *command.split(" --")[0].split(), "--help"], capture_output=True, text=True,
+                              timeout=TIMEOUT_S, check=True).stdout
+        return [(name, bool(value)) for name, value in
+                re.findall(r"^    (?:-\w, )?--([a-z-]+)(=\S+)?(?:$|  )", text.split("positional arguments")[0], re.MULTILINE)]
+
+
+def of_kind(value, kind):
+    value = value.get(kind) if isinstance(value, dict) else value
+    return [value] if isinstance(value, str) else list(value or [])
+
+
+def words_of(label, kind, option, has_value):
+    """The command line without the option, and what it gets more."""
+    ahead, behind = COMMANDS[label]
+    trace = TRACES.get(option, {}).get(kind, {"tarmac": "t.tarmac", "xray": "t.xray", "tfile": "t.tf"}[kind])
+    if label == "flamegraph --unwind sframe" and kind == "tarmac":
+        trace = "s-damaged.tarmac" if option == "strict" else "s.tarmac"
+    if option == "implicit-thumb":
+        ahead = {"state": ["--at", "event:3"], "stack": ["--at", "event:3"]}.get(label, [])
+        behind = {"pc": "0x1000", "callinfo": "0x1000", "callinfo --format csv": "0x1000"}.get(label, behind)
+    has_image = option in NEEDS_IMAGE or kind == "tfile" and option in ("function", "depth", "unwind")
+    has_image = has_image and label not in ("callinfo", "export --format tfile", "flamegraph --unwind sframe", "tfile series")
+    image = ["--image", IMAGES[kind]] if has_image else []
+    other = ["--image", "other.elf"] if option == "force-image" and kind == "tarmac" else []
+    words = [*label.split(), *other, *of_kind(ahead, kind), *image, trace, *of_kind(behind, kind)]
+    if option in WITH_INDEX and label != "verify":
+        words.append("-v")
+    value = of_kind(COMMAND_VALUES.get((label, option), VALUES.get(option, [])), kind)
+    assert len(value) == has_value, "%s needs a value to be tried with" % option
+    return words, ["--" + option, *value]
+
+
+def judge(run, label, kind, option, has_value):
+    """What the option does."""
+    words, more = words_of(label, kind, option, has_value)
+    trace = next(word for word in words if word.endswith((".tarmac", ".xray", ".tf")))
+    before = [["index", "--segment-events", "300", trace]] if option in WITH_INDEX or label == "verify" else []
+    if (label, option) == ("verify", "index"):
+        before.append(["index", "--index", "own.index", trace])
+    without = run.outcome(words, before)
+    if without[0] not in (0, 3):
+        return "not read" if without[0] in (1, 2) and not without[1] and without[2].count(b"\n") <= 2 else "FAILS"
+    with_it = run.outcome(words + more, before)
+    if with_it[0] == 2:
+        # A sentence, and where the command itself is at fault a hint to its help.
+        sentences = [line for line in with_it[2].splitlines() if not line.startswith(b"try '")]
+        is_clean = before or not set(with_it[3]) - {path.name for path in run.inputs.iterdir()}
+        return "refused" if len(sentences) == 1 and not with_it[1] and is_clean else "FAILS"
+    if with_it != without:
+        return "does something"
+    if option in INTO_INDEX and label != "index":
+        into = ["--index", "own.index"]
+        if run.outcome(words + into)[3].get("own.index") != run.outcome(words + into + more)[3].get("own.index"):
+            return "does something"
+    return "IGNORED"
+
+
+def reason_for(label, kind, option):
+    for row in [(label, kind, option), (label, "*", option), ("*", kind, option), ("*", "*", option)]:
+        if row in ALLOWED:
+            return row
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("-k", default="", help="only commands that contain this")
+    parser.add_argument("-v", action="store_true", help="list what each does")
+    parser.add_argument("bin", nargs="?", type=Path, default=ROOT / "zig-out" / "bin")
+    arguments = parser.parse_args()
+    passed = failed = 0
+    used = set()
+    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(2) as pool:
+        run = Run(arguments.bin.resolve() / "trawl", Path(scratch))
+        trials = [(label, kind, *option) for label in COMMANDS if arguments.k in label
+                  for kind in KINDS for option in run.options(label)
+                  if option[0] == "format" or "--" + option[0] not in label.split()]
+        verdicts = pool.map(lambda trial: judge(run, *trial), trials)
+        read = set()
+        for (label, kind, option, _), verdict in zip(trials, verdicts):
+            row = reason_for(label, kind, option)
+            is_right = verdict in ("does something", "refused", "not read") or (verdict == "IGNORED" and row is not None)
+            used |= {row} if verdict == "IGNORED" else set()
+            read |= {(label, kind)} if verdict != "not read" else set()
+            passed += is_right
+            failed += not is_right
+            if not is_right or arguments.v:
+                print("%s: %s of %s, --%s" % (verdict, label, kind, option))
+    # That nothing is read, or nothing is ignored any more, must not look like success.
+    for label in COMMANDS:
+        if arguments.k in label and not any((label, kind) in read for kind in KINDS):
+            print("FAILED %s: reads no kind of trace" % label)
+            failed += 1
+    for row in set(ALLOWED) - used if not arguments.k else ():
+        print("FAILED: nothing needs to be allowed %s" % (row,))
+        failed += 1
+    print("%d passed, %d failed" % (passed, failed))
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

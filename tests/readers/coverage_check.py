@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""`trawl coverage` against a plain model: executions counted by a regular expression over the text of the
+trace, source lines as readelf decodes them. Every format tells the same, and lcov's own programs read
+theirs where they are to be had.
+
+    tests/run.py coverage
+"""
+
+import collections
+import csv
+import io
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+from checker import Checker
+from index_names_check import rows_of
+
+ROOT = Path(__file__).resolve().parents[2]
+TRACES, IMAGES = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf"
+TIMEOUT_S = 120
+IT = re.compile(rb"^(\d+) clk (?:(\w+) )?I([TS]) \(\d+\) ([0-9a-f]+)", re.MULTILINE)
+ES = re.compile(rb"^ *(\d+) tic (?:(\w+) )?ES +\(([0-9a-f]+):[0-9a-f]+\) .*?: +(CCFAIL )?", re.MULTILINE)
+NAMES = ["recursion-a64", "recursion-t32", "conditional-a32", "conditional-t32", "sort-a64", "twocores-a64", "exceptions-a32"]
+
+
+def instructions_of(text):
+    """[(time, core, pc, whether it was executed)] of a trace of either style."""
+    found = [(int(time), core.decode(), int(pc, 16), kind == b"T") for time, core, kind, pc in IT.findall(text)]
+    return found or [(int(time), core.decode(), int(pc, 16), not failed) for time, core, pc, failed in ES.findall(text)]
+
+
+def counted(instructions):
+    """PC to [executed, skipped]."""
+    counts = collections.defaultdict(lambda: [0, 0])
+    for _, _, pc, is_executed in instructions:
+        counts[pc][not is_executed] += 1
+    return dict(counts)
+
+
+def lines_of(tool, image, counts):
+    """(file, line) to visits, for every line that has code."""
+    rows, visits = rows_of(tool, image), {}
+    pcs = sorted(counts)
+    at = 0
+    for (start, file, line), following in zip(rows, rows[1:] + [(1 << 64, None, None)]):
+        while at < len(pcs) and pcs[at] < start:
+            at += 1
+        most = 0
+        while at < len(pcs) and pcs[at] < following[0]:
+            most = max(most, counts[pcs[at]][0])
+            at += 1
+        if line and following[0] > start:
+            key = (file.decode(), line)
+            visits[key] = max(visits.get(key, 0), most)
+    return visits
+
+
+class Coverage(Checker):
+    def run(self, *words, status=0, stdin=None):
+        done = subprocess.run([self.trawl, "coverage", *map(str, words)], input=stdin, capture_output=True, timeout=TIMEOUT_S, check=False)
+        self.check(f"{words}: status", done.returncode == status, (done.returncode, done.stderr))
+        return done.stdout if status == 0 else done.stderr
+
+    def rows(self, *words):
+        return list(csv.DictReader(io.StringIO(self.run(*words, "--format", "csv").decode())))
+
+    def counts(self, *words):
+        return {int(row["address"], 16): [int(row["executed"]), int(row["skipped"])] for row in self.rows(*words, "--by", "instruction")}
+
+
+def check_counts(coverage, trace, image):
+    """Executions, in whole and in part, however the work is cut."""
+    instructions = instructions_of(trace.read_bytes())
+    coverage.check(f"{trace.name}: the model sees it", len(instructions) > 100)
+    whole = coverage.counts(trace, "--image", image)
+    coverage.check(f"{trace.name}: counts", whole == counted(instructions))
+    middle = instructions[len(instructions) // 2][0]
+    coverage.check(f"{trace.name}: --time", coverage.counts(trace, "--image", image, "--time", f"..{middle}")
+                   == counted(one for one in instructions if one[0] <= middle))
+    expected = coverage.run(trace, "--image", image)
+    for words in (["--threads", "1"], ["--threads", "4", "--chunk-size", "3000"]):
+        coverage.check(f"{trace.name}: {words}", coverage.run(trace, "--image", image, *words) == expected)
+    coverage.check(f"{trace.name}: from a pipe", coverage.run("-", "--image", image, stdin=trace.read_bytes()) == expected)
+    twice = coverage.counts(trace, trace, "--image", image)
+    coverage.check(f"{trace.name}: twice", twice == {pc: [2 * n for n in both] for pc, both in whole.items()})
+    return counted(instructions)
+
+
+def check_lines(coverage, tool, trace, image, counts):
+    expected = lines_of(tool, image, counts)
+    rows = coverage.rows(trace, "--image", image, "--by", "line")
+    found = {(Path(row["file"]).name, int(row["line"])): int(row["visits"]) for row in rows}
+    coverage.check(f"{trace.name}: lines", found == expected and len(found) == len(rows),
+                   sorted(set(found.items()) ^ set(expected.items()))[:8])
+    files = coverage.rows(trace, "--image", image, "--by", "file")
+    sums = collections.Counter(file for file, _ in expected)
+    visited = collections.Counter(file for (file, _), visits in expected.items() if visits)
+    coverage.check(f"{trace.name}: files", {Path(row["file"]).name: (int(row["lines"]), int(row["lines_visited"])) for row in files}
+                   == {file: (count, visited[file]) for file, count in sums.items()}, files)
+    return expected
+
+
+def check_functions(coverage, trace, image, counts):
+    """Each is entered as often as its first instruction is executed, and nothing is counted twice."""
+    rows = coverage.rows(trace, "--image", image)
+    for row in rows:
+        visits = counts.get(int(row["address"], 16), [0, 0])[0]
+        coverage.check(f"{trace.name}: {row['function']}", int(row["visits"]) == visits, row)
+    reached = sum(1 for executed, _ in counts.values() if executed)
+    coverage.check(f"{trace.name}: instructions", 0 < sum(int(row["instructions"]) for row in rows) <= reached)
+    return rows
+
+
+def read_lcov(text):
+    """((file, line) to visits, function to visits) of a tracefile."""
+    lines, functions, file = {}, {}, None
+    for line in text.decode().splitlines():
+        key, _, value = line.partition(":")
+        if key == "SF":
+            file = value
+        elif key == "DA":
+            number, visits = value.split(",")
+            lines[file, int(number)] = int(visits)
+        elif key == "FNDA":
+            visits, name = value.split(",", 1)
+            functions[file, name] = int(visits)
+    return lines, functions
+
+
+def check_formats(coverage, trace, image):
+    given = [trace, "--image", image]
+    rows = coverage.rows(*given, "--by", "line")
+    expected = {(row["file"], int(row["line"])): int(row["visits"]) for row in rows}
+    functions = {(row["file"], row["function"]): int(row["visits"]) for row in coverage.rows(*given) if row["file"]}
+    text = coverage.run(*given, "--format", "lcov")
+    coverage.check(f"{trace.name}: lcov", read_lcov(text) == (expected, functions))
+    document = ElementTree.fromstring(coverage.run(*given, "--format", "cobertura"))
+    found = {(of.get("filename"), int(line.get("number"))): int(line.get("hits")) for of in document.iter("class") for line in of.findall("lines/line")}
+    coverage.check(f"{trace.name}: cobertura", found == expected)
+    coverage.check(f"{trace.name}: cobertura's sums", (int(document.get("lines-valid")), int(document.get("lines-covered")))
+                   == (len(expected), sum(1 for visits in expected.values() if visits)))
+    members = json.loads(coverage.run(*given, "--by", "line", "--format", "json"))
+    members = members if isinstance(members, list) else next(iter(members.values()))
+    coverage.check(f"{trace.name}: json", {(row["file"], row["line"]): row["visits"] for row in members} == expected)
+
+
+def check_lcov(coverage, trace, image, folder):
+    """lcov's own reader finds the same sums. Returns how many were skipped."""
+    tool = shutil.which("lcov")
+    if not tool:
+        print("SKIPPED lcov reads its format: no lcov")
+        return 1
+    coverage.run(trace, "--image", image, "--format", "lcov", "-o", folder / "run.info")
+    done = subprocess.run([tool, "--summary", folder / "run.info", "--ignore-errors", "source"], capture_output=True, timeout=TIMEOUT_S, check=False)
+    rows = coverage.rows(trace, "--image", image, "--by", "line")
+    said = f"({sum(1 for row in rows if row['visits'] != '0')} of {len(rows)} lines)"
+    coverage.check("lcov --summary", said in (done.stdout + done.stderr).decode(), (said, done.stdout, done.stderr))
+    return 0
+
+
+def check_lanes(coverage):
+    trace, image = TRACES / "twocores-a64.it.tarmac", IMAGES / "twocores-a64.elf"
+    instructions = instructions_of(trace.read_bytes())
+    cores = sorted({core for _, core, _, _ in instructions})
+    coverage.check("two cores", len(cores) == 2, cores)
+    for core in cores:
+        own = [one for one in instructions if one[1] == core]
+        coverage.check(f"--lane {core}", coverage.counts(trace, "--image", image, "--lane", core) == counted(own))
+        # Event 0 is what the registers are at first.
+        coverage.check(f"--lane {core} --events", coverage.counts(trace, "--image", image, "--lane", core, "--events", "1..50")
+                       == counted(own[:50]))
+
+
+def check_refusals(coverage, folder):
+    trace, image = TRACES / "recursion-a64.it.tarmac", IMAGES / "recursion-a64.elf"
+    coverage.check("no image", b"--image" in coverage.run(trace, status=1))
+    coverage.check("no trace", b"TRACE" in coverage.run(status=2))
+    coverage.check("--by", b"instruction" in coverage.run(trace, "--by", "branch", status=2))
+    coverage.check("no file", b"missing" in coverage.run(folder / "missing", "--image", image, status=1))
+    coverage.check("one of two is missing", b"missing" in coverage.run(trace, folder / "missing", "--image", image, status=1))
+    log = ROOT / "corpus" / "xray" / "recursion.fdr.xray"
+    coverage.check("an XRay log", b"instructions" in coverage.run(log, "--image", image, status=1))
+    bare = folder / "bare.elf"
+    if shutil.which("strip"):
+        done = subprocess.run(["objcopy", "--strip-debug", image, bare], capture_output=True, check=False)
+        if done.returncode == 0:
+            coverage.check("no source lines", b"no source lines" in coverage.run(trace, "--image", bare, "--by", "line", status=1))
+            coverage.check("functions without lines", len(coverage.rows(trace, "--image", bare)) > 5)
+
+
+def main():
+    coverage = Coverage(Path(sys.argv[1]).resolve() / "trawl")
+    tool, skipped = shutil.which("readelf"), 0
+    with tempfile.TemporaryDirectory(prefix="trawl-coverage-") as scratch:
+        folder = Path(scratch)
+        for name in NAMES:
+            for trace in sorted(TRACES.glob(f"{name}.[ei][st].tarmac")):
+                image = IMAGES / f"{name}.elf"
+                counts = check_counts(coverage, trace, image)
+                if tool:
+                    check_lines(coverage, tool, trace, image, counts)
+                check_functions(coverage, trace, image, counts)
+                check_formats(coverage, trace, image)
+        if not tool:
+            print("SKIPPED source lines: no readelf")
+            skipped += 1
+        check_lanes(coverage)
+        check_refusals(coverage, folder)
+        skipped += check_lcov(coverage, TRACES / "recursion-a64.it.tarmac", IMAGES / "recursion-a64.elf", folder)
+    print(f"{coverage.passed} passed, {coverage.failed} failed, {skipped} skipped")
+    return 1 if coverage.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

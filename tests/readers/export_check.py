@@ -1,0 +1,379 @@
+#!/usr/bin/env python3
+"""Calls as other people's programs take them: each format of `trawl export`, read by a reader of its own, holds the calls of
+the trace events and the sums of the profile. Readers here know the formats by their descriptions; where
+callgrind_annotate, go (for its pprof) or the perfetto module of Python is there, that reads the file, too.
+
+    tests/run.py export
+"""
+
+import argparse
+import functools
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from checker import Checker
+from small_elf import named
+
+ROOT = Path(__file__).resolve().parents[2]
+TIMEOUT_S = 60
+TARMAC = ["sort-a64.it", "recursion-t32.es", "exceptions-a64.it", "twocores-a64.gem5", "longjmp-a32.it", "hang-a64.it"]
+LOGS = ["threads.fdr", "recursion.basic", "events.fdr", "arguments.fdr", "exceptions.fdr", "typed.fdr"]
+
+
+class ExportChecker(Checker):
+    def __init__(self, trawl):
+        super().__init__(trawl)
+        self.skipped = []
+
+    def skip(self, name, why):
+        if name not in self.skipped:
+            print(f"SKIPPED {name}: {why}")
+            self.skipped.append(name)
+
+    def run(self, *words, status=(0, 3)):
+        done = subprocess.run([self.trawl, *map(str, words)], capture_output=True, timeout=TIMEOUT_S, check=False)
+        assert done.returncode in status, (words, done.returncode, done.stderr[-300:])
+        return done.stdout
+
+
+# --- Protobuf ------------------------------------------------------------------------------------
+
+
+def varint(message, at):
+    """A number, and where it ends."""
+    value = shift = 0
+    while True:
+        byte = message[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            return value, at
+
+
+def fields(message):
+    """The fields of a message as (number, value), by the encoding: numbers, and bytes."""
+    at = 0
+    while at < len(message):
+        key, at = varint(message, at)
+        value, at = varint(message, at)
+        if key & 7 == 0:
+            yield key >> 3, value
+        else:
+            assert key & 7 == 2, key
+            assert at + value <= len(message), (at, value)
+            yield key >> 3, message[at : at + value]
+            at += value
+
+
+def one(message, number, default=None):
+    """A field that is there once at most."""
+    found = [value for field, value in fields(message) if field == number]
+    assert len(found) <= 1, (number, found)
+    return found[0] if found else default
+
+
+def packed(message):
+    numbers, at = [], 0
+    while at < len(message):
+        value, at = varint(message, at)
+        numbers.append(value)
+    return numbers
+
+
+# --- Events in their order -----------------------------------------------------------------------
+
+# Each reader gives {lane: [("B", name) | ("E",) | ("i", name)]} and the nanoseconds of each, or ticks.
+
+
+def read_chrome(text):
+    lanes, times = defaultdict(list), defaultdict(list)
+    for event in json.loads(text)["traceEvents"]:
+        lane = (event["pid"], event["tid"])
+        if event["ph"] == "M":
+            lanes[lane] = []
+            continue
+        lanes[lane].append((event["ph"], *([event["name"]] if event["ph"] != "E" else [])))
+        times[lane].append(event["ts"])
+    return lanes, times
+
+
+def read_perfetto(data):
+    tracks, names, lanes, times = {}, {}, defaultdict(list), defaultdict(list)
+    for number, packet in fields(data):
+        assert number == 1
+        interned, event, track = one(packet, 12), one(packet, 11), one(packet, 60)
+        assert one(packet, 10) == 1
+        assert one(packet, 13) == (1 if not tracks else 2)
+        if interned:
+            entry = one(interned, 2)
+            assert one(entry, 1) not in names
+            names[one(entry, 1)] = one(entry, 2).decode()
+        if track:
+            thread = one(track, 4)
+            tracks[one(track, 1)] = (one(thread, 1), one(thread, 2))
+            lanes[tracks[one(track, 1)]] = []
+            assert one(thread, 5) is not None
+        if event:
+            lane, kind = tracks[one(event, 11)], one(event, 9)
+            name = names[one(event, 10)] if kind == 1 else one(event, 23, b"").decode()
+            lanes[lane].append(("BEi"[kind - 1], *([name] if kind != 2 else [])))
+            times[lane].append(one(packet, 8))
+    return lanes, times
+
+
+def names_of_perfetto(data):
+    """Names of the tracks in their order."""
+    threads = [one(one(packet, 60), 4) for number, packet in fields(data) if one(packet, 60)]
+    return [one(thread, 5).decode() for thread in threads]
+
+
+def read_speedscope(text):
+    whole = json.loads(text)
+    names = [frame["name"] for frame in whole["shared"]["frames"]]
+    assert len(set(map(str, names))) <= len(names)
+    lanes, times = [], []
+    for profile in whole["profiles"]:
+        stack, events = [], []
+        at = profile["startValue"]
+        for event in profile["events"]:
+            assert profile["startValue"] <= at <= event["at"] <= profile["endValue"], (event, at)
+            at = event["at"]
+            if event["type"] == "O":
+                stack.append(event["frame"])
+                events.append(("B", names[event["frame"]]))
+            else:
+                assert stack.pop() == event["frame"]
+                events.append(("E",))
+        assert not stack
+        lanes.append(events)
+        times.append([event["at"] for event in profile["events"]])
+    return lanes, times
+
+
+def own_times(lanes, times):
+    """{function: own time}, from when calls begin and end."""
+    own = Counter()
+    for events, at in zip(lanes, times, strict=True):
+        stack, before = [], 0
+        for event, time in zip(events, at, strict=True):
+            if stack:
+                own[stack[-1]] += time - before
+            before = time
+            if event[0] == "B":
+                stack.append(event[1])
+            else:
+                stack.pop()
+    return +own
+
+
+def check_events(checker, label, words):
+    chrome, chrome_times = read_chrome(checker.run("export", *words))
+    data = checker.run("export", "--format", "perfetto", *words)
+    perfetto, perfetto_times = read_perfetto(data)
+    speedscope, speedscope_times = read_speedscope(checker.run("export", "--format", "speedscope", *words))
+    calls = [[event for event in events if event[0] != "i"] for events in chrome.values()]
+    checker.check(f"{label}: calls of perfetto", perfetto == chrome, [len(events) for events in perfetto.values()])
+    checker.check(f"{label}: calls of speedscope", speedscope == calls)
+    # Trace events of one time are set apart by what a reader can just tell: by less than a microsecond here.
+    has_seconds = label.startswith("log")
+    scale = 1000 if has_seconds else 1
+    near = all(abs(ours - theirs * scale) < 1 for lane, theirs_of in chrome_times.items()
+               for ours, theirs in zip(perfetto_times[lane], theirs_of, strict=True))
+    checker.check(f"{label}: times of perfetto", near)
+    begins = [[time for time, event in zip(chrome_times[lane], chrome[lane], strict=True) if event[0] != "i"] for lane in chrome]
+    near = all(abs(ours - theirs) < 0.001 for ours_of, theirs_of in zip(speedscope_times, begins, strict=True)
+               for ours, theirs in zip(ours_of, theirs_of, strict=True))
+    checker.check(f"{label}: times of speedscope", near)
+    check_perfetto_itself(checker, label, data, perfetto)
+    if not has_seconds:
+        own = {name: own for name, (own, _) in profile_of(checker, words).items() if own}
+        checker.check(f"{label}: own time of speedscope", own_times(*read_speedscope(
+            checker.run("export", "--format", "speedscope", *words))) == own, own)  # fmt: skip
+
+
+def check_perfetto_itself(checker, label, data, lanes):
+    try:
+        from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace
+    except ImportError:
+        checker.skip("perfetto", "no module perfetto")
+        return
+    trace = Trace()
+    trace.ParseFromString(data)
+    events = Counter(packet.track_event.type for packet in trace.packet if packet.HasField("track_event"))
+    wanted = Counter("BEi".index(event[0]) + 1 for events_of in lanes.values() for event in events_of)
+    checker.check(f"{label}: perfetto's own reader", events == wanted, events)
+
+
+# --- Sums ----------------------------------------------------------------------------------------
+
+
+def profile_of(checker, words):
+    """{function: [self, calls]} of the profile; functions of one name together."""
+    sums = defaultdict(lambda: [0, 0])
+    for row in json.loads(checker.run("profile", "--format", "json", *words)):
+        name = row["function"] or row["address"]
+        sums[name][0] += row["self"]
+        sums[name][1] += row["calls"]
+    return dict(sums)
+
+
+def read_callgrind(text):
+    """{function: [own, calls]}; calls of those without a caller are 0."""
+    names, sums, function, callee = {}, defaultdict(lambda: [0, 0]), None, None
+    lines = iter(text.decode().split("\n"))
+    assert next(lines) == "# callgrind format"
+    for line in lines:
+        if match := re.fullmatch(r"(c?)fn=\((\d+)\) (.*)", line):
+            names.setdefault(match[2], match[3])
+            assert names[match[2]] == match[3]
+            if match[1]:
+                callee = match[3]
+            else:
+                function = match[3]
+        elif match := re.fullmatch(r"calls=(\d+) 0", line):
+            sums[callee][1] += int(match[1])
+            assert re.fullmatch(r"0 \d+", next(lines))
+        elif match := re.fullmatch(r"0 (\d+)", line):
+            sums[function][0] += int(match[1])
+        else:
+            assert line == "" or re.match(r"(version|creator|cmd|positions|events): |fl=", line), line
+    return dict(sums)
+
+
+def samples_of_pprof(data):
+    """(stack from the innermost function out, calls, own, labels) of each."""
+    strings = [text.decode() for number, text in fields(data) if number == 6]
+    assert strings[0] == ""
+    functions = {one(text, 1): strings[one(text, 2)] for number, text in fields(data) if number == 5}
+    locations = {one(text, 1): functions[one(one(text, 4), 1)] for number, text in fields(data) if number == 4}
+    types = [(strings[one(text, 1)], strings[one(text, 2)]) for number, text in fields(data) if number == 1]
+    assert types[0] == ("calls", "count") and types[1][0] == "time", types
+    for number, sample in fields(data):
+        if number != 2:
+            continue
+        calls, own = packed(one(sample, 2))
+        labels = {strings[one(label, 1)]: strings[one(label, 2, 0)] for field, label in fields(sample) if field == 3}
+        yield [locations[location] for location in packed(one(sample, 1))], calls, own, labels
+
+
+def read_pprof(data):
+    """{function: [own, calls]}, the threads, and the calls of outermost functions."""
+    sums, threads, roots = defaultdict(lambda: [0, 0]), set(), 0
+    for stack, calls, own, labels in samples_of_pprof(data):
+        assert list(labels) == ["thread"]
+        threads.add(labels["thread"])
+        sums[stack[0]][0] += own
+        sums[stack[0]][1] += calls
+        roots += calls if len(stack) == 1 else 0
+    return dict(sums), threads, roots
+
+
+@functools.cache
+def has_pprof():
+    """Whether go has its pprof, which some versions would have to build first."""
+    if not shutil.which("go"):
+        return False
+    try:
+        done = subprocess.run(["go", "tool", "-n", "pprof"], capture_output=True, timeout=120, check=False)
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
+
+
+def check_sums(checker, label, words, directory):
+    profile = profile_of(checker, words)
+    callgrind = checker.run("export", "--format", "callgrind", *words)
+    found = read_callgrind(callgrind)
+    checker.check(f"{label}: own time of callgrind", {name: own for name, (own, _) in found.items()} ==
+                  {name: own for name, (own, _) in profile.items()}, (found, profile))
+    missing = sum(calls for _, calls in profile.values()) - sum(calls for _, calls in found.values())
+    lanes = len(read_chrome(checker.run("export", *words))[0])
+    data = checker.run("export", "--format", "pprof", *words)
+    found, labels, roots = read_pprof(data)
+    checker.check(f"{label}: calls of callgrind", missing == roots >= lanes, (missing, roots, lanes))
+    checker.check(f"{label}: sums of pprof", found == profile, (found, profile))
+    checker.check(f"{label}: threads of pprof", 1 <= len(labels) <= lanes, labels)
+    if shutil.which("callgrind_annotate"):
+        (directory / "callgrind.out").write_bytes(callgrind)
+        done = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no", directory / "callgrind.out"],
+                              capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        # Names of C++ hold colons and brackets: what follows the file.
+        rows = re.findall(r"^ *([\d,]+) \([ \d.]+%\)  \?\?\?:(.*?)(?: \[.*\])?$", done.stdout, re.M)
+        seen = {name: int(own.replace(",", "")) for own, name in rows}
+        checker.check(f"{label}: callgrind_annotate", not done.stderr and
+                      seen == {name: own for name, (own, _) in profile.items() if own}, (seen, done.stderr))
+    else:
+        checker.skip("callgrind_annotate", "not installed")
+    if has_pprof():
+        (directory / "pprof.out").write_bytes(data)
+        done = subprocess.run(["go", "tool", "pprof", "-raw", directory / "pprof.out"], capture_output=True, text=True,
+                              timeout=TIMEOUT_S, check=False)
+        rows = re.findall(r"^ +(\d+) +(\d+): ([\d ]+)$", done.stdout, re.M)
+        checker.check(f"{label}: go's pprof", sum(int(ticks) for _, ticks, _ in rows) ==
+                      sum(own for own, _ in profile.values()), done.stdout[:300] + done.stderr[:300])
+    else:
+        checker.skip("go tool pprof", "not to be had")
+
+
+# --- What is hostile -----------------------------------------------------------------------------
+
+
+def check_names(checker, directory):
+    """Names of any bytes leave every file readable."""
+    odd = {0x8000: b'quote"\\back\n\x1b[31m\xff\xfe', 0x8010: "\u202eé世".encode() + b"\x00"[:0], 0x8020: b"x" * 100000,
+           0x8030: b"(2) fn=(1) other", 0x8040: b" "}
+    (directory / "odd.elf").write_bytes(named(odd))
+    lines, pc = [], 0x8000
+    for number, target in enumerate([0x8010, 0x8020, 0x8030, 0x8040]):
+        code = 0x94000000 | (target - pc) // 4
+        lines.append(f"{2 * number} clk IT ({2 * number}) {pc:08x} {code:08x} O EL1h_n : BL x\n{2 * number} clk R X30 {pc + 4:016x}\n")
+        pc = target
+    (directory / "odd.tarmac").write_text("".join(lines) + f"90 clk IT (90) {pc:08x} d503201f O EL1h_n : NOP\n")
+    words = ["--force-image", "--image", directory / "odd.elf", directory / "odd.tarmac"]
+    names = [event[1] for events in read_perfetto(checker.run("export", "--format", "perfetto", *words))[0].values()
+             for event in events if event[0] == "B"]
+    checker.check("odd names: perfetto", len(names) == 5 and all(name.isprintable() for name in names), names)
+    speedscope = read_speedscope(checker.run("export", "--format", "speedscope", *words))[0]
+    checker.check("odd names: speedscope", len([event for event in speedscope[0] if event[0] == "B"]) == 5)
+    sums = read_callgrind(checker.run("export", "--format", "callgrind", *words))
+    checker.check("odd names: callgrind", sum(own for own, _ in sums.values()) == 90, sums)
+    sums, _, _ = read_pprof(checker.run("export", "--format", "pprof", *words))
+    checker.check("odd names: pprof", sum(own for own, _ in sums.values()) == 90 and len(sums) == 5, sums)
+
+
+def check_same(checker, label, words):
+    """The bytes do not depend on threads or chunks."""
+    for form in ("perfetto", "speedscope", "callgrind", "pprof"):
+        plain = checker.run("export", "--format", form, *words, "--threads", "1")
+        checker.check(f"{label}: {form} by threads", plain == checker.run("export", "--format", form, *words, "--threads", "3"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("programs", type=Path)
+    checker = ExportChecker(parser.parse_args().programs / "trawl")
+    with tempfile.TemporaryDirectory(prefix="export-check-") as name:
+        directory = Path(name)
+        inputs = [(trace, [ROOT / "corpus" / "traces" / f"{trace}.tarmac",
+                           f"--image={ROOT / 'corpus' / 'elf' / trace.partition('.')[0]}.elf"]) for trace in TARMAC]
+        inputs += [(f"log {log}", [ROOT / "corpus" / "xray" / f"{log}.xray",
+                                   f"--image={ROOT / 'corpus' / 'xray' / log.partition('.')[0]}.elf"]) for log in LOGS]
+        inputs += [("without names", inputs[0][1][:1])]
+        for label, words in inputs:
+            check_events(checker, label, words)
+            check_sums(checker, label, words, directory)
+            check_same(checker, label, words)
+        check_names(checker, directory)
+    print(f"{checker.passed} passed, {checker.failed} failed, {len(checker.skipped)} skipped")
+    return 1 if checker.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

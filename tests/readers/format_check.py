@@ -1,0 +1,534 @@
+#!/usr/bin/env python3
+"""Compares a reader that was written from idx/FORMAT.md with libtrawl, and the example of that document
+with what trawl writes.
+
+    tests/run.py format
+"""
+
+import collections
+import lzma
+import pathlib
+import random
+import re
+import sys
+import tempfile
+
+import format_traces
+import index_reader
+import libtrawl
+import xxh3
+from bounded import run_bounded
+from index_reader import EXCEPTION, EXCEPTIONS, HAS_INSTRUCTION, LOAD, START, Segment
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TRACES = ROOT / "corpus" / "traces"
+STACKS = ROOT / "corpus" / "stacks"
+DOCUMENT = ROOT / "idx" / "FORMAT.md"
+TIMEOUT_S = 120
+SEED = 1
+
+# Traces, options of make-index, events a segment.
+INDEXED = [
+    ("recursion-a64.gem5", [], 1),
+    ("twocores-a64.it", [], 100),
+    ("twocores-a64.gem5", ["--ttu"], 131072),
+    ("semihosting-a32be.it", ["--bi"], 70),
+    ("semihosting-a64.es", [], 131072),
+    ("exceptions-a32.es", [], 300),
+    ("neon-a64.es", [], 131072),
+    ("fp-a32.it", [], 500),
+    ("sort-t32.es", ["--implicit-thumb"], 50),
+    ("coding", [], 131072),
+    ("late", [], 3),
+    ("memory", [], 40),
+    ("registers", [], 13),
+    ("coroutines-a64.it", [], 700),
+]
+# How many questions of a kind are asked of each index, and how many bytes of one are spoiled.
+SAMPLES = 60
+FLIPS = 200
+
+
+def equal(what, ours, theirs):
+    assert ours == theirs, "%s: the reader of the document says %s, libtrawl %s" % (what, ours, theirs)
+
+
+def start_as_none(event):
+    return libtrawl.START if event == START else event
+
+
+# --- Against libtrawl ----------------------------------------------------------------------------
+
+
+class Comparison:
+    """One index in both readers."""
+
+    def __init__(self, ours, theirs, draw):
+        self.ours, self.theirs, self.draw = ours, theirs, draw
+        self.events = [ours.event(event) for event in range(ours.event_count)]
+        self.words = sorted({word for segment in ours.segments for word in segment.words})
+
+    def sample(self, values):
+        values = list(values)
+        return values if len(values) <= SAMPLES else self.draw.sample(values, SAMPLES)
+
+    def points(self):
+        """Some events, with those around the ends of segments among them."""
+        ends = [START, 0, self.ours.event_count - 1]
+        for segment in self.sample(self.ours.segments)[:10]:
+            ends += [segment.first, segment.first + segment.count - 1]
+        return ends + self.sample(range(self.ours.event_count))
+
+    def about(self):
+        info = self.theirs.info
+        fields = "trace_bytes trace_mtime_ns fingerprint_low fingerprint_high options segment_events events lines "
+        fields += "header_lines damaged_lines damaged_bytes refused_lane_lines ticks_per_second"
+        equal("identity", self.ours.identity[:13], [getattr(info, field) for field in fields.split()])
+        equal("kind", self.ours.kind, info.kind.decode())
+        equal("functions of images", self.ours.images_functions, info.functions)
+        equal("machine", (self.ours.address_bytes, self.ours.elf_machine), (info.address_bytes, info.machine))
+        version, has_log = (self.ours.log_version, True) if self.ours.buffers is not None else (0, False)
+        equal("version of the kind", (version, has_log), (info.kind_version, info.is_by_lanes))
+        equal("segments and lanes", (self.ours.segment_count, len(self.ours.lanes)), (info.segments, info.lanes))
+        for number, figures in enumerate(self.ours.lanes):
+            lane = self.theirs.lane(number)
+            fields = "line_events events instructions root transfers calls_returned calls_dropped calls_unreturned"
+            figures = [libtrawl.NONE if i == 3 and figure == 2**64 - 1 else figure for i, figure in enumerate(figures)]
+            thread = tuple(self.ours.log_lanes[number][:2]) if has_log else (libtrawl.NONE,) * 2
+            equal("thread of a lane", thread, (lane.process_id, lane.thread_id))
+            equal("lane", figures[:8], [getattr(lane, field) for field in fields.split()])
+            equal("name of a lane", self.ours.lane_names[number], lane.name)
+            equal("calls of a lane", figures[9], lane.calls)
+
+    def all_events(self):
+        for event in self.events:
+            theirs = self.theirs.event(event.event)
+            equal("event", event, index_reader.Event(*(getattr(theirs, field) for field in event._fields)))
+        for event in self.sample(self.events):
+            equal("event of a lane", event.event, self.theirs.event_of_lane(event.lane, event.in_lane))
+
+    def places(self):
+        last = max(self.events, key=lambda event: event.position)
+        for line in self.sample(range(last.line + 3)) if self.ours.has_lines else ():
+            equal("line", start_as_none(self.ours.event_at_line(line)), self.theirs.event_at_line(line))
+        for position in self.sample(range(last.position + 3)):
+            ours, theirs = self.ours.event_at_position(position), self.theirs.event_at_position(position)
+            equal("position", start_as_none(ours), theirs)
+        for event in self.sample(self.events):
+            for lane in (None, event.lane):
+                time = event.time + self.draw.randrange(-1, 2) & 2**64 - 1
+                theirs = self.theirs.event_at_time(libtrawl.ANY_LANE if lane is None else lane, time)
+                equal("time", start_as_none(self.ours.event_at_time(lane, time)), theirs)
+
+    def visits(self):
+        pcs = {event.pc & ~1 for event in self.events}
+        for pc in [EXCEPTIONS, 0x1234, *self.sample(sorted(pcs))[:20]]:
+            lane = self.draw.choice([None, self.events[-1].lane])
+            of = libtrawl.ANY_LANE if lane is None else lane
+            ours = self.ours.visits(lane, pc)
+            found, at = [], self.theirs.visit(of, pc, libtrawl.START, libtrawl.FORWARD)
+            while at is not None:
+                found.append(at)
+                at = self.theirs.visit(of, pc, at, libtrawl.FORWARD)
+            equal("visits", ours, found)
+            found, at = [], self.ours.event_count - 1
+            while (at := self.theirs.visit(of, pc, at & libtrawl.START, libtrawl.BACKWARD)) is not None:
+                found.append(at)
+                at -= 1
+            equal("visits backwards", ours, found[::-1])
+
+    def registers(self):
+        for event in self.points():
+            for lane in range(len(self.ours.lanes)):
+                theirs = self.theirs.registers(lane, start_as_none(event), 0, self.ours.register_bytes)
+                equal("registers", self.ours.registers(lane, event), theirs)
+
+    def nearest(self, what, writes, before, after):
+        """Compare the writes before and after some points."""
+        for event in self.sample(self.points())[:10]:
+            at = start_as_none(event)
+            equal("last " + what, max((w for w in writes if w <= event), default=None), before(at))
+            equal("next " + what, min((w for w in writes if w > event), default=None), after(at))
+
+    def register_writes(self):
+        for key in self.sample(sorted(self.ours.written))[:15]:
+            lane, offset = key >> 24, 8 * (key >> 8 & 0xFFFF) + self.draw.randrange(8)
+            size = min(self.draw.choice([1, 4, 8, 16]), self.ours.register_bytes - offset)
+            self.nearest(
+                "write to a register",
+                self.ours.register_writes(lane, offset, size),
+                lambda at, w=(offset, size), l=lane: self.theirs.register_written(l, at, libtrawl.BACKWARD, *w),
+                lambda at, w=(offset, size), l=lane: self.theirs.register_written(l, at, libtrawl.FORWARD, *w),
+            )
+
+    def memory(self):
+        for event in self.sample(self.points()):
+            word = self.draw.choice(self.words or [0])
+            values, known = self.theirs.memory(start_as_none(event), 8 * word, 8)
+            ours = [self.ours.memory_byte(8 * word + i, event) for i in range(8)]
+            equal("memory", ours, [value if is_known else None for value, is_known in zip(values, known)])
+
+    def memory_writes(self):
+        for word in self.sample(self.words)[:15]:
+            address, size = 8 * word + self.draw.randrange(8), self.draw.choice([1, 4, 8, 13])
+            self.nearest(
+                "write to memory",
+                self.ours.memory_writes(address, size),
+                lambda at, w=(address, size): self.event_of(self.theirs.memory_written(at, libtrawl.BACKWARD, *w)),
+                lambda at, w=(address, size): self.event_of(self.theirs.memory_written(at, libtrawl.FORWARD, *w)),
+            )
+
+    def all_memory_writes(self):
+        for word in self.sample(self.words)[:8]:
+            address, size = 8 * word + self.draw.randrange(8), self.draw.choice([1, 8])
+            writes = self.ours.memory_writes(address, size)
+            for event in [START, self.ours.event_count - 1, *self.sample(range(self.ours.event_count))[:3]]:
+                at, capacity = start_as_none(event), self.draw.choice([1, 4, 10000])
+                wanted = [[w for w in writes if w > event][:capacity], [w for w in reversed(writes) if w <= event][:capacity]]
+                found = [self.theirs.memory_writes(at, way, address, size, capacity) for way in (0, 1)]
+                equal("writes to memory", wanted, found)
+
+    def stored_words(self):
+        stores = [
+            (record.event, 8 * word)
+            for segment in self.ours.segments
+            for word, records in segment.words.items()
+            for record in records
+            if record.kind != index_reader.LOAD
+        ]
+        for _ in range(6):
+            after, until = sorted(self.draw.choice([START, *range(self.ours.event_count)]) for _ in range(2))
+            least, capacity = self.draw.choice([0, *(8 * word for word in self.words)]), self.draw.choice([1, 7, 10000])
+            wanted = sorted({address for event, address in stores if after < event <= until and address >= least})
+            found = self.theirs.stored_words(start_as_none(after), start_as_none(until), least, capacity)
+            equal("stored words", wanted[:capacity], found)
+
+    def sizes(self):
+        sizes = self.theirs.sizes()
+        equal("bytes that are told of", self.theirs.info.index_bytes, sum(sizes.values()))
+        equal("bytes of source lines", len(self.ours.sections.get(index_reader.SOURCE_LINES, b"")), sizes.get(b"source lines", 0))
+
+    def calls(self):
+        for lane, figures in enumerate(self.ours.lanes):
+            for number in range(figures[9]):
+                equal("call", self.ours.call(lane, number), self.call(self.theirs.call(lane, number)))
+            for in_lane in self.sample(range(figures[1])):
+                equal("stack", self.ours.call_at(lane, in_lane), self.call(self.theirs.call_at(lane, in_lane)))
+
+    def blocks(self):
+        """Blocks hold what single questions tell, wherever they begin."""
+        size, count = self.draw.choice([1, 7, 1000]), self.ours.event_count
+        wanted = [(e.lane, e.in_lane, e.time, e.line, e.position, e.pc, e.flags) for e in self.events]
+        for first in self.sample(range(count))[:10] + [count - 1, count, libtrawl.START]:
+            equal("block of events", wanted[first : first + size], self.theirs.events(first, size))
+        equal("all events", wanted, self.theirs.events(0, count + 5))
+
+    def accesses(self):
+        for segment in self.sample(self.ours.segments)[:10]:
+            wanted, size = self.ours.accesses(segment), self.draw.choice([1, 3, 100, 5000])
+            end = segment.first + segment.count
+            equal("accesses of a segment", wanted, self.theirs.accesses(segment.first, end, size))
+            event = segment.first + self.draw.randrange(segment.count)
+            of_event = [row for row in wanted if row[0] == event]
+            equal("accesses of an event", of_event, self.theirs.accesses(event, event + 1, size))
+        if self.ours.event_count < 5000:
+            wanted = [row for segment in self.ours.segments for row in self.ours.accesses(segment)]
+            equal("all accesses", wanted, self.theirs.accesses(0, 2**64 - 1, 1000))
+
+    def all_register_writes(self):
+        for key in self.sample(sorted(self.ours.written))[:8]:
+            lane, offset = key >> 24, 8 * (key >> 8 & 0xFFFF)
+            writes = self.ours.register_writes(lane, offset, 8)
+            for event in [START, self.ours.event_count - 1, *self.sample(range(self.ours.event_count))[:3]]:
+                at, size = start_as_none(event), self.draw.choice([1, 4, 10000])
+                wanted = [w for w in writes if w > event][:size], [w for w in reversed(writes) if w <= event][:size]
+                found = [self.theirs.register_writes(lane, at, way, offset, 8, size) for way in (0, 1)]
+                equal("writes to a register", list(wanted), found)
+
+    def functions(self):
+        for lane in (*range(len(self.ours.lanes)), libtrawl.ANY_LANE):
+            wanted = self.ours.functions(None if lane == libtrawl.ANY_LANE else lane)
+            equal("functions", wanted, self.theirs.functions(lane, 0, len(wanted) + 3))
+            equal("functions from a PC", wanted[1:3], self.theirs.functions(lane, wanted[0][0] + 1 if wanted else 5, 2))
+
+    def call_blocks(self):
+        for lane, figures in enumerate(self.ours.lanes):
+            count, size = figures[9], self.draw.choice([1, 5, 3000])
+            rows = []
+            for number in range(count):
+                c = self.ours.call(lane, number)
+                parent = libtrawl.NONE if c.parent is None else c.parent
+                rows.append((c.call, c.entry, c.exit, c.pc, c.depth, parent, int(c.is_open), self.ours.inside(lane, number)))
+            for first in [0, *self.sample(range(count + 1))[:10]]:
+                equal("block of calls", rows[first : first + size], self.theirs.calls(lane, first, size))
+                wanted, at = [], first
+                while at < count and rows[at][5] == rows[first][5] and len(wanted) < size:
+                    wanted.append(rows[at])
+                    at += 1 + rows[at][7]
+                equal("siblings", wanted, self.theirs.siblings(lane, first, size))
+
+    def tasks(self):
+        for lane, figures in enumerate(self.ours.lanes):
+            runs = self.ours.task_runs(lane)
+            known = [tuple(libtrawl.NONE if value is None else value for value in row) for row in self.ours.tasks(lane)]
+            equal("tasks", known, self.theirs.tasks(lane))
+            equal("runs of tasks", runs, self.theirs.task_runs(lane))
+            for in_lane in [*self.sample(range(figures[1])), figures[1]]:
+                at = [run for run in runs if run[2] <= in_lane <= run[3]]
+                equal("task at an event", at[0] if at else None, self.theirs.task_run_at(lane, in_lane))
+
+    def symbols(self):
+        symbols, pieces = self.ours.symbols
+        equal("symbols", symbols, self.theirs.symbols())
+        addresses = {start + step & 2**64 - 1 for start, _ in pieces for step in (-1, 0, 1)} | {0, 2**64 - 1}
+        for address in self.sample(sorted(addresses)):
+            equal("symbol at %#x" % address, self.ours.symbol_at(address), self.theirs.symbol_at(address))
+        for name in {name for name, *_ in self.sample(symbols)} | {b"", b"nothing", b"zzz"}:
+            first = next((symbol for symbol in symbols if symbol[0] == name), None)
+            equal("symbol by name", first, self.theirs.symbol_named(name))
+
+    def source_lines(self):
+        pieces = self.ours.source_lines
+        equal("source lines", pieces, self.theirs.lines())
+        addresses = {piece[0] + step & 2**64 - 1 for piece in pieces for step in (-1, 0, 1)} | {0, 2**64 - 1}
+        for address in self.sample(sorted(addresses)):
+            equal("line at %#x" % address, self.ours.line_at(address), self.theirs.line_at(address))
+
+    def layout(self):
+        ours, theirs = self.ours.registers_of_layout, self.theirs.layout()
+        equal("registers that there are", ours, [self.register(found) for found in theirs])
+        names = {found.name for found in ours} | {"x1_y", "r14_svc", "SP_el1", "lr_", "X007", "x", "7", "_", "", "pc_"}
+        for name in self.sample(sorted(names)):
+            for isa in range(4):
+                for written in (name, name.upper()):
+                    theirs = self.register(self.theirs.register_named(isa, written.encode("latin-1")))
+                    equal("register " + written, self.ours.register_named(isa, written), theirs)
+
+    @staticmethod
+    def register(theirs):
+        if theirs is None:
+            return None
+        dwarf = None if theirs.dwarf == 2**32 - 1 else theirs.dwarf
+        return index_reader.Register(theirs.name.decode("latin-1"), theirs.offset, theirs.size_bytes, theirs.flags,
+                                     theirs.isas, theirs.shown, dwarf)
+
+    @staticmethod
+    def event_of(write):
+        return write.event if write else None
+
+    @staticmethod
+    def call(theirs):
+        if theirs is None:
+            return None
+        call = index_reader.Call(*(getattr(theirs, field) for field in index_reader.Call._fields))
+        return call._replace(parent=None if call.parent == libtrawl.NONE else call.parent)
+
+    def all(self):
+        for part in ("about all_events places visits registers register_writes memory memory_writes calls layout "
+                     "blocks accesses all_register_writes all_memory_writes stored_words sizes call_blocks functions "
+                     "symbols source_lines tasks").split():
+            getattr(self, part)()
+
+
+# --- What the document promises of the parts -----------------------------------------------------
+
+
+def check_filters(segment):
+    """The filters have the bits of all instructions and exceptions, and no others."""
+    filters = [0] * -(-segment.count // 1024)
+    for row, (pc, flags) in enumerate(zip(segment.of_events(Segment.PC), segment.of_events(Segment.FLAGS))):
+        if flags & HAS_INSTRUCTION:
+            filters[row // 1024] |= 1 << index_reader.filter_bit(pc)
+        if flags & EXCEPTION:
+            filters[row // 1024] |= 1 << index_reader.filter_bit(EXCEPTIONS)
+    words = [bits >> 64 * i & 2**64 - 1 for bits in filters for i in range(4)]
+    assert words == segment.column(Segment.FILTER), "filters"
+
+
+def check_segment(index, segment):
+    """What a segment and the directories say of each other."""
+    row = index.segment_rows[segment.number]
+    times, lines = segment.of_events(Segment.TIME), segment.of_events(Segment.LINE)
+    host_calls = segment.column(Segment.HOST_CALLS) if Segment.HOST_CALLS in segment else []
+    assert row[3:8] == (lines[0], segment.of_events(Segment.POSITION)[0], times[0], max(times), len(host_calls))
+    for number in segment.parts:
+        if number != Segment.TIMELINES:
+            segment.column(number)
+    check_filters(segment)
+    masks = [mask & 0xFF for mask in segment.column(Segment.RECORD_KINDS)]
+    touched = segment.column(Segment.TOUCHED)
+    assert len(touched) == (len(masks) + 63) // 64
+    for i, together in enumerate(touched):
+        wanted = 0
+        for mask in masks[64 * i : 64 * i + 64]:
+            wanted |= mask
+        assert together == wanted, "masks or-ed together"
+    for word, records in segment.words.items():
+        for kinds in ({LOAD}, {0, 1}):
+            if any(record.kind in kinds for record in records):
+                assert segment.number in index.touching(int(LOAD in kinds), word), "a segment that its node hides"
+
+
+def check_checkpoints(index):
+    """A checkpoint is what the segments before it wrote, and nothing where events are snapshots."""
+    cells = {}
+    for segment in index.segments:
+        if index.has_snapshots:
+            assert not segment.checkpoint, "a checkpoint among snapshots"
+            continue
+        assert segment.checkpoint == [(cell, mask, value) for cell, (mask, value) in sorted(cells.items())]
+        writes = []
+        for key, (events, values) in segment.timelines.items():
+            writes += [(event, key >> 8, key & 0xFF, value) for event, value in zip(events, values)]
+        for _, lane_cell, mask, value in sorted(writes):
+            known, old = cells.get(lane_cell, (0, 0))
+            for i, byte in index_reader.unmask(value, mask):
+                old = old & ~(0xFF << 8 * i) | byte << 8 * i
+            cells[lane_cell] = known | mask, old
+
+
+def check_parts(index):
+    """Decode all there is, and hold it against each other."""
+    index.check_extents()
+    index.messages()
+    index.piece_hashes()
+    keys = collections.defaultdict(list)
+    for segment in index.segments:
+        check_segment(index, segment)
+        for key in segment.timelines:
+            keys[key].append(segment.number)
+    assert keys == index.written, "the directory of registers"
+    check_checkpoints(index)
+
+
+def piece_hashes(trace):
+    size = index_reader.PIECE_BYTES
+    return [xxh3.hash64(trace[at : at + size]) for at in range(0, len(trace), size)]
+
+
+# --- Damage --------------------------------------------------------------------------------------
+
+
+def is_sound_to_us(data):
+    try:
+        check_parts(index_reader.Index(data))
+        return True
+    except index_reader.Damaged:
+        return False
+
+
+def is_sound_to_them(library, path):
+    try:
+        with library.open(path) as index:
+            index.verify()
+        return True
+    except libtrawl.Refused:
+        return False
+
+
+def check_damage(library, path, draw):
+    """Whatever bit is wrong, both readers find it."""
+    data = path.read_bytes()
+    assert is_sound_to_us(data) and is_sound_to_them(library, path)
+    for at in draw.sample(range(len(data)), FLIPS):
+        spoiled = bytearray(data)
+        spoiled[at] ^= 1 << draw.randrange(8)
+        if 10 <= at < 12:  # any minor version will do
+            continue
+        path.write_bytes(spoiled)
+        assert not is_sound_to_us(bytes(spoiled)), "byte %d is covered by no check of the document" % at
+        assert not is_sound_to_them(library, path), "byte %d is covered by no check of libtrawl" % at
+
+
+# --- The checks ----------------------------------------------------------------------------------
+
+
+class Checks:
+    def __init__(self, prefix, directory):
+        self.prefix, self.directory = prefix, directory
+        self.library = libtrawl.Library(prefix / "lib" / "libtrawl.so")
+
+    def make_index(self, trace, *options):
+        index = self.directory / "index"
+        program = self.prefix / "tests" / "make-index"
+        command = [str(word) for word in (program, *options, trace, index)]
+        status, *_, was_killed = run_bounded(command, TIMEOUT_S)
+        assert status == 0 and not was_killed, "make-index: status %d" % status
+        return index
+
+    def write_trace(self, lines):
+        trace = self.directory / "trace"
+        trace.write_text("".join(line + "\n" for line in lines))
+        return trace
+
+    def trace(self, name, draw):
+        made = {"coding": lambda: format_traces.coding_trace(draw), "late": format_traces.late_trace}
+        made["memory"] = lambda: format_traces.memory_trace(draw)
+        made["registers"] = lambda: format_traces.registers_trace(draw)
+        packed = STACKS / (name + ".tarmac.xz")
+        if packed.exists():
+            made[name] = lambda: lzma.decompress(packed.read_bytes()).decode("latin-1").splitlines()
+        return self.write_trace(made[name]()) if name in made else TRACES / (name + ".tarmac")
+
+    def check_index(self, name, options, segment_events):
+        draw = random.Random(SEED)
+        trace = self.trace(name, draw)
+        path = self.make_index(trace, *options, "--segment-events", str(segment_events))
+        ours = index_reader.Index(path.read_bytes())
+        check_parts(ours)
+        assert ours.piece_hashes() == piece_hashes(trace.read_bytes()), "hashes of the trace"
+        assert name != "late" or ours.late, "no event went on in another segment"
+        assert name != "memory" or ours.regions, "no region"
+        assert name != "coroutines-a64.it" or len(ours.task_runs(0)) > 9, "no tasks"
+        with self.library.open(path) as theirs:
+            Comparison(ours, theirs, draw).all()
+
+    def check_forms(self):
+        wanted = {(shape, coding) for shape in range(3) for coding in range(4)}
+        unread = sorted(wanted - index_reader.FORMS_READ)
+        assert not unread, "never read: %s" % unread
+
+    def check_example(self):
+        """The trace and the bytes in the document are what they are said to be."""
+        text = DOCUMENT.read_text()
+        example = text[text.index("## 16 ") :]
+        blocks = re.findall(r"^```\n(.*?)^```$", example, re.MULTILINE | re.DOTALL)
+        path = self.make_index(self.write_trace(blocks[0].splitlines()))
+        shown = bytearray(path.stat().st_size)
+        for line in "".join(blocks[1:]).splitlines():
+            at, data = re.match(r"([0-9a-f]{3})  ((?:[0-9a-f]{2} ?)+)", line).groups()
+            data = bytes.fromhex(data)
+            shown[int(at, 16) : int(at, 16) + len(data)] = data
+        assert shown == path.read_bytes(), "the example is not what trawl writes"
+
+    def check_damage(self):
+        trace = self.write_trace(format_traces.late_trace())
+        check_damage(self.library, self.make_index(trace, "--segment-events", "20"), random.Random(SEED))
+
+    def all(self):
+        """Yield (name, check)."""
+        for name, options, segment_events in INDEXED:
+            yield "%s, %d events a segment" % (name, segment_events), lambda case=(
+                name, options, segment_events): self.check_index(*case)
+        yield "forms", self.check_forms
+        yield "damage", self.check_damage
+        yield "example", self.check_example
+
+
+def main():
+    prefix = pathlib.Path(sys.argv[1]).resolve().parent
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as directory:
+        for name, check in Checks(prefix, pathlib.Path(directory)).all():
+            try:
+                check()
+                passed += 1
+            except (AssertionError, OSError, index_reader.Damaged, libtrawl.Refused) as error:
+                print("FAILED %s: %s: %s" % (name, type(error).__name__, error))
+                failed += 1
+    print("%d passed, %d failed" % (passed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+"""Holds what trawl reads of call frame information and of Arm's exception tables against GNU
+readelf: the row of every PC of the images in corpus/, and of some that are spoiled on the way.
+
+    tests/run.py frame_rows
+"""
+
+import bisect
+import collections
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+CORPUS = Path(__file__).resolve().parents[2] / "corpus"
+IMAGES = sorted([*CORPUS.glob("elf/*.elf"), *CORPUS.glob("sframe/*.elf"), *CORPUS.glob("tfile/*.elf")])
+ROWS_MIN = 2300  # of all images
+REGISTERS = 33  # those with higher numbers are no part of a stack
+SPOILED_EACH = 6
+X86_64 = "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15".split()
+I386 = "eax ecx edx ebx esp ebp esi edi".split()
+RA = {"EM_386": 8, "EM_X86_64": 16, "EM_ARM": 14, "EM_AARCH64": 30, "EM_S390": 14}
+passed = failed = 0
+
+
+def report(name, fault):
+    global passed, failed
+    if fault:
+        failed += 1
+        print(f"FAILED {name}: {fault}")
+    else:
+        passed += 1
+
+
+def run(*words, status=(0,)):
+    done = subprocess.run([str(word) for word in words], capture_output=True, timeout=120, check=False)
+    assert done.returncode in status, f"{words}: status {done.returncode}: {done.stderr.decode()[:300]}"
+    return done.stdout.decode(errors="replace")
+
+
+class Rows:
+    """Rows by their starts, each until the next or its end; where functions overlap the later start counts."""
+
+    def __init__(self):
+        self.functions = []  # (start, end, [(start of the row, row)])
+
+    def add(self, start, end, rows):
+        if start < end:
+            self.functions.append((start, end, rows))
+
+    def starts(self):
+        return {row for start, end, rows in self.functions for row, _ in rows if start <= row < end}
+
+    def sort(self):
+        self.functions.sort(key=lambda function: function[0])
+        self.keys = [function[0] for function in self.functions]
+
+    def at(self, pc):
+        number = bisect.bisect_right(self.keys, pc) - 1
+        if number < 0 or pc >= self.functions[number][1]:
+            return None
+        rows = self.functions[number][2]
+        at = bisect.bisect_right([start for start, _ in rows], pc) - 1
+        return rows[at][1] if at >= 0 else None
+
+
+# --- What trawl reads ----------------------------------------------------------------------------
+
+
+def ours(program, image):
+    """({source: Rows}, number of entries that cannot be read)."""
+    found, damaged = collections.defaultdict(Rows), 0
+    functions = collections.defaultdict(list)
+    for line in run(program, image).splitlines():
+        source, *words = line.split()
+        if source == "damaged":
+            damaged = int(words[0])
+            continue
+        start, end = int(words[0], 16), int(words[1], 16)
+        places = dict(word.split("=", 1) for word in words[2:] if "=" in word)
+        places = {name: re.sub(r":.*", "", place) for name, place in places.items()}
+        ra = places.pop("ra", None)
+        row = (places.pop("cfa", words[2]), tuple(sorted(places.items())), ra)
+        functions[source].append((start, end, row))
+    for source, rows in functions.items():
+        for start, end, row in rows:
+            found[source].add(start, end, [(start, row)])
+        found[source].sort()
+    return found, damaged
+
+
+# --- What readelf reads --------------------------------------------------------------------------
+
+
+def number_of(name, machine):
+    if name == "ra":
+        return RA[machine]
+    names = {"EM_X86_64": X86_64, "EM_386": I386}.get(machine, [])
+    if name in names:
+        return names.index(name)
+    if name[0] in "dvbf":  # of vectors and floating point
+        return REGISTERS
+    if name in ("sp", "wsp"):
+        return 31
+    return int(re.sub(r"\D", "", name))
+
+
+def place_text(text, machine):
+    """A column of readelf's in the words of frame_rows."""
+    if text == "exp":
+        return "exp"
+    if text == "vexp":
+        return "vexp"
+    if re.fullmatch(r"[cv][+-]\d+", text) or text == "s":
+        return text
+    return f"r{number_of(text, machine)}"
+
+
+def cfa_text(text, machine):
+    if text == "exp":
+        return "exp"
+    name, sign, offset = re.fullmatch(r"(\w+)([+-])(\d+)", text).groups()
+    return f"r{number_of(name, machine)}{sign}{offset}"
+
+
+def readelf_rows(image, machine, code):
+    found, columns, common = Rows(), [], {}
+    ras, section, begins = {}, "", None
+    rows, function = [], None
+
+    def end():
+        if function and any(first <= function[0] < last for first, last in code):
+            # What readelf has of .debug_frame comes first where both have a function.
+            found.add(*function, list(rows))
+
+    for line in run("readelf", "--debug-dump=frames-interp", "-W", image).splitlines():
+        if match := re.match(r"Contents of the (\S+) section", line):
+            section = match[1]
+        elif match := re.match(r"([0-9a-f]+) \S+ \S+ CIE .*ra=(\d+)", line):
+            end()
+            function, rows, begins = None, [], (section, int(match[1], 16))
+            ras[begins] = int(match[2])
+            common[begins] = None
+        elif match := re.match(r"\S+ \S+ \S+ FDE cie=([0-9a-f]+) pc=([0-9a-f]+)\.\.([0-9a-f]+)", line):
+            end()
+            begins = (section, int(match[1], 16))
+            function, rows = (int(match[2], 16), int(match[3], 16)), []
+            columns = None
+            if common.get(begins):
+                rows.append((function[0], common[begins]))
+        elif line.strip().startswith("LOC"):
+            columns = line.split()[2:]
+        elif columns is not None and "ZERO" not in line and (match := re.match(r"([0-9a-f]{8,}) (\S+) *(.*)", line)):
+            places = {}
+            # Of a register in another, that other has its number and a name.
+            for name, text in zip(columns, re.sub(r" \(\w+\)", "", match[3]).split()):
+                number = ras[begins] if name == "ra" else number_of(name, machine)
+                if text != "u" and number < REGISTERS:
+                    places[f"r{number}"] = place_text(text, machine)
+            row = (cfa_text(match[2], machine), tuple(sorted(places.items())), f"r{ras[begins]}")
+            if function is None:
+                common[begins] = row
+            else:
+                rows[:] = [old for old in rows if old[0] != int(match[1], 16)]
+                rows.append((int(match[1], 16), row))
+    end()
+    found.sort()
+    return found
+
+
+def readelf_exidx(image):
+    """[(start, row or a word)] by `readelf -u`, whose text is interpreted here."""
+    entries, base, offset, places, ends = [], 13, 0, {}, None
+
+    def end():
+        if not entries:
+            return
+        if ends:
+            entries[-1] = (entries[-1][0], ends)
+            return
+        row = {f"r{register}": f"c{at - offset:+d}" for register, at in places.items()}
+        entries[-1] = (entries[-1][0], (f"r{base}{offset:+d}", tuple(sorted(row.items())), "r15" if 15 in places else "r14"))
+
+    for line in run("readelf", "-u", "-W", image).splitlines():
+        if match := re.match(r"(0x[0-9a-f]+)(?: <[^>]*>)?: (\S+)(.*)", line):
+            end()
+            entries.append((int(match[1], 16), None))
+            base, offset, places, ends = 13, 0, {}, None
+            if "cantunwind" in line:
+                ends = "cantunwind"
+        elif match := re.search(r"\bvsp = vsp ([+-]) (\d+)", line):
+            offset += int(match[1] + match[2])
+        elif match := re.search(r"\bvsp = r(\d+)", line):
+            base, offset = int(match[1]), 0
+        elif match := re.search(r"\bpop \{(.*)\}", line):
+            for kind, first, last in re.findall(r"([rD])(\d+)(?:-D(\d+))?", match[1]):
+                if kind == "r":
+                    places[int(first)] = offset
+                offset += 4 if kind == "r" else 8 * (int(last or first) - int(first) + 1)
+    end()
+    return entries
+
+
+# --- Both ----------------------------------------------------------------------------------------
+
+
+def about(image):
+    """(name of the machine, executable ranges)."""
+    head = run("readelf", "-hlSW", image)
+    names = {"AArch64": "EM_AARCH64", "ARM": "EM_ARM", "Advanced Micro Devices X86-64": "EM_X86_64",
+             "Intel 80386": "EM_386", "IBM S/390": "EM_S390"}  # fmt: skip
+    machine = names[re.search(r"Machine:\s+(.*)", head)[1].strip()]
+    code = [(int(match[1], 16), int(match[1], 16) + int(match[2], 16))
+            for match in re.finditer(r"LOAD\s+\S+ (0x\S+) \S+ \S+ (0x\S+) R.E", head)]  # fmt: skip
+    return machine, code
+
+
+def check_dwarf(image, found):
+    machine, code = about(image)
+    wanted = readelf_rows(image, machine, code)
+    pcs = wanted.starts() | found.starts()
+    pcs |= {pc - 1 for pc in pcs} | {end for _, end, _ in wanted.functions}
+    faults = []
+    for pc in sorted(pcs):
+        mine, theirs = found.at(pc), wanted.at(pc)
+        if mine:  # readelf's "u" is also what nobody has said anything of
+            mine = (mine[0], tuple(place for place in mine[1] if place[1] != "u"), mine[2])
+        if mine != theirs:
+            faults.append(f"{pc:#x}: {mine}, readelf has {theirs}")
+    report(f"{image.name}: DWARF", faults[:3])
+    return len(wanted.starts())
+
+
+def check_exidx(image, found):
+    entries = readelf_exidx(image)
+    mine = [(start, rows[0][1]) for start, _, rows in found.functions]
+    mine = [(start, row if len(row) == 3 and row[1] else row[0]) for start, row in mine]
+    last = mine and mine[-1]
+    faults = [pair for pair in zip(mine, entries) if pair[0] != pair[1]]
+    report(f"{image.name}: exception tables", faults[:3] or (len(mine) != len(entries) and (last, len(mine), len(entries))))
+    return len(entries)
+
+
+def spoil(image, directory, seed):
+    """Images with other bytes in the sections that are read, which must do no harm."""
+    rng = random.Random(seed)
+    places = []
+    for line in run("readelf", "-SW", image).splitlines():
+        match = re.search(r"\] (\.eh_frame|\.debug_frame|\.ARM\.ex\w+) +\S+ +\S+ (\S+) (\S+)", line)
+        if match:
+            places.append((int(match[2], 16), int(match[3], 16)))
+    data = bytearray(image.read_bytes())
+    for offset, size in places:
+        for _ in range(rng.randint(1, 1 + size // 16)):
+            data[offset + rng.randrange(size)] = rng.randrange(256)
+    path = directory / f"spoiled-{seed}.elf"
+    path.write_bytes(data)
+    return path
+
+
+def main():
+    program = Path(sys.argv[1]).resolve().parent / "tests" / "frame-rows"
+    rows = 0
+    if not shutil.which("readelf"):
+        print("SKIPPED frame rows: there is no readelf")
+        print("0 passed, 0 failed")
+        return 0
+    for image in IMAGES:
+        found, damaged = ours(program, image)
+        report(f"{image.name}: nothing is damaged", damaged and f"{damaged} entries")
+        rows += check_dwarf(image, found["dwarf"])
+        if "exidx" in found:
+            rows += check_exidx(image, found["exidx"])
+    report("enough rows", "" if rows >= ROWS_MIN else f"only {rows}")
+    with tempfile.TemporaryDirectory(prefix="trawl-rows-") as directory:
+        for number, image in enumerate(IMAGES):
+            for turn in range(SPOILED_EACH):
+                path = spoil(image, Path(directory), number * SPOILED_EACH + turn)
+                run(program, path, status=(0, 1))
+                path.unlink()
+        report("spoiled sections", "")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

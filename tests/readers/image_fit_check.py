@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Images that are, or are not, those of the program that was traced: all pairs of the corpus's images
+and traces of one machine, images of which some instructions were changed, moved ones, and both
+orders of bytes.
+
+    tests/run.py image_fit
+"""
+
+import random
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import sframe_reader
+
+CORPUS = Path(__file__).resolve().parents[2] / "corpus"
+PAIRS_MIN = 150
+MISFIT = re.compile(r"does not fit( in part)? ?.*: (\d+) of (\d+) instructions differ \(first at 0x([0-9a-f]+): "
+                    r"trace ([0-9a-f]+), image ([0-9a-f]+)\); (.*)")  # fmt: skip
+TEXT = 0x10000  # of A32 and T32
+passed = failed = 0
+
+
+def report(name, fault):
+    global passed, failed
+    if fault:
+        failed += 1
+        print(f"FAILED {name}: {fault}")
+    else:
+        passed += 1
+
+
+class Runner:
+    def __init__(self, programs, directory):
+        self.programs, self.directory = programs, directory
+
+    def run(self, command, *words, program="trawl"):
+        """(what it prints, what it says of images)"""
+        line = [self.programs / program, *([command] if program == "trawl" else []), *words]
+        done = subprocess.run([str(word) for word in line], capture_output=True, timeout=60, check=False)
+        assert done.returncode in (0, 3), f"{line}: {done.stderr.decode()}"
+        said = [text for text in done.stderr.decode().splitlines() if "does not fit" in text]
+        return done.stdout.decode(), said
+
+    def profile(self, trace, image, *words):
+        return self.run("profile", trace, "--memory-index", "--image", image, *words)
+
+
+def code_of(data):
+    """Offset and size of .text in the file."""
+    sections, _, _ = sframe_reader.elf_sections(data)
+    return next((section[4], section[5]) for section in sections if section[0] == ".text")
+
+
+def with_changed(image, path, share, seed=1):
+    """The image with that share of its words changed."""
+    rng = random.Random(seed)
+    data = bytearray(image.read_bytes())
+    offset, size = code_of(data)
+    for at in range(offset, offset + size - 3, 4):
+        if rng.random() < share:
+            data[at] ^= 0x41
+    path.write_bytes(data)
+    return path
+
+
+def as_be32(image, path):
+    """A BE8 image as linkers made them before: code with the most significant byte first, too."""
+    data = bytearray(image.read_bytes())
+    offset, size = code_of(data)
+    (flags,) = struct.unpack_from(">I", data, 36)
+    assert flags & 0x00800000
+    struct.pack_into(">I", data, 36, flags & ~0x00800000)
+    for at in range(offset, offset + size - 3, 4):
+        data[at : at + 4] = data[at : at + 4][::-1]
+    path.write_bytes(data)
+    return path
+
+
+def check_pairs(runner):
+    pairs = 0
+    images = {path.stem: path for path in sorted((CORPUS / "elf").glob("*.elf"))}
+    for trace in sorted((CORPUS / "traces").glob("*.it.tarmac")):
+        own = trace.name.split(".")[0]
+        machine = own.rsplit("-")[-1]
+        for name, image in images.items():
+            # Where two programs begin alike, little may have been executed beyond that.
+            if name != own and (name.rsplit("-")[-1] != machine or "cut" in (own[:3], name[:3])):
+                continue
+            _, said = runner.profile(trace, image)
+            match = said and MISFIT.search(said[0])
+            fits = name == own
+            fault = "" if (not said if fits else match and not match[1] and "are not used" in match[7]) else said
+            report(f"{trace.name}, {name}", fault if fits or said else "nothing is said")
+            pairs += 1
+    report("enough pairs", "" if pairs >= PAIRS_MIN else f"only {pairs}")
+
+
+def check_words(runner):
+    """What the message says is so."""
+    trace, image = CORPUS / "traces" / "sort-a32.it.tarmac", CORPUS / "elf" / "sort-t32.elf"
+    said = MISFIT.search(runner.profile(trace, image)[1][0])
+    address, data = int(said[4], 16), image.read_bytes()
+    at = code_of(data)[0] + address - TEXT
+    report("the image's instruction", "" if int(said[6], 16) == struct.unpack_from("<I", data, at)[0] else said[0])
+    report("the trace's instruction", "" if f"{address:08x} {said[5]}" in trace.read_text() else said[0])
+
+
+def check_changed(runner):
+    trace, image = CORPUS / "traces" / "sort-a64.it.tarmac", CORPUS / "elf" / "sort-a64.elf"
+    path = runner.directory / "changed.elf"
+    plain = runner.profile(trace, image)[0]
+    for share, word in ((0.05, None), (0.15, None), (0.4, "may be wrong"), (0.7, "are not used")):
+        text, said = runner.profile(trace, with_changed(image, path, share))
+        fault = (said if word is None else not said or word not in said[0]) or (text == plain) == (word == "are not used")
+        report(f"{share:.0%} of the instructions changed", fault)
+    with_changed(image, path, 0.7)
+    forced, said = runner.profile(trace, path, "--force-image")
+    report("--force-image", said or forced != plain)
+    both, said = runner.profile(trace, path, "--image", image)
+    report("the other image is used", len(said) != 1 or both != plain)
+    both, said = runner.profile(trace, path, "--image", with_changed(image, runner.directory / "also.elf", 0.9, seed=2))
+    report("both are left out", len(said) != 2 or "sift_down" in both)
+
+
+def check_moved(runner):
+    trace, image = CORPUS / "traces" / "sort-a64.it.tarmac", CORPUS / "elf" / "sort-a64.elf"
+    for offset in (-0x40, 0x40, 4):
+        report(f"moved by {offset}", not runner.profile(trace, image, f"--load-offset={offset}")[1])
+    report("moved out of sight", runner.profile(trace, image, "--load-offset=0x100000")[1])
+    moved = runner.directory / "moved.tarmac"
+    text = re.sub(r"\b0008([0-9a-f]{4}) ([0-9a-f]{8}) O", r"0108\1 \2 O", trace.read_text())
+    moved.write_text(text)
+    names = runner.profile(moved, f"{image}@0x1000000")
+    report("a trace that was moved", names[1] or "sift_down" not in names[0])
+    report("moved wrongly", not runner.profile(moved, f"{image}@0xffffc0")[1])
+
+
+def check_byte_orders(runner):
+    be8 = CORPUS / "elf" / "sort-a32be.elf"
+    for style in ("it", "es"):
+        trace = CORPUS / "traces" / f"sort-a32be.{style}.tarmac"
+        report(f"BE8, {style}", runner.profile(trace, be8)[1])
+        report(f"BE32, {style}", runner.profile(trace, as_be32(be8, runner.directory / "be32.elf"))[1])
+
+
+def check_commands(runner):
+    trace, wrong = CORPUS / "traces" / "sort-a64.it.tarmac", CORPUS / "elf" / "hash-a64.elf"
+    own = runner.directory / "own.tarmac"
+    own.write_bytes(trace.read_bytes())
+    for command, *words in (("profile",), ("calltree",), ("flamegraph",), ("state", "--at", "end"), ("stack",), ("index",),
+                            ("info",), ("pc", "0x80610"), ("vcd", "-o", "/dev/null")):  # fmt: skip
+        text, said = runner.run(command, own, "--image", wrong, *words)
+        fault = len(said) != 1 or "crc32" in text
+        report(f"{command} says it once", fault and (said, text[:200]))
+    text, said = runner.run("profile", own)
+    report("an index keeps no names of it", said or "crc32" in text)
+    text, said = runner.run("profile", trace, "--image", wrong, program="tarmac-profile")
+    report("under the tarmac-* names nothing changes", said or "crc32" not in text)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="trawl-fit-") as directory:
+        runner = Runner(Path(sys.argv[1]).resolve(), Path(directory))
+        check_pairs(runner)
+        check_words(runner)
+        check_changed(runner)
+        check_moved(runner)
+        check_byte_orders(runner)
+        check_commands(runner)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""Uses the installed libtrawl as another program would.
+
+    tests/run.py library
+
+Compiles docs/example/stack.c and tree.c with what pkg-config says, shared and static, and compares what they print
+with the call tree, with what the tracer recorded, and with a second reader. Checks that the header is C11 and C++, and that the
+libraries define no names but their own.
+"""
+
+import csv
+import io
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import hard_traces
+import index_reader
+import libtrawl
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TRACES = ROOT / "corpus" / "traces"
+EXAMPLE = ROOT / "docs" / "example" / "stack.c"
+TREE = ROOT / "docs" / "example" / "tree.c"
+IMAGE = ROOT / "corpus" / "elf" / "recursion-a64.elf"
+STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
+COMPARED = ["recursion-a64.it.tarmac", "recursion-t32.es.tarmac", "pointers-a64.es.tarmac", "sort-a32.it.tarmac"]
+TIMEOUT_S = 120
+FUNCTIONS_MIN = 15
+
+
+class Skipped(Exception):
+    """What a check needs is not on this machine."""
+
+
+def run(words, **options):
+    """Return what a command writes."""
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=TIMEOUT_S,
+                          check=False, **options)
+    assert done.returncode == 0, "%s: status %d: %s" % (words[0], done.returncode, done.stderr[:500])
+    return done.stdout
+
+
+def compilers():
+    """The C compilers of the machine; without any, Zig's."""
+    found = [[path] for path in (shutil.which(name) for name in ("gcc", "clang")) if path]
+    return found or [[ROOT / "tools" / "zigw", "cc"]]
+
+
+def pkg_config(prefix, *words):
+    """What pkg-config says of a library that is not where it looks by itself."""
+    where = dict(os.environ, PKG_CONFIG_PATH=str(prefix / "lib" / "pkgconfig"))
+    return run(["pkg-config", *words, "trawl"], env=where).split()
+
+
+# --- The example ---------------------------------------------------------------------------------
+
+
+def build_example(prefix, directory, compiler, is_static, source=EXAMPLE):
+    """Compile an example; return the program."""
+    program = directory / source.stem
+    libraries = pkg_config(prefix, "--libs")
+    if is_static:
+        libraries = [prefix / "lib" / "libtrawl.a" if word == "-ltrawl" else word for word in libraries]
+    else:
+        libraries.append("-Wl,-rpath," + str(prefix / "lib"))
+    run([*compiler, "-std=c11", *STRICT, *pkg_config(prefix, "--cflags"), "-o", program, source, *libraries])
+    return program
+
+
+def wanted_calls(rows, line):
+    """(depth, first line) of the calls around a line, from the innermost outwards."""
+    around = [(int(row["depth"]), int(row["entry_line"])) for row in rows
+              if int(row["depth"]) and int(row["entry_line"]) <= line <= int(row["exit_line"])]
+    return around[::-1]
+
+
+def check_stack(text, record, rows):
+    """Compare what the example prints with the truth and the call tree."""
+    registers = dict(re.findall(r"^(SP|PC) (\S+)$", text, re.MULTILINE))
+    assert int(registers["PC"], 16) & ~1 == int(record["pc"], 16), "PC %s" % registers["PC"]
+    assert int(registers["SP"], 16) == int(record["sp"], 16), "SP %s" % registers["SP"]
+    calls = [(int(depth), int(line)) for depth, line in re.findall(r"^(\d+): \S+ since line (\d+)$", text, re.MULTILINE)]
+    wanted = wanted_calls(rows, record["line"])
+    assert calls == wanted, "line %d: %s, not %s" % (record["line"], calls, wanted)
+    return len(calls)
+
+
+def check_example(prefix, directory, compiler, is_static):
+    """Show the stack at what the tracer recorded."""
+    library = libtrawl.Library(prefix / "lib" / "libtrawl.so")
+    program = build_example(prefix, directory, compiler, is_static)
+    depth_max = 0
+    for trace in COMPARED:
+        index = directory / "index"
+        run([prefix / "tests" / "make-index", TRACES / trace, index])
+        rows = run([prefix / "bin" / "trawl", "calltree", "--format", "csv", TRACES / trace])
+        rows = list(csv.DictReader(io.StringIO(rows)))
+        records = [json.loads(line) for line in (TRACES / (trace + ".truth")).read_text().splitlines()]
+        with library.open(index) as opened:
+            opened.verify()
+            for record in records[1:]:
+                event = opened.event_at_line(record["line"])
+                depth_max = max(depth_max, check_stack(run([program, index, event]), record, rows))
+    assert depth_max >= 3, "no deep stack was compared"
+    failed = subprocess.run([program, EXAMPLE, "0"], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    assert failed.returncode == 1 and "not an index of trawl" in failed.stderr, failed.stderr
+
+
+def wanted_tree(index, lane, depth):
+    """What tree.c has to print of a lane, from the second reader."""
+    lines = ["%s, %d events" % (index.kind, index.event_count)]
+    for number in range(index.lanes[lane][9]):
+        call = index.call(lane, number)
+        if call.depth > depth:
+            continue
+        symbol, inside = index.symbol_at(call.pc & ~1), index.inside(lane, number)
+        name = symbol[0].decode() if symbol else "%#x" % (call.pc & ~1)
+        more = " and %d inside" % inside if call.depth == depth and inside else ""
+        lines.append("%s%s %d-%d%s" % (2 * (call.depth - 1) * " ", name, call.entry, call.exit, more))
+    return lines
+
+
+def check_tree(prefix, directory, compiler, is_static):
+    """Page through call trees, with names of the index and without."""
+    program, shown = build_example(prefix, directory, compiler, is_static, TREE), 0
+    path, many = directory / "index", directory / "many.tarmac"
+    many.write_text("".join(line + "\n" for line in hard_traces.work(hard_traces.Machine(), 200)))
+    for name, image in [(COMPARED[0], IMAGE), *((trace, None) for trace in COMPARED), ("twocores-a64.it.tarmac", None),
+                        (many, None)]:
+        if image:
+            run([prefix / "bin" / "trawl", "index", "-q", "--no-sync", "--image", image, "--index", path, TRACES / name])
+        else:
+            run([prefix / "tests" / "make-index", TRACES / name, path])
+        index = index_reader.Index(path.read_bytes())
+        for lane in range(len(index.lanes)):
+            for depth in (1, 2, 3, 5, 1000):
+                wanted = wanted_tree(index, lane, depth)
+                found = run([program, path, lane, depth]).splitlines()
+                assert found == wanted, "%s, lane %d, depth %d: %s" % (name, lane, depth, found[:20])
+                shown = max(shown, len(wanted))
+    assert shown > 200, "no tree of several pages was compared"
+
+
+def check_bytes(prefix, directory):
+    """An index in memory answers like the file, wherever it lies, and not at all when it is cut."""
+    library, path = libtrawl.Library(prefix / "lib" / "libtrawl.so"), directory / "index"
+    run([prefix / "tests" / "make-index", TRACES / COMPARED[0], path])
+    data = path.read_bytes()
+    with library.open(path) as mapped, library.open_bytes(data) as held:
+        held.verify()
+        last = held.info.events - 1
+        assert held.registers(0, last, 0, 512) == mapped.registers(0, last, 0, 512)
+    for size_bytes in [*range(0, 600), *range(600, len(data), 97)]:
+        try:
+            library.open_bytes(data[:size_bytes])
+        except libtrawl.Refused:
+            continue
+        raise AssertionError("%d of %d bytes are an index" % (size_bytes, len(data)))
+
+
+# --- The files -----------------------------------------------------------------------------------
+
+
+def check_header(prefix, directory, compiler, language):
+    """The header stands alone, in C and C++, also where it is included twice.
+
+    It is compiled all the way: Zig's driver warns of -fsyntax-only, and a header as its input.
+    """
+    source = directory / ("header.cpp" if "c++" in language[0] else "header.c")
+    source.write_text("#include <trawl.h>\n#include <trawl.h>\nint used(void);\nint used(void) { return TRAWL_OK; }\n")
+    run([*compiler, *language, *STRICT, *pkg_config(prefix, "--cflags"), "-c", "-o", directory / "header.o", source])
+
+
+def defined_names(words):
+    """Global names that a library defines, by nm."""
+    tool = shutil.which("nm") or shutil.which("llvm-nm")
+    if not tool:
+        raise Skipped("nm is not installed")
+    lines = run([tool, "--defined-only", *words]).splitlines()
+    return [line.split()[-1] for line in lines if re.match(r"[0-9a-f]+ [A-Z] ", line)]
+
+
+def check_names(prefix):
+    """What the header declares is all that is exported, and nothing else may clash."""
+    header = (prefix / "include" / "trawl.h").read_text()
+    declared = set(re.findall(r"^TRAWL_API [^(]*?(trawl_\w+)\(", header, re.MULTILINE))
+    exported = set(defined_names(["-D", prefix / "lib" / "libtrawl.so"]))
+    assert len(declared) >= FUNCTIONS_MIN
+    assert exported == declared, "exported or declared only: %s" % sorted(exported ^ declared)
+    inside = set(defined_names(["-g", prefix / "lib" / "libtrawl.a"])) - declared
+    clashing = sorted(name for name in inside if not name.startswith("trawl_private_"))
+    assert not clashing, "these could clash: %s" % clashing
+
+
+def check_version(prefix):
+    """pkg-config tells the version of the build file, and what it names is there."""
+    version = re.search(r'\.version = "([^"]+)"', (ROOT / "build.zig.zon").read_text()).group(1)
+    assert pkg_config(prefix, "--modversion") == [version]
+    assert (prefix / "lib" / ("libtrawl.so." + version)).is_file()
+
+
+def checks(prefix, directory):
+    """Yield (name, check)."""
+    for compiler in compilers():
+        name = pathlib.Path(compiler[0]).name
+        for kind in ("shared", "static"):
+            yield "%s example, %s" % (kind, name), lambda c=compiler, k=kind: check_example(
+                prefix, directory, c, k == "static")
+            yield "%s tree, %s" % (kind, name), lambda c=compiler, k=kind: check_tree(prefix, directory, c, k == "static")
+        for language in (["-xc", "-std=c11"], ["-xc++", "-std=c++11"]):
+            yield "header as %s, %s" % (language[1][5:], name), lambda c=compiler, l=language: check_header(
+                prefix, directory, c, l)
+    yield "bytes", lambda: check_bytes(prefix, directory)
+    yield "names", lambda: check_names(prefix)
+    yield "version", lambda: check_version(prefix)
+
+
+def main():
+    prefix = pathlib.Path(sys.argv[1]).resolve().parent
+    passed = failed = skipped = 0
+    with tempfile.TemporaryDirectory() as directory:
+        for name, check in checks(prefix, pathlib.Path(directory)):
+            try:
+                check()
+                passed += 1
+            except Skipped as reason:
+                print("SKIPPED %s: %s" % (name, reason))
+                skipped += 1
+            except (AssertionError, OSError, libtrawl.Refused) as error:
+                print("FAILED %s: %s" % (name, error))
+                failed += 1
+    print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

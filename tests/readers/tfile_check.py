@@ -1,0 +1,317 @@
+#!/usr/bin/env python3
+"""What `trawl tfile` reads of real trace files, against GDB and a second reader.
+
+    tests/run.py tfile
+
+Registers, PC, memory and variables of every frame have to be those that a reader in Python finds and,
+of every frame or an even choice of them, those that GDB shows. Without gdb-multiarch or gdb its part
+is left out, and said so. Then damage: what of real files that GDB cannot read is read, and that files
+cut and spoiled anywhere are survived, by any number of threads alike.
+"""
+
+import csv
+import io
+import json
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from bounded import run_bounded
+from tfile_reader import TraceFile
+
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+CORPUS = TESTS.parent / "corpus" / "tfile"
+GDB = shutil.which("gdb-multiarch") or shutil.which("gdb")
+TIMEOUT_S = 120
+FRAMES_FOR_GDB = 24
+SPOILED_FILES = 150
+
+# Files that are sound; what GDB cannot show of a frame that it can, such as parts of registers.
+SOUND = ["stacks", "stacks-fp", "pie", "steps", "many", "full", "passes", "i386"]
+NOT_SHOWN = re.compile(r"st\d|ymm\d+h|zmm\d+h|[xy]mm(1[6-9]|[23]\d)|k\d|mxcsr|pkru|bnd.*|.*_base")
+
+
+class Reader(TraceFile):
+    """Of files that GDB makes: tracepoints with steps and conditions, at several places."""
+
+    def read_tracepoints(self):
+        found = {}
+        for text in self.values("tp"):
+            match = re.match(r"T(\w+):(\w+):[ED]:(\w+):", text)
+            if match:
+                found.setdefault(int(match[1], 16), []).append((int(match[2], 16), int(match[3], 16)))
+        return found
+
+    @property
+    def address_mask(self):
+        """Addresses of 32 bits come with signs."""
+        return 2**32 - 1 if any(name == "eip" for name, _, _ in self.registers) else 2**64 - 1
+
+    def pc(self, frame):
+        for name in ("rip", "eip"):
+            if frame.block and any(name == other for other, _, _ in self.registers):
+                return self.register(frame, name)
+        places = self.tracepoints[frame.tracepoint]
+        return places[0][0] if len(places) == 1 and places[0][1] == 0 else None
+
+
+# A file that is sound, but whose buffer was full: not all is there that was asked for, which is said.
+LACKING = "full.tf"
+
+
+class Check:
+    def __init__(self, trawl):
+        self.trawl, self.count, self.faults, self.skipped = trawl, 0, [], 0
+
+    def expect(self, what, found, wanted):
+        self.count += 1
+        if found != wanted:
+            self.faults.append(f"{what}: found {str(found)[:300]}, expected {str(wanted)[:300]}")
+
+    def run(self, *words, allowed=(0,), stdin=b""):
+        if allowed == (0,) and words[0] != "verify" and CORPUS / LACKING in words:
+            allowed = (3,)
+        status, out, err, killed = run_bounded(
+            [self.trawl, *(str(word) for word in words)], TIMEOUT_S, stdin,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )
+        if killed or status not in allowed:
+            self.faults.append(f"{words}: status {status}, killed {killed}: {err.decode()[:300]}")
+        return out.decode()
+
+    def rows(self, path):
+        """Frame by frame: PC, registers, memory, variables, as `trawl tfile` has them."""
+        frames = json.loads(self.run("tfile", "frames", "--format", "json", path))
+        for frame in frames:
+            frame.update(registers={}, memory=[], variables={})
+        numbers = [frame["frame"] for frame in frames]
+        for first in range(0, len(numbers), 2000):
+            shown = self.run("tfile", "show", "--all-registers", "--format", "json", path, *numbers[first : first + 2000])
+            for row in json.loads(shown):
+                frame = frames[row["frame"]]
+                if row["kind"] == "register":
+                    frame["registers"].setdefault(row["name"], int(row["value"], 16))
+                elif row["kind"] == "memory":
+                    frame["memory"].append((int(row["address"], 16), row["value"]))
+                elif row["kind"] == "variable":
+                    frame["variables"][row["name"]] = int(row["number"])
+        return frames
+
+
+def byte_of(memory, address):
+    """The first block that has a byte counts."""
+    for start, data in memory:
+        if start <= address < start + len(data) // 2:
+            return data[2 * (address - start) :][:2]
+    return ".."
+
+
+# --- A second reader ------------------------------------------------------------------------------
+
+
+def check_reader(check, name, frames):
+    reader = Reader((CORPUS / f"{name}.tf").read_bytes())
+    check.expect(f"{name}: frames", len(frames), len(reader.frames))
+    for number, (found, frame) in enumerate(zip(frames, reader.frames)):
+        wanted = {
+            "tracepoint": frame.tracepoint,
+            "pc": reader.pc(frame),
+            "registers": {r: reader.register(frame, r) for r, _, _ in reader.registers} if frame.block else {},
+            "memory": [(at & reader.address_mask, data.hex()) for at, data in frame.memory],
+            "variables": frame.variables,
+        }
+        if name == "full":  # its tracepoint takes registers and memory at each hit
+            wanted["marks"] = None if frame.block and frame.memory else "short"
+        have = {key: found[key] for key in wanted}
+        have["pc"] = int(found["pc"], 16) if found["pc"] else None
+        check.expect(f"{name}: frame {number}", have, wanted)
+
+
+def check_series(check, name, frames):
+    """Columns say what frames say."""
+    registers = sorted({register for frame in frames for register in frame["registers"]})[:12]
+    variables = sorted({variable for frame in frames for variable in frame["variables"]})
+    columns = [*registers, *variables, "pc"]
+    text = check.run("tfile", "series", CORPUS / f"{name}.tf", *columns)
+    shown = list(csv.DictReader(io.StringIO(text)))
+    check.expect(f"{name}: rows", len(shown), len(frames))
+    for row, frame in zip(shown, frames):
+        have = {key: int(row[key], 0) if row[key] else None for key in columns}
+        wanted = {r: frame["registers"].get(r) for r in registers}
+        wanted.update({v: frame["variables"].get(v) for v in variables})
+        wanted["pc"] = int(frame["pc"], 16) if frame["pc"] else None
+        check.expect(f"{name}: row {row['frame']}", have, wanted)
+    single = check.run("tfile", "series", "--threads", 1, CORPUS / f"{name}.tf", *columns)
+    check.expect(f"{name}: one thread", single, text)
+
+
+def stretches(blocks):
+    """Blocks of memory as stretches without gaps, in order of addresses; the first block counts for each byte."""
+    known = {}
+    for address, text in blocks:
+        for i, byte in enumerate(bytes.fromhex(text)):
+            known.setdefault(address + i, byte)
+    found = []
+    for address in sorted(known):
+        if not found or found[-1][0] + len(found[-1][1]) != address:
+            found.append((address, bytearray()))
+        found[-1][1].append(known[address])
+    return [(address, data.hex()) for address, data in found]
+
+
+def check_questions(check, name, frames):
+    """`trawl state` of some frames, and `trawl writes` of what changes."""
+    path = CORPUS / f"{name}.tf"
+    for frame in frames[:: max(1, len(frames) // 5)]:
+        number = frame["frame"]
+        state = json.loads(check.run("state", "--format", "json", "--at", f"event:{number}", path))
+        have = {register: int(value, 16) for register, value in state["registers"].items() if value}
+        check.expect(f"{name}: state {number}: registers", have, frame["registers"])
+        have = {variable: int(value) for variable, value in state["variables"].items() if value}
+        check.expect(f"{name}: state {number}: variables", have, frame["variables"])
+        have = [(int(block["address"], 16), block["bytes"]) for block in state["memory"]]
+        check.expect(f"{name}: state {number}: memory", have, stretches(frame["memory"]))
+    for what in {key for frame in frames[:3] for key in [*list(frame["registers"])[:6], *frame["variables"]]}:
+        changes, last = [], None
+        for frame in frames:
+            value = frame["registers"].get(what, frame["variables"].get(what))
+            if value is not None and value != last:
+                changes.append((str(frame["frame"]), value % 2**64))
+                last = value
+        rows = csv.DictReader(io.StringIO(check.run("writes", "--all", "--format", "csv", path, what)))
+        check.expect(f"{name}: writes {what}", [(row["event"], int(row["value"], 16)) for row in rows], changes)
+
+
+# --- GDB ------------------------------------------------------------------------------------------
+
+
+def ask_gdb(check, name, wanted, directory):
+    asked = directory / "asked.json"
+    asked.write_text(json.dumps(wanted))
+    status, out, err, killed = run_bounded(
+        [GDB, "-q", "-nx", "-batch", "-ex", f"python asked = {str(asked)!r}", "-x", TESTS / "support" / "tfile_gdb.py"],
+        TIMEOUT_S, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )
+    lines = [json.loads(line[1:]) for line in out.decode().split("\n") if line.startswith("=")]
+    check.expect(f"{name}: frames that GDB shows ({killed}, {status}, {err.decode()[-300:]})", len(lines), len(wanted["frames"]))
+    return lines
+
+
+def check_gdb(check, name, frames, directory):
+    step = -(-len(frames) // FRAMES_FOR_GDB)
+    chosen = frames[::step]
+    registers = sorted({r for frame in chosen for r in frame["registers"] if not NOT_SHOWN.fullmatch(r)})
+    variables = sorted({variable for frame in frames for variable in frame["variables"]})
+    wanted = {
+        "file": str(CORPUS / f"{name}.tf"),
+        "frames": [frame["frame"] for frame in chosen],
+        "registers": [*registers, "pc"],
+        "variables": variables,
+        "memory": [[(f"{at:x}", len(data) // 2 + 1) for at, data in frame["memory"]] for frame in chosen],
+    }
+    for shown, frame in zip(ask_gdb(check, name, wanted, directory), chosen):
+        what = f"{name}: GDB, frame {frame['frame']}"
+        check.expect(f"{what}: registers", {r: frame["registers"].get(r) for r in registers},
+                     {r: shown["registers"][r] for r in registers})
+        check.expect(f"{what}: variables", {v: frame["variables"].get(v) for v in variables}, shown["variables"])
+        if frame["registers"]:  # else GDB goes by the source, which it does not have here
+            check.expect(f"{what}: pc", int(frame["pc"], 16), shown["registers"]["pc"])
+        memory = ["".join(byte_of(frame["memory"], at + i) for i in range(len(data) // 2 + 1))
+                  for at, data in frame["memory"]]
+        check.expect(f"{what}: memory", memory, shown["memory"])
+
+
+# --- Damage ---------------------------------------------------------------------------------------
+
+
+def check_real_damage(check):
+    """What real files lack, and what is nevertheless found in them."""
+    for name, told, found, status in [("torn", 149, 129, 3), ("wrapped", 17, 17, 3), ("long-line", 30, 30, 0)]:
+        info = json.loads(check.run("info", "--format", "json", CORPUS / f"{name}.tf", allowed=(status,)))
+        check.expect(f"{name}: frames", (info["frames_reported"], info["frames"]), (told, found))
+    # The n-th visit has n in `visits`; stale frames would be out of order.
+    text = check.run("tfile", "series", "--image", CORPUS / "walk.elf", CORPUS / "torn.tf", "visits:u32", allowed=(3,))
+    visits = [int(line.split(",")[2]) for line in text.split("\n")[1:-1]]
+    check.expect("torn: visits", visits, sorted(set(visits)))
+
+
+def check_wrong(check, directory):
+    """Single wrong figures cost the frame that they are in, and are said."""
+    path = directory / "wrong.tf"
+
+    def edited(name, at, old, new):
+        data = bytearray((CORPUS / f"{name}.tf").read_bytes())
+        at = data.index(b"\n\n") + 2 + at if isinstance(at, int) else data.index(at)
+        assert data[at : at + len(old)] == old
+        data[at : at + len(old)] = new
+        path.write_bytes(data)
+        frames = json.loads(check.run("tfile", "frames", "--format", "json", path, allowed=(3,)))
+        return [frame["marks"] for frame in frames]
+
+    check.expect("too large a frame", edited("passes", 2, b"*\0", b"+\0"), ["recovered", "recovered"])
+    check.expect("too small a frame", edited("passes", 2, b"*\0", b")\0"), ["recovered", "recovered"])
+    check.expect("too long a block", edited("passes", 15, b"\x10\0", b"\xff\xff"), ["damaged", None, None])
+    check.expect("an unknown block", edited("passes", 6, b"M", b"Q"), ["damaged", None, None])
+    check.expect("too small registers", set(edited("steps", b"R 970", b"R 970", b"R 96f")), {"damaged"})
+    check.expect("too large registers", set(edited("steps", b"R 970", b"R 970", b"R fff")), {"damaged"})
+    check.expect("no blank line", edited("passes", -1, b"\n", b"x"), [])
+
+
+def check_cuts(check):
+    data = (CORPUS / "passes.tf").read_bytes()
+    head = data.index(b"\n\n") + 2
+    whole = check.run("tfile", "series", CORPUS / "passes.tf", "0x404064:u32").split("\n")
+    for end in [*range(0, head, 997), *range(head - 3, len(data))]:
+        status, out, _, killed = run_bounded([check.trawl, "tfile", "series", "-", "0x404064:u32"], TIMEOUT_S,
+                                             data[:end], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        check.expect(f"cut at {end}: status", (killed, status in (0, 1, 3)), (False, True))
+        rows = out.decode().split("\n")[:-1]
+        have = [row for row in rows if row and not row.endswith(",")]
+        check.expect(f"cut at {end}: rows", have, whole[: len(have)])
+
+
+def check_spoiled(check, directory):
+    chance = random.Random(5)
+    for number in range(SPOILED_FILES):
+        data = bytearray((CORPUS / f"{chance.choice(['passes', 'torn', 'i386'])}.tf").read_bytes())
+        for _ in range(chance.choice([1, 3, 40])):
+            at = chance.randrange(len(data)) if number % 2 else chance.randrange(2000)
+            data[at] = chance.choice([0, 0xFF, 0x0A, 0x3A, chance.randrange(256)])
+        path = directory / "spoiled.tf"
+        path.write_bytes(data)
+        for words in [["info", path], ["tfile", "frames", path], ["tfile", "series", path, "pc"]]:
+            check.run(*words, allowed=(0, 1, 3))
+            check.count += 1
+
+
+def main():
+    check = Check(f"{sys.argv[1]}/trawl")
+    with tempfile.TemporaryDirectory() as name:
+        directory = pathlib.Path(name)
+        for file in SOUND:
+            frames = check.rows(CORPUS / f"{file}.tf")
+            check_reader(check, file, frames)
+            check_series(check, file, frames)
+            check_questions(check, file, frames)
+            if GDB:
+                check_gdb(check, file, frames, directory)
+        if not GDB:
+            check.skipped += 1
+            print("SKIPPED comparison with GDB: no gdb-multiarch and no gdb")
+        check_real_damage(check)
+        check_wrong(check, directory)
+        check_cuts(check)
+        check_spoiled(check, directory)
+    for fault in check.faults[:20]:
+        print(fault)
+    failed = len(check.faults)
+    print(f"{max(check.count - failed, 0)} passed, {failed} failed, {check.skipped} skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

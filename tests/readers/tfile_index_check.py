@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""Indexes of GDB trace files: a reader written from idx/FORMAT.md has to find in them, frame by frame,
+what another reader finds in the file, and what libtrawl says; and any number of threads makes the same.
+
+    tests/run.py tfile_index
+"""
+
+import pathlib
+import random
+import struct
+import sys
+import tempfile
+
+import format_check
+import index_reader
+import libtrawl
+from tfile_check import CORPUS, SOUND, Check, Reader
+
+RECOVERED, DAMAGED = 1 << 6, 1 << 7
+SEGMENT_EVENTS = [1, 7, 1000]
+MANY_TRACEPOINTS = 1000
+LANES_SURE = 256  # and more where the index has few segments
+LANE_SEGMENTS = 1 << 24
+
+
+def registers_of(reader, frame):
+    return dict(enumerate(frame.block)) if frame.block else {}
+
+
+def memory_of(reader, frame):
+    """The first block that has a byte counts."""
+    found = {}
+    for start, data in frame.memory:
+        for i, byte in enumerate(data):
+            found.setdefault(start + i & reader.address_mask, byte)
+    return found
+
+
+def check_frames(check, name, index, reader):
+    check.expect(f"{name}: frames", index.event_count, len(reader.frames))
+    for (event, registers, memory), frame in zip(index.snapshots(), reader.frames):
+        about = index.event(event)
+        pc = reader.pc(frame)
+        variables = {
+            variable: int.from_bytes(bytes(registers[place + i] for i in range(8)), "little", signed=True)
+            for variable, place in places_of_variables(index).items()
+            if place in registers
+        }
+        block = {place: byte for place, byte in registers.items() if place < index.block_bytes}
+        found = (index.lane_names[about.lane], about.pc if about.flags & 4 else None, about.time, about.line)
+        check.expect(f"{name}: event {event}", found, (b"tp%d" % frame.tracepoint, pc, 0, 0))
+        check.expect(f"{name}: registers at {event}", block, registers_of(reader, frame))
+        check.expect(f"{name}: memory at {event}", memory, memory_of(reader, frame))
+        check.expect(f"{name}: variables at {event}", variables, frame.variables)
+
+
+def places_of_variables(index):
+    return {
+        register.name: register.offset
+        for register in index.registers_of_layout
+        if register.flags & index_reader.VARIABLE
+    }
+
+
+def check_library(check, name, theirs, index, reader):
+    """libtrawl has of a frame what the frame collected, and of other tracepoints nothing."""
+    places = places_of_variables(index)
+    known_frames = 0
+    for event, frame in enumerate(reader.frames):
+        wanted = registers_of(reader, frame)
+        for variable, value in frame.variables.items():
+            wanted.update((places[variable] + i, value >> 8 * i & 0xFF) for i in range(8))
+        own = theirs.event(event).lane
+        for lane in {own, (own + 1) % theirs.info.lanes}:
+            values, known = theirs.registers(lane, event, 0, index_reader.REGISTER_BYTES)
+            found = {place: values[place] for place, is_known in enumerate(known) if is_known}
+            check.expect(f"{name}: registers of lane {lane} at {event}", found, wanted if lane == own else {})
+        memory = memory_of(reader, frame)
+        # Also what the frames beside it have, which this one may lack.
+        beside = [memory_of(reader, other) for other in reader.frames[max(event - 1, 0) : event + 2]]
+        for word in sorted({address // 8 for of in beside for address in of})[:: 1 + len(memory) // 256]:
+            values, known = theirs.memory(event, 8 * word, 8)
+            found = [value if is_known else None for value, is_known in zip(values, known)]
+            check.expect(f"{name}: memory at {event}, word {word:#x}", found, [memory.get(8 * word + i) for i in range(8)])
+        known_frames += bool(wanted)
+    check.expect(f"{name}: snapshots", {theirs.lane(lane).is_snapshot for lane in range(theirs.info.lanes)}, {True})
+    return known_frames
+
+
+def check_about(check, name, index, reader):
+    places = {register: (at, size) for register, at, size in reader.registers if at + size <= reader.block_bytes}
+    found = {}
+    for register in index.registers_of_layout:
+        if register.shown and not register.flags & index_reader.VARIABLE:
+            found[register.name] = register.offset, register.size
+    check.expect(f"{name}: places", found, places)
+    check.expect(f"{name}: block", (index.block_bytes, index.order), (reader.block_bytes, "little"))
+    variables = dict(zip(places_of_variables(index), (number for number, _ in index.variable_rows)))
+    numbers = {variable: number for number, variable in reader.variables.items() if variable in variables}
+    check.expect(f"{name}: variables", variables, numbers)
+
+
+def make(check, path, index, *words, allowed=(0,)):
+    check.run("index", "--force-index", "--no-sync", "--index", index, *words, path, allowed=allowed)
+    return index.read_bytes()
+
+
+def check_sound(check, library, scratch):
+    known_frames = 0
+    for name in SOUND:
+        path, draw = CORPUS / f"{name}.tf", random.Random(name)
+        size = draw.choice(SEGMENT_EVENTS)
+        data = make(check, path, scratch / "index", "--segment-events", size if name != "many" else 1000)
+        index, reader = index_reader.Index(data), Reader(path.read_bytes())
+        format_check.check_parts(index)
+        check_about(check, name, index, reader)
+        check_frames(check, name, index, reader)
+        if name != "many":
+            with library.open(scratch / "index") as theirs:
+                format_check.Comparison(index, theirs, draw).all()
+                known_frames += check_library(check, name, theirs, index, reader)
+        check.run("verify", "--index", scratch / "index", path)
+        made = {make(check, path, scratch / "index", "--threads", threads) for threads in (1, 2, 5)}
+        check.expect(f"{name}: kinds of bytes", len(made), 1)
+    check.expect("frames with registers or variables were compared", known_frames > 100, True)
+
+
+def check_damaged(check, scratch):
+    """What is wrong with a file is told in its index."""
+    index = index_reader.Index(make(check, CORPUS / "torn.tf", scratch / "index", allowed=(3,)))
+    marks = [index.event(event).flags & (RECOVERED | DAMAGED) for event in range(index.event_count)]
+    check.expect("torn: recovered", marks.count(RECOVERED), 82)
+    check.expect("torn: damage", index.identity[9:11], [1, 1200])
+    index = index_reader.Index(make(check, CORPUS / "wrapped.tf", scratch / "index", allowed=(3,)))
+    marks = [index.event(event).flags & (RECOVERED | DAMAGED) for event in range(index.event_count)]
+    check.expect("wrapped: damaged", [i for i, mark in enumerate(marks) if mark], [3])
+
+
+ONE_REGISTER = b'tdesc <target><feature name="f"><reg name="x0" bitsize="64"/></feature></target>\n'
+
+
+def trace_file(frames, register_bytes=8, description=b""):
+    head = b"\x7fTRACE0\nR %x\nstatus 0;tstop:0;tframes:%x\n%s\n" % (register_bytes, len(frames), description)
+    body = b"".join(struct.pack("<HI", number, len(data)) + data for number, data in frames)
+    return head + body + bytes(4)
+
+
+def check_limits(check, scratch):
+    """What an index cannot hold is refused by name, and nothing is left."""
+    path, index = scratch / "made.tf", scratch / "made.index"
+    variable = [b"V" + struct.pack("<iq", number, number) for number in range(2000)]
+    for what, data in [
+        ("variables", trace_file([(1, b"".join(variable))])),
+        ("registers", trace_file([(1, b"R" + bytes(9000))], 9000)),
+        ("no events", trace_file([])),
+    ]:
+        path.write_bytes(data)
+        check.run("index", "--index", index, path, allowed=(1,))
+        check.expect(f"{what}: an index", index.exists(), False)
+    # Just within.
+    path.write_bytes(trace_file([(n + 1, b"R" + bytes(8) + b"".join(variable[:1122])) for n in range(LANES_SURE)]))
+    found = index_reader.Index(make(check, path, index))
+    check.expect("variables without a name", len(found._section(index_reader.TFILE).column(4)), 2 * 1122)
+    # The last value of a variable counts, and the first block of memory.
+    memory = [b"M" + struct.pack("<QH", at, len(data)) + data for at, data in [(0x1003, b"abcd"), (0x1000, b"ABCDEFGHIJ")]]
+    path.write_bytes(trace_file([(1, b"".join(memory) + variable[5] + variable[6] + b"V" + struct.pack("<iq", 5, -9))]))
+    (_, registers, bytes_found), = index_reader.Index(make(check, path, index)).snapshots()
+    check.expect("first memory", bytes(bytes_found[0x1000 + i] for i in range(10)), b"ABCabcdHIJ")
+    check.expect("last value", [registers[8 + i] for i in range(16)], [0xF7, *[0xFF] * 7, 6, *[0] * 7])
+
+
+def check_many_tracepoints(check, library, scratch):
+    """Each tracepoint has a lane of its own, however many there are."""
+    path, place, draw = scratch / "many.tf", scratch / "many.index", random.Random("many")
+    numbers = [32 * n + 1 for n in range(MANY_TRACEPOINTS)] * 3
+    draw.shuffle(numbers)
+    definitions = b"".join(b"tp T%x:%x:E:0:0\n" % (number, 0x1000 + 4 * number) for number in sorted(set(numbers)))
+    blocks = [b"R" + draw.randbytes(8) + b"M" + struct.pack("<QH", draw.randrange(64), 4) + draw.randbytes(4) for _ in numbers]
+    path.write_bytes(trace_file(list(zip(numbers, blocks)), description=ONE_REGISTER + definitions))
+    reader = Reader(path.read_bytes())
+    for size in (7, 1000):
+        index = index_reader.Index(make(check, path, place, "--segment-events", size))
+        format_check.check_parts(index)
+        check.expect("names of many lanes", index.lane_names, [b"tp%d" % number for number in sorted(set(numbers))])
+        check_frames(check, f"many tracepoints by {size}", index, reader)
+        with library.open(place) as theirs:
+            format_check.Comparison(index, theirs, draw).all()
+    made = {make(check, path, place, "--threads", threads) for threads in (1, 2, 5)}
+    check.expect("many tracepoints: kinds of bytes", len(made), 1)
+
+
+def check_shared_lane(check, scratch):
+    """In an index of many segments there is no room for a lane each: the last tracepoints share one."""
+    path, place = scratch / "crowded.tf", scratch / "crowded.index"
+    tracepoints = LANES_SURE + 2
+    frames = [(2 * (n % tracepoints) + 2, b"R" + bytes(8)) for n in range(LANE_SEGMENTS // LANES_SURE + 1)]
+    path.write_bytes(trace_file(frames))
+    crowded = index_reader.Index(make(check, path, place, "--segment-events", 1))
+    names = crowded.lane_names
+    check.expect("crowded lanes", [names[0], names[-2], names[-1]], [b"tp2", b"tp510", b"tp512+"])
+    first = sum(number == 2 for number, _ in frames)
+    shared = sum(number >= 512 for number, _ in frames)
+    check.expect("events of them", [crowded.lanes[i][1] for i in (0, -1)], [first, shared])
+    roomy = index_reader.Index(make(check, path, place))
+    check.expect("roomy lanes", len(roomy.lanes), tracepoints)
+
+
+def main():
+    directory = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "zig-out/bin").absolute()
+    check = Check(directory / "trawl")
+    library = libtrawl.Library(directory.parent / "lib" / "libtrawl.so")
+    with tempfile.TemporaryDirectory() as scratch:
+        check_sound(check, library, pathlib.Path(scratch))
+        check_damaged(check, pathlib.Path(scratch))
+        check_limits(check, pathlib.Path(scratch))
+        check_many_tracepoints(check, library, pathlib.Path(scratch))
+        check_shared_lane(check, pathlib.Path(scratch))
+    for fault in check.faults:
+        print("FAIL", fault)
+    print("%d passed, %d failed" % (check.count - len(check.faults), len(check.faults)))
+    return 1 if check.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Stacks of GDB trace files: of real files against GDB's own, by SFrame and by frame pointers, and of
+files that `trawl export` made against the traces that they come from.
+
+    tests/run.py tfile_stack
+
+A stack has to be GDB's, or the beginning of it where trawl says that it ends early. Without
+gdb-multiarch or gdb that part is left out, and said so.
+"""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+
+from bounded import run_bounded
+
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+CORPUS = TESTS.parent / "corpus"
+GDB = shutil.which("gdb-multiarch") or shutil.which("gdb")
+TIMEOUT_S = 120
+
+# File, image, where that was, how stacks are unwound, and how many of them have to be whole.
+REAL = [
+    ("stacks", "walk", 0, "auto", 27),
+    ("stacks", "walk", 0, "sframe", 27),
+    ("stacks-fp", "walk-fp", 0, "auto", 24),
+    ("stacks-fp", "walk-fp", 0, "fp", 24),
+    ("pie", "walk-pie", 0x555555554000, "auto", 24),
+    ("steps", "walk", 0, "auto", 0),  # nothing of the stack was collected
+    ("full", "walk", 0, "auto", 0),
+]
+
+
+class Check:
+    def __init__(self, trawl, directory):
+        self.trawl, self.directory = trawl, directory
+        self.count, self.faults, self.told = 0, [], {}
+
+    def expect(self, what, found, wanted):
+        self.count += 1
+        if found != wanted:
+            self.faults.append(f"{what}: found {str(found)[:300]}, expected {str(wanted)[:300]}")
+
+    def run(self, *words):
+        status, out, err, killed = run_bounded(
+            [str(word) for word in words], TIMEOUT_S, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        assert not killed and status in (0, 3) and b"Traceback" not in err, f"{words}: {err.decode()}"
+        return out.decode(), err.decode()
+
+    # --- Real files ------------------------------------------------------------------------------
+
+    def ask_gdb(self, name, image, offset):
+        """The stack at each frame, once for each file."""
+        if name not in self.told:
+            path = CORPUS / "tfile" / f"{name}.tf"
+            frames = self.run(self.trawl, "tfile", "frames", path, "--format", "tsv")[0].count("\n") - 1
+            asked = {"file": str(path), "image": str(image), "offset": offset, "frames": frames}
+            script = self.directory / f"{name}.json"
+            script.write_text(json.dumps(asked))
+            said, _ = self.run(GDB, "-q", "-batch", "-nx", "-ex", f"py asked = '{script}'",
+                               "-x", TESTS / "support" / "tfile_bt_gdb.py")  # fmt: skip
+            self.told[name] = [json.loads(line[1:]) for line in said.splitlines() if line.startswith("=")]
+            self.expect(f"{name}: stacks that GDB told", len(self.told[name]), frames)
+        return self.told[name]
+
+    def check_real(self, name, image, offset, how, whole):
+        image = CORPUS / "tfile" / f"{image}.elf"
+        same = 0
+        for number, wanted in enumerate(self.ask_gdb(name, image, offset)):
+            found, said = self.run(self.trawl, "stack", CORPUS / "tfile" / f"{name}.tf", "--image", image,
+                                   "--at", f"event:{number}", "--unwind", how, "--format", "json")  # fmt: skip
+            stack = [[int(frame["pc"], 16), frame["function"]] for frame in json.loads(found)]
+            is_early = "unwinding ends early" in said
+            # GDB infers no PC where the tracepoint has steps; trawl knows that it has none.
+            self.expect(f"{name}: frame {number} by {how}", stack, wanted[: len(stack)] if is_early and wanted else wanted or stack)
+            same += not is_early
+        self.expect(f"{name}: whole stacks by {how}", same, whole)
+
+    def check_flames(self):
+        """A flame graph is the sum of all stacks, each once or by its weight."""
+        image = CORPUS / "tfile" / "walk.elf"
+        stacks = self.ask_gdb("stacks", image, 0)
+        path = CORPUS / "tfile" / "stacks.tf"
+        wanted = Counter(";".join(name for _, name in reversed(stack)) for stack in stacks)
+        self.expect("flame graph", self.flames(path, image), wanted)
+        words = ["series", path, "$hits", "--format", "json"]
+        values = [row["$hits"] for row in json.loads(self.run(self.trawl, "tfile", *words)[0])]
+        weighted = Counter()
+        for stack, value in zip(stacks, values):
+            weighted[";".join(name for _, name in reversed(stack))] += value or 0
+        self.expect("weights", self.flames(path, image, "--weight", "$hits"), +weighted)
+
+    def flames(self, path, image, *words):
+        text, _ = self.run(self.trawl, "flamegraph", path, "--image", image, *words)
+        found = Counter()
+        for line in text.splitlines():
+            stack, count = line.rsplit(" ", 1)
+            found[stack] += int(count)
+        return +found
+
+    # --- Exported traces -------------------------------------------------------------------------
+
+    def check_export(self, source):
+        """All states of a trace of AArch64 as a trace file: its stacks are those of the trace."""
+        trace = self.directory / source.name
+        shutil.copy(source, trace)
+        image, file = source.with_suffix(".elf"), trace.with_suffix(".tf")
+        self.run(self.trawl, "export", "--format", "tfile", trace, "--every", "1", "--events", "1..", "-o", file)
+        of_file = self.flames(file, image)
+        of_trace = self.flames(trace, image, "--unwind", "sframe")
+        # A trace goes on with its calls where unwinding ends early, and knows who called long_jump.
+        missing = of_trace - of_file
+        few = 1 if "longjmp" not in source.name else 120
+        self.expect(f"{source.name}: stacks", (missing.total() <= few, of_file.total()), (True, of_trace.total()))
+
+
+def main():
+    trawl = pathlib.Path(sys.argv[1]).resolve() / "trawl"
+    skipped = 0
+    with tempfile.TemporaryDirectory(prefix="tfile-stack-") as directory:
+        check = Check(trawl, pathlib.Path(directory))
+        for source in sorted((CORPUS / "sframe").glob("*.tarmac")):
+            check.check_export(source)
+        if GDB:
+            for case in REAL:
+                check.check_real(*case)
+            check.check_flames()
+        else:
+            skipped = 1
+            print("SKIPPED the stacks that GDB shows: there is no gdb-multiarch or gdb")
+    for fault in check.faults[:20]:
+        print(f"FAILED {fault}")
+    print(f"{check.count - len(check.faults)} passed, {len(check.faults)} failed, {skipped} skipped")
+    return 1 if check.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Values of trace files by the types of their programs: against what GDB's tdump answered.
+
+    tests/run.py tfile_typed
+
+tests/recorded/tdump holds GDB's answers (tools/compare_tdump.py --record). Then images whose debugging information
+is spoiled: bytes of it at random, and references between its entries, so that types contain themselves.
+"""
+
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+from bounded import run_bounded
+
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TESTS.parent / "tools"))
+
+import compare_tdump  # noqa: E402
+
+TIMEOUT_S = 60
+SPOILED = 60
+SECTIONS = [".debug_info", ".debug_abbrev", ".debug_addr", ".debug_loclists", ".debug_loc", ".debug_str"]
+
+
+class Check:
+    def __init__(self, trawl):
+        self.trawl, self.count, self.faults = trawl, 0, []
+
+    def expect(self, what, is_right, shown=""):
+        self.count += 1
+        if not is_right:
+            self.faults.append(f"{what}: {shown}"[:600])
+
+    def run(self, *words):
+        return run_bounded([self.trawl, *map(str, words)], TIMEOUT_S, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def check_answers(check, directory):
+    for name in compare_tdump.NAMES:
+        trace, image = compare_tdump.trace_named(name, directory), compare_tdump.image_named(name)
+        wanted = compare_tdump.values_of_gdb(compare_tdump.answer_named(TESTS / "recorded" / "tdump", name).read_text())
+        found = compare_tdump.values_of_trawl(check.trawl, trace, image, len(wanted))
+        different = compare_tdump.different_rows(name, found, wanted)
+        check.expect(name, not different and sum(map(len, wanted)) > 10, different[:2])
+
+
+def check_words(check):
+    """What tdump does not say: types, signatures, addresses; and nothing without debugging information."""
+    trace, image = compare_tdump.CORPUS / "values.tf", compare_tdump.CORPUS / "values.elf"
+    _, out, _, _ = check.run("tfile", "show", "--format", "json", "--image", image, trace, 0)
+    rows = {row["name"]: row for row in json.loads(out) if row["kind"] in ("argument", "local")}
+    check.expect("type", rows["node"]["type"] == "const struct node *", rows["node"])
+    check.expect("size", rows["squares"]["bytes"] == 20 and rows["squares"]["address"], rows["squares"])
+    _, out, _, _ = check.run("tfile", "show", "--image", image, trace, 0)
+    signature = ("in int values(int number, const struct node *node, struct point by_value, double real, "
+                 "const char *text, ...):")
+    check.expect("signature", signature in out.decode(), out[:300])
+    _, out, _, _ = check.run("tfile", "show", trace, 0)
+    check.expect("without an image", b"shadow = " not in out and b"rip " in out, out[:300])
+    # The storage of a thread is nowhere in a trace file; an expression that is none is said to be one.
+    for old, new, wanted in [("collect counter", "collect of_thread", "<error: where the storage of a thread is, is not known>"),
+                             ("collect counter", "collect counter ? 1", "<error: '? 1' is not understood>"),
+                             ("collect counter", "collect nobody", '<error: no symbol "nobody" in current context.>'),
+                             ("collect counter", "collect complex_one", "<unavailable>"),
+                             ("collect counter", "collect (((((counter)))))", "7"),
+                             ("collect counter", "collect " + 500 * "(", "<error: '")]:
+        data = trace.read_bytes().replace(
+            f":cmd:0:{len(old):x}:{old.encode().hex()}\n".encode(), f":cmd:0:{len(new):x}:{new.encode().hex()}\n".encode())
+        with tempfile.NamedTemporaryFile(suffix=".tf") as other:
+            other.write(data)
+            other.flush()
+            _, out, err, _ = check.run("tfile", "show", "--format", "json", "--image", image, other.name, 2)
+            values = [row["value"] for row in json.loads(out or b"[]") if row["name"] == new[len("collect "):]]
+            check.expect(new[:40], len(values) == 1 and values[0].startswith(wanted), (values, err))
+
+
+def section(image, name):
+    """Where a section lies in a file, by readelf's reading."""
+    text = subprocess.run(["readelf", "-SW", image], capture_output=True, text=True, check=True).stdout
+    for line in text.splitlines():
+        words = line.replace("[ ", "[").split()
+        if len(words) > 5 and words[1] == name:
+            return int(words[4], 16), int(words[5], 16)
+    return None
+
+
+def check_spoiled(check, directory):
+    picks = random.Random(17)
+    for name in compare_tdump.PROGRAMS:
+        image, trace = compare_tdump.CORPUS / f"{name}.elf", compare_tdump.CORPUS / f"{name}.tf"
+        data = image.read_bytes()
+        places = [place for place in (section(image, part) for part in SECTIONS) if place]
+        first, size = section(image, ".debug_info")
+        references = [at for at in range(first, first + size - 4) if 11 < int.from_bytes(data[at : at + 4], "little") < size]
+        for turn in range(SPOILED):
+            spoiled = bytearray(data)
+            for _ in range(picks.choice([1, 5, 40])):
+                if turn % 2:
+                    source, target = picks.choice(references), picks.choice(references)
+                    spoiled[target : target + 4] = data[source : source + 4]
+                else:
+                    start, length = picks.choice(places)
+                    spoiled[start + picks.randrange(length)] = picks.randrange(256)
+            path = pathlib.Path(directory) / "spoiled.elf"
+            path.write_bytes(spoiled)
+            status, _, err, killed = check.run("tfile", "show", "--image", path, trace, *range(6))
+            check.expect(f"{name}: spoiled {turn}", status in (0, 1, 3) and not killed, (status, err[:200]))
+
+
+def check_endless(check, directory):
+    """Locations that jump back to themselves: DW_OP_skip in place of each DW_OP_fbreg with two bytes."""
+    image, trace = compare_tdump.CORPUS / "values.elf", compare_tdump.CORPUS / "values.tf"
+    data = bytearray(image.read_bytes())
+    first, size = section(image, ".debug_info")
+    count = 0
+    for at in range(first, first + size - 4):
+        if data[at : at + 2] == b"\x03\x91":
+            data[at + 1 : at + 4] = b"\x2f\xfd\xff"
+            count += 1
+    path = pathlib.Path(directory) / "endless.elf"
+    path.write_bytes(data)
+    status, out, _, killed = check.run("tfile", "show", "--image", path, trace, 0)
+    check.expect("endless", status == 0 and not killed and count > 5 and
+                 b"\nsquares = <error: its location cannot be read>\n" in out, (status, count, out[:300]))
+
+
+def main():
+    check = Check(str(pathlib.Path(sys.argv[1]) / "trawl"))
+    with tempfile.TemporaryDirectory() as directory:
+        check_answers(check, directory)
+        check_words(check)
+        check_spoiled(check, directory)
+        check_endless(check, directory)
+    for fault in check.faults[:20]:
+        print(fault)
+    print(f"{check.count - len(check.faults)} passed, {len(check.faults)} failed")
+    return bool(check.faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Trace events that `trawl export` and `trawl xray convert` write, as readers take them: of each thread they sort
+beginnings and ends by time, each for itself, as floating point numbers, and join them again. This is a plain
+model of what speedscope does; tools/compare_speedscope.py asks speedscope itself.
+
+    tests/run.py trace_events
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+from hard_traces import branch_with_link
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+from xray_write import make_log  # noqa: E402
+
+TIMEOUT_S = 40
+DEEP = 400000  # a walk over all open calls at the end of each takes minutes
+UNITS = {"ns": 1e-9, "ps": 1e-12, "us": 1e-6}
+
+# Calls without length in each other, calls of one function one after the other, a clock that goes back, more
+# than one tick a nanosecond, a late time, exits that are missing.
+LOGS = {
+    "at one time": "fdr 5\nbuffer 7 pid 3\ncpu 0 {}\n" + "enter 1 5\nenter 2 0\nenter 3 0\nexit 3 0\nexit 2 0\n"
+    "enter 2 0\nexit 2 0\nenter 2 0\nenter 2 0\nexit 2 0\nexit 2 0\nexit 1 0\nenter 1 0\nexit 1 3\n",
+    "gigahertz": "fdr 5 frequency 2400000000\nbuffer 7 pid 3\ncpu 0 {}\n" + "enter 1 1\nenter 2 1\nexit 2 1\nexit 1 1\n" * 40,
+    "clock": "fdr 5\nbuffer 7 pid 3\ncpu 0 {}\nenter 1 900\nenter 2 5\ncpu 1 200\nenter 3 0\nexit 3 4\nexit 2 1\nexit 1 9\n",
+    "no frequency": "fdr 5 frequency 0\nbuffer 7 pid 3\ncpu 0 {}\nenter 1 1\nenter 2 0\nexit 2 0\nexit 1 1\n",
+    "unwound": "fdr 5\nbuffer 7 pid 3\ncpu 0 {}\n" + "enter 1 1\nenter 2 0\nenter 3 4\nenter 4 0\nexit 1 3\n" * 9,
+    "late": "fdr 5\nbuffer 7 pid 3\ncpu 0 {}\nenter 1 1\nexit 1 5\ncpu 0 900000000000000000\n"
+    + "enter 1 1\nenter 2 0\nexit 2 0\nexit 1 1\n" * 9,
+}
+
+
+class Unreadable(Exception):
+    pass
+
+
+def key_of(event):
+    """What speedscope takes for the same function."""
+    return event["name"] + (" " + json.dumps(event["args"]) if "args" in event else "")
+
+
+def opened(events):
+    """The calls of a thread as a reader finds them: (function, depth, ticks) in the order of their ends."""
+    begins = sorted((e for e in events if e["ph"] == "B"), key=lambda e: e["ts"])
+    ends = sorted((e for e in events if e["ph"] == "E"), key=lambda e: e["ts"])
+    calls, stack, b, e = [], [], 0, 0
+    while b < len(begins) or e < len(ends):
+        is_begin = e == len(ends) or (b < len(begins) and (
+            begins[b]["ts"] < ends[e]["ts"] or
+            (begins[b]["ts"] == ends[e]["ts"] and key_of(begins[b]) == key_of(ends[e]))))
+        if is_begin:
+            stack.append(begins[b])
+            b += 1
+            continue
+        if not stack or stack[-1]["name"] != ends[e].get("name"):
+            raise Unreadable("%s ends, but %s is open" % (ends[e], stack[-1:]))
+        begin = stack.pop()
+        calls.append((begin["name"], len(stack), ends[e]["ts"] - begin["ts"]))
+        e += 1
+    if stack:
+        raise Unreadable("%d calls never end" % len(stack))
+    return calls
+
+
+def written(events):
+    """The same in the order of the file, which is how they nest; without ticks."""
+    calls, stack = [], []
+    for event in events:
+        if event["ph"] == "B":
+            stack.append(event["name"])
+        elif event["ph"] == "E":
+            calls.append((stack.pop(), len(stack)))
+    return calls + [(name, depth) for depth, name in reversed(list(enumerate(stack)))]
+
+
+class Checker:
+    def __init__(self, trawl):
+        self.trawl, self.passed, self.failed = trawl, 0, 0
+
+    def check(self, name, is_right, why=""):
+        self.passed += bool(is_right)
+        self.failed += not is_right
+        if not is_right:
+            print("FAIL", name, why)
+
+    def run(self, *words, stdin=None):
+        words = [str(word) for word in [self.trawl, *words]]
+        return subprocess.run(words, capture_output=True, timeout=TIMEOUT_S, check=False, input=stdin).stdout
+
+    def events(self, name, text):
+        """The trace, if each of its threads can be opened."""
+        trace, threads = json.loads(text), defaultdict(list)
+        for event in trace["traceEvents"]:
+            if event["ph"] in "BE":
+                threads[event["pid"], event["tid"]].append(event)
+        try:
+            calls = {key: opened(of) for key, of in threads.items()}
+        except (Unreadable, KeyError) as error:
+            self.check(name + " opens", False, error)
+            return trace
+        same = {key: [call[:2] for call in of] for key, of in calls.items()}
+        self.check(name + " calls", same == {key: written(of) for key, of in threads.items()})
+        self.check(name + " lengths", all(call[2] > 0 for of in calls.values() for call in of))
+        return trace
+
+    def logs(self, directory):
+        logs = sorted((ROOT / "corpus" / "xray").glob("*.xray"))
+        for name, text in LOGS.items():
+            path = directory / name
+            # So late that a double does not hold the nanoseconds.
+            path.write_bytes(make_log(text.format("1795209922890426560")))
+            logs.append(path)
+        for path in logs:
+            self.events("export " + path.name, self.run("export", path))
+            is_whole = "crash" not in path.name and "typed" not in path.name  # calls that are open have no end there
+            for words in (["--threads", "1"], ["--no-sort"]) if is_whole else ():
+                text = self.run("xray", "convert", "-f", "trace_event", *words, path)
+                trace = self.events("convert %s %s" % (words, path.name), text)
+                starts = [event["ts"] for event in trace["traceEvents"]]
+                self.check("convert %s begins at 0" % path.name, not starts or min(starts) == 0)
+                self.check("convert %s base" % path.name, int(trace.get("otherData", {}).get("start_ticks", -1)) >= 0)
+
+    def traces(self):
+        for path in sorted((ROOT / "corpus" / "traces").glob("*.tarmac")):
+            self.events("export " + path.name, self.run("export", "--open-frames", path))
+
+    def units(self):
+        """A time in ns lasts that long; so does one with a point, and one with the unit glued on."""
+        text = (ROOT / "corpus" / "traces" / "recursion-a64.it.tarmac").read_text()
+        plain = json.loads(self.run("export", "-", stdin=text.encode()))["traceEvents"]
+        longest = max(event.get("ts", 0) for event in plain)
+        for unit, seconds in UNITS.items():
+            for how, changed in (("", text.replace(" clk ", " %s " % unit)),
+                                 ("glued ", text.replace(" clk ", "%s " % unit)),
+                                 ("point ", text.replace(" clk ", ".0 %s " % unit))):
+                trace = self.events(how + unit, self.run("export", "-", stdin=changed.encode()))
+                last = max(event.get("ts", 0) for event in trace["traceEvents"])
+                self.check("length in %s%s" % (how, unit), abs(last - longest * seconds * 1e6) < seconds * 1e6 / 1000 + 5e-6, last)  # ends at one time stand a millionth apart
+                told = trace["otherData"]["ticks_per_second"]
+                self.check("ticks in %s%s" % (how, unit), told == round(1 / seconds) * (10**6 if how == "point " else 1))
+        for unit in ("tic", "cyc", "cs", ""):
+            changed = text.replace(" clk ", " %s " % unit if unit else " ")
+            trace = json.loads(self.run("export", "-", stdin=changed.encode()))
+            self.check("no length in " + unit, trace["traceEvents"] == plain)
+
+    def deep(self, directory):
+        path = directory / "deep.tarmac"
+        with open(path, "w") as trace:
+            for i in range(DEEP):
+                pc = 0x8000 + 8 * i
+                branch = branch_with_link(pc, pc + 8)
+                trace.write("%d clk IT (%d) %08x %08x O EL1h_n : BL target\n%d clk R X30 %016x\n" % (i, i, pc, branch, i, pc + 4))
+        self.check("deep", self.run("export", "--open-frames", path).count(b'"E"') >= DEEP - 1)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks trace events as readers take them.")
+    parser.add_argument("bin", nargs="?", type=Path, default=ROOT / "zig-out" / "bin", metavar="ZIG_OUT_BIN")
+    checker = Checker(parser.parse_args().bin / "trawl")
+    with tempfile.TemporaryDirectory() as scratch:
+        checker.logs(Path(scratch))
+        checker.traces()
+        checker.units()
+        checker.deep(Path(scratch))
+    print("%d passed, %d failed" % (checker.passed, checker.failed))
+    return 1 if checker.failed or not checker.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

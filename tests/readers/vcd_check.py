@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Reads what `trawl vcd` and `tarmac-vcd` make of the corpus, as a strict reader of Value Change
+Dumps, and compares the registers of `trawl vcd` with the truth that the tracer recorded.
+
+    tests/run.py vcd
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TRACES = ROOT / "corpus" / "traces"
+TIMEOUT_S = 60
+STEPS = 1000
+REGISTERS_MIN = 4000
+VAR = re.compile(r"\$var (reg|integer|bit|string) (\d+) ([!-~]+) (\S+) \$end")
+TIME_OF_LINE = re.compile(rb"(\d+) clk ")
+
+
+class Dump:
+    """The variables of a VCD file, and their values as its changes are read."""
+
+    def __init__(self, text):
+        head, mark, body = text.partition("$enddefinitions $end\n")
+        assert mark, "no end of definitions"
+        self.lines = body.split("\n")
+        assert self.lines.pop() == "", "no newline at the end"
+        self.variables, self.widths, scope = {}, {}, None
+        for line in head.split("\n"):
+            if line.startswith("$scope"):
+                scope = line.split()[2]
+            match = VAR.fullmatch(line)
+            if match:
+                kind, width, identifier, name = match.groups()
+                assert identifier not in self.widths, "identifier %s twice" % identifier
+                assert (scope, name) not in self.variables, "variable %s twice" % name
+                self.variables[scope, name] = identifier
+                self.widths[identifier] = None if kind == "string" else int(width)
+        self.values, self.now = {}, None
+
+    def change(self, line):
+        """Take a change of a variable."""
+        if line[0] in "01xz":
+            value, identifier = line[0], line[1:]
+        else:
+            value, identifier = line.split(" ")
+        width = self.widths[identifier]
+        if width is None:
+            assert re.fullmatch(r"s[!-~\x80-\xff]*", value), line
+        else:
+            assert re.fullmatch(r"b?[01xz]{1,%d}" % width, value), line
+            assert value[0] == "b" or width == 1, line
+        self.values[identifier] = value.lstrip("b")
+
+    def read(self, rises):
+        """Yield each time with the values that stand before it; with `rises`, times must."""
+        begun = False
+        for line in self.lines:
+            if line in ("$dumpvars", "$end"):
+                assert (line == "$dumpvars") != begun, "$dumpvars"
+                begun = True
+            elif line.startswith("#"):
+                now = int(line[1:])
+                assert not rises or self.now is None or now > self.now, "time does not rise"
+                if self.now is not None:
+                    yield self.now
+                self.now = now
+            else:
+                self.change(line)
+        yield self.now
+
+
+def ends_in_a_line(trace):
+    return not (TRACES / trace).read_bytes().endswith(b"\n")
+
+
+def run(programs, words):
+    """Return what a program writes."""
+    done = subprocess.run([programs / words[0]] + words[1:], capture_output=True, cwd=TRACES,
+                          timeout=TIMEOUT_S, check=False)
+    is_cut = words[0] == "trawl" and any(
+        word.endswith(".tarmac") and ends_in_a_line(word) for word in words)
+    assert done.returncode in ((0, 3) if is_cut else (0,)), "status %d: %s" % (
+        done.returncode, done.stderr[:200])
+    return done.stdout.decode("latin-1")
+
+
+def wanted_registers(trace):
+    """Return {time: registers} of the truth, where an instruction's time is its alone."""
+    lines = (TRACES / trace).read_bytes().split(b"\n")
+    times = [TIME_OF_LINE.match(line) for line in lines]
+    if not times[0]:
+        return {}
+    truth = [json.loads(line) for line in (TRACES / (trace + ".truth")).read_text().splitlines()]
+    counts, found = {}, {}
+    for line, time in zip(lines, times):
+        if time and re.search(rb" I[TS] ", line):
+            counts[int(time.group(1))] = counts.get(int(time.group(1)), 0) + 1
+    for record in truth[1:]:
+        time = int(times[record["line"] - 1].group(1))
+        if counts.get(time) == 1 and truth[0]["cores"] == 1:
+            names = ["x%d" % i for i in range(31)]
+            if truth[0]["isa"] == "a32":
+                names = ["r%d" % i for i in range(13)]
+            found[time * STEPS] = dict(zip(names, record["x"]))
+            if not trace.startswith("exceptions-"):  # whose banks of sp are one register
+                found[time * STEPS]["sp"] = record["sp"]
+    return found
+
+
+def check_registers(dump, wanted, time):
+    """Compare the registers that are known at a time; return how many."""
+    compared = 0
+    for (_, name), identifier in dump.variables.items():
+        shown, value = dump.values[identifier], wanted.get(name)
+        if value and "x" not in shown:
+            assert int(shown, 2) == int(value, 16), "%s at %d is %s, not %s" % (name, time, shown, value)
+            compared += 1
+    return compared
+
+
+def check(programs, trace):
+    """Check the files that are made of a trace; return the number of registers compared."""
+    for dump in (Dump(run(programs, ["tarmac-vcd", "-o", "/dev/stdout", trace])),
+                 Dump(run(programs, ["trawl", "vcd", trace]))):
+        assert dump.variables
+        for _ in dump.read(True):
+            pass
+    wanted, compared = wanted_registers(trace), 0
+    dump = Dump(run(programs, ["trawl", "vcd", "--use-tarmac-timestamps", trace]))
+    for time in dump.read(True):
+        if time in wanted:
+            compared += check_registers(dump, wanted[time], time)
+    return compared
+
+
+def main():
+    """Check every trace of the corpus."""
+    programs = pathlib.Path(sys.argv[1]).resolve()
+    passed = failed = compared = 0
+    for path in sorted(TRACES.glob("*.tarmac")):
+        try:
+            compared += check(programs, path.name)
+            passed += 1
+        except (AssertionError, KeyError, ValueError, subprocess.TimeoutExpired) as fault:
+            failed += 1
+            print("FAILED %s: %s" % (path.name, fault))
+    if compared < REGISTERS_MIN:
+        failed += 1
+        print("FAILED only %d registers could be compared" % compared)
+    print("%d passed, %d failed" % (passed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

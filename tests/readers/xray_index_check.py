@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""Indexes of XRay logs: against a reader written from idx/FORMAT.md, a slow reader of logs, libtrawl, and
+the reports that read the log itself; and what becomes of one that is damaged.
+
+    tests/run.py xray_index
+"""
+
+import argparse
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import format_check
+import index_reader
+import libtrawl
+import xray_model
+import xray_reports_check
+
+ROOT = Path(__file__).resolve().parents[2]
+TIMEOUT_S = 60
+FLIPS = 25
+KINDS = ["enter", "exit", "tail-exit", "enter-args"]
+
+REPORTS = [
+    ["info"], ["info", "--functions", "--format", "json"], ["profile"], ["profile", "--format", "json"],
+    ["profile", "--events", "5..40"], ["flamegraph"], ["flamegraph", "--format", "svg"], ["calltree"],
+    ["calltree", "--format", "csv"], ["stack"], ["export", "--format", "csv"], ["export"],
+]
+
+
+class Checker:
+    def __init__(self, bin_directory):
+        self.trawl = bin_directory / "trawl"
+        self.library = libtrawl.Library(bin_directory.parent / "lib" / "libtrawl.so")
+        self.passed = self.failed = 0
+        self.kinds = set() # that were compared
+
+    def check(self, name, is_right):
+        self.passed += is_right
+        self.failed += not is_right
+        if not is_right:
+            print("FAIL", name)
+
+    def run(self, *words):
+        done = subprocess.run([str(word) for word in [self.trawl, *words]], capture_output=True, timeout=TIMEOUT_S,
+                              check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def index(self, log, index, *words):
+        status, *_ = self.run("index", "--force-index", "--no-sync", "--index", index, *words, log)
+        return status
+
+    # --- What is in it ---
+
+    @staticmethod
+    def events_of(index):
+        """What each thread's events are."""
+        found = {}
+        for lane, about in enumerate(index.log_lanes):
+            found[about[0], about[1]] = []
+            for number in range(index.lanes[lane][1]):
+                event = index.event(index._first_of_lane(lane) + number)
+                found[about[0], about[1]].append((KINDS[event.flags >> 8], event.pc >> 1, event.time))
+        return {key: events for key, events in found.items() if events}
+
+    @staticmethod
+    def events_of_log(log):
+        """The same from the log; times do not fall."""
+        found = {}
+        for key, records in log.threads.items():
+            time = 0
+            for record in records:
+                if "function" not in record:
+                    continue
+                time = max(time, record["tsc"])
+                kind = record.get("written", record["kind"])
+                found.setdefault(key, []).append((kind, record["function"], time))
+        return found
+
+    def contents(self, name, log, path, segment_events):
+        self.check(name + " index", self.index(log, path, "--segment-events", segment_events) in (0, 3))
+        ours = index_reader.Index(path.read_bytes())
+        format_check.check_parts(ours)
+        self.check(name + " pieces", ours.piece_hashes() == format_check.piece_hashes(log.read_bytes()))
+        model = self.events_of_log(xray_model.Log(log.read_bytes()))
+        got = self.events_of(ours)
+        self.check(name + " events", got == model)
+        self.kinds |= {kind for events in got.values() for kind, *_ in events}
+        with self.library.open(path) as theirs:
+            format_check.Comparison(ours, theirs, random.Random(name)).all()
+        self.check(name + " libtrawl", self.run("verify", "--index", path, log)[0] == 0)
+
+    def bytes_of(self, name, log, directory, segment_events):
+        """Whatever the number of threads, the same bytes."""
+        made = []
+        for threads in (1, 2, 7):
+            path = directory / "index"
+            self.index(log, path, "--segment-events", segment_events, "--threads", threads)
+            made.append(path.read_bytes())
+        self.check(name + " bytes", made[0] == made[1] == made[2])
+
+    # --- What reads it ---
+
+    def reports(self, name, log, index, *words):
+        for report in REPORTS:
+            of_log = self.run(*report, *words, log)
+            of_index = self.run(*report, *words, "--index", index, "--no-index", log)
+            # Two refusals would be equal, too; only a log without events is refused.
+            self.check("%s %s answers" % (name, report), of_log[0] in (0, 3) or b"no events" in of_log[2])
+            if report[0] == "info":
+                of_index = of_index[0], self.without_index(name, of_index[1], index), of_index[2]
+            self.check("%s %s %s" % (name, report, words), of_log == of_index)
+
+    def without_index(self, name, output, index):
+        """What `info` says of a log alone; of its index it must say what it is."""
+        told = re.search(rb"\nindex  .*?\n(?=\n)|  .index.: \{.*?\},\n", output, re.DOTALL)
+        figures = bool(told) and (b"%d" % index.stat().st_size) in told[0] and bytes(index) in told[0]
+        self.check(name + " info of the index", figures)
+        return output.replace(told[0], b"", 1) if told else output
+
+    def stacks(self, name, log, index, draw):
+        """Points all over the log, and at its ends."""
+        size = log.stat().st_size
+        times = [int(line.split()[2]) for line in self.run("info", log)[1].decode().splitlines()
+                 if line.startswith(("first time", "last time"))]
+        lanes = re.findall(r'"lane": "([^"]+)"', self.run("info", "--format", "json", log)[1].decode())
+        points = ["start", "end", "event:999999"]
+        points += ["byte:%d" % draw.randrange(size + 2) for _ in range(4)]
+        points += ["time:%d" % draw.randrange(times[0] - 2, times[1] + 3) for _ in range(4)] if times else []
+        for point in points:
+            of_log = self.run("stack", "--memory-index", "--at", point, log)
+            self.check("%s stack %s" % (name, point),
+                       of_log == self.run("stack", "--index", index, "--no-index", "--at", point, log))
+            self.check("%s stack %s answers" % (name, point),
+                       of_log[0] in (0, 3) or point.startswith(("byte:", "event:9")) or b"no events" in of_log[2])
+        for lane in lanes: # events are counted in each
+            of_log = self.run("stack", "--memory-index", "--at", "event:1", "--lane", lane, log)
+            self.check("%s stack of %s" % (name, lane), of_log == self.run(
+                "stack", "--index", index, "--no-index", "--at", "event:1", "--lane", lane, log))
+            self.check("%s stack of %s answers" % (name, lane), of_log[0] in (0, 3) or b"no events" in of_log[2])
+
+    # --- Damage ---
+
+    def damage(self, name, log, index, draw):
+        """A wrong bit leads to the log or to a refusal, and never to another answer."""
+        data, right = index.read_bytes(), self.run("profile", log)
+        stack = self.run("stack", "--at", "event:300", "--lane", "tid5235", "--memory-index", log)
+        for at in draw.sample(range(len(data)), FLIPS):
+            spoiled = bytearray(data)
+            spoiled[at] ^= 1 << draw.randrange(8)
+            index.write_bytes(spoiled)
+            refused = self.run("profile", "--index", index, "--no-index", log)
+            self.check("%s byte %d refused" % (name, at), refused == right or refused[0] == 1)
+            self.check("%s byte %d" % (name, at), self.run("profile", "--index", index, log)[:2] == right[:2])
+            index.write_bytes(spoiled)
+            got = self.run("stack", "--at", "event:300", "--lane", "tid5235", "--index", index, log)
+            self.check("%s byte %d stack" % (name, at), got[:2] == stack[:2])
+
+    def log(self, name, data, directory):
+        log, index = directory / "log", directory / "log.other"
+        draw = random.Random(name)
+        log.write_bytes(data)
+        if len(data) < 60000:
+            self.contents(name, log, index, draw.choice([1, 7, 1000, 131072]))
+        self.bytes_of(name, log, directory, draw.choice([64, 5000]))
+        self.index(log, index, "--segment-events", draw.choice([50, 131072]))
+        self.reports(name, log, index)
+        self.stacks(name, log, index, draw)
+        return log, index
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks indexes of XRay logs.")
+    parser.add_argument("-k", default="", metavar="TEXT", help="only logs whose name contains the text")
+    parser.add_argument("bin", nargs="?", type=Path, default=ROOT / "zig-out" / "bin", metavar="ZIG_OUT_BIN")
+    arguments = parser.parse_args()
+    checker = Checker(arguments.bin)
+    logs = [(path.name, path.read_bytes()) for path in sorted((ROOT / "corpus" / "xray").glob("*.xray"))]
+    logs += list(xray_reports_check.random_logs())
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, data in logs:
+            if arguments.k in name and len(data) < 1 << 20:
+                log, index = checker.log(name, data, Path(scratch))
+                if name == "threads.fdr.xray":
+                    checker.damage(name, log, index, random.Random(name))
+    checker.check("every kind of event was compared", bool(arguments.k) or checker.kinds == set(KINDS))
+    print("%d passed, %d failed" % (checker.passed, checker.failed))
+    return 1 if checker.failed or not checker.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Compares what the tarmac-* reports say of every trace of the corpus, with its image and
+without, with the reviewed answers in tests/recorded/corpus/.
+
+    tests/run.py corpus [-k TEXT] [--accept] [--corpus DIR]
+
+An answer is a command, run in the folder of the corpus, and the status, standard output and standard
+error that it gives; of outputs that are large only the number of lines and a SHA-256 digest.
+--accept records what differs anew: review the change before committing it. -k takes only traces
+whose name contains the text; --corpus takes another copy of the corpus.
+"""
+
+import argparse
+import difflib
+import hashlib
+import json
+import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from subprocess import PIPE
+
+from bounded import run_bounded
+
+ROOT = Path(__file__).resolve().parents[2]
+ANSWERS = ROOT / "tests" / "recorded" / "corpus"
+TIMEOUT_S = 60
+WORKERS = 2
+TEXT_BYTES_MAX = {"tarmac-profile": 1 << 20, "tarmac-flamegraph": 1 << 20}
+TEXT_BYTES_MAX_ELSE = 3000
+FUNCTIONS_MAX = 8
+ADDRESS = re.compile(rb"(?:IT|IS|ES) +(?:\(\d+\) +)?\(?([0-9a-f]{8,16})[ :]")
+
+
+def addresses(data):
+    """Some addresses of a trace, from its first instruction to far into it; and the exceptions."""
+    found = ADDRESS.findall(data)
+    picked = [found[i] for i in (0, 9, 99, 999) if i < len(found)] + found[-1:]
+    return ["0x6"] + ["0x" + address.decode() for address in dict.fromkeys(picked)]
+
+
+def functions(truth):
+    """Names of functions that were on the stack somewhere in the run, and one that was not."""
+    names = set()
+    for line in truth.read_text().splitlines():
+        names.update(frame["name"] for frame in json.loads(line).get("stack", []))
+    return sorted(names)[:FUNCTIONS_MAX] + ["no_such_function"]
+
+
+def commands(corpus, name):
+    """The commands for a trace, as lists of words."""
+    trace = "traces/%s.tarmac" % name
+    image = "--image=elf/%s.elf" % name.rsplit(".", 1)[0]
+    asked = addresses((corpus / trace).read_bytes())
+    yield ["tarmac-profile", trace]
+    yield ["tarmac-profile", image, trace]
+    yield ["tarmac-flamegraph", trace]
+    yield ["tarmac-flamegraph", image, trace]
+    yield ["tarmac-calltree", trace]
+    yield ["tarmac-calltree", image, trace]
+    yield ["tarmac-calltree", "--debug=call_heuristics", trace]
+    yield ["tarmac-callinfo", trace] + asked
+    yield ["tarmac-callinfo", image, trace] + functions(corpus / (trace + ".truth"))
+    vcd = ["--no-date", "-o", "/dev/stdout", trace]
+    yield ["tarmac-vcd"] + vcd
+    yield ["tarmac-vcd", "--use-tarmac-timestamps", image] + vcd
+    yield ["trawl", "vcd", image, trace]
+
+
+def described(stream, text, bytes_max):
+    """A stream of output as it stands in an answer."""
+    lines = text.count(b"\n")
+    ends = "" if text.endswith(b"\n") or not text else ", no final newline"
+    head = "--- %s: %d lines%s" % (stream, lines, ends)
+    if len(text) > bytes_max:
+        return "%s, sha256 %s\n" % (head, hashlib.sha256(text).hexdigest())
+    return head + "\n" + text.decode("latin-1") + ("\n" if ends else "")
+
+
+def answer(programs, corpus, words):
+    status, out, err, killed = run_bounded([str(programs / words[0])] + words[1:], TIMEOUT_S,
+                                           cwd=corpus, stdout=PIPE, stderr=PIPE)
+    bytes_max = TEXT_BYTES_MAX.get(words[0], TEXT_BYTES_MAX_ELSE)
+    return "=== %s\n--- status: %s\n%s%s" % (
+        " ".join(words), "no end" if killed else status, described("stdout", out, bytes_max),
+        described("stderr", err, bytes_max))
+
+
+def split_answers(text):
+    """The answers of a file, by their commands."""
+    return {part.split("\n", 1)[0]: "=== " + part for part in re.split(r"(?m)^=== ", text)[1:]}
+
+
+def check(programs, corpus, name, accept):
+    """Runs the commands of a trace; returns the number that answered as recorded, and differences."""
+    file = ANSWERS / (name + ".answers")
+    recorded = split_answers(file.read_text(encoding="latin-1")) if file.exists() else {}
+    passed, differences, found = 0, [], {}
+    for words in commands(corpus, name):
+        key = " ".join(words)
+        found[key] = answer(programs, corpus, words)
+        expected = recorded.pop(key, "")
+        if found[key] == expected:
+            passed += 1
+            continue
+        differences.append("\n".join(["%s: %s" % (name, key)] + list(difflib.unified_diff(
+            expected.splitlines(), found[key].splitlines(), "expected", "found", lineterm=""))))
+    differences += ["%s: not asked any more: %s" % (name, key) for key in recorded]
+    if accept and differences:
+        file.write_text("".join(found.values()), encoding="latin-1")
+    return passed, differences
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description="Compares reports with the recorded ones.")
+    parser.add_argument("programs", nargs="?", type=Path, default=ROOT / "zig-out" / "bin")
+    parser.add_argument("-k", metavar="TEXT", default="", help="only traces with TEXT in their name")
+    parser.add_argument("--accept", action="store_true", help="record what differs")
+    parser.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="another copy of it")
+    return parser.parse_args()
+
+
+def main():
+    arguments = parse_arguments()
+    programs, corpus = arguments.programs.resolve(), arguments.corpus.resolve()
+    known = {path.name[: -len(".tarmac")] for path in (corpus / "traces").glob("*.tarmac")}
+    stale = {path.name[: -len(".answers")] for path in ANSWERS.glob("*.answers")} - known
+    names = sorted(name for name in known if arguments.k in name)
+    passed = failed = 0
+    with ThreadPoolExecutor(WORKERS) as pool:
+        outcomes = pool.map(lambda name: check(programs, corpus, name, arguments.accept), names)
+        for count, differences in outcomes:
+            passed += count
+            failed += len(differences)
+            for text in differences:
+                print(("ACCEPTED " if arguments.accept else "FAILED ") + text[:4000])
+    for name in sorted(stale):
+        print("FAILED %s.answers: there is no such trace" % name)
+    failed = len(stale) + (0 if arguments.accept else failed)
+    print("%d passed, %d failed" % (passed, failed))
+    return 1 if failed or not names else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""Compressed traces: whatever is asked of one is answered as of the plain file, byte for byte, whatever it is
+compressed by; one that is cut short or damaged gives what is sound, with its place and status 3; and what unpacks
+to very much takes time and not memory.
+
+    tests/run.py compressed
+"""
+
+import gzip
+import lzma
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import zlib
+from pathlib import Path
+
+from bounded import run_bounded
+from packed import FORMATS, PLAIN
+
+CORPUS = Path(__file__).resolve().parents[2] / "corpus"
+TIMEOUT_S = 120
+DAMAGE = re.compile(rb"(?m)^trawl: (?:warning: )?t: the compressed data (.*) at byte (\d+)(?:; the (?:trace is read|index is of the trace) up to byte (\d+) of its text)?$")
+
+TARMAC = [
+    ["profile", "t"],
+    ["profile", "--format", "csv", "--threads", "3", "--chunk-size", "4096", "t"],
+    ["profile", "--threads", "1", "t"],
+    ["calltree", "t"],
+    ["flamegraph", "t"],
+    ["flamegraph", "--format", "svg", "t"],
+    ["callinfo", "t", "0x80610"],
+    ["export", "t"],
+    ["grep", "-c", "t", "8"],
+    ["grep", "t", "STR"],
+    ["show", "--at", "line:200", "t"],
+    ["show", "--at", "byte:12345", "t"],
+    ["show", "--at", "end", "t"],
+    ["doctor", "t"],
+]
+# What asks an index, which is built first and read by those after; and what reads the text again.
+QUESTIONS = [
+    ["index", "--segment-events", "2000", "t"],
+    ["profile", "t"],
+    ["state", "--at", "end", "t"],
+    ["state", "--at", "line:300", "t"],
+    ["state", "--at", "byte:20000", "t"],
+    ["stack", "--at", "event:200", "t"],
+    ["writes", "t", "sp"],
+    ["pc", "--context", "2", "t", "0x80610"],
+    ["callinfo", "--context", "1", "t", "0x80610"],
+    ["callinfo", "t", "6"],
+    ["show", "--at", "event:100", "t"],
+    ["grep", "--context", "1", "t", "STR"],
+    ["vcd", "-o", "-", "t"],
+    ["vcd", "--registers", "all", "-o", "-", "t"],
+    ["index", "t"],
+]
+XRAY_QUESTIONS = [["index", "t"], ["stack", "--at", "event:20", "t"], ["calltree", "t"], ["xray", "account", "t"]]
+TFILE_QUESTIONS = [["index", "t"], ["state", "--at", "event:0", "t"], ["writes", "t", "sp"], ["tfile", "frames", "t"]]
+XRAY = [
+    ["profile", "t"],
+    ["calltree", "t"],
+    ["flamegraph", "t"],
+    ["export", "t"],
+    ["xray", "account", "t"],
+    ["xray", "stack", "t"],
+    ["xray", "graph", "t"],
+    ["xray", "convert", "--output-format", "yaml", "t"],
+    ["doctor", "t"],
+]
+TFILE = [
+    ["tfile", "frames", "t"],
+    ["tfile", "show", "t", "0"],
+    ["doctor", "t"],
+]
+
+
+class Check:
+    def __init__(self, trawl, place):
+        self.trawl = trawl
+        self.plain, self.packed = place / "plain", place / "packed"
+        self.passed = self.failed = self.skipped = 0
+        for folder in (self.plain, self.packed):
+            folder.mkdir()
+
+    def note(self, is_right, text):
+        self.passed += bool(is_right)
+        self.failed += not is_right
+        if not is_right:
+            print(f"FAILED {text}")
+
+    def run(self, folder, words, before=()):
+        status, out, err, killed = run_bounded(
+            [*before, self.trawl, *words], TIMEOUT_S, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        return ("killed" if killed else status), out, err
+
+    def formats(self):
+        for name, pack in FORMATS.items():
+            if pack:
+                yield name, pack
+            else:
+                print(f"SKIPPED {name}: its program is not here")
+                self.skipped += 1
+
+    def same(self, name, data, commands):
+        """All answers, over each compression."""
+        (self.plain / "t").write_bytes(data)
+        wanted = [self.run(self.plain, words) for words in commands]
+        for words, right in zip(commands, wanted):
+            self.note(right[0] in (0, 3) and right[1], f"{name}: {' '.join(words)}: {right[0]} {right[2][:200]}")
+        for kind, pack in self.formats():
+            (self.packed / "t").write_bytes(pack(data))
+            for words, right in zip(commands, wanted):
+                got = self.run(self.packed, words)
+                self.note(got == right, f"{name}.{kind}: {' '.join(words)}: {right[0]} {right[2][:200]}; {got[0]} {got[2][:200]}")
+
+    def asked(self, name, data, commands):
+        """The same by an index, beside each file. What it says of its own size is its own."""
+        (self.plain / "t").write_bytes(data)
+        wanted = [self.run(self.plain, words) for words in commands]
+        wanted_about = self.about(self.plain)
+        for words, right in zip(commands, wanted):
+            self.note(right[0] in (0, 3), f"{name}: {' '.join(words)}: {right[0]} {right[2][:200]}")
+        for kind, pack in self.formats():
+            (self.packed / "t").write_bytes(pack(data))
+            (self.packed / "t.index").unlink(missing_ok=True)
+            for words, right in zip(commands, wanted):
+                got = self.run(self.packed, words)
+                self.note(got == right, f"{name}.{kind}: {' '.join(words)}: {right[0]} {right[2][:200]}; {got[0]} {got[2][:200]}")
+            self.note(self.about(self.packed) == wanted_about, f"{name}.{kind}: info")
+            status, _, err = self.run(self.packed, ["verify", "t"])
+            self.note(status == 0, f"{name}.{kind}: verify: {err[:200]}")
+        self.changed(name)
+        for folder in (self.plain, self.packed):
+            (folder / "t.index").unlink()
+
+    def about(self, folder):
+        status, out, err = self.run(folder, ["info", "--format", "csv", "t"])
+        return status, re.sub(rb"(?m)^.*(index|of the trace|sections?).*$", b"", out), err
+
+    def changed(self, name):
+        """An index is not of a file that was changed, whatever its text."""
+        packed = bytearray((self.packed / "t").read_bytes())
+        packed[len(packed) // 2] ^= 1
+        (self.packed / "t").write_bytes(packed)
+        status, _, err = self.run(self.packed, ["verify", "t"])
+        self.note(status == 1 and err, f"{name}: changed, verify: {status} {err[:200]}")
+
+    def index_of_damaged(self, data):
+        """Its answers are those of the text before the damage, and say so."""
+        packed = gzip.compress(data)
+        (self.packed / "t").write_bytes(packed[: len(packed) // 2])
+        for words in (["index", "t"], ["state", "--at", "end", "t"], ["info", "t"], ["profile", "t"], ["calltree", "--index", "t.index", "t"]):
+            status, _, err = self.run(self.packed, words)
+            self.note(status == 3 and DAMAGE.search(err), f"index of a cut file: {words}: {status} {err[:300]}")
+        (self.packed / "t.index").unlink()
+
+    def cut(self, data, random_):
+        (self.plain / "t").write_bytes(data)
+        whole = self.run(self.plain, ["grep", "t", "."])[1]
+        for kind in PLAIN:
+            if not FORMATS[kind]:
+                continue
+            packed = FORMATS[kind](data)
+            for at in (len(packed) - 1, len(packed) * 9 // 10, len(packed) // 2, 40, *random_.sample(range(30, len(packed)), 4)):
+                (self.packed / "t").write_bytes(packed[:at])
+                status, out, err = self.run(self.packed, ["grep", "t", "."])
+                # The last line may be one that is cut.
+                kept = out[: out.rfind(b"\n", 0, len(out) - 1) + 1]
+                told = DAMAGE.search(err)
+                is_end = kind == "bgzf" and not told  # which may end after any member
+                self.note(status in (1, 3) or is_end, f"{kind} cut at {at}: status {status}, {err[:300]}")
+                self.note(whole.startswith(kept), f"{kind} cut at {at}: other text")
+                self.note(is_end or (told and int(told[2]) <= at), f"{kind} cut at {at}: {err[:300]}")
+            for at in random_.sample(range(len(packed) // 8, len(packed) - 12), 6):
+                bad = bytearray(packed)
+                bad[at] ^= 1 << random_.randrange(8)
+                (self.packed / "t").write_bytes(bad)
+                status, _, err = self.run(self.packed, ["profile", "t"])
+                self.note(status in (1, 3), f"{kind} damaged at {at}: status {status}, {err[:300]}")
+                told = DAMAGE.search(err)
+                self.note(told and int(told[2]) <= len(packed), f"{kind} damaged at {at}: {err[:300]}")
+
+    def strict(self, data):
+        packed = gzip.compress(data)
+        (self.packed / "t").write_bytes(packed[: len(packed) // 2])
+        status, _, err = self.run(self.packed, ["profile", "--strict", "t"])
+        self.note(status == 1 and b"cut short" in err, f"strict: {status} {err[:200]}")
+
+    def bombs(self):
+        """A gigabyte of zeros, and one of lines: within 100 MB of memory."""
+        zeros = bytes(1 << 20)
+        line = b"1 clk IT (1) 00010000 e1a00000 A svc_s : NOP\n"
+        lines = line * (len(zeros) // len(line))
+        for name, part in (("zeros", zeros), ("lines", lines)):
+            packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+            single = b"".join(packer.compress(part) for _ in range(400)) + packer.flush()
+            bombs = {"gz": single, "members.gz": gzip.compress(part * 16) * 25, "xz": lzma.compress(part * 64) * 6}
+            for kind in ("zst", "bz2", "lz4"):
+                if FORMATS[kind]:
+                    bombs[kind] = FORMATS[kind](part * 16) * 25
+            for kind, packed in bombs.items():
+                (self.packed / "t").write_bytes(packed)
+                status, _, err = self.run(self.packed, ["profile", "--threads", "2", "t"], ["bash", "-c", 'ulimit -d 300000; exec "$@"', "-"])
+                wanted = (1,) if name == "zeros" else (0,)
+                self.note(status in wanted and b"no memory" not in err, f"bomb of {name} by {kind}: {status} {err[:300]}")
+                status, _, err = self.run(self.packed, ["profile", "--max-memory", "64M", "t"])
+                self.note(status in wanted and b"no memory" not in err, f"bomb of {name} by {kind} in 64M: {status} {err[:300]}")
+
+    def others(self, data):
+        """What is told from compressed files, and what is not decompressed."""
+        (self.packed / "t").write_bytes(gzip.compress(gzip.compress(data)))
+        status, _, err = self.run(self.packed, ["profile", "t"])
+        self.note(status == 1 and b"is compressed" in err, f"compressed twice: {status} {err[:200]}")
+        (self.packed / "t").write_bytes(gzip.compress(data) + b"garbage")
+        status, _, err = self.run(self.packed, ["profile", "t"])
+        self.note(status == 3 and b"are followed by something else" in err, f"garbage: {status} {err[:200]}")
+        (self.packed / "t").write_bytes(gzip.compress(b""))
+        status, _, err = self.run(self.packed, ["profile", "t"])
+        self.note(status == 1 and b"no events at all" in err, f"empty: {status} {err[:200]}")
+
+
+def main():
+    trawl = Path(sys.argv[1]).resolve() / "trawl"
+    random_ = random.Random(22)
+    traces = CORPUS / "traces"
+    with tempfile.TemporaryDirectory() as place:
+        check = Check(trawl, Path(place))
+        stacks = lzma.decompress((CORPUS / "stacks/coroutines-a64.it.tarmac.xz").read_bytes())
+        check.same("coroutines", stacks, TARMAC)
+        for name in ("exceptions-a64.es.tarmac", "cut-t32.it.tarmac"):
+            check.same(name, (traces / name).read_bytes(), TARMAC[:5])
+        for name in ("arguments.fdr.xray", "exceptions.basic.xray"):
+            check.same(name, (CORPUS / "xray" / name).read_bytes(), XRAY)
+        for name in ("full.tf", "torn.tf"):
+            check.same(name, (CORPUS / "tfile" / name).read_bytes(), TFILE)
+        check.asked("coroutines", stacks, QUESTIONS)
+        check.asked("arguments.fdr.xray", (CORPUS / "xray/arguments.fdr.xray").read_bytes(), XRAY_QUESTIONS)
+        check.asked("full.tf", (CORPUS / "tfile/full.tf").read_bytes(), TFILE_QUESTIONS)
+        check.index_of_damaged(stacks)
+        check.cut(stacks * 2, random_)
+        check.strict(stacks)
+        check.others(stacks)
+        check.bombs()
+        skipped = f", {check.skipped} skipped" if check.skipped else ""
+        print(f"{check.passed} passed, {check.failed} failed{skipped}")
+        return 1 if check.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Checks the plan of the house: every file includes only its own floor and floors below it, and what
+the build says of single files is of files that are there.
+
+A floor is a directory, and its files may include each other. Two directories on one floor
+(src/cli and src/report) do not include each other.
+
+A module is what goes by one name: X.h, X.c and X.inc, each where it is there. What modules include
+has no circle, within a floor or across; what two modules need of each other stands in a third one.
+
+Limits stand in src/base/limits.h: a constant called so (LIMIT_X, X_MAX) elsewhere is on a list here
+that says why it is none.
+
+Kinds of traces (src/trace/*/) do not include each other. Only the table of kinds and the reports that
+are a kind's own (src/cmd/*/) include what is inside of one, and nobody includes those reports.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# From top to bottom.
+FLOORS = [
+    ["src/main.c"],
+    ["src/cmd"],
+    ["src/tui"],
+    ["src/browse"],
+    ["src/session"],
+    ["src/export"],
+    ["src/analysis"],
+    ["src/trace"],
+    ["src/flow"],
+    ["src/elf"],
+    ["idx"],
+    ["src/cli", "src/report"],
+    ["simd"],
+    ["src/base"],
+]
+KIND = re.compile(r"src/(trace|cmd)/([^/]+)/")
+# Who includes a kind's insides besides.
+KNOWS_KINDS = {
+    "src/trace/kinds.c",
+}
+LIMITS = "src/base/limits.h"
+LIMIT = re.compile(r"^\s*#define (LIMIT_\w+|\w+_MAX)\b|\b(LIMIT_\w+|[A-Z]\w*_MAX) = ", re.MULTILINE)
+# What is called a maximum, and is no limit of what input or a user may ask for.
+NO_LIMITS = {
+    # A format or an architecture has no more, or the constants that it is made of say so.
+    "ACTION_MAX", "BITPACK_WIDTH_MAX", "BLOCK_COUNT_MAX", "BLOCK_DICTIONARY_MAX", "COLUMN_COUNT_MAX",
+    "COLUMN_HEAD_BYTES_MAX", "END_MARK_BYTES_MAX", "FIGURE_BYTES_MAX", "FILTER_MAX", "FLEX_WORDS_MAX", "FUNCTION_MAX",
+    "GDB_BLOCK_BYTES_MAX", "GDB_REGISTERS_MAX", "GROUP_BYTES_MAX", "INDEX_LANES_MAX", "INDEX_SECTIONS_MAX",
+    "INDEX_SEGMENT_EVENTS_MAX", "INDEX_SIZES_MAX", "INSTRUCTIONS_MAX", "KEY_BYTES_MAX", "MARK_SIZE_MAX", "MEMORY_LEVELS_MAX",
+    "NEEDED_MAX", "NUMBER_BYTES_MAX", "OPERANDS_MAX", "PARTS_MAX", "BITSET_UNIVERSE_MAX", "RECORD_BYTES_MAX", "REGISTER_CELLS_MAX", "SFRAME_ROW_BYTES_MAX", "SIZES_MAX",
+    "TARMAC_ACCESS_BYTES_MAX", "TFILE_MEMORY_BYTES_MAX", "TFILE_TRACEPOINT_MAX", "TRAWL_REGISTER_SPACE_MAX", "VARINT_BYTES_MAX",
+    "VCD_ESCAPE_BYTES_MAX", "VCD_IDENTIFIER_BYTES_MAX", "VCD_REGISTERS_MAX", "VCD_REGISTER_BYTES_MAX",
+    # Room for what the program itself makes.
+    "LINE_BYTES_MAX", "OPTION_ALTERNATIVES_MAX", "OUT_ROOM_BYTES_MAX", "SEGMENT_EVENTS_MAX", "SFRAME_TEXT_MAX",
+    "TABLE_COLUMNS_MAX", "TFILE_TEXT_BYTES_MAX", "TRACE_COLUMNS_MAX", "VALUE_TEXT_MAX",
+    # How it looks on a page.
+    "ENTRY_END_MAX", "INDENTATION_MAX", "NAME_BYTES_MAX", "NAME_LENGTH_MAX", "SHOWN_BYTES_MAX", "SUGGESTIONS_MAX",
+    "TEXT_MAX", "TITLE_COLUMNS_MAX",
+    # When another way becomes faster; what comes out is the same.
+    "COUNTED_EVENTS_MAX", "KEY_MISSES_MAX", "LATENCY_PARTS_BITS_MAX", "LEARNED_MAX", "LR_AGE_MAX",
+    "MEMORY_NODE_ENTRIES_MAX", "STEPS_MAX", "LINE_TEMPLATES_MAX",
+}
+BUILT = "tools/build/sources.zig"
+# As tools/build/programs.zig has them; a quoted include is also looked for beside the file that has it.
+INCLUDE_DIRS = ["src", "."]
+INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+
+
+def floor_of(path):
+    """The directory (or file) of FLOORS that holds `path`, and how far down it is."""
+    for depth, places in enumerate(FLOORS):
+        for place in places:
+            if path == place or path.startswith(place + "/"):
+                return place, depth
+    return None, None
+
+
+def sources(*patterns):
+    for pattern in patterns:
+        for path in sorted(ROOT.glob(pattern)):
+            yield path.relative_to(ROOT).as_posix()
+
+
+def resolve(path, name):
+    """The file of the repository that `#include "name"` means in `path`, or None."""
+    for directory in [Path(path).parent, *map(Path, INCLUDE_DIRS)]:
+        candidate = (ROOT / directory / name).resolve()
+        if candidate.is_file() and ROOT in candidate.parents:
+            return candidate.relative_to(ROOT).as_posix()
+    return None
+
+
+def include_faults(path):
+    place, depth = floor_of(path)
+    if place is None:
+        yield f"{path}: stands on no floor"
+        return
+    for name in INCLUDE.findall((ROOT / path).read_bytes()):
+        name = name.decode()
+        included = resolve(path, name)
+        if included is None:
+            yield f'{path}: includes "{name}", which is no file of the repository'
+            continue
+        kind = KIND.match(included)
+        own_folders = tuple(f"src/{place}/{kind[2]}/" for place in ("trace", "cmd")) if kind else ()
+        if kind and not path.startswith(own_folders) and path not in KNOWS_KINDS:
+            yield f"{path}: includes {included}, which is inside of a kind of trace"
+        below, below_depth = floor_of(included)
+        if below is None or (below != place and below_depth <= depth):
+            yield f"{path}: includes {included}, which is not below {place}"
+
+
+def module_of(path):
+    return re.sub(r"\.(c|h|inc)$", "", path)
+
+
+def needs_of(paths):
+    """The modules that each module includes."""
+    needs = {}
+    for path in paths:
+        module = needs.setdefault(module_of(path), set())
+        for name in INCLUDE.findall((ROOT / path).read_bytes()):
+            included = resolve(path, name.decode())
+            if included and module_of(included) != module_of(path):
+                module.add(module_of(included))
+    return needs
+
+
+def way_back(needs, start):
+    """The shortest way from a module to itself, by what each includes; None where there is none."""
+    came_from, left = {}, [start]
+    for module in left:
+        for needed in sorted(needs.get(module, ())):
+            if needed == start:
+                way = [start, module]
+                while way[-1] != start:
+                    way.append(came_from[way[-1]])
+                return way[::-1]
+            if needed not in came_from:
+                came_from[needed] = module
+                left.append(needed)
+    return None
+
+
+def circle_faults(paths):
+    """Of each module the circle that it is in, if it is in one."""
+    needs = needs_of(paths)
+    for module in sorted(needs):
+        way = way_back(needs, module)
+        yield [f"{module}: includes itself by way of others: {' -> '.join(way)}"] if way else []
+
+
+def limit_faults(paths):
+    """Limits that stand elsewhere, file by file; then what the list has and no file has."""
+    met = set()
+    for path in paths:
+        if path == LIMITS:
+            continue
+        names = {a or b for a, b in LIMIT.findall((ROOT / path).read_text())}
+        met |= names
+        yield [f"{path}: {name} belongs to {LIMITS}, or onto NO_LIMITS" for name in sorted(names - NO_LIMITS)]
+    yield [f"NO_LIMITS: nothing is called {name}" for name in sorted(NO_LIMITS - met)]
+
+
+def main():
+    named = set(re.findall(r'"((?:src|idx|simd|tests/unit)/[^"]*\.c)"', (ROOT / BUILT).read_text()))
+    outcomes = []
+    paths = list(sources("src/**/*.[ch]", "src/**/*.inc", "idx/**/*.[ch]", "simd/**/*.[ch]", "simd/**/*.inc"))
+    for path in paths:
+        outcomes.append(list(include_faults(path)))
+    outcomes.extend(circle_faults(paths))
+    outcomes.extend(limit_faults(paths))
+    for path in sorted(named):
+        outcomes.append([] if (ROOT / path).is_file() else [f"{path}: is in {BUILT} but not here"])
+    for faults in outcomes:
+        for fault in faults:
+            print(f"FAILED {fault}")
+    failed = sum(1 for faults in outcomes if faults)
+    print(f"{len(outcomes) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

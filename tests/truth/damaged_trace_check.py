@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Damage to one line in a hundred changes what a trace shows as a whole by no more than that.
+
+    tests/run.py damaged_trace
+
+Of traces of the corpus, one line in a hundred is cut, joined with the next, doubled, or partly
+written over. Then the time that the profile adds up to is the same within 1 %, no more instructions
+are lost or gained than lines were damaged, with as much again for chance, the cores are the same but
+for ones of a few lines that a damaged name makes, and the report says that lines were left out where
+some were.
+
+And the profile is the same within 1 %: the time that went from one function to another, of the whole
+time; how much the times with callees differ, of their sum; and how many calls are too many or too few,
+of all. These traces are short, and one call in a hundred is a single one: so these are summed over
+the seeds of a program and a kind of damage, and calls over all programs.
+"""
+
+import csv
+import io
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+from bounded import run_bounded
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TRACES = ROOT / "corpus" / "traces"
+TIMEOUT_S = 60
+WORKERS = 2
+SEEDS = 4
+DAMAGED_SHARE = 0.01
+TIME_DIFFERENCE_MAX = 0.01
+PROFILE_DIFFERENCE_MAX = 0.01
+INSTRUCTION_DIFFERENCE_MAX = 0.02
+COLUMNS = ("self", "total", "calls")
+CORE_SHARE_MIN = 0.01
+IMAGE = ", with its image"
+PROGRAMS = (
+    "hash-a64.es", "hash-a64.it", "sort-a64.it", "sort-a32.es", "sort-t32.it", "sort-t32.es",
+    "twocores-a64.it", "exceptions-a64.gem5",
+    *(f"{name}{IMAGE}" for name in ("hash-a64.es", "sort-a32.es", "sort-t32.it", "twocores-a64.it", "exceptions-a64.gem5")),
+)
+
+
+def cut(lines, at, rng):
+    lines[at] = lines[at][: rng.randrange(len(lines[at]) + 1)]
+
+
+def join(lines, at, rng):
+    lines[at : at + 2] = [b"".join(lines[at : at + 2])]
+
+
+def double(lines, at, rng):
+    lines.insert(at, lines[at])
+
+
+def write_over(lines, at, rng):
+    line = bytearray(lines[at])
+    start = rng.randrange(len(line) + 1)
+    for i in range(start, min(len(line), start + rng.randrange(1, 16))):
+        line[i] = rng.randrange(32, 127)
+    lines[at] = bytes(line)
+
+
+DAMAGES = {"cut": cut, "joined": join, "doubled": double, "written over": write_over}
+
+
+def damage(trace, kinds, seed):
+    rng = random.Random(seed)
+    lines = trace.rstrip(b"\n").split(b"\n")
+    for at in sorted(rng.sample(range(len(lines)), int(len(lines) * DAMAGED_SHARE)), reverse=True):
+        DAMAGES[rng.choice(kinds)](lines, at, rng)
+    return b"\n".join(lines) + b"\n"
+
+
+def run(trawl, *words):
+    status, out, err, _ = run_bounded(
+        [str(trawl), *words], TIMEOUT_S, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    if status not in (0, 3):
+        raise AssertionError(f"status {status}: {err[-300:]}")
+    return status, out.decode(), err.decode()
+
+
+def measure(trawl, path, images):
+    """(profile, instructions, {core: instructions}, damaged lines), as reports tell."""
+    status, out, err = run(trawl, "profile", "--format=csv", *images, str(path))
+    profile = {
+        row["address"]: tuple(int(row[column]) for column in COLUMNS)
+        for row in csv.DictReader(io.StringIO(out))
+    }
+    info = json.loads(run(trawl, "info", "--memory-index", "--format=json", str(path))[1])
+    damaged = info["trace"]["damaged_lines"]
+    if damaged and (status != 3 or f"damaged lines left out: {damaged} " not in err):
+        raise AssertionError(f"{damaged} damaged lines are not told: status {status}: {err[-300:]}")
+    cores = {lane["lane"] or "-": lane["instructions"] for lane in info["lanes"]}
+    return profile, info["trace"]["instructions"], cores, damaged
+
+
+def sums(profile):
+    return [sum(row[i] for row in profile.values()) for i in range(len(COLUMNS))]
+
+
+def differences(whole, damaged):
+    """How much the columns of two profiles differ, added up over all functions."""
+    none = (0,) * len(COLUMNS)
+    apart = [
+        sum(abs(whole.get(pc, none)[i] - damaged.get(pc, none)[i]) for pc in {*whole, *damaged})
+        for i in range(len(COLUMNS))
+    ]
+    apart[0] //= 2  # what one function lacks another has
+    return apart
+
+
+def differs(whole, damaged, share):
+    return abs(whole - damaged) > share * whole
+
+
+def images_of(program):
+    """The trace and the options of a program, whose name may end with IMAGE."""
+    name, with_image, _ = program.partition(IMAGE)
+    return name, [f"--image={ROOT / 'corpus' / 'elf' / name.split('.')[0]}.elf"] if with_image else []
+
+
+def check(trawl, directory, program, kinds, seed):
+    """(a failure or None, (differences, sums) of the profiles)."""
+    name, images = images_of(program)
+    trace = TRACES / f"{name}.tarmac"
+    path = directory / f"{program}-{'-'.join(kinds)}-{seed}".replace(" ", "-")
+    path.write_bytes(damage(trace.read_bytes(), kinds, seed))
+    try:
+        profile, instructions, cores, _ = measure(trawl, trace, images)
+        damaged_profile, damaged_instructions, damaged_cores, count = measure(trawl, path, images)
+    except AssertionError as fault:
+        return f"{path.name}: {fault}", None
+    finally:
+        path.unlink()
+    time, damaged_time = sums(profile)[0], sums(damaged_profile)[0]
+    figures = differences(profile, damaged_profile), sums(profile)
+    return judge(path.name, kinds, time, damaged_time, instructions, damaged_instructions, cores, damaged_cores,
+                 count), figures  # fmt: skip
+
+
+def judge(name, kinds, time, damaged_time, instructions, damaged_instructions, cores, damaged_cores, count):
+    large = {core for core, n in damaged_cores.items() if n >= CORE_SHARE_MIN * instructions}
+    if differs(time, damaged_time, TIME_DIFFERENCE_MAX):
+        return f"{name}: time {damaged_time}, not {time}"
+    if differs(instructions, damaged_instructions, INSTRUCTION_DIFFERENCE_MAX):
+        return f"{name}: {damaged_instructions} instructions, not {instructions}"
+    if large != set(cores):
+        return f"{name}: cores {sorted(damaged_cores)}, not {sorted(cores)}"
+    if "cut" in kinds and not count:
+        return f"{name}: no line is damaged"
+    return None
+
+
+def check_profiles(name, columns, figures):
+    """Failures of the columns that differ by too much over these runs."""
+    failures = []
+    for i, column in enumerate(COLUMNS):
+        apart = sum(difference[i] for difference, _ in figures)
+        whole = sum(total[i] for _, total in figures)
+        if column in columns and apart > PROFILE_DIFFERENCE_MAX * whole:
+            failures.append(f"{name}: {column} differs by {apart / whole:.2%}")
+    return failures
+
+
+def check_all_profiles(cases, figures):
+    """(how many were checked, failures)"""
+    known = [(program, kinds, of_case) for (program, kinds, _), of_case in zip(cases, figures) if of_case]
+    checked, failures = 0, []
+    for kinds in dict.fromkeys(kinds for _, kinds, _ in known):
+        of_kind = [(program, of_case) for program, of, of_case in known if of == kinds]
+        name = ", ".join(kinds)
+        failures += check_profiles(name, COLUMNS, [of_case for _, of_case in of_kind])
+        for program in PROGRAMS:
+            of_program = [of_case for of, of_case in of_kind if of == program]
+            failures += check_profiles(f"{program}, {name}", COLUMNS[:2], of_program)
+        checked += len(COLUMNS) + 2 * len(PROGRAMS)
+    return checked, failures
+
+
+def main():
+    trawl = pathlib.Path(sys.argv[1]) / "trawl"
+    cases = [
+        (program, kinds, seed)
+        for program in PROGRAMS
+        for kinds in [*((kind,) for kind in DAMAGES), tuple(DAMAGES)]
+        for seed in range(SEEDS)
+    ]
+    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(WORKERS) as pool:
+        found = list(pool.map(lambda case: check(trawl, pathlib.Path(name), *case), cases))
+    failures = [failure for failure, _ in found if failure]
+    checked, apart = check_all_profiles(cases, [figures for _, figures in found])
+    failures += apart
+    for failure in failures:
+        print(f"FAILED {failure}")
+    print(f"{len(found) + checked - len(failures)} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""Stacks, self times and calls that trawl finds against the true ones of corpus/stacks (corpus/README.md).
+
+    tests/run.py stacks [--table] [--only TEXT]
+
+At 1,000 random instructions of each trace the call tree has the functions of the true stack, in order, and `trawl
+stack` has them at some, with that of every other task; the profile has the true self time and number of calls of each
+function, also of each task. Once without the image, when encodings alone have to tell, once with it. --table prints what was found, as
+Markdown, and --only what is wrong in the traces whose name has TEXT.
+"""
+
+import argparse
+import collections
+import lzma
+import pathlib
+import random
+import sys
+import tempfile
+
+import true_stacks
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+STACKS = ROOT / "corpus" / "stacks"
+POINTS = 1000
+STACK_POINTS = 4  # for `trawl stack`
+TRACES_MIN = 21
+# What is not told without the image: stacks of the 1,000, functions with a wrong self time, functions
+# with a wrong number of calls. With the image all is told.
+UNTOLD = {
+    "coroutines-a64.it": (4, 2, 1),
+    "protected-a64.it": (12, 4, 2),
+    "rtos-a32.es": (91, 2, 1),
+    "rtos-a32.it": (107, 2, 1),
+    "rtos-a64.es": (57, 0, 3),
+    "rtos-a64.it": (44, 4, 3),
+    "rtos-m.it": (2, 2, 1),
+    "siblings-O2-a32.it": (2, 2, 1),
+    "siblings-O2-a64.it": (26, 6, 3),
+    "siblings-Os-a64.it": (15, 6, 3),
+    "siblings-Os-t32.it": (2, 2, 1),
+}  # fmt: skip
+NOTHING = (0, 0, 0)
+
+
+# What tells the truth's id of the task that runs.
+TASK_NAMES = {
+    "coroutines-a64.it": "u64(current_task)",
+    "coroutines-t32.it": "u32(current_task)",
+    "rtos-a32.es": "u32(current_task)",
+    "rtos-a32.it": "u32(current_task)",
+    "rtos-a64.es": "u64(current_task)",
+    "rtos-a64.it": "u64(current_task)",
+    "rtos-m.it": "u32(current_task)",
+}
+
+
+class Trace:
+    def __init__(self, packed, directory):
+        self.name = packed.name.removesuffix(".tarmac.xz")
+        self.path = directory / packed.name.removesuffix(".xz")
+        self.path.write_bytes(lzma.decompress(packed.read_bytes()))
+        self.instructions = true_stacks.instructions(self.path)
+        lines = [line for line, _ in self.instructions]
+        self.truth = true_stacks.Truth(packed.with_name(self.path.name + ".stacks"), lines[-1])
+        self.points = sorted(random.Random(self.name).sample(lines, min(POINTS, len(lines))))
+        self.image = STACKS / (self.name.split(".")[0] + ".elf")
+        self.functions = true_stacks.functions(self.image) if self.image.exists() else []
+
+    def self_times(self):
+        """By entry."""
+        times = collections.Counter()
+        for (_, entry), ticks in self.self_times_of_tasks().items():
+            times[entry] += ticks
+        return times
+
+    def self_times_of_tasks(self):
+        """By task and entry. An instruction lasts until the next one, and the last as long as the trace."""
+        times = collections.Counter()
+        ends = [time for _, time in self.instructions[1:]] + [true_stacks.last_time(self.path)]
+        stacks = self.truth.at_lines([line for line, _ in self.instructions])
+        for (_, entries, task), (_, start), end in zip(stacks, self.instructions, ends):
+            times[task, entries[-1]] += end - start
+        return times
+
+    def stacks_of_tasks(self, line):
+        """Entries from the innermost out of each task that had run by a line, as it was last."""
+        return {task: entries[::-1] for at, entries, task in self.truth.changes if at <= line}
+
+
+def wrong_stacks(trawl, trace, options):
+    """(line, true entries, found entries) of the points where these differ."""
+    found = true_stacks.Calls(trawl, trace.path, *options).at_lines(trace.points)
+    wanted = trace.truth.at_lines(trace.points)
+    return [(line, true, entries) for (line, true, _), (_, entries) in zip(wanted, found) if true != entries]
+
+
+def wrong_functions(trawl, trace, options):
+    """What differs of self times, and of numbers of calls: (entry, true, found)."""
+    times, calls = collections.Counter(), collections.Counter()
+    for row in true_stacks.rows(trawl, "profile", "--format", "csv", *options, trace.path):
+        entry = int(row["address"], 16) & ~1
+        times[entry] += int(row["self"])
+        calls[entry] += int(row["calls"])
+    wanted = trace.self_times()
+    return (
+        [(hex(f), wanted[f], times[f]) for f in wanted | times if wanted[f] != times[f]],
+        [(hex(f), count, calls[f]) for f, count in trace.truth.calls.items() if count != calls[f]],
+    )
+
+
+def stacks_disagree(trawl, trace, options, directory):
+    """What `trawl stack` says that differs from the call tree, at some points where that is right: how deep
+    the stack is, and its functions."""
+    options = [*options, "--no-offsets"]
+    points = trace.points[:: POINTS // STACK_POINTS]
+    # `trawl stack` tells of what is after an instruction.
+    lines = [line for line, _ in trace.instructions]
+    changes = {line for line, _, _ in trace.truth.changes}
+    ends = {line for line, after in zip(lines, lines[1:]) if any(at in changes for at in range(line + 1, after + 1))}
+    found = true_stacks.Calls(trawl, trace.path, *options).at_lines(points)
+    for (line, entries), (_, wanted, task) in zip(found, trace.truth.at_lines(points)):
+        if entries != wanted or line in ends:
+            continue
+        rows = true_stacks.rows(
+            trawl, "stack", "--format", "csv", "--unwind", "calls", "--index", directory / "index",
+            "--at", f"line:{line}", *options, trace.path)  # fmt: skip
+        if [int(row["entry"], 16) & ~1 for row in rows] != entries[::-1]:
+            return f"line {line}: {[hex(entry) for entry in entries[::-1]]}; `stack` has {[row['entry'] for row in rows]}"
+    return ""
+
+
+def wrong_tasks(trawl, trace, options, expression):
+    """(task, entry) whose self time `profile --task-name` does not have as it is."""
+    words = [trawl, "profile", "--format", "csv", "--task-name", expression, *options]
+    rows = true_stacks.rows(*words, trace.path)
+    assert rows == true_stacks.rows(*words, "--memory-index", trace.path), "another answer without an index"
+    found = collections.Counter()
+    for row in rows:
+        # The first one has a name only where the program gives it one.
+        task = row["task"][2:] if row["task"].startswith("0x") else "0"
+        found[task, int(row["address"], 16) & ~1] += int(row["self"])
+    wanted = trace.self_times_of_tasks()
+    return [(task, hex(entry)) for task, entry in wanted | found if found[task, entry] != wanted[task, entry]]
+
+
+def wrong_waiting(trawl, trace, options, expression):
+    """(line, task) whose stack `stack` does not have as it is, at some points."""
+    wrong = []
+    for line in trace.points[50 :: POINTS // STACK_POINTS]:
+        found = collections.defaultdict(list)
+        for row in true_stacks.rows(
+                trawl, "stack", "--format", "csv", "--at", f"line:{line}", "--task-name", expression, *options, trace.path):  # fmt: skip
+            found[row["task"]].append(int(row["entry"], 16) & ~1)
+        wrong += [
+            (line, task)
+            for task, entries in trace.stacks_of_tasks(line).items()
+            if entries != found.get("0x" + task, []) and (task != "0" or entries not in found.values())
+        ]
+    return wrong
+
+
+def tasks_fault(trawl, trace):
+    """What is wrong with tasks, or ""."""
+    expression, options = TASK_NAMES[trace.name], ["--image", trace.image]
+    times = wrong_tasks(trawl, trace, options, expression)
+    waiting = wrong_waiting(trawl, trace, options, expression)
+    return f"self times of {times}, stacks of {waiting}" if times or waiting else ""
+
+
+def check(trawl, packed, arguments):
+    """Lines that tell what is wrong, having printed what there is to know."""
+    faults = []
+    with tempfile.TemporaryDirectory() as directory:
+        trace = Trace(packed, pathlib.Path(directory))
+        variants = [[], ["--image", trace.image]] if trace.image.exists() else [[]]
+        for with_image, options in enumerate(variants):
+            wrong = wrong_stacks(trawl, trace, options)
+            wrong_self, wrong_calls = wrong_functions(trawl, trace, options)
+            counts = (len(wrong), len(wrong_self), len(wrong_calls))
+            allowed = NOTHING if with_image else UNTOLD.get(trace.name, NOTHING)
+            if any(count > most for count, most in zip(counts, allowed)):
+                faults.append(f"{trace.name}: {counts} of {len(trace.points)} stacks, self times and calls are wrong, "
+                              f"{allowed} are known: {wrong[:1]} {wrong_self[:1]} {wrong_calls[:1]}")  # fmt: skip
+            if arguments.table:
+                share = 100 * (len(trace.points) - len(wrong)) / len(trace.points)
+                print(f"| {trace.name} | {'with' if with_image else 'without'} | {share:.1f} | {counts[1]} | {counts[2]} |")
+            if arguments.only:
+                print(counts, *wrong[:5], wrong_self, wrong_calls, sep="\n    ")
+        if not arguments.table and trace.functions and trace.name.endswith(".it"):
+            disagreement = stacks_disagree(trawl, trace, ["--image", trace.image], pathlib.Path(directory))
+            faults += [f"{trace.name}: {disagreement}"] if disagreement else []
+        if not arguments.table and trace.name in TASK_NAMES:
+            fault = tasks_fault(trawl, trace)
+            faults += [f"{trace.name}: {fault}"] if fault else []
+    return faults
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("bin_dir", type=pathlib.Path)
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--only", default="")
+    arguments = parser.parse_args()
+    passed = failed = 0
+    for packed in sorted(STACKS.glob("*.tarmac.xz")):
+        if arguments.only not in packed.name:
+            continue
+        faults = check(arguments.bin_dir.resolve() / "trawl", packed, arguments)
+        passed += not faults
+        failed += len(faults)
+        for fault in faults:
+            print(f"FAILED {fault}")
+    if passed + failed < TRACES_MIN and not arguments.only:
+        print(f"FAILED only {passed + failed} traces")
+        failed += 1
+    print(f"{passed} passed, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""The calls that trawl finds against the true call stacks that the tracer recorded.
+
+    tests/run.py truth
+
+Every record of a truth file (corpus/README.md) holds the stack after one instruction. The call tree
+must have the same functions on the way from the root to that instruction's line, exceptions and all.
+A function that branched away by a tail call is gone, and a task that the program went down to begins
+its own stack. The profile must have every instruction in the function that it belongs to.
+"""
+
+import csv
+import io
+import json
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CORPUS = ROOT / "corpus"
+TIMEOUT_S = 60
+TRACES_MIN = 60
+# Points at which what the encodings tell is not enough: functions that nothing but branches ever
+# lead to, whose neighbours nobody calls either.
+UNTOLD = {
+    "exceptions-a32.es": 1, "exceptions-a32.it": 1, "exceptions-a64.es": 3, "exceptions-a64.gem5": 3,
+    "exceptions-a64.it": 3, "longjmp-a32.es": 1, "longjmp-a32.it": 1,
+    "tailcall-a64.es": 1, "tailcall-a64.gem5": 1, "tailcall-a64.it": 1,
+}  # fmt: skip
+
+
+def true_stack(frames):
+    """Entries from the root up, chains of tail calls reduced to the function that was branched to."""
+    entries, was_tail = [], False
+    for frame in frames:  # innermost first
+        if not was_tail or frame["kind"] not in ("call", "tail"):
+            entries.append(int(frame["entry"], 16) & ~1)
+        if frame["kind"] == "drop":
+            break
+        was_tail = frame["kind"] == "tail"
+    return entries[::-1]
+
+
+def read_truth(path):
+    """The records of a truth file that hold a whole stack."""
+    lines = path.read_text().splitlines()
+    records = [json.loads(line) for line in lines]
+    return records[0], [r for r in records[1:] if r["depth"] == len(r["stack"])]
+
+
+def run(*words):
+    done = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    assert done.returncode in (0, 3), f"{words}: status {done.returncode}: {done.stderr[:300]}"
+    return done.stdout
+
+
+def read_calls(bin_dir, trace):
+    """Rows of the call tree, by lane."""
+    lanes = {}
+    for row in csv.DictReader(io.StringIO(run(bin_dir / "trawl", "calltree", "--format", "csv", trace))):
+        lanes.setdefault(row["lane"], []).append(
+            (int(row["depth"]), int(row["entry_line"]), int(row["exit_line"]), int(row["entry_pc"], 16) & ~1,
+             row["kind"]))  # fmt: skip
+    return lanes
+
+
+def stack_at(rows, line):
+    """Entries from the root to the innermost call that holds the line. Rows are in preorder."""
+    stack = []
+    for depth, entry, last, pc, kind in rows:
+        if depth == len(stack) and entry <= line <= last:
+            stack.append((pc, kind))
+        elif entry > line:
+            break
+    begins_task = len(stack) > 1 and stack[1][1].startswith("task")
+    return [pc for pc, _ in stack[begins_task:]]
+
+
+def check_trace(bin_dir, truth_path):
+    """(records compared, lines that tell what differs)."""
+    trace = truth_path.with_suffix("")
+    head, records = read_truth(truth_path)
+    lanes = read_calls(bin_dir, trace)
+    only = next(iter(lanes)) if head["cores"] == 1 else None
+    differences = []
+    for record in records:
+        lane = f"cpu{record['core']}" if only is None else only
+        found = stack_at(lanes.get(lane, []), record["line"])
+        wanted = true_stack(record["stack"])
+        if found != wanted:
+            names = [frame["name"] for frame in record["stack"]]
+            differences.append(f"{trace.name}:{record['line']}: true {names} {list(map(hex, wanted))}, "
+                               f"found {list(map(hex, found))}")  # fmt: skip
+    return len(records), differences
+
+
+def check_sum(bin_dir, trace):
+    """Self times add up to the whole run of all cores."""
+    rows = list(csv.DictReader(io.StringIO(run(bin_dir / "trawl", "profile", "--format", "csv", trace))))
+    roots = [row for row in csv.DictReader(io.StringIO(run(bin_dir / "trawl", "calltree", "--format", "csv", trace)))
+             if row["depth"] == "0"]  # fmt: skip
+    whole = sum(int(row["exit_time"]) - int(row["entry_time"]) for row in roots)
+    found = sum(int(row["self"]) for row in rows)
+    return [] if found == whole else [f"{trace.name}: self times add up to {found}, the run is {whole}"]
+
+
+def main():
+    bin_dir = pathlib.Path(sys.argv[1]).resolve()
+    passed = failed = compared_traces = 0
+    for truth in sorted((CORPUS / "traces").glob("*.truth")):
+        try:
+            compared, differences = check_trace(bin_dir, truth)
+            sums = check_sum(bin_dir, truth.with_suffix(""))
+        except (AssertionError, OSError, subprocess.SubprocessError) as error:
+            print(f"FAILED {truth.name}: {error}")
+            failed += 1
+            continue
+        compared_traces += compared > 0
+        untold = UNTOLD.get(truth.name.removesuffix(".tarmac.truth"), 0)
+        if len(differences) > untold:
+            failed += len(differences)
+            for line in differences:
+                print(f"FAILED {line}")
+        passed += compared - len(differences) + (not sums)
+        failed += len(sums)
+        for line in sums:
+            print(f"FAILED {line}")
+    if compared_traces < TRACES_MIN:
+        print(f"FAILED only {compared_traces} traces have a truth to be compared with")
+        failed += 1
+    print(f"{passed} passed, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

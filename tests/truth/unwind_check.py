@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Holds stacks unwound by SFrame against the true ones that the tracer recorded: `trawl flamegraph
+--unwind sframe` at every instruction of the traces in corpus/sframe, `trawl stack` at some. Once
+more with every second function of the image robbed of its rules."""
+
+import collections
+import json
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import sframe_reader
+
+CORPUS = Path(__file__).resolve().parents[2] / "corpus" / "sframe"
+POINTS = 40  # for `trawl stack`, of each trace
+POINTS_MIN = 3500  # of all traces, for the flame graph
+# Written in assembly, without directives that an assembler could make rules from: where long_jump
+# has overwritten its return address nobody knows more.
+BARE, LOST = "set_jump", "long_jump"
+passed = failed = 0
+
+
+def report(name, fault):
+    global passed, failed
+    if fault:
+        failed += 1
+        print(f"FAILED {name}: {fault}")
+    else:
+        passed += 1
+
+
+def run(*words):
+    done = subprocess.run([str(word) for word in words], capture_output=True, timeout=120, check=False)
+    if done.returncode not in (0, 3):
+        raise RuntimeError(done.stderr.decode())
+    return done.stdout.decode()
+
+
+class Truth:
+    """What tools/truth_stacks.py wrote: the stack from each instruction on, None where unknown."""
+
+    def __init__(self, path):
+        self.changes = []
+        for line in path.read_text().splitlines():
+            insn, *frames = line.split()
+            frames = [frame.rsplit("@", 1) for frame in frames]
+            known = frames[0] != ["?"]
+            self.changes.append((int(insn), [(name, int(pc, 16)) for name, pc in frames] if known else None))
+
+    def counts(self, insn_count):
+        """How often each stack of names stands after an instruction, and how often none is known."""
+        counts, unknown = collections.Counter(), 0
+        ends = [insn for insn, _ in self.changes[1:]] + [insn_count]
+        for (insn, frames), end in zip(self.changes, ends):
+            if not frames or frames[0][0] == LOST:
+                unknown += end - insn
+            else:
+                counts[";".join(name for name, _ in reversed(frames))] += end - insn
+        return counts, unknown
+
+
+def rob(image, path):
+    """Writes the image with every second function of its SFrame made empty, so that it has no rules."""
+    data = bytearray(image.read_bytes())
+    sections, _, order = sframe_reader.elf_sections(data)
+    at = next(section[4] for section in sections if section[0] == ".sframe")
+    version, auxiliary = data[at + 2], data[at + 7]
+    (count,) = struct.unpack_from(order + "I", data, at + 8)
+    (entries,) = struct.unpack_from(order + "I", data, at + 20)
+    width, size_at = {1: (17, 4), 2: (20, 4), 3: (16, 8)}[version]
+    for number in range(0, count, 2):
+        entry = at + 28 + auxiliary + entries + number * width
+        data[entry + size_at : entry + size_at + 4] = bytes(4)
+    path.write_bytes(data)
+    return path
+
+
+def check_all_points(trawl, trace, image, truth):
+    insn_count = json.loads(run(trawl, "info", trace, "--format", "json"))["trace"]["instructions"]
+    wanted, unknown = truth.counts(insn_count)
+    text = run(trawl, "flamegraph", trace, "--image", image, "--unwind", "sframe", "--every", "1")
+    found = collections.Counter()
+    for line in text.splitlines():
+        stack, count = line.rsplit(" ", 1)
+        found[stack] += int(count)
+    # The last instruction has no next one to unwind from.
+    missing = wanted - found
+    fault = "" if missing.total() <= 1 and (found - wanted).total() <= unknown + 1 else (missing, found - wanted)
+    report(f"{trace.name}, {image.name}: every instruction", fault)
+    return wanted.total()
+
+
+def check_points(trawl, trace, image, truth):
+    rng = random.Random(1)
+    known = [change for change in truth.changes if change[1] and change[1][0][0] != LOST]
+    for insn, frames in rng.sample(known, min(POINTS, len(known))):
+        # The first event is the reset.
+        words = [trawl, "stack", trace, "--image", image, "--format", "json", "--at", f"event:{insn + 1}"]
+        found = json.loads(run(*words))
+        # Callers are shown where they call.
+        callers = [int(frame["pc"], 16) + 4 for frame in found[1:]]
+        sources = {frame["source"] for frame in found[1:]}
+        wanted = [pc for _, pc in frames[1:]]
+        allowed = {"sframe", "calls"} if frames[0][0] == BARE else {"sframe"}
+        fault = f"got {found}, wanted {frames}" if callers != wanted or sources - allowed else ""
+        report(f"{trace.name}: instruction {insn}", fault)
+
+
+def main():
+    trawl = Path(sys.argv[1]).resolve() / "trawl"
+    points = 0
+    with tempfile.TemporaryDirectory(prefix="trawl-unwind-") as directory:
+        for source in sorted(CORPUS.glob("*.stacks")):
+            trace = Path(directory) / source.with_suffix(".tarmac").name
+            trace.symlink_to(source.with_suffix(".tarmac"))
+            image, truth = source.with_suffix(".elf"), Truth(source)
+            points += check_all_points(trawl, trace, image, truth)
+            check_all_points(trawl, trace, rob(image, Path(directory) / "robbed.elf"), truth)
+            check_points(trawl, trace, image, truth)
+    report("enough points", "" if points >= POINTS_MIN else f"only {points}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
