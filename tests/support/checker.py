@@ -7,9 +7,11 @@ class Checker:
     def __init__(self, trawl):
         self.trawl = trawl
         self.passed = self.failed = 0
+        self.faults = []
 
     def check(self, what, is_right, detail=""):
         self.passed += bool(is_right)
         self.failed += not is_right
         if not is_right:
-            print(f"FAILED {what}: {str(detail)[:DETAIL_MAX]}")
+            self.faults.append(f"FAILED {what}: {str(detail)[:DETAIL_MAX]}")
+            print(self.faults[-1])

@@ -1,0 +1,230 @@
+"""Tests under pytest, of two kinds.
+
+tests/FOLDER/test_NAME.py has functions. They get the programs by fixtures, below. One that makes many checks takes
+the fixture `checker`, tells it what is right and wrong, and fails when something was wrong.
+
+tests/FOLDER/NAME_check.py is a program, as are the unit tests in C and the seeds of the fuzz targets: it gets the
+directory of trawl's programs as its argument, its last line is "N passed, N failed", with ", N skipped" where
+it has skipped some, and its status is 0 when nothing failed. It is one item, NAME. One that says something else,
+takes too long, or tests nothing at all, has failed.
+
+Both are found by their names. No test looks at the clock, but some are sensitive to what runs beside them all the
+same: they measure memory or processor time, or stop programs at random moments. These form one group of xdist, so
+that they run one after another. The last line is the sum of all checks, "N passed, N failed".
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parent
+ROOT = TESTS.parent
+FOLDERS = sorted(str(path) for path in TESTS.iterdir() if path.is_dir() and any(path.glob("*.py")))
+sys.path[:0] = FOLDERS
+
+from bounded import run_bounded  # noqa: E402
+from checker import Checker  # noqa: E402
+
+TIMEOUT_S = 1800
+SHOWN_LINES_MAX = 200
+REPEATED_LINES_MAX = 5  # of each item that failed, at the end again
+COUNTS = re.compile(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?")
+PROGRAMS = {TESTS / "unit" / "main.c": "unit", TESTS / "fuzz" / "seeds.c": "seeds"}
+
+SENSITIVE = {"browse", "costs", "cut", "faults", "growing", "install", "kill", "limits", "max_memory", "memory",
+             "sandbox", "threads"}  # fmt: skip
+# The longest first, so that no worker is left with one of them when the others have nothing more to do.
+LONGEST = ["chunks", "index", "lies", "options", "index_bytes", "compressed", "damage", "hide", "xray_index",
+           "unwind_methods", "tfile_index", "unit", "registers", "random"]  # fmt: skip
+
+
+def pytest_addoption(parser):
+    parser.addoption("--prefix", type=Path, default=ROOT / "zig-out", metavar="DIR",
+                     help="programs in DIR/bin and DIR/tests (default: zig-out)")  # fmt: skip
+
+
+def suite_of(path):
+    """The name by which a file of tests is called."""
+    return PROGRAMS.get(path) or path.stem.removeprefix("test_").removesuffix("_check")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    order = {name: place for place, name in enumerate(LONGEST)}
+    for item in items:
+        if suite_of(item.path) in SENSITIVE:
+            item.add_marker(pytest.mark.xdist_group("sensitive"))
+    items.sort(key=lambda item: (suite_of(item.path) not in SENSITIVE, order.get(suite_of(item.path), len(order))))
+
+
+@pytest.fixture(scope="session")
+def prefix(request):
+    """Where the programs are installed."""
+    return request.config.getoption("prefix").resolve()
+
+
+@pytest.fixture(scope="session")
+def programs(prefix):
+    return prefix / "bin"
+
+
+@pytest.fixture(scope="session")
+def trawl(programs):
+    return programs / "trawl"
+
+
+@pytest.fixture
+def place():
+    """A directory that is taken away after the test."""
+    with tempfile.TemporaryDirectory(prefix="trawl-test-") as name:
+        yield Path(name)
+
+
+@pytest.fixture
+def checker(trawl):
+    return Checker(trawl)
+
+
+class CheckFailed(Exception):
+    """What a program of tests said, or checks that were told to a checker."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """Calls a test, and has what it told its checker decide."""
+    __tracebackhide__ = True
+    pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames})
+    checker = pyfuncitem.funcargs.get("checker")
+    if checker is not None:
+        note(pyfuncitem, checker.passed, checker.failed, 0, checker.faults)
+        if checker.failed:
+            raise CheckFailed("\n".join(checker.faults[:SHOWN_LINES_MAX]))
+        if not checker.passed:
+            raise CheckFailed("nothing was tested")
+    return True
+
+
+def note(item, passed, failed, skipped, faults):
+    """Has the report of an item say how many checks it was."""
+    item.user_properties.append(("checks", (passed, failed, skipped)))
+    item.user_properties.append(("faults", [fault[:400] for fault in faults[:REPEATED_LINES_MAX]]))
+
+
+def pytest_pycollect_makemodule(module_path, parent):
+    return ProgramFile.from_parent(parent, path=module_path) if module_path.name.endswith("_check.py") else None
+
+
+def pytest_collect_file(file_path, parent):
+    return ProgramFile.from_parent(parent, path=file_path) if file_path in PROGRAMS else None
+
+
+class ProgramFile(pytest.File):
+    def collect(self):
+        yield ProgramItem.from_parent(self, name=suite_of(self.path))
+
+
+class ProgramItem(pytest.Item):
+    def command(self):
+        directory = self.config.getoption("prefix").resolve()
+        if self.path in PROGRAMS:
+            return [directory / "tests" / f"trawl-{self.name}"]
+        return [sys.executable, self.path, directory / "bin"]
+
+    def runtest(self):
+        passed, failed, skipped, output = judge(self.command())
+        lines = output.rstrip("\n").split("\n")
+        note(self, passed, failed, skipped, first_failures(lines) if failed else [])
+        if failed:
+            raise CheckFailed("\n".join(lines[-SHOWN_LINES_MAX:]))
+        for line in lines:
+            if line.startswith("SKIPPED") or " # SKIP " in line:
+                self.user_properties.append(("skipped", line))
+        if passed == 0:
+            pytest.skip(lines[0])
+
+    def repr_failure(self, excinfo, style=None):
+        return str(excinfo.value) if excinfo.errisinstance(CheckFailed) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self):
+        return self.path, None, self.name
+
+
+def judge(command):
+    """Runs a program of tests; returns passed, failed, skipped and its output."""
+    words = [str(word) for word in command]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(FOLDERS)}
+    try:
+        status, output, _, killed = run_bounded(
+            words, TIMEOUT_S, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
+    except OSError as error:
+        return 0, 1, 0, str(error)
+    output = output.decode(errors="replace")
+    if killed:
+        output += f"\nno end after {TIMEOUT_S} s"
+    match = COUNTS.fullmatch(output.rstrip("\n").rpartition("\n")[2])
+    if not match:
+        return 0, 1, 0, output + f"\nends without a count, with status {status}"
+    passed, failed, skipped = (int(count or 0) for count in match.groups())
+    if passed + failed + skipped == 0:
+        return 0, 1, 0, output + "\nnothing was tested"
+    if failed == 0 and status != 0:
+        return passed, 1, skipped, output + f"\nall passed, but it ended with status {status}"
+    return passed, failed, skipped, output
+
+
+def first_failures(lines):
+    """What failed first: the lines that say so, or else the last one."""
+    return [line for line in lines if line.startswith(("FAIL", "not ok "))] or lines[-1:]
+
+
+class Sum:
+    """Adds up the checks of all reports, on the process that collects them."""
+
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+        self.took, self.faults, self.notes, self.failed_suites = {}, [], [], []
+
+    def pytest_runtest_logreport(self, report):
+        suite = suite_of(ROOT / report.nodeid.partition("::")[0])
+        self.took[suite] = self.took.get(suite, 0) + report.duration
+        said = dict(report.user_properties)
+        if report.when != "call" and report.passed:
+            return
+        passed, failed, skipped = said.get("checks", (report.passed, report.failed, report.skipped))
+        failed = max(failed, report.failed)
+        self.passed, self.failed, self.skipped = self.passed + passed, self.failed + failed, self.skipped + skipped
+        self.notes += [f"{suite}: {line}" for key, line in report.user_properties if key == "skipped"]
+        if report.failed:
+            self.failed_suites += [suite] if suite not in self.failed_suites else []
+            faults = said.get("faults") or [str(report.longreprtext).rstrip().rpartition("\n")[2][:400]]
+            self.faults += [f"{report.nodeid}: {fault}" for fault in faults]
+
+    def pytest_collectreport(self, report):
+        if report.failed and report.nodeid not in self.failed_suites:  # every worker says so
+            self.failed += 1
+            self.failed_suites.append(report.nodeid)
+            self.faults.append(f"{report.nodeid}: cannot be read")
+
+    def pytest_unconfigure(self, config):
+        """After all that pytest itself has to say."""
+        if config.getoption("collectonly") or config.getoption("help"):
+            return
+        for suite, took_s in sorted(self.took.items(), key=lambda pair: -pair[1])[:15]:
+            print(f"{took_s:8.2f} s  {suite}")
+        print("".join(f"{line}\n" for line in self.notes), end="")
+        if self.failed_suites:
+            print("failed suites: " + ", ".join(self.failed_suites))
+            print("\n".join(self.faults))
+        print(f"{self.passed} passed, {self.failed} failed", flush=True)
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "xdist_group(name): what runs one after another, on one worker")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Sum(), "sum")
