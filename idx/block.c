@@ -162,11 +162,12 @@ static bool are_within(const struct parts *parts, const uint64_t *values, unsign
     return are_numbers_within(parts->numbers.kernels, values, count, parts->min, parts->range);
 }
 
-// The same of values that lead from one to the next by steps of 0 to STEP_END - 1.
-static bool ends_are_within(const struct parts *parts, const uint64_t *values, unsigned count)
+// The same of values that lead from one to the next by steps of 0 to STEP_END - 1: unless they pass
+// the end of 64 bits, all lie between the first and the last.
+static bool are_rising_within(const struct parts *parts, const uint64_t *values, unsigned count)
 {
     uint64_t first = values[0] - parts->min, last = values[count - 1] - parts->min;
-    return first <= last && last <= parts->range;
+    return first <= last ? last <= parts->range : are_within(parts, values, count);
 }
 
 // Most runs are a group or less, so that there is no branch to foresee.
@@ -198,7 +199,7 @@ static bool read_runs(const struct parts *parts, unsigned from, unsigned count, 
     if (parts->stride == 0) // values are the numbers, which are within
         return true;
     bool is_rising = more == 0 && parts->stride < STEP_END;
-    return is_rising ? ends_are_within(parts, out, count) : are_within(parts, out, count);
+    return is_rising ? are_rising_within(parts, out, count) : are_within(parts, out, count);
 }
 
 static bool read_steps(const struct parts *parts, unsigned from, unsigned count, uint64_t *out)
@@ -214,7 +215,7 @@ static bool read_steps(const struct parts *parts, unsigned from, unsigned count,
     const struct numbers *steps = &parts->numbers;
     bool is_rising =
         count > WITHIN_FEW && steps->min < STEP_END && numbers_reach(steps) < STEP_END - steps->min;
-    return is_rising ? ends_are_within(parts, out, count) : are_within(parts, out, count);
+    return is_rising ? are_rising_within(parts, out, count) : are_within(parts, out, count);
 }
 
 static bool read(const struct parts *parts, unsigned from, unsigned count, uint64_t *out)

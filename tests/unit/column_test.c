@@ -76,6 +76,16 @@ static uint64_t steps_with_outliers(size_t i, uint64_t before)
     return before + (random_below(30) || i == 0 ? 60 + random_below(3) : random_below(1 << 20));
 }
 
+static uint64_t steps_past_the_end(size_t i, uint64_t before)
+{
+    return i == 0 ? UINT64_MAX - 20000 : before + random_below(90); // wraps around once
+}
+
+static uint64_t stride_past_the_end(size_t i, uint64_t before)
+{
+    return i == 0 ? UINT64_MAX - 2000 : before + 5;
+}
+
 static uint64_t steps_both_ways(size_t i, uint64_t before)
 {
     return i == 0 ? 5000 : before + random_below(30) - 15; // wraps around 0 now and then
@@ -154,6 +164,8 @@ static make *const makers[] = {
     steps_of_few_kinds_mostly,
     steps_with_outliers,
     steps_both_ways,
+    steps_past_the_end,
+    stride_past_the_end,
     downwards,
     extremes,
     sparse,

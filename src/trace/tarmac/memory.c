@@ -141,11 +141,12 @@ static void two_words(struct parser *parser)
     struct line_memory *memory = &parser->line->memory;
     struct lexer lexer = parser->lexer;
     const struct token second = tarmac_lex(&lexer);
-    if (token_length(&second) != 8 || !token_has_class(&second, CHAR_HEX))
+    bool is_second = token_length(&second) == 8 && token_has_class(&second, CHAR_HEX);
+    parser->line->readings_differ |= is_second;
+    if (!is_second || parser->options->reading == READING_TTU) {
+        parser->layout->is_particular = true; // what comes after the value was looked at
         return;
-    parser->line->readings_differ = true;
-    if (parser->options->reading == READING_TTU)
-        return;
+    }
     parser->lexer = lexer;
     memory->second = token_span(&second);
 }
