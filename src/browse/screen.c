@@ -165,7 +165,7 @@ void row_fill(struct row *row, enum role role)
 
 // --- As text -------------------------------------------------------------------------------------
 
-static char *encode(char *at, uint32_t code)
+char *screen_put_character(char *at, uint32_t code)
 {
     if (code < 0x80) {
         *at++ = (char)code;
@@ -191,7 +191,7 @@ void screen_line(const struct screen *screen, unsigned y, char *text)
     for (unsigned x = 0; x < screen->width; x++) {
         const struct cell *cell = &screen->cells[(size_t)y * screen->width + x];
         if (cell->character)
-            at = encode(at, cell->character);
+            at = screen_put_character(at, cell->character);
         if (cell->character && cell->character != ' ')
             end = at;
     }

@@ -80,6 +80,9 @@ void row_format(struct row *row, enum role role, const char *format, ...) PRINTF
 // Blanks up to the end of the row, in the role.
 void row_fill(struct row *row, enum role role);
 
+// Writes a character as UTF-8, at most 4 bytes; returns where it ends.
+char *screen_put_character(char *at, uint32_t character);
+
 // The text of a row as UTF-8, without blanks at its end; into `text`, which is large enough.
 #define SCREEN_LINE_BYTES(width) ((size_t)(width)*4 + 1)
 void screen_line(const struct screen *screen, unsigned y, char *text);

@@ -89,25 +89,6 @@ static void begin_as_settled(const struct browse *browse, struct browser *browse
 
 // --- Two traces ----------------------------------------------------------------------------------
 
-// The same is wanted of it as of the first.
-static bool copy_wishes(const struct session *from, struct session *to)
-{
-    to->byte_order = from->byte_order;
-    to->implicit_thumb = from->implicit_thumb;
-    to->name_options = from->name_options;
-    to->name_options.ids = NULL; // these are of its kind
-    to->forces_images = from->forces_images;
-    to->keeps_open_calls = from->keeps_open_calls;
-    to->index.use = from->index.use;
-    to->index.in_memory = from->index.in_memory;
-    to->index.segment_events = from->index.segment_events;
-    if (!VEC_ROOM(&to->images, from->images.count))
-        return false;
-    for (size_t i = 0; i < from->images.count; i++)
-        to->images.items[to->images.count++] = from->images.items[i];
-    return true;
-}
-
 // `self` is the browse, or its command, with which it begins.
 static void on_image_misfit(void *self, const char *text)
 {
@@ -124,9 +105,9 @@ static enum status open_second(struct browse *browse, struct error *err)
     session->path = browse->second_path;
     session->listener = (struct session_listener){.self = browse, .image_misfit = on_image_misfit};
     session->threads = first->threads;
-    if (!copy_wishes(first, session))
-        return error_set(err, STATUS_MEMORY, "no memory for two traces");
-    enum status status = session_open_trace(session, err);
+    enum status status = session_wish_as(session, first, err);
+    if (status == STATUS_OK)
+        status = session_open_trace(session, err);
     if (status == STATUS_OK)
         status = session_open_images(session, err);
     if (status == STATUS_OK)

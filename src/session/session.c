@@ -24,6 +24,24 @@ void session_begin(struct session *session, enum reading reading, unsigned threa
     file_writer_choose(&session->index.io, NULL);
 }
 
+enum status session_wish_as(struct session *session, const struct session *other, struct error *err)
+{
+    session->byte_order = other->byte_order;
+    session->implicit_thumb = other->implicit_thumb;
+    session->name_options = other->name_options;
+    session->name_options.ids = NULL; // these are of its kind
+    session->forces_images = other->forces_images;
+    session->keeps_open_calls = other->keeps_open_calls;
+    session->index.use = other->index.use;
+    session->index.in_memory = other->index.in_memory;
+    session->index.segment_events = other->index.segment_events;
+    if (!VEC_ROOM(&session->images, other->images.count))
+        return error_set(err, STATUS_MEMORY, "no memory for another trace");
+    for (size_t i = 0; i < other->images.count; i++)
+        session->images.items[session->images.count++] = other->images.items[i];
+    return STATUS_OK;
+}
+
 void session_close(struct session *session)
 {
     if (session->trace && session->names.index == session->trace->index)

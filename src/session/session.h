@@ -110,6 +110,11 @@ struct session {
 void session_begin(struct session *session, enum reading reading, unsigned threads);
 void session_free(struct session *session);
 
+// Has a session, which is of another trace or opens the same one again, want the same of it as
+// another: how it is read, its images, and what is to become of its index.
+enum status session_wish_as(struct session *session, const struct session *other,
+                            struct error *err);
+
 // Closes the trace, its index and the result alone.
 void session_close(struct session *session);
 

@@ -1,0 +1,105 @@
+#include "browse/frames.h"
+
+#include "analysis/call_site.h"
+
+static void go_out(struct frame_walk *walk)
+{
+    struct trawl_error err;
+    walk->has_call = walk->call.parent != TRAWL_NONE &&
+                     trawl_call(walk->source->indexed->index, walk->lane, walk->call.parent,
+                                &walk->call, &err) == TRAWL_OK;
+}
+
+// Where an event is an entry or an exit: an exit lies outside of what it ends.
+static void begin_at_row(struct frame_walk *walk)
+{
+    struct trawl_error err;
+    uint64_t at;
+    walk->is_first = false;
+    if (walk->event == TRAWL_START)
+        return;
+    walk->lane = timeline_lane_of(walk->timeline, walk->event, &at);
+    walk->has_call =
+        trawl_call_at(walk->source->indexed->index, walk->lane, at, &walk->call, &err) == TRAWL_OK;
+}
+
+static bool next_of_rows(struct frame_walk *walk, struct frame *frame)
+{
+    if (!walk->has_call)
+        return false;
+    frame->function = walk->call.pc;
+    frame->has_call = true;
+    frame->is_open = walk->call.is_open;
+    frame->site = timeline_event_of(walk->timeline, walk->lane, walk->call.entry);
+    go_out(walk);
+    return true;
+}
+
+void frames_begin(struct frame_walk *walk, struct browse_source *source, struct timeline *timeline,
+                  uint64_t event)
+{
+    struct trawl_error err;
+    uint64_t at = 0;
+    *walk = (struct frame_walk){
+        .source = source, .timeline = timeline, .is_first = true, .event = event};
+    if (walk->source->rows == ROWS_CALLS) {
+        begin_at_row(walk);
+        return;
+    }
+    walk->lane = timeline_lane_of(walk->timeline, event == TRAWL_START ? 0 : event, &at);
+    uint64_t events = walk->timeline->lanes[walk->lane].calls.event_count;
+    if (event != TRAWL_START && at + 1 < events)
+        at++; // who comes next is where one is
+    walk->has_call =
+        trawl_call_at(walk->source->indexed->index, walk->lane, at, &walk->call, &err) == TRAWL_OK;
+}
+
+// Who called is whoever called the first of those that took each other's place.
+static void find_first(struct frame_walk *walk, struct frame *frame)
+{
+    const struct index_view *view = walk->source->indexed;
+    struct trawl_call first, around;
+    struct error err;
+    bool is_inside = call_around(view, walk->lane, &walk->call, &around, &err) == STATUS_OK;
+    bool is_called = call_first_in_place(view, walk->lane, &walk->call, is_inside ? &around : NULL,
+                                         &first, &err) == STATUS_OK;
+    frame->has_tail_calls = is_called && first.call != walk->call.call;
+    frame->how = is_called ? first.how : walk->call.how;
+    walk->site = is_called ? first.began : 0;
+    walk->around = around;
+    walk->is_inside = is_inside;
+}
+
+static void find_site(struct frame_walk *walk, struct frame *frame)
+{
+    struct trawl_event about;
+    frame->has_call = true;
+    frame->is_open = walk->call.is_open;
+    find_first(walk, frame);
+    if (!walk->site)
+        return;
+    frame->site = timeline_event_of(walk->timeline, walk->lane, walk->site - 1);
+    frame->has_pc = true;
+    browse_event(walk->source, frame->site, &about);
+    frame->pc = about.pc;
+}
+
+bool frames_next(struct frame_walk *walk, struct frame *frame)
+{
+    *frame = (struct frame){.lane = walk->lane};
+    if (walk->source->rows == ROWS_CALLS)
+        return next_of_rows(walk, frame);
+    if (walk->is_first) {
+        walk->is_first = false;
+        frame->has_pc = browse_next_pc(walk->source, walk->event, &frame->pc);
+        return true;
+    }
+    if (!walk->has_call)
+        return false;
+    find_site(walk, frame);
+    if (frame->how & TRAWL_CALL_TASK)
+        return false;
+    walk->has_call = walk->is_inside;
+    walk->call = walk->around;
+    return true;
+}
