@@ -257,6 +257,24 @@
 #define LIMIT_SCREEN_COLUMNS 4096
 #define LIMIT_SCREEN_ROWS 2048
 
+// What one request to the server may ask for: rows of a trace, bytes of memory and of a register,
+// writes, frames of a stack, columns and levels of a chart, bytes of its address; and how many of
+// each there are at a time: connections, threads that answer, desks of a trace, searches, traces.
+#define LIMIT_SERVE_ROWS 1000
+#define LIMIT_SERVE_MEMORY_BYTES 4096
+#define LIMIT_SERVE_REGISTER_BYTES 256
+#define LIMIT_SERVE_WRITES 1000
+#define LIMIT_SERVE_FRAMES 1000
+#define LIMIT_SERVE_CHART_COLUMNS 4000
+#define LIMIT_SERVE_CHART_LEVELS 200
+#define LIMIT_SERVE_HITS 1000
+#define LIMIT_SERVE_FUNCTIONS 1000
+#define LIMIT_SERVE_REQUEST_BYTES ((size_t)64 << 10)
+#define LIMIT_SERVE_CONNECTIONS 64
+#define LIMIT_SERVE_THREADS 4
+#define LIMIT_SERVE_SEARCHES 8
+#define LIMIT_SERVE_TRACES 16
+
 // A pattern that is searched for, as an automaton: its nodes, groups within each other, and states.
 // With more of them it is left to the C library.
 #define LIMIT_PATTERN_NODES 1024

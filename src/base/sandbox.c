@@ -29,7 +29,8 @@ enum {
     FS_TRUNCATE = 1 << 14,    // version 3
 };
 
-#define NET_ALL UINT64_C(3)   // version 4: to bind and to connect by TCP
+#define NET_BIND UINT64_C(1) // version 4, by TCP
+#define NET_CONNECT UINT64_C(2)
 #define SCOPE_ALL UINT64_C(3) // version 6: abstract sockets and signals beyond this process
 
 #define READS (FS_READ_FILE | FS_READ_DIR)
@@ -40,9 +41,10 @@ struct ruleset {
     uint64_t files, network, scoped;
 };
 
-void sandbox_begin(struct sandbox *sandbox)
+void sandbox_begin(struct sandbox *sandbox, enum sandbox_talk talk)
 {
-    *sandbox = (struct sandbox){.ruleset = -1};
+    *sandbox = (struct sandbox){.talk = talk, .ruleset = -1};
+    uint64_t network = NET_CONNECT | (talk == SANDBOX_LISTENS ? 0 : NET_BIND);
     long version =
         syscall(LANDLOCK_CREATE, NULL, (size_t)0, (unsigned)LANDLOCK_CREATE_RULESET_VERSION);
     if (version < 1)
@@ -52,7 +54,7 @@ void sandbox_begin(struct sandbox *sandbox)
     sandbox->handled |= version >= 3 ? FS_TRUNCATE : 0;
     const struct ruleset rules = {
         .files = sandbox->handled,
-        .network = version >= 4 ? NET_ALL : 0,
+        .network = version >= 4 ? network : 0,
         .scoped = version >= 6 ? SCOPE_ALL : 0,
     };
     size_t size_bytes = version >= 6 ? 24 : version >= 4 ? 16 : 8;
@@ -106,7 +108,13 @@ static const uint32_t refused[] = {
 
 enum { FILTER_MAX = 5 + 2 * ARRAY_COUNT(refused) + 1 };
 
-static bool filter_calls(void)
+// Listening takes a socket of one's own.
+static bool is_refused(uint32_t call, enum sandbox_talk talk)
+{
+    return talk == SANDBOX_SILENT || (call != SYS_socket && call != SYS_bind);
+}
+
+static bool filter_calls(enum sandbox_talk talk)
 {
     struct sock_filter filter[FILTER_MAX];
     unsigned short count = 0;
@@ -120,6 +128,8 @@ static bool filter_calls(void)
     filter[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, NUMBERS_END, 0, 1);
     filter[count++] = refuse;
     for (size_t i = 0; i < ARRAY_COUNT(refused); i++) {
+        if (!is_refused(refused[i], talk))
+            continue;
         filter[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, refused[i], 0, 1);
         filter[count++] = refuse;
     }
@@ -130,8 +140,9 @@ static bool filter_calls(void)
 
 #else
 
-static bool filter_calls(void)
+static bool filter_calls(enum sandbox_talk talk)
 {
+    (void)talk;
     return false;
 }
 
@@ -147,5 +158,5 @@ void sandbox_enter(struct sandbox *sandbox)
         close(sandbox->ruleset);
     sandbox->ruleset = -1;
     if (can)
-        (void)filter_calls();
+        (void)filter_calls(sandbox->talk);
 }

@@ -8,13 +8,17 @@
 
 enum sandbox_access { SANDBOX_READ, SANDBOX_WRITE }; // who may write may read
 
+// Whether others may begin to talk to the process; it never begins itself.
+enum sandbox_talk { SANDBOX_SILENT, SANDBOX_LISTENS };
+
 struct sandbox {
+    enum sandbox_talk talk;
     int ruleset;      // -1: the kernel has none
     uint64_t handled; // accesses that the kernel knows
 };
 
 // Begins to say what is allowed. Nothing is refused yet.
-void sandbox_begin(struct sandbox *sandbox);
+void sandbox_begin(struct sandbox *sandbox, enum sandbox_talk talk);
 
 // Allows access to the file or directory `fd`, which may be opened by O_PATH, and to all beneath
 // it.

@@ -100,11 +100,21 @@ static void allow_word(const struct sandbox *sandbox, const char *option, const 
 
 // --- The whole -----------------------------------------------------------------------------------
 
-static bool is_browser(int argc, char **argv)
+static bool is_named(int argc, char **argv, const char *own_name, const char *command)
 {
     const char *slash = strrchr(argv[0], '/');
-    return strcmp(slash ? slash + 1 : argv[0], "tarmac-browser") == 0 ||
-           (argc > 1 && strcmp(argv[1], "browse") == 0);
+    return strcmp(slash ? slash + 1 : argv[0], own_name) == 0 ||
+           (argc > 1 && strcmp(argv[1], command) == 0);
+}
+
+static bool is_browser(int argc, char **argv)
+{
+    return is_named(argc, argv, "tarmac-browser", "browse");
+}
+
+static bool is_server(int argc, char **argv)
+{
+    return is_named(argc, argv, "tarmac-gui-browser", "serve");
 }
 
 static void allow_usual(const struct sandbox *sandbox, bool reads_all)
@@ -140,10 +150,10 @@ int confine(int argc, char **argv, bool has_option)
     struct sandbox sandbox;
     if (!is_wanted(&argc, argv, has_option) || argc < 2)
         return argc;
-    sandbox_begin(&sandbox);
+    sandbox_begin(&sandbox, is_server(argc, argv) ? SANDBOX_LISTENS : SANDBOX_SILENT);
     if (sandbox.ruleset >= 0) {
-        // The browser shows sources, wherever the lines of an image say that they are.
-        allow_usual(&sandbox, is_browser(argc, argv));
+        // Browsers show sources, wherever the lines of an image say that they are.
+        allow_usual(&sandbox, is_browser(argc, argv) || is_server(argc, argv));
         for (int i = 1; i < argc; i++)
             allow_word(&sandbox, argv[i - 1], argv[i]);
     }

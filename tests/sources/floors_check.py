@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FLOORS = [
     ["src/main.c"],
     ["src/cmd"],
-    ["src/tui"],
+    ["src/tui", "src/serve"],
     ["src/browse"],
     ["src/session"],
     ["src/export"],

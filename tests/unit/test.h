@@ -75,6 +75,7 @@ extern const struct test_case segment_write_tests[];
 extern const struct test_case many_events_tests[];
 extern const struct test_case index_tests[];
 extern const struct test_case position_tests[];
+extern const struct test_case serve_tests[];
 extern const struct test_case xray_map_tests[];
 extern const struct test_case unwind_tests[];
 extern const struct test_case frame_rows_tests[];

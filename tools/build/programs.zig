@@ -32,7 +32,10 @@ const bare_flags = [_][]const u8{ "-DTRAWL_BARE", "-DTRAWL_WITHOUT_URING", "-DXX
 pub const system_libraries = [_][]const u8{ "libxxhash", "libelf", "libdw", "iberty", "liburing", "expat", "yaml", "ncursesw", "z", "libzstd", "liblzma", "liblz4", "bz2" };
 
 /// musl shows what curses.h takes for a sign of wide characters only on request.
-const static_flags = [_][]const u8{"-DNCURSES_WIDECHAR=1"};
+const static_flags = [_][]const u8{ "-DNCURSES_WIDECHAR=1", "-DTRAWL_STATIC" };
+
+/// Those that other programs load when they want them.
+const loaded_libraries = [_][]const u8{"libmicrohttpd"};
 
 pub const How = struct {
     target: std.Build.ResolvedTarget,
@@ -105,6 +108,7 @@ pub fn addProgram(
     const module = addModule(b, how, files);
     module.linkLibrary(core);
     if (!how.bare) for (system_libraries) |library| linkLibrary(b, how, module, library);
+    if (how.static_libraries != null) for (loaded_libraries) |library| linkLibrary(b, how, module, library);
     const program = b.addExecutable(.{ .name = name, .root_module = module });
     // src/base/division.c says why; what checks need is there.
     const is_fast = how.optimize == .ReleaseFast or how.optimize == .ReleaseSmall;

@@ -73,7 +73,7 @@ pub const library = [_][]const u8{
     "src/base/vec.c",
 };
 
-/// By libelf, libdw, libiberty, expat, libyaml, ncurses or a library that decompresses; and what tests
+/// By libelf, libdw, libiberty, expat, libyaml, ncurses, libmicrohttpd or a library that decompresses; and what tests
 /// that. Files named bare.c or *_bare.c stand in for them.
 const by_system_library = [_][]const u8{
     "src/base/unpack/bzip2.c",
@@ -108,6 +108,8 @@ const by_system_library = [_][]const u8{
     "src/trace/tfile/target_xml.c",
     "src/trace/xray/map.c",
     "src/trace/xray/yaml_events.c",
+    "src/serve/http.c",
+    "src/serve/microhttpd.c",
     "src/tui/tui.c",
     "tests/unit/demangle_test.c",
     "tests/unit/elf_test.c",

@@ -12,6 +12,7 @@ LICENSES = {  # of what we link, as their packages' copyright files say
     "liburing2": "LGPL-2.1-or-later OR MIT", "libexpat1": "MIT", "libyaml-0-2": "MIT", "libncursesw6": "MIT", "libtinfo6": "MIT",
     "zlib1g": "Zlib", "libzstd1": "BSD-3-Clause OR GPL-2.0-only", "liblzma5": "LicenseRef-public-domain", "liblz4-1": "BSD-2-Clause",
     "libbz2-1.0": "bzip2-1.0.6", "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1", "libstdc++6": "GPL-3.0-or-later WITH GCC-exception-3.1", "libjemalloc2": "BSD-2-Clause", "libc6": "LGPL-2.1-or-later", "libiberty-dev": "LGPL-2.0-or-later",
+    "libmicrohttpd12": "LGPL-2.1-or-later",
 }
 REFERENCES = [{"licenseId": "LicenseRef-public-domain", "extractedText": "In the public domain.", "name": "Public domain"}]
 

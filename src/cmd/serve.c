@@ -1,0 +1,275 @@
+// serve: traces as a page in a web browser (src/serve).
+#include "cmd/commands.h"
+#include "cmd/option_rows.h"
+#include "cmd/query_run.h"
+#include "cmd/trace_inputs.h"
+#include "cmd/trace_open.h"
+#include "serve/server.h"
+
+#include "base/limits.h"
+#include "cli/values.h"
+
+#include <arpa/inet.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum {
+    OPTION_LISTEN = QUERY_OPTION_OWN,
+    OPTION_SOURCE,
+    OPTION_PUBLIC,
+    OPTION_ONE_PAGE,
+};
+
+struct serve {
+    struct query query;
+    struct session others[LIMIT_SERVE_TRACES];
+    size_t other_count;
+    VEC(, const char *) source_directories;
+    char address[64];
+    uint16_t port;
+    bool is_public;    // others than this machine may reach it
+    bool has_one_page; // ends when the page is closed
+};
+
+// --- The command line ----------------------------------------------------------------------------
+
+// ADDRESS:PORT, ADDRESS or :PORT; one of IPv6 in brackets.
+static bool parse_listen(struct serve *serve, const char *text)
+{
+    const char *colon = strrchr(text, ':');
+    const char *bracket = strrchr(text, ']');
+    size_t length = strlen(text);
+    uint64_t port = 0;
+    if (colon && bracket && colon < bracket)
+        colon = NULL;
+    if (colon) {
+        length = (size_t)(colon - text);
+        if (!parse_u64(colon + 1, &port) || port > UINT16_MAX)
+            return false;
+    }
+    if (bracket) {
+        if (text[0] != '[' || bracket != text + length - 1)
+            return false;
+        text++;
+        length -= 2;
+    }
+    if (length >= sizeof serve->address)
+        return false;
+    if (length) {
+        memcpy(serve->address, text, length);
+        serve->address[length] = '\0';
+    }
+    serve->port = (uint16_t)port;
+    return true;
+}
+
+static bool is_loopback(const char *address)
+{
+    struct in_addr v4;
+    struct in6_addr v6;
+    if (inet_pton(AF_INET, address, &v4) == 1)
+        return (ntohl(v4.s_addr) >> 24) == 127;
+    return inet_pton(AF_INET6, address, &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
+}
+
+static int add_trace(struct serve *serve, struct options_parser *parser, const char *path)
+{
+    if (serve->other_count + 1 >= LIMIT_SERVE_TRACES) {
+        options_error(parser, "'%s': at most %d traces are served", path, LIMIT_SERVE_TRACES);
+        return OPTION_STOP;
+    }
+    struct session *session = &serve->others[serve->other_count++];
+    session_begin(session, READING_RIGHT, 1);
+    session->path = path;
+    return OPTION_END;
+}
+
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
+{
+    struct serve *serve = self;
+    switch (option) {
+    case OPTION_POSITIONAL:
+        return add_trace(serve, parser, match->value);
+    case OPTION_PUBLIC:
+        serve->is_public = true;
+        return OPTION_END;
+    case OPTION_ONE_PAGE:
+        serve->has_one_page = true;
+        return OPTION_END;
+    case OPTION_LISTEN:
+        if (parse_listen(serve, match->value))
+            return OPTION_END;
+        options_error(parser, "'--listen': '%s': expected ADDRESS:PORT, such as 127.0.0.1:8080",
+                      match->value);
+        return OPTION_STOP;
+    default:
+        if (!VEC_ROOM(&serve->source_directories, 1))
+            return options_no_memory(parser);
+        serve->source_directories.items[serve->source_directories.count++] = match->value;
+        return OPTION_END;
+    }
+}
+
+// --- Traces --------------------------------------------------------------------------------------
+
+static enum status check_trace(const struct session *session, struct error *err)
+{
+    if (!session->trace)
+        return *err = session->trace_error, err->status;
+    if (!source_is_file(session->trace->source))
+        return error_set(err, STATUS_INPUT, "%s: is no file, so it cannot be served",
+                         session->path);
+    return source_lay_out(session->trace->source, err);
+}
+
+// With its index, which is built where there is none that fits.
+static enum status open_other(struct session *session, const struct session *first,
+                              struct error *err)
+{
+    enum status status = session_wish_as(session, first, err);
+    session->threads = first->threads;
+    if (status == STATUS_OK)
+        status = session_open_trace(session, err);
+    if (status == STATUS_OK)
+        status = session_open_images(session, err);
+    if (status == STATUS_OK)
+        status = check_trace(session, err);
+    if (status == STATUS_OK)
+        status = session_open_view(session, err);
+    if (session_forsake_view(session, status))
+        status = session_open_view(session, err);
+    return status;
+}
+
+// --- Serving -------------------------------------------------------------------------------------
+
+// Until somebody interrupts it, or the page that it is for is closed.
+static void wait_for_end(const struct serve *serve, struct server *server, const sigset_t *signals)
+{
+    const struct timespec pause = {1, 0};
+    while (sigtimedwait(signals, NULL, &pause) < 0) {
+        if (serve->has_one_page && server_is_left(server))
+            return;
+    }
+}
+
+static enum status serve_all(struct serve *serve, struct error *err)
+{
+    const struct session *sessions[LIMIT_SERVE_TRACES] = {&serve->query.common.session};
+    const struct server_plan plan = {
+        .sessions = sessions,
+        .session_count = serve->other_count + 1,
+        .source_directories = serve->source_directories.items,
+        .source_directory_count = serve->source_directories.count,
+        .address = serve->address,
+        .port = serve->port,
+    };
+    struct server *server;
+    sigset_t signals;
+    for (size_t i = 0; i < serve->other_count; i++)
+        sessions[i + 1] = &serve->others[i];
+    // Threads of the server leave them to this one.
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    enum status status = server_open(&server, &plan, err);
+    if (status != STATUS_OK)
+        return status;
+    printf("%s\n", server_address(server));
+    fflush(stdout);
+    if (!serve->query.common.quiet)
+        fputs("Open this address in a web browser; Ctrl-C ends the server.\n", stderr);
+    wait_for_end(serve, server, &signals);
+    server_close(server);
+    return STATUS_OK;
+}
+
+static enum exit_status answer(void *self)
+{
+    struct serve *serve = self;
+    struct session *first = &serve->query.common.session;
+    struct error err;
+    enum status status = check_trace(first, &err);
+    for (size_t i = 0; i < serve->other_count && status == STATUS_OK; i++)
+        status = open_other(&serve->others[i], first, &err);
+    if (status == STATUS_OK)
+        status = serve_all(serve, &err);
+    return status == STATUS_OK ? query_sum_up(&serve->query) : query_error(&serve->query, &err);
+}
+
+static bool is_allowed(struct serve *serve, struct options_parser *parser)
+{
+    if (serve->is_public || is_loopback(serve->address))
+        return true;
+    options_error(parser, "'--listen': %s can be reached by other machines; --public allows that",
+                  serve->address);
+    return false;
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct serve serve = {.address = "127.0.0.1"};
+    struct options_parser parser;
+    const struct trace_command_own own = {&serve, take};
+    query_begin(&serve.query, self);
+    serve.query.common.session.asks_calls = true;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!query_options(&serve.query, &parser, argc, argv, &own) || !is_allowed(&serve, &parser))
+        status = parser.status;
+    else
+        status = query_run(&serve.query, answer, &serve);
+    for (size_t i = 0; i < serve.other_count; i++)
+        session_free(&serve.others[i]);
+    free(serve.source_directories.items);
+    query_free(&serve.query);
+    return status;
+}
+
+static const struct option_spec serve_options[] = {
+    {OPTION_LISTEN, 0, "listen", "ADDRESS:PORT",
+     "where to listen (default: 127.0.0.1, any free port)"},
+    {OPTION_PUBLIC, 0, "public", NULL,
+     "allow an address that other machines can reach; what is sent is not encrypted"},
+    {OPTION_ONE_PAGE, 0, "one-page", NULL, "end when the page is closed"},
+    {OPTION_SOURCE, 0, "source", "DIRECTORY",
+     "where source files are, besides the current directory; may be given several times"},
+    {0},
+};
+
+static const struct option_spec serve_run_options[] = {
+    {ROW_THREADS},
+    {ROW_QUIET},
+    {0},
+};
+
+const struct command_spec serve_command = {
+    .name = "serve",
+    .manner = MANNER_TRAWL,
+    .summary = "look at traces in a web browser, with the state at each point",
+    .description =
+        "Prints the address of a page that shows the text of the trace with calls that fold, a "
+        "chart of the calls over the whole run, registers, memory and the stack at the position, "
+        "who wrote a value, and searches. Several traces can be shown next to each other.\n"
+        "Only this machine can reach the page, and only with the secret in the address. Over ssh, "
+        "forward the port: ssh -L 8080:127.0.0.1:8080 HOST, with '--listen :8080'. The page asks "
+        "an interface that scripts can use, too: see serve-api.md in the documents.",
+    .groups = (const struct option_group[]){{"options", serve_options},
+                                            {"names", query_trace_options},
+                                            {"how to run", query_index_options},
+                                            {NULL, serve_run_options},
+                                            {0}},
+    .describe_input = trace_inputs_describe,
+    .positionals = (const struct positional_spec[]){{"TRACE", "{input}", NULL, false, false},
+                                                    {"OTHER", "more traces", NULL, true, true},
+                                                    {0}},
+    .examples = "trawl serve run.tarmac\n"
+                "trawl serve --image prog.elf good.tarmac bad.tarmac\n"
+                "trawl serve --listen :8080 run.xray\n",
+    .alternatives = trace_alternatives,
+    .run = run,
+};

@@ -1,0 +1,138 @@
+#include "serve/answer.h"
+
+#include "base/limits.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const struct question questions[] = {
+    {"trace", answer_trace},         {"view", answer_view},
+    {"fold", answer_fold},           {"step", answer_step},
+    {"find", answer_find},           {"registers", answer_registers},
+    {"memory", answer_memory},       {"writes", answer_writes},
+    {"stack", answer_stack},         {"chart", answer_chart},
+    {"search", answer_search},       {"pane", answer_pane},
+    {"functions", answer_functions}, {0},
+};
+
+enum status asking_point(const struct asking *asking, uint64_t *event, struct error *err)
+{
+    return request_point(asking->request, "at", asking->desk->timeline.event_count, event, err);
+}
+
+void answer_event(struct json *json, const char *key, uint64_t event)
+{
+    json_key(json, key);
+    if (event == TRAWL_START)
+        json_text(json, "start");
+    else if (event == TRAWL_NONE)
+        json_text(json, NULL);
+    else
+        json_u64(json, event);
+}
+
+void answer_text_u64(struct json *json, const char *key, uint64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    json_key(json, key);
+    json_text(json, text);
+}
+
+void answer_line(const struct asking *asking, const char *key, uint64_t event)
+{
+    struct desk *desk = asking->desk;
+    json_key(asking->json, key);
+    if (desk->source.rows != ROWS_LINES || event == TRAWL_START || event == TRAWL_NONE)
+        json_text(asking->json, NULL);
+    else
+        json_u64(asking->json, timeline_lines_before(&desk->timeline, event) + 1);
+}
+
+void answer_name(const struct asking *asking, const char *key, uint64_t address)
+{
+    char name[BROWSE_NAME_BYTES];
+    bool is_named = browse_address_name(&asking->desk->source, address & ~UINT64_C(1), name);
+    json_key(asking->json, key);
+    json_text(asking->json, is_named ? name : NULL);
+}
+
+// --- Rows of text --------------------------------------------------------------------------------
+
+static const char *role_name(uint8_t role)
+{
+    static const char *const names[ROLE_COUNT] = {
+        [ROLE_TEXT] = "text",
+        [ROLE_STATUS] = "status",
+        [ROLE_MESSAGE] = "message",
+        [ROLE_ERROR] = "error",
+        [ROLE_TIME] = "time",
+        [ROLE_EVENT] = "event",
+        [ROLE_ADDRESS] = "address",
+        [ROLE_ENCODING] = "encoding",
+        [ROLE_ISA] = "isa",
+        [ROLE_MODE] = "mode",
+        [ROLE_FAILED] = "failed",
+        [ROLE_DISASSEMBLY] = "disassembly",
+        [ROLE_PUNCTUATION] = "punctuation",
+        [ROLE_BAD] = "bad",
+        [ROLE_LABEL] = "label",
+        [ROLE_VALUE] = "value",
+        [ROLE_UNKNOWN] = "unknown",
+        [ROLE_UNPRINTABLE] = "unprintable",
+        [ROLE_KEY] = "key",
+        [ROLE_HELP] = "help",
+        [ROLE_HINT] = "hint",
+        [ROLE_FOLD] = "fold",
+        [ROLE_MATCH] = "match",
+    };
+    return names[role];
+}
+
+static bool is_alike(const struct cell *a, const struct cell *b)
+{
+    return a->role == b->role && a->flags == b->flags;
+}
+
+// Cells [first, end), which are alike.
+static void put_part(struct json *json, const struct cell *first, const struct cell *end)
+{
+    char text[SCREEN_LINE_BYTES(LIMIT_SCREEN_COLUMNS)];
+    char *at = text;
+    for (const struct cell *cell = first; cell < end; cell++) {
+        if (cell->character)
+            at = screen_put_character(at, cell->character);
+    }
+    *at = '\0';
+    json_begin_array(json);
+    json_text(json, role_name(first->role));
+    json_text(json, text);
+    if (first->flags & CELL_HIGHLIGHTED)
+        json_text(json, "highlighted");
+    json_end_array(json);
+}
+
+static void put_row(struct json *json, const struct cell *cells, unsigned width)
+{
+    const struct cell *end = cells + width;
+    while (end > cells && end[-1].character == ' ' && !(end[-1].flags & CELL_HIGHLIGHTED))
+        end--;
+    json_begin_array(json);
+    for (const struct cell *at = cells; at < end;) {
+        const struct cell *next = at + 1;
+        while (next < end && (is_alike(at, next) || !next->character))
+            next++;
+        put_part(json, at, next);
+        at = next;
+    }
+    json_end_array(json);
+}
+
+void answer_rows(struct asking *asking, unsigned first, unsigned end)
+{
+    const struct screen *screen = &asking->desk->screen;
+    json_begin_array(asking->json);
+    for (unsigned y = first; y < end && y < screen->height; y++)
+        put_row(asking->json, screen->cells + (size_t)y * screen->width, screen->width);
+    json_end_array(asking->json);
+}

@@ -1,0 +1,58 @@
+// What the server answers: a table of questions about a trace, each a path under /api/v1/ and a
+// function that writes a JSON object. docs/serve-api.md describes them for others.
+#ifndef TRAWL_SERVE_ANSWER_H
+#define TRAWL_SERVE_ANSWER_H
+
+#include "report/json.h"
+#include "serve/desk.h"
+#include "serve/request.h"
+#include "serve/row_numbers.h"
+#include "serve/searches.h"
+
+// What a question is worked on with.
+struct asking {
+    const struct request *request;
+    struct desk *desk;
+    struct searches *searches; // of the trace
+    struct json *json;         // in the object of the answer
+    struct sums *sums;         // of the trace
+};
+
+// STATUS_INPUT: what was asked for makes no sense, STATUS_NOT_FOUND: there is no such thing; `err`
+// says so to the user.
+typedef enum status answer_function(struct asking *asking, struct error *err);
+
+struct question {
+    const char *name;
+    answer_function *answer;
+};
+
+// The table, ended by a row without a name.
+extern const struct question questions[];
+
+// --- What the functions share --------------------------------------------------------------------
+
+// The point of `at`.
+enum status asking_point(const struct asking *asking, uint64_t *event, struct error *err);
+
+// The number of an event, or "start"; null for TRAWL_NONE.
+void answer_event(struct json *json, const char *key, uint64_t event);
+
+// A number as text, as JavaScript's have 53 bits.
+void answer_text_u64(struct json *json, const char *key, uint64_t value);
+
+// Rows of the desk's screen [first, end), as arrays of [role, text] or, where it is marked, [role,
+// text, mark].
+void answer_rows(struct asking *asking, unsigned first, unsigned end);
+
+// The line that an event begins at, from 1; without lines it is null.
+void answer_line(const struct asking *asking, const char *key, uint64_t event);
+
+// The name of an address; null without one.
+void answer_name(const struct asking *asking, const char *key, uint64_t address);
+
+answer_function answer_trace, answer_view, answer_fold, answer_step, answer_find, answer_registers,
+    answer_memory, answer_writes, answer_stack, answer_chart, answer_search, answer_pane,
+    answer_functions;
+
+#endif

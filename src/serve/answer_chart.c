@@ -1,0 +1,188 @@
+// chart: which calls were active over a stretch of a lane, at the detail of a screen.
+//
+// Each column asks for the calls around one event in its middle, of which only those are looked up
+// that the column before did not have. So it costs the same however many calls lie between; a call
+// that is narrower than a column is drawn only where the middle of one meets it.
+#include "base/limits.h"
+#include "serve/answer.h"
+
+#include <stdlib.h>
+
+enum { COLUMNS_DEFAULT = 1000, WALK_MAX_STEPS = 4096 };
+
+struct bar {
+    struct trawl_call call;
+    uint64_t first; // column
+};
+
+struct chart {
+    struct asking *asking;
+    struct trawl_index *index;
+    uint64_t lane, columns;
+    uint64_t from, to; // numbers of events in the lane, or times
+    bool is_by_time, is_cut;
+    size_t depth; // of the bars that are open
+    struct bar bars[LIMIT_SERVE_CHART_LEVELS];
+};
+
+// --- What is asked for ---------------------------------------------------------------------------
+
+static enum status find_ends(struct chart *chart, struct error *err)
+{
+    const struct index_view *view = &chart->asking->desk->session.view;
+    struct trawl_event first, last;
+    uint64_t events = view->lanes[chart->lane].events;
+    if (!events)
+        return error_set(err, STATUS_NOT_FOUND, "nothing happened there");
+    chart->to = events;
+    if (!chart->is_by_time)
+        return STATUS_OK;
+    enum status status = index_view_event_of_lane(view, chart->lane, 0, &first, err);
+    if (status == STATUS_OK)
+        status = index_view_event_of_lane(view, chart->lane, events - 1, &last, err);
+    chart->from = first.time;
+    chart->to = last.time < UINT64_MAX ? last.time + 1 : last.time;
+    return status;
+}
+
+static enum status read_request(struct chart *chart, struct error *err)
+{
+    static const char *const axes[] = {"events", "time"};
+    const struct request *request = chart->asking->request;
+    size_t lanes = chart->asking->desk->timeline.lane_count, axis = 0;
+    enum status status = request_u64(request, "lane", lanes - 1, &chart->lane, err);
+    if (status == STATUS_OK)
+        status = request_u64(request, "columns", LIMIT_SERVE_CHART_COLUMNS, &chart->columns, err);
+    if (status == STATUS_OK)
+        status = request_word(request, "by", axes, ARRAY_COUNT(axes), &axis, err);
+    chart->is_by_time = axis == 1;
+    if (status == STATUS_OK)
+        status = find_ends(chart, err);
+    uint64_t last = chart->to;
+    if (status == STATUS_OK)
+        status = request_u64(request, "from", last, &chart->from, err);
+    if (status == STATUS_OK)
+        status = request_u64(request, "to", last, &chart->to, err);
+    if (status == STATUS_OK && (chart->from >= chart->to || !chart->columns))
+        return error_set(err, STATUS_INPUT, "from and to: expected a stretch that is not empty");
+    return status;
+}
+
+// --- Columns -------------------------------------------------------------------------------------
+
+// The place in the middle of a column: width * (2 column + 1) / (2 columns), without overflow.
+static uint64_t middle_of(const struct chart *chart, uint64_t column)
+{
+    uint64_t width = chart->to - chart->from, parts = 2 * chart->columns, part = 2 * column + 1;
+    return chart->from + width / parts * part + width % parts * part / parts;
+}
+
+// The number in the lane of the event at a place. False: there is none yet.
+static bool event_at(struct chart *chart, uint64_t place, uint64_t *in_lane)
+{
+    struct trawl_error err;
+    struct trawl_event about;
+    uint64_t event;
+    *in_lane = place;
+    if (!chart->is_by_time)
+        return true;
+    if (trawl_event_at_time(chart->index, chart->lane, place, &event, &err) != TRAWL_OK ||
+        event == TRAWL_START || trawl_event(chart->index, event, &about, &err) != TRAWL_OK)
+        return false;
+    *in_lane = about.in_lane;
+    return true;
+}
+
+static void put_place(struct chart *chart, uint64_t in_lane)
+{
+    struct trawl_error err;
+    uint64_t event;
+    bool has_event =
+        trawl_event_of_lane(chart->index, chart->lane, in_lane, &event, &err) == TRAWL_OK;
+    json_u64(chart->asking->json, has_event ? event : 0);
+}
+
+static void close_bar(struct chart *chart, uint64_t column)
+{
+    struct json *json = chart->asking->json;
+    char name[BROWSE_NAME_BYTES];
+    const struct bar *bar = &chart->bars[--chart->depth];
+    browse_address_name(&chart->asking->desk->source, bar->call.pc & ~UINT64_C(1), name);
+    json_begin_array(json);
+    json_u64(json, chart->depth);
+    json_u64(json, bar->first);
+    json_u64(json, column);
+    json_text(json, name);
+    put_place(chart, bar->call.entry);
+    put_place(chart, bar->call.exit);
+    json_bool(json, bar->call.how & TRAWL_CALL_EXCEPTION);
+    json_end_array(json);
+}
+
+// Closes what does not hold the event.
+static void close_ended(struct chart *chart, uint64_t in_lane, uint64_t column)
+{
+    size_t kept = 0;
+    while (kept < chart->depth && chart->bars[kept].call.entry <= in_lane &&
+           in_lane <= chart->bars[kept].call.exit)
+        kept++;
+    while (chart->depth > kept)
+        close_bar(chart, column);
+}
+
+// Opens bars for the calls around an event that are not open: from the innermost outwards up to one
+// that is.
+static void open_new(struct chart *chart, uint64_t in_lane, uint64_t column)
+{
+    struct trawl_call call;
+    struct trawl_error err;
+    size_t level = 0;
+    if (trawl_call_at(chart->index, chart->lane, in_lane, &call, &err) != TRAWL_OK)
+        return;
+    for (unsigned steps = 0; call.depth > chart->depth; steps++) {
+        chart->is_cut |= steps == WALK_MAX_STEPS || call.depth > LIMIT_SERVE_CHART_LEVELS;
+        if (steps == WALK_MAX_STEPS)
+            return;
+        if (call.depth <= LIMIT_SERVE_CHART_LEVELS) {
+            chart->bars[call.depth - 1] = (struct bar){call, column};
+            level = level ? level : (size_t)call.depth;
+        }
+        if (call.parent == TRAWL_NONE ||
+            trawl_call(chart->index, chart->lane, call.parent, &call, &err) != TRAWL_OK)
+            break;
+    }
+    chart->depth = level > chart->depth ? level : chart->depth;
+}
+
+enum status answer_chart(struct asking *asking, struct error *err)
+{
+    struct json *json = asking->json;
+    struct chart *chart = calloc(1, sizeof *chart);
+    if (!chart)
+        return error_set(err, STATUS_MEMORY, "no memory for a chart");
+    chart->asking = asking;
+    chart->index = asking->desk->session.view.index;
+    chart->columns = COLUMNS_DEFAULT;
+    enum status status = read_request(chart, err);
+    if (status == STATUS_OK) {
+        answer_text_u64(json, "from", chart->from);
+        answer_text_u64(json, "to", chart->to);
+        json_key(json, "columns");
+        json_u64(json, chart->columns);
+        json_key(json, "bars");
+        json_begin_array(json);
+        for (uint64_t column = 0; column < chart->columns; column++) {
+            uint64_t in_lane;
+            bool has_event = event_at(chart, middle_of(chart, column), &in_lane);
+            close_ended(chart, has_event ? in_lane : UINT64_MAX, column);
+            if (has_event)
+                open_new(chart, in_lane, column);
+        }
+        close_ended(chart, UINT64_MAX, chart->columns);
+        json_end_array(json);
+        json_key(json, "is_cut"); // deeper calls are left out
+        json_bool(json, chart->is_cut);
+    }
+    free(chart);
+    return status;
+}

@@ -1,0 +1,126 @@
+// search: the next places where something is looked for, and how far the search is. Whoever asks
+// again for the same is told more.
+#include "base/limits.h"
+#include "serve/answer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { HITS_DEFAULT = 1, TEXT_BYTES = 400 };
+
+// The place to search from: `place`, as a hit was said to be at, or where the event `at` begins.
+static enum status find_from(struct asking *asking, bool are_events, uint64_t *from,
+                             struct error *err)
+{
+    struct trawl_event about;
+    uint64_t event;
+    *from = SEARCH_START;
+    enum status status = asking_point(asking, &event, err);
+    if (status == STATUS_OK && event != TRAWL_START) {
+        browse_event(&asking->desk->source, event, &about);
+        *from = are_events ? event : about.position;
+    }
+    if (status == STATUS_OK)
+        status = request_u64(asking->request, "place", UINT64_MAX - 1, from, err);
+    return status;
+}
+
+// The line that begins at a byte, as far as an answer shows it.
+static void put_line(struct asking *asking, uint64_t place)
+{
+    const struct source *source = asking->desk->session.trace->source;
+    uint64_t size = source_size_bytes(source);
+    char text[TEXT_BYTES + 1];
+    size_t length = place < size ? (size_t)u64_min(size - place, TEXT_BYTES) : 0;
+    memcpy(text, source_bytes(source) + (length ? place : 0), length);
+    text[length] = '\0';
+    text[strcspn(text, "\r\n")] = '\0';
+    json_key(asking->json, "text");
+    json_text(asking->json, text);
+}
+
+static enum status put_hit(struct asking *asking, const struct search_answer *answer,
+                           uint64_t place, struct error *err)
+{
+    struct trawl_error why;
+    uint64_t event = place;
+    if (!answer->are_events) {
+        enum trawl_status status =
+            trawl_event_at_position(asking->desk->session.view.index, place, &event, &why);
+        if (status != TRAWL_OK)
+            return index_status(status, &why, err);
+    }
+    json_begin_object(asking->json);
+    answer_event(asking->json, "event", event);
+    answer_line(asking, "line", event);
+    json_key(asking->json, "place");
+    json_u64(asking->json, place);
+    if (!answer->are_events)
+        put_line(asking, place);
+    json_end_object(asking->json);
+    return STATUS_OK;
+}
+
+static enum status put_answer(struct asking *asking, const struct search_answer *answer,
+                              struct error *err)
+{
+    static const char *const outcomes[] = {
+        [SEARCH_FOUND] = "found", [SEARCH_UNDER_WAY] = "under way", [SEARCH_NOWHERE] = "nowhere"};
+    struct json *json = asking->json;
+    enum status status = STATUS_OK;
+    json_key(json, "outcome");
+    json_text(json, outcomes[answer->outcome]);
+    json_key(json, "has_wrapped");
+    json_bool(json, answer->has_wrapped);
+    json_key(json, "hits_found");
+    json_u64(json, answer->progress.hits);
+    json_key(json, "percent");
+    json_u64(json, answer->progress.percent);
+    json_key(json, "is_done");
+    json_bool(json, answer->progress.is_done);
+    json_key(json, "has_failed");
+    json_bool(json, answer->progress.has_failed);
+    json_key(json, "hits");
+    json_begin_array(json);
+    for (size_t i = 0; i < answer->count && status == STATUS_OK; i++)
+        status = put_hit(asking, answer, answer->places[i], err);
+    json_end_array(json);
+    return status;
+}
+
+enum status answer_search(struct asking *asking, struct error *err)
+{
+    static const char *const ways[] = {"forward", "backward"};
+    static const char *const kinds[] = {"text", "condition"};
+    const struct request *request = asking->request;
+    struct desk *desk = asking->desk;
+    struct search_wish wish = {.text = request_text(request, "what")};
+    struct search_answer answer = {0};
+    uint64_t from, count = HITS_DEFAULT, stops = 0;
+    size_t way = 0, kind = 0;
+    if (!wish.text || !*wish.text)
+        return error_set(err, STATUS_INPUT, "what: expected a regular expression or a condition");
+    enum status status = request_word(request, "way", ways, ARRAY_COUNT(ways), &way, err);
+    if (status == STATUS_OK)
+        status = request_word(request, "kind", kinds, ARRAY_COUNT(kinds), &kind, err);
+    if (status == STATUS_OK)
+        status = request_u64(request, "lane", desk->timeline.lane_count - 1, &wish.lane, err);
+    if (status == STATUS_OK)
+        status = request_u64(request, "count", LIMIT_SERVE_HITS, &count, err);
+    if (status == STATUS_OK)
+        status = request_u64(request, "stop", 1, &stops, err);
+    wish.is_condition = kind == 1;
+    if (status == STATUS_OK)
+        status =
+            find_from(asking, wish.is_condition || desk->source.rows != ROWS_LINES, &from, err);
+    if (status == STATUS_OK && stops) {
+        searches_stop(asking->searches, &wish);
+        return STATUS_OK;
+    }
+    if (status == STATUS_OK)
+        status = searches_ask(asking->searches, &wish, from, way == 0, (size_t)count, &answer, err);
+    if (status == STATUS_OK)
+        status = put_answer(asking, &answer, err);
+    free(answer.places);
+    return status;
+}

@@ -1,0 +1,83 @@
+// trace: what is served.
+#include "base/version.h"
+#include "serve/answer.h"
+
+static void put_abilities(struct json *json, const struct trace *trace)
+{
+    static const struct {
+        const char *name;
+        unsigned ability;
+    } abilities[] = {
+        {"calls", TRACE_CALLS}, {"registers", TRACE_REGISTERS}, {"memory", TRACE_MEMORY},
+        {"times", TRACE_TIMES}, {"lines", TRACE_LINES},         {"addresses", TRACE_ADDRESSES},
+        {"arm", TRACE_ARM},
+    };
+    json_key(json, "can");
+    json_begin_object(json);
+    for (size_t i = 0; i < ARRAY_COUNT(abilities); i++) {
+        json_key(json, abilities[i].name);
+        json_bool(json, trace_can(trace, abilities[i].ability));
+    }
+    json_end_object(json);
+}
+
+static void put_time(struct desk *desk, struct json *json, const char *key, uint64_t lane,
+                     uint64_t in_lane)
+{
+    struct trawl_event about;
+    struct error err;
+    if (index_view_event_of_lane(&desk->session.view, lane, in_lane, &about, &err) == STATUS_OK)
+        answer_text_u64(json, key, about.time);
+}
+
+static void put_lanes(struct desk *desk, struct json *json)
+{
+    const struct index_view *view = &desk->session.view;
+    json_key(json, "lanes");
+    json_begin_array(json);
+    for (uint64_t i = 0; i < view->info.lanes; i++) {
+        const struct trawl_lane *lane = &view->lanes[i];
+        json_begin_object(json);
+        json_key(json, "name");
+        json_text(json, lane->name);
+        json_key(json, "events");
+        json_u64(json, lane->events);
+        json_key(json, "calls");
+        json_u64(json, lane->calls);
+        if (lane->events) {
+            put_time(desk, json, "first_time", i, 0);
+            put_time(desk, json, "last_time", i, lane->events - 1);
+        }
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
+enum status answer_trace(struct asking *asking, struct error *err)
+{
+    static const char *const rows[] = {
+        [ROWS_LINES] = "lines", [ROWS_CALLS] = "calls", [ROWS_SNAPSHOTS] = "snapshots"};
+    struct desk *desk = asking->desk;
+    const struct index_view *view = &desk->session.view;
+    struct json *json = asking->json;
+    (void)err;
+    json_key(json, "file");
+    json_text(json, desk->session.path);
+    json_key(json, "kind");
+    json_text(json, view->info.kind);
+    json_key(json, "version");
+    json_text(json, TRAWL_VERSION);
+    json_key(json, "rows");
+    json_text(json, rows[desk->source.rows]);
+    json_key(json, "events");
+    json_u64(json, view->info.events);
+    json_key(json, "lines");
+    json_u64(json, view->info.lines);
+    json_key(json, "ticks_per_second");
+    json_u64(json, view->info.ticks_per_second);
+    json_key(json, "lane_word");
+    json_text(json, desk->session.trace->kind->words.heading);
+    put_abilities(json, desk->session.trace);
+    put_lanes(desk, json);
+    return STATUS_OK;
+}

@@ -1,0 +1,313 @@
+// view, fold, step, find: rows of the trace, what of them is folded away, and ways to go.
+#include "analysis/point.h"
+#include "base/limits.h"
+#include "browse/pane.h"
+#include "browse/steps.h"
+#include "serve/answer.h"
+
+#include <stdlib.h>
+
+// Folds, and the lane that is shown alone: lane=1 is the first, 0 all.
+static enum status set_up(struct asking *asking, struct error *err)
+{
+    struct desk *desk = asking->desk;
+    uint64_t lane = desk->lane;
+    enum status status = desk_fold(desk, request_text(asking->request, "folds"), err);
+    if (status == STATUS_OK)
+        status = request_u64(asking->request, "lane", desk->timeline.lane_count, &lane, err);
+    if (status == STATUS_OK)
+        browser_show_lane(&desk->browser, (size_t)lane);
+    return status;
+}
+
+// --- Rows ----------------------------------------------------------------------------------------
+
+// The row that the answer begins with: number `row`, or so many rows above line `line` of an event.
+static enum status find_top(struct asking *asking, const struct row_numbers *numbers,
+                            struct line_at *top, struct error *err)
+{
+    struct timeline *timeline = &asking->desk->timeline;
+    struct view *view = &asking->desk->browser.view;
+    uint64_t row = UINT64_MAX, above = 0, event;
+    enum status status = request_u64(asking->request, "row", UINT64_MAX - 1, &row, err);
+    if (status == STATUS_OK)
+        status = request_u64(asking->request, "above", LIMIT_SCREEN_ROWS, &above, err);
+    if (status == STATUS_OK)
+        status = request_u64(asking->request, "line", UINT64_MAX, &top->line, err);
+    if (status == STATUS_OK)
+        status = asking_point(asking, &event, err);
+    if (status != STATUS_OK)
+        return status;
+    if (row != UINT64_MAX)
+        return row_number_find(numbers, row, top)
+                   ? STATUS_OK
+                   : error_set(err, STATUS_NOT_FOUND, "nothing is visible");
+    browser_begin_at(&asking->desk->browser, event); // of lanes one after the other, in its own
+    top->event = event == TRAWL_START ? TIMELINE_NONE : timeline_previous(timeline, event);
+    if (top->event == TIMELINE_NONE)
+        top->event = timeline_next(timeline, 0);
+    if (top->event == TIMELINE_NONE)
+        return error_set(err, STATUS_NOT_FOUND, "nothing is visible");
+    top->line = u64_min(top->line, timeline_lines_of(timeline, top->event) - 1);
+    view_lines_above(view, top, above);
+    return STATUS_OK;
+}
+
+// Where each row is: its event, the line in that, how deep it lies.
+static unsigned put_places(struct asking *asking, struct line_at top, unsigned rows)
+{
+    struct timeline *timeline = &asking->desk->timeline;
+    struct json *json = asking->json;
+    struct line_at at = top;
+    unsigned count = 0;
+    bool goes_on = rows > 0;
+    json_key(json, "places");
+    json_begin_array(json);
+    while (goes_on) {
+        json_begin_array(json);
+        json_u64(json, at.event);
+        json_u64(json, at.line);
+        json_u64(json, timeline_level(timeline, at.event));
+        json_end_array(json);
+        goes_on = ++count < rows && view_lines_below(&asking->desk->browser.view, &at, 1);
+    }
+    json_end_array(json);
+    return count;
+}
+
+enum { ROWS_DEFAULT = 50, COLUMNS_DEFAULT = 300 };
+
+enum status answer_view(struct asking *asking, struct error *err)
+{
+    struct desk *desk = asking->desk;
+    struct json *json = asking->json;
+    struct row_numbers numbers;
+    struct line_at top = {0};
+    uint64_t rows = ROWS_DEFAULT, columns = COLUMNS_DEFAULT;
+    enum status status = set_up(asking, err);
+    if (status == STATUS_OK)
+        status = request_u64(asking->request, "rows", LIMIT_SERVE_ROWS, &rows, err);
+    if (status == STATUS_OK)
+        status = request_u64(asking->request, "columns", LIMIT_SCREEN_COLUMNS, &columns, err);
+    if (status != STATUS_OK)
+        return status;
+    row_numbers_begin(&numbers, desk, asking->sums);
+    status = find_top(asking, &numbers, &top, err);
+    if (status != STATUS_OK)
+        return status;
+    unsigned count = put_places(asking, top, (unsigned)rows);
+    json_key(json, "row");
+    json_u64(json, row_number_of(&numbers, top.event) + top.line);
+    json_key(json, "row_count");
+    json_u64(json, numbers.count);
+    json_key(json, "is_exact");
+    json_bool(json, numbers.is_exact);
+    desk->browser.view.top = top;
+    desk->browser.view.shown = TRAWL_NONE; // what is selected is the page's to show
+    if (!screen_clear(&desk->screen, (unsigned)columns, count))
+        return error_set(err, STATUS_MEMORY, "no memory for rows");
+    trace_pane_draw(&desk->browser, &desk->screen, count);
+    json_key(json, "text");
+    answer_rows(asking, 0, count);
+    return STATUS_OK;
+}
+
+// --- Folds ---------------------------------------------------------------------------------------
+
+static void put_folds(struct asking *asking)
+{
+    struct out text;
+    struct error err;
+    json_key(asking->json, "folds");
+    if (out_open_memory(&text, &err) != STATUS_OK) {
+        json_text(asking->json, NULL);
+        return;
+    }
+    desk_put_folds(asking->desk, &text);
+    json_text(asking->json, out_memory_text(&text));
+    out_abandon(&text);
+}
+
+// Of an event without an instruction (trawl_event.pc).
+enum { PC_NONE = 2 };
+
+// Where one stands: what is shown, and the state there.
+static void put_position(struct asking *asking)
+{
+    struct view *view = &asking->desk->browser.view;
+    struct json *json = asking->json;
+    struct trawl_event about;
+    uint64_t pc;
+    answer_event(json, "shown", view->shown);
+    answer_event(json, "at", view->state);
+    answer_line(asking, "line", view->shown);
+    json_key(json, "shown_lane");
+    json_u64(json, asking->desk->browser.lane);
+    json_key(json, "is_hidden");
+    json_bool(json, view_is_hidden(view));
+    browse_event(&asking->desk->source, view->state, &about);
+    answer_text_u64(json, "time", about.time);
+    json_key(json, "lane");
+    json_u64(json, about.lane);
+    json_key(json, "pc");
+    if (browse_next_pc(&asking->desk->source, view->state, &pc) && pc != PC_NONE) {
+        json_address(json, pc & ~UINT64_C(1));
+        answer_name(asking, "name", pc);
+    } else {
+        json_text(json, NULL);
+    }
+}
+
+static enum status begin_at(struct asking *asking, struct error *err)
+{
+    uint64_t event;
+    enum status status = set_up(asking, err);
+    if (status == STATUS_OK)
+        status = asking_point(asking, &event, err);
+    if (status == STATUS_OK)
+        browser_begin_at(&asking->desk->browser, event);
+    return status;
+}
+
+enum status answer_fold(struct asking *asking, struct error *err)
+{
+    static const char *const words[] = {
+        [VIEW_FOLD] = "call",          [VIEW_FOLD_CALLEES] = "callees", [VIEW_UNFOLD] = "unfold",
+        [VIEW_UNFOLD_LEVEL] = "level", [VIEW_FOLD_ALL] = "all",         [VIEW_UNFOLD_ALL] = "none",
+    };
+    size_t how = VIEW_FOLD;
+    enum status status = begin_at(asking, err);
+    if (status == STATUS_OK)
+        status = request_word(asking->request, "how", words, ARRAY_COUNT(words), &how, err);
+    if (status == STATUS_OK)
+        status = view_change_folds(&asking->desk->browser.view, (enum view_fold)how, err);
+    if (status != STATUS_OK)
+        return status;
+    put_folds(asking);
+    put_position(asking);
+    return STATUS_OK;
+}
+
+// --- Steps ---------------------------------------------------------------------------------------
+
+// By what is visible.
+static enum status move(struct view *view, size_t how, struct error *err)
+{
+    static bool (*const moves[])(struct view *) = {view_down, view_up, view_home, view_end};
+    return moves[how](view) ? STATUS_OK : error_set(err, STATUS_NOT_FOUND, "nothing further there");
+}
+
+// By calls, whatever is folded.
+static enum status step(struct asking *asking, size_t how, struct error *err)
+{
+    struct desk *desk = asking->desk;
+    uint64_t target;
+    enum status status =
+        step_from(&desk->timeline, desk->browser.view.state, (enum step)how, &target, err);
+    if (status == STATUS_OK)
+        view_go(&desk->browser.view, target);
+    return status;
+}
+
+enum status answer_step(struct asking *asking, struct error *err)
+{
+    enum { MOVES = 5 };
+    static const char *const words[] = {
+        "down",
+        "up",
+        "home",
+        "end",
+        "stay",
+        [MOVES + STEP_INTO] = "into",
+        [MOVES + STEP_OVER] = "over",
+        [MOVES + STEP_OUT] = "out",
+        [MOVES + STEP_BACK_INTO] = "back-into",
+        [MOVES + STEP_BACK_OVER] = "back-over",
+        [MOVES + STEP_BACK_OUT] = "back-out",
+        [MOVES + STEP_MATCH] = "match",
+    };
+    size_t how = MOVES - 1;
+    enum status status = begin_at(asking, err);
+    if (status == STATUS_OK)
+        status = request_word(asking->request, "how", words, ARRAY_COUNT(words), &how, err);
+    if (status == STATUS_OK && how != MOVES - 1)
+        status = how < MOVES ? move(&asking->desk->browser.view, how, err)
+                             : step(asking, how - MOVES, err);
+    if (status == STATUS_OK)
+        put_position(asking);
+    return status;
+}
+
+// --- Places by what they are called --------------------------------------------------------------
+
+// An address or a symbol: its next visit, or the one before.
+static enum status find_visit(struct asking *asking, const char *text, bool is_back,
+                              uint64_t *event, struct error *err)
+{
+    struct desk *desk = asking->desk;
+    struct expression expression;
+    struct trawl_error why;
+    uint64_t pc, visit, from = desk->browser.view.state;
+    enum status status = browse_parse(&desk->source, from, true, text, &expression, err);
+    if (status != STATUS_OK)
+        return status;
+    if (!browse_evaluate(&desk->source, &expression, from, &pc))
+        return error_set(err, STATUS_NOT_FOUND, "%s: has no value here", text);
+    pc &= ~UINT64_C(1);
+    if (desk->source.rows != ROWS_LINES) {
+        *event = from;
+        return browse_next_row_of(&desk->source, pc, !is_back, event)
+                   ? STATUS_OK
+                   : error_set(err, STATUS_NOT_FOUND, "%s: not there", text);
+    }
+    // The instruction that comes next is where one is.
+    if (!is_back && from + 1 >= desk->timeline.event_count)
+        return error_set(err, STATUS_NOT_FOUND, "%s: is not reached again", text);
+    enum trawl_status found =
+        trawl_visit(desk->session.view.index, TRAWL_ANY_LANE, pc, is_back ? from : from + 1,
+                    is_back ? TRAWL_BACKWARD : TRAWL_FORWARD, &visit, &why);
+    if (found == TRAWL_NOT_FOUND)
+        return error_set(err, STATUS_NOT_FOUND, "%s: is not reached %s this", text,
+                         is_back ? "before" : "after");
+    *event = visit - 1; // of the first event: TRAWL_START
+    return index_status(found, &why, err);
+}
+
+static enum status find_position(struct asking *asking, const char *text, uint64_t *event,
+                                 struct error *err)
+{
+    struct desk *desk = asking->desk;
+    struct point_names of = {.names = &desk->session.names};
+    const struct expression_names names = point_names(&of);
+    struct position position;
+    enum status status = position_parse(&position, text, &names, err);
+    return status == STATUS_OK
+               ? point_of(&desk->session.view, &position, TRAWL_ANY_LANE, event, err)
+               : status;
+}
+
+enum status answer_find(struct asking *asking, struct error *err)
+{
+    static const char *const words[] = {"forward", "backward"};
+    const char *text = request_text(asking->request, "what");
+    uint64_t event;
+    size_t way = 0;
+    struct error why_not;
+    enum status status = begin_at(asking, err);
+    if (status == STATUS_OK)
+        status = request_word(asking->request, "way", words, ARRAY_COUNT(words), &way, err);
+    if (status != STATUS_OK)
+        return status;
+    if (!text || !*text)
+        return error_set(err, STATUS_INPUT, "what: expected a position or an address");
+    status = find_position(asking, text, &event, err);
+    if (status == STATUS_INPUT && !strchr(text, ':')) {
+        status = find_visit(asking, text, way == 1, &event, &why_not);
+        *err = status == STATUS_OK ? *err : why_not;
+    }
+    if (status != STATUS_OK)
+        return status;
+    browser_begin_at(&asking->desk->browser, event);
+    put_position(asking);
+    return STATUS_OK;
+}

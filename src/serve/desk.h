@@ -1,0 +1,49 @@
+// Where a question is worked on: an index handle, names and a browser of its own, as each of these
+// serves one thread at a time. A trace has some desks, which requests take in turn.
+#ifndef TRAWL_SERVE_DESK_H
+#define TRAWL_SERVE_DESK_H
+
+#include "browse/browser.h"
+
+struct desk {
+    struct session session;
+    struct browse_source source;
+    struct timeline timeline;
+    struct browser browser;
+    struct screen screen;
+    size_t lane;       // that is shown where none is asked for; 0: all
+    struct desk *next; // of those that are free
+};
+
+struct desks;
+
+// The session has a view of its index and must stay open as long; so must `sources`.
+struct desks_plan {
+    const struct session *session;
+    const char *const *source_directories;
+    size_t source_directory_count;
+    unsigned count_max;
+};
+
+enum status desks_open(struct desks **out, const struct desks_plan *plan, struct error *err);
+// All desks are back.
+void desks_close(struct desks *desks);
+
+// Takes a desk that is free, or a new one, or waits for one. Nothing is folded on it, and no lane
+// is left out.
+enum status desks_take(struct desks *desks, struct desk **desk, struct error *err);
+void desks_give_back(struct desks *desks, struct desk *desk);
+
+// Reads the folds of all lanes, which are of the trace's index: `LANE:FIRST.LIMIT,...;LANE:...`,
+// where a LIMIT of * hides nothing and a third number says how many iterations of a loop are
+// hidden. NULL: none. STATUS_INPUT: it is no such text.
+enum status desk_fold(struct desk *desk, const char *text, struct error *err);
+
+// Writes them.
+struct out;
+void desk_put_folds(const struct desk *desk, struct out *out);
+
+// What failed while the desk was used; the desk is of no use then. False: nothing did.
+bool desk_failed(struct desk *desk, struct error *err);
+
+#endif

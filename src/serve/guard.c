@@ -1,0 +1,73 @@
+#include "serve/guard.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/random.h>
+
+enum status guard_open(struct guard *guard, struct error *err)
+{
+    uint8_t bytes[(GUARD_SECRET_BYTES - 1) / 2];
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return error_set_errno(err, "random bytes", "getrandom");
+    for (size_t i = 0; i < sizeof bytes; i++)
+        snprintf(guard->secret + 2 * i, 3, "%02x", bytes[i]);
+    return STATUS_OK;
+}
+
+void guard_cookie(const struct guard *guard, char name[GUARD_COOKIE_BYTES])
+{
+    snprintf(name, GUARD_COOKIE_BYTES, "trawl-%u", guard->port);
+}
+
+// In a time that does not tell how much of it is right.
+static bool is_secret(const struct guard *guard, const char *text)
+{
+    uint8_t differs = 0;
+    if (!text || strlen(text) != GUARD_SECRET_BYTES - 1)
+        return false;
+    for (size_t i = 0; i < GUARD_SECRET_BYTES - 1; i++)
+        differs |= (uint8_t)(text[i] ^ guard->secret[i]);
+    return !differs;
+}
+
+static bool is_host(const struct guard *guard, const char *host, const char *address)
+{
+    char wanted[GUARD_HOST_BYTES + 8];
+    snprintf(wanted, sizeof wanted, "%s:%u", address, guard->port);
+    return strcasecmp(host, wanted) == 0;
+}
+
+static bool is_our_host(const struct guard *guard, const char *host)
+{
+    return host && (is_host(guard, host, guard->address) ||
+                    (guard->is_loopback && is_host(guard, host, "localhost")));
+}
+
+// A page of ours has the host as its origin.
+static bool is_our_page(const struct guard_request *request)
+{
+    static const char scheme[] = "http://";
+    const char *origin = request->origin, *site = request->fetch_site;
+    if (origin && (strncasecmp(origin, scheme, sizeof scheme - 1) != 0 ||
+                   strcasecmp(origin + sizeof scheme - 1, request->host) != 0))
+        return false;
+    return !site || strcmp(site, "same-origin") == 0 || strcmp(site, "none") == 0;
+}
+
+enum guard_verdict guard_judge(const struct guard *guard, const struct guard_request *request)
+{
+    static const char bearer[] = "Bearer ";
+    const char *given = request->authorization;
+    if (!is_our_host(guard, request->host))
+        return GUARD_FOREIGN;
+    // The printed address may be opened from anywhere, as who has it knows the secret.
+    if (is_secret(guard, request->token))
+        return GUARD_ENTERS;
+    if (!is_our_page(request))
+        return GUARD_FOREIGN;
+    bool is_known = is_secret(guard, request->cookie) ||
+                    (given && strncmp(given, bearer, sizeof bearer - 1) == 0 &&
+                     is_secret(guard, given + sizeof bearer - 1));
+    return is_known ? GUARD_PASSES : GUARD_UNKNOWN;
+}

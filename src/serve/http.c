@@ -1,0 +1,226 @@
+#include "serve/http.h"
+
+#include "base/limits.h"
+#include "serve/microhttpd.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct http {
+    struct microhttpd library;
+    int fd;                    // that listens
+    struct MHD_Daemon *daemon; // NULL: not begun
+    struct http_handler handler;
+};
+
+// --- Answering -----------------------------------------------------------------------------------
+
+// A request as it is asked about.
+struct asked {
+    const struct http *http;
+    struct MHD_Connection *connection;
+};
+
+static const char *find(const void *self, enum MHD_ValueKind kind, const char *name)
+{
+    const struct asked *asked = self;
+    return asked->http->library.lookup_connection_value(asked->connection, kind, name);
+}
+
+static const char *find_parameter(const void *self, const char *name)
+{
+    return find(self, MHD_GET_ARGUMENT_KIND, name);
+}
+
+static const char *find_header(const void *self, const char *name)
+{
+    return find(self, MHD_HEADER_KIND, name);
+}
+
+static const char *find_cookie(const void *self, const char *name)
+{
+    return find(self, MHD_COOKIE_KIND, name);
+}
+
+// Nothing is loaded from elsewhere, nobody shows our page in theirs, and no address of ours with
+// what it says goes anywhere.
+static void add_headers(const struct microhttpd *library, struct MHD_Response *response,
+                        const struct http_reply *reply)
+{
+    static const struct {
+        const char *name, *value;
+    } always[] = {
+        {"Content-Security-Policy",
+         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+         "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+        {"X-Content-Type-Options", "nosniff"},
+        {"Referrer-Policy", "no-referrer"},
+        {"Cross-Origin-Resource-Policy", "same-origin"},
+        {"Cross-Origin-Opener-Policy", "same-origin"},
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(always); i++)
+        library->add_response_header(response, always[i].name, always[i].value);
+    library->add_response_header(response, "Cache-Control",
+                                 reply->is_cached ? "no-cache" : "no-store");
+    if (reply->type)
+        library->add_response_header(response, "Content-Type", reply->type);
+    if (reply->location)
+        library->add_response_header(response, "Location", reply->location);
+    if (reply->cookie)
+        library->add_response_header(response, "Set-Cookie", reply->cookie);
+}
+
+static enum MHD_Result send_reply(const struct microhttpd *library,
+                                  struct MHD_Connection *connection, struct http_reply *reply)
+{
+    union {
+        const void *in;
+        void *out;
+    } text = {reply->text};
+    size_t size = reply->text_bytes;
+    enum MHD_ResponseMemoryMode mode = MHD_RESPMEM_PERSISTENT;
+    if (!reply->text) {
+        text.in = out_memory_text(&reply->body);
+        size = (size_t)out_position(&reply->body);
+        mode = MHD_RESPMEM_MUST_COPY;
+    }
+    struct MHD_Response *response = library->create_response_from_buffer(size, text.out, mode);
+    if (!response)
+        return MHD_NO;
+    add_headers(library, response, reply);
+    enum MHD_Result result = library->queue_response(connection, reply->code, response);
+    library->destroy_response(response);
+    return result;
+}
+
+// Is called once with the headers, again for what is sent along, which is thrown away, and then to
+// answer.
+static enum MHD_Result on_request(void *self, struct MHD_Connection *connection, const char *path,
+                                  const char *method, const char *version, const char *upload,
+                                  size_t *upload_bytes, void **state)
+{
+    static int is_begun;
+    const struct http *http = self;
+    struct error err;
+    (void)version, (void)upload;
+    if (!*state) {
+        *state = &is_begun;
+        return MHD_YES;
+    }
+    if (*upload_bytes) {
+        *upload_bytes = 0;
+        return MHD_YES;
+    }
+    const struct asked asked = {http, connection};
+    const struct http_request request = {.request = {path, &asked, find_parameter},
+                                         .method = method,
+                                         .self = &asked,
+                                         .header = find_header,
+                                         .cookie = find_cookie};
+    struct http_reply reply = {.code = MHD_HTTP_OK};
+    if (out_open_memory(&reply.body, &err) != STATUS_OK)
+        return MHD_NO;
+    http->handler.answer(http->handler.self, &request, &reply);
+    enum MHD_Result result = send_reply(&http->library, connection, &reply);
+    out_abandon(&reply.body);
+    return result;
+}
+
+// --- Listening -----------------------------------------------------------------------------------
+
+union address {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+};
+
+static bool parse_address(const char *text, uint16_t port, union address *address)
+{
+    *address = (union address){0};
+    if (inet_pton(AF_INET, text, &address->v4.sin_addr) == 1) {
+        address->v4.sin_family = AF_INET;
+        address->v4.sin_port = htons(port);
+        return true;
+    }
+    if (inet_pton(AF_INET6, text, &address->v6.sin6_addr) != 1)
+        return false;
+    address->v6.sin6_family = AF_INET6;
+    address->v6.sin6_port = htons(port);
+    return true;
+}
+
+// What libmicrohttpd says of clients that break off is of no use to anybody.
+static void ignore_log(void *self, const char *format, va_list arguments)
+{
+    (void)self, (void)format, (void)arguments;
+}
+
+enum { BACKLOG = 64, TIMEOUT_S = 60 };
+
+static enum status bind_to(int fd, const union address *address, uint16_t *port)
+{
+    union address bound;
+    socklen_t size = sizeof bound;
+    const int yes = 1;
+    bool is_v6 = address->any.sa_family == AF_INET6;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (bind(fd, &address->any, is_v6 ? sizeof address->v6 : sizeof address->v4) != 0 ||
+        listen(fd, BACKLOG) != 0 || getsockname(fd, &bound.any, &size) != 0)
+        return STATUS_IO;
+    *port = ntohs(is_v6 ? bound.v6.sin6_port : bound.v4.sin_port);
+    return STATUS_OK;
+}
+
+enum status http_listen(struct http **out, const char *address, uint16_t *port, struct error *err)
+{
+    union address at;
+    *out = NULL;
+    if (!parse_address(address, *port, &at))
+        return error_set(err, STATUS_INPUT, "%s: expected an address in digits, such as 127.0.0.1",
+                         address);
+    struct http *http = calloc(1, sizeof *http);
+    if (!http)
+        return error_set(err, STATUS_MEMORY, "no memory to listen");
+    http->fd = -1;
+    if (microhttpd_load(&http->library, err) != STATUS_OK) {
+        http_close(http);
+        return err->status;
+    }
+    http->fd = socket(at.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (http->fd < 0 || bind_to(http->fd, &at, port) != STATUS_OK) {
+        error_set(err, STATUS_IO, "cannot listen at %s, port %u: %s", address, *port,
+                  strerror(errno));
+        http_close(http);
+        return STATUS_IO;
+    }
+    *out = http;
+    return STATUS_OK;
+}
+
+enum status http_begin(struct http *http, const struct http_handler *handler, struct error *err)
+{
+    const unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ERROR_LOG;
+    http->handler = *handler;
+    http->daemon = http->library.start_daemon(
+        flags, 0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
+        MHD_OPTION_LISTEN_SOCKET, http->fd, MHD_OPTION_THREAD_POOL_SIZE,
+        (unsigned)LIMIT_SERVE_THREADS, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)LIMIT_SERVE_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        LIMIT_SERVE_REQUEST_BYTES, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
+        MHD_OPTION_END);
+    return http->daemon ? STATUS_OK : error_set(err, STATUS_IO, "the server cannot be started");
+}
+
+void http_close(struct http *http)
+{
+    if (!http)
+        return;
+    if (http->daemon)
+        http->library.stop_daemon(http->daemon); // closes the socket, too
+    else if (http->fd >= 0)
+        close(http->fd);
+    free(http);
+}

@@ -1,0 +1,45 @@
+// HTTP: listens, takes requests apart by libmicrohttpd, and hands them to whoever answers.
+#ifndef TRAWL_SERVE_HTTP_H
+#define TRAWL_SERVE_HTTP_H
+
+#include "report/out.h"
+#include "serve/request.h"
+
+struct http_request {
+    struct request request; // path and parameters
+    const char *method;
+    const void *self;
+    const char *(*header)(const void *self, const char *name); // NULL: not sent
+    const char *(*cookie)(const void *self, const char *name);
+};
+
+// What is answered. Text is in `body`, or where it stays for good.
+struct http_reply {
+    unsigned code;
+    const char *type;
+    const char *location, *cookie; // headers; NULL: none
+    bool is_cached;                // what the browser keeps without asking again
+    struct out body;               // of memory
+    const char *text;              // instead; NULL: none
+    size_t text_bytes;
+};
+
+// Is called by several threads at once.
+struct http_handler {
+    void *self;
+    void (*answer)(void *self, const struct http_request *request, struct http_reply *reply);
+};
+
+struct http;
+
+// Takes an address of IPv4 or IPv6 in digits; port 0 is any that is free, and *port the one it is.
+// Whoever connects waits until http_begin. STATUS_IO: the system refuses.
+enum status http_listen(struct http **out, const char *address, uint16_t *port, struct error *err);
+
+// Begins to answer.
+enum status http_begin(struct http *http, const struct http_handler *handler, struct error *err);
+
+// Stops. Requests under way are answered.
+void http_close(struct http *http);
+
+#endif

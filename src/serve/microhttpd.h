@@ -1,0 +1,24 @@
+// libmicrohttpd, which is loaded when it is first wanted: Debian's brings along a library for TLS
+// that would cost every start of trawl a millisecond. A program that has its libraries in it calls
+// it as it is.
+#ifndef TRAWL_SERVE_MICROHTTPD_H
+#define TRAWL_SERVE_MICROHTTPD_H
+
+#include "base/error.h"
+
+#include <microhttpd.h>
+
+struct microhttpd {
+    __typeof__(MHD_start_daemon) *start_daemon;
+    __typeof__(MHD_stop_daemon) *stop_daemon;
+    __typeof__(MHD_lookup_connection_value) *lookup_connection_value;
+    __typeof__(MHD_create_response_from_buffer) *create_response_from_buffer;
+    __typeof__(MHD_add_response_header) *add_response_header;
+    __typeof__(MHD_queue_response) *queue_response;
+    __typeof__(MHD_destroy_response) *destroy_response;
+};
+
+// STATUS_IO: it is not there, and `err` says what to install.
+enum status microhttpd_load(struct microhttpd *library, struct error *err);
+
+#endif

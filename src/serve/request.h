@@ -1,0 +1,29 @@
+// What is asked for: a path, and parameters by their names. Everything in it is hostile.
+#ifndef TRAWL_SERVE_REQUEST_H
+#define TRAWL_SERVE_REQUEST_H
+
+#include "base/error.h"
+
+struct request {
+    const char *path; // "/api/v1/rows"
+    const void *self;
+    const char *(*parameter)(const void *self, const char *name); // NULL: not given
+};
+
+// The text of a parameter. NULL: not given.
+const char *request_text(const struct request *request, const char *name);
+
+// A decimal number up to `max`, `*value` where it is not given. STATUS_INPUT: it is none.
+enum status request_u64(const struct request *request, const char *name, uint64_t max,
+                        uint64_t *value, struct error *err);
+
+// A point: the number of an event below `event_count`, or "start", which is TRAWL_START and what it
+// is where it is not given.
+enum status request_point(const struct request *request, const char *name, uint64_t event_count,
+                          uint64_t *event, struct error *err);
+
+// Which of `count` words a parameter is; *value where it is not given.
+enum status request_word(const struct request *request, const char *name, const char *const *words,
+                         size_t count, size_t *value, struct error *err);
+
+#endif

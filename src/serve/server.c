@@ -1,0 +1,337 @@
+#include "serve/server.h"
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "serve/answer.h"
+#include "serve/guard.h"
+#include "serve/http.h"
+#include "serve/web.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define API "/api/v1/"
+
+// A trace and what it is asked by.
+struct served {
+    struct desks *desks;
+    struct desk *searching; // that the searches have for themselves
+    struct searches *searches;
+    struct sums *sums;
+};
+
+struct server {
+    struct served traces[LIMIT_SERVE_TRACES];
+    size_t trace_count;
+    struct guard guard;
+    struct http *http;
+    char address[160];
+    pthread_mutex_t lock;
+    uint64_t opened, closed; // pages
+    uint64_t left_ns;        // when the last of them was closed
+};
+
+// --- Replies -------------------------------------------------------------------------------------
+
+static void say(struct http_reply *reply, unsigned code, const char *text)
+{
+    reply->code = code;
+    reply->type = "text/plain; charset=utf-8";
+    out_clear(&reply->body);
+    out_text(&reply->body, text);
+    out_byte(&reply->body, '\n');
+}
+
+static unsigned code_of(enum status status)
+{
+    switch (status) {
+    case STATUS_INPUT:
+    case STATUS_LIMIT:
+        return 400;
+    case STATUS_NOT_FOUND:
+        return 404;
+    case STATUS_MEMORY:
+        return 503;
+    default:
+        return 500;
+    }
+}
+
+// In place of what was written of an answer by then.
+static void put_error(struct http_reply *reply, const struct error *err)
+{
+    struct json json;
+    out_clear(&reply->body);
+    reply->code = code_of(err->status);
+    json_begin(&json, &reply->body, 0);
+    json_begin_object(&json);
+    json_key(&json, "error");
+    json_text(&json, err->text);
+    json_end_object(&json);
+    json_end(&json);
+}
+
+// --- Questions -----------------------------------------------------------------------------------
+
+static const struct question *find_question(const char *name)
+{
+    for (const struct question *question = questions; question->name; question++) {
+        if (strcmp(question->name, name) == 0)
+            return question;
+    }
+    return NULL;
+}
+
+// A trace or an index that somebody cut or wrote to where it is mapped reads as something else.
+static enum status check_files(struct desk *desk, struct error *err)
+{
+    const struct session *session = &desk->session;
+    if (!index_view_is_intact(session->view.index))
+        return error_set(err, STATUS_IO, "the index was changed while it was read");
+    if (!source_seems_intact(session->trace->source))
+        return error_set(err, STATUS_IO, "%s: was changed while it was read", session->path);
+    return STATUS_OK;
+}
+
+static enum status ask(const struct served *served, struct desk *desk,
+                       const struct question *question, const struct request *request,
+                       struct http_reply *reply, struct error *err)
+{
+    struct json json;
+    struct asking asking = {.request = request,
+                            .desk = desk,
+                            .searches = served->searches,
+                            .json = &json,
+                            .sums = served->sums};
+    json_begin(&json, &reply->body, 0);
+    json_begin_object(&json);
+    enum status status = question->answer(&asking, err);
+    if (status == STATUS_OK && desk_failed(desk, err))
+        status = err->status;
+    if (status == STATUS_OK && desk->session.names.lacks_memory)
+        status = error_set(err, STATUS_MEMORY, "no memory for names");
+    if (status != STATUS_INPUT && status != STATUS_MEMORY && check_files(desk, err) != STATUS_OK)
+        status = err->status;
+    json_end_object(&json);
+    json_end(&json);
+    return status;
+}
+
+static void answer_question(struct server *server, const char *name, const struct request *request,
+                            struct http_reply *reply)
+{
+    const struct question *question = find_question(name);
+    struct error err;
+    struct desk *desk;
+    uint64_t trace = 0;
+    reply->type = "application/json";
+    enum status status = question
+                             ? request_u64(request, "trace", server->trace_count - 1, &trace, &err)
+                             : error_set(&err, STATUS_NOT_FOUND, "there is no such question");
+    struct served *served = &server->traces[trace];
+    if (status == STATUS_OK)
+        status = desks_take(served->desks, &desk, &err);
+    if (status == STATUS_OK) {
+        status = ask(served, desk, question, request, reply, &err);
+        desks_give_back(served->desks, desk);
+    }
+    if (status != STATUS_OK)
+        put_error(reply, &err);
+}
+
+// --- The page ------------------------------------------------------------------------------------
+
+static void send_part(const char *path, struct http_reply *reply)
+{
+    const struct web_part *part = web_part_named(strcmp(path, "/") == 0 ? "index.html" : path + 1);
+    if (!part) {
+        say(reply, 404, "There is nothing here.");
+        return;
+    }
+    reply->type = part->type;
+    reply->text = part->text;
+    reply->text_bytes = strlen(part->text);
+    reply->is_cached = true;
+}
+
+// A page tells when it opens and when it closes, so that who serves one page can end with it.
+static void count_page(struct server *server, bool is_opened, struct http_reply *reply)
+{
+    pthread_mutex_lock(&server->lock);
+    if (is_opened)
+        server->opened++;
+    else if (server->closed < server->opened)
+        server->closed++;
+    server->left_ns = monotonic_ns();
+    pthread_mutex_unlock(&server->lock);
+    say(reply, 200, "");
+}
+
+bool server_is_left(struct server *server)
+{
+    const uint64_t grace_ns =
+        UINT64_C(3000000000); // a page that is loaded anew is closed in between
+    pthread_mutex_lock(&server->lock);
+    bool is_left = server->opened && server->closed == server->opened &&
+                   monotonic_ns() - server->left_ns > grace_ns;
+    pthread_mutex_unlock(&server->lock);
+    return is_left;
+}
+
+// --- Requests ------------------------------------------------------------------------------------
+
+static enum guard_verdict judge(const struct server *server, const struct http_request *request)
+{
+    char cookie[GUARD_COOKIE_BYTES];
+    guard_cookie(&server->guard, cookie);
+    bool is_page = strcmp(request->request.path, "/") == 0;
+    const struct guard_request about = {
+        .host = request->header(request->self, "Host"),
+        .origin = request->header(request->self, "Origin"),
+        .fetch_site = request->header(request->self, "Sec-Fetch-Site"),
+        .cookie = request->cookie(request->self, cookie),
+        .authorization = request->header(request->self, "Authorization"),
+        .token = is_page ? request_text(&request->request, "token") : NULL,
+    };
+    return guard_judge(&server->guard, &about);
+}
+
+// The cookie, and the page without the secret in its address.
+static void let_in(const struct server *server, struct http_reply *reply, char *cookie, size_t size)
+{
+    char name[GUARD_COOKIE_BYTES];
+    guard_cookie(&server->guard, name);
+    snprintf(cookie, size, "%s=%s; Path=/; HttpOnly; SameSite=Strict", name, server->guard.secret);
+    say(reply, 303, "Go on to the page.");
+    reply->location = "/";
+    reply->cookie = cookie;
+}
+
+static void answer_known(struct server *server, const struct http_request *request,
+                         struct http_reply *reply)
+{
+    const char *path = request->request.path;
+    bool is_question = strncmp(path, API, sizeof API - 1) == 0;
+    bool is_post = strcmp(request->method, "POST") == 0;
+    if (is_post && strcmp(path, API "page/opened") == 0)
+        count_page(server, true, reply);
+    else if (is_post && strcmp(path, API "page/closed") == 0)
+        count_page(server, false, reply);
+    else if (strcmp(request->method, "GET") != 0)
+        say(reply, 405, "Only GET is answered.");
+    else if (is_question)
+        answer_question(server, path + sizeof API - 1, &request->request, reply);
+    else
+        send_part(path, reply);
+}
+
+static void answer(void *self, const struct http_request *request, struct http_reply *reply)
+{
+    struct server *server = self;
+    static _Thread_local char cookie[160]; // until the reply is sent
+    switch (judge(server, request)) {
+    case GUARD_PASSES:
+        answer_known(server, request, reply);
+        break;
+    case GUARD_ENTERS:
+        let_in(server, reply, cookie, sizeof cookie);
+        break;
+    case GUARD_FOREIGN:
+        say(reply, 403,
+            "Only pages of this server, under the name that trawl printed, are answered.");
+        break;
+    case GUARD_UNKNOWN:
+        say(reply, 401, "Open the address that trawl printed: the secret is in it.");
+        break;
+    }
+}
+
+// --- Opening -------------------------------------------------------------------------------------
+
+static void close_served(struct served *served)
+{
+    searches_close(served->searches);
+    if (served->searching)
+        desks_give_back(served->desks, served->searching);
+    sums_close(served->sums);
+    desks_close(served->desks);
+}
+
+static enum status open_served(struct served *served, const struct server_plan *plan,
+                               const struct session *session, struct error *err)
+{
+    const struct desks_plan desks = {.session = session,
+                                     .source_directories = plan->source_directories,
+                                     .source_directory_count = plan->source_directory_count,
+                                     .count_max = LIMIT_SERVE_THREADS + 1};
+    enum status status = desks_open(&served->desks, &desks, err);
+    if (status == STATUS_OK)
+        status = desks_take(served->desks, &served->searching, err);
+    if (status == STATUS_OK)
+        status = searches_open(&served->searches, served->searching, err);
+    if (status == STATUS_OK)
+        status = sums_open(&served->sums, &session->view, err);
+    return status;
+}
+
+// As it stands in Host: that of IPv6 in brackets.
+static void name_address(struct guard *guard, const char *address)
+{
+    bool is_v6 = strchr(address, ':') != NULL;
+    snprintf(guard->address, sizeof guard->address, is_v6 ? "[%s]" : "%s", address);
+    guard->is_loopback = strcmp(address, "::1") == 0 || strncmp(address, "127.", 4) == 0;
+}
+
+static enum status begin_serving(struct server *server, const struct server_plan *plan,
+                                 struct error *err)
+{
+    const struct http_handler handler = {server, answer};
+    enum status status = guard_open(&server->guard, err);
+    server->guard.port = plan->port;
+    name_address(&server->guard, plan->address);
+    for (size_t i = 0; i < plan->session_count && status == STATUS_OK; i++) {
+        server->trace_count++;
+        status = open_served(&server->traces[i], plan, plan->sessions[i], err);
+    }
+    if (status == STATUS_OK)
+        status = http_listen(&server->http, plan->address, &server->guard.port, err);
+    if (status == STATUS_OK)
+        status = http_begin(server->http, &handler, err);
+    snprintf(server->address, sizeof server->address, "http://%s:%u/?token=%s",
+             server->guard.address, server->guard.port, server->guard.secret);
+    return status;
+}
+
+enum status server_open(struct server **out, const struct server_plan *plan, struct error *err)
+{
+    ASSERT(plan->session_count && plan->session_count <= LIMIT_SERVE_TRACES);
+    struct server *server = calloc(1, sizeof *server);
+    *out = NULL;
+    if (!server)
+        return error_set(err, STATUS_MEMORY, "no memory to serve");
+    pthread_mutex_init(&server->lock, NULL);
+    enum status status = begin_serving(server, plan, err);
+    if (status != STATUS_OK) {
+        server_close(server);
+        return status;
+    }
+    *out = server;
+    return STATUS_OK;
+}
+
+void server_close(struct server *server)
+{
+    if (!server)
+        return;
+    http_close(server->http);
+    for (size_t i = 0; i < server->trace_count; i++)
+        close_served(&server->traces[i]);
+    pthread_mutex_destroy(&server->lock);
+    free(server);
+}
+
+const char *server_address(const struct server *server)
+{
+    return server->address;
+}

@@ -1,0 +1,17 @@
+// The sums by which rows of a lane are numbered while some are folded away (browse/level_sums.h),
+// for all requests about a trace: they are made in the background once, and only read after that.
+#ifndef TRAWL_SERVE_SUMS_H
+#define TRAWL_SERVE_SUMS_H
+
+#include "browse/level_sums.h"
+
+struct sums;
+
+// Begins to make them for the only lane of the index; of several lanes there are none.
+enum status sums_open(struct sums **out, const struct index_view *view, struct error *err);
+void sums_close(struct sums *sums);
+
+// Waits for them. NULL: there are none.
+const struct level_sums *sums_wait(struct sums *sums);
+
+#endif

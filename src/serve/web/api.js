@@ -1,0 +1,55 @@
+// Questions to the server: docs/serve-api.md describes them.
+
+// Asks one; `params` that are null or undefined are left out. Throws what the server says is wrong.
+export async function ask(name, params = {}, signal = undefined) {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(params))
+    if (value !== null && value !== undefined && value !== "") query.set(key, value);
+  const reply = await fetch(`/api/v1/${name}?${query}`, { signal, credentials: "same-origin" });
+  const text = await reply.text();
+  let answer;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    throw new Error(reply.status === 401 ? text.trim() : `The server answered ${reply.status}.`);
+  }
+  if (!reply.ok) throw new Error(answer.error ?? `The server answered ${reply.status}.`);
+  return answer;
+}
+
+// Asks so that of several questions by the same asker only the last is answered.
+export class Asker {
+  #last = null;
+  async ask(name, params) {
+    this.#last?.abort();
+    const current = new AbortController();
+    this.#last = current;
+    try {
+      return await ask(name, params, current.signal);
+    } catch (error) {
+      if (error.name === "AbortError") return null;
+      throw error;
+    }
+  }
+}
+
+// An element with text, which is never markup.
+export function element(tag, className, text, attributes = {}) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text !== undefined && text !== null) made.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+// What leads to a place, by mouse and by keyboard.
+export function link(text, go) {
+  const made = element("button", "link", text, { type: "button" });
+  made.addEventListener("click", go);
+  return made;
+}
+
+// Parts of a row as the server has them: [role, text] or [role, text, mark].
+export function parts(row) {
+  return row.map(([role, text, mark]) => element("span", mark ? `${role} ${mark}` : role, text));
+}

@@ -1,0 +1,311 @@
+// The page: one position in one trace, which all that is shown follows. The address holds all of it,
+// so that it can be kept, sent to others and gone back to.
+import { ask, element, link } from "./api.js";
+import { Chart } from "./chart.js";
+import { MemoryPane, RegistersPane, StackPane, TextPane, WritesPane } from "./panes.js";
+import { TraceRows } from "./trace.js";
+
+const byId = (id) => document.getElementById(id);
+
+const KEYS = [
+  ["Up, Down", "the event before or after, as far as it is not folded away"],
+  ["PgUp, PgDn", "scroll by a page"],
+  ["Home, End", "the start or the end"],
+  ["i, o, u", "step into, over, out of calls"],
+  ["I, O, U", "the same backwards"],
+  ["%", "from a call to its return and back"],
+  ["-", "fold the call that the position lies in"],
+  ["+", "unfold what is folded after the position, by one level"],
+  ["[, ]", "fold, or unfold, all that the function calls"],
+  ["{, }", "fold all calls of the trace, or none"],
+  ["g", "go to a line, a time, a function, an address"],
+  ["/", "search; n, N: the next hit, the one before"],
+  ["F1", "this help"],
+];
+
+class App {
+  state = { trace: 0, lane: null, at: "start", folds: "", memory: "sp", of: null };
+  traces = [];
+  position = null; // what the server says of the place
+
+  params() {
+    const { trace, lane, at, folds } = this.state;
+    return { trace, lane, at, folds };
+  }
+
+  say(text) {
+    byId("message").textContent = text;
+  }
+  fail = (error) => this.say(error.message);
+
+  async open() {
+    for (;;) {
+      try {
+        this.traces.push(await ask("trace", { trace: this.traces.length }));
+      } catch (error) {
+        if (!this.traces.length) return this.fail(error);
+        break;
+      }
+    }
+    byId("trace").replaceChildren(...this.traces.map((trace, i) => element("option", "", trace.file, { value: i })));
+    byId("trace").disabled = this.traces.length === 1;
+    this.rows = new TraceRows(byId("rows"), {
+      params: () => ({ ...this.params(), at: undefined, columns: 400 }),
+      onChoose: (event) => this.goTo(event),
+      onUnfold: (event) => this.fold("level", event),
+      onError: this.fail,
+    });
+    this.chart = new Chart(byId("chart"), byId("chart-tip"), { params: () => this.params(), lane: () => this.chartLane(), onGo: (at) => this.goTo(at), onError: this.fail });
+    this.chart.eventCount = () => this.traces[this.state.trace].lanes[this.chartLane()]?.events ?? 1;
+    this.panes = [new StackPane(this), new RegistersPane(this), new MemoryPane(this), new WritesPane(this), new TextPane("source", this, 40), new TextPane("disassembly", this, 24)];
+    this.#listen();
+    this.read();
+    await this.load();
+    navigator.sendBeacon("/api/v1/page/opened");
+    window.addEventListener("pagehide", () => navigator.sendBeacon("/api/v1/page/closed"));
+  }
+
+  chartLane() {
+    return this.state.lane ? this.state.lane - 1 : this.position?.lane ?? 0;
+  }
+
+  // --- The address -----------------------------------------------------------------------------
+
+  read() {
+    const hash = new URLSearchParams(location.hash.slice(1));
+    const number = (key, other) => (/^\d+$/.test(hash.get(key) ?? "") ? Number(hash.get(key)) : other);
+    this.state = {
+      trace: Math.min(number("trace", 0), this.traces.length - 1),
+      lane: hash.has("lane") ? number("lane", null) : null,
+      at: hash.get("at") ? number("at", "start") : "start",
+      folds: hash.get("folds") ?? "",
+      memory: hash.get("memory") ?? "sp",
+      of: hash.get("of"),
+    };
+    byId("address").value = this.state.memory;
+  }
+
+  write() {
+    const hash = new URLSearchParams();
+    for (const [key, value] of Object.entries(this.state)) if (value !== null && value !== "" && !(key === "trace" && value === 0)) hash.set(key, value);
+    const text = `#${hash}`;
+    if (text !== location.hash) history.pushState(null, "", text);
+  }
+
+  // Shows a trace anew.
+  async load() {
+    const about = this.traces[this.state.trace];
+    document.title = `${about.file} - trawl`;
+    byId("trace").value = this.state.trace;
+    const lanes = about.lanes.map((lane, i) => element("option", "", `${about.lane_word} ${lane.name || i}`, { value: i + 1 }));
+    byId("lane").replaceChildren(element("option", "", `all ${about.lanes.length}`, { value: "" }), ...lanes);
+    byId("lane").hidden = about.lanes.length < 2;
+    byId("lane").value = this.state.lane ?? "";
+    for (const [id, can] of [["registers", about.can.registers], ["memory", about.can.memory], ["writes", about.can.registers || about.can.memory], ["source", about.can.addresses], ["disassembly", about.can.arm], ["stack", about.can.calls]]) byId(`${id}-pane`).hidden = !can;
+    this.chart.zoom(null, null);
+    if (this.state.at === "start" && !location.hash) await this.step("home");
+    else await this.step("stay");
+    this.rows.show({ at: this.position?.shown ?? "start", above: this.state.at === "start" ? 0 : Math.floor(this.rows.rows / 2) });
+    ask("functions", { trace: this.state.trace, count: 500 }).then(({ functions }) => byId("functions").replaceChildren(...functions.map(({ name, calls }) => element("option", "", `${calls} calls`, { value: name }))), () => {});
+  }
+
+  // --- Places ------------------------------------------------------------------------------------
+
+  // Takes what the server says of a new place.
+  async #take(question, params) {
+    this.say("");
+    try {
+      const position = await ask(question, { ...this.params(), ...params });
+      this.position = position;
+      this.state.at = position.at;
+      if (position.folds !== undefined) this.state.folds = position.folds;
+      this.#show(question === "fold");
+      return true;
+    } catch (error) {
+      this.fail(error);
+      return false;
+    }
+  }
+
+  #show(hasFolded) {
+    const { line, time, name, pc, is_hidden, shown } = this.position;
+    byId("place").textContent = `${line ? `line ${line}` : `event ${shown}`}   time ${time}   ${pc ? `pc ${name ?? pc}` : ""}${is_hidden ? "   in what is folded away" : ""}`;
+    byId("place").dataset.at = this.state.at;
+    this.write();
+    this.rows.chosen = shown;
+    if (hasFolded) this.rows.renew();
+    else this.rows.choose(shown);
+    this.panes.forEach((pane) => pane.update());
+    this.chart.position = typeof shown === "number" ? shown : null;
+    this.chart.draw();
+  }
+
+  step(how) {
+    return this.#take("step", { how });
+  }
+  goTo(at) {
+    this.state.at = at;
+    return this.#take("step", { how: "stay" });
+  }
+  fold(how, at = this.state.at) {
+    return this.#take("fold", { how, at });
+  }
+  find(what, way) {
+    return this.#take("find", { what, way });
+  }
+
+  setMemory(address) {
+    this.state.memory = address;
+    this.write();
+    this.panes.forEach((pane) => pane instanceof MemoryPane && pane.update());
+  }
+  askWrites(of) {
+    this.state.of = of;
+    this.write();
+    this.panes.forEach((pane) => pane instanceof WritesPane && ((pane.details.open = true), pane.update()));
+  }
+
+  // --- Search ------------------------------------------------------------------------------------
+
+  #place = null; // of the hit one is at
+
+  async search(way) {
+    const what = byId("what").value;
+    const kind = byId("kind").value;
+    if (!what) return;
+    const from = this.#place && this.#place.at === this.state.at && this.#place.what === what ? { place: this.#place.place } : {};
+    try {
+      for (;;) {
+        const answer = await ask("search", { ...this.params(), lane: kind === "condition" ? this.chartLane() : null, folds: null, what, kind, way, ...from, count: 1 });
+        this.#count(answer);
+        if (answer.outcome === "found") return await this.#goToHit(answer, what);
+        if (answer.outcome === "nowhere") return this.say(`Not found: ${what}`);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  async #goToHit(answer, what) {
+    const [hit] = answer.hits;
+    await this.goTo(hit.event);
+    this.#place = { at: this.state.at, place: hit.place, what };
+    if (answer.has_wrapped) this.say("The search went on at the other end of the trace.");
+    this.list(what);
+  }
+
+  #count({ hits_found, percent, is_done }) {
+    byId("hits").textContent = is_done ? `${hits_found} found` : `${hits_found} found, ${percent} %`;
+  }
+
+  // The first hits, and the count as it grows.
+  async list(what) {
+    const kind = byId("kind").value;
+    const pane = byId("found-pane");
+    const params = { ...this.params(), at: null, folds: null, lane: kind === "condition" ? this.chartLane() : null, what, kind, count: 200 };
+    for (let isDone = false; !isDone && byId("what").value === what; ) {
+      const answer = await ask("search", params);
+      this.#count(answer);
+      pane.hidden = false;
+      byId("found").replaceChildren(...answer.hits.map((hit) => this.#hitRow(hit)));
+      isDone = answer.is_done;
+      if (!isDone) await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+
+  #hitRow(hit) {
+    const row = element("li");
+    row.append(link(hit.line ? `line ${hit.line}` : `event ${hit.event}`, () => this.goTo(hit.event)), element("span", "weak", `  ${hit.text ?? ""}`));
+    return row;
+  }
+
+  // --- Keys and buttons --------------------------------------------------------------------------
+
+  #listen() {
+    const page = () => Math.max(1, this.rows.rows - 1);
+    const actions = {
+      ArrowDown: () => this.step("down"), ArrowUp: () => this.step("up"),
+      PageDown: () => this.rows.scroll(page()), PageUp: () => this.rows.scroll(-page()),
+      Home: () => this.step("home"), End: () => this.step("end"),
+      i: () => this.step("into"), o: () => this.step("over"), u: () => this.step("out"),
+      I: () => this.step("back-into"), O: () => this.step("back-over"), U: () => this.step("back-out"),
+      "%": () => this.step("match"),
+      "-": () => this.fold("call"), "+": () => this.fold("level"), "=": () => this.fold("level"),
+      "[": () => this.fold("callees"), "]": () => this.fold("unfold"),
+      "{": () => this.fold("all"), "}": () => this.fold("none"),
+      g: () => byId("where").focus(), "/": () => byId("what").focus(),
+      n: () => this.search("forward"), N: () => this.search("backward"),
+      F1: () => this.help(),
+    };
+    document.addEventListener("keydown", (event) => {
+      const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+      if (event.key === "Escape" && isTyping) event.target.blur();
+      if (event.ctrlKey || event.metaKey || event.altKey || (isTyping && event.key !== "F1")) return;
+      const action = actions[event.key];
+      if (!action) return;
+      event.preventDefault();
+      action();
+    });
+    const submit = (id, act) => byId(id).addEventListener("submit", (event) => (event.preventDefault(), act()));
+    submit("go", () => byId("where").value && this.find(byId("where").value, "forward"));
+    submit("search", () => this.search("forward"));
+    byId("go-back").addEventListener("click", () => byId("where").value && this.find(byId("where").value, "backward"));
+    byId("search-back").addEventListener("click", () => this.search("backward"));
+    byId("help").addEventListener("click", () => this.help());
+    byId("trace").addEventListener("change", (event) => this.#change({ trace: Number(event.target.value), lane: null, at: "start", folds: "" }));
+    byId("lane").addEventListener("change", (event) => this.#change({ lane: event.target.value ? Number(event.target.value) : 0 }));
+    window.addEventListener("popstate", () => (this.read(), this.load()));
+    this.#theme();
+    this.#split();
+  }
+
+  #change(changes) {
+    Object.assign(this.state, changes);
+    this.write();
+    this.load();
+  }
+
+  help() {
+    const list = element("dl");
+    for (const [key, meaning] of KEYS) list.append(element("dt", "", key), element("dd", "", meaning));
+    const dialog = byId("keys");
+    const close = element("button", "", "close");
+    close.addEventListener("click", () => dialog.close());
+    dialog.replaceChildren(element("h3", "", "Keys"), list, element("p", "weak", "Click on a row to go there, on a fold mark to unfold it, on a call of the chart to go to where it begins. The wheel zooms the chart; a double click shows all of it."), close);
+    dialog.showModal();
+  }
+
+  #theme() {
+    const root = document.documentElement;
+    const set = (theme) => {
+      root.classList.remove("light", "dark");
+      if (theme) root.classList.add(theme);
+      this.chart.draw();
+    };
+    set(localStorage.getItem("theme"));
+    byId("theme").addEventListener("click", () => {
+      const isDark = getComputedStyle(root).colorScheme === "dark" || (getComputedStyle(root).colorScheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+      localStorage.setItem("theme", isDark ? "light" : "dark");
+      set(localStorage.getItem("theme"));
+    });
+  }
+
+  #split() {
+    const split = byId("split"), panes = byId("panes");
+    panes.style.width = localStorage.getItem("panes-width") ?? "";
+    split.addEventListener("pointerdown", (event) => {
+      split.setPointerCapture(event.pointerId);
+      split.onpointermove = (at) => {
+        panes.style.width = `${Math.max(120, window.innerWidth - at.clientX - 4)}px`;
+      };
+      split.onpointerup = () => {
+        split.onpointermove = null;
+        localStorage.setItem("panes-width", panes.style.width);
+      };
+    });
+  }
+}
+
+const app = new App();
+app.open().catch(app.fail);

@@ -1,0 +1,126 @@
+// The calls of a lane over a stretch of the run, as the server samples them for each column.
+import { Asker } from "./api.js";
+
+const LEVEL_HEIGHT = 15;
+
+export class Chart {
+  #asker = new Asker();
+  #answer = null;
+  #from = null; // of what is shown, as BigInt; null: all
+  #to = null;
+  constructor(canvas, tip, { params, lane, onGo, onError }) {
+    Object.assign(this, { canvas, tip, params, lane, onGo, onError });
+    this.position = null; // event in the lane
+    canvas.addEventListener("click", (event) => this.#click(event));
+    canvas.addEventListener("mousemove", (event) => this.#hover(event));
+    canvas.addEventListener("mouseleave", () => (tip.hidden = true));
+    canvas.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    canvas.addEventListener("dblclick", () => this.zoom(null, null));
+    new ResizeObserver(() => this.update()).observe(canvas);
+  }
+
+  async update() {
+    const columns = Math.min(4000, Math.max(1, Math.floor(this.canvas.clientWidth)));
+    try {
+      const answer = await this.#asker.ask("chart", { ...this.params(), at: null, folds: null, lane: this.lane(), columns, from: this.#from, to: this.#to });
+      if (!answer) return;
+      this.#answer = answer;
+      this.draw();
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+
+  zoom(from, to) {
+    this.#from = from;
+    this.#to = to;
+    this.update();
+  }
+
+  draw() {
+    const answer = this.#answer;
+    if (!answer) return;
+    const ratio = window.devicePixelRatio || 1;
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    this.canvas.width = width * ratio;
+    this.canvas.height = height * ratio;
+    const paint = this.canvas.getContext("2d");
+    const style = getComputedStyle(document.body);
+    paint.scale(ratio, ratio);
+    paint.font = "11px ui-monospace, monospace";
+    paint.textBaseline = "middle";
+    const scale = width / answer.columns;
+    for (const [depth, first, end, name, , , isException] of answer.bars) {
+      const x = first * scale, y = depth * LEVEL_HEIGHT, size = (end - first) * scale;
+      if (y > height) continue;
+      paint.fillStyle = isException ? "#c75450" : colour(name);
+      paint.fillRect(x, y, Math.max(1, size - 0.5), LEVEL_HEIGHT - 1);
+      if (size > 30) {
+        paint.fillStyle = "#101010";
+        paint.save();
+        paint.beginPath();
+        paint.rect(x, y, size - 3, LEVEL_HEIGHT);
+        paint.clip();
+        paint.fillText(name, x + 3, y + LEVEL_HEIGHT / 2);
+        paint.restore();
+      }
+    }
+    this.#drawPosition(paint, style, width, height);
+    this.canvas.dataset.bars = answer.bars.length;
+  }
+
+  #drawPosition(paint, style, width, height) {
+    if (this.position === null) return;
+    const from = Number(this.#answer.from), to = Number(this.#answer.to);
+    const x = ((this.position + 0.5 - from) / Math.max(1, to - from)) * width;
+    paint.fillStyle = style.color;
+    if (x >= 0 && x <= width) paint.fillRect(x, 0, 1, height);
+  }
+
+  #barAt(event) {
+    const { columns, bars } = this.#answer ?? { columns: 1, bars: [] };
+    const column = (event.offsetX / Math.max(1, this.canvas.clientWidth)) * columns;
+    const depth = Math.floor(event.offsetY / LEVEL_HEIGHT);
+    return bars.find((bar) => bar[0] === depth && bar[1] <= column && column < bar[2]);
+  }
+
+  #click(event) {
+    const bar = this.#barAt(event);
+    if (bar) this.onGo(bar[4] === 0 ? "start" : bar[4] - 1);
+  }
+
+  #hover(event) {
+    const bar = this.#barAt(event);
+    this.tip.hidden = !bar;
+    if (!bar) return;
+    const [, , , name, entry, exit, isException] = bar;
+    this.tip.textContent = `${isException ? "exception " : ""}${name}\nevents ${entry} to ${exit}`;
+    this.tip.style.left = `${Math.min(event.clientX + 12, window.innerWidth - 260)}px`;
+    this.tip.style.top = `${event.clientY + 12}px`;
+  }
+
+  // Zooms around the mouse; sideways it pans.
+  #wheel(event) {
+    event.preventDefault();
+    if (!this.#answer) return;
+    const from = BigInt(this.#answer.from), to = BigInt(this.#answer.to), width = to - from;
+    const share = Math.min(1, Math.max(0, event.offsetX / Math.max(1, this.canvas.clientWidth)));
+    const isPan = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+    const factor = isPan ? 1 : event.deltaY > 0 ? 1.5 : 1 / 1.5;
+    const whole = BigInt(Math.round(Number(width) * factor));
+    const fresh = whole < 10n ? 10n : whole;
+    let start = isPan ? from + BigInt(Math.round(Number(width) * 0.1 * Math.sign(event.deltaX || event.deltaY))) : from + BigInt(Math.round(Number(width) * share)) - BigInt(Math.round(Number(fresh) * share));
+    const events = BigInt(this.eventCount());
+    if (fresh >= events) return this.zoom(null, null);
+    if (start < 0n) start = 0n;
+    if (start + fresh > events) start = events - fresh;
+    this.zoom(String(start), String(start + fresh));
+  }
+}
+
+// The same for a name each time.
+function colour(name) {
+  let hash = 0;
+  for (const character of name) hash = (hash * 31 + character.codePointAt(0)) >>> 0;
+  return `hsl(${30 + (hash % 200)} 55% ${62 + (hash % 7) * 2}%)`;
+}

@@ -1,0 +1,118 @@
+// The rows of the trace: as many as there is room for are asked for, wherever in it they are.
+import { Asker, element, parts } from "./api.js";
+
+const ROW_HEIGHT = 18; // as in style.css
+const PIXELS_A_LINE = 18;
+
+export class TraceRows {
+  #asker = new Asker();
+  #view = null; // what the server said last
+  #row = 0; // at the top
+  #left = 0; // of a wheel, in pixels
+  constructor(root, { params, onChoose, onUnfold, onError }) {
+    this.root = root;
+    this.text = root.querySelector("#text");
+    this.bar = root.querySelector("#bar");
+    this.thumb = root.querySelector("#thumb");
+    this.params = params;
+    this.onChoose = onChoose;
+    this.onUnfold = onUnfold;
+    this.onError = onError;
+    this.chosen = null;
+    this.text.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    this.text.addEventListener("click", (event) => this.#click(event));
+    this.bar.addEventListener("pointerdown", (event) => this.#drag(event));
+    new ResizeObserver(() => this.#view && this.show({ row: this.#row })).observe(this.text);
+  }
+
+  get rows() {
+    return Math.max(1, Math.floor(this.text.clientHeight / ROW_HEIGHT));
+  }
+
+  // Shows from a row on, or around an event: {row} or {at, above}.
+  async show(where) {
+    try {
+      const view = await this.#asker.ask("view", { ...this.params(), ...where, rows: this.rows });
+      if (!view) return;
+      this.#view = view;
+      this.#row = view.row;
+      this.#draw();
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+
+  // Has the chosen event in sight, and marks it.
+  choose(event) {
+    this.chosen = event;
+    const places = this.#view?.places ?? [];
+    const isInSight = places.some(([shown, line]) => shown === event && line === 0) || event === "start";
+    if (isInSight && this.#view.folds === this.params().folds) this.#draw();
+    else this.show({ at: event, above: Math.floor(this.rows / 2) });
+  }
+
+  // The same after folds changed: the chosen one stays where it is on the screen.
+  renew() {
+    const at = (this.#view?.places ?? []).findIndex(([event]) => event === this.chosen);
+    this.show(this.chosen === null ? { row: this.#row } : { at: this.chosen, above: at < 0 ? Math.floor(this.rows / 2) : at });
+  }
+
+  scroll(lines) {
+    const last = Math.max(0, (this.#view?.row_count ?? 0) - this.rows);
+    this.show({ row: Math.min(last, Math.max(0, this.#row + lines)) });
+  }
+
+  #draw() {
+    const view = this.#view;
+    view.folds = this.params().folds;
+    const rows = view.text.map((row, i) => {
+      const [event, line] = view.places[i];
+      const isLast = view.places[i + 1]?.[0] !== event;
+      const isChosen = event === this.chosen;
+      const made = element("div", `row${isChosen ? " chosen" : ""}${isChosen && isLast ? " last" : ""}`);
+      made.dataset.event = event;
+      made.dataset.line = line;
+      made.append(...parts(row));
+      return made;
+    });
+    this.text.replaceChildren(...rows);
+    this.root.dataset.row = view.row;
+    this.root.dataset.rowCount = view.row_count;
+    const height = this.bar.clientHeight;
+    const share = Math.min(1, this.rows / Math.max(1, view.row_count));
+    const size = Math.max(16, share * height);
+    const last = Math.max(1, view.row_count - this.rows);
+    this.thumb.style.height = `${size}px`;
+    this.thumb.style.top = `${Math.min(1, view.row / last) * (height - size)}px`;
+  }
+
+  #wheel(event) {
+    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
+    event.preventDefault();
+    this.#left += event.deltaMode === 1 ? event.deltaY * PIXELS_A_LINE : event.deltaY;
+    const lines = Math.trunc(this.#left / PIXELS_A_LINE);
+    this.#left -= lines * PIXELS_A_LINE;
+    if (lines) this.scroll(lines);
+  }
+
+  #click(event) {
+    const row = event.target.closest(".row");
+    if (!row) return;
+    const shown = Number(row.dataset.event);
+    if (event.target.classList.contains("fold")) this.onUnfold(shown);
+    else this.onChoose(shown);
+  }
+
+  #drag(event) {
+    const move = (at) => {
+      const box = this.bar.getBoundingClientRect();
+      const share = (at.clientY - box.top) / Math.max(1, box.height);
+      const last = Math.max(0, (this.#view?.row_count ?? 0) - this.rows);
+      this.show({ row: Math.round(Math.min(1, Math.max(0, share)) * last) });
+    };
+    this.bar.setPointerCapture(event.pointerId);
+    this.bar.onpointermove = move;
+    this.bar.onpointerup = () => (this.bar.onpointermove = null);
+    move(event);
+  }
+}

@@ -1,0 +1,396 @@
+#!/usr/bin/env python3
+"""What `trawl serve` answers, against what the commands say and the lines of the trace itself, at random
+places; and whom it does not answer.
+
+    tests/run.py serve
+"""
+
+import json
+import os
+import random
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+from checker import Checker
+from served import Served
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = ROOT / "corpus"
+TIMEOUT_S = 60
+POINTS = 12
+# A trace, its image; None: none.
+TRACES = [
+    ("traces/sort-a64.it.tarmac", "elf/sort-a64.elf"),
+    ("traces/exceptions-a32.es.tarmac", "elf/exceptions-a32.elf"),
+    ("traces/recursion-t32.it.tarmac", None),
+    ("traces/twocores-a64.it.tarmac", "elf/twocores-a64.elf"),
+]
+
+
+class Checks(Checker):
+    def __init__(self, trawl, directory):
+        super().__init__(trawl)
+        self.directory = directory
+        self.random = random.Random(20)
+
+    def command(self, *words):
+        run = subprocess.run([self.trawl, *map(str, words)], capture_output=True, timeout=TIMEOUT_S, check=False)
+        return json.loads(run.stdout) if run.stdout.strip() else []
+
+    # --- Answers -----------------------------------------------------------------------------------
+
+    def state(self, served, name, trace, image, event):
+        said = self.command("state", trace, "--at", f"event:{event}", "--memory", "sp:32", "--format", "json", *image)
+        status, answer = served.ask("registers", at=event)
+        mine = {register["name"]: register["value"] for register in answer["registers"]}
+        lane = next(lane for lane in said["lanes"] if lane["lane"] == said["position"]["lane"])
+        for register, about in lane["registers"].items():
+            told = mine.get(register, "?")
+            expected = about["value"][2:] if about["known"] else None
+            is_right = told == expected if expected else told is not None and "." in told
+            self.check(f"{name}: {register} at {event}", status == 200 and is_right, f"{told}, {about}")
+        if not said["memory"]:
+            return
+        status, answer = served.ask("memory", at=event, address="sp", size=32)
+        self.check(f"{name}: memory at {event}", status == 200 and answer["address"] == said["memory"][0]["address"], (answer, said["memory"]))
+        told = "".join(".." if byte is None else f"{byte:02x}" for byte in bytes_of(said["memory"][0]))
+        self.check(f"{name}: bytes at {event}", answer.get("bytes") == told, f"{answer}, {told}")
+
+    def stack(self, served, name, trace, image, event):
+        """Where a lane is after an event is where its next instruction stands, of which the command tells."""
+        status, position = served.ask("step", how="into", at=event)
+        if status != 200:
+            return
+        lane = self.lane(served, position)
+        said = self.command("stack", trace, "--at", f"event:{position['at']}", "--format", "json", "--unwind", "calls", *lane, *image)
+        status, answer = served.ask("stack", at=event)
+        self.check(f"{name}: pcs of the stack at {event}", status == 200 and [frame["pc"] for frame in answer["frames"]] == [frame["pc"] for frame in said], (answer, said))
+
+    @staticmethod
+    def lane(served, position):
+        lanes = served.ask("trace")[1]["lanes"]
+        return ["--lane", lanes[position["lane"]]["name"]] if len(lanes) > 1 else []
+
+    def writes(self, served, name, trace, image, event):
+        what = self.random.choice(["sp", "sp:4"])
+        lane = self.lane(served, served.ask("step", how="stay", at=event)[1])
+        for way, words in (("backward", ("--last", 5)), ("forward", ("--next",))):
+            said = self.command("writes", trace, what, "--at", f"event:{event}", *words, *lane, "--format", "json", *image)
+            count = 5 if way == "backward" else 1
+            status, answer = served.ask("writes", at=event, of=what, way=way, count=count)
+            told = [write["event"] for write in answer.get("writes", [])]
+            self.check(f"{name}: writes of {what} {way} from {event}", status == 200 and told == [write["event"] for write in said], (answer, said))
+
+    def rows(self, served, name, lines, about):
+        """Without folds, rows are the lines of the trace."""
+        count = about["lines"]
+        for _ in range(POINTS):
+            row = self.random.randrange(count)
+            status, answer = served.ask("view", row=row, rows=7, columns=4096)
+            header = len(lines) - answer["row_count"]
+            told = [text_of(row).strip() for row in answer["text"]]
+            wanted = lines[header + answer["row"] : header + answer["row"] + len(told)]
+            # A branch has the name of its target there.
+            wanted = [mine if "{pc}" in line or re.search(r": BL? ", line) else line.strip() for line, mine in zip(wanted, told)]
+            is_right = status == 200 and answer["is_exact"] and answer["row"] == min(row, answer["row_count"] - 1) and told == wanted
+            self.check(f"{name}: rows from {row}", is_right, f"{told[:2]}, {wanted[:2]}")
+
+    def folds(self, served, name, about):
+        """What is folded away is not there; rows have the numbers that walking over them gives."""
+        status, answer = served.ask("fold", how="all", at=about["events"] // 2)
+        self.check(f"{name}: folds all", status == 200, answer)
+        folds = answer.get("folds", "")
+        status, answer = served.ask("view", folds=folds, rows=1)
+        self.check(f"{name}: something is folded away", answer.get("row_count", 0) < about["lines"] or not answer["is_exact"], answer)
+        for _ in range(4):
+            status, answer = served.ask("fold", how=self.random.choice(["level", "callees", "unfold", "call"]), at=self.random.randrange(about["events"]), folds=folds)
+            folds = answer.get("folds", folds)
+        rows, number, is_exact = [], 0, True
+        while number is not None and len(rows) < 20000:
+            status, answer = served.ask("view", row=number, rows=500, folds=folds)
+            is_exact &= answer["is_exact"]
+            self.check(f"{name}: folded rows from {number}", status == 200 and (not answer["is_exact"] or answer["row"] == number), answer.get("row"))
+            rows += [tuple(place) for place in answer["places"]]
+            number = len(rows) if is_exact and len(rows) < answer["row_count"] else None
+        if is_exact:
+            self.check(f"{name}: as many folded rows as are said", len(rows) == answer["row_count"], (len(rows), answer["row_count"]))
+            self.check(f"{name}: folded rows ascend", rows == sorted(set(rows)), rows[:5])
+
+    def searches(self, served, name, trace, lines):
+        for pattern in ("R X?[0-9]+ 0+1?$", "0000", "[Bb]ranch|B\\.|BL", "nothing of the kind"):
+            expected = [line for line in lines if re.search(pattern, line)]
+            hits, place = [], {}
+            while True:
+                status, answer = served.ask("search", what=pattern, count=100, **place)
+                if status == 200 and answer["outcome"] == "under way":
+                    continue
+                if status != 200 or not answer["hits"] or (place and answer["has_wrapped"]):
+                    break
+                hits += answer["hits"]
+                place = {"place": hits[-1]["place"]}
+            told = [hit["text"] for hit in hits]
+            self.check(f"{name}: search for {pattern}", told == [line[:400] for line in expected], (len(told), len(expected)))
+            self.check(f"{name}: hits of {pattern}", answer.get("is_done") is False or answer.get("hits_found") == len(expected), answer)
+
+    def chart(self, served, name, about):
+        """Every bar holds its columns, and lies in the one below it; columns ask for the calls as `stack` does."""
+        for by in ("events", "time"):
+            status, answer = served.ask("chart", columns=50, by=by)
+            bars = answer.get("bars", [])
+            self.check(f"{name}: chart by {by}", status == 200 and bars, answer)
+            self.check(f"{name}: bars of the chart by {by}", all(first < end <= 50 and entry <= exit_ for _, first, end, _, entry, exit_, _ in bars), bars[:3])
+            for depth, first, end, *_ in bars:
+                around = depth == 0 or any(other[0] == depth - 1 and other[1] <= first and end <= other[2] for other in bars)
+                self.check(f"{name}: a bar at {depth} by {by} has one below it", around, (depth, first, end))
+
+    def steps(self, served, name, about):
+        event = self.random.randrange(about["events"] - 1)
+        status, answer = served.ask("step", how="down", at=event)
+        back, there = served.ask("step", how="up", at=answer.get("at", 0))
+        self.check(f"{name}: down and up from {event}", status == back == 200 and there["at"] == event, (answer, there))
+        status, answer = served.ask("find", what="end")
+        self.check(f"{name}: the end", status == 200 and answer["at"] == about["events"] - 1, answer)
+        status, answer = served.ask("find", what=f"event:{event}")
+        self.check(f"{name}: an event", status == 200 and answer["at"] == event, answer)
+
+    def answers(self):
+        for trace, image in TRACES:
+            copy = self.directory / Path(trace).name
+            shutil.copy(CORPUS / trace, copy)
+            images = ["--image", CORPUS / image] if image else []
+            lines = copy.read_text(errors="replace").split("\n")[:-1]
+            with Served(self.trawl, [copy], *images) as served:
+                status, about = served.ask("trace")
+                self.check(f"{copy.name}: about", status == 200 and about["lines"] == len(lines) and about["kind"] == "tarmac", about)
+                for _ in range(POINTS):
+                    event = self.random.randrange(about["events"])
+                    self.state(served, copy.name, copy, images, event)
+                    self.stack(served, copy.name, copy, images, event)
+                    self.writes(served, copy.name, copy, images, event)
+                    self.steps(served, copy.name, about)
+                self.rows(served, copy.name, lines, about)
+                self.folds(served, copy.name, about)
+                self.searches(served, copy.name, copy, lines)
+                self.chart(served, copy.name, about)
+            self.check(f"{copy.name}: ends when it is told to", served.status == 0, (served.status, served.complaints))
+
+    def other_kinds(self):
+        """Logs and trace files, and several traces of one server."""
+        log, frames = CORPUS / "xray" / "threads.fdr.xray", sorted((CORPUS / "tfile").glob("*.tf"))[0]
+        logs = sorted((CORPUS / "xray").glob("*.xray"))
+        traces = [self.directory / path.name for path in ([log] if log.exists() else logs[:1]) + [frames]]
+        for path, copy in zip(([log] if log.exists() else logs[:1]) + [frames], traces):
+            shutil.copy(path, copy)
+        with Served(self.trawl, traces) as served:
+            for number, kind in enumerate(("xray", "tfile")):
+                status, about = served.ask("trace", trace=number)
+                self.check(f"{kind} is served", status == 200 and about["kind"] == kind, about)
+                for question in ("view", "stack", "registers", "chart", "functions", "step"):
+                    status, answer = served.ask(question, trace=number, at=0)
+                    self.check(f"{kind}: {question} is answered or refused", status in (200, 404) and ("error" in answer) == (status != 200), answer)
+                status, answer = served.ask("view", trace=number, at=0, rows=5)
+                self.check(f"{kind}: has rows", status == 200 and any(text_of(row).strip() for row in answer["text"]), answer)
+
+    # --- Whom it does not answer -------------------------------------------------------------------
+
+    def strangers(self, served):
+        here = f"127.0.0.1:{served.port}"
+        path = "/api/v1/trace"
+        for what, expected, path, options in (
+            ("the secret", 200, path, {}),
+            ("no secret", 401, path, {"known": False}),
+            ("a wrong secret", 401, path, {"headers": {"Authorization": "Bearer " + "0" * 32}}),
+            ("a part of it", 401, path, {"headers": {"Authorization": "Bearer " + served.token[:-1]}}),
+            ("the secret in the address of a question", 401, f"{path}?token={served.token}", {"known": False}),
+            ("another host", 403, path, {"headers": {"Host": "evil.example"}}),
+            ("another host with our port", 403, path, {"headers": {"Host": f"evil.example:{served.port}"}}),
+            ("another port", 403, path, {"headers": {"Host": "127.0.0.1:1"}}),
+            ("localhost", 200, path, {"headers": {"Host": f"localhost:{served.port}"}}),
+            ("another page", 403, path, {"headers": {"Origin": "http://evil.example"}}),
+            ("a page of nobody", 403, path, {"headers": {"Origin": "null"}}),
+            ("our page", 200, path, {"headers": {"Origin": f"http://{here}"}}),
+            ("our page by TLS, which we have not", 403, path, {"headers": {"Origin": f"https://{here}"}}),
+            ("another site", 403, path, {"headers": {"Sec-Fetch-Site": "cross-site"}}),
+            ("the same site on another port", 403, path, {"headers": {"Sec-Fetch-Site": "same-site"}}),
+            ("another method", 405, path, {"method": "DELETE"}),
+            ("a body", 405, path, {"method": "POST", "body": b"x" * 100000}),
+            ("no such question", 404, "/api/v1/nothing", {}),
+            ("no such part", 404, "/nothing", {}),
+            ("a path upwards", 404, "/../../etc/passwd", {}),
+            ("one in disguise", 404, "/%2e%2e/%2e%2e/etc/passwd", {}),
+            ("the page", 200, "/", {}),
+            ("its script", 200, "/app.js", {}),
+            ("the page without secret", 401, "/", {"known": False}),
+            ("its script without secret", 401, "/app.js", {"known": False}),
+        ):
+            status, headers, body = served.request(path, **options)
+            self.check(f"{what} gets {expected}", status == expected, (status, body[:100]))
+            policy = headers.get("Content-Security-Policy", "")
+            self.check(f"{what}: nothing from elsewhere", "default-src 'none'" in policy and headers.get("X-Content-Type-Options") == "nosniff", headers)
+            self.check(f"{what}: no page of others may read it", not any(name.lower().startswith("access-control") for name in headers), headers)
+        status, headers, _ = served.request(f"/?token={served.token}", {"Sec-Fetch-Site": "cross-site"}, known=False)
+        cookie = headers.get("Set-Cookie", "")
+        self.check("who has the address is let in", status == 303 and headers.get("Location") == "/" and "HttpOnly" in cookie and "SameSite=Strict" in cookie, headers)
+        status, _, _ = served.request(path, {"Cookie": cookie.split(";")[0]}, known=False)
+        self.check("the cookie is known", status == 200 or path != "/api/v1/trace", status)
+
+    def nonsense(self, served):
+        numbers = ["", "-1", "x", "99999999999999999999999", "18446744073709551615", "1e3", "0x10", "\u0661", "start", "1;2", "%00"]
+        for question, names in (
+            ("view", ("at", "row", "rows", "columns", "line", "above", "lane", "folds", "trace")),
+            ("fold", ("at", "how", "folds")),
+            ("step", ("at", "how")),
+            ("find", ("what", "way")),
+            ("registers", ("at",)),
+            ("memory", ("at", "address", "size")),
+            ("writes", ("at", "of", "way", "count")),
+            ("stack", ("at",)),
+            ("chart", ("lane", "from", "to", "columns", "by")),
+            ("search", ("what", "place", "count", "kind")),
+            ("pane", ("what", "rows")),
+            ("functions", ("from", "count", "like")),
+        ):
+            for name in names:
+                for value in numbers:
+                    status, answer = served.ask(question, **{name: value})
+                    self.check(f"{question} with {name}={value!r} is answered or refused", status in (200, 400, 404) and ("error" in answer) == (status != 200), (status, answer))
+        for folds in ("0:0.1", "0:0.0", "0:0.1,0.2", "0:5.1", "0:0.1,999999999.2", "7:0.1", "0:0.1;0:0.1", "0:0.1,3.*.4", "0:", ":", "0:0.18446744073709551615,1.*"):
+            status, answer = served.ask("view", folds=folds, rows=3)
+            self.check(f"folds {folds} are answered or refused", status in (200, 400, 404), (status, answer))
+        self.check("a hostile expression is refused", served.ask("memory", at=1, address="(" * 5000)[0] in (400, 404))
+        self.check("a hostile pattern is refused or searched", served.ask("search", what="(a|b)*" * 200)[0] in (200, 400))
+
+    def raw(self, served):
+        """What is no request at all; the server goes on."""
+        for text in (b"\x00" * 100, b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET /" + b"a" * 200000 + b" HTTP/1.1\r\n\r\n", b"POST / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 20000 + b"\r\n"):
+            with socket.create_connection((served.host, served.port), TIMEOUT_S) as talk:
+                try:
+                    talk.sendall(text)
+                except OSError:
+                    pass  # it may break off
+            self.check(f"goes on after {text[:20]!r}", served.ask("trace")[0] == 200)
+
+    def at_once(self, served, events):
+        """Answers to many who ask at once are those to one."""
+        questions = [("stack", {"at": event}) for event in range(0, events, max(1, events // 40))]
+        alone = [served.ask(name, **parameters) for name, parameters in questions]
+        together = [None] * len(questions)
+
+        def work(first):
+            for i in range(first, len(questions), 8):
+                together[i] = served.ask(questions[i][0], **questions[i][1])
+
+        threads = [threading.Thread(target=work, args=(first,)) for first in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.check("many at once are answered as one is", alone == together)
+
+    def hostile_text(self):
+        """Text of the trace reaches the page as text alone."""
+        trace = self.directory / "hostile.tarmac"
+        trace.write_bytes(b"1 clk IT (1) 00008000 e1a00000 A svc : <script>alert(1)</script>\x1b[2J\x00\xff\n2 clk R r0 00000001\n3 clk IT (2) 00008004 e1a00000 A svc : \"'&<img src=x>\n")
+        with Served(self.trawl, [trace]) as served:
+            status, headers, body = served.request("/api/v1/view?rows=3")
+            self.check("is JSON", status == 200 and headers["Content-Type"] == "application/json", headers)
+            text = " ".join(text_of(row) for row in json.loads(body)["text"])
+            self.check("has no control characters", not re.search(r"[\x00-\x1f\x7f]", text) and "<script>" in text, text)
+
+    def changed(self):
+        """A trace that is cut or written anew under the server is said, and the server goes on."""
+        for what in ("cut", "written anew"):
+            trace = self.directory / "changed.tarmac"
+            shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", trace)
+            with Served(self.trawl, [trace]) as served:
+                self.check("is served at first", served.ask("view", row=3000)[0] == 200)
+                if what == "cut":
+                    os.truncate(trace, 100)
+                else:
+                    trace.write_bytes(b"x" * 50000)
+                for _ in range(3):
+                    status, answer = served.ask("view", row=3000)
+                    self.check(f"a trace that was {what} is said", status == 500 and "changed" in answer["error"], (status, answer))
+            self.check(f"a trace that was {what} ends nothing", served.status == 0, (served.status, served.complaints))
+
+    def damaged(self):
+        """What is sound of a trace is served, and the end says what is left out; of nothing there is no server."""
+        trace = self.directory / "damaged.tarmac"
+        text = (CORPUS / "traces" / "sort-a64.it.tarmac").read_bytes()
+        trace.write_bytes(text[: len(text) // 2 - 7].replace(b"IT (30)", b"IT (3x"))
+        with Served(self.trawl, [trace]) as served:
+            self.check("what is sound is served", served.ask("stack", at=100)[0] == 200)
+        self.check("damage is said at the end", served.status == 3 and "damage" in served.complaints, (served.status, served.complaints))
+        for what, text, said in (("an empty trace", b"", "no events"), ("no trace at all", b"hello\n" * 500, "instruction")):
+            trace.write_bytes(text)
+            run = subprocess.run([self.trawl, "serve", trace], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+            self.check(f"{what} is refused", run.returncode == 1 and said in run.stderr and not run.stdout, run)
+
+    def refusals(self):
+        trace = CORPUS / "traces" / "sort-a64.it.tarmac"
+        for what, words, said in (
+            ("an address that others reach", ["--listen", "0.0.0.0:0"], "--public"),
+            ("no address", ["--listen", "nowhere:1"], "other machines"),
+            ("no port", ["--listen", "127.0.0.1:70000"], "ADDRESS:PORT"),
+        ):
+            run = subprocess.run([self.trawl, "serve", *words, trace], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+            self.check(f"{what} is refused", run.returncode == 2 and said in run.stderr and not run.stdout, run)
+        run = subprocess.run([self.trawl, "serve", self.directory / "none"], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        self.check("no trace is refused", run.returncode == 1 and "none" in run.stderr and not run.stdout, run)
+        with Served(self.trawl, [trace], "--memory-index") as served:
+            run = subprocess.run([self.trawl, "serve", "--memory-index", "--listen", f"127.0.0.1:{served.port}", trace], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+            self.check("a port that is taken is refused", run.returncode == 1 and "cannot listen" in run.stderr, run)
+            self.check("a trace without an index beside it is served", served.ask("stack", at=5)[0] == 200)
+
+    def last_page(self):
+        """With --one-page the server ends when the page is closed."""
+        with Served(self.trawl, [CORPUS / "traces" / "sort-a64.it.tarmac"], "--memory-index", "--one-page") as served:
+            for what in ("opened", "closed"):
+                self.check(f"page {what}", served.request(f"/api/v1/page/{what}", method="POST", body=b"")[0] == 200)
+            try:
+                status = served.process.wait(TIMEOUT_S)
+            except subprocess.TimeoutExpired:
+                status = None
+            self.check("ends after its page", status == 0, status)
+
+    def run(self):
+        self.answers()
+        self.other_kinds()
+        with Served(self.trawl, [self.directory / "sort-a64.it.tarmac"]) as served:
+            self.strangers(served)
+            self.nonsense(served)
+            self.raw(served)
+            self.at_once(served, served.ask("trace")[1]["events"])
+        self.check("ends in order after all that", served.status == 0, (served.status, served.complaints))
+        self.hostile_text()
+        self.changed()
+        self.damaged()
+        self.refusals()
+        self.last_page()
+
+
+def bytes_of(memory):
+    return [None if byte == ".." else int(byte, 16) for byte in re.findall("..", memory["bytes"])]
+
+
+def text_of(row):
+    return "".join(part[1] for part in row)
+
+
+def main():
+    trawl = Path(sys.argv[1]).resolve() / "trawl"
+    with tempfile.TemporaryDirectory() as directory:
+        checks = Checks(trawl, Path(directory))
+        checks.run()
+    print(f"{checks.passed} passed, {checks.failed} failed")
+    return 1 if checks.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

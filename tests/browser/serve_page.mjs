@@ -1,0 +1,80 @@
+// Drives the page that is served in Chromium, by playwright-core: ADDRESS PICTURES PLAYWRIGHT.
+// Says what each step showed, a line of JSON each.
+import { createRequire } from "node:module";
+
+const [address, pictures, playwright, browserPath] = process.argv.slice(2);
+const { chromium } = createRequire(import.meta.url)(playwright);
+const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu"] });
+const context = await browser.newContext({ viewport: { width: 1400, height: 850 } });
+const page = await context.newPage();
+const faults = [];
+page.on("pageerror", (error) => faults.push(String(error)));
+page.on("console", (message) => message.type() === "error" && !/Failed to load resource/.test(message.text()) && faults.push(message.text()));
+
+const tell = (step, what) => console.log(JSON.stringify({ step, ...what }));
+const place = () => page.locator("#place").textContent();
+const rows = () => page.locator(".row").allTextContents();
+
+// Until what the page shows fits.
+async function until(what, test) {
+  for (let i = 0; i < 300; i++) {
+    const shown = await what();
+    if (test(shown)) return shown;
+    await page.waitForTimeout(50);
+  }
+  return what();
+}
+
+await page.goto(address);
+await page.waitForSelector(".row");
+tell("open", { title: await page.title(), url: page.url(), rows: (await rows()).slice(0, 3), bars: await page.locator("#chart").getAttribute("data-bars") });
+
+for (let i = 0; i < 3; i++) {
+  const before = await place();
+  await page.keyboard.press("ArrowDown");
+  await until(place, (text) => text !== before);
+}
+tell("down", { at: await page.locator("#place").getAttribute("data-at") });
+
+await page.fill("#where", "heap_sort");
+await page.keyboard.press("Enter");
+tell("go", { place: await until(place, (text) => text.includes("heap_sort")), chosen: await page.locator(".row.chosen").allTextContents() });
+await page.locator("#where").blur();
+await page.screenshot({ path: `${pictures}/light.png` });
+const link = page.url();
+
+await page.keyboard.press("i");
+tell("into", { place: await until(place, (text) => text.includes("heap_sort + 0x4")) });
+tell("stack", { frames: await page.locator("#stack li").allTextContents() });
+
+await page.locator("#registers .link", { hasText: "x30" }).first().click();
+tell("writes", { writes: await until(() => page.locator("#writes li").allTextContents(), (all) => all.length > 1) });
+
+await page.keyboard.press("{");
+tell("fold", { rows: await until(rows, (all) => all.some((row) => row.includes("+ main"))) });
+await page.keyboard.press("}");
+await until(rows, (all) => !all.some((row) => row.includes("+ main")));
+
+await page.keyboard.press("/");
+await page.keyboard.type("STP ");
+await page.keyboard.press("Enter");
+tell("search", { hits: await until(() => page.locator("#hits").textContent(), (text) => /^\d+ found$/.test(text)), chosen: await page.locator(".row.chosen").allTextContents() });
+await page.locator("#what").blur();
+
+await page.keyboard.press("End");
+tell("end", { rows: await until(rows, (all) => all.at(-1).length > 0 && all.some((row) => /^1812 clk|  1812/.test(row))) });
+
+await page.goto("about:blank");
+await page.goto(link);
+await page.waitForSelector(".row.chosen");
+tell("link", { place: await until(place, (text) => text.includes("heap_sort")) });
+await page.goBack();
+await page.goForward();
+
+await page.emulateMedia({ colorScheme: "dark" });
+tell("dark", { back: await page.evaluate(() => getComputedStyle(document.body).backgroundColor) });
+await page.screenshot({ path: `${pictures}/dark.png` });
+await page.keyboard.press("F1");
+tell("help", { keys: await page.locator("#keys dt").count() });
+tell("faults", { faults, scripts: await page.evaluate(() => document.querySelectorAll("#text script, #text img").length) });
+await browser.close();

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""The page of `trawl serve` in Chromium: opening, going, folding, searching, links, light and dark.
+
+    tests/run.py serve_page
+
+Needs chromium, node and playwright-core (from npm: globally, or where NODE_PATH says); without them it
+is skipped.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from checker import Checker
+from served import Served
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = ROOT / "corpus"
+TIMEOUT_S = 180
+
+
+def find_playwright():
+    """Where playwright-core is; None: nowhere."""
+    places = os.environ.get("NODE_PATH", "").split(":")
+    if shutil.which("npm"):
+        run = subprocess.run(["npm", "root", "-g"], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        places.append(run.stdout.strip())
+    return next((path for place in places if place and (path := Path(place) / "playwright-core").exists()), None)
+
+
+class Checks(Checker):
+    def page(self, steps):
+        opened = steps["open"]
+        self.check("the secret leaves the address", "token" not in opened["url"], opened)
+        self.check("the title is the trace", "sort-a64.it.tarmac" in opened["title"], opened)
+        self.check("rows are the trace's", opened["rows"][0].startswith("0 clk R cpsr"), opened)
+        self.check("the chart has calls", int(opened["bars"]) > 20, opened)
+        self.check("steps go down", steps["down"]["at"] == "3", steps["down"])
+        self.check("goes to a function", "heap_sort" in steps["go"]["place"] and any("BL" in row for row in steps["go"]["chosen"]), steps["go"])
+        self.check("steps into it", "heap_sort + 0x4" in steps["into"]["place"], steps["into"])
+        frames = steps["stack"]["frames"]
+        self.check("tells the stack", [frame.split()[0] for frame in frames] == ["heap_sort", "main", "_start"], frames)
+        self.check("tells who wrote", any("80650" in write for write in steps["writes"]["writes"]), steps["writes"])
+        self.check("folds", any("+ main" in row for row in steps["fold"]["rows"]), steps["fold"]["rows"][-3:])
+        self.check("finds", int(steps["search"]["hits"].split()[0]) > 5 and any("STP" in row for row in steps["search"]["chosen"]), steps["search"])
+        self.check("goes to the end", any("1812" in row for row in steps["end"]["rows"]), steps["end"]["rows"][-2:])
+        self.check("a link leads to its place", steps["link"]["place"] == steps["go"]["place"], steps["link"])
+        self.check("can be dark", steps["dark"]["back"] == "rgb(22, 24, 29)", steps["dark"])
+        self.check("tells its keys", steps["help"]["keys"] > 10, steps["help"])
+        self.check("has no faults", not steps["faults"]["faults"] and not steps["faults"]["scripts"], steps["faults"])
+
+
+def main():
+    trawl = Path(sys.argv[1]).resolve() / "trawl"
+    browser, node, playwright = shutil.which("chromium"), shutil.which("node"), find_playwright()
+    if not (browser and node and playwright):
+        lacking = [name for name, found in (("chromium", browser), ("node", node), ("playwright-core", playwright)) if not found]
+        print(f"SKIPPED the page: no {', '.join(lacking)}")
+        print("0 passed, 0 failed, 1 skipped")
+        return 0
+    checks = Checks(trawl)
+    with tempfile.TemporaryDirectory() as directory:
+        trace = Path(directory) / "sort-a64.it.tarmac"
+        shutil.copy(CORPUS / "traces" / trace.name, trace)
+        with Served(trawl, [trace], "--image", CORPUS / "elf" / "sort-a64.elf") as served:
+            words = [node, Path(__file__).with_name("serve_page.mjs"), served.address, os.environ.get("TRAWL_PICTURES", directory), playwright, browser]
+            run = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    steps = {step["step"]: step for step in map(json.loads, run.stdout.splitlines())}
+    checks.check("the page can be driven", run.returncode == 0, run.stderr[-600:])
+    if run.returncode == 0:
+        checks.page(steps)
+    print(f"{checks.passed} passed, {checks.failed} failed")
+    return 1 if checks.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+"""A trawl that serves, and requests to it."""
+
+import http.client
+import json
+import select
+import subprocess
+import urllib.parse
+
+TIMEOUT_S = 60
+
+
+class Served:
+    """A server of some traces, as long as the `with` lasts."""
+
+    def __init__(self, trawl, traces, *options):
+        self.words = [str(trawl), "serve", "--quiet", *map(str, options), *map(str, traces)]
+
+    def __enter__(self):
+        self.process = subprocess.Popen(self.words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        ready, _, _ = select.select([self.process.stdout], [], [], TIMEOUT_S)
+        self.address = self.process.stdout.readline().decode().strip() if ready else ""
+        if not self.address:
+            self.process.kill()
+            raise AssertionError(f"no address: {self.process.stderr.read().decode()}")
+        parts = urllib.parse.urlsplit(self.address)
+        self.host, self.port = parts.hostname, parts.port
+        self.token = urllib.parse.parse_qs(parts.query)["token"][0]
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        try:
+            self.status = self.process.wait(TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.status = None
+        self.complaints = self.process.stderr.read().decode()
+
+    def request(self, path, headers=None, method="GET", body=None, known=True):
+        """(status, headers, body) of one request, whose headers are to be added to or replaced."""
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=TIMEOUT_S)
+        wanted = {"Authorization": f"Bearer {self.token}"} if known else {}
+        wanted.update(headers or {})
+        try:
+            connection.putrequest(method, path, skip_host="Host" in wanted)
+            for name, value in wanted.items():
+                connection.putheader(name, value)
+            if body is not None:
+                connection.putheader("Content-Length", str(len(body)))
+            connection.endheaders(body)
+            reply = connection.getresponse()
+            return reply.status, dict(reply.getheaders()), reply.read()
+        finally:
+            connection.close()
+
+    def ask(self, question, **parameters):
+        """(status, answer) of a question."""
+        query = urllib.parse.urlencode(parameters)
+        status, _, body = self.request(f"/api/v1/{question}?{query}")
+        return status, json.loads(body)
