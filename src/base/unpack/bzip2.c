@@ -22,6 +22,10 @@ struct bzip2 {
     uint8_t *block; // a piece as a stream; NULL: the file itself is read
     uint64_t block_bytes, block_at;
     bool is_begun, is_after_stream;
+    uint64_t stream_at, stream_made; // where the stream began, and what was made of it
+    // Since damage was met: in libbz2's small way, and what is made anew of what was made before.
+    bool is_careful;
+    uint64_t again;
 };
 
 static bool has_header(const uint8_t *bytes, uint64_t size_bytes)
@@ -190,6 +194,20 @@ static enum unpack_result fail(struct bzip2 *bzip2, const char *fault)
     return UNPACK_DAMAGED;
 }
 
+// Where the stream is read: in the piece, or in the file.
+static uint64_t *place_of(struct bzip2 *bzip2)
+{
+    return bzip2->block ? &bzip2->block_at : &bzip2->base.at;
+}
+
+static enum unpack_result begin_at(struct bzip2 *bzip2, uint64_t place)
+{
+    *place_of(bzip2) = bzip2->stream_at = place;
+    bzip2->stream = (bz_stream){0};
+    bzip2->is_begun = BZ2_bzDecompressInit(&bzip2->stream, 0, bzip2->is_careful) == BZ_OK;
+    return bzip2->is_begun ? UNPACK_MORE : UNPACK_NO_MEMORY;
+}
+
 // Begins a stream of the file where the one before ended.
 static enum unpack_result begin_stream(struct bzip2 *bzip2)
 {
@@ -199,8 +217,19 @@ static enum unpack_result begin_stream(struct bzip2 *bzip2)
         return UNPACK_END;
     if (!bzip2->block && !has_header(base->packed->bytes + base->at, left))
         return fail(bzip2, bzip2->is_after_stream ? UNPACK_GARBAGE : UNPACK_CUT);
-    bzip2->is_begun = BZ2_bzDecompressInit(&bzip2->stream, 0, 0) == BZ_OK;
-    return bzip2->is_begun ? UNPACK_MORE : UNPACK_NO_MEMORY;
+    bzip2->stream_made = 0;
+    return begin_at(bzip2, *place_of(bzip2));
+}
+
+// Where a block turns out to be damaged, libbz2 does not say how much of it this call has made:
+// text would end where it was last asked, which is no matter of the file. Its way for small
+// machines does say, so that the stream is read once more.
+static enum unpack_result begin_carefully(struct bzip2 *bzip2)
+{
+    BZ2_bzDecompressEnd(&bzip2->stream);
+    bzip2->is_careful = true;
+    bzip2->again = bzip2->stream_made;
+    return begin_at(bzip2, bzip2->stream_at);
 }
 
 // What libbz2 reads next: of the piece, or of the file.
@@ -211,30 +240,44 @@ static const uint8_t *next_bytes(const struct bzip2 *bzip2, size_t *left)
     return bzip2->block ? bzip2->block + bzip2->block_at : base->packed->bytes + base->at;
 }
 
-static enum unpack_result read_stream(struct bzip2 *bzip2, uint8_t *bytes, size_t capacity,
-                                      size_t *have)
+static enum unpack_result outcome_of(struct bzip2 *bzip2, int result, bool has_moved)
 {
-    bz_stream *stream = &bzip2->stream;
-    size_t left, room = (size_t)u64_min(capacity - *have, UINT64_C(1) << 30);
-    stream->next_in = (char *)(uintptr_t)next_bytes(bzip2, &left);
-    stream->avail_in = (unsigned)left;
-    stream->next_out = (char *)bytes + *have;
-    stream->avail_out = (unsigned)room;
-    int result = BZ2_bzDecompress(stream);
-    size_t taken = left - stream->avail_in, made = room - stream->avail_out;
-    *(bzip2->block ? &bzip2->block_at : &bzip2->base.at) += taken;
-    *have += made;
     if (result == BZ_STREAM_END) {
-        BZ2_bzDecompressEnd(stream);
+        BZ2_bzDecompressEnd(&bzip2->stream);
         bzip2->is_begun = false;
         bzip2->is_after_stream = true;
         return bzip2->block ? UNPACK_END : UNPACK_MORE;
     }
     if (result == BZ_MEM_ERROR)
         return UNPACK_NO_MEMORY;
+    if (result == BZ_DATA_ERROR && !bzip2->is_careful)
+        return begin_carefully(bzip2);
     if (result != BZ_OK)
         return fail(bzip2, "are damaged");
-    return taken || made ? UNPACK_MORE : fail(bzip2, UNPACK_CUT);
+    return has_moved ? UNPACK_MORE : fail(bzip2, UNPACK_CUT);
+}
+
+static enum unpack_result read_stream(struct bzip2 *bzip2, uint8_t *bytes, size_t capacity,
+                                      size_t *have)
+{
+    bz_stream *stream = &bzip2->stream;
+    size_t left, room = (size_t)u64_min(capacity - *have, UINT64_C(1) << 30);
+    if (bzip2->again) // what is made goes where other text will be
+        room = (size_t)u64_min(room, bzip2->again);
+    stream->next_in = (char *)(uintptr_t)next_bytes(bzip2, &left);
+    stream->avail_in = (unsigned)left;
+    stream->next_out = (char *)bytes + *have;
+    stream->avail_out = (unsigned)room;
+    int result = BZ2_bzDecompress(stream);
+    size_t taken = left - stream->avail_in, made = room - stream->avail_out;
+    *place_of(bzip2) += taken;
+    if (bzip2->again) {
+        bzip2->again -= made;
+    } else {
+        bzip2->stream_made += made;
+        *have += made;
+    }
+    return outcome_of(bzip2, result, taken || made);
 }
 
 static enum unpack_result read_more(struct unpacker *unpacker, uint8_t *bytes, size_t capacity,
