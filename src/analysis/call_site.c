@@ -1,5 +1,7 @@
 #include "analysis/call_site.h"
 
+#include "base/limits.h"
+
 static enum status call_at(const struct index_view *view, uint64_t lane, uint64_t in_lane,
                            struct trawl_call *call, struct error *err)
 {
@@ -53,4 +55,75 @@ enum status call_first_in_place(const struct index_view *view, uint64_t lane,
     }
     return is_called(first) ? STATUS_OK
                             : error_set(err, STATUS_NOT_FOUND, "the trace or the task begins here");
+}
+
+// --- What exceptions interrupted -----------------------------------------------------------------
+
+static enum status nothing_before(struct error *err)
+{
+    return error_set(err, STATUS_NOT_FOUND, "what was interrupted has executed nothing");
+}
+
+static enum status task_at(const struct index_view *view, uint64_t lane, uint64_t in_lane,
+                           struct trawl_task_run *run, struct error *err)
+{
+    struct trawl_error from;
+    return index_status(trawl_task_run_at(view->index, lane, in_lane, run, &from), &from, err);
+}
+
+// Goes back to the last event before *at that the task executed.
+static enum status go_back(const struct index_view *view, uint64_t lane, uint64_t task,
+                           uint64_t *at, struct error *err)
+{
+    struct trawl_task_run run;
+    struct trawl_error from;
+    if (!*at)
+        return nothing_before(err);
+    enum status status = task_at(view, lane, *at - 1, &run, err);
+    for (unsigned i = 0; status == STATUS_OK && run.task != task; i++) {
+        if (!run.run || i == LIMIT_TASK_RUNS_FOLLOWED)
+            return nothing_before(err);
+        status =
+            index_status(trawl_task_run(view->index, lane, run.run - 1, &run, &from), &from, err);
+    }
+    *at = u64_min(*at - 1, run.last);
+    return status;
+}
+
+// The exception that ends with an event. STATUS_NOT_FOUND: none does.
+static enum status exception_ending_at(const struct index_view *view, uint64_t lane, uint64_t at,
+                                       struct trawl_call *call, struct error *err)
+{
+    struct trawl_error from;
+    enum status status = call_at(view, lane, at, call, err);
+    while (status == STATUS_OK && call->exit == at && !call->is_open) {
+        bool goes_on = call->how & TRAWL_CALL_SUSPENDED;
+        if (call->how & TRAWL_CALL_EXCEPTION && !goes_on)
+            return STATUS_OK;
+        if (call->parent == TRAWL_NONE)
+            break;
+        status = index_status(trawl_call(view->index, lane, call->parent, call, &from), &from, err);
+    }
+    return status == STATUS_OK ? error_set(err, STATUS_NOT_FOUND, "no exception ends there")
+                               : status;
+}
+
+enum status call_interrupted_site(const struct index_view *view, uint64_t lane,
+                                  const struct trawl_call *exception, struct trawl_event *site,
+                                  struct error *err)
+{
+    struct trawl_task_run run;
+    struct trawl_call before;
+    uint64_t at = exception->began;
+    enum status status = task_at(view, lane, at, &run, err);
+    for (unsigned i = 0; status == STATUS_OK && i < LIMIT_EXCEPTIONS_FOLLOWED; i++) {
+        status = go_back(view, lane, run.task, &at, err);
+        if (status != STATUS_OK)
+            return status;
+        status = exception_ending_at(view, lane, at, &before, err);
+        if (status == STATUS_NOT_FOUND)
+            return index_view_event_of_lane(view, lane, at, site, err);
+        at = before.began;
+    }
+    return status == STATUS_OK ? nothing_before(err) : status;
 }

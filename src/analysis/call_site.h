@@ -1,5 +1,6 @@
-// Where calls of an indexed trace came from: through functions that took each other's place, and
-// through switches of tasks, which end calls that go on as others (trawl_call.began).
+// Where calls of an indexed trace came from: through functions that took each other's place,
+// through exceptions in a row, and through switches of tasks, which end calls that go on as others
+// (trawl_call.began).
 #ifndef TRAWL_ANALYSIS_CALL_SITE_H
 #define TRAWL_ANALYSIS_CALL_SITE_H
 
@@ -17,5 +18,12 @@ enum status call_around(const struct index_view *view, uint64_t lane, const stru
 enum status call_first_in_place(const struct index_view *view, uint64_t lane,
                                 const struct trawl_call *call, const struct trawl_call *last,
                                 struct trawl_call *first, struct error *err);
+
+// The last instruction that what an exception interrupted executed itself. Before the exception
+// may stand other ones that returned without an instruction after them (tail-chaining), and other
+// tasks. STATUS_NOT_FOUND: it has executed none.
+enum status call_interrupted_site(const struct index_view *view, uint64_t lane,
+                                  const struct trawl_call *exception, struct trawl_event *site,
+                                  struct error *err);
 
 #endif

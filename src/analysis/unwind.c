@@ -321,11 +321,11 @@ static bool step_otherwise(struct unwind_step *step, struct unwind_frame *next)
     return step->stack->end != UNWIND_OUTERMOST && step_without_rule(step, next);
 }
 
-// Whether a rule may not hold where the frame stands: of 32-bit Arm in the first and last
-// instructions of a function.
+// Whether a rule may not hold where the frame stands: in the first and last instructions of a
+// function, of which compilers leave out the last unless asked, and of 32-bit Arm all.
 static bool may_not_hold(const struct unwind_step *step, const struct unwind_frame *next)
 {
-    return step->machine->has_thumb && unwind_is_anywhere(step) && next->source != UNWIND_SFRAME;
+    return unwind_is_anywhere(step) && next->source != UNWIND_SFRAME;
 }
 
 // Whether it leads to what is no code, which is how M-profile cores return from exceptions, or to
@@ -339,6 +339,12 @@ static bool leads_astray(const struct unwind_step *step, const struct unwind_fra
             start == next->pc);
 }
 
+// In a recursion callers go on at the same place.
+static bool is_same_frame(const struct unwind_frame *a, const struct unwind_frame *b)
+{
+    return a->pc == b->pc && a->sp == b->sp;
+}
+
 // What a rule found, unless that is doubtful and somebody saw another caller, or that there is
 // none.
 static bool confirm(struct unwind_step *step, struct unwind_frame *next)
@@ -348,7 +354,7 @@ static bool confirm(struct unwind_step *step, struct unwind_frame *next)
     bool is_doubtful = is_astray || may_not_hold(step, next);
     switch (ask(step, &caller)) {
     case UNWIND_SEEN:
-        return !is_doubtful || caller.pc == next->pc || enter(step, &caller, next);
+        return !is_doubtful || is_same_frame(&caller, next) || enter(step, &caller, next);
     case UNWIND_SEEN_BEGIN:
         return unwind_end_at(step->stack, UNWIND_OUTERMOST, step->frame->pc);
     case UNWIND_SEEN_OUTERMOST:
@@ -401,6 +407,7 @@ void unwind(struct unwind_stack *stack, const struct unwind_reader *reader, unsi
     struct unwind_step step = {.reader = reader, .machine = unwind_machine(abi), .stack = stack};
     struct unwind_frame next;
     stack->count = 0;
+    stack->doubt = UNWIND_NO_DOUBT;
     unwind_end_at(stack, UNWIND_TOO_DEEP, pc);
     if (stack->capacity == 0 || !begin(&step, &registers[0], pc))
         return;

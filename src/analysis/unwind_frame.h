@@ -85,7 +85,12 @@ struct unwind_stack {
     enum unwind_source first;
     enum unwind_end end;
     uint64_t end_address; // the PC, or the memory, that it ended at
+    // The first frame that calls which were seen have otherwise; `count`: that should come next,
+    // but is missing. UNWIND_NO_DOUBT: none, or nobody saw calls.
+    size_t doubt;
 };
+
+#define UNWIND_NO_DOUBT SIZE_MAX
 
 // What a PC is looked up by.
 static inline uint64_t unwind_lookup_pc(const struct unwind_frame *frame)

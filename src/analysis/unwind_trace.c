@@ -1,8 +1,10 @@
 #include "analysis/unwind_trace.h"
 
+#include "analysis/call_function.h"
 #include "analysis/call_site.h"
+#include "analysis/interrupted.h"
 #include "analysis/point.h"
-#include "base/limits.h"
+#include "analysis/unwind_doubt.h"
 
 #include <elf.h>
 
@@ -166,20 +168,31 @@ static bool note(struct unwind_trace *trace, enum trawl_status status,
     return is_fine;
 }
 
-// The first of the calls that one took the place of, and the instruction that it was made by;
-// false: it is none, or the index cannot be read.
+// Whether what a step of an answer found is there; the index may be to blame that it is not.
+static bool took(struct unwind_trace *trace, enum status status, const struct error *err)
+{
+    if (status != STATUS_OK && status != STATUS_NOT_FOUND) {
+        trace->has_failed = true;
+        trace->err = *err;
+    }
+    return status == STATUS_OK;
+}
+
+// The first of the calls that one took the place of, and the instruction that it was made by, or
+// that what it interrupted executed last; false: it is none, or the index cannot be read.
 static bool site_of(struct unwind_trace *trace, const struct trawl_call *call,
                     struct trawl_call *first, struct trawl_event *site)
 {
+    const struct index_view *view = trace->view;
     struct error err;
-    enum status status = call_first_in_place(trace->view, trace->lane, call, NULL, first, &err);
-    if (status == STATUS_OK)
-        status = index_view_event_of_lane(trace->view, trace->lane, first->began - 1, site, &err);
-    if (status != STATUS_OK && status != STATUS_NOT_FOUND) {
-        trace->has_failed = true;
-        trace->err = err;
-    }
-    return status == STATUS_OK && site->flags & TRAWL_HAS_INSTRUCTION;
+    enum status status = call_first_in_place(view, trace->lane, call, NULL, first, &err);
+    if (!took(trace, status, &err))
+        return false;
+    if (first->how & TRAWL_CALL_EXCEPTION)
+        status = call_interrupted_site(view, trace->lane, first, site, &err);
+    else
+        status = index_view_event_of_lane(view, trace->lane, first->began - 1, site, &err);
+    return took(trace, status, &err) && site->flags & TRAWL_HAS_INSTRUCTION;
 }
 
 // Goes to the call around the one that is there.
@@ -187,12 +200,8 @@ static void go_outward(struct unwind_trace *trace)
 {
     const struct trawl_call inner = trace->call;
     struct error err;
-    enum status status = call_around(trace->view, trace->lane, &inner, &trace->call, &err);
-    trace->has_call = status == STATUS_OK;
-    if (status != STATUS_OK && status != STATUS_NOT_FOUND) {
-        trace->has_failed = true;
-        trace->err = err;
-    }
+    trace->has_call =
+        took(trace, call_around(trace->view, trace->lane, &inner, &trace->call, &err), &err);
 }
 
 // The call that goes on after the point.
@@ -215,72 +224,94 @@ static bool read_link(struct unwind_trace *trace, const struct trawl_event *site
     return distance == 2 || distance == 4;
 }
 
-// Whether two PCs are in one function, as far as symbols tell.
-static bool is_same_function(const struct unwind_trace *trace, uint64_t a, uint64_t b)
+// The call that a function returned from with the event that it executed last. False: with none.
+static bool find_returned(struct unwind_trace *trace, const struct trawl_call *around,
+                          const struct trawl_event *last, struct trawl_event *site)
 {
-    struct image_symbol a_place, b_place;
-    bool has_a = image_set_by_address(trace->rules.images, a, &a_place);
-    bool has_b = image_set_by_address(trace->rules.images, b, &b_place);
-    return has_a == has_b && (!has_a || a_place.address == b_place.address);
-}
-
-// The first event from `at` on that a task of the lane executes. False: there is none soon.
-static bool find_run(struct unwind_trace *trace, uint64_t task, uint64_t *at)
-{
-    struct trawl_index *index = trace->view->index;
-    struct trawl_task_run run;
+    struct trawl_call call, first;
     struct trawl_error from;
-    bool is_there = note(trace, trawl_task_run_at(index, trace->lane, *at, &run, &from), &from);
-    for (unsigned i = 0; i < LIMIT_TASK_RUNS_FOLLOWED && is_there && run.task != task; i++)
-        is_there = note(trace, trawl_task_run(index, trace->lane, run.run + 1, &run, &from), &from);
-    *at = is_there ? u64_max(*at, run.first) : *at;
-    return is_there && run.task == task;
-}
-
-// The task that executes an event.
-static bool find_task(struct unwind_trace *trace, uint64_t in_lane, uint64_t *task)
-{
-    struct trawl_task_run run;
-    struct trawl_error from;
-    bool is_there = note(
-        trace, trawl_task_run_at(trace->view->index, trace->lane, in_lane, &run, &from), &from);
-    *task = is_there ? run.task : 0;
-    return is_there;
-}
-
-// The event of the lane at which what an exception interrupted goes on: after the exception, and
-// after those that came before another instruction did; where others ran first, when its task runs
-// again.
-static bool goes_on_at(struct unwind_trace *trace, const struct trawl_call *exception,
-                       struct trawl_event *back)
-{
-    struct trawl_call next = *exception;
-    struct trawl_error from;
-    uint64_t task;
-    if (!find_task(trace, exception->began, &task))
-        return false;
-    for (unsigned i = 0; i < LIMIT_EXCEPTIONS_FOLLOWED && !next.is_open; i++) {
-        uint64_t at = next.exit + 1;
-        if (at >= trace->view->lanes[trace->lane].events || !find_run(trace, task, &at) ||
-            index_view_event_of_lane(trace->view, trace->lane, at, back, NULL) != STATUS_OK)
+    struct error err;
+    bool is_found = false;
+    bool has_call = note(
+        trace, trawl_call_at(trace->view->index, trace->lane, last->in_lane, &call, &from), &from);
+    while (has_call && call.began != around->began && call.exit == last->in_lane) {
+        if (!took(trace, call_first_in_place(trace->view, trace->lane, &call, NULL, &first, &err),
+                  &err))
             return false;
-        bool has_call =
-            note(trace, trawl_call_at(trace->view->index, trace->lane, at, &next, &from), &from);
-        if (!has_call || next.entry != at || !(next.how & TRAWL_CALL_EXCEPTION))
-            return back->flags & TRAWL_HAS_INSTRUCTION;
+        is_found = took(
+            trace, index_view_event_of_lane(trace->view, trace->lane, first.began - 1, site, &err),
+            &err);
+        has_call = took(trace, call_around(trace->view, trace->lane, &call, &call, &err), &err);
     }
+    return is_found;
+}
+
+// Without what comes next: after the call that it returned from, or after its last instruction. Of
+// T32 that may have been longer, which then is where it stands.
+static void stand_after(struct unwind_trace *trace, const struct trawl_call *around,
+                        const struct trawl_event *last, struct unwind_frame *caller)
+{
+    struct trawl_event site;
+    caller->is_return_address = around && find_returned(trace, around, last, &site);
+    if (!caller->is_return_address)
+        caller->pc = (last->pc & ~UINT64_C(1)) + ((last->flags & TRAWL_ISA) == T32 ? 2 : 4);
+    else if (read_link(trace, &site, &caller->pc))
+        caller->pc &= ~UINT64_C(1);
+    else
+        caller->pc = (site.pc & ~UINT64_C(1)) + ANY_INSTRUCTION_BYTES;
+}
+
+// Where what an exception interrupted stands. False: nobody knows.
+static bool find_interrupted(struct unwind_trace *trace, const struct trawl_call *exception,
+                             const struct trawl_event *site, struct unwind_frame *caller)
+{
+    struct trawl_call around;
+    struct error err;
+    bool has_around =
+        took(trace, call_around(trace->view, trace->lane, exception, &around, &err), &err);
+    caller->is_return_address = false;
+    if (has_around && around.began == exception->began) {
+        caller->pc = around.pc & ~UINT64_C(1); // it was called, and has executed nothing
+        return true;
+    }
+    if (took(trace, interrupted_at(trace->view, trace->lane, exception, &caller->pc, &err), &err) &&
+        (!has_around || call_has_pc(trace->rules.images, &around, caller->pc)))
+        return true;
+    stand_after(trace, has_around ? &around : NULL, site, caller);
+    if (!has_around || call_has_pc(trace->rules.images, &around, unwind_lookup_pc(caller)))
+        return true;
+    caller->pc = 0;
     return false;
 }
 
-// Where what an exception interrupted goes on, or what is after its last instruction.
-static void find_interrupted(struct unwind_trace *trace, const struct trawl_call *exception,
-                             const struct trawl_event *site, struct unwind_frame *caller)
+// A task that was interrupted before it executed anything stands where it begins, with the stack
+// and the registers that whoever made it gave it.
+static bool find_new_task(struct unwind_trace *trace, const struct trawl_call *exception,
+                          struct unwind_frame *caller)
 {
-    struct trawl_event back;
-    bool goes_on = goes_on_at(trace, exception, &back);
-    caller->is_return_address = !goes_on;
-    caller->pc =
-        goes_on ? back.pc & ~UINT64_C(1) : (site->pc & ~UINT64_C(1)) + ANY_INSTRUCTION_BYTES;
+    const struct index_view *view = trace->view;
+    struct trawl_call around;
+    struct trawl_task_run run;
+    struct trawl_task task;
+    struct trawl_event before;
+    struct trawl_error from;
+    struct error err;
+    if (!(exception->how & TRAWL_CALL_EXCEPTION) ||
+        !took(trace, call_around(view, trace->lane, exception, &around, &err), &err) ||
+        !(around.how & TRAWL_CALL_TASK) || around.began != exception->began ||
+        !took(trace,
+              index_view_event_of_lane(view, trace->lane, exception->began - 1, &before, &err),
+              &err) ||
+        !note(trace, trawl_task_run_at(view->index, trace->lane, exception->began, &run, &from),
+              &from) ||
+        !note(trace, trawl_task(view->index, trace->lane, run.task, &task, &from), &from))
+        return false;
+    trace->caller_isa = (before.flags & TRAWL_ISA) == A64 ? A64 : around.pc & 1 ? T32 : A32;
+    *caller = (struct unwind_frame){.pc = around.pc & ~UINT64_C(1), .sp = task.stack};
+    caller->is_thumb = trace->caller_isa == T32;
+    trace->caller_event = before.event;
+    trace->caller_site = caller->pc;
+    return task.stack != TRAWL_NONE;
 }
 
 // The caller as it stood when it made the call: after the instruction that did.
@@ -291,16 +322,18 @@ static bool caller_of(struct unwind_trace *trace, const struct trawl_call *call,
     struct trawl_call *first = &trace->caller_call;
     struct trawl_event site;
     if (!site_of(trace, call, first, &site))
-        return false;
+        return find_new_task(trace, first, caller);
     uint32_t isa = site.flags & TRAWL_ISA;
     caller->is_return_address = true;
     caller->is_thumb = isa == T32;
-    if (first->how & TRAWL_CALL_EXCEPTION)
-        find_interrupted(trace, first, &site, caller);
-    else if (read_link(trace, &site, &caller->pc))
+    if (first->how & TRAWL_CALL_EXCEPTION) {
+        if (!find_interrupted(trace, first, &site, caller))
+            return false;
+    } else if (read_link(trace, &site, &caller->pc)) {
         caller->pc &= ~UINT64_C(1);
-    else
+    } else {
         caller->pc = (site.pc & ~UINT64_C(1)) + ANY_INSTRUCTION_BYTES;
+    }
     trace->caller_event = site.event;
     trace->caller_site = site.pc & ~UINT64_C(1);
     trace->caller_isa = isa;
@@ -344,7 +377,8 @@ static bool is_root(struct unwind_trace *trace, const struct unwind_frame *frame
     uint64_t root = trace->view->lanes[trace->lane].root;
     return root != TRAWL_NONE &&
            index_view_event_of_lane(trace->view, trace->lane, root, &first, NULL) == STATUS_OK &&
-           is_same_function(trace, first.pc & ~UINT64_C(1), unwind_lookup_pc(frame));
+           call_is_same_function(trace->rules.images, first.pc & ~UINT64_C(1),
+                                 unwind_lookup_pc(frame));
 }
 
 // Whether a task was seen to begin with a call, and not in the middle of what it had called before.
@@ -366,7 +400,7 @@ static enum unwind_seen find_caller(void *self, const struct unwind_frame *frame
         return UNWIND_NOT_SEEN;
     if (!trace->has_call)
         return is_root(trace, frame) ? UNWIND_SEEN_OUTERMOST : UNWIND_NOT_SEEN;
-    if (!is_same_function(trace, call->pc & ~UINT64_C(1), unwind_lookup_pc(frame)))
+    if (!call_has_pc(trace->rules.images, call, unwind_lookup_pc(frame)))
         return UNWIND_NOT_SEEN;
     if (call->how & TRAWL_CALL_TASK)
         return begins_task(trace, call) ? UNWIND_SEEN_BEGIN : UNWIND_SEEN_OUTERMOST;
@@ -387,18 +421,23 @@ static void enter_caller(void *self)
 // there already are passed over up to the one that returns to where the last frame goes on.
 static void add_callers(struct unwind_trace *trace, struct unwind_stack *stack)
 {
-    uint64_t last = stack->frames[stack->count - 1].pc;
-    bool is_found = stack->count == 1;
+    const struct unwind_frame last = stack->frames[stack->count - 1];
+    bool is_found = stack->count == 1, begins = false;
     for (; trace->has_call && stack->count < stack->capacity; go_outward(trace)) {
         struct unwind_frame caller = {.source = UNWIND_CALLS};
-        caller_of(trace, &trace->call, &caller); // without SP, if it is not known
+        begins = trace->call.how & TRAWL_CALL_TASK;
+        bool has_sp = caller_of(trace, &trace->call, &caller);
         if (caller.pc == 0)
-            return;
+            break;
         if (is_found)
             stack->frames[stack->count++] = caller;
-        is_found |= caller.pc == last;
+        is_found |= caller.pc == last.pc && (!has_sp || caller.sp == last.sp);
         trace->call = trace->caller_call;
     }
+    const struct unwind_frame *outermost = &stack->frames[stack->count - 1];
+    bool is_whole = begins || (!trace->has_call && is_root(trace, outermost));
+    if (is_found && is_whole && !trace->has_failed)
+        stack->end = UNWIND_OUTERMOST;
 }
 
 // --- A stack -------------------------------------------------------------------------------------
@@ -449,13 +488,26 @@ static void unwind_snapshot(struct unwind_trace *trace, const struct trawl_event
         end_at_main(trace, stack);
 }
 
+// The last instruction up to an event of a lane; the event itself where there is none.
+static struct trawl_event last_instruction(const struct unwind_trace *trace,
+                                           const struct trawl_event *at)
+{
+    struct trawl_event last = *at;
+    while (!(last.flags & TRAWL_HAS_INSTRUCTION) && last.in_lane) {
+        if (index_view_event_of_lane(trace->view, at->lane, last.in_lane - 1, &last, NULL) !=
+            STATUS_OK)
+            return *at;
+    }
+    return last;
+}
+
 // The instruction that comes next, and its machine. Where the trace ends nobody knows what would
 // have come next.
 static uint64_t next_pc(struct unwind_trace *trace, const struct trawl_event *at)
 {
     struct trawl_event next = *at;
     if (point_next_instruction(trace->view, at->lane, at->event, &next, &trace->err) != STATUS_OK)
-        next = *at;
+        next = last_instruction(trace, at);
     set_isa(trace, point_isa(trace->view, &next));
     return trace->abi == UNWIND_ARM ? next.pc : next.pc & ~UINT64_C(1);
 }
@@ -464,6 +516,7 @@ static void unwind_with_calls(struct unwind_trace *trace, const struct trawl_eve
                               struct unwind_stack *stack)
 {
     struct unwind_reader reader = reader_of(trace);
+    struct error err;
     reader.find_caller = find_caller;
     reader.enter_caller = enter_caller;
     uint64_t pc = next_pc(trace, at);
@@ -475,6 +528,7 @@ static void unwind_with_calls(struct unwind_trace *trace, const struct trawl_eve
         begin_calls(trace, at);
         add_callers(trace, stack);
     }
+    took(trace, unwind_doubt_find(trace->view, trace->rules.images, at, stack, &err), &err);
 }
 
 enum status unwind_trace_at(struct unwind_trace *trace, const struct trawl_event *at,
@@ -510,7 +564,7 @@ enum unwind_activation unwind_trace_activation(struct unwind_trace *trace,
     *call = trace->call;
     if (!trace->has_call)
         return is_root(trace, frame) ? UNWIND_ACTIVATION_OF_ROOT : UNWIND_NO_ACTIVATION;
-    return is_same_function(trace, call->pc & ~UINT64_C(1), unwind_lookup_pc(frame))
+    return call_has_pc(trace->rules.images, call, unwind_lookup_pc(frame))
                ? UNWIND_ACTIVATION_OF_CALL
                : UNWIND_NO_ACTIVATION;
 }

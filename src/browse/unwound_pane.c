@@ -66,6 +66,7 @@ static void find_stack(struct browser *browser, struct unwound_pane *pane)
     pane->event = event;
     pane->stack.count = 0;
     pane->stack.end = UNWIND_OUTERMOST;
+    pane->stack.doubt = UNWIND_NO_DOUBT;
     if (event == TRAWL_START || pane->err.status != STATUS_OK)
         return;
     browse_event(browser->source, event, &at);
@@ -122,6 +123,8 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
     } else if (pane->stack.end != UNWIND_OUTERMOST) {
         row_format(row, ROLE_STATUS, "   ends early: %s 0x%" PRIx64,
                    unwind_end_text(pane->stack.end), pane->stack.end_address);
+    } else if (pane->stack.doubt != UNWIND_NO_DOUBT) {
+        row_format(row, ROLE_STATUS, "   from #%zu on calls are others", pane->stack.doubt);
     }
 }
 

@@ -170,19 +170,20 @@ static enum status running_task(const struct frames *frames, uint64_t in_lane, u
     return status;
 }
 
-// The event that made a call. A task that is interrupted as soon as it goes on has executed nothing
-// since: no instruction tells where it stands.
+// The event that made a call; of an exception the last that what it interrupted executed. A task
+// that is interrupted before it has executed anything has none: no instruction tells where it
+// stands.
 static enum status find_site(const struct frames *frames, const struct trawl_call *first,
                              struct trawl_event *site, struct error *err)
 {
-    uint64_t before, task;
-    enum status status = event_of(frames, first->began - 1, site, err);
-    if (status != STATUS_OK || !(first->how & TRAWL_CALL_EXCEPTION))
+    const struct index_view *view = query_view(frames->query);
+    enum status status = STATUS_NOT_FOUND;
+    if (first->how & TRAWL_CALL_EXCEPTION)
+        status = call_interrupted_site(view, frames->lane, first, site, err);
+    if (status != STATUS_NOT_FOUND)
         return status;
-    status = running_task(frames, first->began, &task, err);
-    if (status == STATUS_OK)
-        status = running_task(frames, first->began - 1, &before, err);
-    if (status == STATUS_OK && before != task)
+    status = event_of(frames, first->began - 1, site, err);
+    if (first->how & TRAWL_CALL_EXCEPTION)
         site->flags &= ~(uint32_t)TRAWL_HAS_INSTRUCTION;
     return status;
 }
@@ -435,6 +436,10 @@ static enum status put_unwound_frames(struct frames *frames, struct unwinding *u
     if (stack->end != UNWIND_OUTERMOST)
         diag_warning(&frames->query->common.diag, "unwinding ends early: %s 0x%" PRIx64,
                      unwind_end_text(stack->end), stack->end_address);
+    if (stack->doubt != UNWIND_NO_DOUBT)
+        diag_warning(&frames->query->common.diag,
+                     "doubtful from frame %zu on: the trace shows other calls (--unwind calls)",
+                     stack->doubt);
     return STATUS_OK;
 }
 

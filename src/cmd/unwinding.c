@@ -77,6 +77,7 @@ enum status unwinding_at(struct unwinding *unwinding, const struct trawl_event *
     if (status == STATUS_OK && stack->count) {
         unwinding->stack_count++;
         unwinding->early_count += stack->end != UNWIND_OUTERMOST;
+        unwinding->doubtful_count += stack->doubt != UNWIND_NO_DOUBT;
     }
     return status;
 }
@@ -88,4 +89,9 @@ void unwinding_warn(const struct unwinding *unwinding)
                      "%" PRIu64 " of %" PRIu64 " stack%s end before the outermost frame",
                      unwinding->early_count, unwinding->stack_count,
                      plural(unwinding->stack_count));
+    if (unwinding->doubtful_count)
+        diag_warning(&unwinding->query->common.diag,
+                     "%" PRIu64 " of %" PRIu64 " stack%s doubtful: the trace shows other calls",
+                     unwinding->doubtful_count, unwinding->stack_count,
+                     unwinding->stack_count == 1 ? " is" : "s are");
 }

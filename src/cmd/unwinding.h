@@ -11,7 +11,7 @@ struct unwinding {
     struct query *query;
     struct unwind_trace trace;
     struct unwind_stack stack; // the last one
-    uint64_t stack_count, early_count;
+    uint64_t stack_count, early_count, doubtful_count;
 };
 
 // Opens the unwinder for the images and the index of the query. STATUS_NOT_FOUND: no image has the
@@ -27,7 +27,8 @@ bool unwinding_has_rules(struct unwinding *unwinding);
 enum status unwinding_at(struct unwinding *unwinding, const struct trawl_event *at,
                          struct error *err);
 
-// "3 of 17 stacks end before the outermost frame", if any does.
+// "3 of 17 stacks end before the outermost frame", if any does; likewise of those that differ from
+// the calls of the trace.
 void unwinding_warn(const struct unwinding *unwinding);
 
 #endif

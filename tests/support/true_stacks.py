@@ -9,6 +9,7 @@ import subprocess
 
 TIMEOUT_S = 60
 INSTRUCTION = re.compile(rb"^[ \d]*(?:clk|tic|ps) +(?:I[TS] \(|ES +\([0-9a-f]+:)")
+PLACE = re.compile(rb"^[ \d]*(?:clk|tic|ps) +(?:I[TS] \(\d+\) |ES +\()([0-9a-f]+)[: ]")
 
 
 class Truth:
@@ -18,6 +19,7 @@ class Truth:
     def __init__(self, path, last_line=None):
         self.changes = []  # (line, entries from the root up, task)
         self.handlers = []  # of each change, which of the entries interrupted what is around them
+        self.unwindable = []  # of each change the entries whose frames are there to be unwound
         self.calls = collections.Counter()  # how often a frame began at an entry
         self.tasks = set()
         tasks, current = {"0": []}, "0"
@@ -30,8 +32,10 @@ class Truth:
             stack = tasks[current]
             if what in "ctes":
                 # A handler that a vector branched to stands on it; any other takes its caller's place.
-                if what == "t" and stack[-1][1] != "e":
-                    stack.pop()
+                if what == "t":
+                    what = "T" if stack[-1][1] in "eT" else what
+                    if stack[-1][1] != "e":
+                        stack.pop()
                 stack.append((int(value, 16), what))
                 self.calls[int(value, 16)] += 1
             elif what == "w":
@@ -45,8 +49,12 @@ class Truth:
             if self.changes and self.changes[-1][0] == int(line):
                 self.changes.pop()
                 self.handlers.pop()
+                self.unwindable.pop()
             self.changes.append((int(line), entries, current))
             self.handlers.append([what == "e" for _, what in tasks[current]])
+            # A handler took the place of what an exception came to, if that branched to it.
+            after = [what for _, what in tasks[current]][1:] + [""]
+            self.unwindable.append([entry for entry, what in zip(entries, after) if what != "T"])
 
     def numbers_at_lines(self, lines):
         """The change that holds at each of the sorted lines."""
@@ -68,6 +76,13 @@ def instructions(trace):
         return [(number, int(line.split()[0])) for number, line in enumerate(file, 1) if INSTRUCTION.match(line)]
 
 
+def places(trace):
+    """(line, PC) of each."""
+    with open(trace, "rb") as file:
+        found = ((number, PLACE.match(line)) for number, line in enumerate(file, 1))
+        return [(number, int(match[1], 16)) for number, match in found if match]
+
+
 def last_time(trace):
     """Of any line, also one that is no instruction."""
     with open(trace, "rb") as file:
@@ -77,19 +92,19 @@ def last_time(trace):
 def functions(image):
     """(address, name) of an ELF image's functions, sorted."""
     data = image.read_bytes()
-    is_64 = data[4] == 2
-    header = struct.unpack_from("<Q" if is_64 else "<I", data, 40 if is_64 else 32)[0]
-    size, count = struct.unpack_from("<HH", data, 58 if is_64 else 46)
-    form = "<IIQQQQIIQQ" if is_64 else "<10I"
+    is_64, order = data[4] == 2, "<>"[data[5] - 1]
+    header = struct.unpack_from(order + "IQ"[is_64], data, 40 if is_64 else 32)[0]
+    size, count = struct.unpack_from(order + "HH", data, 58 if is_64 else 46)
+    form = order + ("IIQQQQIIQQ" if is_64 else "10I")
     sections = [struct.unpack_from(form, data, header + number * size) for number in range(count)]
     table = next(section for section in sections if section[1] == 2)
     names = sections[table[6]][4]
     found = []
     for at in range(table[4], table[4] + table[5], table[9]):
         if is_64:
-            name, info, _, _, value, _ = struct.unpack_from("<IBBHQQ", data, at)
+            name, info, _, _, value, _ = struct.unpack_from(order + "IBBHQQ", data, at)
         else:
-            name, value, _, info, _, _ = struct.unpack_from("<IIIBBH", data, at)
+            name, value, _, info, _, _ = struct.unpack_from(order + "IIIBBH", data, at)
         if info & 15 == 2:
             found.append((value & ~1, data[names + name : data.index(b"\0", names + name)].decode()))
     return sorted(found)

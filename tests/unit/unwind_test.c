@@ -20,6 +20,8 @@ struct recorded {
     uint64_t pc, frames[FRAMES_MAX];
     uint64_t entry;           // of the function of its page, if not 0; the others begin with theirs
     struct unwind_frame seen; // who called the innermost frame; no PC: nobody saw it
+    enum unwind_seen how;     // that it was seen, if not that way
+    struct frame_row row;     // of the innermost frame by DWARF, where it has a CFA
     size_t frame_count;
     const struct sframe_flat *flat;      // the rules, or
     struct sframe_rule rules[RULES_MAX]; // of PCs 0x1000, 0x2000, ...
@@ -72,8 +74,16 @@ static enum unwind_seen find_caller(void *self, const struct unwind_frame *frame
     const struct recorded *recorded = self;
     *caller = recorded->seen;
     caller->is_return_address = true;
-    bool is_seen = recorded->seen.pc && frame->source == UNWIND_REGISTERS;
-    return is_seen ? UNWIND_SEEN : UNWIND_NOT_SEEN;
+    if (frame->source != UNWIND_REGISTERS)
+        return UNWIND_NOT_SEEN;
+    return recorded->seen.pc ? UNWIND_SEEN : recorded->how;
+}
+
+static const struct frame_row *find_row(void *self, enum unwind_source source, uint64_t pc)
+{
+    const struct recorded *recorded = self;
+    bool has_row = source == UNWIND_DWARF && pc == recorded->pc && recorded->row.cfa.kind;
+    return has_row ? &recorded->row : NULL;
 }
 
 static struct unwind_stack unwound(struct recorded *recorded, unsigned abi,
@@ -83,6 +93,7 @@ static struct unwind_stack unwound(struct recorded *recorded, unsigned abi,
                                          .read_register = read_register,
                                          .read_memory = read_memory,
                                          .find_rule = find_rule,
+                                         .find_row = find_row,
                                          .is_code = is_code,
                                          .find_function = find_function,
                                          .find_caller = find_caller};
@@ -394,6 +405,51 @@ static void who_was_seen_to_call_comes_before_guesses(void)
     CHECK(ends(end_of(made), UNWIND_OUTERMOST, 2, 0x2ffc)); // SP is that of another stack already
 }
 
+static void a_stack_that_was_seen_to_begin_has_no_caller(void)
+{
+    struct recorded *made = two_frames(0);
+    made->how = UNWIND_SEEN_BEGIN; // whatever a rule finds
+    CHECK(ends(end_of(made), UNWIND_OUTERMOST, 1, 0x1004));
+    made = two_frames(0);
+    made->how = UNWIND_SEEN_BEGIN;
+    made->rules[0].kind = SFRAME_MISS;
+    CHECK(ends(end_of(made), UNWIND_OUTERMOST, 1, 0x1004));
+    made = two_frames(0);
+    made->how = UNWIND_SEEN_OUTERMOST; // calls may not show all of it
+    CHECK(ends(end_of(made), UNWIND_OUTERMOST, 2, 0));
+    made = two_frames(0);
+    made->how = UNWIND_SEEN_OUTERMOST;
+    memset(made->memory + 8, 0x10, 1); // but not what is no code
+    memset(made->memory + 9, 0, 7);
+    CHECK(ends(end_of(made), UNWIND_OUTERMOST, 1, 0x1004));
+    made = two_frames(0);
+    made->how = UNWIND_SEEN_OUTERMOST;
+    made->rules[0].kind = SFRAME_MISS;
+    CHECK(ends(end_of(made), UNWIND_OUTERMOST, 1, 0x1004));
+}
+
+// By DWARF, which may leave out where a function ends.
+static struct unwind_stack end_by_row(uint64_t seen_pc, uint64_t seen_sp)
+{
+    struct recorded *made = two_frames(0);
+    made->rules[0].kind = SFRAME_MISS;
+    made->rules[1].kind = SFRAME_OUTERMOST;
+    made->row = (struct frame_row){.cfa = {FRAME_REGISTER, 31, 0, 16}, .ra = 30};
+    made->row.registers[30] = (struct frame_location){FRAME_MEMORY, 0, 0, -8};
+    made->seen = (struct unwind_frame){.pc = seen_pc, .sp = seen_sp};
+    return end_of(made);
+}
+
+static void in_a_recursion_the_stack_pointer_tells_callers_apart(void)
+{
+    struct unwind_stack stack = end_by_row(0x2ffc, 0x8010);
+    CHECK(stack.count == 2 && stack.frames[1].source == UNWIND_DWARF);
+    CHECK(stack.frames[1].pc == 0x2ffc && stack.frames[1].sp == 0x8010);
+    stack = end_by_row(0x2ffc, 0x8008);
+    CHECK(stack.count == 2 && stack.frames[1].source == UNWIND_CALLS);
+    CHECK(stack.frames[1].pc == 0x2ffc && stack.frames[1].sp == 0x8008);
+}
+
 static void what_cannot_return_is_the_outermost(void)
 {
     struct recorded *made = two_frames(0);
@@ -433,6 +489,9 @@ const struct test_case unwind_tests[] = {
     {"at_an_entry_the_abi_tells_the_caller", at_an_entry_the_abi_tells_the_caller},
     {"a_leaf_returns_to_its_register", a_leaf_returns_to_its_register},
     {"who_was_seen_to_call_comes_before_guesses", who_was_seen_to_call_comes_before_guesses},
+    {"a_stack_that_was_seen_to_begin_has_no_caller", a_stack_that_was_seen_to_begin_has_no_caller},
+    {"in_a_recursion_the_stack_pointer_tells_callers_apart",
+     in_a_recursion_the_stack_pointer_tells_callers_apart},
     {"what_cannot_return_is_the_outermost", what_cannot_return_is_the_outermost},
     {"at_an_entry_of_x86_the_caller_is_on_the_stack",
      at_an_entry_of_x86_the_caller_is_on_the_stack},

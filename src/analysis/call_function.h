@@ -1,0 +1,15 @@
+// Whether a PC is in the function of a call, as far as symbols tell.
+#ifndef TRAWL_ANALYSIS_CALL_FUNCTION_H
+#define TRAWL_ANALYSIS_CALL_FUNCTION_H
+
+#include "elf/image_set.h"
+#include "idx/trawl.h"
+
+// Whether two PCs are in one function. Those without a symbol are.
+bool call_is_same_function(const struct image_set *images, uint64_t a, uint64_t b);
+
+// Whether a PC is in the function of a call, or in one that this goes on in without a call:
+// functions in assembly run into the next one, or branch there from their end.
+bool call_has_pc(const struct image_set *images, const struct trawl_call *call, uint64_t pc);
+
+#endif

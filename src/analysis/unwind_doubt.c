@@ -1,0 +1,86 @@
+#include "analysis/unwind_doubt.h"
+
+#include "analysis/call_function.h"
+#include "analysis/call_site.h"
+
+// What the stack is walked along with: a call, and the call of the frame that it was made in.
+struct walk {
+    const struct index_view *view;
+    const struct image_set *images;
+    uint64_t lane;
+    struct trawl_call call, around;
+    bool has_around;
+    bool is_interrupted;     // by the call
+    struct trawl_event site; // the last instruction of what called it, or was interrupted
+};
+
+// Goes to the call that `walk->call` was made in, or that it interrupted, as frames show it: one
+// that it took the place of by a branch is gone, be it what an exception came to. STATUS_NOT_FOUND:
+// nobody made it.
+static enum status look_around(struct walk *walk, struct error *err)
+{
+    const struct index_view *view = walk->view;
+    struct trawl_call first;
+    enum status status = call_first_in_place(view, walk->lane, &walk->call, NULL, &first, err);
+    if (status != STATUS_OK)
+        return status;
+    walk->is_interrupted = first.how & TRAWL_CALL_EXCEPTION;
+    if (walk->is_interrupted)
+        status = call_interrupted_site(view, walk->lane, &first, &walk->site, err);
+    else
+        status = index_view_event_of_lane(view, walk->lane, first.began - 1, &walk->site, err);
+    if (status != STATUS_OK)
+        return status;
+    status = call_around(view, walk->lane, &first, &walk->around, err);
+    walk->has_around = status == STATUS_OK;
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+}
+
+// Whether a frame stands where the call was made. An exception may also come as soon as a function
+// has returned to it.
+static bool is_at_site(const struct walk *walk, const struct unwind_frame *frame)
+{
+    uint64_t pc = unwind_lookup_pc(frame);
+    return call_is_same_function(walk->images, walk->site.pc & ~UINT64_C(1), pc) ||
+           (walk->is_interrupted && walk->has_around &&
+            call_has_pc(walk->images, &walk->around, pc));
+}
+
+// Goes outward over the frames, from the innermost, which stands where the trace does. What is
+// outside of the calls that were seen cannot be doubted.
+static enum status compare(struct walk *walk, struct unwind_stack *stack, struct error *err)
+{
+    size_t i = 1;
+    for (bool has_call = true; has_call; i++) {
+        enum status status = look_around(walk, err);
+        if (status == STATUS_NOT_FOUND) {
+            bool is_too_long = i < stack->count && walk->call.how & TRAWL_CALL_TASK;
+            stack->doubt = is_too_long ? i : UNWIND_NO_DOUBT;
+            return STATUS_OK;
+        }
+        if (status != STATUS_OK)
+            return status;
+        bool is_missing = i == stack->count;
+        if (is_missing ? stack->end == UNWIND_OUTERMOST : !is_at_site(walk, &stack->frames[i]))
+            stack->doubt = i;
+        if (is_missing || stack->doubt != UNWIND_NO_DOUBT)
+            return STATUS_OK;
+        walk->call = walk->around;
+        has_call = walk->has_around;
+    }
+    return STATUS_OK;
+}
+
+enum status unwind_doubt_find(const struct index_view *view, const struct image_set *images,
+                              const struct trawl_event *at, struct unwind_stack *stack,
+                              struct error *err)
+{
+    struct walk walk = {.view = view, .images = images, .lane = at->lane};
+    struct trawl_error from;
+    uint64_t next = at->in_lane + (at->in_lane + 1 < view->lanes[at->lane].events);
+    enum status status =
+        index_status(trawl_call_at(view->index, at->lane, next, &walk.call, &from), &from, err);
+    if (status != STATUS_OK || !stack->count)
+        return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+    return compare(&walk, stack, err);
+}
