@@ -13,12 +13,11 @@ def environment(isa, **more):
 
 
 def find_isas(trawl):
-    """Those of this machine; says which it lacks, and how many those are."""
-    found = []
-    for isa in ISAS:
-        ended = subprocess.run([trawl, "--version"], env=environment(isa), capture_output=True, check=False)
-        if ended.returncode == 0:
-            found.append(isa)
-        else:
-            print("SKIPPED %s: %s" % (isa, ended.stderr.decode().strip()))
-    return found, len(ISAS) - len(found)
+    """Those of this machine."""
+    return [isa for isa in ISAS if lack_of(trawl, isa) is None]
+
+
+def lack_of(trawl, isa):
+    """What trawl says of one that this machine lacks."""
+    ended = subprocess.run([trawl, "--version"], env=environment(isa), capture_output=True, check=False)
+    return ended.stderr.decode().strip() if ended.returncode else None

@@ -1,16 +1,11 @@
-#!/usr/bin/env python3
 """Checks that a report says the same from an index as from the trace, and that an index is built
 whole or not at all.
 
-    tests/run.py index [-k TEXT]
-
 The same: each report runs on the trace, then on an index of it (--no-index: from nothing else), for
 the traces of tests/support/hard_traces.py, random ones of tools/tracegen, and those of the corpus, whole, cut
-and damaged. Standard output, standard error and status must be the same bytes. -k takes only traces
-or checks whose name contains the text.
+and damaged. Standard output, standard error and status must be the same bytes.
 """
 
-import argparse
 import itertools
 import os
 import random
@@ -21,11 +16,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import hard_traces
-from chunks_check import first_difference, questions
+import pytest
+from compare import first_difference, questions
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools" / "tracegen"))
@@ -34,8 +29,8 @@ from kinds import make_trace  # noqa: E402
 
 TRACE = "t.tarmac"
 TIMEOUT_S = 60
-WORKERS = 2
-RANDOM_TRACES = 150
+PARTS = 10  # of the traces, which workers share
+RANDOM_TRACES = 80
 SEGMENTS = [1, 2, 7, 100, 1023, 1500, 1 << 17]
 # What -v says of how a report came about, and not of the trace.
 HOW = re.compile(rb"(?m)^trawl: (\d+ bytes?, \d+ lines? in|time of all workers|read from the index|index file).*\n")
@@ -93,57 +88,70 @@ def traces():
         yield path.name + " mutated", mutated(data, number), []
 
 
-def run(programs, command, options, extra=()):
+def run(programs, place, command, options, extra=()):
     head = 2 if command[0] == "trawl" else 1
     words = [str(programs / command[0])] + command[1:head] + list(options) + list(extra) + command[head:]
     try:
-        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, check=False)
+        done = subprocess.run(words, cwd=place, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, check=False)
     except subprocess.TimeoutExpired:
         return ["no end", b"", b""]
     return [done.returncode, done.stdout, NO_SP.sub(b"", HOW.sub(b"", done.stderr))]
 
 
-def compare(programs, builder, commands, options, segment_events):
-    """Builds an index and compares what the commands say; yields a text per failure, None per pass."""
+def compare(checker, programs, place, label, builder, commands, options, segment_events):
+    """Builds an index and compares what the commands say from it; returns what each says of the trace."""
     index = builder[0] + ".index"
-    built = run(programs, builder, options, ["--index=" + index, "--segment-events=%d" % segment_events])
+    built = run(programs, place, builder, options, ["--index=" + index, "--segment-events=%d" % segment_events])
+    said = []
     for command in commands:
-        expected = run(programs, command, options)
-        if not os.path.exists(index):
+        expected = run(programs, place, command, options)
+        if not (place / index).exists():
             # Then the report fails as the build does.
-            yield None if built[0] == expected[0] == 1 else "%s builds nothing: %r" % (builder, built)
-            return
-        found = run(programs, command, options, ["--index=" + index, "--no-index"])
-        same = expected == found
-        yield None if same else "%s: %s" % (" ".join(command), first_difference(expected, found))
+            checker.check("%s: %s builds nothing" % (label, builder), built[0] == expected[0] == 1, built)
+            break
+        found = run(programs, place, command, options, ["--index=" + index, "--no-index"])
+        checker.check("%s: %s" % (label, " ".join(command)), expected == found, first_difference(expected, found))
+        said.append((command, expected))
+    return said
 
 
-def compare_readings(programs, options, commands):
+def compare_readings(checker, programs, place, label, options, said):
     """The index of one reading in its usual place: reports of the other read it only if it fits them too."""
-    for command in commands:
-        expected = run(programs, command, options, ["--memory-index"])
-        found = run(programs, command, options)
-        yield None if expected == found else "%s: beside the other's index: %s" % (
-            " ".join(command), first_difference(expected, found))
+    for command, expected in said:
+        found = run(programs, place, command, options)
+        checker.check("%s: %s: beside the other's index" % (label, " ".join(command)), expected == found,
+                      first_difference(expected, found))  # fmt: skip
 
 
-def check_trace(job):
-    """Compares all reports on a trace; returns the number of passes, and a text per failure."""
-    programs, name, data, options, segment_events = job
-    with tempfile.TemporaryDirectory(prefix="index-") as directory:
-        os.chdir(directory)
-        Path(TRACE).write_bytes(data)
-        results = list(compare(programs, ["tarmac-profile", "--only-index", TRACE], ttu_commands(data), options,
-                               segment_events))
-        results += compare(programs, ["trawl", "index", "--no-sync", TRACE], right_commands(data), options,
-                           segment_events)
-        for builder, commands in (("trawl.index", ttu_commands), ("tarmac-profile.index", right_commands)):
-            if os.path.exists(builder):
-                os.replace(builder, TRACE + ".index")
-                results += compare_readings(programs, options, commands(data))
-        os.chdir("/")
-    failures = ["%s (segments of %d): %s" % (name, segment_events, text) for text in results if text]
-    return len(results) - len(failures), failures
+def compare_in_memory(checker, programs, place, label, options, said):
+    for command, expected in said:
+        found = run(programs, place, command, options, ["--memory-index"])
+        checker.check("%s: %s: index in memory" % (label, " ".join(command)), expected == found,
+                      first_difference(expected, found))  # fmt: skip
+
+
+def every_third(said, number):
+    """Others for each trace, so that together they are all."""
+    return said[number % 3 :: 3]
+
+
+def check_reports(checker, programs, place, number, job):
+    """Compares all reports on a trace."""
+    name, data, options = job
+    segment_events = SEGMENTS[number % len(SEGMENTS)]
+    label = "%s (segments of %d)" % (name, segment_events)
+    (place / TRACE).write_bytes(data)
+    readings = (
+        (["tarmac-profile", "--only-index", TRACE], ttu_commands(data), "trawl.index"),
+        (["trawl", "index", "--no-sync", TRACE], right_commands(data), "tarmac-profile.index"),
+    )
+    said = [compare(checker, programs, place, label, builder, commands, options, segment_events)
+            for builder, commands, _ in readings]  # fmt: skip
+    for (_, _, other), answers in zip(readings, said):
+        if (place / other).exists():
+            compare_in_memory(checker, programs, place, label, options, every_third(answers, number + 1))
+            (place / other).replace(place / (TRACE + ".index"))
+            compare_readings(checker, programs, place, label, options, every_third(answers, number))
 
 
 # --- Whole or not at all ---------------------------------------------------------------------------
@@ -356,46 +364,17 @@ def check_pipes(place):
     assert place.names() == [TRACE]
 
 
-CHECKS = [value for name, value in list(globals().items()) if name.startswith("check_") and name != "check_trace"]
+@pytest.mark.parametrize("part", range(PARTS))
+def test_reports_say_the_same_from_an_index(checker, programs, place, part):
+    for number, job in itertools.islice(enumerate(traces()), part, None, PARTS):
+        with tempfile.TemporaryDirectory(dir=place) as directory:
+            check_reports(checker, programs, Path(directory), number, job)
 
 
-def check_place(job):
-    programs, number = job
-    with tempfile.TemporaryDirectory(prefix="index-") as directory:
-        try:
-            CHECKS[number](Place(programs, Path(directory)))
-        except AssertionError as failure:
-            return 0, ["%s: %s" % (CHECKS[number].__name__, failure)]
-    return 1, []
+BUILT = [check_fresh, check_older, check_touched, check_changed, check_options, check_damage, check_verified_trace,
+         check_foreign_files, check_builders, check_several, check_refused, check_killed, check_pipes]  # fmt: skip
 
 
-# --- All of it -------------------------------------------------------------------------------------
-
-
-def parse_arguments():
-    parser = argparse.ArgumentParser(description="Checks reports from an index, and how indexes are built.")
-    parser.add_argument("programs", nargs="?", type=Path, default=ROOT / "zig-out" / "bin")
-    parser.add_argument("-k", metavar="TEXT", default="", help="only traces and checks with TEXT in their name")
-    return parser.parse_args()
-
-
-def main():
-    arguments = parse_arguments()
-    programs = arguments.programs.resolve()
-    sizes = itertools.cycle(SEGMENTS)
-    jobs = [(programs, name, data, options, next(sizes)) for name, data, options in traces() if arguments.k in name]
-    places = [(programs, number) for number, check in enumerate(CHECKS) if arguments.k in check.__name__]
-    passed = failed = 0
-    with ProcessPoolExecutor(WORKERS) as pool:
-        results = itertools.chain(pool.map(check_place, places), pool.map(check_trace, jobs, chunksize=4))
-        for count, failures in results:
-            passed += count
-            failed += len(failures)
-            for text in failures:
-                print("FAILED " + text)
-    print("%d passed, %d failed" % (passed, failed))
-    return 1 if failed or not passed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("check", BUILT, ids=lambda check: check.__name__.removeprefix("check_"))
+def test_index_is_whole_or_not_there(programs, place, check):
+    check(Place(programs, place))

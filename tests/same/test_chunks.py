@@ -1,0 +1,171 @@
+"""Checks that what the reports say depends neither on how a trace is cut into chunks, nor on the
+number of threads or the instruction set, nor on whether it comes from a file or a pipe.
+
+Each report runs once on the whole trace with one thread, then cut in other ways; standard output,
+standard error and status must be the same bytes. The traces: those of tests/support/hard_traces.py, random
+ones of tools/tracegen, and the corpus.
+"""
+
+import itertools
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import hard_traces
+import pytest
+from compare import first_difference, questions
+from isas import ISAS, environment, find_isas, lack_of
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools" / "tracegen"))
+
+from kinds import make_trace  # noqa: E402
+
+TRACE = "t.tarmac"
+TIMEOUT_S = 60
+PARTS = 4  # of the traces, which workers share
+RANDOM_TRACES = 120
+LARGE_BYTES = 1 << 20
+WHOLE = ("1G", 1, False)
+# Chunk size, threads, whether through a pipe. A chunk of one byte is one line.
+CUTS = [
+    ("1", 1, False), ("1", 5, True), ("2", 2, False), ("17", 5, False), ("64", 2, True),
+    ("64", 1, False), ("100", 5, False), ("1", 2, False), ("1K", 2, False), ("1K", 1, True),
+    ("64K", 5, False), ("17", 1, True), ("1G", 2, True),
+]
+
+
+def few_commands(data):
+    return [
+        ["tarmac-calltree", "--debug=call_heuristics", "--show-progress-meter", TRACE],
+        ["tarmac-profile", TRACE],
+        ["tarmac-callinfo", TRACE] + questions(data),
+        ["tarmac-vcd", "--no-date", "-o", "/dev/stdout", TRACE],
+        ["trawl", "calltree", TRACE],
+        ["trawl", "profile", "--returned-only", "--format=json", TRACE],
+    ]
+
+
+def all_commands(data):
+    return few_commands(data) + [
+        ["tarmac-flamegraph", TRACE],
+        ["tarmac-vcd", "--no-date", "--use-tarmac-timestamps", "-o", "/dev/stdout", TRACE],
+        ["trawl", "vcd", TRACE],
+        ["trawl", "vcd", "--use-tarmac-timestamps", "--segment-events=7", TRACE],
+        ["trawl", "vcd", "--events=5..60", TRACE],
+        ["trawl", "profile", TRACE],
+        ["trawl", "profile", "--strict", "--format=csv", TRACE],
+        ["trawl", "calltree", "--returned-only", "--format=csv", "--events=5..60", TRACE],
+        ["trawl", "calltree", "--format=json", "--time=20..90", TRACE],
+        ["trawl", "callinfo", TRACE] + questions(data),
+        ["trawl", "callinfo", "--format=csv", TRACE] + questions(data, exceptions=False),
+        ["trawl", "callinfo", "--format=json", "--events=3..40", TRACE] + questions(data, exceptions=False),
+        ["trawl", "flamegraph", TRACE],
+        ["trawl", "flamegraph", "--open-frames", "--format=svg", TRACE],
+    ]
+
+
+def rotated(count):
+    """For each command some of the cuts, over all traces: together they come to all."""
+    endless = itertools.cycle(CUTS)
+    while True:
+        yield list(itertools.islice(endless, count))
+
+
+def hand_written():
+    """Yields (name, trace, options, commands, cuts of each command)."""
+    few, many = rotated(2), rotated(3)
+    for name, data, options in hard_traces.hand_written():
+        if len(data) > LARGE_BYTES or name.startswith("shuffled"):
+            commands = few_commands(data)
+            yield name, data, options, commands, list(itertools.islice(few, len(commands)))
+        else:
+            commands = all_commands(data)
+            yield name, data, options, commands, list(itertools.islice(many, len(commands)))
+
+
+def random_traces():
+    cuts = rotated(2)
+    for seed in range(1, RANDOM_TRACES + 1):
+        trace = make_trace(seed, None, False)
+        commands = few_commands(trace.data)
+        yield "random %d" % seed, trace.data, trace.options, commands, list(itertools.islice(cuts, len(commands)))
+
+
+def corpus():
+    cuts = rotated(2)
+    for number, path in enumerate(sorted((ROOT / "corpus" / "traces").glob("*.tarmac"))):
+        data = path.read_bytes()
+        commands = few_commands(data)
+        chosen = [commands[i] for i in (number % 2, 2, 3, 4 + number % 2)]
+        yield path.name, data, [], chosen, list(itertools.islice(cuts, len(chosen)))
+
+
+def reads_again(command):
+    """Whether a command looks at the trace a second time, at lines of exceptions for their names, say."""
+    return "vcd" in command[0] + command[1] or (command[:2] == ["trawl", "callinfo"] and "0x6" in command)
+
+
+def run(programs, place, command, options, data, cut, isa):
+    """Runs a command with its trace cut in a way; returns what it says, the trace by its name."""
+    chunk_size, threads, is_piped = cut
+    is_piped = is_piped and not reads_again(command)
+    head = 2 if command[0] == "trawl" else 1
+    where = ("-" if head == 2 else "/dev/stdin") if is_piped else TRACE
+    words = [str(programs / command[0])] + command[1:head]
+    words += options + ["--chunk-size=" + chunk_size, "--threads=%d" % threads]
+    if command[0] == "tarmac-vcd" and cut != WHOLE:
+        words.append("--segment-events=%d" % (1 + len(chunk_size) * threads))
+    words += [where if word == TRACE else word for word in command[head:]]
+    try:
+        done = subprocess.run(words, cwd=place, input=data if is_piped else b"", capture_output=True,
+                              timeout=TIMEOUT_S, check=False, env=environment(isa))
+    except subprocess.TimeoutExpired:
+        return ["no end", b"", b""]
+    out, err = done.stdout, done.stderr
+    if is_piped:
+        name = where.encode()
+        out = re.sub(rb"(?<=>)%s(?=<| \xc2\xb7)" % re.escape(name), TRACE.encode(), out)
+        err = re.sub(rb"(?m)(^|: )%s:" % re.escape(name), rb"\1%s:" % TRACE.encode(), err)
+    return [done.returncode, out, err]
+
+
+def without_meter(said):
+    """A pipe has no size and therefore no meter."""
+    return [said[0], said[1], re.sub(rb"\rReading trace file \([^)]*\)\n?", b"", said[2])]
+
+
+def check(checker, programs, place, job):
+    """Runs all of a trace's commands."""
+    name, data, options, commands, cuts_of_each = job
+    isas = find_isas(programs / "trawl")
+    next_isa = itertools.cycle(isas[1:] + isas[:1])
+    (place / TRACE).write_bytes(data)
+    for command, cuts in zip(commands, cuts_of_each):
+        expected = run(programs, place, command, options, data, WHOLE, isas[0])
+        checker.check("%s: %s: ends" % (name, " ".join(command)), expected[0] in (0, 1, 3), expected[0])
+        for cut, isa in zip(cuts, next_isa):
+            found = run(programs, place, command, options, data, cut, isa)
+            wanted = expected
+            if cut[2] and "--show-progress-meter" in command:
+                wanted, found = without_meter(expected), without_meter(found)
+            checker.check("%s: %s, chunks of %s, %d threads, %s%s" % (
+                name, " ".join(command), cut[0], cut[1], isa, ", pipe" if cut[2] else ""),
+                found == wanted, first_difference(wanted, found))
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("jobs", [hand_written, random_traces, corpus], ids=lambda jobs: jobs.__name__)
+def test_any_cut_says_the_same(checker, programs, place, jobs, part):
+    for job in itertools.islice(jobs(), part, None, PARTS):
+        check(checker, programs, place, job)
+
+
+@pytest.mark.parametrize("isa", ISAS)
+def test_instruction_set_is_there(trawl, isa):
+    """Says which of them this machine could not compare."""
+    lack = lack_of(trawl, isa)
+    if lack is not None:
+        pytest.skip(lack)

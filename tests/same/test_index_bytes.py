@@ -1,0 +1,85 @@
+"""Checks that an index is the same, byte for byte, however it is made: for any size of chunks, any
+number of threads, with io_uring and without, by any instruction set.
+
+Segments are small here, so that events, open calls, what loads show, unknown stores and host calls
+lie across their edges. Every index is verified as well.
+"""
+
+import hashlib
+import itertools
+import subprocess
+import sys
+from pathlib import Path
+
+import hard_traces
+import pytest
+from isas import environment, find_isas
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools" / "tracegen"))
+
+from kinds import make_trace  # noqa: E402
+
+TIMEOUT_S = 60
+PARTS = 6  # of the traces, which workers share
+RANDOM_TRACES = 40
+SEGMENTS = [1, 3, 50, 1 << 17]
+PROGRAMS = [["trawl", "index", "--no-sync"], ["tarmac-profile", "--only-index"]]
+# Chunk size, threads, how to write; the first is what the others are held against. Each takes the
+# next of the instruction sets that there are.
+WAYS = [("1G", 1, "pwrite"), ("1", 5, "uring"), ("64", 2, "pwrite"), ("1K", 3, "uring")]
+
+
+def jobs():
+    """Yields (name, trace, options)."""
+    for name, data, options in hard_traces.hand_written():
+        if len(data) < 1 << 20:
+            yield name, data, options
+    for seed in range(1, RANDOM_TRACES + 1):
+        trace = make_trace(seed, None, False)
+        yield "random %d" % seed, trace.data, trace.options
+    for path in sorted((ROOT / "corpus" / "traces").glob("*.tarmac")):
+        yield path.name, path.read_bytes(), []
+
+
+def build(directory, program, segment_events, way, isa):
+    """The hash of the index, or the status and what was said."""
+    chunk, threads, io = way
+    command = [
+        *program, "--index=x", "--force-index", "--threads=%d" % threads, "--chunk-size=" + chunk,
+        "--segment-events=%d" % segment_events, "t.tarmac",
+    ]
+    index = directory / "x"
+    index.unlink(missing_ok=True)
+    ended = subprocess.run(
+        command, cwd=directory, capture_output=True, timeout=TIMEOUT_S,
+        env=environment(isa, TRAWL_IO=io),
+    )
+    if b"io_uring" in ended.stderr:  # the kernel refuses it
+        return build(directory, program, segment_events, (chunk, threads, "pwrite"), isa)
+    if not index.exists():
+        return "status %d: %s" % (ended.returncode, ended.stderr[:300])
+    return hashlib.sha256(index.read_bytes()).hexdigest()
+
+
+def check(checker, programs, place, number, job):
+    name, data, options = job
+    segment_events = SEGMENTS[number % len(SEGMENTS)]
+    isas = find_isas(programs / "trawl")
+    (place / "t.tarmac").write_bytes(data)
+    for program in PROGRAMS:
+        words = [programs / program[0], *program[1:], *options]
+        expected = build(place, words, segment_events, WAYS[0], isas[0])
+        for way, isa in zip(WAYS[1:], itertools.cycle(isas[1:] or isas)):
+            found = build(place, words, segment_events, way, isa)
+            checker.check("%s: %s %s %s" % (name, program, way, isa), found == expected, "%s, not %s" % (found, expected))
+        if expected.startswith("status"):
+            continue
+        verified = subprocess.run([programs / "trawl", "verify", "x"], cwd=place, capture_output=True, timeout=TIMEOUT_S)
+        checker.check("%s: %s is verified" % (name, program), verified.returncode == 0, verified.stderr)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_index_is_the_same_bytes(checker, programs, place, part):
+    for number, job in itertools.islice(enumerate(jobs()), part, None, PARTS):
+        check(checker, programs, place, number, job)
