@@ -66,8 +66,19 @@ static void find_first(struct frame_walk *walk, struct frame *frame)
     frame->has_tail_calls = is_called && first.call != walk->call.call;
     frame->how = is_called ? first.how : walk->call.how;
     walk->site = is_called ? first.began : 0;
+    walk->first = first;
     walk->around = around;
     walk->is_inside = is_inside;
+}
+
+// Who was interrupted did not call: it stands where it executed something last. False: it was
+// called, or has executed nothing.
+static bool find_interrupted(struct frame_walk *walk, struct trawl_event *site)
+{
+    struct error err;
+    return walk->first.how & TRAWL_CALL_EXCEPTION &&
+           call_interrupted_site(walk->source->indexed, walk->lane, &walk->first, site, &err) ==
+               STATUS_OK;
 }
 
 static void find_site(struct frame_walk *walk, struct frame *frame)
@@ -78,9 +89,12 @@ static void find_site(struct frame_walk *walk, struct frame *frame)
     find_first(walk, frame);
     if (!walk->site)
         return;
-    frame->site = timeline_event_of(walk->timeline, walk->lane, walk->site - 1);
+    if (!find_interrupted(walk, &about)) {
+        frame->site = timeline_event_of(walk->timeline, walk->lane, walk->site - 1);
+        browse_event(walk->source, frame->site, &about);
+    }
+    frame->site = about.event;
     frame->has_pc = true;
-    browse_event(walk->source, frame->site, &about);
     frame->pc = about.pc;
 }
 

@@ -25,8 +25,9 @@ struct frame_walk {
     bool is_first, has_call;
     uint64_t event; // of the pane
     struct trawl_call call, around;
-    bool is_inside; // of `around`
-    uint64_t site;  // the event after the one that the call was made by; 0: none
+    struct trawl_call first; // of those that took each other's place
+    bool is_inside;          // of `around`
+    uint64_t site;           // the event after the one that the call was made by; 0: none
 };
 
 // Begins with where the trace is after an event, or before the first one (TRAWL_START).

@@ -4,6 +4,7 @@
 #include "browse/pane.h"
 #include "browse/steps.h"
 #include "serve/answer.h"
+#include "serve/fold_text.h"
 
 #include <stdlib.h>
 
@@ -12,7 +13,8 @@ static enum status set_up(struct asking *asking, struct error *err)
 {
     struct desk *desk = asking->desk;
     uint64_t lane = desk->lane;
-    enum status status = desk_fold(desk, request_text(asking->request, "folds"), err);
+    enum status status =
+        fold_text_read(&desk->timeline, request_text(asking->request, "folds"), err);
     if (status == STATUS_OK)
         status = request_u64(asking->request, "lane", desk->timeline.lane_count, &lane, err);
     if (status == STATUS_OK)
@@ -123,7 +125,7 @@ static void put_folds(struct asking *asking)
         json_text(asking->json, NULL);
         return;
     }
-    desk_put_folds(asking->desk, &text);
+    fold_text_write(&asking->desk->timeline, &text);
     json_text(asking->json, out_memory_text(&text));
     out_abandon(&text);
 }

@@ -34,15 +34,6 @@ void desks_close(struct desks *desks);
 enum status desks_take(struct desks *desks, struct desk **desk, struct error *err);
 void desks_give_back(struct desks *desks, struct desk *desk);
 
-// Reads the folds of all lanes, which are of the trace's index: `LANE:FIRST.LIMIT,...;LANE:...`,
-// where a LIMIT of * hides nothing and a third number says how many iterations of a loop are
-// hidden. NULL: none. STATUS_INPUT: it is no such text.
-enum status desk_fold(struct desk *desk, const char *text, struct error *err);
-
-// Writes them.
-struct out;
-void desk_put_folds(const struct desk *desk, struct out *out);
-
 // What failed while the desk was used; the desk is of no use then. False: nothing did.
 bool desk_failed(struct desk *desk, struct error *err);
 

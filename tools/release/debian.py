@@ -31,7 +31,7 @@ License: Apache-2.0
  /usr/share/common-licenses/Apache-2.0.
 """
 DOCUMENTS = ["README.md", "SECURITY.md", "idx/FORMAT.md", *(f"docs/{name}.md" for name in (
-    "architecture", "browser", "calls", "dialects", "differences-from-llvm-xray", "differences-from-ttu", "tfile", "tutorial"))]
+    "architecture", "browser", "calls", "dialects", "differences-from-llvm-xray", "differences-from-ttu", "serve", "serve-api", "tfile", "tutorial"))]
 
 
 def maintainer():
