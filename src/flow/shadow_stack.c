@@ -424,6 +424,23 @@ static bool is_jump_out(struct shadow_stack *shadow, const struct transfer *tran
     return index != NO_FRAME && index + 1 < task->frames.count;
 }
 
+// Whether a branch left the innermost function for another, as far as what lies in between tells:
+// with the stack as at the entry; of a handler, which is assembly, with any.
+static bool is_tail_call(struct shadow_stack *shadow, const struct transfer *transfer,
+                         bool is_at_entry)
+{
+    const struct task *task = shadow_task(shadow);
+    bool may_leave = is_at_entry || (transfer->from.kind == BRANCH_JUMP && is_in_handler(task));
+    return may_leave && is_other_function(shadow, task_top(task), transfer->node.pc & ~UINT64_C(1));
+}
+
+// Pointers to functions point to where they begin.
+static bool note_entry(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    return transfer->from.kind != BRANCH_INDIRECT ||
+           entry_set_add(&shadow->entries, transfer->node.pc & ~UINT64_C(1));
+}
+
 static bool take_jump(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     struct frame *top = task_top(shadow_task(shadow));
@@ -444,8 +461,8 @@ static bool take_jump(struct shadow_stack *shadow, const struct transfer *transf
         !entry_set_add(&shadow->entries, pc))
         return false;
     if (top && top->how & CALL_EXCEPTION ? leaves_vector(top, transfer)
-                                         : is_at_entry && is_other_function(shadow, top, pc))
-        return take_tail_call(shadow, transfer, transfer->node.pc);
+                                         : is_tail_call(shadow, transfer, is_at_entry))
+        return note_entry(shadow, transfer) && take_tail_call(shadow, transfer, transfer->node.pc);
     if (transfer->from.kind == BRANCH_INDIRECT && top && is_known(sp) && is_known(top->sp) &&
         (sp > top->sp || shadow_find_waiting(shadow, sp, pc) != NO_TASK))
         return take_return(shadow, transfer);

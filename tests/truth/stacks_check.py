@@ -28,15 +28,15 @@ TRACES_MIN = 21
 # with a wrong number of calls. With the image all is told.
 UNTOLD = {
     "coroutines-a64.it": (4, 2, 1),
-    "protected-a64.it": (12, 4, 2),
-    "rtos-a32.es": (91, 2, 1),
-    "rtos-a32.it": (107, 2, 1),
+    "protected-a64.it": (4, 4, 2),
+    "rtos-a32.es": (38, 2, 1),
+    "rtos-a32.it": (35, 2, 1),
     "rtos-a64.es": (57, 0, 3),
     "rtos-a64.it": (44, 4, 3),
     "rtos-m.it": (2, 2, 1),
     "siblings-O2-a32.it": (2, 2, 1),
-    "siblings-O2-a64.it": (26, 6, 3),
-    "siblings-Os-a64.it": (15, 6, 3),
+    "siblings-O2-a64.it": (6, 6, 3),
+    "siblings-Os-a64.it": (4, 6, 3),
     "siblings-Os-t32.it": (2, 2, 1),
 }  # fmt: skip
 NOTHING = (0, 0, 0)

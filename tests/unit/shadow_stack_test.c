@@ -313,7 +313,98 @@ static void a_million_open_calls_return(void)
     shadow_stack_free(shadow);
 }
 
+// --- What is known of functions without images ---------------------------------------------------
+
+// An instruction at `from` that sends control to `to`.
+struct sent {
+    enum branch_kind kind;
+    uint64_t from, to, sp;
+    bool is_exception; // instead of what it does
+};
+
+struct counted {
+    uint64_t entry, calls;
+};
+
+static bool count_calls(void *self, struct call_content *into, const struct call *ended,
+                        const struct call_content *inner)
+{
+    struct counted *counted = self;
+    (void)into;
+    (void)inner;
+    counted->calls += ended->entry.pc == counted->entry;
+    return true;
+}
+
+// How many calls of a function the shadow stack finds.
+static uint64_t calls_of(uint64_t entry, const struct sent *sent, size_t count)
+{
+    struct counted counted = {.entry = entry};
+    const struct call_consumer consumer = {&counted, count_calls, merge_nothing};
+    struct call_content outermost;
+    struct call_counts counts;
+    struct shadow_stack *shadow = shadow_stack_new(&consumer, NULL, false, NULL);
+    CHECK(shadow);
+    for (size_t i = 0; i < count; i++) {
+        bool has_target = sent[i].kind == BRANCH_JUMP || sent[i].kind == BRANCH_CALL;
+        const struct transfer transfer = {
+            .previous = node_at(2 * i, sent[i].from),
+            .node = node_at(2 * i + 1, sent[i].to),
+            .is_exception = sent[i].is_exception,
+            .from = {sent[i].kind, false, sent[i].from, sent[i].from + 4,
+                     has_target ? sent[i].to : ADDRESS_UNKNOWN},
+            .sp_there = sent[i].sp,
+            .sp_left = sent[i].sp,
+            .sp_user = ADDRESS_UNKNOWN,
+            .resume = ADDRESS_UNKNOWN,
+            .link = sent[i].kind == BRANCH_CALL ? sent[i].from + 4 : ADDRESS_UNKNOWN,
+        };
+        CHECK(shadow_stack_transfer(shadow, &transfer));
+    }
+    const struct node_ref last = node_at(2 * count, sent[count - 1].to);
+    CHECK(shadow_stack_finish(shadow, &last, &outermost, &counts));
+    shadow_stack_free(shadow);
+    return counted.calls;
+}
+
+static void a_pointer_leads_to_the_start_of_a_function(void)
+{
+    const struct sent sent[] = {
+        {BRANCH_CALL, 0x1004, 0x3000, 0x8000, false},
+        {BRANCH_RETURN, 0x3004, 0x1008, 0x8000, false},
+        {BRANCH_CALL, 0x1008, 0x2000, 0x8000, false},
+        {BRANCH_INDIRECT, 0x2004, 0x4000, 0x8000, false}, // past 0x3000
+        {BRANCH_RETURN, 0x4004, 0x100c, 0x8000, false},
+        {BRANCH_CALL, 0x100c, 0x3000, 0x8000, false},
+        {BRANCH_JUMP, 0x3004, 0x5000, 0x8000, false}, // past 0x4000
+        {BRANCH_RETURN, 0x5004, 0x1010, 0x8000, false},
+    };
+    CHECK(calls_of(0x4000, sent, ARRAY_COUNT(sent)) == 1);
+    CHECK(calls_of(0x5000, sent, ARRAY_COUNT(sent)) == 1);
+}
+
+static void a_handler_branches_on_with_its_stack(void)
+{
+    const struct sent sent[] = {
+        {BRANCH_NONE, 0x1004, VECTORS, 0x8000, true},
+        {BRANCH_JUMP, VECTORS, 0x2000, 0x8000, false},
+        {BRANCH_LEAVES, 0x2004, 0x1008, 0x8000, false},
+        {BRANCH_NONE, 0x100c, VECTORS + 0x80, 0x8000, true},
+        {BRANCH_JUMP, VECTORS + 0x80, 0x2100, 0x8000, false},
+        {BRANCH_LEAVES, 0x2104, 0x1010, 0x8000, false},
+        {BRANCH_NONE, 0x1014, VECTORS, 0x8000, true},
+        {BRANCH_JUMP, VECTORS, 0x2000, 0x8000, false},
+        {BRANCH_JUMP, 0x2004, 0x2040, 0x7ff0, false}, // of its own
+        {BRANCH_JUMP, 0x2044, 0x2200, 0x7ff0, false}, // past the other handler
+        {BRANCH_LEAVES, 0x2204, 0x1018, 0x8000, false},
+    };
+    CHECK(calls_of(0x2040, sent, ARRAY_COUNT(sent)) == 0);
+    CHECK(calls_of(0x2200, sent, ARRAY_COUNT(sent)) == 1);
+}
+
 const struct test_case shadow_stack_tests[] = {
+    {"a_pointer_leads_to_the_start_of_a_function", a_pointer_leads_to_the_start_of_a_function},
+    {"a_handler_branches_on_with_its_stack", a_handler_branches_on_with_its_stack},
     {"a_million_open_calls_return", a_million_open_calls_return},
     {"stacks_are_those_of_the_machine", stacks_are_those_of_the_machine},
     {"functions_that_are_known_need_no_calls", functions_that_are_known_need_no_calls},
