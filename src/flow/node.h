@@ -54,6 +54,7 @@ struct transfer {
     bool is_slip;       // instructions were left out as damaged just before it
     bool changes_mode;  // it came to another mode than it left
     bool opens_frame;   // of an unconditional jump: it came to what functions begin with
+    bool is_overtaken;  // it went to from.target; the lines up to `node` are missing
     struct branch from; // the instruction before
     uint64_t sp_there;  // SP of the mode that control went to; ADDRESS_UNKNOWN
     uint64_t sp_left;   // SP of the mode that it left, when it did
@@ -62,6 +63,12 @@ struct transfer {
     uint64_t link;      // LR
     bool is_link_new;   // and that was written after the instruction before
 };
+
+// Where the instruction before sent control.
+static inline uint64_t transfer_pc(const struct transfer *transfer)
+{
+    return UNLIKELY(transfer->is_overtaken) ? transfer->from.target : transfer->node.pc;
+}
 
 // One execution of a watched address.
 struct visit {

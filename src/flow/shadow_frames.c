@@ -159,8 +159,6 @@ bool shadow_fold(struct shadow_stack *shadow, struct task *task, size_t index,
     };
     if (frame->pc)
         call.entry.pc = frame->pc;
-    if (UNLIKELY(shadow->arrived))
-        call.resume.pc = shadow->arrived->pc;
     return shadow->consumer.fold(shadow->consumer.self, into, &call, &frame->content);
 }
 

@@ -45,9 +45,8 @@ struct shadow_stack {
     size_t current;
     struct pending_set waiting; // tasks that were switched away from
     struct entry_set entries;
-    uint64_t last_event;            // of the transfer before
-    struct transfer slip;           // that nobody can tell the meaning of before the next
-    const struct node_ref *arrived; // where control came, while a transfer has where it should have
+    uint64_t last_event;  // of the transfer before
+    struct transfer slip; // that nobody can tell the meaning of before the next
     bool has_slip;
     bool has_slipped; // once: stack pointers may be wrong, too
 };

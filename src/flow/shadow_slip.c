@@ -59,7 +59,7 @@ static uint64_t entry_of(struct shadow_stack *shadow, uint64_t pc)
 static bool is_lost_call(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     const struct frame *top = task_top(shadow_task(shadow));
-    uint64_t pc = transfer->node.pc & ~UINT64_C(1);
+    uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1);
     if (!is_known(transfer->link) || !slip_is_soon_after(transfer->link, transfer->from.next))
         return false;
     return transfer->is_link_new || entry_set_has(&shadow->entries, pc) || !top ||
@@ -68,9 +68,9 @@ static bool is_lost_call(struct shadow_stack *shadow, const struct transfer *tra
 
 static bool is_vector(const struct frame *top, const struct transfer *transfer)
 {
-    uint64_t pc = transfer->node.pc & ~UINT64_C(1);
+    uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1);
     bool is_near = top && pc >= top->pc && pc <= u64_max(top->high, transfer->from.pc);
-    if (transfer->node.pc < SLIP_VECTORS_END)
+    if (transfer_pc(transfer) < SLIP_VECTORS_END)
         return true;
     return pc % SLIP_VECTOR_BYTES == 0 && !is_near && !slip_is_soon_after(pc, transfer->from.next);
 }
@@ -85,7 +85,7 @@ struct slip slip_judge(struct shadow_stack *shadow, const struct transfer *trans
 {
     const struct task *task = shadow_task(shadow);
     const struct frame *top = task_top(task);
-    uint64_t pc = transfer->node.pc, sp = transfer->sp_there;
+    uint64_t pc = transfer_pc(transfer), sp = transfer->sp_there;
     if (is_lost_call(shadow, transfer))
         return (struct slip){SLIP_CALL, NO_FRAME, entry_of(shadow, pc)};
     size_t returned = slip_find_returned(shadow, pc, sp);
@@ -102,7 +102,7 @@ struct slip slip_judge_late(struct shadow_stack *shadow, const struct transfer *
 {
     const struct task *task = shadow_task(shadow);
     const struct frame *top = task_top(task);
-    uint64_t pc = transfer->node.pc & ~UINT64_C(1), sp = transfer->sp_there;
+    uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1), sp = transfer->sp_there;
     size_t inside = slip_find_inside(shadow, pc, sp);
     if (inside != NO_FRAME && inside + 1 < task->frames.count)
         return (struct slip){SLIP_RETURN, inside + 1, ADDRESS_UNKNOWN};
@@ -111,5 +111,5 @@ struct slip slip_judge_late(struct shadow_stack *shadow, const struct transfer *
     bool is_tail_call = top && is_known(sp) && top->sp == sp && !(top->how & CALL_EXCEPTION) &&
                         is_same_pc(transfer->link, top->return_address);
     return (struct slip){is_tail_call ? SLIP_TAIL_CALL : SLIP_CALL, NO_FRAME,
-                         entry_of(shadow, transfer->node.pc)};
+                         entry_of(shadow, transfer_pc(transfer))};
 }

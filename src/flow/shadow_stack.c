@@ -78,7 +78,7 @@ static bool suspend_exception(struct shadow_stack *shadow, const struct transfer
 static bool leave_exception(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     struct task *task = shadow_task(shadow);
-    uint64_t pc = transfer->node.pc, sp = transfer->sp_there;
+    uint64_t pc = transfer_pc(transfer), sp = transfer->sp_there;
     size_t index = task_find_exception(task);
     const struct frame *frame = index == NO_FRAME ? NULL : &task->frames.items[index];
     if (frame && (!is_known(sp) || frame->sp == sp || !is_known(frame->sp)))
@@ -118,7 +118,7 @@ static uint64_t resume_of_exception(const struct transfer *transfer)
     static const uint8_t after[8] = {[3] = 4, [4] = 8, [6] = 4, [7] = 4}; // aborts and interrupts
     if (is_known(transfer->resume) || !is_known(transfer->link) || !transfer->is_link_new)
         return transfer->resume;
-    return transfer->link - after[transfer->node.pc / 4 % 8];
+    return transfer->link - after[transfer_pc(transfer) / 4 % 8];
 }
 
 // Whether an exception of this task lies outside of frame `index`.
@@ -192,7 +192,7 @@ static bool chain_exception(struct shadow_stack *shadow, const struct transfer *
     const struct task *task = shadow_task(shadow);
     const struct frame ended = task->frames.items[task_find_exception(task)];
     return end_exception(shadow, transfer) &&
-           shadow_push(shadow, transfer, transfer->node.pc, ended.sp, ended.return_address,
+           shadow_push(shadow, transfer, transfer_pc(transfer), ended.sp, ended.return_address,
                        CALL_EXCEPTION);
 }
 
@@ -202,7 +202,7 @@ static bool take_exception(struct shadow_stack *shadow, const struct transfer *t
     if (transfer->from.kind == BRANCH_RETURN && is_in_handler(shadow_task(shadow)))
         return chain_exception(shadow, transfer);
     if (!take_branch_before(shadow, transfer, &resume_pc, &sp) ||
-        !shadow_push(shadow, transfer, transfer->node.pc, sp, resume_pc, CALL_EXCEPTION))
+        !shadow_push(shadow, transfer, transfer_pc(transfer), sp, resume_pc, CALL_EXCEPTION))
         return false;
     task_top(shadow_task(shadow))->is_of_user = is_known(sp) && sp == transfer->sp_user;
     return true;
@@ -242,7 +242,7 @@ static bool come_back(struct shadow_stack *shadow, const struct transfer *transf
 static bool is_inside_top(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     const struct frame *top = task_top(shadow_task(shadow));
-    uint64_t pc = transfer->node.pc & ~UINT64_C(1), sp = transfer->sp_there;
+    uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1), sp = transfer->sp_there;
     return top && pc != (top->pc & ~UINT64_C(1)) && shadow_was_inside(shadow, top, pc) &&
            (!is_known(sp) || !is_known(top->sp) || sp <= top->sp);
 }
@@ -252,7 +252,7 @@ static bool is_inside_top(struct shadow_stack *shadow, const struct transfer *tr
 static bool go_elsewhere(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     struct task *task = shadow_task(shadow);
-    uint64_t pc = transfer->node.pc & ~UINT64_C(1), sp = transfer->sp_there;
+    uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1), sp = transfer->sp_there;
     const struct frame *top = task_top(task);
     if (is_inside_top(shadow, transfer))
         return true; // from a function whose call was left out
@@ -268,14 +268,14 @@ static bool go_elsewhere(struct shadow_stack *shadow, const struct transfer *tra
     if (!shadow_suspend_in_call(shadow, transfer))
         return false;
     if (to == NO_TASK)
-        return shadow_begin_task(shadow, transfer, transfer->node.pc, sp);
+        return shadow_begin_task(shadow, transfer, transfer_pc(transfer), sp);
     return shadow_resume(shadow, transfer, to) && shadow_pop_passed(shadow, transfer, sp);
 }
 
 // Ends the frame of a task that was resumed which returns here.
 static bool return_in_task(struct shadow_stack *shadow, const struct transfer *transfer)
 {
-    size_t index = find_returned(shadow_task(shadow), transfer->node.pc, transfer->sp_there);
+    size_t index = find_returned(shadow_task(shadow), transfer_pc(transfer), transfer->sp_there);
     return index == NO_FRAME || shadow_pop_from(shadow, transfer, index, 0);
 }
 
@@ -283,14 +283,14 @@ static bool return_in_task(struct shadow_stack *shadow, const struct transfer *t
 static bool take_lost_call(struct shadow_stack *shadow, const struct transfer *transfer,
                            uint64_t entry)
 {
-    uint64_t sp = is_same_pc(entry, transfer->node.pc) ? transfer->sp_there : ADDRESS_UNKNOWN;
+    uint64_t sp = is_same_pc(entry, transfer_pc(transfer)) ? transfer->sp_there : ADDRESS_UNKNOWN;
     return shadow_push(shadow, transfer, entry, sp, transfer->link, 0);
 }
 
 static bool take_return(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     struct task *task = shadow_task(shadow);
-    uint64_t pc = transfer->node.pc, sp = transfer->sp_there;
+    uint64_t pc = transfer_pc(transfer), sp = transfer->sp_there;
     struct frame *top = task_top(task);
     if (LIKELY(top && is_same_pc(top->return_address, pc) &&
                (top->sp == sp || !is_known(sp) || !is_known(top->sp)))) {
@@ -348,7 +348,7 @@ static bool take_tail_call(struct shadow_stack *shadow, const struct transfer *t
 // Whether control left an exception's vector for its handler.
 static bool leaves_vector(const struct frame *frame, const struct transfer *transfer)
 {
-    uint64_t pc = transfer->node.pc;
+    uint64_t pc = transfer_pc(transfer);
     return transfer->previous.event == frame->entry.event ||
            (frame->pc % VECTOR_BYTES == 0 && (pc < frame->pc || pc - frame->pc >= VECTOR_BYTES) &&
             transfer->previous.pc - frame->pc < VECTOR_BYTES);
@@ -387,7 +387,7 @@ static bool enters_known(const struct shadow_stack *shadow, const struct frame *
                          const struct transfer *transfer, bool is_at_entry)
 {
     const struct function_map *given = shadow->entries.given;
-    uint64_t pc = transfer->node.pc & ~UINT64_C(1), entry = frame->pc & ~UINT64_C(1);
+    uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1), entry = frame->pc & ~UINT64_C(1);
     const struct function_piece *to = given ? function_map_find(given, pc) : NULL;
     if (!to || to->entry != pc)
         return false;
@@ -403,7 +403,7 @@ static bool enters_known(const struct shadow_stack *shadow, const struct frame *
 static bool enters_frame(struct shadow_stack *shadow, const struct frame *frame,
                          const struct transfer *transfer)
 {
-    uint64_t pc = transfer->node.pc & ~UINT64_C(1);
+    uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1);
     const struct branch *from = &transfer->from;
     const struct function_map *given = shadow->entries.given;
     return transfer->opens_frame && from->kind == BRANCH_JUMP && !from->is_conditional &&
@@ -416,7 +416,7 @@ static bool enters_frame(struct shadow_stack *shadow, const struct frame *frame,
 static bool is_jump_out(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     const struct task *task = shadow_task(shadow);
-    uint64_t pc = transfer->node.pc & ~UINT64_C(1);
+    uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1);
     if (transfer->from.kind != BRANCH_INDIRECT || task->frames.count < 2 ||
         task_top(task)->how & CALL_EXCEPTION || entry_set_has(&shadow->entries, pc))
         return false;
@@ -431,20 +431,21 @@ static bool is_tail_call(struct shadow_stack *shadow, const struct transfer *tra
 {
     const struct task *task = shadow_task(shadow);
     bool may_leave = is_at_entry || (transfer->from.kind == BRANCH_JUMP && is_in_handler(task));
-    return may_leave && is_other_function(shadow, task_top(task), transfer->node.pc & ~UINT64_C(1));
+    return may_leave &&
+           is_other_function(shadow, task_top(task), transfer_pc(transfer) & ~UINT64_C(1));
 }
 
 // Pointers to functions point to where they begin.
 static bool note_entry(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     return transfer->from.kind != BRANCH_INDIRECT ||
-           entry_set_add(&shadow->entries, transfer->node.pc & ~UINT64_C(1));
+           entry_set_add(&shadow->entries, transfer_pc(transfer) & ~UINT64_C(1));
 }
 
 static bool take_jump(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     struct frame *top = task_top(shadow_task(shadow));
-    uint64_t pc = transfer->node.pc & ~UINT64_C(1), sp = transfer->sp_there;
+    uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1), sp = transfer->sp_there;
     if (LIKELY(top) && stays_inside(top, transfer, pc))
         return true;
     bool is_at_entry = !top || !is_known(sp) || !is_known(top->sp) || top->sp == sp;
@@ -454,15 +455,16 @@ static bool take_jump(struct shadow_stack *shadow, const struct transfer *transf
         return go_elsewhere(shadow, transfer);
     if (top && is_at_entry && enters_frame(shadow, top, transfer))
         return entry_set_add(&shadow->entries, pc) &&
-               take_tail_call(shadow, transfer, transfer->node.pc);
+               take_tail_call(shadow, transfer, transfer_pc(transfer));
     if (top && enters_known(shadow, top, transfer, is_at_entry))
-        return take_tail_call(shadow, transfer, transfer->node.pc);
+        return take_tail_call(shadow, transfer, transfer_pc(transfer));
     if (top && top->how & CALL_EXCEPTION && leaves_vector(top, transfer) &&
         !entry_set_add(&shadow->entries, pc))
         return false;
     if (top && top->how & CALL_EXCEPTION ? leaves_vector(top, transfer)
                                          : is_tail_call(shadow, transfer, is_at_entry))
-        return note_entry(shadow, transfer) && take_tail_call(shadow, transfer, transfer->node.pc);
+        return note_entry(shadow, transfer) &&
+               take_tail_call(shadow, transfer, transfer_pc(transfer));
     if (transfer->from.kind == BRANCH_INDIRECT && top && is_known(sp) && is_known(top->sp) &&
         (sp > top->sp || shadow_find_waiting(shadow, sp, pc) != NO_TASK))
         return take_return(shadow, transfer);
@@ -476,9 +478,9 @@ static bool take_call(struct shadow_stack *shadow, const struct transfer *transf
     struct frame *top = task_top(shadow_task(shadow));
     if (top)
         top->high = u64_max(top->high, transfer->from.pc);
-    return entry_set_add(&shadow->entries, transfer->node.pc & ~UINT64_C(1)) &&
-           shadow_push(shadow, transfer, transfer->node.pc, transfer->sp_there, transfer->from.next,
-                       0);
+    return entry_set_add(&shadow->entries, transfer_pc(transfer) & ~UINT64_C(1)) &&
+           shadow_push(shadow, transfer, transfer_pc(transfer), transfer->sp_there,
+                       transfer->from.next, 0);
 }
 
 // --- Slips ---------------------------------------------------------------------------------------
@@ -563,18 +565,15 @@ static bool is_slip(const struct transfer *transfer)
 static bool take_slip_after_branch(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     struct transfer there = *transfer, rest = *transfer;
-    there.node.pc = transfer->from.target;
-    rest.from =
-        (struct branch){.pc = there.node.pc, .next = there.node.pc, .target = ADDRESS_UNKNOWN};
+    uint64_t target = transfer->from.target;
+    there.is_overtaken = true;
+    rest.from = (struct branch){.pc = target, .next = target, .target = ADDRESS_UNKNOWN};
     bool is_call = transfer->from.kind == BRANCH_CALL;
-    bool is_sure = is_call || slip_is_soon_after(transfer->node.pc, there.node.pc);
-    if (!is_sure)
+    bool is_near = slip_is_soon_after(transfer->node.pc, target);
+    if (!is_call && !is_near)
         return take_slip(shadow, transfer);
-    shadow->arrived = &transfer->node;
-    bool is_taken = is_call ? take_call(shadow, &there) : take_jump(shadow, &there);
-    shadow->arrived = NULL;
-    return is_taken &&
-           (slip_is_soon_after(transfer->node.pc, there.node.pc) || take_slip(shadow, &rest));
+    return (is_call ? take_call(shadow, &there) : take_jump(shadow, &there)) &&
+           (is_near || take_slip(shadow, &rest));
 }
 
 static bool take_mismatch(struct shadow_stack *shadow, const struct transfer *transfer)
@@ -592,7 +591,7 @@ static bool is_again(struct shadow_stack *shadow, const struct transfer *transfe
     const struct task *task = shadow_task(shadow);
     size_t index = task_find_exception(task);
     return transfer->from.kind == BRANCH_LEAVES && index != NO_FRAME &&
-           is_same_pc(task->frames.items[index].return_address, transfer->node.pc);
+           is_same_pc(task->frames.items[index].return_address, transfer_pc(transfer));
 }
 
 static bool take_branch(struct shadow_stack *shadow, const struct transfer *transfer)
@@ -600,7 +599,7 @@ static bool take_branch(struct shadow_stack *shadow, const struct transfer *tran
     const struct branch *from = &transfer->from;
     if (UNLIKELY(is_exception(transfer)))
         return take_exception(shadow, transfer);
-    if (UNLIKELY(is_same_pc(from->pc, transfer->node.pc)) && !is_again(shadow, transfer))
+    if (UNLIKELY(is_same_pc(from->pc, transfer_pc(transfer))) && !is_again(shadow, transfer))
         return true; // a line that is there twice, or a branch to itself
     if (UNLIKELY(is_slip(transfer)))
         return take_mismatch(shadow, transfer);

@@ -332,6 +332,7 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
     const struct mark *last = scan->last;
     transfer->is_exception = carry->is_exception;
     transfer->is_slip = !state->has_flow;
+    transfer->is_overtaken = false;
     transfer->is_link_new = state->lr_age <= 1;
     transfer->changes_mode = mode_differs(state->mode, mark->gist.mode);
     transfer->sp_there = stack_pointer(scan, mark_bank(mark));
