@@ -46,6 +46,7 @@ struct shadow_stack {
     struct pending_set waiting; // tasks that were switched away from
     struct entry_set entries;
     uint64_t last_event;  // of the transfer before
+    uint64_t vectors;     // the table that the last exception went to; ADDRESS_UNKNOWN
     struct transfer slip; // that nobody can tell the meaning of before the next
     bool has_slip;
     bool has_slipped; // once: stack pointers may be wrong, too

@@ -16,6 +16,7 @@ struct shadow_stack *shadow_stack_new(const struct call_consumer *consumer,
         return NULL;
     shadow->consumer = *consumer;
     shadow->entries.given = functions;
+    shadow->vectors = ADDRESS_UNKNOWN;
     shadow->returned_only = returned_only;
     shadow->log = log;
     if (!shadow_add_task(shadow)) {
@@ -196,9 +197,28 @@ static bool chain_exception(struct shadow_stack *shadow, const struct transfer *
                        CALL_EXCEPTION);
 }
 
+// Bytes of A64's table of vectors, and of each.
+#define TABLE_BYTES 0x800
+#define VECTOR_BYTES 0x80
+
+static uint64_t table_of(uint64_t pc)
+{
+    return pc - pc % TABLE_BYTES;
+}
+
+// Whether an exception return came to a vector: nothing returns there, so that another exception
+// was taken at once, of which the trace does not tell.
+static bool leaves_for_vector(const struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    uint64_t pc = transfer_pc(transfer);
+    return transfer->from.kind == BRANCH_LEAVES && pc % VECTOR_BYTES == 0 &&
+           table_of(pc) == shadow->vectors;
+}
+
 static bool take_exception(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     uint64_t resume_pc = ADDRESS_UNKNOWN, sp = transfer->sp_left;
+    shadow->vectors = table_of(transfer_pc(transfer));
     if (transfer->from.kind == BRANCH_RETURN && is_in_handler(shadow_task(shadow)))
         return chain_exception(shadow, transfer);
     if (!take_branch_before(shadow, transfer, &resume_pc, &sp) ||
@@ -342,10 +362,8 @@ static bool take_tail_call(struct shadow_stack *shadow, const struct transfer *t
                        return_address, how);
 }
 
-// Bytes of an A64 vector. Those of A32 have room for a branch, which then comes first.
-#define VECTOR_BYTES 0x80
-
-// Whether control left an exception's vector for its handler.
+// Whether control left an exception's vector for its handler. Vectors of A32 have room for a
+// branch, which then comes first.
 static bool leaves_vector(const struct frame *frame, const struct transfer *transfer)
 {
     uint64_t pc = transfer_pc(transfer);
@@ -609,7 +627,8 @@ static bool take_branch(struct shadow_stack *shadow, const struct transfer *tran
     case BRANCH_RETURN:
         return take_return(shadow, transfer);
     case BRANCH_LEAVES:
-        return leave_exception(shadow, transfer);
+        return leaves_for_vector(shadow, transfer) ? take_exception(shadow, transfer)
+                                                   : leave_exception(shadow, transfer);
     case BRANCH_INDIRECT:
     case BRANCH_JUMP:
         if (UNLIKELY(is_same_pc(transfer->link, from->next))) // MOV LR, PC before it

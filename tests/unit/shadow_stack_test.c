@@ -402,7 +402,25 @@ static void a_handler_branches_on_with_its_stack(void)
     CHECK(calls_of(0x2200, sent, ARRAY_COUNT(sent)) == 1);
 }
 
+static void nothing_returns_to_a_vector(void)
+{
+    const struct sent sent[] = {
+        {BRANCH_NONE, 0x1004, VECTORS, 0x8000, true},
+        {BRANCH_JUMP, VECTORS, 0x2000, 0x8000, false},
+        {BRANCH_LEAVES, 0x2004, VECTORS + 0x80, 0x8000, false}, // where an interrupt came
+        {BRANCH_JUMP, VECTORS + 0x80, 0x2100, 0x8000, false},
+        {BRANCH_LEAVES, 0x2104, 0x1008, 0x8000, false},
+        {BRANCH_NONE, 0x1010, VECTORS, 0x8000, true},
+        {BRANCH_LEAVES, VECTORS + 8, VECTORS + 0x840, 0x8000, false}, // of no vector
+    };
+    CHECK(calls_of(VECTORS, sent, ARRAY_COUNT(sent)) == 2);
+    CHECK(calls_of(VECTORS + 0x80, sent, ARRAY_COUNT(sent)) == 1);
+    CHECK(calls_of(0x2100, sent, ARRAY_COUNT(sent)) == 1);
+    CHECK(calls_of(VECTORS + 0x840, sent, ARRAY_COUNT(sent)) == 0);
+}
+
 const struct test_case shadow_stack_tests[] = {
+    {"nothing_returns_to_a_vector", nothing_returns_to_a_vector},
     {"a_pointer_leads_to_the_start_of_a_function", a_pointer_leads_to_the_start_of_a_function},
     {"a_handler_branches_on_with_its_stack", a_handler_branches_on_with_its_stack},
     {"a_million_open_calls_return", a_million_open_calls_return},
