@@ -2,25 +2,33 @@
 
 #include "analysis/call_site.h"
 
-static void go_out(struct frame_walk *walk)
+static bool find_call_at(struct frame_walk *walk, uint64_t in_lane)
 {
     struct trawl_error err;
-    walk->has_call = walk->call.parent != TRAWL_NONE &&
-                     trawl_call(walk->source->indexed->index, walk->lane, walk->call.parent,
-                                &walk->call, &err) == TRAWL_OK;
+    enum trawl_status status =
+        trawl_call_at(walk->source->indexed->index, walk->lane, in_lane, &walk->call, &err);
+    return browse_note_trawl(walk->source, status, &err);
+}
+
+static bool go_out(struct frame_walk *walk)
+{
+    struct trawl_error err;
+    if (walk->call.parent == TRAWL_NONE)
+        return false;
+    enum trawl_status status =
+        trawl_call(walk->source->indexed->index, walk->lane, walk->call.parent, &walk->call, &err);
+    return browse_note_trawl(walk->source, status, &err);
 }
 
 // Where an event is an entry or an exit: an exit lies outside of what it ends.
 static void begin_at_row(struct frame_walk *walk)
 {
-    struct trawl_error err;
     uint64_t at;
     walk->is_first = false;
     if (walk->event == TRAWL_START)
         return;
     walk->lane = timeline_lane_of(walk->timeline, walk->event, &at);
-    walk->has_call =
-        trawl_call_at(walk->source->indexed->index, walk->lane, at, &walk->call, &err) == TRAWL_OK;
+    walk->has_call = find_call_at(walk, at);
 }
 
 static bool next_of_rows(struct frame_walk *walk, struct frame *frame)
@@ -31,14 +39,13 @@ static bool next_of_rows(struct frame_walk *walk, struct frame *frame)
     frame->has_call = true;
     frame->is_open = walk->call.is_open;
     frame->site = timeline_event_of(walk->timeline, walk->lane, walk->call.entry);
-    go_out(walk);
+    walk->has_call = go_out(walk);
     return true;
 }
 
 void frames_begin(struct frame_walk *walk, struct browse_source *source, struct timeline *timeline,
                   uint64_t event)
 {
-    struct trawl_error err;
     uint64_t at = 0;
     *walk = (struct frame_walk){
         .source = source, .timeline = timeline, .is_first = true, .event = event};
@@ -50,8 +57,7 @@ void frames_begin(struct frame_walk *walk, struct browse_source *source, struct 
     uint64_t events = walk->timeline->lanes[walk->lane].calls.event_count;
     if (event != TRAWL_START && at + 1 < events)
         at++; // who comes next is where one is
-    walk->has_call =
-        trawl_call_at(walk->source->indexed->index, walk->lane, at, &walk->call, &err) == TRAWL_OK;
+    walk->has_call = find_call_at(walk, at);
 }
 
 // Who called is whoever called the first of those that took each other's place.
@@ -60,9 +66,11 @@ static void find_first(struct frame_walk *walk, struct frame *frame)
     const struct index_view *view = walk->source->indexed;
     struct trawl_call first, around;
     struct error err;
-    bool is_inside = call_around(view, walk->lane, &walk->call, &around, &err) == STATUS_OK;
-    bool is_called = call_first_in_place(view, walk->lane, &walk->call, is_inside ? &around : NULL,
-                                         &first, &err) == STATUS_OK;
+    enum status status = call_around(view, walk->lane, &walk->call, &around, &err);
+    bool is_inside = browse_note(walk->source, status, &err);
+    status = call_first_in_place(view, walk->lane, &walk->call, is_inside ? &around : NULL, &first,
+                                 &err);
+    bool is_called = browse_note(walk->source, status, &err);
     frame->has_tail_calls = is_called && first.call != walk->call.call;
     frame->how = is_called ? first.how : walk->call.how;
     walk->site = is_called ? first.began : 0;
@@ -76,9 +84,11 @@ static void find_first(struct frame_walk *walk, struct frame *frame)
 static bool find_interrupted(struct frame_walk *walk, struct trawl_event *site)
 {
     struct error err;
-    return walk->first.how & TRAWL_CALL_EXCEPTION &&
-           call_interrupted_site(walk->source->indexed, walk->lane, &walk->first, site, &err) ==
-               STATUS_OK;
+    if (!(walk->first.how & TRAWL_CALL_EXCEPTION))
+        return false;
+    enum status status =
+        call_interrupted_site(walk->source->indexed, walk->lane, &walk->first, site, &err);
+    return browse_note(walk->source, status, &err);
 }
 
 static void find_site(struct frame_walk *walk, struct frame *frame)

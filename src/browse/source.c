@@ -63,6 +63,22 @@ static void fail(struct browse_source *source, enum trawl_status status,
     source->has_failed = true;
 }
 
+bool browse_note(struct browse_source *source, enum status status, const struct error *err)
+{
+    bool is_answer = status == STATUS_OK || status == STATUS_NOT_FOUND;
+    if (!is_answer && !source->has_failed)
+        source->err = *err;
+    source->has_failed |= !is_answer;
+    return status == STATUS_OK;
+}
+
+bool browse_note_trawl(struct browse_source *source, enum trawl_status status,
+                       const struct trawl_error *err)
+{
+    struct error why;
+    return browse_note(source, index_status(status, err, &why), &why);
+}
+
 bool browse_failed(const struct browse_source *source, struct error *err)
 {
     if (source->has_failed)

@@ -103,6 +103,12 @@ enum status browse_location(struct browse_source *source, uint64_t event, const 
 bool browse_evaluate(struct browse_source *source, const struct expression *expression,
                      uint64_t event, uint64_t *value);
 
+// Notes for browse_failed that the index could not be asked something. STATUS_OK and
+// STATUS_NOT_FOUND are answers. Returns whether it is STATUS_OK.
+bool browse_note(struct browse_source *source, enum status status, const struct error *err);
+bool browse_note_trawl(struct browse_source *source, enum trawl_status status,
+                       const struct trawl_error *err);
+
 // What the index failed with. False: it did not.
 bool browse_failed(const struct browse_source *source, struct error *err);
 

@@ -77,6 +77,12 @@ static uint64_t middle_of(const struct chart *chart, uint64_t column)
     return chart->from + width / parts * part + width % parts * part / parts;
 }
 
+// What the index cannot tell fails the answer.
+static bool is_known(struct chart *chart, enum trawl_status status, const struct trawl_error *err)
+{
+    return browse_note_trawl(&chart->asking->desk->source, status, err);
+}
+
 // The number in the lane of the event at a place. False: there is none yet.
 static bool event_at(struct chart *chart, uint64_t place, uint64_t *in_lane)
 {
@@ -86,9 +92,11 @@ static bool event_at(struct chart *chart, uint64_t place, uint64_t *in_lane)
     *in_lane = place;
     if (!chart->is_by_time)
         return true;
-    if (trawl_event_at_time(chart->index, chart->lane, place, &event, &err) != TRAWL_OK ||
-        event == TRAWL_START || trawl_event(chart->index, event, &about, &err) != TRAWL_OK)
+    if (!is_known(chart, trawl_event_at_time(chart->index, chart->lane, place, &event, &err),
+                  &err) ||
+        event == TRAWL_START)
         return false;
+    browse_event(&chart->asking->desk->source, event, &about);
     *in_lane = about.in_lane;
     return true;
 }
@@ -97,9 +105,9 @@ static void put_place(struct chart *chart, uint64_t in_lane)
 {
     struct trawl_error err;
     uint64_t event;
-    bool has_event =
-        trawl_event_of_lane(chart->index, chart->lane, in_lane, &event, &err) == TRAWL_OK;
-    json_u64(chart->asking->json, has_event ? event : 0);
+    bool is_there = is_known(
+        chart, trawl_event_of_lane(chart->index, chart->lane, in_lane, &event, &err), &err);
+    json_u64(chart->asking->json, is_there ? event : 0);
 }
 
 static void close_bar(struct chart *chart, uint64_t column)
@@ -137,7 +145,7 @@ static void open_new(struct chart *chart, uint64_t in_lane, uint64_t column)
     struct trawl_call call;
     struct trawl_error err;
     size_t level = 0;
-    if (trawl_call_at(chart->index, chart->lane, in_lane, &call, &err) != TRAWL_OK)
+    if (!is_known(chart, trawl_call_at(chart->index, chart->lane, in_lane, &call, &err), &err))
         return;
     for (unsigned steps = 0; call.depth > chart->depth; steps++) {
         chart->is_cut |= steps == WALK_MAX_STEPS || call.depth > LIMIT_SERVE_CHART_LEVELS;
@@ -148,7 +156,7 @@ static void open_new(struct chart *chart, uint64_t in_lane, uint64_t column)
             level = level ? level : (size_t)call.depth;
         }
         if (call.parent == TRAWL_NONE ||
-            trawl_call(chart->index, chart->lane, call.parent, &call, &err) != TRAWL_OK)
+            !is_known(chart, trawl_call(chart->index, chart->lane, call.parent, &call, &err), &err))
             break;
     }
     chart->depth = level > chart->depth ? level : chart->depth;

@@ -107,8 +107,10 @@ static enum status ask(const struct served *served, struct desk *desk,
     json_begin(&json, &reply->body, 0);
     json_begin_object(&json);
     enum status status = question->answer(&asking, err);
-    if (status == STATUS_OK && desk_failed(desk, err))
-        status = err->status;
+    // What is not found, or looks like an answer, may be for want of an index that can be read.
+    struct error why;
+    if (status != STATUS_INPUT && status != STATUS_MEMORY && desk_failed(desk, &why))
+        *err = why, status = STATUS_IO;
     if (status == STATUS_OK && desk->session.names.lacks_memory)
         status = error_set(err, STATUS_MEMORY, "no memory for names");
     if (status != STATUS_INPUT && status != STATUS_MEMORY && check_files(desk, err) != STATUS_OK)

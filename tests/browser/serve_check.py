@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
 TIMEOUT_S = 60
 POINTS = 12
+SPOILED = 40
 # A trace, its image; None: none.
 TRACES = [
     ("traces/sort-a64.it.tarmac", "elf/sort-a64.elf"),
@@ -332,6 +333,30 @@ class Checks(Checker):
             run = subprocess.run([self.trawl, "serve", trace], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
             self.check(f"{what} is refused", run.returncode == 1 and said in run.stderr and not run.stdout, run)
 
+    def spoiled_index(self):
+        """An index with a byte changed gives the answers of the sound one, or none."""
+        trace = self.directory / "spoiled.tarmac"
+        shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", trace)
+        index = Path(f"{trace}.index")
+        questions = [(name, {"at": event}) for name in ("stack", "registers", "step") for event in (5, 400, 900, 1500)]
+        questions += [("chart", {"columns": 200}), ("functions", {}), ("writes", {"of": "sp", "at": 1500}), ("view", {"row": 3000})]
+        questions += [("fold", {"at": 900, "how": "all"}), ("memory", {"at": 900, "address": "sp"})]
+        with Served(self.trawl, [trace]) as served:
+            sound = [served.ask(name, **parameters) for name, parameters in questions]
+        whole = index.read_bytes()
+        for _ in range(SPOILED):
+            at = self.random.randrange(len(whole))
+            index.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << self.random.randrange(8)]) + whole[at + 1 :])
+            try:
+                with Served(self.trawl, [trace], "--no-index") as served:
+                    answers = [served.ask(name, **parameters) for name, parameters in questions]
+            except AssertionError:
+                self.check("a spoiled index is refused", True)
+                continue
+            for (name, parameters), (status, answer), right in zip(questions, answers, sound):
+                self.check(f"byte {at} spoiled: {name} {parameters}", status == 500 or (status, answer) == right, (status, answer))
+            self.check(f"byte {at} spoiled: ends in order", served.status is not None and served.status >= 0, served.status)
+
     def refusals(self):
         trace = CORPUS / "traces" / "sort-a64.it.tarmac"
         for what, words, said in (
@@ -371,6 +396,7 @@ class Checks(Checker):
         self.hostile_text()
         self.changed()
         self.damaged()
+        self.spoiled_index()
         self.refusals()
         self.last_page()
 
