@@ -119,8 +119,26 @@ pub fn addProgram(
 }
 
 pub fn linkLibrary(b: *std.Build, how: How, module: *std.Build.Module, name: []const u8) void {
-    const prefix = how.static_libraries orelse return module.linkSystemLibrary(name, .{});
+    const prefix = how.static_libraries orelse {
+        if (how.target.query.isNativeOs() and std.mem.eql(u8, name, "ncursesw")) {
+            if (sharedNcurses(b)) |file| {
+                module.addObjectFile(.{ .cwd_relative = file });
+                return module.linkSystemLibrary("tinfo", .{});
+            }
+        }
+        return module.linkSystemLibrary(name, .{});
+    };
     module.addObjectFile(staticPath(b, how, prefix, b.fmt("lib/lib{s}.a", .{shortName(name)})));
+}
+
+/// Debian's libncursesw.so is a script that names libtinfo, for which the linker looks in no directory
+/// on a machine without a C compiler. So it gets what the script stands for.
+fn sharedNcurses(b: *std.Build) ?[]const u8 {
+    var status: u8 = undefined;
+    const said = b.runAllowFail(&.{ "pkg-config", "--variable=libdir", "ncursesw" }, &status, .ignore) catch return null;
+    const file = b.pathJoin(&.{ std.mem.trim(u8, said, " \n"), "libncursesw.so.6" });
+    std.Io.Dir.accessAbsolute(b.graph.io, file, .{}) catch return null;
+    return file;
 }
 
 fn staticPath(b: *std.Build, how: How, prefix: []const u8, path: []const u8) std.Build.LazyPath {
