@@ -15,6 +15,7 @@ that they run one after another. The last line is the sum of all checks, "N pass
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,7 @@ from bounded import run_bounded  # noqa: E402
 from checker import Checker  # noqa: E402
 
 TIMEOUT_S = 1800
+QUICK_BYTES_MIN = 1 << 30
 SHOWN_LINES_MAX = 200
 REPEATED_LINES_MAX = 5  # of each item that failed, at the end again
 COUNTS = re.compile(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?")
@@ -82,6 +84,15 @@ def trawl(programs):
 def place():
     """A directory that is taken away after the test."""
     with tempfile.TemporaryDirectory(prefix="trawl-test-") as name:
+        yield Path(name)
+
+
+@pytest.fixture
+def quick_place():
+    """As `place`, in memory where there is room: for what waits for the disk again and again otherwise."""
+    memory = Path("/dev/shm")
+    has_room = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > QUICK_BYTES_MIN
+    with tempfile.TemporaryDirectory(prefix="trawl-test-", dir=memory if has_room else None) as name:
         yield Path(name)
 
 

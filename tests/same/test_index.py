@@ -365,9 +365,9 @@ def check_pipes(place):
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_reports_say_the_same_from_an_index(checker, programs, place, part):
+def test_reports_say_the_same_from_an_index(checker, programs, quick_place, part):
     for number, job in itertools.islice(enumerate(traces()), part, None, PARTS):
-        with tempfile.TemporaryDirectory(dir=place) as directory:
+        with tempfile.TemporaryDirectory(dir=quick_place) as directory:
             check_reports(checker, programs, Path(directory), number, job)
 
 

@@ -80,6 +80,6 @@ def check(checker, programs, place, number, job):
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_index_is_the_same_bytes(checker, programs, place, part):
+def test_index_is_the_same_bytes(checker, programs, quick_place, part):
     for number, job in itertools.islice(enumerate(jobs()), part, None, PARTS):
-        check(checker, programs, place, number, job)
+        check(checker, programs, quick_place, number, job)
