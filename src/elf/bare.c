@@ -301,6 +301,13 @@ enum status debug_info_open(struct debug_info **out, const struct image *image, 
     __builtin_trap();
 }
 
+enum status debug_info_over(struct debug_info **out, struct lines *lines, const struct image *image,
+                            struct error *err)
+{
+    (void)out, (void)lines, (void)image, (void)err;
+    __builtin_trap();
+}
+
 void debug_info_close(struct debug_info *info)
 {
     ASSERT(!info);

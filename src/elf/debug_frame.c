@@ -23,7 +23,7 @@ struct constant {
 
 struct debug_info {
     const struct image *image;
-    struct lines *lines;
+    struct lines *lines, *own_lines; // NULL: another has opened them
     struct cfi *cfi;
     VEC(, struct constant) constants;
     bool has_globals, lacks_memory;
@@ -49,22 +49,42 @@ static bool find_constants(struct debug_info *info)
     return true;
 }
 
-enum status debug_info_open(struct debug_info **out, const struct image *image, struct error *err)
+static enum status no_memory(const struct image *image, struct error *err)
+{
+    return error_set(err, STATUS_MEMORY, "%s: no memory for its DWARF", image_path(image));
+}
+
+enum status debug_info_over(struct debug_info **out, struct lines *lines, const struct image *image,
+                            struct error *err)
 {
     *out = NULL;
     struct debug_info *info = calloc(1, sizeof *info);
     if (!info)
-        return error_set(err, STATUS_MEMORY, "%s: no memory for its DWARF", image_path(image));
+        return no_memory(image, err);
     info->image = image;
-    enum status status = lines_open(&info->lines, image, err);
-    if (status == STATUS_OK && info->lines)
-        status = cfi_open(&info->cfi, image, err);
-    if (status == STATUS_OK && info->lines && !find_constants(info))
-        status = error_set(err, STATUS_MEMORY, "%s: no memory for its DWARF", image_path(image));
-    if (status == STATUS_OK && info->lines)
+    info->lines = lines;
+    enum status status = cfi_open(&info->cfi, image, err);
+    if (status == STATUS_OK && !find_constants(info))
+        status = no_memory(image, err);
+    if (status == STATUS_OK)
         *out = info;
     else
         debug_info_close(info);
+    return status;
+}
+
+enum status debug_info_open(struct debug_info **out, const struct image *image, struct error *err)
+{
+    *out = NULL;
+    struct lines *lines;
+    enum status status = lines_open(&lines, image, err);
+    if (status != STATUS_OK || !lines)
+        return status;
+    status = debug_info_over(out, lines, image, err);
+    if (status == STATUS_OK)
+        (*out)->own_lines = lines;
+    else
+        lines_close(lines);
     return status;
 }
 
@@ -75,7 +95,7 @@ void debug_info_close(struct debug_info *info)
     free(info->globals.items);
     free(info->constants.items);
     cfi_close(info->cfi);
-    lines_close(info->lines);
+    lines_close(info->own_lines);
     free(info);
 }
 

@@ -7,10 +7,15 @@
 #include "elf/image.h"
 
 struct debug_info;
+struct lines;
 
 // Reads where functions and variables are. Without DWARF *out is NULL and all is well. Errors as of
 // lines_open (elf/lines.h). The image must outlive it.
 enum status debug_info_open(struct debug_info **out, const struct image *image, struct error *err);
+
+// The same over lines of the image that are open already; they must outlive it.
+enum status debug_info_over(struct debug_info **out, struct lines *lines, const struct image *image,
+                            struct error *err);
 void debug_info_close(struct debug_info *info); // NULL is allowed
 
 // How a register that is asked for by its name is meant.

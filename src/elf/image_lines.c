@@ -5,7 +5,7 @@
 struct member_lines {
     struct lines *lines; // NULL: there are none
     bool is_tried;
-    struct debug_info *info; // likewise; opened when it is first asked
+    struct debug_info *info; // over them; opened when it is first asked
     bool is_info_tried;
 };
 
@@ -33,8 +33,8 @@ void image_lines_close(struct image_lines *lines)
     if (!lines)
         return;
     for (size_t i = 0; i < lines->count; i++) {
-        lines_close(lines->members[i].lines);
         debug_info_close(lines->members[i].info);
+        lines_close(lines->members[i].lines);
     }
     free(lines);
 }
@@ -62,11 +62,12 @@ static struct debug_info *info_of(struct image_lines *lines, size_t number)
 {
     struct member_lines *member = &lines->members[number];
     struct error err;
-    if (member->is_info_tried)
+    if (member->is_info_tried || !lines_of(lines, number))
         return member->info;
     member->is_info_tried = true;
     take_status(lines,
-                debug_info_open(&member->info, lines->images->members.items[number].image, &err),
+                debug_info_over(&member->info, member->lines,
+                                lines->images->members.items[number].image, &err),
                 &err);
     return member->info;
 }
