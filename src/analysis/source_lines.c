@@ -25,8 +25,10 @@ static uint64_t address_of(const struct names *names, uint64_t pc)
 // The lines of the images. NULL: there are no images, or is no memory.
 static struct image_lines *of_images(struct source_lines *lines, const struct names *names)
 {
-    if (!lines->of_images && names->images.members.count)
+    if (!lines->of_images && names->images.members.count) {
         lines->of_images = image_lines_open(&names->images);
+        lines->lacks_memory |= !lines->of_images;
+    }
     return lines->of_images;
 }
 
@@ -34,6 +36,8 @@ bool source_lines_find(struct source_lines *lines, const struct names *names, ui
                        struct source_location *out)
 {
     uint64_t address = address_of(names, pc);
+    if (names->options.ids)
+        return false;
     if (names->index)
         return find_in_index(names->index, address, out);
     return of_images(lines, names) && image_lines_find(lines->of_images, address, out);
@@ -45,4 +49,14 @@ size_t source_lines_inlines(struct source_lines *lines, const struct names *name
     if (names->index || !of_images(lines, names))
         return 0;
     return image_lines_inlines(lines->of_images, address_of(names, pc), chain, capacity);
+}
+
+const struct error *source_lines_fault(const struct source_lines *lines)
+{
+    return lines->of_images ? image_lines_fault(lines->of_images) : NULL;
+}
+
+bool source_lines_lacked_memory(const struct source_lines *lines)
+{
+    return lines->lacks_memory || (lines->of_images && image_lines_lacked_memory(lines->of_images));
 }

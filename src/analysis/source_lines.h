@@ -9,12 +9,14 @@
 // All zero is ready for use.
 struct source_lines {
     struct image_lines *of_images; // opened when they are first asked
+    bool lacks_memory;             // to open them
 };
 
 void source_lines_free(struct source_lines *lines);
 
 // The place of the code at `pc`, with or without Thumb bit, of what `names` are of; always the same
-// ones. It lives as long as these and the lines. False: nothing is known of it.
+// ones. It lives as long as these and the lines. False: nothing is known of it, or PCs are function
+// ids.
 bool source_lines_find(struct source_lines *lines, const struct names *names, uint64_t pc,
                        struct source_location *out);
 
@@ -22,5 +24,11 @@ bool source_lines_find(struct source_lines *lines, const struct names *names, ui
 // An index keeps none of them.
 size_t source_lines_inlines(struct source_lines *lines, const struct names *names, uint64_t pc,
                             struct debug_inline *chain, size_t capacity);
+
+// Why the lines of an image were left out; NULL: none were.
+const struct error *source_lines_fault(const struct source_lines *lines);
+
+// Whether something was not found for lack of memory.
+bool source_lines_lacked_memory(const struct source_lines *lines);
 
 #endif

@@ -11,6 +11,7 @@
 #include "cmd/commands.h"
 #include "cmd/option_kinds.h"
 #include "cmd/reports.h"
+#include "cmd/source_places.h"
 #include "cmd/trace_inputs.h"
 #include "session/hidden.h"
 
@@ -53,12 +54,14 @@ static bool write_speedscope(struct trace_command *command, struct out *out,
 {
     struct session *session = &command->session;
     struct speedscope speedscope;
-    speedscope_init(&speedscope, out, &session->names, trace_frequency_hz(session->trace),
+    struct source_lines places = {0};
+    speedscope_init(&speedscope, out, &session->names, &places, trace_frequency_hz(session->trace),
                     session->path);
     const struct call_sink sink = speedscope_sink(&speedscope);
     bool is_done = trace_command_stream(command, &sink, status);
     speedscope_end(&speedscope);
-    return is_done && has_memory(command, speedscope.lacks_memory, status);
+    bool lacks_memory = !source_places_end(command, &places) || speedscope.lacks_memory;
+    return is_done && has_memory(command, lacks_memory, status);
 }
 
 static enum exit_status export_csv(struct trace_command *command)
@@ -271,7 +274,10 @@ const struct command_spec export_command = {
         "point; a tick is a microsecond where the trace does not say how long it lasts. Arguments "
         "and events of XRay logs are kept. With --by task each task has a track of its own, in "
         "pprof "
-        "a label, in csv a column; callgrind has no room for tasks.\n"
+        "a label, in csv a column; callgrind has no room for tasks. Speedscope, callgrind and "
+        "pprof "
+        "say where each function begins in the source, as the images do (-g), all of its time "
+        "standing there; functions of XRay logs have no lines.\n"
         "A trace file is opened by 'target tfile FILE' of gdb-multiarch (or another GDB for Arm); "
         "'set endian big' before it if the core is. Then tfind goes from frame to frame, and "
         "registers, memory and backtraces are those of the trace. It is of one core, and needs an "

@@ -5,6 +5,7 @@
 #include "cmd/option_rows.h"
 #include "cmd/query_run.h"
 #include "cmd/reports.h"
+#include "cmd/source_places.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 
@@ -131,11 +132,11 @@ static bool write_callgrind(struct trace_command *command, const struct contexts
     bool is_whole = true;
     for (size_t i = 0; i < contexts->lanes.count && is_whole; i++)
         is_whole = walk_lane(command, contexts, &contexts->lanes.items[i], &walk);
-    if (is_whole)
-        callgrind_write(&callgrind, out, &command->session.names,
-                        trace_frequency_hz(session->trace), session->path);
+    struct source_lines places = {0};
+    is_whole = is_whole && callgrind_write(&callgrind, out, &command->session.names, &places,
+                                           trace_frequency_hz(session->trace), session->path);
     callgrind_free(&callgrind);
-    return is_whole;
+    return source_places_end(command, &places) && is_whole;
 }
 
 static bool write_pprof(struct trace_command *command, const struct contexts *contexts,
@@ -151,10 +152,10 @@ static bool write_pprof(struct trace_command *command, const struct contexts *co
         is_whole = pprof_begin_lane(&pprof, &(struct pprof_lane){lane->name, lane->task}) &&
                    walk_lane(command, contexts, lane, &walk);
     }
-    if (is_whole)
-        is_whole = pprof_write(&pprof, &session->names);
+    struct source_lines places = {0};
+    is_whole = is_whole && pprof_write(&pprof, &session->names, &places);
     pprof_free(&pprof);
-    return is_whole || out_failed(out);
+    return (source_places_end(command, &places) && is_whole) || out_failed(out);
 }
 
 static bool write_stacks(struct trace_command *command, const struct contexts *contexts,

@@ -134,46 +134,100 @@ static void put_function(const struct writer *writer, const char *key, uint32_t 
     out_byte(out, '\n');
 }
 
-// Lines of code are not known: all is at line 0.
-static void put_ticks(const struct writer *writer, uint64_t ticks)
+static const struct source_location *place_of(const struct writer *writer, uint32_t function)
 {
-    out_text(writer->out, "0 ");
+    return &writer->callgrind->places.items[function];
+}
+
+// "fl=(3) main.c", or "cfi=(3) main.c"; "fl=???", as callgrind has it, for what has no source. A
+// file has a number of each of its functions.
+static void put_file(const struct writer *writer, const char *key, uint32_t function)
+{
+    const char *path = place_of(writer, function)->path;
+    out_text(writer->out, key);
+    if (path) {
+        out_byte(writer->out, '(');
+        out_u64(writer->out, function + UINT64_C(1));
+        out_text(writer->out, ") ");
+    }
+    out_clean(writer->out, path ? path : "???");
+    out_byte(writer->out, '\n');
+}
+
+static bool is_same_file(const struct writer *writer, uint32_t left, uint32_t right)
+{
+    const char *of_left = place_of(writer, left)->path, *of_right = place_of(writer, right)->path;
+    return of_left && of_right ? strcmp(of_left, of_right) == 0 : of_left == of_right;
+}
+
+static void put_line(const struct writer *writer, uint32_t function)
+{
+    out_u64(writer->out, place_of(writer, function)->line);
+}
+
+static void put_ticks(const struct writer *writer, uint32_t function, uint64_t ticks)
+{
+    put_line(writer, function);
+    out_byte(writer->out, ' ');
     out_u64(writer->out, event_time_nanos(ticks, writer->hz));
     out_byte(writer->out, '\n');
 }
 
 static void put_pair(const struct writer *writer, const struct callgrind_pair *pair)
 {
+    if (!is_same_file(writer, pair->caller, pair->callee))
+        put_file(writer, "cfi=", pair->callee);
     put_function(writer, "cfn=", pair->callee);
     out_text(writer->out, "calls=");
     out_u64(writer->out, pair->calls);
-    out_text(writer->out, " 0\n");
-    put_ticks(writer, pair->ticks);
+    out_byte(writer->out, ' ');
+    put_line(writer, pair->callee);
+    out_byte(writer->out, '\n');
+    put_ticks(writer, pair->caller, pair->ticks);
 }
 
-void callgrind_write(struct callgrind *callgrind, struct out *out, struct names *names, uint64_t hz,
-                     const char *title)
+// False: no memory.
+static bool find_places(struct callgrind *callgrind, struct names *names,
+                        struct source_lines *places)
+{
+    if (!VEC_ROOM(&callgrind->places, callgrind->own.count))
+        return false;
+    for (size_t i = 0; i < callgrind->own.count; i++) {
+        struct source_location *place = &callgrind->places.items[i];
+        if (!source_lines_find(places, names, callgrind->stack.ids.pcs.items[i], place))
+            *place = (struct source_location){0};
+    }
+    return true;
+}
+
+bool callgrind_write(struct callgrind *callgrind, struct out *out, struct names *names,
+                     struct source_lines *places, uint64_t hz, const char *title)
 {
     const struct writer writer = {callgrind, out, names, hz};
     size_t pair = 0;
+    if (!find_places(callgrind, names, places))
+        return false;
     out_text(out, "# callgrind format\nversion: 1\ncreator: trawl " TRAWL_VERSION "\ncmd: ");
     out_clean(out, title);
     out_text(out, "\npositions: line\nevents: ");
-    out_text(out, hz ? "Nanoseconds\n" : "Ticks\n");
-    out_text(out, "\nfl=???\n"); // as callgrind has it for what has no source
+    out_text(out, hz ? "Nanoseconds\n\n" : "Ticks\n\n");
     sort_pairs(callgrind);
     for (uint32_t function = 0; function < callgrind->own.count; function++) {
+        if (!function || !is_same_file(&writer, function, function - 1))
+            put_file(&writer, "fl=", function);
         put_function(&writer, "fn=", function);
-        put_ticks(&writer, callgrind->own.items[function]);
+        put_ticks(&writer, function, callgrind->own.items[function]);
         for (; pair < callgrind->pair_count && callgrind->slots[pair].caller == function; pair++)
             put_pair(&writer, &callgrind->slots[pair]);
         out_byte(out, '\n');
     }
+    return true;
 }
 
 void callgrind_free(struct callgrind *callgrind)
 {
     stack_ids_free(&callgrind->stack);
     free(callgrind->own.items);
+    free(callgrind->places.items);
     free(callgrind->slots);
 }

@@ -3,10 +3,12 @@
 // https://valgrind.org/docs/manual/cl-format.html
 //
 // As in callgrind's own files, the time of a call counts for each of the calls that it is inside
-// of, so that of recursion it counts more than once.
+// of, so that of recursion it counts more than once. All of a function's time stands at the line
+// where the function begins.
 #ifndef TRAWL_EXPORT_CALLGRIND_H
 #define TRAWL_EXPORT_CALLGRIND_H
 
+#include "analysis/source_lines.h"
 #include "base/hash_seed.h"
 #include "base/vec.h"
 #include "export/stack_ids.h"
@@ -22,6 +24,8 @@ struct callgrind_pair {
 struct callgrind {
     struct stack_ids stack;
     VEC(, uint64_t) own; // ticks of each function
+    VEC(, struct source_location)
+    places; // of each when it is written; path: NULL where none is known
     struct hash_seed seed;
     struct callgrind_pair *slots;
     size_t slot_count, pair_count;
@@ -32,9 +36,10 @@ void callgrind_init(struct callgrind *callgrind);
 // For stacks_walk, lane by lane: lanes are added up. `callgrind` must stay where it is.
 struct stack_walk callgrind_walk(struct callgrind *callgrind);
 
-// Writes the file. Ticks are `hz` a second, 0: unknown; `title` is what was traced.
-void callgrind_write(struct callgrind *callgrind, struct out *out, struct names *names, uint64_t hz,
-                     const char *title);
+// Writes the file; `places` says where functions begin. Ticks are `hz` a second, 0: unknown;
+// `title` is what was traced. False: no memory.
+bool callgrind_write(struct callgrind *callgrind, struct out *out, struct names *names,
+                     struct source_lines *places, uint64_t hz, const char *title);
 
 void callgrind_free(struct callgrind *callgrind);
 

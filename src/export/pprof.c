@@ -23,10 +23,10 @@ enum { TYPE_NAME = 1, TYPE_UNIT = 2 };                             // ValueType
 enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };  // Sample
 enum { LABEL_KEY = 1, LABEL_TEXT = 2 };                            // Label
 enum { LOCATION_ID = 1, LOCATION_ADDRESS = 3, LOCATION_LINE = 4 }; // Location
-enum { LINE_FUNCTION = 1 };                                        // Line
-enum { FUNCTION_ID = 1, FUNCTION_NAME = 2 };                       // Function
+enum { LINE_FUNCTION = 1, LINE_NUMBER = 2 };                       // Line
+enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_FILE = 4, FUNCTION_LINE = 5 };
 
-// Strings, by their numbers: these, two of each lane, the functions.
+// Strings, by their numbers: these, two of each lane, the functions, the paths of their files.
 static const char *const fixed_strings[] = {"",      "calls",  "count", "time", "nanoseconds",
                                             "ticks", "thread", "task"};
 enum {
@@ -146,19 +146,47 @@ static void put_types(struct pprof *pprof)
     out_bytes(pprof->out, bytes, (size_t)(end - bytes));
 }
 
-// A function is one location.
-static void put_function(struct pprof *pprof, size_t number)
+static size_t first_name(const struct pprof *pprof)
+{
+    return FIXED_STRINGS + 2 * pprof->lane_count;
+}
+
+// The string of a path; functions of a file often follow each other. 0: there is no memory.
+static size_t string_of_path(struct pprof *pprof, const char *path)
+{
+    size_t *count = &pprof->paths.count;
+    if (!*count || strcmp(pprof->paths.items[*count - 1], path) != 0) {
+        if (!VEC_ROOM(&pprof->paths, 1))
+            return 0;
+        pprof->paths.items[(*count)++] = path;
+    }
+    return first_name(pprof) + pprof->stack.ids.pcs.count + *count - 1;
+}
+
+// A function is one location, where it begins. False: no memory.
+static bool put_function(struct pprof *pprof, size_t number, struct names *names,
+                         struct source_lines *places)
 {
     uint8_t bytes[FIXED_BYTES], line[FIXED_BYTES];
     uint64_t pc = pprof->stack.ids.pcs.items[number] & ~UINT64_C(1);
+    struct source_location place;
+    bool has_place = source_lines_find(places, names, pc, &place);
+    size_t path = has_place ? string_of_path(pprof, place.path) : 0;
     uint8_t *line_end = protobuf_number(line, LINE_FUNCTION, number + 1);
+    if (has_place)
+        line_end = protobuf_number(line_end, LINE_NUMBER, place.line);
     uint8_t *end = protobuf_number(bytes, LOCATION_ID, number + 1);
     end = protobuf_number(end, LOCATION_ADDRESS, pc);
     end = protobuf_bytes(end, LOCATION_LINE, line, (size_t)(line_end - line));
     put_message(pprof, PROFILE_LOCATION, bytes, end);
     end = protobuf_number(bytes, FUNCTION_ID, number + 1);
-    end = protobuf_number(end, FUNCTION_NAME, FIXED_STRINGS + 2 * pprof->lane_count + number);
+    end = protobuf_number(end, FUNCTION_NAME, first_name(pprof) + number);
+    if (has_place) {
+        end = protobuf_number(end, FUNCTION_FILE, path);
+        end = protobuf_number(end, FUNCTION_LINE, place.line);
+    }
     put_message(pprof, PROFILE_FUNCTION, bytes, end);
+    return !has_place || path;
 }
 
 // Readers refuse what is no UTF-8. False: no memory.
@@ -185,18 +213,20 @@ static bool put_lane(struct pprof *pprof, const struct pprof_lane *lane)
     return put_string(pprof, lane->name) && put_string(pprof, lane->task ? lane->task : "");
 }
 
-bool pprof_write(struct pprof *pprof, struct names *names)
+bool pprof_write(struct pprof *pprof, struct names *names, struct source_lines *places)
 {
     bool is_whole = true;
     put_types(pprof);
-    for (size_t i = 0; i < pprof->stack.ids.pcs.count; i++)
-        put_function(pprof, i);
+    for (size_t i = 0; i < pprof->stack.ids.pcs.count && is_whole; i++)
+        is_whole = put_function(pprof, i, names, places);
     for (size_t i = 0; i < FIXED_STRINGS && is_whole; i++)
         is_whole = put_string(pprof, fixed_strings[i]);
     for (size_t i = 0; i < pprof->lane_count && is_whole; i++)
         is_whole = put_lane(pprof, &pprof->lanes.items[i]);
     for (size_t i = 0; i < pprof->stack.ids.pcs.count && is_whole; i++)
         is_whole = put_name(pprof, names, pprof->stack.ids.pcs.items[i]);
+    for (size_t i = 0; i < pprof->paths.count && is_whole; i++)
+        is_whole = put_string(pprof, pprof->paths.items[i]);
     return is_whole;
 }
 
@@ -204,5 +234,6 @@ void pprof_free(struct pprof *pprof)
 {
     stack_ids_free(&pprof->stack);
     free(pprof->lanes.items);
+    free(pprof->paths.items);
     free(pprof->sample.items);
 }

@@ -7,6 +7,7 @@
 #ifndef TRAWL_EXPORT_PPROF_H
 #define TRAWL_EXPORT_PPROF_H
 
+#include "analysis/source_lines.h"
 #include "base/vec.h"
 #include "export/stack_ids.h"
 #include "report/out.h"
@@ -23,8 +24,9 @@ struct pprof {
     size_t lane_count;
     VEC(, struct pprof_lane) lanes; // that were begun
     struct stack_ids stack;
-    VEC(, uint8_t) sample; // in the making
-    uint64_t ticks;        // of all stacks
+    VEC(, uint8_t) sample;     // in the making
+    uint64_t ticks;            // of all stacks
+    VEC(, const char *) paths; // of source files, in the order of their strings
 };
 
 // A file on `out`, of which nothing is written yet, of so many lanes.
@@ -35,8 +37,8 @@ void pprof_init(struct pprof *pprof, struct out *out, uint64_t hz, size_t lane_c
 bool pprof_begin_lane(struct pprof *pprof, const struct pprof_lane *lane);
 struct stack_walk pprof_walk(struct pprof *pprof);
 
-// Writes what comes after the stacks. False: no memory.
-bool pprof_write(struct pprof *pprof, struct names *names);
+// Writes what comes after the stacks; `places` says where functions begin. False: no memory.
+bool pprof_write(struct pprof *pprof, struct names *names, struct source_lines *places);
 
 void pprof_free(struct pprof *pprof);
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 void speedscope_init(struct speedscope *speedscope, struct out *out, struct names *names,
-                     uint64_t hz, const char *title)
+                     struct source_lines *places, uint64_t hz, const char *title)
 {
-    *speedscope = (struct speedscope){.names = names, .hz = hz, .title = title};
+    *speedscope = (struct speedscope){.names = names, .places = places, .hz = hz, .title = title};
     json_begin(&speedscope->json, out, 2);
 }
 
@@ -151,6 +151,17 @@ struct call_sink speedscope_sink(struct speedscope *speedscope)
 
 // --- The end -------------------------------------------------------------------------------------
 
+static void put_place(struct speedscope *speedscope, uint64_t pc)
+{
+    struct source_location place;
+    if (!source_lines_find(speedscope->places, speedscope->names, pc, &place))
+        return;
+    json_key(&speedscope->json, "file");
+    json_text(&speedscope->json, place.path);
+    json_key(&speedscope->json, "line");
+    json_u64(&speedscope->json, place.line);
+}
+
 static void put_functions(struct speedscope *speedscope)
 {
     struct json *json = &speedscope->json;
@@ -164,6 +175,7 @@ static void put_functions(struct speedscope *speedscope)
         json_begin_object(json);
         json_key(json, "name");
         json_text(json, names_or_address(speedscope->names, pc, address));
+        put_place(speedscope, pc);
         json_end_object(json);
     }
     json_end_array(json);

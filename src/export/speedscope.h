@@ -8,6 +8,7 @@
 
 #include "analysis/event_time.h"
 #include "analysis/names.h"
+#include "analysis/source_lines.h"
 #include "base/vec.h"
 #include "export/name_ids.h"
 #include "flow/call_sink.h"
@@ -17,6 +18,7 @@
 struct speedscope {
     struct json json;
     struct names *names;
+    struct source_lines *places;
     const char *title;  // of the whole
     uint64_t hz, start; // ticks per second, 0: unknown; the time that counts as 0
     struct name_ids ids;
@@ -26,9 +28,10 @@ struct speedscope {
     bool lacks_memory;    // why it stopped, if not for the output
 };
 
-// A file on `out`, of which nothing is written yet. `title`, `names` and `out` must outlive it.
+// A file on `out`, of which nothing is written yet. `title`, `names`, `places`, which say where
+// functions begin, and `out` must outlive it.
 void speedscope_init(struct speedscope *speedscope, struct out *out, struct names *names,
-                     uint64_t hz, const char *title);
+                     struct source_lines *places, uint64_t hz, const char *title);
 
 // For those who give calls. `speedscope` must stay where it is.
 struct call_sink speedscope_sink(struct speedscope *speedscope);

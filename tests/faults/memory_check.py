@@ -75,6 +75,7 @@ COMMANDS = [
     ["trawl", "index", *TARMAC, *IMAGE, "--index", "@out"],
     ["trawl", "export", *TARMAC, *IMAGE, "--format", "chrome"],
     ["trawl", "export", *TARMAC, *IMAGE, "--by", "task"],
+    *(["trawl", "export", *TARMAC, *IMAGE, "--format", form] for form in ("speedscope", "callgrind", "pprof")),
     ["trawl", "export", "--threads", "1", "corpus/xray/events.fdr.xray"],
     *(["trawl", "export", "--threads", "1", "--format", form, "corpus/xray/events.fdr.xray"]
       for form in ("perfetto", "speedscope", "callgrind", "pprof")),

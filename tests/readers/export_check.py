@@ -9,8 +9,10 @@ callgrind_annotate, go (for its pprof) or the perfetto module of Python is there
 import argparse
 import functools
 import json
+import posixpath
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -237,13 +239,13 @@ def read_callgrind(text):
                 callee = match[3]
             else:
                 function = match[3]
-        elif match := re.fullmatch(r"calls=(\d+) 0", line):
+        elif match := re.fullmatch(r"calls=(\d+) \d+", line):
             sums[callee][1] += int(match[1])
-            assert re.fullmatch(r"0 \d+", next(lines))
-        elif match := re.fullmatch(r"0 (\d+)", line):
+            assert re.fullmatch(r"\d+ \d+", next(lines))
+        elif match := re.fullmatch(r"\d+ (\d+)", line):
             sums[function][0] += int(match[1])
         else:
-            assert line == "" or re.match(r"(version|creator|cmd|positions|events): |fl=", line), line
+            assert line == "" or re.match(r"(version|creator|cmd|positions|events): |c?fi?l?=", line), line
     return dict(sums)
 
 
@@ -305,7 +307,7 @@ def check_sums(checker, label, words, directory):
         done = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no", directory / "callgrind.out"],
                               capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
         # Names of C++ hold colons and brackets: what follows the file.
-        rows = re.findall(r"^ *([\d,]+) \([ \d.]+%\)  \?\?\?:(.*?)(?: \[.*\])?$", done.stdout, re.M)
+        rows = re.findall(r"^ *([\d,]+) \([ \d.]+%\)  [^:\n]+:(.*?)(?: \[.*\])?$", done.stdout, re.M)
         seen = {name: int(own.replace(",", "")) for own, name in rows}
         checker.check(f"{label}: callgrind_annotate", not done.stderr and
                       seen == {name: own for name, (own, _) in profile.items() if own}, (seen, done.stderr))
@@ -320,6 +322,108 @@ def check_sums(checker, label, words, directory):
                       sum(own for own, _ in profile.values()), done.stdout[:300] + done.stderr[:300])
     else:
         checker.skip("go tool pprof", "not to be had")
+
+
+# --- Source lines --------------------------------------------------------------------------------
+
+
+def places_of_speedscope(text):
+    """{function: (path, line)}; functions of one name together."""
+    found = defaultdict(set)
+    for frame in json.loads(text)["shared"]["frames"]:
+        found[frame["name"]].add((frame.get("file"), frame.get("line", 0)))
+    return dict(found)
+
+
+def places_of_pprof(data):
+    strings = [text.decode() for number, text in fields(data) if number == 6]
+    lines = {one(one(text, 4), 1): one(one(text, 4), 2, 0) for number, text in fields(data) if number == 4}
+    found = defaultdict(set)
+    for number, text in fields(data):
+        if number == 5:
+            assert lines[one(text, 1)] == one(text, 5, 0)
+            found[strings[one(text, 2)]].add((strings[one(text, 4, 0)] or None, one(text, 5, 0)))
+    return dict(found)
+
+
+def places_of_callgrind(text):
+    """Those of functions, after those of callees were found to be the same."""
+    lines = text.decode().split("\n")
+    found, called, path, callee_path, name, callee = defaultdict(set), defaultdict(set), None, None, None, None
+    for line, following in zip(lines, lines[1:]):
+        key, _, value = line.partition("=")
+        value = re.sub(r"^\(\d+\) ", "", value)
+        if key in ("fl", "cfi"):
+            callee_path = None if value == "???" else value
+            path = callee_path if key == "fl" else path
+        elif key == "fn":
+            name, callee_path = value, path
+            found[name].add((path, int(following.split()[0])))
+        elif key == "cfn":
+            callee = value
+        elif key == "calls":
+            called[callee].add((callee_path, int(value.split()[1])))
+            assert (path, int(following.split()[0])) in found[name]
+            callee_path = path
+    assert all(places <= found[name] for name, places in called.items()), (found, called)
+    return dict(found)
+
+
+def addresses_of(checker, words):
+    """{function: its addresses}, by the profile."""
+    found = defaultdict(set)
+    for row in json.loads(checker.run("profile", "--format", "json", *words)):
+        found[row["function"] or row["address"]].add(row["address"])
+    return found
+
+
+def check_places(checker, label, words):
+    """Functions stand where the address they were entered at was written, as another reader of DWARF has it."""
+    addr2line = shutil.which("llvm-addr2line") or shutil.which("llvm-symbolizer")
+    if not addr2line:
+        checker.skip("source lines", "no llvm-addr2line")
+        return
+    addresses = addresses_of(checker, words)
+    flat = sorted({address for of_function in addresses.values() for address in of_function})
+    image = words[-1].partition("=")[2]
+    done = subprocess.run([addr2line, "--output-style=GNU", "-e", image, *flat], capture_output=True, text=True,
+                          timeout=TIMEOUT_S, check=True)
+    places = {}
+    for address, text in zip(flat, done.stdout.split("\n")):
+        path, _, line = text.partition(" (")[0].rpartition(":")
+        places[address] = (None, 0) if path == "??" else (posixpath.normpath(path), int(line) if line.isdigit() else 0)
+    wanted = {name: {places[address] for address in of_function} for name, of_function in addresses.items()}
+    for form, reader in (("speedscope", places_of_speedscope), ("pprof", places_of_pprof),
+                         ("callgrind", places_of_callgrind)):
+        found = {name: {(path and posixpath.normpath(path), line) for path, line in of_function} for name, of_function in
+                 reader(checker.run("export", "--format", form, *words)).items()}
+        checker.check(f"{label}: source lines of {form}", found == wanted, (found, wanted))
+    checker.check(f"{label}: has source lines", any(path for of_function in wanted.values() for path, _ in of_function))
+
+
+def spoiled(image):
+    """The image with a last string of its DWARF that has no end."""
+    data = bytearray(image)
+    offset, (size, count, names) = struct.unpack_from("<Q", data, 0x28)[0], struct.unpack_from("<HHH", data, 0x3A)
+    sections = [struct.unpack_from("<IIQQQQ", data, offset + number * size) for number in range(count)]
+    for name, _, _, _, start, length in sections:
+        name += sections[names][4]
+        if data[name : data.index(0, name)] == b".debug_str":
+            data[start + length - 1] = ord("x")
+    return bytes(data)
+
+
+def check_spoiled(checker, directory, trace, image):
+    """Damaged DWARF costs the lines, and that is said."""
+    (directory / "spoiled.elf").write_bytes(spoiled(image.read_bytes()))
+    for form, reader in (("speedscope", places_of_speedscope), ("pprof", places_of_pprof),
+                         ("callgrind", places_of_callgrind)):
+        done = subprocess.run([checker.trawl, "export", "--format", form, trace, "--image", directory / "spoiled.elf"],
+                              capture_output=True, timeout=TIMEOUT_S, check=False)
+        found = reader(done.stdout)
+        checker.check(f"damaged DWARF: {form}", done.returncode == 0 and "main" in found and
+                      all(places == {(None, 0)} for places in found.values()) and
+                      done.stderr.count(b"source lines are left out") == 1, done.stderr)
 
 
 # --- What is hostile -----------------------------------------------------------------------------
@@ -366,6 +470,9 @@ def main():
         inputs += [(f"log {log}", [ROOT / "corpus" / "xray" / f"{log}.xray",
                                    f"--image={ROOT / 'corpus' / 'xray' / log.partition('.')[0]}.elf"]) for log in LOGS]
         inputs += [("without names", inputs[0][1][:1])]
+        for trace, words in inputs[:len(TARMAC)]:
+            check_places(checker, trace, words)
+        check_spoiled(checker, directory, inputs[0][1][0], ROOT / "corpus" / "elf" / "sort-a64.elf")
         for label, words in inputs:
             check_events(checker, label, words)
             check_sums(checker, label, words, directory)

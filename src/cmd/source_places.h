@@ -1,0 +1,12 @@
+// The source lines that a report looked up, and what is to be said of them.
+#ifndef TRAWL_CMD_SOURCE_PLACES_H
+#define TRAWL_CMD_SOURCE_PLACES_H
+
+#include "analysis/source_lines.h"
+#include "cmd/trace_command.h"
+
+// Frees them, and says why an image's were left out, if they were. False: some are missing for lack
+// of memory, which is not reported yet.
+bool source_places_end(struct trace_command *command, struct source_lines *places);
+
+#endif
