@@ -8,9 +8,9 @@
 
 struct context_hiding {
     void *self;
-    bool (*hides)(void *self, uint64_t pc); // without CONTEXT_HANDLER
-    uint64_t ticks, calls;                  // that were left out; added to
-    uint32_t *shown;                        // private; all zero to begin with
+    bool (*hides)(void *self, uint64_t pc);
+    uint64_t ticks, calls; // that were left out; added to
+    uint32_t *shown;       // private; all zero to begin with
 };
 
 VEC(context_roots, uint32_t);

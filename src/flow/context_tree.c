@@ -8,18 +8,30 @@ enum {
     CONTENT_TICKS, // sum over those calls
 };
 
-static size_t slot_of(const struct context_tree *tree, uint32_t parent, uint64_t pc)
+// What a context is known by, below its parent.
+struct context_key {
+    uint64_t pc;
+    unsigned kind;
+};
+
+static struct context_key key_of(const struct context_node *node)
 {
-    return (size_t)hash_keys(&tree->seed, parent, pc) & (tree->slot_count - 1);
+    return (struct context_key){node->pc, node->kind};
+}
+
+static size_t slot_of(const struct context_tree *tree, uint32_t parent, struct context_key key)
+{
+    uint64_t parent_and_kind = (uint64_t)key.kind << 32 | parent;
+    return (size_t)hash_keys(&tree->seed, parent_and_kind, key.pc) & (tree->slot_count - 1);
 }
 
 // The slot of the child, or the free one where it would go.
-static size_t probe(const struct context_tree *tree, uint32_t parent, uint64_t pc)
+static size_t probe(const struct context_tree *tree, uint32_t parent, struct context_key key)
 {
-    size_t at = slot_of(tree, parent, pc);
+    size_t at = slot_of(tree, parent, key);
     for (; tree->slots[at]; at = (at + 1) & (tree->slot_count - 1)) {
         const struct context_node *node = &tree->nodes.items[tree->slots[at]];
-        if (node->parent == parent && node->pc == pc)
+        if (node->parent == parent && node->pc == key.pc && node->kind == key.kind)
             break;
     }
     return at;
@@ -33,10 +45,9 @@ static bool grow_slots(struct context_tree *tree)
     if (!grown.slots)
         return false;
     for (size_t i = 0; i < tree->slot_count; i++) {
-        uint32_t node = tree->slots[i];
-        if (node)
-            grown.slots[probe(&grown, tree->nodes.items[node].parent, tree->nodes.items[node].pc)] =
-                node;
+        const struct context_node *node = &tree->nodes.items[tree->slots[i]];
+        if (tree->slots[i])
+            grown.slots[probe(&grown, node->parent, key_of(node))] = tree->slots[i];
     }
     free(tree->slots);
     *tree = grown;
@@ -48,7 +59,7 @@ static void remove_slot(struct context_tree *tree, size_t hole)
     size_t mask = tree->slot_count - 1;
     for (size_t at = (hole + 1) & mask; tree->slots[at]; at = (at + 1) & mask) {
         const struct context_node *node = &tree->nodes.items[tree->slots[at]];
-        size_t home = slot_of(tree, node->parent, node->pc);
+        size_t home = slot_of(tree, node->parent, key_of(node));
         if (((at - home) & mask) >= ((at - hole) & mask)) {
             tree->slots[hole] = tree->slots[at];
             hole = at;
@@ -96,7 +107,7 @@ static void free_node(struct context_tree *tree, uint32_t at)
     tree->free = at;
 }
 
-// Makes `at`, whose pc is set, a child of `parent`. False: no memory.
+// Makes `at`, whose key is set, a child of `parent`. False: no memory.
 static bool attach(struct context_tree *tree, uint32_t parent, uint32_t at)
 {
     if (2 * (tree->used_count + 1) > tree->slot_count && !grow_slots(tree))
@@ -109,7 +120,7 @@ static bool attach(struct context_tree *tree, uint32_t parent, uint32_t at)
         nodes[node->next_sibling].previous_sibling = at;
     nodes[parent].first_child = at;
     nodes[parent].child_count++;
-    tree->slots[probe(tree, parent, node->pc)] = at;
+    tree->slots[probe(tree, parent, key_of(node))] = at;
     tree->used_count++;
     return true;
 }
@@ -117,7 +128,7 @@ static bool attach(struct context_tree *tree, uint32_t parent, uint32_t at)
 static void detach(struct context_tree *tree, uint32_t at)
 {
     struct context_node *nodes = tree->nodes.items, *node = &nodes[at];
-    remove_slot(tree, probe(tree, node->parent, node->pc));
+    remove_slot(tree, probe(tree, node->parent, key_of(node)));
     if (node->previous_sibling)
         nodes[node->previous_sibling].next_sibling = node->next_sibling;
     else
@@ -142,13 +153,13 @@ static bool push_work(struct context_tree *tree, uint32_t into, uint32_t from)
     return true;
 }
 
-// Moves the child `at` below `into`, or, if there is one of its pc, leaves their merging as work.
+// Moves the child `at` below `into`, or, if there is one of its key, leaves their merging as work.
 // Of two that merge the one with more children stays.
 static bool move_child(struct context_tree *tree, uint32_t into, uint32_t at)
 {
     struct context_node *nodes = tree->nodes.items;
     detach(tree, at);
-    uint32_t there = tree->slots[probe(tree, into, nodes[at].pc)];
+    uint32_t there = tree->slots[probe(tree, into, key_of(&nodes[at]))];
     if (!there)
         return attach(tree, into, at);
     if (nodes[at].child_count > nodes[there].child_count) {
@@ -195,16 +206,22 @@ static bool merge_content(void *self, struct call_content *into, const struct ca
     return merge_children(tree, b_is_larger ? b : a, b_is_larger ? a : b);
 }
 
-// The child of `parent` with this pc; a node that already holds what was called from it is used, or
-// merged into it. CONTEXT_NONE: no memory.
-static uint32_t child_for_call(struct context_tree *tree, uint32_t parent, uint64_t pc,
+static void set_key(struct context_node *node, struct context_key key)
+{
+    node->pc = key.pc;
+    node->kind = key.kind & (CONTEXT_TASK | CONTEXT_HANDLER);
+}
+
+// The child of `parent` with this key; a node that already holds what was called from it is used,
+// or merged into it. CONTEXT_NONE: no memory.
+static uint32_t child_for_call(struct context_tree *tree, uint32_t parent, struct context_key key,
                                uint32_t inner)
 {
-    uint32_t at = tree->slots[probe(tree, parent, pc)];
+    uint32_t at = tree->slots[probe(tree, parent, key)];
     if (at && inner && tree->nodes.items[inner].child_count > tree->nodes.items[at].child_count) {
         add_figures(&tree->nodes.items[inner], &tree->nodes.items[at]);
         detach(tree, at);
-        tree->nodes.items[inner].pc = pc;
+        set_key(&tree->nodes.items[inner], key);
         if (!attach(tree, parent, inner))
             return CONTEXT_NONE;
         return merge_children(tree, inner, at) ? inner : CONTEXT_NONE;
@@ -214,8 +231,16 @@ static uint32_t child_for_call(struct context_tree *tree, uint32_t parent, uint6
     at = inner ? inner : new_node(tree);
     if (!at)
         return CONTEXT_NONE;
-    tree->nodes.items[at].pc = pc;
+    set_key(&tree->nodes.items[at], key);
     return attach(tree, parent, at) ? at : CONTEXT_NONE;
+}
+
+static struct context_key key_of_call(const struct context_tree *tree, const struct call *call)
+{
+    unsigned kind = call->how & CALL_TASK ? CONTEXT_TASK : 0;
+    if (tree->tells_handlers && call->how & CALL_EXCEPTION)
+        kind |= CONTEXT_HANDLER;
+    return (struct context_key){call->entry.pc, kind};
 }
 
 static bool fold_call(void *self, struct call_content *into, const struct call *call,
@@ -223,13 +248,10 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
 {
     struct context_tree *tree = self;
     uint64_t ticks = call->exit.time + call->exit_ticks - call->entry.time;
-    uint64_t pc = context_pc_of_call(call);
-    if (tree->tells_handlers && call->how & CALL_EXCEPTION)
-        pc ^= CONTEXT_HANDLER;
     tree->has_tasks |= (call->how & CALL_TASK) != 0;
     if (!into->words[CONTENT_NODE] && !(into->words[CONTENT_NODE] = new_node(tree)))
         return false;
-    uint32_t at = child_for_call(tree, (uint32_t)into->words[CONTENT_NODE], pc,
+    uint32_t at = child_for_call(tree, (uint32_t)into->words[CONTENT_NODE], key_of_call(tree, call),
                                  (uint32_t)inner->words[CONTENT_NODE]);
     if (!at)
         return false;
@@ -246,20 +268,27 @@ struct call_consumer context_tree_consumer(struct context_tree *tree)
     return (struct call_consumer){tree, fold_call, merge_content};
 }
 
-uint32_t context_tree_child(struct context_tree *tree, uint32_t parent, uint64_t pc)
+static uint32_t child_of_key(struct context_tree *tree, uint32_t parent, struct context_key key)
 {
-    if (!parent)
-        return new_node(tree);
-    uint32_t at = tree->slots[probe(tree, parent, pc)];
+    uint32_t at = tree->slots[probe(tree, parent, key)];
     if (!at) {
         at = new_node(tree);
         if (!at)
             return CONTEXT_NONE;
-        tree->nodes.items[at].pc = pc;
+        set_key(&tree->nodes.items[at], key);
         if (!attach(tree, parent, at))
             return CONTEXT_NONE;
     }
-    tree->nodes.items[parent].recent_child = at;
+    return at;
+}
+
+uint32_t context_tree_child(struct context_tree *tree, uint32_t parent, uint64_t pc)
+{
+    if (!parent)
+        return new_node(tree);
+    uint32_t at = child_of_key(tree, parent, (struct context_key){pc, 0});
+    if (at)
+        tree->nodes.items[parent].recent_child = at;
     return at;
 }
 
@@ -267,7 +296,7 @@ uint32_t context_tree_child(struct context_tree *tree, uint32_t parent, uint64_t
 static uint32_t copy_node(struct context_tree *tree, uint32_t parent,
                           const struct context_node *node)
 {
-    uint32_t copy = context_tree_child(tree, parent, node->pc);
+    uint32_t copy = parent ? child_of_key(tree, parent, key_of(node)) : new_node(tree);
     if (copy)
         add_figures(&tree->nodes.items[copy], node);
     return copy;
@@ -319,14 +348,14 @@ uint32_t context_tree_take_task(struct context_tree *tree, uint32_t root, uint32
 {
     struct context_node *nodes = tree->nodes.items;
     uint32_t at = tree->has_tasks ? *next : CONTEXT_NONE;
-    while (at && !context_is_task(nodes[at].pc))
+    while (at && !(nodes[at].kind & CONTEXT_TASK))
         at = nodes[at].next_sibling;
     if (!at)
         return CONTEXT_NONE;
     *next = nodes[at].next_sibling;
     detach(tree, at);
     nodes[at].parent = nodes[at].previous_sibling = nodes[at].next_sibling = CONTEXT_NONE;
-    nodes[at].pc ^= CONTEXT_TASK;
+    nodes[at].kind &= CONTEXT_HANDLER;
     nodes[root].ticks -= nodes[at].ticks;
     nodes[root].ticks_inside -= nodes[at].ticks;
     return at;

@@ -13,33 +13,17 @@
 
 #define CONTEXT_NONE 0
 
-// What sets the outermost function of a task apart from one that was called: no PC of a core has
-// it, as bits 62 and 63 of those are the same. A trace may say otherwise: only in one with tasks
-// (has_tasks) it is a sign.
-#define CONTEXT_TASK (UINT64_C(1) << 62)
-
-static inline uint64_t context_pc_of_call(const struct call *call)
-{
-    return call->how & CALL_TASK ? call->entry.pc ^ CONTEXT_TASK : call->entry.pc;
-}
-
-static inline bool context_is_task(uint64_t pc)
-{
-    return (pc >> 62 ^ pc >> 63) & 1;
-}
-
-// Likewise what tells a handler from a function that was called, in a tree that tells handlers:
-// bits 61 and 63 of a PC are the same.
-#define CONTEXT_HANDLER (UINT64_C(1) << 61)
-
-static inline bool context_is_handler(uint64_t pc)
-{
-    return (pc >> 61 ^ pc >> 63) & 1;
-}
+// What sets contexts of one function apart that were not reached alike: the outermost function of a
+// task, and, in a tree that tells handlers, a handler. Flags.
+enum context_kind {
+    CONTEXT_TASK = 1,
+    CONTEXT_HANDLER = 2,
+};
 
 struct context_node {
     uint64_t pc;           // entry, with Thumb bit
-    uint64_t count;        // calls
+    uint64_t count : 62;   // calls
+    uint64_t kind : 2;     // enum context_kind
     uint64_t ticks;        // sum of exit time - entry time
     uint64_t ticks_inside; // the part of it spent in calls from here
     uint32_t parent, first_child, next_sibling, previous_sibling;
@@ -51,7 +35,7 @@ struct context_tree {
     VEC(, struct context_node) nodes; // index 0 is no node
     uint32_t free;                    // list of unused nodes, by next_sibling
     struct hash_seed seed;
-    uint32_t *slots; // hash of (parent, pc) to node
+    uint32_t *slots; // hash of (parent, kind, pc) to node
     size_t slot_count, used_count;
     bool tells_handlers; // calls of handlers are contexts of their own (CONTEXT_HANDLER)
     bool has_tasks;
@@ -63,8 +47,8 @@ bool context_tree_init(struct context_tree *tree);
 void context_tree_free(struct context_tree *tree);
 
 // For those who know of each call when it begins, and build from the root down: the child of
-// `parent` with this pc, which is made if there is none; `parent` CONTEXT_NONE makes a root.
-// CONTEXT_NONE: no memory.
+// `parent` with this pc, of no kind, which is made if there is none; `parent` CONTEXT_NONE makes a
+// root. CONTEXT_NONE: no memory.
 uint32_t context_tree_child(struct context_tree *tree, uint32_t parent, uint64_t pc);
 
 static ALWAYS_INLINE uint32_t context_tree_enter(struct context_tree *tree, uint32_t parent,

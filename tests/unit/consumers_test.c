@@ -245,6 +245,48 @@ static void tree_grows_with_contexts_not_calls(void)
     context_tree_free(&tree);
 }
 
+// A call of `pc` that took one tick. False: no memory.
+static bool fold_one_tick(struct context_tree *tree, struct call_content *into, uint64_t pc,
+                          uint8_t how)
+{
+    struct call call = {.entry.pc = pc, .exit.time = 1, .how = how};
+    return context_tree_consumer(tree).fold(tree, into, &call, &(struct call_content){0});
+}
+
+// Functions at addresses that differ in bits 61 and 62 alone are no tasks and handlers of each
+// other, though no core has such addresses.
+static void kinds_of_contexts_are_not_told_by_addresses(void)
+{
+    static const uint64_t pcs[] = {
+        0x1000, 0x2000000000001000, 0x4000000000001000, 0x6000000000001000, 0x8000000000001000,
+    };
+    enum { PCS = sizeof pcs / sizeof *pcs };
+    struct context_tree tree;
+    CHECK(context_tree_init(&tree));
+    tree.tells_handlers = true;
+    struct call_content outermost = {0};
+    for (size_t i = 0; i < PCS; i++) {
+        CHECK(fold_one_tick(&tree, &outermost, pcs[i], 0));
+        CHECK(fold_one_tick(&tree, &outermost, pcs[i], CALL_EXCEPTION));
+    }
+    CHECK(fold_one_tick(&tree, &outermost, pcs[0], CALL_TASK));
+    CHECK(fold_one_tick(&tree, &outermost, pcs[0], CALL_TASK | CALL_EXCEPTION));
+    struct node_ref first = {0}, last = {.time = 2 * PCS + 2};
+    uint32_t root = context_tree_root(&tree, &outermost, &first, &last);
+    CHECK(tree.nodes.items[root].child_count == 2 * PCS + 2);
+    uint32_t next = tree.nodes.items[root].first_child, tasks = 0;
+    for (uint32_t at; (at = context_tree_take_task(&tree, root, &next)); tasks++)
+        CHECK(tree.nodes.items[at].pc == pcs[0] && tree.nodes.items[at].count == 1);
+    CHECK(tasks == 2);
+    CHECK(tree.nodes.items[root].ticks == 2 * PCS);
+    uint32_t handlers = 0;
+    for (uint32_t at = tree.nodes.items[root].first_child; at;
+         at = tree.nodes.items[at].next_sibling)
+        handlers += (tree.nodes.items[at].kind & CONTEXT_HANDLER) != 0;
+    CHECK(handlers == PCS);
+    context_tree_free(&tree);
+}
+
 const struct test_case consumers_tests[] = {
     {"list_holds_every_call_in_its_place", list_holds_every_call_in_its_place},
     {"list_keeps_figures_of_any_size", list_keeps_figures_of_any_size},
@@ -252,5 +294,6 @@ const struct test_case consumers_tests[] = {
     {"lists_that_differ_are_told_apart", lists_that_differ_are_told_apart},
     {"tree_adds_up_every_context", tree_adds_up_every_context},
     {"tree_grows_with_contexts_not_calls", tree_grows_with_contexts_not_calls},
+    {"kinds_of_contexts_are_not_told_by_addresses", kinds_of_contexts_are_not_told_by_addresses},
     {NULL, NULL},
 };
