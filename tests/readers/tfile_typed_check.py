@@ -10,6 +10,7 @@ is spoiled: bytes of it at random, and references between its entries, so that t
 import json
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -130,14 +131,18 @@ def check_endless(check, directory):
 
 def main():
     check = Check(str(pathlib.Path(sys.argv[1]) / "trawl"))
+    has_readelf = shutil.which("readelf") is not None
     with tempfile.TemporaryDirectory() as directory:
         check_answers(check, directory)
         check_words(check)
-        check_spoiled(check, directory)
-        check_endless(check, directory)
+        if has_readelf:
+            check_spoiled(check, directory)
+            check_endless(check, directory)
+        else:
+            print("SKIPPED spoiled sections: there is no readelf")
     for fault in check.faults[:20]:
         print(fault)
-    print(f"{check.count - len(check.faults)} passed, {len(check.faults)} failed")
+    print(f"{check.count - len(check.faults)} passed, {len(check.faults)} failed, {int(not has_readelf)} skipped")
     return bool(check.faults)
 
 
