@@ -117,19 +117,21 @@ def try_command(command, spoiled, directory, chance):
     subprocess.run(command, cwd=directory, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=TIMEOUT_S)
     usual_s = time.monotonic() - started
     failures = []
+    # A check tells what it finds as its answer: zeros may make a table that can be read, and is wrong.
+    told = subprocess.PIPE if "--check" in command else subprocess.DEVNULL
     for number in range(TRIES):
         shutil.copyfile(keep, spoiled)
         shutil.copystat(keep, spoiled)
         spoiler = SPOILERS[number % len(SPOILERS)]
-        process = subprocess.Popen(command, cwd=directory, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        process = subprocess.Popen(command, cwd=directory, stdout=told, stderr=subprocess.PIPE)
         time.sleep(usual_s * chance.random())
         spoiler(spoiled, size, chance)
         try:
-            _, err = process.communicate(timeout=TIMEOUT_S)
+            out, err = process.communicate(timeout=TIMEOUT_S)
         except subprocess.TimeoutExpired:
             process.kill()
-            _, err = process.communicate()
-        if process.returncode < 0 or process.returncode not in (0, 1, 3) or (process.returncode == 1 and not err):
+            out, err = process.communicate()
+        if process.returncode < 0 or process.returncode not in (0, 1, 3) or (process.returncode == 1 and not (out or err)):
             failures.append(say(command, spoiler, process, err.decode(errors="replace")))
     shutil.copyfile(keep, spoiled)
     shutil.copystat(keep, spoiled)
