@@ -9,6 +9,7 @@
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/unwinding.h"
+#include "flow/stack_pointer.h"
 #include "session/hidden.h"
 #include "session/tasks.h"
 
@@ -61,6 +62,7 @@ struct frames {
     uint64_t lane;
     uint64_t count;
     const char *task; // whose stack it is; NULL: that is not told
+    bool is_by_calls; // calls told of some stack, so that they count which cannot be told apart
     struct hidden_frames hidden;
 };
 
@@ -244,6 +246,7 @@ static enum status put_calls_once(struct frames *frames, struct trawl_event now,
 static enum status put_all_calls(struct frames *frames, struct trawl_event now, struct error *err)
 {
     uint64_t number = frames->count;
+    frames->is_by_calls = true;
     if (!session_hides_any(&frames->query->common.session))
         return put_calls_once(frames, now, err);
     begin_noting(frames);
@@ -483,11 +486,22 @@ static enum status put_stack(struct stack_command *command, struct frames *frame
     return status;
 }
 
+static enum status say_if_no_sp(struct query *query, struct error *err)
+{
+    bool lacks;
+    enum status status = stack_pointer_lacks(query_view(query)->index, &lacks, err);
+    if (status == STATUS_OK && lacks)
+        trace_command_say_no_sp(&query->common);
+    return status;
+}
+
 static enum status put_frames(struct stack_command *command, struct table *table, struct error *err)
 {
     struct frames frames = {.query = &command->query, .table = table};
     command->query.common.session.hidden.frames = 0; // of a try before
     enum status status = put_stack(command, &frames, err);
+    if (status == STATUS_OK && frames.is_by_calls)
+        status = say_if_no_sp(&command->query, err);
     free(frames.hidden.stretches.items);
     return status;
 }

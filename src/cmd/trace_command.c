@@ -323,6 +323,14 @@ static void report_misfit(struct trace_command *command)
     trace_command_report_misfit(command, cores, count);
 }
 
+void trace_command_say_no_sp(struct trace_command *command)
+{
+    diag_warning(&command->diag,
+                 "%s: no line writes SP: calls of a function by itself, and those that are left "
+                 "by exceptions or longjmp, cannot be told apart",
+                 command->session.path);
+}
+
 // What is said of any pass over lines.
 static void say_of_pass(struct trace_command *command)
 {
@@ -339,11 +347,7 @@ static void say_of_pass(struct trace_command *command)
                      command->session.result.lines_of_refused_lanes,
                      plural(command->session.result.lines_of_refused_lanes));
     if (command->session.result.lacks_stack_pointer)
-        diag_warning(
-            &command->diag,
-            "%s: no line writes SP: calls of a function by itself, and those that are left "
-            "by exceptions or longjmp, cannot be told apart",
-            command->session.path);
+        trace_command_say_no_sp(command);
 }
 
 bool trace_command_report_unknown(struct trace_command *command,

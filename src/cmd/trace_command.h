@@ -196,6 +196,9 @@ void trace_command_report_unknown_ids(struct trace_command *command);
 void trace_command_report_misfit(struct trace_command *command, const struct core_ends *cores,
                                  size_t count);
 
+// Says what calls are without the stack pointer, which the trace never writes.
+void trace_command_say_no_sp(struct trace_command *command);
+
 // Says which lines say nothing to us, the most common first. Returns whether that is most of the
 // trace.
 bool trace_command_report_unknown(struct trace_command *command,

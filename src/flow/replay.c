@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "flow/messages.h"
+#include "flow/stack_pointer.h"
 #include "idx/errors.h"
 #include "idx/rows.h"
 
@@ -210,47 +211,12 @@ static enum status read_tasks(const struct replay *replay, uint64_t lane, struct
 
 // --- The stack pointer ---------------------------------------------------------------------------
 
-// Whether it is known where the lane ends, as it is from its first write on. What a damaged index
-// does not tell, a report that needs no registers does not miss.
-static enum status shows_stack_pointer(const struct replay *replay, uint64_t lane, bool *shows)
-{
-    uint64_t last;
-    struct trawl_register sp;
-    struct trawl_event about;
-    struct trawl_error from;
-    uint8_t values[8], known[8] = {0};
-    *shows = true;
-    enum trawl_status status = trawl_event_of_lane(
-        replay->index, lane, replay->result->lanes[lane].nodes - 1, &last, &from);
-    if (status == TRAWL_OK)
-        status = trawl_event(replay->index, last, &about, &from);
-    if (status == TRAWL_OK)
-        status = trawl_register_with(replay->index, about.flags & TRAWL_ISA, TRAWL_REGISTER_SP, &sp,
-                                     &from);
-    if (status == TRAWL_OK && sp.size_bytes <= sizeof values)
-        status = trawl_registers(replay->index, lane, last, sp.offset, (size_t)sp.size_bytes,
-                                 values, known, &from);
-    if (status == TRAWL_OK)
-        *shows = known[0];
-    return status == TRAWL_MEMORY ? index_status(status, &from, replay->err) : STATUS_OK;
-}
-
 // As a pass over the trace finds it.
 static enum status find_stack_pointer(const struct replay *replay)
 {
-    struct pass_result *result = replay->result;
-    uint64_t transfers = 0;
-    bool shows = false;
-    enum status status = STATUS_OK;
     if (replay->options->how.reading == READING_TTU || !replay->options->consumer.fold)
         return STATUS_OK;
-    for (size_t i = 0; i < result->lane_count && !shows && status == STATUS_OK; i++) {
-        transfers += result->lanes[i].counts.transfers;
-        if (result->lanes[i].nodes)
-            status = shows_stack_pointer(replay, i, &shows);
-    }
-    result->lacks_stack_pointer = !shows && transfers > 0;
-    return status;
+    return stack_pointer_lacks(replay->index, &replay->result->lacks_stack_pointer, replay->err);
 }
 
 static enum status read_lanes(const struct replay *replay, const struct trawl_info *info)

@@ -34,7 +34,7 @@ RANDOM_TRACES = 80
 SEGMENTS = [1, 2, 7, 100, 1023, 1500, 1 << 17]
 # What -v says of how a report came about, and not of the trace.
 HOW = re.compile(rb"(?m)^trawl: (\d+ bytes?, \d+ lines? in|time of all workers|read from the index|index file).*\n")
-# Of the stack pointers of two instruction sets an index tells that of the last event alone; generated traces
+# Of the stack pointers of two instruction sets an index tells AArch64's and the last event's; generated traces
 # have both in a lane, where reports from it may miss one. Traces of machines are held to it in tests/golden.
 NO_SP = re.compile(rb"^trawl: warning: [^\n]*: no line writes SP: [^\n]*\n", re.MULTILINE)
 
