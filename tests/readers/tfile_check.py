@@ -201,13 +201,14 @@ def ask_gdb(check, name, wanted, directory):
     return lines
 
 
-def check_gdb(check, name, frames, directory):
+def check_gdb(check, path, frames, directory):
+    name = path.stem
     step = -(-len(frames) // FRAMES_FOR_GDB)
     chosen = frames[::step]
     registers = sorted({r for frame in chosen for r in frame["registers"] if not NOT_SHOWN.fullmatch(r)})
     variables = sorted({variable for frame in frames for variable in frame["variables"]})
     wanted = {
-        "file": str(CORPUS / f"{name}.tf"),
+        "file": str(path),
         "frames": [frame["frame"] for frame in chosen],
         "registers": [*registers, "pc"],
         "variables": variables,
@@ -223,6 +224,18 @@ def check_gdb(check, name, frames, directory):
         memory = ["".join(byte_of(frame["memory"], at + i) for i in range(len(data) // 2 + 1))
                   for at, data in frame["memory"]]
         check.expect(f"{what}: memory", memory, shown["memory"])
+
+
+def check_undefined(check, directory):
+    """Frames of a tracepoint that the header does not define are there, as GDB finds them."""
+    path = directory / "undefined.tf"
+    path.write_bytes(re.sub(rb"(?m)^tp (\w)2:", rb"no \g<1>2:", (CORPUS / "stacks.tf").read_bytes()))
+    frames = check.rows(path)
+    check.expect("undefined: frames", [frame["registers"] for frame in frames],
+                 [frame["registers"] for frame in check.rows(CORPUS / "stacks.tf")])
+    check.expect("undefined: tracepoints", 2 in {frame["tracepoint"] for frame in frames}, True)
+    if GDB:
+        check_gdb(check, path, frames, directory)
 
 
 # --- Damage ---------------------------------------------------------------------------------------
@@ -298,7 +311,8 @@ def main():
             check_series(check, file, frames)
             check_questions(check, file, frames)
             if GDB:
-                check_gdb(check, file, frames, directory)
+                check_gdb(check, CORPUS / f"{file}.tf", frames, directory)
+        check_undefined(check, directory)
         if not GDB:
             check.skipped += 1
             print("SKIPPED comparison with GDB: no gdb-multiarch and no gdb")
