@@ -100,8 +100,8 @@ static void find_site(struct frame_walk *walk, struct frame *frame)
     if (!walk->site)
         return;
     if (!find_interrupted(walk, &about)) {
-        frame->site = timeline_event_of(walk->timeline, walk->lane, walk->site - 1);
-        browse_event(walk->source, frame->site, &about);
+        uint64_t before = timeline_event_of(walk->timeline, walk->lane, walk->site - 1);
+        browse_event(walk->source, before, &about);
     }
     frame->site = about.event;
     frame->has_pc = true;

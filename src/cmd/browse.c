@@ -1,6 +1,6 @@
 // browse: the trace on a terminal, with the state at the position (src/browse, src/tui).
 #include "browse/settings.h"
-#include "cli/visible.h"
+#include "cmd/browsing.h"
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"
 #include "cmd/query_run.h"
@@ -15,7 +15,6 @@
 
 #include <stddef.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,6 +23,9 @@ enum {
     OPTION_NO_COLOUR,
     OPTION_SOURCE,
 };
+
+// What cannot be done with what is no file.
+#define BROWSED "browsed"
 
 // The trace that is shown beside the first.
 struct second {
@@ -42,25 +44,12 @@ struct browse {
     char misfit[400]; // what is wrong with the index that is used as it is, or lost; "" for nothing
     char image_misfit[400]; // and with an image
     struct tui *tui;        // NULL: not open yet
-    VEC(, const char *) source_directories;
+    struct browsing_sources sources;
     bool has_moved;  // in the text, before there was an index
     uint64_t offset; // to here
     struct settings settings;
     struct error settings_fault; // STATUS_OK: there is none
 };
-
-// The index says how the trace is; what is shown of it is in the trace.
-static enum status check_trace(const struct session *session, struct error *err)
-{
-    if (!session->trace)
-        return *err = session->trace_error, err->status;
-    // Keys come from standard input.
-    bool is_input = session->reading == READING_RIGHT && strcmp(session->path, "-") == 0;
-    if (is_input || !source_is_file(session->trace->source))
-        return error_set(err, STATUS_INPUT, "%s: is no file, so it cannot be browsed",
-                         session->path);
-    return source_lay_out(session->trace->source, err);
-}
 
 // Goes where the command line says, or to the place in the text where one is already.
 static void find_place(const struct browse *browse, struct browser *browser)
@@ -97,27 +86,12 @@ static void on_image_misfit(void *self, const char *text)
     snprintf(browse->image_misfit, sizeof browse->image_misfit, "%s", text);
 }
 
-// Opens it with its index. What is found to be damaged then is built anew, once.
 static enum status open_second(struct browse *browse, struct error *err)
 {
-    const struct session *first = &browse->query.common.session;
     struct session *session = &browse->second.session;
     session->path = browse->second_path;
     session->listener = (struct session_listener){.self = browse, .image_misfit = on_image_misfit};
-    session->threads = first->threads;
-    enum status status = session_wish_as(session, first, err);
-    if (status == STATUS_OK)
-        status = session_open_trace(session, err);
-    if (status == STATUS_OK)
-        status = session_open_images(session, err);
-    if (status == STATUS_OK)
-        status = check_trace(session, err);
-    if (status != STATUS_OK)
-        return status;
-    status = session_open_view(session, err);
-    if (session_forsake_view(session, status))
-        status = session_open_view(session, err);
-    return status;
+    return browsing_open_other(session, &browse->query.common.session, BROWSED, err);
 }
 
 static enum status begin_second(struct browse *browse, const struct browser *first,
@@ -158,8 +132,8 @@ static enum status browse_with(struct browse *browse, struct session *session,
     browse_source_open(&source, session);
     enum status status = browser_open(&browser, &source, timeline, browse->how.is_plain, err);
     browser.threads = session->threads;
-    browser.source_directories = browse->source_directories.items;
-    browser.source_directory_count = browse->source_directories.count;
+    browser.source_directories = browse->sources.directories.items;
+    browser.source_directory_count = browse->sources.directories.count;
     if (status == STATUS_OK && browse->second_path)
         status = begin_second(browse, &browser, err);
     if (status == STATUS_OK && !browse->tui)
@@ -183,7 +157,7 @@ static enum status browse_with(struct browse *browse, struct session *session,
 static enum status browse_session(struct browse *browse, struct session *session, struct error *err)
 {
     struct timeline timeline;
-    enum status status = check_trace(session, err);
+    enum status status = browsing_check_trace(session, BROWSED, err);
     if (status != STATUS_OK)
         return status;
     status = timeline_open(&timeline, &session->view, err);
@@ -226,70 +200,13 @@ static int take(void *self, struct options_parser *parser, int option,
         browse->how.has_colour = option == OPTION_COLOUR;
         return OPTION_END;
     }
-    if (!VEC_ROOM(&browse->source_directories, 1))
-        return options_no_memory(parser);
-    browse->source_directories.items[browse->source_directories.count++] = match->value;
-    return OPTION_END;
+    return browsing_take_source(&browse->sources, parser, match->value);
 }
 
 static bool wants_colour(void)
 {
     const char *refused = getenv("NO_COLOR");
     return !refused || !*refused;
-}
-
-// As the reference tells it.
-static void ignore_options(struct session_index *index)
-{
-    if (!index->in_memory)
-        return;
-    if (index->use == INDEX_NO_BUILD) {
-        fputs("Ignoring --no-index since index is in memory\n", stderr);
-        index->use = INDEX_AS_NEEDED;
-    }
-    if (index->path)
-        fputs("Ignoring index file name since index is in memory\n", stderr);
-    index->path = NULL;
-}
-
-// The same of the index at hand.
-static void report_index(void *self, const struct index_file *file, const char *what_follows)
-{
-    const struct trace_command *command = self;
-    char text[480];
-    bool is_wanted = command->verbose || (!command->quiet && isatty(STDOUT_FILENO));
-    (void)what_follows;
-    if (!is_wanted)
-        return;
-    index_file_describe(file, command->session.path, text, sizeof text);
-    visible_on_terminal(stderr, text, strlen(text));
-    fprintf(stderr, "; %s\n",
-            file->fit == INDEX_FITS      ? "not rebuilding it"
-            : file->fit == INDEX_MISSING ? "building it"
-                                         : "rebuilding it");
-}
-
-// Nothing is told of one that is built whatever there is.
-static void listen_as_reference(struct session *session)
-{
-    enum index_use use = session->index.use;
-    bool is_forced = use == INDEX_FORCE || use == INDEX_ONLY || session->index.in_memory;
-    session->listener.about_index = is_forced ? NULL : report_index;
-}
-
-// Under the tarmac-* names nothing has opened the trace by now.
-static enum status open_trace(struct trace_command *command, struct error *err)
-{
-    struct session *session = &command->session;
-    struct stat about;
-    if (session->reading != READING_TTU)
-        return STATUS_OK;
-    ignore_options(&session->index);
-    if (stat(session->path, &about) != 0)
-        return error_set_errno(err, session->path, "stat");
-    enum status status = trace_command_open_trace(command, err);
-    listen_as_reference(session);
-    return status;
 }
 
 // --- Text before there is an index ---------------------------------------------------------------
@@ -439,7 +356,7 @@ static enum exit_status browse_at_once(struct browse *browse)
     session->listener.image_misfit = on_image_misfit; // it is said on the screen
     if (!trace_command_open_images(&query->common, &status))
         return status;
-    if (check_trace(session, &err) != STATUS_OK)
+    if (browsing_check_trace(session, BROWSED, &err) != STATUS_OK)
         return trace_command_error(&query->common, &err);
     listen_quietly(browse);
     for (;;) {
@@ -458,7 +375,7 @@ static enum exit_status open_and_run(struct browse *browse)
     struct trace_command *command = &browse->query.common;
     if (!browse->how.is_plain && command->session.index.use != INDEX_ONLY)
         return browse_at_once(browse);
-    if (open_trace(command, &err) != STATUS_OK)
+    if (browsing_open_as_reference(command, &err) != STATUS_OK)
         return trace_command_error(command, &err);
     if (command->debug_calls &&
         out_open_fd(&command->debug, STDOUT_FILENO, "standard output", &err) != STATUS_OK)
@@ -483,10 +400,10 @@ static void read_settings(struct browse *browse)
 static bool add_sources(struct browse *browse)
 {
     const struct settings *settings = &browse->settings;
-    if (!VEC_ROOM(&browse->source_directories, settings->sources.count))
+    if (!VEC_ROOM(&browse->sources.directories, settings->sources.count))
         return false;
     for (size_t i = 0; i < settings->sources.count; i++)
-        browse->source_directories.items[browse->source_directories.count++] =
+        browse->sources.directories.items[browse->sources.directories.count++] =
             settings->sources.items[i];
     return true;
 }
@@ -515,7 +432,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         status = trace_command_error(
             &browse.query.common,
             &(struct error){STATUS_MEMORY, 0, ERROR_NO_OFFSET, "no memory for directories"});
-    free(browse.source_directories.items);
+    browsing_sources_free(&browse.sources);
     session_free(&browse.second.session);
     settings_free(&browse.settings);
     query_free(&browse.query);
@@ -525,29 +442,6 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 static const struct option_spec colour_options[] = {
     {OPTION_COLOUR, 0, "colour,color", NULL, "use colour in the terminal"},
     {OPTION_NO_COLOUR, 0, "no-colour,no-color", NULL, "don't use colour in the terminal"},
-    {0},
-};
-
-// In the order of the reference.
-static const struct option_spec ttu_browser_options[] = {
-    {TTU_IMAGE},
-    {TTU_LOAD_OFFSET},
-    {OPTION_ONLY_INDEX, 0, "only-index", NULL, "generate index and do nothing else"},
-    {OPTION_FORCE_INDEX, 0, "force-index", NULL, "regenerate index unconditionally"},
-    {OPTION_NO_INDEX, 0, "no-index", NULL, "do not regenerate index"},
-    {OPTION_MEMORY_INDEX, 0, "memory-index", NULL, "keep index in memory instead of on disk"},
-    {TTU_LITTLE_ENDIAN},
-    {TTU_BIG_ENDIAN},
-    {TTU_IMPLICIT_THUMB},
-    {TTU_DEBUG},
-    {TTU_VERBOSE},
-    {TTU_QUIET},
-    {TTU_SHOW_PROGRESS},
-    {TTU_INDEX},
-    // How the index is made, which must not show: for our tests.
-    {ROW_HIDDEN_THREADS},
-    {ROW_HIDDEN_CHUNK_SIZE},
-    {ROW_HIDDEN_SEGMENT_EVENTS},
     {0},
 };
 
@@ -566,8 +460,7 @@ static const struct option_spec browse_options[] = {
      "begin at line:N, time:N, event:N, byte:N, pc:ADDR[#K] (the K-th visit) or end (default: at "
      "the first event)"},
     {ROW_LANE},
-    {OPTION_SOURCE, 0, "source", "DIRECTORY",
-     "where source files are, besides the current directory; may be given several times"},
+    {OPTION_SOURCE, 0, ROW_SOURCE},
     {OPTION_COLOUR, 0, "colour,color", NULL, "use colours (default, unless NO_COLOR is set)"},
     {OPTION_NO_COLOUR, 0, "no-colour,no-color", NULL, "use none"},
     {0},

@@ -1,9 +1,9 @@
 // serve: traces as a page in a web browser (src/serve).
+#include "cmd/browsing.h"
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"
 #include "cmd/query_run.h"
 #include "cmd/trace_inputs.h"
-#include "cmd/trace_open.h"
 #include "serve/server.h"
 
 #include "base/limits.h"
@@ -22,11 +22,14 @@ enum {
     OPTION_ONE_PAGE,
 };
 
+// What cannot be done with what is no file.
+#define SERVED "served"
+
 struct serve {
     struct query query;
     struct session others[LIMIT_SERVE_TRACES];
     size_t other_count;
-    VEC(, const char *) source_directories;
+    struct browsing_sources sources;
     char address[64];
     uint16_t port;
     bool is_public;    // others than this machine may reach it
@@ -106,42 +109,8 @@ static int take(void *self, struct options_parser *parser, int option,
                       match->value);
         return OPTION_STOP;
     default:
-        if (!VEC_ROOM(&serve->source_directories, 1))
-            return options_no_memory(parser);
-        serve->source_directories.items[serve->source_directories.count++] = match->value;
-        return OPTION_END;
+        return browsing_take_source(&serve->sources, parser, match->value);
     }
-}
-
-// --- Traces --------------------------------------------------------------------------------------
-
-static enum status check_trace(const struct session *session, struct error *err)
-{
-    if (!session->trace)
-        return *err = session->trace_error, err->status;
-    if (!source_is_file(session->trace->source))
-        return error_set(err, STATUS_INPUT, "%s: is no file, so it cannot be served",
-                         session->path);
-    return source_lay_out(session->trace->source, err);
-}
-
-// With its index, which is built where there is none that fits.
-static enum status open_other(struct session *session, const struct session *first,
-                              struct error *err)
-{
-    enum status status = session_wish_as(session, first, err);
-    session->threads = first->threads;
-    if (status == STATUS_OK)
-        status = session_open_trace(session, err);
-    if (status == STATUS_OK)
-        status = session_open_images(session, err);
-    if (status == STATUS_OK)
-        status = check_trace(session, err);
-    if (status == STATUS_OK)
-        status = session_open_view(session, err);
-    if (session_forsake_view(session, status))
-        status = session_open_view(session, err);
-    return status;
 }
 
 // --- Serving -------------------------------------------------------------------------------------
@@ -162,8 +131,8 @@ static enum status serve_all(struct serve *serve, struct error *err)
     const struct server_plan plan = {
         .sessions = sessions,
         .session_count = serve->other_count + 1,
-        .source_directories = serve->source_directories.items,
-        .source_directory_count = serve->source_directories.count,
+        .source_directories = serve->sources.directories.items,
+        .source_directory_count = serve->sources.directories.count,
         .address = serve->address,
         .port = serve->port,
     };
@@ -194,9 +163,9 @@ static enum exit_status answer(void *self)
     struct serve *serve = self;
     struct session *first = &serve->query.common.session;
     struct error err;
-    enum status status = check_trace(first, &err);
+    enum status status = browsing_check_trace(first, SERVED, &err);
     for (size_t i = 0; i < serve->other_count && status == STATUS_OK; i++)
-        status = open_other(&serve->others[i], first, &err);
+        status = browsing_open_other(&serve->others[i], first, SERVED, &err);
     if (status == STATUS_OK)
         status = serve_all(serve, &err);
     return status == STATUS_OK ? query_sum_up(&serve->query) : query_error(&serve->query, &err);
@@ -225,7 +194,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         status = query_run(&serve.query, answer, &serve);
     for (size_t i = 0; i < serve.other_count; i++)
         session_free(&serve.others[i]);
-    free(serve.source_directories.items);
+    browsing_sources_free(&serve.sources);
     query_free(&serve.query);
     return status;
 }
@@ -236,8 +205,7 @@ static const struct option_spec serve_options[] = {
     {OPTION_PUBLIC, 0, "public", NULL,
      "allow an address that other machines can reach; what is sent is not encrypted"},
     {OPTION_ONE_PAGE, 0, "one-page", NULL, "end when the page is closed"},
-    {OPTION_SOURCE, 0, "source", "DIRECTORY",
-     "where source files are, besides the current directory; may be given several times"},
+    {OPTION_SOURCE, 0, ROW_SOURCE},
     {0},
 };
 

@@ -1,11 +1,8 @@
-// Zig's clang knows #embed and lets its build cache see the embedded files change. Debian's clang,
-// of the sanitizer builds, is too old for it: there the assembler takes the files in.
-
 #include "report/flame_assets.h"
 
-#ifdef __has_embed
+#include "base/embed.h"
 
-#pragma clang diagnostic ignored "-Wc23-extensions"
+#ifdef __has_embed
 
 // clang-format off
 const char flame_css[] = {
@@ -19,15 +16,7 @@ const char flame_js[] = {
 
 #else
 
-#define EMBED(symbol, file)                                                                        \
-    __asm__(".pushsection .rodata\n"                                                               \
-            ".globl " #symbol "\n"                                                                 \
-            ".hidden " #symbol "\n" #symbol ":\n"                                                  \
-            ".incbin \"report/" file "\"\n"                                                        \
-            ".byte 0\n"                                                                            \
-            ".popsection\n")
-
-EMBED(flame_css, "flame_svg.css");
-EMBED(flame_js, "flame_svg.js");
+EMBED(flame_css, "report/flame_svg.css");
+EMBED(flame_js, "report/flame_svg.js");
 
 #endif

@@ -31,12 +31,35 @@ void answer_event(struct json *json, const char *key, uint64_t event)
         json_u64(json, event);
 }
 
+void answer_u64(struct json *json, const char *key, uint64_t value)
+{
+    json_key(json, key);
+    json_u64(json, value);
+}
+
+void answer_text(struct json *json, const char *key, const char *text)
+{
+    json_key(json, key);
+    json_text(json, text);
+}
+
+void answer_bool(struct json *json, const char *key, bool value)
+{
+    json_key(json, key);
+    json_bool(json, value);
+}
+
+void answer_address(struct json *json, const char *key, uint64_t address)
+{
+    json_key(json, key);
+    json_address(json, address);
+}
+
 void answer_text_u64(struct json *json, const char *key, uint64_t value)
 {
     char text[24];
     snprintf(text, sizeof text, "%" PRIu64, value);
-    json_key(json, key);
-    json_text(json, text);
+    answer_text(json, key, text);
 }
 
 void answer_line(const struct asking *asking, const char *key, uint64_t event)
@@ -53,8 +76,7 @@ void answer_name(const struct asking *asking, const char *key, uint64_t address)
 {
     char name[BROWSE_NAME_BYTES];
     bool is_named = browse_address_name(&asking->desk->source, address & ~UINT64_C(1), name);
-    json_key(asking->json, key);
-    json_text(asking->json, is_named ? name : NULL);
+    answer_text(asking->json, key, is_named ? name : NULL);
 }
 
 // --- Rows of text --------------------------------------------------------------------------------

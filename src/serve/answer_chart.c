@@ -175,8 +175,7 @@ enum status answer_chart(struct asking *asking, struct error *err)
     if (status == STATUS_OK) {
         answer_text_u64(json, "from", chart->from);
         answer_text_u64(json, "to", chart->to);
-        json_key(json, "columns");
-        json_u64(json, chart->columns);
+        answer_u64(json, "columns", chart->columns);
         json_key(json, "bars");
         json_begin_array(json);
         for (uint64_t column = 0; column < chart->columns; column++) {

@@ -11,12 +11,9 @@ static void put_function(struct asking *asking, const char *name, uint64_t pc, u
 {
     struct json *json = asking->json;
     json_begin_object(json);
-    json_key(json, "name");
-    json_text(json, name);
-    json_key(json, "pc");
-    json_address(json, pc & ~UINT64_C(1));
-    json_key(json, "calls");
-    json_u64(json, calls);
+    answer_text(json, "name", name);
+    answer_address(json, "pc", pc & ~UINT64_C(1));
+    answer_u64(json, "calls", calls);
     json_end_object(json);
 }
 

@@ -54,13 +54,12 @@ static void put_register(struct asking *asking, const struct trawl_register *abo
 {
     struct json *json = asking->json;
     json_begin_object(json);
-    json_key(json, "name");
-    json_text(json, about->name);
-    json_key(json, "kind");
-    json_text(json, about->flags & TRAWL_REGISTER_VECTOR     ? "vector"
-                    : about->flags & TRAWL_REGISTER_SYSTEM   ? "system"
-                    : about->flags & TRAWL_REGISTER_VARIABLE ? "variable"
-                                                             : "general");
+    answer_text(json, "name", about->name);
+    answer_text(json, "kind",
+                about->flags & TRAWL_REGISTER_VECTOR     ? "vector"
+                : about->flags & TRAWL_REGISTER_SYSTEM   ? "system"
+                : about->flags & TRAWL_REGISTER_VARIABLE ? "variable"
+                                                         : "general");
     put_value(asking, about, event);
     answer_event(json, "written",
                  browse_register_written(&asking->desk->source, event, about->offset,
@@ -124,8 +123,7 @@ enum status answer_memory(struct asking *asking, struct error *err)
         return status;
     size = u64_min(size, UINT64_MAX - address); // the last byte of all is not asked for
     browse_memory(&desk->source, event, address, (size_t)size, values, known);
-    json_key(asking->json, "address");
-    json_address(asking->json, address);
+    answer_address(asking->json, "address", address);
     json_key(asking->json, "bytes");
     put_bytes(asking->json, values, known, (size_t)size, false);
     answer_event(asking->json, "written",

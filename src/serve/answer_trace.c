@@ -38,12 +38,9 @@ static void put_lanes(struct desk *desk, struct json *json)
     for (uint64_t i = 0; i < view->info.lanes; i++) {
         const struct trawl_lane *lane = &view->lanes[i];
         json_begin_object(json);
-        json_key(json, "name");
-        json_text(json, lane->name);
-        json_key(json, "events");
-        json_u64(json, lane->events);
-        json_key(json, "calls");
-        json_u64(json, lane->calls);
+        answer_text(json, "name", lane->name);
+        answer_u64(json, "events", lane->events);
+        answer_u64(json, "calls", lane->calls);
         if (lane->events) {
             put_time(desk, json, "first_time", i, 0);
             put_time(desk, json, "last_time", i, lane->events - 1);
@@ -61,22 +58,14 @@ enum status answer_trace(struct asking *asking, struct error *err)
     const struct index_view *view = &desk->session.view;
     struct json *json = asking->json;
     (void)err;
-    json_key(json, "file");
-    json_text(json, desk->session.path);
-    json_key(json, "kind");
-    json_text(json, view->info.kind);
-    json_key(json, "version");
-    json_text(json, TRAWL_VERSION);
-    json_key(json, "rows");
-    json_text(json, rows[desk->source.rows]);
-    json_key(json, "events");
-    json_u64(json, view->info.events);
-    json_key(json, "lines");
-    json_u64(json, view->info.lines);
-    json_key(json, "ticks_per_second");
-    json_u64(json, view->info.ticks_per_second);
-    json_key(json, "lane_word");
-    json_text(json, desk->session.trace->kind->words.heading);
+    answer_text(json, "file", desk->session.path);
+    answer_text(json, "kind", view->info.kind);
+    answer_text(json, "version", TRAWL_VERSION);
+    answer_text(json, "rows", rows[desk->source.rows]);
+    answer_u64(json, "events", view->info.events);
+    answer_u64(json, "lines", view->info.lines);
+    answer_u64(json, "ticks_per_second", view->info.ticks_per_second);
+    answer_text(json, "lane_word", desk->session.trace->kind->words.heading);
     put_abilities(json, desk->session.trace);
     put_lanes(desk, json);
     return STATUS_OK;

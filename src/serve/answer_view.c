@@ -98,12 +98,9 @@ enum status answer_view(struct asking *asking, struct error *err)
     if (status != STATUS_OK)
         return status;
     unsigned count = put_places(asking, top, (unsigned)rows);
-    json_key(json, "row");
-    json_u64(json, row_number_of(&numbers, top.event) + top.line);
-    json_key(json, "row_count");
-    json_u64(json, numbers.count);
-    json_key(json, "is_exact");
-    json_bool(json, numbers.is_exact);
+    answer_u64(json, "row", row_number_of(&numbers, top.event) + top.line);
+    answer_u64(json, "row_count", numbers.count);
+    answer_bool(json, "is_exact", numbers.is_exact);
     desk->browser.view.top = top;
     desk->browser.view.shown = TRAWL_NONE; // what is selected is the page's to show
     if (!screen_clear(&desk->screen, (unsigned)columns, count))
@@ -143,14 +140,11 @@ static void put_position(struct asking *asking)
     answer_event(json, "shown", view->shown);
     answer_event(json, "at", view->state);
     answer_line(asking, "line", view->shown);
-    json_key(json, "shown_lane");
-    json_u64(json, asking->desk->browser.lane);
-    json_key(json, "is_hidden");
-    json_bool(json, view_is_hidden(view));
+    answer_u64(json, "shown_lane", asking->desk->browser.lane);
+    answer_bool(json, "is_hidden", view_is_hidden(view));
     browse_event(&asking->desk->source, view->state, &about);
     answer_text_u64(json, "time", about.time);
-    json_key(json, "lane");
-    json_u64(json, about.lane);
+    answer_u64(json, "lane", about.lane);
     json_key(json, "pc");
     if (browse_next_pc(&asking->desk->source, view->state, &pc) && pc != PC_NONE) {
         json_address(json, pc & ~UINT64_C(1));

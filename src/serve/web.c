@@ -1,9 +1,8 @@
-// Files are taken in as those of flame graphs are (report/flame_assets.c).
 #include "serve/web.h"
 
-#ifdef __has_embed
+#include "base/embed.h"
 
-#pragma clang diagnostic ignored "-Wc23-extensions"
+#ifdef __has_embed
 
 // clang-format off
 static const char index_html[] = {
@@ -31,22 +30,13 @@ static const char chart_js[] = {
 
 #else
 
-#define EMBED(symbol, file)                                                                        \
-    __asm__(".pushsection .rodata\n"                                                               \
-            ".globl " #symbol "\n"                                                                 \
-            ".hidden " #symbol "\n" #symbol ":\n"                                                  \
-            ".incbin \"serve/web/" file "\"\n"                                                     \
-            ".byte 0\n"                                                                            \
-            ".popsection\n");                                                                      \
-    extern const char symbol[]
-
-EMBED(index_html, "index.html");
-EMBED(style_css, "style.css");
-EMBED(app_js, "app.js");
-EMBED(api_js, "api.js");
-EMBED(trace_js, "trace.js");
-EMBED(panes_js, "panes.js");
-EMBED(chart_js, "chart.js");
+EMBED(index_html, "serve/web/index.html");
+EMBED(style_css, "serve/web/style.css");
+EMBED(app_js, "serve/web/app.js");
+EMBED(api_js, "serve/web/api.js");
+EMBED(trace_js, "serve/web/trace.js");
+EMBED(panes_js, "serve/web/panes.js");
+EMBED(chart_js, "serve/web/chart.js");
 
 #endif
 

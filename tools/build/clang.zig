@@ -3,7 +3,8 @@ const std = @import("std");
 const installing = @import("install.zig");
 const programs = @import("programs.zig");
 const steps = @import("steps.zig");
-const Sources = @import("sources.zig").Sources;
+const sources = @import("sources.zig");
+const Sources = sources.Sources;
 
 /// Whatever a sanitizer finds ends the program.
 const sanitizer_flags = [_][]const u8{ "-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all" };
@@ -118,6 +119,7 @@ fn addClangObjects(b: *std.Build, sanitizers: []const u8, defines: []const []con
         if (covers or std.mem.startsWith(u8, sanitizers, "-fsanitize=fuzzer")) run.addArg("-DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION");
         run.addArgs(&programs.flags);
         run.addArgs(defines);
+        if (sources.embeddedFlag(b, file)) |flag| run.addArg(flag);
         for (programs.include_dirs) |dir| run.addArg(b.fmt("-I{s}", .{b.pathFromRoot(dir)}));
         run.addFileArg(b.path(file));
         run.addArgs(&.{ "-MD", "-MF" });

@@ -1,6 +1,7 @@
 //! How the programs are compiled and linked: flags, libraries, modules.
 const std = @import("std");
-const Sources = @import("sources.zig").Sources;
+const finding = @import("sources.zig");
+const Sources = finding.Sources;
 
 pub const include_dirs = [_][]const u8{ "src", ".", "tests", "tests/unit" };
 
@@ -84,7 +85,11 @@ pub fn addModule(b: *std.Build, how: How, files: []const []const u8) *std.Build.
     // Of the system only a header that needs no library.
     if (how.bare) module.addIncludePath(b.addWriteFiles().addCopyFile(.{ .cwd_relative = "/usr/include/xxhash.h" }, "xxhash.h").dirname());
     if (how.static_libraries) |prefix| module.addSystemIncludePath(staticPath(b, how, prefix, "include"));
-    module.addCSourceFiles(.{ .files = files, .flags = how.cFlags() });
+    for (files) |file| {
+        const embedded = finding.embeddedFlag(b, file) orelse continue;
+        module.addCSourceFile(.{ .file = b.path(file), .flags = finding.concat(b, &.{ how.cFlags(), &.{embedded} }) });
+    }
+    module.addCSourceFiles(.{ .files = finding.withoutEmbedding(b, files), .flags = how.cFlags() });
     return module;
 }
 

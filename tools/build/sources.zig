@@ -121,6 +121,36 @@ const by_system_library = [_][]const u8{
     "tests/unit/xray_map_test.c",
 };
 
+/// What takes other files into the program by #embed or .incbin, of which no compiler tells the build's
+/// cache: the source, the folder of those files, and how their names end.
+const embedding = [_]struct { []const u8, []const u8, []const []const u8 }{
+    .{ "src/report/flame_assets.c", "src/report", &.{ ".css", ".js" } },
+    .{ "src/serve/web.c", "src/serve/web", &.{ ".html", ".css", ".js" } },
+};
+
+/// A flag that changes with what a source takes in. Null: it takes in nothing.
+pub fn embeddedFlag(b: *std.Build, source: []const u8) ?[]const u8 {
+    for (embedding) |row| {
+        if (!std.mem.eql(u8, row[0], source)) continue;
+        var hash: std.hash.Wyhash = .init(0);
+        for (row[2]) |end| for (filesIn(b, row[1], end)) |file| {
+            const text = b.build_root.handle.readFileAlloc(b.graph.io, file, b.allocator, .unlimited) catch |err| std.debug.panic("{s}: {s}", .{ file, @errorName(err) });
+            hash.update(text);
+        };
+        return b.fmt("-DEMBEDDED_HASH={d}", .{hash.final()});
+    }
+    return null;
+}
+
+pub fn withoutEmbedding(b: *std.Build, files: []const []const u8) []const []const u8 {
+    return choose(b, files, embedsNothing);
+}
+
+fn embedsNothing(file: []const u8) bool {
+    for (embedding) |row| if (std.mem.eql(u8, row[0], file)) return false;
+    return true;
+}
+
 fn isOfCore(file: []const u8) bool {
     return !isMain(file) and !isBare(file);
 }
