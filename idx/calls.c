@@ -185,25 +185,135 @@ static void put_call(const struct trawl_call_columns *columns, size_t row,
     put(columns->inside, row, inside);
 }
 
+// Calls in a row of one group.
+struct call_run {
+    const struct group_view *group;
+    uint64_t number; // of the first in the lane
+    uint64_t row;    // of it in the group
+    size_t count;    // COLUMN_BLOCK at most
+};
+
+static bool read_part(const struct call_run *run, enum call_part part, uint64_t *values)
+{
+    if (run->group->has[part])
+        return column_read(&run->group->columns[part], run->row, run->count, values);
+    memset(values, 0, run->count * sizeof *values);
+    return true;
+}
+
+// Entries of the run, and where they are wanted exits.
+static bool read_ends(const struct call_run *run, uint64_t event_count, uint64_t *entries,
+                      uint64_t *exits)
+{
+    uint64_t own[COLUMN_BLOCK];
+    if (!entries)
+        entries = own;
+    if (!read_part(run, PART_CALL_ENTRIES, entries))
+        return false;
+    if (!exits)
+        return true;
+    if (!read_part(run, PART_CALL_LENGTHS, exits))
+        return false;
+    for (size_t i = 0; i < run->count; i++) {
+        if (__builtin_add_overflow(entries[i], exits[i], &exits[i]) || exits[i] >= event_count)
+            return false;
+    }
+    return true;
+}
+
+static bool read_parents(const struct call_run *run, uint64_t *parents)
+{
+    if (!read_part(run, PART_CALL_PARENTS, parents))
+        return false;
+    for (size_t i = 0; i < run->count; i++) {
+        uint64_t number = run->number + i;
+        if (parents[i] > number)
+            return false;
+        parents[i] = parents[i] ? number - parents[i] : TRAWL_NONE;
+    }
+    return true;
+}
+
+static bool read_open(const struct call_run *run, uint64_t *is_open)
+{
+    if (!read_part(run, PART_CALL_OPEN, is_open))
+        return false;
+    for (size_t i = 0; i < run->count; i++)
+        is_open[i] = is_open[i] != 0;
+    return true;
+}
+
+static uint64_t *from_row(uint64_t *column, size_t row)
+{
+    return column ? column + row : NULL;
+}
+
+// Reads a run into the columns from `row` on, all but what lies inside of its calls.
+static bool read_run(const struct call_run *run, uint64_t event_count,
+                     const struct trawl_call_columns *columns, size_t row)
+{
+    for (size_t i = 0; i < run->count && columns->call; i++)
+        columns->call[row + i] = run->number + i;
+    if ((columns->entry || columns->exit) &&
+        !read_ends(run, event_count, from_row(columns->entry, row), from_row(columns->exit, row)))
+        return false;
+    return (!columns->pc || read_part(run, PART_CALL_PCS, columns->pc + row)) &&
+           (!columns->depth || read_part(run, PART_CALL_DEPTHS, columns->depth + row)) &&
+           (!columns->parent || read_parents(run, columns->parent + row)) &&
+           (!columns->is_open || read_open(run, columns->is_open + row));
+}
+
+// As many calls from `number` of the lane on as there are in one block of its group, `capacity` at
+// most.
+static enum status next_run(struct trawl_index *index, uint64_t lane, uint64_t number,
+                            size_t capacity, struct call_run *run, struct error *err)
+{
+    const uint64_t *figures = index->lanes[lane].figures;
+    uint64_t at = figures[LANE_FIRST_CALL] + number;
+    uint64_t count = u64_min(figures[LANE_CALLS] - number, capacity);
+    count = u64_min(count, COLUMN_BLOCK - at % COLUMN_BLOCK);
+    *run = (struct call_run){index_group(index, at / CALL_GROUP, err), number, at % CALL_GROUP,
+                             (size_t)count};
+    return run->group ? STATUS_OK : STATUS_DAMAGED;
+}
+
+// How many calls lie in each of a run.
+static enum status count_all_inside(struct trawl_index *index, uint64_t lane,
+                                    const struct call_run *run, uint64_t *inside, struct error *err)
+{
+    uint64_t exits[COLUMN_BLOCK];
+    if (!read_ends(run, index->lanes[lane].figures[LANE_EVENTS], NULL, exits))
+        return index_damaged(index, "calls", err);
+    for (size_t i = 0; i < run->count; i++) {
+        struct trawl_call call = {.call = run->number + i, .exit = exits[i]};
+        if (count_inside(index, lane, &call, &inside[i], err) != STATUS_OK)
+            return STATUS_DAMAGED;
+    }
+    return STATUS_OK;
+}
+
 enum trawl_status trawl_calls_(struct trawl_index *index, uint64_t lane, uint64_t first,
                                size_t capacity, const struct trawl_call_columns *theirs,
                                size_t columns_bytes, size_t *count, struct trawl_error *error)
 {
     struct error why, *err = &why;
     struct trawl_call_columns columns;
+    struct call_run run;
     enum status status = check_lane(index, lane, err);
     caller_take(&columns, sizeof columns, theirs, columns_bytes);
     *count = 0;
-    for (; status == STATUS_OK && *count < capacity; ++*count) {
-        struct trawl_call call;
-        uint64_t number = first + *count, inside = 0;
-        if (number < first || number >= index->lanes[lane].figures[LANE_CALLS])
+    while (status == STATUS_OK && *count < capacity) {
+        const uint64_t *figures = index->lanes[lane].figures;
+        uint64_t number = first + *count;
+        if (number < first || number >= figures[LANE_CALLS])
             break;
-        status = read_call(index, lane, number, &call, err);
+        status = next_run(index, lane, number, capacity - *count, &run, err);
+        if (status == STATUS_OK && !read_run(&run, figures[LANE_EVENTS], &columns, *count))
+            status = index_damaged(index, "calls", err);
         if (status == STATUS_OK && columns.inside)
-            status = count_inside(index, lane, &call, &inside, err);
+            status = count_all_inside(index, lane, &run, columns.inside + *count, err);
         if (status == STATUS_OK)
-            put_call(&columns, *count, &call, inside);
+            *count += run.count;
     }
     return errors_give(error, &why, status);
 }

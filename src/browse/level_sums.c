@@ -2,21 +2,25 @@
 
 #include <stdlib.h>
 
-enum { BLOCK_CALLS = 512 };
-
-struct call_length {
-    uint64_t level, lines;
-};
+enum { BLOCK_CALLS = 64 };
 
 // What a block adds to a level, as it is found: blocks ascending.
 struct found_sum {
-    uint64_t level, block, lines;
+    uint64_t level;
+    struct level_sum sum; // its lines are those of the block alone
+};
+
+// A call that what is read lies in.
+struct open_call {
+    uint64_t exit, begin; // begin: lines before its entry
+    size_t row;           // of what was found
 };
 
 struct making {
     const struct lane_calls *calls;
-    struct call_length lengths[BLOCK_CALLS];
     VEC(, struct found_sum) found;
+    VEC(, struct open_call) open; // the innermost last
+    VEC(, size_t) last_rows;      // of each level, and one; 0: none yet
     uint64_t level_max;
 };
 
@@ -27,45 +31,75 @@ void level_sums_free(struct level_sums *sums)
     *sums = (struct level_sums){0};
 }
 
-static uint64_t lines_between(const struct lane_calls *calls, uint64_t first, uint64_t end)
+static uint64_t lines_before(const struct lane_calls *calls, uint64_t event)
 {
-    uint64_t before = calls->lines_before(calls->self, first);
-    uint64_t until = calls->lines_before(calls->self, end);
-    return until > before ? until - before : 0;
+    return calls->lines_before(calls->self, event);
 }
 
-static int compare_levels(const void *a, const void *b)
+static uint64_t difference(uint64_t a, uint64_t b)
 {
-    uint64_t first = ((const struct call_length *)a)->level;
-    uint64_t second = ((const struct call_length *)b)->level;
-    return (first > second) - (first < second);
+    return a > b ? a - b : 0;
 }
 
-// Sums a block of calls up by levels. False: no memory.
-static bool add_block(struct making *making, uint64_t block)
+// --- Making --------------------------------------------------------------------------------------
+
+// Ends calls whose last event is before `event`. As calls lie in each other, lines are asked for in
+// the order of events.
+static void end_calls(struct making *making, uint64_t event)
 {
-    const struct lane_calls *calls = making->calls;
-    uint64_t first = block * BLOCK_CALLS;
-    size_t count = 0, row = SIZE_MAX;
-    for (uint64_t i = first; i < calls->call_count && i < first + BLOCK_CALLS; i++) {
-        struct lane_call call;
-        calls->call(calls->self, i, &call);
-        if (call.level)
-            making->lengths[count++] =
-                (struct call_length){call.level, lines_between(calls, call.entry, call.exit + 1)};
+    while (making->open.count) {
+        const struct open_call *call = &making->open.items[making->open.count - 1];
+        if (call->exit >= event)
+            return;
+        uint64_t end = lines_before(making->calls, call->exit + 1);
+        making->found.items[call->row].sum.lines += difference(end, call->begin);
+        making->open.count--;
     }
-    qsort(making->lengths, count, sizeof making->lengths[0], compare_levels);
-    if (!VEC_ROOM(&making->found, count))
+}
+
+// The row of a level in a block, which is the one that was found last or a new one.
+static size_t row_of(struct making *making, uint64_t level, uint64_t block, uint64_t begin)
+{
+    size_t *last = &making->last_rows.items[level];
+    if (*last && making->found.items[*last - 1].sum.block == block)
+        return *last - 1;
+    making->found.items[making->found.count++] = (struct found_sum){level, {block, begin, 0}};
+    *last = making->found.count;
+    return *last - 1;
+}
+
+// Room for one more call of a level. False: no memory.
+static bool make_room(struct making *making, uint64_t level)
+{
+    size_t known = making->last_rows.count;
+    if (!VEC_ROOM(&making->found, 1) || !VEC_ROOM(&making->open, 1))
         return false;
-    for (size_t i = 0; i < count; i++) {
-        if (!i || making->lengths[i].level != making->lengths[i - 1].level) {
-            row = making->found.count++;
-            making->found.items[row] = (struct found_sum){making->lengths[i].level, block, 0};
-        }
-        making->found.items[row].lines += making->lengths[i].lines;
-        making->level_max = u64_max(making->level_max, making->lengths[i].level);
-    }
+    if (level < known)
+        return true;
+    if (!VEC_ROOM(&making->last_rows, (size_t)level + 1 - known))
+        return false;
+    memset(making->last_rows.items + known, 0, ((size_t)level + 1 - known) * sizeof(size_t));
+    making->last_rows.count = (size_t)level + 1;
     return true;
+}
+
+static enum status add_call(struct making *making, uint64_t number, struct error *err)
+{
+    struct lane_call call;
+    making->calls->call(making->calls->self, number, &call);
+    if (!call.level)
+        return STATUS_OK;
+    // Calls lie in each other, so that none is in more than there were before it.
+    if (call.level > number + 1)
+        return error_set(err, STATUS_DAMAGED, "the index is damaged: levels of calls");
+    if (!make_room(making, call.level))
+        return error_set(err, STATUS_MEMORY, "no memory for the calls of the trace");
+    end_calls(making, call.entry);
+    uint64_t begin = lines_before(making->calls, call.entry);
+    size_t row = row_of(making, call.level, number / BLOCK_CALLS, begin);
+    making->open.items[making->open.count++] = (struct open_call){call.exit, begin, row};
+    making->level_max = u64_max(making->level_max, call.level);
+    return STATUS_OK;
 }
 
 // Puts what was found in the order of levels, and adds up.
@@ -83,8 +117,7 @@ static bool order(struct level_sums *sums, const struct making *making)
     // Now starts[level] is where the level begins; while rows are put there it moves to its end.
     for (size_t i = 0; i < making->found.count; i++) {
         const struct found_sum *found = &making->found.items[i];
-        size_t at = starts[found->level]++;
-        sums->sums.items[at] = (struct level_sum){found->block, found->lines};
+        sums->sums.items[starts[found->level]++] = found->sum;
     }
     memmove(starts + 1, starts, (level_count - 1) * sizeof *starts);
     starts[0] = 0;
@@ -101,77 +134,104 @@ enum status level_sums_make(struct level_sums *sums, const struct lane_calls *ca
                             const _Atomic bool *is_cancelled, struct error *err)
 {
     struct making making = {.calls = calls};
-    bool has_memory = true, is_stopped = false;
+    enum status status = STATUS_OK;
     *sums = (struct level_sums){0};
-    for (uint64_t block = 0; block * BLOCK_CALLS < calls->call_count && has_memory && !is_stopped;
-         block++) {
-        has_memory = add_block(&making, block);
-        is_stopped = is_cancelled && atomic_load(is_cancelled);
+    for (uint64_t i = 0; i < calls->call_count && status == STATUS_OK; i++) {
+        if (i % BLOCK_CALLS == 0 && is_cancelled && atomic_load(is_cancelled))
+            status = error_set(err, STATUS_STOPPED, "stopped");
+        else
+            status = add_call(&making, i, err);
     }
-    if (is_stopped) {
-        free(making.found.items);
-        return error_set(err, STATUS_STOPPED, "stopped");
-    }
-    // Calls lie in each other, so that levels are not more than calls.
-    bool is_sound = making.level_max <= calls->call_count;
-    has_memory = has_memory && is_sound && order(sums, &making);
+    end_calls(&making, UINT64_MAX);
+    if (status == STATUS_OK && !order(sums, &making))
+        status = error_set(err, STATUS_MEMORY, "no memory for the calls of the trace");
     free(making.found.items);
-    if (!is_sound)
-        return error_set(err, STATUS_DAMAGED, "the index is damaged: levels of calls");
-    return has_memory ? STATUS_OK
-                      : error_set(err, STATUS_MEMORY, "no memory for the calls of the trace");
+    free(making.open.items);
+    free(making.last_rows.items);
+    return status;
 }
 
-// The lines of calls of a level that were entered in blocks before `block`.
-static uint64_t sum_before(const struct level_sums *sums, uint64_t level, uint64_t block)
+// --- Asking --------------------------------------------------------------------------------------
+
+// What is known of a level, as rows. 0: nothing is in it.
+static size_t rows_of(const struct level_sums *sums, uint64_t level, const struct level_sum **rows)
 {
     if (level + 1 >= sums->starts.count)
         return 0;
-    size_t start = sums->starts.items[level], low = start, high = sums->starts.items[level + 1];
+    *rows = sums->sums.items + sums->starts.items[level];
+    return sums->starts.items[level + 1] - sums->starts.items[level];
+}
+
+// Whether a call that begins after `begin` lines, of which so many are hidden, is to be counted.
+typedef bool is_counted(uint64_t begin, uint64_t hidden, uint64_t until);
+
+// Lines of the lane.
+static bool begins_before(uint64_t begin, uint64_t hidden, uint64_t until)
+{
+    (void)hidden;
+    return begin < until;
+}
+
+// Lines that are not in calls of the level.
+static bool leaves_before(uint64_t begin, uint64_t hidden, uint64_t until)
+{
+    return difference(begin, hidden) <= until;
+}
+
+// The lines of the calls of a level, up to the first that is not counted; *end is where the last of
+// them ends.
+static uint64_t lines_in_calls(const struct level_sums *sums, const struct lane_calls *calls,
+                               uint64_t level, is_counted *is_counted_, uint64_t until,
+                               uint64_t *end)
+{
+    const struct level_sum *rows = NULL;
+    size_t low = 0, high = rows_of(sums, level, &rows);
+    *end = 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (sums->sums.items[middle].block < block)
+        if (is_counted_(rows[middle].begin, middle ? rows[middle - 1].lines : 0, until))
             low = middle + 1;
         else
             high = middle;
     }
-    return low > start ? sums->sums.items[low - 1].lines : 0;
-}
-
-// How many lines before the event lie in calls of a level.
-static uint64_t lines_in_level(const struct level_sums *sums, const struct lane_calls *calls,
-                               uint64_t level, uint64_t event)
-{
-    uint64_t entered = event ? calls->entered(calls->self, event - 1) : 0;
-    uint64_t block = entered / BLOCK_CALLS;
-    uint64_t lines = sum_before(sums, level, block);
-    struct lane_call call;
-    for (uint64_t i = block * BLOCK_CALLS; i < entered; i++) {
+    if (!low)
+        return 0;
+    uint64_t lines = low > 1 ? rows[low - 2].lines : 0;
+    uint64_t first = rows[low - 1].block * BLOCK_CALLS;
+    for (uint64_t i = first; i < calls->call_count && i < first + BLOCK_CALLS; i++) {
+        struct lane_call call;
         calls->call(calls->self, i, &call);
-        if (call.level == level)
-            lines += lines_between(calls, call.entry, call.exit + 1);
-    }
-    // The one that the event lies in does not end before it.
-    if (event < calls->event_count && calls->level(calls->self, event) >= level) {
-        calls->around(calls->self, event, level, &call);
-        if (call.entry < event)
-            lines -= u64_min(lines, lines_between(calls, event, call.exit + 1));
+        if (call.level != level)
+            continue;
+        uint64_t begin = lines_before(calls, call.entry);
+        if (!is_counted_(begin, lines, until))
+            break;
+        *end = lines_before(calls, call.exit + 1);
+        lines += difference(*end, begin);
     }
     return lines;
 }
 
-// The visible lines of the events [first, end), which are in one range of that limit.
+// How many of the first `until` lines lie in calls of a level.
+static uint64_t lines_in_level(const struct level_sums *sums, const struct lane_calls *calls,
+                               uint64_t level, uint64_t until)
+{
+    uint64_t end, lines = lines_in_calls(sums, calls, level, begins_before, until, &end);
+    return difference(lines, difference(end, until)); // what of the last call lies after them
+}
+
+// The visible lines of [first, end), which are in one range of that limit.
 static uint64_t visible_between(const struct level_sums *sums, const struct lane_calls *calls,
                                 uint64_t limit, uint64_t first, uint64_t end)
 {
-    uint64_t lines = lines_between(calls, first, end);
     if (limit == 0)
         return 0;
+    uint64_t lines = difference(end, first);
     if (limit == FOLD_NOTHING)
         return lines;
     uint64_t hidden_before = lines_in_level(sums, calls, limit, first);
     uint64_t hidden_until = lines_in_level(sums, calls, limit, end);
-    return lines - u64_min(lines, hidden_until - u64_min(hidden_until, hidden_before));
+    return difference(lines, difference(hidden_until, hidden_before));
 }
 
 // Range `number` of the folds, of which there is one where there are none. False: there is no such.
@@ -187,14 +247,36 @@ static bool range_at(const struct folds *folds, const struct lane_calls *calls, 
     return range->first < calls->event_count;
 }
 
+// The visible lines of a range up to an event after its first.
+static uint64_t visible_in_range(const struct level_sums *sums, const struct lane_calls *calls,
+                                 const struct fold_range *range, uint64_t end)
+{
+    return visible_between(sums, calls, range->limit, lines_before(calls, range->first),
+                           lines_before(calls, end));
+}
+
 uint64_t level_sums_visible_before(const struct level_sums *sums, const struct lane_calls *calls,
                                    const struct folds *folds, uint64_t event)
 {
     struct fold_range range;
     uint64_t end, lines = 0;
     for (size_t i = 0; range_at(folds, calls, i, &range, &end) && range.first < event; i++)
-        lines += visible_between(sums, calls, range.limit, range.first, u64_min(end, event));
+        lines += visible_in_range(sums, calls, &range, u64_min(end, event));
     return lines;
+}
+
+// The event that a line of the lane belongs to, among [low, high).
+static uint64_t event_of_line(const struct lane_calls *calls, uint64_t low, uint64_t high,
+                              uint64_t line)
+{
+    while (low + 1 < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (lines_before(calls, middle) <= line)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 // The event of the range with visible line `line` of it.
@@ -202,16 +284,14 @@ static uint64_t event_in_range(const struct level_sums *sums, const struct lane_
                                const struct fold_range *range, uint64_t end, uint64_t line,
                                uint64_t *line_in_event)
 {
-    uint64_t low = range->first, high = end; // as many before `low`, more before `high`
-    while (low + 1 < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (visible_between(sums, calls, range->limit, range->first, middle) <= line)
-            low = middle;
-        else
-            high = middle;
+    uint64_t at = lines_before(calls, range->first) + line, ignored;
+    if (range->limit != FOLD_NOTHING) {
+        at -= lines_in_level(sums, calls, range->limit, lines_before(calls, range->first));
+        at += lines_in_calls(sums, calls, range->limit, leaves_before, at, &ignored);
     }
-    *line_in_event = line - visible_between(sums, calls, range->limit, range->first, low);
-    return low;
+    uint64_t event = event_of_line(calls, range->first, end, at);
+    *line_in_event = difference(at, lines_before(calls, event));
+    return event;
 }
 
 uint64_t level_sums_event_at(const struct level_sums *sums, const struct lane_calls *calls,
@@ -220,7 +300,7 @@ uint64_t level_sums_event_at(const struct level_sums *sums, const struct lane_ca
     struct fold_range range;
     uint64_t end;
     for (size_t i = 0; range_at(folds, calls, i, &range, &end); i++) {
-        uint64_t lines = visible_between(sums, calls, range.limit, range.first, end);
+        uint64_t lines = visible_in_range(sums, calls, &range, end);
         if (line < lines)
             return event_in_range(sums, calls, &range, end, line, line_in_event);
         line -= lines;

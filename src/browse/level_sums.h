@@ -2,7 +2,8 @@
 //
 // Calls of one level do not overlap, and so what lies in those of level L is the sum of their
 // lengths. The sums are kept for each level and block of calls that has any of that level; the rest
-// of the last block is read from the calls.
+// of the last block is read from the calls. With the sums stands where such a block begins, so that
+// a visible line is found among them, too, without asking the calls.
 #ifndef TRAWL_BROWSE_LEVEL_SUMS_H
 #define TRAWL_BROWSE_LEVEL_SUMS_H
 
@@ -12,6 +13,7 @@
 
 struct level_sum {
     uint64_t block;
+    uint64_t begin; // lines of the lane before the first call of the level in the block
     uint64_t lines; // of calls of the level that were entered in this block or before it
 };
 
