@@ -259,7 +259,8 @@
 
 // What one request to the server may ask for: rows of a trace, bytes of memory and of a register,
 // writes, frames of a stack, columns and levels of a chart, bytes of its address; and how many of
-// each there are at a time: connections, threads that answer, desks of a trace, searches, traces.
+// each there are at a time: connections, threads that answer, desks of a trace, searches, traces,
+// pages.
 #define LIMIT_SERVE_ROWS 1000
 #define LIMIT_SERVE_MEMORY_BYTES 4096
 #define LIMIT_SERVE_REGISTER_BYTES 256
@@ -274,6 +275,10 @@
 #define LIMIT_SERVE_THREADS 4
 #define LIMIT_SERVE_SEARCHES 8
 #define LIMIT_SERVE_TRACES 16
+#define LIMIT_SERVE_PAGES 64
+
+// Words of $BROWSER.
+#define LIMIT_OPENER_WORDS 16
 
 // A pattern that is searched for, as an automaton: its nodes, groups within each other, and states.
 // With more of them it is left to the C library.

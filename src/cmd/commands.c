@@ -31,6 +31,7 @@ const struct command_spec *const all_commands[] = {
     &tarmac_calltree_command,
     &tarmac_callinfo_command,
     &tarmac_flamegraph_command,
+    &tarmac_gui_browser_command,
     &tarmac_vcd_command,
     NULL,
 };

@@ -3,6 +3,7 @@
 #include "base/dir_entry.h"
 #include "base/sandbox.h"
 #include "base/unnamed.h"
+#include "cmd/opener.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -148,7 +149,10 @@ static bool is_wanted(int *argc, char **argv, bool has_option)
 int confine(int argc, char **argv, bool has_option)
 {
     struct sandbox sandbox;
-    if (!is_wanted(&argc, argv, has_option) || argc < 2)
+    bool is_confined = is_wanted(&argc, argv, has_option);
+    if (is_server(argc, argv))
+        opener_begin();
+    if (!is_confined || argc < 2)
         return argc;
     sandbox_begin(&sandbox, is_server(argc, argv) ? SANDBOX_LISTENS : SANDBOX_SILENT);
     if (sandbox.ruleset >= 0) {

@@ -1,6 +1,7 @@
 // serve: traces as a page in a web browser (src/serve).
 #include "cmd/browsing.h"
 #include "cmd/commands.h"
+#include "cmd/opener.h"
 #include "cmd/option_rows.h"
 #include "cmd/query_run.h"
 #include "cmd/trace_inputs.h"
@@ -20,6 +21,7 @@ enum {
     OPTION_SOURCE,
     OPTION_PUBLIC,
     OPTION_ONE_PAGE,
+    OPTION_NO_OPEN,
 };
 
 // What cannot be done with what is no file.
@@ -34,6 +36,7 @@ struct serve {
     uint16_t port;
     bool is_public;    // others than this machine may reach it
     bool has_one_page; // ends when the page is closed
+    bool opens_none;   // the user opens the address
 };
 
 // --- The command line ----------------------------------------------------------------------------
@@ -102,6 +105,9 @@ static int take(void *self, struct options_parser *parser, int option,
     case OPTION_ONE_PAGE:
         serve->has_one_page = true;
         return OPTION_END;
+    case OPTION_NO_OPEN:
+        serve->opens_none = true;
+        return OPTION_END;
     case OPTION_LISTEN:
         if (parse_listen(serve, match->value))
             return OPTION_END;
@@ -151,8 +157,11 @@ static enum status serve_all(struct serve *serve, struct error *err)
         return status;
     printf("%s\n", server_address(server));
     fflush(stdout);
+    bool is_opened = !serve->opens_none && opener_open(server_address(server));
     if (!serve->query.common.quiet)
-        fputs("Open this address in a web browser; Ctrl-C ends the server.\n", stderr);
+        fprintf(stderr, "%s; Ctrl-C ends the server.\n",
+                is_opened ? "Opening this address in a web browser"
+                          : "Open this address in a web browser");
     wait_for_end(serve, server, &signals);
     server_close(server);
     return STATUS_OK;
@@ -180,18 +189,29 @@ static bool is_allowed(struct serve *serve, struct options_parser *parser)
     return false;
 }
 
+static enum exit_status open_and_run(struct serve *serve)
+{
+    struct trace_command *command = &serve->query.common;
+    struct error err;
+    if (browsing_open_as_reference(command, &err) != STATUS_OK)
+        return trace_command_error(command, &err);
+    return query_run(&serve->query, answer, serve);
+}
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct serve serve = {.address = "127.0.0.1"};
     struct options_parser parser;
     const struct trace_command_own own = {&serve, take};
     query_begin(&serve.query, self);
+    serve.has_one_page = self->manner == MANNER_TTU; // a window that is closed is the end
+    serve.query.common.needs = self->manner == MANNER_TTU ? TRACE_REGISTERS : 0;
     serve.query.common.session.asks_calls = true;
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!query_options(&serve.query, &parser, argc, argv, &own) || !is_allowed(&serve, &parser))
         status = parser.status;
     else
-        status = query_run(&serve.query, answer, &serve);
+        status = open_and_run(&serve);
     for (size_t i = 0; i < serve.other_count; i++)
         session_free(&serve.others[i]);
     browsing_sources_free(&serve.sources);
@@ -205,6 +225,8 @@ static const struct option_spec serve_options[] = {
     {OPTION_PUBLIC, 0, "public", NULL,
      "allow an address that other machines can reach; what is sent is not encrypted"},
     {OPTION_ONE_PAGE, 0, "one-page", NULL, "end when the page is closed"},
+    {OPTION_NO_OPEN, 0, "no-open", NULL,
+     "open no web browser (default on a desktop: $BROWSER, or xdg-open)"},
     {OPTION_SOURCE, 0, ROW_SOURCE},
     {0},
 };
@@ -239,5 +261,13 @@ const struct command_spec serve_command = {
                 "trawl serve --image prog.elf good.tarmac bad.tarmac\n"
                 "trawl serve --listen :8080 run.xray\n",
     .alternatives = trace_alternatives,
+    .run = run,
+};
+
+const struct command_spec tarmac_gui_browser_command = {
+    .name = "tarmac-gui-browser",
+    .manner = MANNER_TTU,
+    .groups = (const struct option_group[]){{"options", ttu_browser_options}, {0}},
+    .positionals = ttu_trace_positional,
     .run = run,
 };

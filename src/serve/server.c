@@ -5,6 +5,7 @@
 #include "serve/answer.h"
 #include "serve/guard.h"
 #include "serve/http.h"
+#include "serve/pages.h"
 #include "serve/web.h"
 
 #include <pthread.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 
 #define API "/api/v1/"
+#define OF_PAGE API "page/"
 
 // A trace and what it is asked by.
 struct served {
@@ -28,8 +30,7 @@ struct server {
     struct http *http;
     char address[160];
     pthread_mutex_t lock;
-    uint64_t opened, closed; // pages
-    uint64_t left_ns;        // when the last of them was closed
+    struct pages pages;
 };
 
 // --- Replies -------------------------------------------------------------------------------------
@@ -157,26 +158,32 @@ static void send_part(const char *path, struct http_reply *reply)
     reply->is_cached = true;
 }
 
-// A page tells when it opens and when it closes, so that who serves one page can end with it.
-static void count_page(struct server *server, bool is_opened, struct http_reply *reply)
+// What a page tells of itself.
+static void note_page(struct server *server, const char *word, const struct request *request,
+                      struct http_reply *reply)
 {
+    static const char *const words[] = {
+        [PAGE_BEATS] = "opened", [PAGE_SLEEPS] = "asleep", [PAGE_CLOSES] = "closed"};
+    struct error err;
+    uint64_t id = 0;
+    size_t event = 0;
+    while (event < ARRAY_COUNT(words) && strcmp(words[event], word) != 0)
+        event++;
+    if (event == ARRAY_COUNT(words) ||
+        request_u64(request, "page", UINT64_MAX, &id, &err) != STATUS_OK) {
+        say(reply, 404, "Pages are opened, asleep or closed.");
+        return;
+    }
     pthread_mutex_lock(&server->lock);
-    if (is_opened)
-        server->opened++;
-    else if (server->closed < server->opened)
-        server->closed++;
-    server->left_ns = monotonic_ns();
+    pages_tell(&server->pages, id, (enum page_event)event, monotonic_ns());
     pthread_mutex_unlock(&server->lock);
     say(reply, 200, "");
 }
 
 bool server_is_left(struct server *server)
 {
-    const uint64_t grace_ns =
-        UINT64_C(3000000000); // a page that is loaded anew is closed in between
     pthread_mutex_lock(&server->lock);
-    bool is_left = server->opened && server->closed == server->opened &&
-                   monotonic_ns() - server->left_ns > grace_ns;
+    bool is_left = pages_are_left(&server->pages, monotonic_ns());
     pthread_mutex_unlock(&server->lock);
     return is_left;
 }
@@ -215,11 +222,9 @@ static void answer_known(struct server *server, const struct http_request *reque
 {
     const char *path = request->request.path;
     bool is_question = strncmp(path, API, sizeof API - 1) == 0;
-    bool is_post = strcmp(request->method, "POST") == 0;
-    if (is_post && strcmp(path, API "page/opened") == 0)
-        count_page(server, true, reply);
-    else if (is_post && strcmp(path, API "page/closed") == 0)
-        count_page(server, false, reply);
+    bool is_of_page = strncmp(path, OF_PAGE, sizeof OF_PAGE - 1) == 0;
+    if (is_of_page && strcmp(request->method, "POST") == 0)
+        note_page(server, path + sizeof OF_PAGE - 1, &request->request, reply);
     else if (strcmp(request->method, "GET") != 0)
         say(reply, 405, "Only GET is answered.");
     else if (is_question)

@@ -9,6 +9,7 @@ import json
 import os
 import random
 import re
+import select
 import shutil
 import socket
 import subprocess
@@ -376,13 +377,65 @@ class Checks(Checker):
     def last_page(self):
         """With --one-page the server ends when the page is closed."""
         with Served(self.trawl, [CORPUS / "traces" / "sort-a64.it.tarmac"], "--memory-index", "--one-page") as served:
-            for what in ("opened", "closed"):
-                self.check(f"page {what}", served.request(f"/api/v1/page/{what}", method="POST", body=b"")[0] == 200)
-            try:
-                status = served.process.wait(TIMEOUT_S)
-            except subprocess.TimeoutExpired:
-                status = None
-            self.check("ends after its page", status == 0, status)
+            self.close_page(served)
+
+    def close_page(self, served):
+        """A page opens, goes to sleep and closes: the server that is there for it ends."""
+        for what, expected in (("opened?page=7", 200), ("asleep?page=7", 200), ("opened?page=x", 404), ("burnt?page=7", 404), ("closed?page=7", 200)):
+            status = served.request(f"/api/v1/page/{what}", method="POST", body=b"")[0]
+            self.check(f"page {what} gets {expected}", status == expected, status)
+        self.check("a stranger's page is none", served.request("/api/v1/page/opened?page=8", method="POST", body=b"", known=False)[0] == 401)
+        try:
+            status = served.process.wait(TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            status = None
+        self.check("ends after its page", status == 0, status)
+
+    def window(self):
+        """tarmac-gui-browser: the calls of tarmac-browser, and the end with the page."""
+        trace = self.directory / "window.tarmac"
+        shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", trace)
+        program = Path(self.trawl).with_name("tarmac-gui-browser")
+        environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        with Served(program, [trace], "--image", CORPUS / "elf" / "sort-a64.elf", words=("-q",), environment=environment) as served:
+            status, about = served.ask("trace")
+            self.check("tarmac-gui-browser serves", status == 200 and about["can"]["registers"] and about["lines"] == len(trace.read_text().split("\n")) - 1, about)
+            status, answer = served.ask("stack", at=900)
+            self.check("with names", status == 200 and any(frame["name"] == "heap_sort" or "main" in (frame["name"] or "") for frame in answer["frames"]), answer)
+            self.close_page(served)
+
+    def opener(self):
+        """On a desktop a browser is led to the address by a file that nobody else may read; else none is."""
+        trace = CORPUS / "traces" / "sort-a64.it.tarmac"
+        browser, note = self.directory / "browser", self.directory / "opened"
+        browser.write_text(f'#!/bin/sh\nstat -c %a "$2" > {note}.part\ncat "$2" >> {note}.part\necho "$1" "$2" >> {note}.part\nmv {note}.part {note}\n')
+        browser.chmod(0o755)
+        remote = ("DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY")
+        plain = {name: value for name, value in os.environ.items() if name not in remote}
+        plain |= {"BROWSER": f"{browser} --new-window:none", "XDG_RUNTIME_DIR": str(self.directory)}
+        for what, words, environment, opens in (
+            ("a desktop", (), {"DISPLAY": ":9"}, True),
+            ("another desktop", (), {"WAYLAND_DISPLAY": "wayland-0"}, True),
+            ("no desktop", (), {}, False),
+            ("ssh", (), {"DISPLAY": ":9", "SSH_CONNECTION": "here there"}, False),
+            ("--no-open", ("--no-open",), {"DISPLAY": ":9"}, False),
+        ):
+            note.unlink(missing_ok=True)
+            with Served(self.trawl, [trace], "--memory-index", *words, words=("serve",), environment=plain | environment) as served:
+                address = served.address
+                while opens and not note.exists() and served.process.poll() is None:
+                    select.select([], [], [], 0.05)
+            self.check(f"{what}: a browser is opened or not", note.exists() == opens and ("Opening" in served.complaints) == opens, served.complaints)
+            if not opens:
+                continue
+            mode, *text, call = note.read_text().splitlines()
+            self.check(f"{what}: by a file of the user alone", mode == "600" and address in "".join(text), (mode, text))
+            self.check(f"{what}: the secret is on no command line", served.token not in call and call.startswith("--new-window "), call)
+            for _ in range(200):
+                if not Path(call.split()[1]).exists():
+                    break
+                select.select([], [], [], 0.05)
+            self.check(f"{what}: the file goes with the server", not Path(call.split()[1]).exists(), call)
 
     def run(self):
         self.answers()
@@ -399,6 +452,8 @@ class Checks(Checker):
         self.spoiled_index()
         self.refusals()
         self.last_page()
+        self.window()
+        self.opener()
 
 
 def bytes_of(memory):

@@ -12,11 +12,12 @@ TIMEOUT_S = 60
 class Served:
     """A server of some traces, as long as the `with` lasts."""
 
-    def __init__(self, trawl, traces, *options):
-        self.words = [str(trawl), "serve", "--quiet", *map(str, options), *map(str, traces)]
+    def __init__(self, trawl, traces, *options, words=("serve", "--quiet", "--no-open"), environment=None):
+        self.words = [str(trawl), *words, *map(str, options), *map(str, traces)]
+        self.environment = environment
 
     def __enter__(self):
-        self.process = subprocess.Popen(self.words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.process = subprocess.Popen(self.words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment)
         ready, _, _ = select.select([self.process.stdout], [], [], TIMEOUT_S)
         self.address = self.process.stdout.readline().decode().strip() if ready else ""
         if not self.address:

@@ -5,7 +5,7 @@ const programs = @import("programs.zig");
 const sources = @import("sources.zig");
 
 /// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.
-pub const ttu_names = [_][]const u8{ "tarmac-browser", "tarmac-callinfo", "tarmac-calltree", "tarmac-flamegraph", "tarmac-profile", "tarmac-vcd" };
+pub const ttu_names = [_][]const u8{ "tarmac-browser", "tarmac-callinfo", "tarmac-calltree", "tarmac-flamegraph", "tarmac-gui-browser", "tarmac-profile", "tarmac-vcd" };
 
 /// A symbolic link beside the program: it looks at the name it was called by.
 pub fn installName(b: *std.Build, trawl: *std.Build.Step.Compile, name: []const u8) void {

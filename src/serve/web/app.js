@@ -61,8 +61,19 @@ class App {
     this.#listen();
     this.read();
     await this.load();
-    navigator.sendBeacon("/api/v1/page/opened");
-    window.addEventListener("pagehide", () => navigator.sendBeacon("/api/v1/page/closed"));
+    this.#beat();
+  }
+
+  // Tells that the page is there, as the server may be here for it alone.
+  #beat() {
+    const id = crypto.getRandomValues(new Uint32Array(1))[0];
+    const tell = (word) => navigator.sendBeacon(`/api/v1/page/${word}?page=${id}`);
+    tell("opened");
+    setInterval(() => tell("opened"), 20000);
+    document.addEventListener("freeze", () => tell("asleep"));
+    document.addEventListener("resume", () => tell("opened"));
+    window.addEventListener("pagehide", () => tell("closed"));
+    window.addEventListener("pageshow", (event) => event.persisted && tell("opened"));
   }
 
   chartLane() {
