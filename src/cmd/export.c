@@ -64,32 +64,56 @@ static bool write_speedscope(struct trace_command *command, struct out *out,
     return is_done && has_memory(command, lacks_memory, status);
 }
 
-static enum exit_status export_csv(struct trace_command *command)
+// --- Tables --------------------------------------------------------------------------------------
+
+enum { TABLE_OF_CALLS = -1 };
+
+static const struct {
+    const char *name;
+    int kind; // enum event_table_kind
+} tables[] = {
+    {"calls", TABLE_OF_CALLS},
+    {"events", EVENT_TABLE_EVENTS},
+    {"registers", EVENT_TABLE_REGISTERS},
+    {"memory", EVENT_TABLE_MEMORY},
+};
+
+static enum exit_status export_table(struct trace_command *command, int kind,
+                                     enum table_format format)
 {
-    command->table_format = TABLE_CSV;
-    return report_call_tree(command);
+    command->table_format = format;
+    return kind == TABLE_OF_CALLS ? report_call_tree(command)
+                                  : export_event_table(command, (enum event_table_kind)kind);
 }
 
-// One of the two writes it; neither: export_tfile.
+// --- The formats ---------------------------------------------------------------------------------
+
+// What writes it is one of three: `write`, `report`, `table_format`. None: export_tfile.
 static const struct format {
     const char *name, *what, *opened_by;
     bool (*write)(struct trace_command *command, struct out *out, enum exit_status *status);
     enum exit_status (*report)(struct trace_command *command);
-    bool adds_up_tasks; // it has no room for whose time it is
+    enum table_format table_format; // TABLE_TEXT: it is no table
+    bool adds_up_tasks;             // it has no room for whose time it is
 } formats[] = {
     {"chrome", "trace events (JSON)", "ui.perfetto.dev, chrome://tracing, speedscope.app",
-     write_chrome, NULL, false},
-    {"perfetto", "Perfetto trace (protobuf)", "ui.perfetto.dev, trace_processor", write_perfetto,
-     NULL, false},
-    {"speedscope", "evented profiles (JSON)", "speedscope.app", write_speedscope, NULL, false},
+     .write = write_chrome},
+    {"perfetto", "Perfetto trace (protobuf)", "ui.perfetto.dev, trace_processor",
+     .write = write_perfetto},
+    {"speedscope", "evented profiles (JSON)", "speedscope.app", .write = write_speedscope},
     {"callgrind", "profile with callers and callees",
-     "KCachegrind, QCachegrind, callgrind_annotate", NULL, report_callgrind, true},
-    {"pprof", "profile by stack (protobuf)", "go tool pprof, pprof.me, speedscope.app", NULL,
-     report_pprof, false},
-    {"collapsed", "a line for each stack", "flamegraph.pl, inferno, speedscope.app", NULL,
-     report_collapsed_stacks, false},
-    {"csv", "a row for each call", "spreadsheets, pandas, DuckDB", NULL, export_csv, false},
-    {"tfile", "states of a core at chosen points", "GDB (target tfile)", NULL, NULL, false},
+     "KCachegrind, QCachegrind, callgrind_annotate", .report = report_callgrind,
+     .adds_up_tasks = true},
+    {"pprof", "profile by stack (protobuf)", "go tool pprof, pprof.me, speedscope.app",
+     .report = report_pprof},
+    {"collapsed", "a line for each stack", "flamegraph.pl, inferno, speedscope.app",
+     .report = report_collapsed_stacks},
+    {"csv", "a table (--table)", "spreadsheets, pandas, DuckDB", .table_format = TABLE_CSV},
+    {"jsonl", "a table, an object of JSON a line", "jq, pandas, DuckDB",
+     .table_format = TABLE_JSON_LINES},
+    {"arrow", "a table by columns (Arrow IPC)", "pyarrow, pandas, polars, DuckDB",
+     .table_format = TABLE_ARROW},
+    {"tfile", "states of a core at chosen points", "GDB (target tfile)", .write = NULL},
 };
 
 static enum exit_status list_formats(void)
@@ -114,6 +138,7 @@ static enum exit_status export_calls(struct trace_command *command, const struct
 
 enum {
     OPTION_EXPORT_FORMAT = QUERY_OPTION_OWN,
+    OPTION_TABLE,
     OPTION_EVERY,
     OPTION_PC,
     OPTION_MEMORY,
@@ -124,6 +149,7 @@ struct export_command {
     struct export_tfile_options tfile;
     const char *tfile_option; // one of these was given
     const struct format *format;
+    int table;
 };
 
 static int take_format(struct export_command *export, struct options_parser *parser,
@@ -143,6 +169,18 @@ static int take_format(struct export_command *export, struct options_parser *par
                          name);
 }
 
+static int take_table(struct export_command *export, struct options_parser *parser,
+                      const struct option_match *match)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(tables); i++) {
+        if (strcmp(match->value, tables[i].name) == 0) {
+            export->table = tables[i].kind;
+            return OPTION_END;
+        }
+    }
+    return options_bad_value(parser, match, "calls, events, registers or memory");
+}
+
 static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
@@ -151,6 +189,8 @@ static int take(void *self, struct options_parser *parser, int option,
     bool has_room = true;
     if (option == OPTION_EXPORT_FORMAT)
         return take_format(export, parser, match->value);
+    if (option == OPTION_TABLE)
+        return take_table(export, parser, match);
     export->tfile_option = match->option->names;
     switch (option) {
     case OPTION_EVERY:
@@ -172,21 +212,54 @@ static int take(void *self, struct options_parser *parser, int option,
     return has_room ? OPTION_END : options_no_memory(parser);
 }
 
+// Whether options were given that are of calls alone.
+static bool is_about_calls(const struct trace_command *command)
+{
+    return command->session.filter.function || command->session.filter.depth_max != UINT64_MAX ||
+           session_hides_any(&command->session) || command->session.splits_by_task ||
+           trace_command_was_given(command, OPTION_OPEN_FRAMES) ||
+           trace_command_was_given(command, OPTION_RETURNED_ONLY);
+}
+
+static bool is_about_index(const struct trace_command *command)
+{
+    static const int options[] = {OPTION_INDEX, OPTION_FORCE_INDEX, OPTION_ONLY_INDEX};
+    for (size_t i = 0; i < ARRAY_COUNT(options); i++) {
+        if (trace_command_was_given(command, options[i]))
+            return true;
+    }
+    return false;
+}
+
+// Whether the options go with the table. False: reported.
+static bool goes_with_table(const struct export_command *export, struct options_parser *parser)
+{
+    const struct trace_command *command = &export->query.common;
+    bool is_table = export->format->table_format != TABLE_TEXT;
+    if (!is_table && trace_command_was_given(command, OPTION_TABLE))
+        options_error(parser, "--table needs --format csv, jsonl or arrow");
+    else if (is_table && export->table != TABLE_OF_CALLS && is_about_calls(command))
+        options_error(parser, "--function, --depth, --hide, --returned-only, --by and --task are "
+                              "of calls: they go with --table calls");
+    else if (is_table && export->table != TABLE_OF_CALLS && is_about_index(command))
+        options_error(parser, "no index is read or built for this table");
+    else
+        return true;
+    return false;
+}
+
 // Whether the options go with the format. False: reported.
 static bool is_consistent(const struct export_command *export, bool is_tfile,
                           struct options_parser *parser)
 {
     const struct trace_command *command = &export->query.common;
-    bool has_calls = command->session.filter.function ||
-                     command->session.filter.depth_max != UINT64_MAX ||
-                     session_hides_any(&command->session) || command->session.splits_by_task ||
-                     trace_command_was_given(command, OPTION_OPEN_FRAMES) ||
-                     trace_command_was_given(command, OPTION_RETURNED_ONLY);
+    if (!goes_with_table(export, parser))
+        return false;
     if (!is_tfile && export->tfile_option)
         options_error(parser, "--%s needs --format tfile", export->tfile_option);
     else if (is_tfile && command->no_offsets)
         options_error(parser, "--no-offsets is of names, which --format tfile does not write");
-    else if (is_tfile && has_calls)
+    else if (is_tfile && is_about_calls(command))
         options_error(parser, "--function, --depth, --hide, --returned-only, --by and --task are "
                               "of calls: they do not go with --format tfile");
     else if (export->format->adds_up_tasks && command->shows_tasks && !command->session.filter.task)
@@ -203,10 +276,13 @@ static enum exit_status write_format(struct export_command *export, struct optio
 {
     struct trace_command *command = &export->query.common;
     const struct format *format = export->format;
-    bool is_tfile = !format->write && !format->report;
+    bool is_table = format->table_format != TABLE_TEXT;
+    bool is_tfile = !format->write && !format->report && !is_table;
     if (!is_consistent(export, is_tfile, parser))
         return parser->status;
     command->needs = is_tfile ? TRACE_INSTRUCTIONS : TRACE_CALLS;
+    if (is_table)
+        return export_table(command, export->table, format->table_format);
     if (is_tfile)
         return export_tfile(&export->query, &export->tfile);
     return format->report ? format->report(command) : export_calls(command, format);
@@ -219,7 +295,7 @@ static const struct option_kinds needed_abilities[] = {
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    struct export_command export = {.format = &formats[0]};
+    struct export_command export = {.format = &formats[0], .table = TABLE_OF_CALLS};
     struct trace_command *command = &export.query.common;
     const struct trace_command_own own = {&export, take};
     struct options_parser parser;
@@ -239,10 +315,12 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 static const struct option_spec own_options[] = {
     {OPTION_EXPORT_FORMAT, 0, "format", "FORMAT",
      "chrome: trace events (default); perfetto; speedscope; callgrind: callers and callees with "
-     "their time, for KCachegrind; pprof; collapsed: a line for each stack, for flame graphs; csv: "
-     "a row "
-     "for each call; tfile: the states of a core at chosen points, for GDB; help: list them with "
-     "the programs that open each"},
+     "their time, for KCachegrind; pprof; collapsed: a line for each stack, for flame graphs; csv, "
+     "jsonl (an object of JSON a line) and arrow: a table; tfile: the states of a core at chosen "
+     "points, for GDB; help: list them with the programs that open each"},
+    {OPTION_TABLE, 0, "table", "WHAT",
+     "of csv, jsonl and arrow: calls (default), events, registers (what is written to them) or "
+     "memory (accesses)"},
     {ROW_RETURNED_ONLY},
     {ROW_OPEN_FRAMES},
     {0},
@@ -278,6 +356,11 @@ const struct command_spec export_command = {
         "pprof "
         "say where each function begins in the source, as the images do (-g), all of its time "
         "standing there; functions of XRay logs have no lines.\n"
+        "The tables of events, registers and memory have a row for each event, for each write to a "
+        "register (of more than 8 bytes one for every 8; of a register of a mode one more, as what "
+        "it is there) and for each access, numbered as in an index, which they do not need; they "
+        "are of Tarmac traces. Addresses and values are "
+        "numbers in Arrow, texts in JSON.\n"
         "A trace file is opened by 'target tfile FILE' of gdb-multiarch (or another GDB for Arm); "
         "'set endian big' before it if the core is. Then tfind goes from frame to frame, and "
         "registers, memory and backtraces are those of the trace. It is of one core, and needs an "
@@ -305,6 +388,7 @@ const struct command_spec export_command = {
         "trawl export --format perfetto --image prog.elf -o run.pftrace run.tarmac\n"
         "trawl export --format perfetto --by task --image prog.elf -o run.pftrace run.tarmac\n"
         "trawl export --format help\n"
+        "trawl export --format arrow --table memory --time 5000..6000 -o run.arrow run.tarmac\n"
         "trawl export --format tfile --pc main --every 10000 -o run.tf --image prog.elf "
         "run.tarmac\n"
         "trawl export --image server --format collapsed xray-log.server.x | inferno-flamegraph "

@@ -3,6 +3,7 @@
 #define TRAWL_CMD_EXPORT_H
 
 #include "cmd/query.h"
+#include "export/event_table.h"
 
 // What the frames of a GDB trace file are to be.
 struct export_tfile_options {
@@ -12,5 +13,9 @@ struct export_tfile_options {
 
 // Writes the trace file. Takes the whole command over.
 enum exit_status export_tfile(struct query *query, const struct export_tfile_options *options);
+
+// Writes a table, in command->table_format, of what the trace shows event by event. The options are
+// taken already; the rest is done here.
+enum exit_status export_event_table(struct trace_command *command, enum event_table_kind kind);
 
 #endif

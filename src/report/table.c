@@ -81,6 +81,19 @@ static void keep_cell(struct table *table, size_t hidden_bytes)
 
 // Cells
 
+static bool is_json(const struct table *table)
+{
+    return table->format == TABLE_JSON || table->format == TABLE_JSON_LINES;
+}
+
+// Each line is a document.
+static void end_line_of_json(struct table *table)
+{
+    json_end_object(&table->json);
+    json_end(&table->json);
+    table->json.has_members = false;
+}
+
 static void end_row(struct table *table)
 {
     table->next_column = 0;
@@ -89,11 +102,15 @@ static void end_row(struct table *table)
         out_byte(table->out, '\n');
     else if (table->format == TABLE_JSON)
         json_end_object(&table->json);
+    else if (table->format == TABLE_JSON_LINES)
+        end_line_of_json(table);
+    else if (table->format == TABLE_ARROW)
+        arrow_end_row(table->arrow);
     else if (table->row_count > TABLE_ROWS_MEASURED)
         write_kept_rows(table);
 }
 
-// Returns where the cell's text goes, other than in JSON.
+// Returns where the cell's text goes, where it is neither JSON nor Arrow.
 static struct out *begin_cell(struct table *table)
 {
     if (table->format == TABLE_TEXT) {
@@ -103,7 +120,7 @@ static struct out *begin_cell(struct table *table)
     if (table->format == TABLE_CSV) {
         if (table->next_column)
             out_byte(table->out, ',');
-    } else {
+    } else if (is_json(table)) {
         if (table->next_column == 0)
             json_begin_object(&table->json);
         json_key(&table->json, table->columns[table->next_column].key);
@@ -128,8 +145,10 @@ static struct out *begin_cell_of(struct table *table, enum column_kind kind)
 void table_u64(struct table *table, uint64_t value)
 {
     struct out *out = begin_cell_of(table, COLUMN_U64);
-    if (table->format == TABLE_JSON)
+    if (is_json(table))
         json_u64(&table->json, value);
+    else if (table->format == TABLE_ARROW)
+        arrow_u64(table->arrow, table->next_column, value);
     else
         out_u64(out, value);
     end_cell(table, 0);
@@ -138,8 +157,10 @@ void table_u64(struct table *table, uint64_t value)
 void table_address(struct table *table, uint64_t value)
 {
     struct out *out = begin_cell_of(table, COLUMN_ADDRESS);
-    if (table->format == TABLE_JSON) {
+    if (is_json(table)) {
         json_address(&table->json, value);
+    } else if (table->format == TABLE_ARROW) {
+        arrow_u64(table->arrow, table->next_column, value);
     } else {
         out_text(out, "0x");
         out_hex(out, value, 0);
@@ -150,8 +171,10 @@ void table_address(struct table *table, uint64_t value)
 void table_share(struct table *table, uint64_t part, uint64_t whole)
 {
     struct out *out = begin_cell_of(table, COLUMN_SHARE);
-    if (table->format == TABLE_JSON) {
+    if (is_json(table)) {
         json_share(&table->json, part, whole);
+    } else if (table->format == TABLE_ARROW) {
+        arrow_f64(table->arrow, table->next_column, whole ? (double)part / (double)whole : 0);
     } else if (table->format == TABLE_CSV) {
         out_ratio(out, part, whole, 6);
     } else {
@@ -161,22 +184,42 @@ void table_share(struct table *table, uint64_t part, uint64_t whole)
     end_cell(table, 0);
 }
 
+static void put_arrow_seconds(struct table *table, uint64_t ticks, uint64_t hz)
+{
+    if (hz)
+        arrow_f64(table->arrow, table->next_column, (double)ticks / (double)hz);
+    else
+        arrow_none(table->arrow, table->next_column);
+}
+
 void table_seconds(struct table *table, uint64_t ticks, uint64_t hz)
 {
     struct out *out = begin_cell_of(table, COLUMN_SECONDS);
-    if (table->format == TABLE_JSON)
+    if (is_json(table))
         json_seconds(&table->json, ticks, hz);
+    else if (table->format == TABLE_ARROW)
+        put_arrow_seconds(table, ticks, hz);
     else if (hz)
         out_ratio(out, ticks, hz, 9);
     end_cell(table, 0);
+}
+
+static void put_arrow_text(struct table *table, const char *text)
+{
+    if (text)
+        arrow_text(table->arrow, table->next_column, text);
+    else
+        arrow_none(table->arrow, table->next_column);
 }
 
 void table_text(struct table *table, const char *text)
 {
     struct out *out = begin_cell_of(table, COLUMN_TEXT);
     size_t hidden_bytes = 0;
-    if (table->format == TABLE_JSON)
+    if (is_json(table))
         json_text(&table->json, text);
+    else if (table->format == TABLE_ARROW)
+        put_arrow_text(table, text);
     else if (table->format == TABLE_CSV)
         csv_field(out, text);
     else if (text)
@@ -187,8 +230,10 @@ void table_text(struct table *table, const char *text)
 void table_below(struct table *table, const char *lines)
 {
     struct out *out = begin_cell_of(table, COLUMN_BELOW);
-    if (table->format == TABLE_JSON)
+    if (is_json(table))
         json_text(&table->json, lines);
+    else if (table->format == TABLE_ARROW)
+        put_arrow_text(table, lines);
     else if (table->format == TABLE_CSV)
         csv_lines(out, lines);
     else if (lines)
@@ -199,8 +244,10 @@ void table_below(struct table *table, const char *lines)
 void table_none(struct table *table)
 {
     begin_cell(table);
-    if (table->format == TABLE_JSON)
+    if (is_json(table))
         json_text(&table->json, NULL);
+    else if (table->format == TABLE_ARROW)
+        arrow_none(table->arrow, table->next_column);
     end_cell(table, 0);
 }
 
@@ -218,6 +265,44 @@ static void write_heading(struct table *table)
     }
 }
 
+// Numbers are numbers there, addresses too.
+static enum arrow_type arrow_type_of(enum column_kind kind)
+{
+    switch (kind) {
+    case COLUMN_U64:
+    case COLUMN_ADDRESS:
+        return ARROW_U64;
+    case COLUMN_SHARE:
+    case COLUMN_SECONDS:
+        return ARROW_F64;
+    default:
+        return ARROW_TEXT;
+    }
+}
+
+static void names_of_columns(const struct table *table, const char **names)
+{
+    for (size_t i = 0; i < table->column_count; i++)
+        names[i] = table->columns[i].key;
+}
+
+static enum status begin_arrow(struct table *table, bool is_part, struct error *err)
+{
+    enum arrow_type types[TABLE_COLUMNS_MAX];
+    const char *names[TABLE_COLUMNS_MAX];
+    table->arrow = malloc(sizeof *table->arrow);
+    if (!table->arrow)
+        return error_set(err, STATUS_MEMORY, "no memory for a table");
+    for (size_t i = 0; i < table->column_count; i++)
+        types[i] = arrow_type_of(table->columns[i].kind);
+    names_of_columns(table, names);
+    if (is_part)
+        arrow_begin_part(table->arrow, table->out, types, table->column_count);
+    else
+        arrow_begin(table->arrow, table->out, types, names, table->column_count);
+    return STATUS_OK;
+}
+
 enum status table_begin(struct table *table, struct out *out, enum table_format format,
                         const struct column *columns, size_t column_count, struct error *err)
 {
@@ -229,10 +314,49 @@ enum status table_begin(struct table *table, struct out *out, enum table_format 
         json_begin_array(&table->json);
         return STATUS_OK;
     }
+    if (format == TABLE_JSON_LINES) {
+        json_begin(&table->json, out, 0);
+        return STATUS_OK;
+    }
+    if (format == TABLE_ARROW)
+        return begin_arrow(table, false, err);
     enum status status = format == TABLE_TEXT ? out_open_memory(&table->text, err) : STATUS_OK;
     if (status == STATUS_OK)
         write_heading(table);
     return status;
+}
+
+enum status table_begin_part(struct table *table, struct out *out, const struct table *whole,
+                             struct error *err)
+{
+    ASSERT(whole->format != TABLE_TEXT && whole->format != TABLE_JSON);
+    *table = (struct table){.out = out,
+                            .format = whole->format,
+                            .columns = whole->columns,
+                            .column_count = whole->column_count};
+    if (whole->format == TABLE_ARROW)
+        return begin_arrow(table, true, err);
+    json_begin(&table->json, out, 0);
+    return STATUS_OK;
+}
+
+void table_take(struct table *table, struct table *part)
+{
+    ASSERT(part->next_column == 0 && part->format == table->format);
+    if (part->format == TABLE_ARROW) {
+        arrow_take(table->arrow, part->arrow);
+        return;
+    }
+    out_bytes(table->out, part->out->buffer, part->out->used_bytes);
+    out_clear(part->out);
+}
+
+void table_end_part(struct table *table)
+{
+    if (table->arrow)
+        arrow_free(table->arrow);
+    free(table->arrow);
+    table->arrow = NULL;
 }
 
 void table_begin_member(struct table *table, struct json *around, const struct column *columns,
@@ -255,6 +379,11 @@ void table_end(struct table *table)
         write_kept_rows(table);
         out_abandon(&table->text);
         free(table->cells.items);
+    } else if (table->format == TABLE_ARROW) {
+        const char *names[TABLE_COLUMNS_MAX];
+        names_of_columns(table, names);
+        arrow_end(table->arrow, names);
+        free(table->arrow);
     } else if (table->format == TABLE_JSON) {
         json_end_array(&table->json);
         if (table->around)

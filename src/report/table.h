@@ -1,4 +1,5 @@
-// One description of columns and rows, three forms of text: aligned for people, CSV, JSON.
+// One description of columns and rows, and what is made of it: text aligned for people, CSV, JSON,
+// an object of JSON a line, Arrow.
 //
 //     static const struct column columns[] = {{"Address", "address", COLUMN_ADDRESS}, ...};
 //     table_begin(&table, out, format, columns, ARRAY_COUNT(columns));
@@ -10,12 +11,13 @@
 #define TRAWL_REPORT_TABLE_H
 
 #include "base/vec.h"
+#include "report/arrow.h"
 #include "report/json.h"
 #include "report/out.h"
 
 #define TABLE_COLUMNS_MAX 32
 
-enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON };
+enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON, TABLE_JSON_LINES, TABLE_ARROW };
 
 enum column_kind {
     COLUMN_U64,
@@ -45,6 +47,7 @@ struct table {
 
     struct json json;
     struct json *around; // the document that the table is a value in; NULL: it is a document
+    struct arrow *arrow;
 
     // For people: the rows that the widths are measured on, then one row at a time.
     struct out text;
@@ -57,6 +60,17 @@ struct table {
 // `columns` and `out` must outlive the table. Fails only when there is no memory.
 enum status table_begin(struct table *table, struct out *out, enum table_format format,
                         const struct column *columns, size_t column_count, struct error *err);
+
+// Rows that become part of a table of the same columns, for those who make rows in parallel: `out`
+// is in memory. Not of text for people, nor of JSON.
+enum status table_begin_part(struct table *table, struct out *out, const struct table *whole,
+                             struct error *err);
+
+// Moves the rows of a part to the end of the table. The part is empty then, and can get others.
+void table_take(struct table *table, struct table *part);
+
+// Frees a part.
+void table_end_part(struct table *table);
 
 // A table as the next value of a JSON document. table_end lets the document go on.
 void table_begin_member(struct table *table, struct json *around, const struct column *columns,

@@ -48,7 +48,7 @@ LIMIT = re.compile(r"^\s*#define (LIMIT_\w+|\w+_MAX)\b|\b(LIMIT_\w+|[A-Z]\w*_MAX
 # What is called a maximum, and is no limit of what input or a user may ask for.
 NO_LIMITS = {
     # A format or an architecture has no more, or the constants that it is made of say so.
-    "ACTION_MAX", "BITPACK_WIDTH_MAX", "BLOCK_COUNT_MAX", "BLOCK_DICTIONARY_MAX", "COLUMN_COUNT_MAX",
+    "ACTION_MAX", "ARROW_COLUMNS_MAX", "BITPACK_WIDTH_MAX", "BLOCK_COUNT_MAX", "BLOCK_DICTIONARY_MAX", "COLUMN_COUNT_MAX",
     "COLUMN_HEAD_BYTES_MAX", "END_MARK_BYTES_MAX", "FIGURE_BYTES_MAX", "FILTER_MAX", "FLEX_WORDS_MAX", "FUNCTION_MAX",
     "GDB_BLOCK_BYTES_MAX", "GDB_REGISTERS_MAX", "GROUP_BYTES_MAX", "INDEX_LANES_MAX", "INDEX_SECTIONS_MAX",
     "INDEX_SEGMENT_EVENTS_MAX", "INDEX_SIZES_MAX", "INSTRUCTIONS_MAX", "KEY_BYTES_MAX", "MARK_SIZE_MAX", "MEMORY_LEVELS_MAX",

@@ -69,6 +69,7 @@ static bool report_lines(struct pipeline *pipeline, const struct slot *slot)
 // The lane of that name, made if it is new. LIMIT_LANES when there are too many.
 static size_t find_lane(struct pipeline *pipeline, const struct lane_name *name)
 {
+    const struct segment_consumer *segments = &pipeline->options->segments;
     struct pass_result *result = pipeline->result;
     for (size_t i = 0; i < result->lane_count; i++) {
         if (strcmp(result->lanes[i].name, name->text) == 0)
@@ -80,6 +81,8 @@ static size_t find_lane(struct pipeline *pipeline, const struct lane_name *name)
     pipeline->lanes[result->lane_count].state = LANE_STATE_START;
     pipeline->lanes[result->lane_count].carry = LANE_CARRY_START;
     pipeline->lanes[result->lane_count].last_event = NO_EVENT;
+    if (segments->found_lane)
+        segments->found_lane(segments->self, result->lane_count, name->text);
     return result->lane_count++;
 }
 
@@ -115,7 +118,8 @@ static bool note_refused_name(struct parsed_chunk *parsed, const struct named_re
 // Numbers the chunk's registers among those of the trace. False: no memory.
 static bool stitch_names(struct pipeline *pipeline, const struct slot *slot)
 {
-    struct register_names *all = pipeline->options->segments.names;
+    const struct segment_consumer *segments = &pipeline->options->segments;
+    struct register_names *all = segments->names;
     struct parsed_chunk *parsed = &slot->data->parsed;
     struct register_names *names = &parsed->names.names;
     const struct named_register *refused = NULL;
@@ -133,6 +137,8 @@ static bool stitch_names(struct pipeline *pipeline, const struct slot *slot)
                 return false;
             if (pipeline->options->how.reading == READING_RIGHT)
                 two_stacks_name(&pipeline->stacks, number, item->name);
+            if (segments->found_name)
+                segments->found_name(segments->self, number, item->name);
         }
         struct named_register *known = &all->items.items[number];
         known->size_bytes = (uint32_t)u64_max(known->size_bytes, item->size_bytes);

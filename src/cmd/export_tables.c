@@ -1,0 +1,77 @@
+// Tables of events, registers and memory, as the trace is read.
+#include "cmd/export.h"
+
+#include "cmd/trace_open.h"
+#include "cmd/trace_pass.h"
+
+#include <inttypes.h>
+
+// Whether the kind of trace shows events line by line, which these tables are made of.
+static bool has_rows(struct trace_command *command, enum exit_status *status)
+{
+    const struct trace *trace = command->session.trace;
+    struct error err;
+    if (trace_can(trace, TRACE_INSTRUCTIONS) && trace->kind->registers)
+        return true;
+    error_set(&err, STATUS_INPUT, "%s: is %s, of which --table calls is the only one",
+              command->session.path, trace->kind->words.a);
+    trace_command_error(command, &err);
+    *status = EXIT_STATUS_USAGE;
+    return false;
+}
+
+static void tell_late(struct trace_command *command, uint64_t count)
+{
+    if (count)
+        diag_warning(&command->diag,
+                     "%s: %" PRIu64 " instruction%s joined an event of %d events before: the rows "
+                     "of those lack what they say",
+                     command->session.path, count, plural(count), EVENT_TABLE_SEGMENT_EVENTS);
+}
+
+static bool fill(struct trace_command *command, struct event_table *rows, enum exit_status *status)
+{
+    struct pass_request request = session_calls(&command->session, NULL, NULL);
+    request.options.range = CALL_RANGE_ALL;
+    request.options.segments = event_table_consumer(rows);
+    if (!trace_command_request(command, &request, status))
+        return false;
+    tell_late(command, rows->late_count);
+    return trace_command_has_shown(command, rows->has_rows, status);
+}
+
+static enum exit_status write_table(struct trace_command *command, enum event_table_kind kind)
+{
+    const struct session *session = &command->session;
+    struct out out;
+    struct table table;
+    size_t column_count;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    const struct column *columns = event_table_columns(kind, &column_count);
+    const struct event_table_options options = {kind, session->filter.range, session->filter.lane,
+                                                session->trace->kind->registers,
+                                                &command->session.names};
+    if (!trace_command_output(command, &out, &status) ||
+        !trace_command_table(command, &table, &out, columns, column_count, &status))
+        return status;
+    struct event_table *rows = event_table_new(&options, &table);
+    bool is_done = rows && fill(command, rows, &status);
+    if (!rows)
+        status = trace_command_no_memory(command);
+    event_table_free(rows);
+    table_end(&table);
+    if (is_done)
+        return trace_command_end(command, &out);
+    out_abandon(&out);
+    return status;
+}
+
+enum exit_status export_event_table(struct trace_command *command, enum event_table_kind kind)
+{
+    enum exit_status status = EXIT_STATUS_FAILED;
+    command->session.index.in_memory = true; // none is read: it has no rows of the trace
+    if (!trace_command_open_images(command, &status) || !trace_command_is_open(command, &status) ||
+        !has_rows(command, &status))
+        return status;
+    return write_table(command, kind);
+}

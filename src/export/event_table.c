@@ -1,0 +1,360 @@
+#include "export/event_table.h"
+
+#include "analysis/segment_order.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+// Of a worker: functions are met again soon. A power of two.
+#define RECENT_NAMES 4096
+// Of a lane that has no instruction yet; taken for T32, which has the names of A32.
+#define NO_ISA 0xfd
+
+struct recent_name {
+    uint64_t pc;
+    const char *name; // NULL: none yet
+};
+
+// Of a segment.
+struct own {
+    struct out out;
+    struct table part;
+    uint64_t row_count;
+    uint64_t events_before[LIMIT_LANES]; // of each lane
+    uint8_t isas[LIMIT_LANES];           // as of its last instruction before
+    struct recent_name recent[RECENT_NAMES];
+};
+
+static bool no_memory(struct error *err)
+{
+    return error_set(err, STATUS_MEMORY, "no memory for a table"), false;
+}
+
+// --- Columns -------------------------------------------------------------------------------------
+
+static const struct column event_columns[] = {
+    {"Event", "event", COLUMN_U64},        {"Time", "time", COLUMN_U64},
+    {"Line", "line", COLUMN_U64},          {"Byte", "position", COLUMN_U64},
+    {"Core", "lane", COLUMN_TEXT},         {"PC", "pc", COLUMN_ADDRESS},
+    {"Function", "function", COLUMN_TEXT}, {"ISA", "isa", COLUMN_TEXT},
+    {"Outcome", "outcome", COLUMN_TEXT},
+};
+
+static const struct column register_columns[] = {
+    {"Event", "event", COLUMN_U64},
+    {"Time", "time", COLUMN_U64},
+    {"Line", "line", COLUMN_U64},
+    {"Core", "lane", COLUMN_TEXT},
+    {"PC", "pc", COLUMN_ADDRESS},
+    {"Register", "register", COLUMN_TEXT},
+    {"First byte", "first_byte", COLUMN_U64},
+    {"Bytes", "size", COLUMN_U64},
+    {"Value", "value", COLUMN_ADDRESS},
+};
+
+static const struct column memory_columns[] = {
+    {"Event", "event", COLUMN_U64},         {"Time", "time", COLUMN_U64},
+    {"Line", "line", COLUMN_U64},           {"Core", "lane", COLUMN_TEXT},
+    {"PC", "pc", COLUMN_ADDRESS},           {"Kind", "kind", COLUMN_TEXT},
+    {"Address", "address", COLUMN_ADDRESS}, {"Bytes", "size", COLUMN_U64},
+    {"Value", "value", COLUMN_ADDRESS},
+};
+
+const struct column *event_table_columns(enum event_table_kind kind, size_t *count)
+{
+    static const struct {
+        const struct column *columns;
+        size_t count;
+    } tables[] = {
+        [EVENT_TABLE_EVENTS] = {event_columns, ARRAY_COUNT(event_columns)},
+        [EVENT_TABLE_REGISTERS] = {register_columns, ARRAY_COUNT(register_columns)},
+        [EVENT_TABLE_MEMORY] = {memory_columns, ARRAY_COUNT(memory_columns)},
+    };
+    *count = tables[kind].count;
+    return tables[kind].columns;
+}
+
+// --- Names ---------------------------------------------------------------------------------------
+
+static void found_lane(void *self, size_t lane, const char *name)
+{
+    struct event_table *rows = self;
+    struct event_table_lane *found = &rows->lanes[lane];
+    const char *wanted = rows->options.lane;
+    snprintf(found->name, sizeof found->name, "%s", name);
+    found->is_wanted = !wanted || strcmp(wanted, name) == 0;
+}
+
+static void found_name(void *self, uint32_t number, const char *name)
+{
+    struct event_table *rows = self;
+    rows->named_texts[number] = strdup(name);
+    rows->lacks_memory |= !rows->named_texts[number];
+}
+
+static const char *function_of(struct event_table *rows, struct own *own, uint64_t pc)
+{
+    struct recent_name *recent = &own->recent[(pc >> 1) % RECENT_NAMES];
+    if (recent->name && recent->pc == pc)
+        return recent->name;
+    pthread_mutex_lock(&rows->names_lock);
+    *recent = (struct recent_name){pc, names_of(rows->options.names, pc)};
+    pthread_mutex_unlock(&rows->names_lock);
+    return recent->name;
+}
+
+// --- Rows ----------------------------------------------------------------------------------------
+
+static void put_lane(const struct event_table *rows, struct table *part, size_t lane)
+{
+    const char *name = rows->lanes[lane].name;
+    table_text(part, *name ? name : NULL);
+}
+
+static void put_pc(const struct segment *segment, struct table *part, uint32_t event)
+{
+    if (segment->events.flags[event] & EVENT_HAS_INSTRUCTION)
+        table_address(part, segment->events.pc[event] & ~UINT64_C(1));
+    else
+        table_none(part);
+}
+
+// What all tables begin with.
+static void put_event(const struct segment *segment, struct own *own, uint32_t event)
+{
+    table_u64(&own->part, segment->first_event + event);
+    table_u64(&own->part, segment->events.time[event]);
+    table_u64(&own->part, segment->events.line[event]);
+    own->row_count++;
+}
+
+static const char *outcome_of(uint8_t flags)
+{
+    if (!(flags & EVENT_HAS_INSTRUCTION))
+        return flags & EVENT_EXCEPTION ? "exception" : NULL;
+    return flags & EVENT_EXECUTED ? "executed" : "skipped";
+}
+
+static void put_event_row(struct event_table *rows, const struct segment *segment, struct own *own,
+                          uint32_t event)
+{
+    static const char *const isas[] = {"A32", "T32", "A64", "?"};
+    const struct segment_events *events = &segment->events;
+    struct table *part = &own->part;
+    uint8_t flags = events->flags[event];
+    put_event(segment, own, event);
+    table_u64(part, events->position[event]);
+    put_lane(rows, part, events->lane[event]);
+    put_pc(segment, part, event);
+    if (flags & EVENT_HAS_INSTRUCTION) {
+        const char *name = function_of(rows, own, events->pc[event]);
+        table_text(part, *name ? name : NULL);
+        table_text(part, isas[flags & EVENT_ISA]);
+    } else {
+        table_none(part);
+        table_none(part);
+    }
+    table_text(part, outcome_of(flags));
+}
+
+// Bytes of a cell that were written, side by side.
+static void put_register_row(const struct event_table *rows, const struct segment *segment,
+                             struct own *own, const struct segment_register *reg, unsigned first,
+                             unsigned size_bytes)
+{
+    struct table *part = &own->part;
+    uint64_t mask = bytes_of_mask((uint8_t)((1u << size_bytes) - 1));
+    uint64_t place = (uint64_t)reg->cell * 8 + first;
+    put_event(segment, own, reg->event);
+    put_lane(rows, part, reg->lane);
+    put_pc(segment, part, reg->event);
+    if (reg->cell >= REGISTER_CELLS) {
+        uint32_t number = (uint32_t)(reg->cell - REGISTER_CELLS) / NAMED_REGISTER_CELLS;
+        table_text(part, rows->named_texts[number]);
+        place -= NAMED_REGISTER_CELL(number) * UINT64_C(8);
+    } else {
+        unsigned isa = own->isas[reg->lane] & EVENT_ISA;
+        table_text(part, register_places_find(rows->places, isa, place, &place));
+    }
+    table_u64(part, place);
+    table_u64(part, size_bytes);
+    table_address(part, reg->value >> (8 * first) & mask);
+}
+
+static void put_register_rows(const struct event_table *rows, const struct segment *segment,
+                              struct own *own, const struct segment_register *reg)
+{
+    unsigned mask = reg->mask;
+    while (mask) {
+        unsigned first = (unsigned)__builtin_ctz(mask);
+        unsigned size_bytes = (unsigned)__builtin_ctz(~(mask >> first));
+        put_register_row(rows, segment, own, reg, first, size_bytes);
+        mask &= ~(((1u << size_bytes) - 1) << first);
+    }
+}
+
+static void put_access_row(const struct event_table *rows, const struct segment *segment,
+                           struct own *own, const struct segment_access *access)
+{
+    struct table *part = &own->part;
+    uint64_t mask =
+        bytes_of_mask(access->size_bytes < 8 ? (uint8_t)((1u << access->size_bytes) - 1) : 0xff);
+    put_event(segment, own, access->event);
+    put_lane(rows, part, access->lane);
+    put_pc(segment, part, access->event);
+    table_text(part, access->is_read ? "load" : "store");
+    table_address(part, access->address);
+    table_u64(part, access->size_bytes);
+    if (access->is_known)
+        table_address(part, access->value & mask);
+    else
+        table_none(part);
+}
+
+// --- Segments ------------------------------------------------------------------------------------
+
+static void free_own(void *self, void *given)
+{
+    struct own *own = given;
+    (void)self;
+    table_end_part(&own->part);
+    out_abandon(&own->out);
+    free(own);
+}
+
+static struct own *own_of(const struct event_table *rows, struct segment *segment,
+                          struct error *err)
+{
+    struct own *own = segment->own;
+    if (own)
+        return own;
+    own = calloc(1, sizeof *own);
+    if (!own || out_open_memory(&own->out, err) != STATUS_OK) {
+        free(own);
+        no_memory(err);
+        return NULL;
+    }
+    if (table_begin_part(&own->part, &own->out, rows->table, err) != STATUS_OK) {
+        out_abandon(&own->out);
+        free(own);
+        return NULL;
+    }
+    segment->own = own;
+    return own;
+}
+
+static bool carry(void *self, struct segment *segment, struct error *err)
+{
+    struct event_table *rows = self;
+    const struct segment_events *events = &segment->events;
+    struct own *own = own_of(rows, segment, err);
+    if (!own)
+        return false;
+    memcpy(own->events_before, rows->events_begun, sizeof own->events_before);
+    memcpy(own->isas, rows->isas, sizeof own->isas);
+    for (uint32_t i = 0; i < segment->event_count; i++) {
+        size_t lane = events->lane[i];
+        uint8_t isa = events->flags[i] & EVENT_ISA;
+        rows->events_begun[lane]++;
+        if (!(events->flags[i] & EVENT_HAS_INSTRUCTION))
+            continue;
+        if (rows->isas[lane] == NO_ISA) // what is written before is of the first one's
+            own->isas[lane] = isa;
+        rows->isas[lane] = isa;
+    }
+    return true;
+}
+
+static bool build(void *self, struct segment *segment, struct error *err)
+{
+    struct event_table *rows = self;
+    const struct segment_events *events = &segment->events;
+    struct own *own = segment->own;
+    enum event_table_kind kind = rows->options.kind;
+    size_t next_register = 0, next_access = 0;
+    own->row_count = 0;
+    if (!segment_order(segment))
+        return no_memory(err);
+    for (uint32_t event = 0; event < segment->event_count; event++) {
+        size_t lane = events->lane[event];
+        bool is_wanted =
+            rows->lanes[lane].is_wanted &&
+            call_range_has(&rows->options.range, events->time[event], own->events_before[lane]++);
+        if (events->flags[event] & EVENT_HAS_INSTRUCTION)
+            own->isas[lane] = events->flags[event] & EVENT_ISA;
+        if (is_wanted && kind == EVENT_TABLE_EVENTS)
+            put_event_row(rows, segment, own, event);
+        for (; kind == EVENT_TABLE_REGISTERS && next_register < segment->registers.count &&
+               segment->registers.items[next_register].event == event;
+             next_register++) {
+            if (is_wanted)
+                put_register_rows(rows, segment, own, &segment->registers.items[next_register]);
+        }
+        for (; kind == EVENT_TABLE_MEMORY && next_access < segment->accesses.count &&
+               segment->accesses.items[next_access].event == event;
+             next_access++) {
+            if (is_wanted)
+                put_access_row(rows, segment, own, &segment->accesses.items[next_access]);
+        }
+    }
+    if (own->part.arrow)
+        arrow_flush(own->part.arrow);
+    return !out_failed(&own->out) || no_memory(err);
+}
+
+static bool write_rows(void *self, struct segment *segment, struct error *err)
+{
+    struct event_table *rows = self;
+    struct own *own = segment->own;
+    if (rows->lacks_memory)
+        return no_memory(err);
+    rows->has_rows |= own->row_count != 0;
+    rows->late_count += segment->late.count;
+    table_take(rows->table, &own->part);
+    if (out_failed(rows->table->out))
+        return error_set(err, STATUS_IO, "cannot write"), false; // out_close says why
+    return true;
+}
+
+struct segment_consumer event_table_consumer(struct event_table *rows)
+{
+    return (struct segment_consumer){
+        .self = rows,
+        .segment_events = EVENT_TABLE_SEGMENT_EVENTS,
+        .names = rows->options.kind == EVENT_TABLE_REGISTERS ? &rows->named : NULL,
+        .found_lane = found_lane,
+        .found_name = found_name,
+        .carry = carry,
+        .build = build,
+        .write = write_rows,
+        .free_own = free_own,
+    };
+}
+
+struct event_table *event_table_new(const struct event_table_options *options, struct table *table)
+{
+    struct event_table *rows = calloc(1, sizeof *rows);
+    if (!rows)
+        return NULL;
+    rows->options = *options;
+    rows->table = table;
+    memset(rows->isas, NO_ISA, sizeof rows->isas);
+    pthread_mutex_init(&rows->names_lock, NULL);
+    if (options->kind != EVENT_TABLE_REGISTERS ||
+        (rows->places = register_places_new(options->registers)))
+        return rows;
+    event_table_free(rows);
+    return NULL;
+}
+
+void event_table_free(struct event_table *rows)
+{
+    if (!rows)
+        return;
+    for (size_t i = 0; i < ARRAY_COUNT(rows->named_texts); i++)
+        free(rows->named_texts[i]);
+    register_names_free(&rows->named);
+    register_places_free(rows->places);
+    pthread_mutex_destroy(&rows->names_lock);
+    free(rows);
+}

@@ -1,0 +1,60 @@
+// Tables of what a trace shows event by event: the events themselves, what registers are written
+// with, and accesses to memory. Rows are made in parallel, a segment at a time, and nothing is kept
+// of those that were written.
+#ifndef TRAWL_EXPORT_EVENT_TABLE_H
+#define TRAWL_EXPORT_EVENT_TABLE_H
+
+#include "analysis/names.h"
+#include "export/register_places.h"
+#include "flow/clip.h"
+#include "flow/segment.h"
+#include "report/table.h"
+
+#include <pthread.h>
+
+// The same for any chunks and threads, as an event may be continued by lines of a later segment.
+#define EVENT_TABLE_SEGMENT_EVENTS (1 << 16)
+
+enum event_table_kind { EVENT_TABLE_EVENTS, EVENT_TABLE_REGISTERS, EVENT_TABLE_MEMORY };
+
+// What is wanted of the rows.
+struct event_table_options {
+    enum event_table_kind kind;
+    struct call_range range;
+    const char *lane;                       // its name; NULL: all
+    const struct register_table *registers; // of the kind of trace
+    struct names *names;
+};
+
+struct event_table_lane {
+    char name[LIMIT_LANE_NAME_BYTES + 1];
+    bool is_wanted;
+};
+
+// Fields are private, but for `has_rows` and `late_count`.
+struct event_table {
+    struct event_table_options options;
+    struct table *table;
+    bool has_rows;
+    uint64_t late_count; // instructions that joined an event whose row was written
+    struct event_table_lane lanes[LIMIT_LANES];
+    // Of the carrying role, by lane.
+    uint64_t events_begun[LIMIT_LANES];
+    uint8_t isas[LIMIT_LANES];
+    struct register_places *places; // of registers; and those that the trace names:
+    struct register_names named;
+    char *named_texts[LIMIT_NAMED_REGISTERS];
+    bool lacks_memory;          // for a name
+    pthread_mutex_t names_lock; // of options.names
+};
+
+const struct column *event_table_columns(enum event_table_kind kind, size_t *count);
+
+// Rows go to `table`, which has these columns. NULL: no memory.
+struct event_table *event_table_new(const struct event_table_options *options, struct table *table);
+void event_table_free(struct event_table *rows);
+
+// For a pass.
+struct segment_consumer event_table_consumer(struct event_table *rows);
+
+#endif

@@ -1,0 +1,21 @@
+// Which register lies where in the register space of a lane: what a write is called that is only
+// known by its place.
+#ifndef TRAWL_EXPORT_REGISTER_PLACES_H
+#define TRAWL_EXPORT_REGISTER_PLACES_H
+
+#include "base/base.h"
+
+struct register_places;
+struct register_table; // idx/register_layout.h
+
+// NULL: no memory.
+struct register_places *register_places_new(const struct register_table *table);
+void register_places_free(struct register_places *places);
+
+// The register that has a byte of the space in an instruction set: the one that is shown there, and
+// of these no view of others. *offset_bytes: how far the byte is from its first. NULL: there is
+// none.
+const char *register_places_find(const struct register_places *places, unsigned isa,
+                                 uint64_t place_bytes, uint64_t *offset_bytes);
+
+#endif

@@ -1,0 +1,72 @@
+// Tables as a file of Arrow (its IPC format, also called Feather version 2): a schema, batches of
+// rows by columns, and a list of where those are. Written front to back, so that it goes to a pipe.
+// https://arrow.apache.org/docs/format/Columnar.html
+//
+// What of it is needed, three kinds of messages, is less code than it would take to call a library
+// for it: nanoarrow would bring a second runtime of FlatBuffers along, and Debian 12 has neither it
+// nor Arrow's own.
+#ifndef TRAWL_REPORT_ARROW_H
+#define TRAWL_REPORT_ARROW_H
+
+#include "base/error.h"
+#include "report/flatbuffer.h"
+#include "report/out.h"
+
+enum arrow_type { ARROW_U64, ARROW_F64, ARROW_TEXT };
+
+#define ARROW_COLUMNS_MAX 32
+
+// The cells of a column that are in hand. An empty cell counts as 0 and "".
+struct arrow_column {
+    enum arrow_type type;
+    VEC(, uint64_t) numbers;  // doubles by their bits
+    VEC(, uint8_t) has_value; // a bit for each
+    VEC(, int32_t) ends;      // of texts
+    VEC(, char) text;
+    uint64_t count, empty_count;
+};
+
+// Where a batch is.
+struct arrow_block {
+    uint64_t offset, body_bytes;
+    uint32_t head_bytes;
+};
+
+// A file, or part of one: batches without what stands before and after. Fields are private.
+struct arrow {
+    struct out *out;
+    size_t column_count;
+    struct arrow_column columns[ARROW_COLUMNS_MAX];
+    VEC(, struct arrow_block) blocks;
+    struct flatbuffer message;
+    uint64_t start; // of the file in `out`
+    bool lacks_memory;
+};
+
+// `names` is read here, and in arrow_end.
+void arrow_begin(struct arrow *arrow, struct out *out, const enum arrow_type *types,
+                 const char *const *names, size_t column_count);
+void arrow_begin_part(struct arrow *arrow, struct out *out, const enum arrow_type *types,
+                      size_t column_count);
+
+// Cells of one column, each in its turn.
+void arrow_u64(struct arrow *arrow, size_t column, uint64_t value);
+void arrow_f64(struct arrow *arrow, size_t column, double value);
+void arrow_text(struct arrow *arrow, size_t column, const char *text); // made inert
+void arrow_none(struct arrow *arrow, size_t column);
+
+// After each row: writes a batch where there is enough for one.
+void arrow_end_row(struct arrow *arrow);
+
+// Writes the rows in hand as a batch.
+void arrow_flush(struct arrow *arrow);
+
+// Moves the batches of a part, which is flushed and is in memory, into the file.
+void arrow_take(struct arrow *arrow, struct arrow *part);
+
+void arrow_end(struct arrow *arrow, const char *const *names);
+
+// Frees everything, the lack of memory passed on to `out`. Not needed after arrow_end.
+void arrow_free(struct arrow *arrow);
+
+#endif
