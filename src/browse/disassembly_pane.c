@@ -1,6 +1,8 @@
 // The instructions of the function at the position, as the text of the trace disassembles them,
-// with how often each was executed. What was never executed the trace does not tell.
+// with how often each was executed. What was never executed the trace does not tell: to know that,
+// all of it has to be looked at, which is done in the background.
 #include "base/limits.h"
+#include "browse/index_job.h"
 #include "browse/list.h"
 #include "browse/pane.h"
 
@@ -12,7 +14,13 @@ enum { ROWS_AT_FIRST = 12, CODE_BYTES = 512 };
 
 struct instruction {
     uint64_t address, visit; // an event that executed it
-    unsigned visits;         // UINT_MAX: not counted yet
+    unsigned visits;         // up to LIMIT_PANE_VISITS
+};
+
+// What was executed of a range of addresses.
+struct executed {
+    uint64_t start, end, step;
+    VEC(, struct instruction) instructions; // ascending
 };
 
 struct disassembly_pane {
@@ -20,7 +28,8 @@ struct disassembly_pane {
     uint64_t start, end; // of the function in hand
     uint64_t pc;         // that comes next
     bool has_pc;
-    VEC(, struct instruction) instructions; // ascending, those that were executed
+    struct executed shown, found; // `found` is the job's while there is one
+    struct index_job *job;
     struct list list;
 };
 
@@ -49,36 +58,91 @@ static void find_function(struct browser *browser, uint64_t pc, uint64_t *start,
         *end = pc + CODE_BYTES;
 }
 
-static bool find_visit(struct browser *browser, uint64_t address, uint64_t after, uint64_t *visit)
+static bool find_visit(struct trawl_index *index, uint64_t address, uint64_t after, uint64_t *visit)
 {
     struct trawl_error err;
-    return trawl_visit(browser->source->indexed->index, TRAWL_ANY_LANE, address, after,
-                       TRAWL_FORWARD, visit, &err) == TRAWL_OK;
+    return trawl_visit(index, TRAWL_ANY_LANE, address, after, TRAWL_FORWARD, visit, &err) ==
+           TRAWL_OK;
+}
+
+static unsigned count_visits(struct trawl_index *index, uint64_t address, uint64_t visit)
+{
+    unsigned visits = 1;
+    while (visits < LIMIT_PANE_VISITS && find_visit(index, address, visit, &visit))
+        visits++;
+    return visits;
 }
 
 // Looks each address up. Without memory, what was found stays.
-static void load(struct browser *browser, struct disassembly_pane *pane)
+static void find_executed(void *context, const struct index_view *view,
+                          const _Atomic bool *is_cancelled)
 {
-    pane->instructions.count = 0;
-    find_function(browser, pane->pc, &pane->start, &pane->end);
-    uint64_t step = (pane->start | pane->end) & 2 || !browser->source->uses_aarch64 ? 2 : 4;
-    for (uint64_t address = pane->start; address < pane->end; address += step) {
+    struct executed *found = context;
+    for (uint64_t address = found->start; address < found->end; address += found->step) {
         uint64_t visit;
-        if (!find_visit(browser, address, TRAWL_START, &visit))
-            continue;
-        if (!VEC_ROOM(&pane->instructions, 1))
+        if (atomic_load(is_cancelled))
             return;
-        pane->instructions.items[pane->instructions.count++] =
-            (struct instruction){address, visit, UINT32_MAX};
+        if (!find_visit(view->index, address, TRAWL_START, &visit))
+            continue;
+        if (!VEC_ROOM(&found->instructions, 1))
+            return;
+        found->instructions.items[found->instructions.count++] =
+            (struct instruction){address, visit, count_visits(view->index, address, visit)};
     }
 }
 
 static void select_pc(struct disassembly_pane *pane)
 {
-    for (size_t i = 0; i < pane->instructions.count; i++) {
-        if (pane->instructions.items[i].address == pane->pc)
+    for (size_t i = 0; i < pane->shown.instructions.count; i++) {
+        if (pane->shown.instructions.items[i].address == pane->pc)
             pane->list.selected = i;
     }
+}
+
+static void show_found(struct disassembly_pane *pane)
+{
+    free(pane->shown.instructions.items);
+    pane->shown = pane->found;
+    pane->found = (struct executed){0};
+    select_pc(pane);
+}
+
+static void take_found(struct disassembly_pane *pane, unsigned patience_ms)
+{
+    if (!pane->job || !index_job_wait(pane->job, patience_ms))
+        return;
+    index_job_end(pane->job, INDEX_JOB_FINISH);
+    pane->job = NULL;
+    show_found(pane);
+}
+
+static void let_go(struct pane *self)
+{
+    struct disassembly_pane *pane = of(self);
+    index_job_end(pane->job, INDEX_JOB_STOP);
+    pane->job = NULL;
+    free(pane->found.instructions.items);
+    pane->found = (struct executed){0};
+}
+
+static void load(struct browser *browser, struct disassembly_pane *pane)
+{
+    static const _Atomic bool is_never_cancelled;
+    const struct index_view *indexed = browser->source->indexed;
+    let_go(&pane->pane);
+    find_function(browser, pane->pc, &pane->start, &pane->end);
+    pane->shown.instructions.count = 0;
+    pane->list = (struct list){0};
+    pane->found.start = pane->start;
+    pane->found.end = pane->end;
+    pane->found.step = (pane->start | pane->end) & 2 || !browser->source->uses_aarch64 ? 2 : 4;
+    pane->job = index_job_start(indexed, find_executed, &pane->found);
+    if (pane->job) {
+        take_found(pane, INDEX_JOB_PATIENCE_MS);
+        return;
+    }
+    find_executed(&pane->found, indexed, &is_never_cancelled);
+    show_found(pane);
 }
 
 static void moved(struct browser *browser, struct pane *self)
@@ -94,13 +158,16 @@ static void moved(struct browser *browser, struct pane *self)
     select_pc(pane);
 }
 
-static void count_visits(struct browser *browser, struct instruction *instruction)
+// What was looked for when the index was replaced is looked for in the new one.
+static void renew(struct browser *browser, struct pane *self)
 {
-    uint64_t visit = instruction->visit;
-    instruction->visits = 1;
-    while (instruction->visits < LIMIT_PANE_VISITS &&
-           find_visit(browser, instruction->address, visit, &visit))
-        instruction->visits++;
+    if (of(self)->has_pc)
+        load(browser, of(self));
+}
+
+static bool is_busy(const struct pane *self)
+{
+    return ((const struct disassembly_pane *)(const void *)self)->job != NULL;
 }
 
 // --- Drawing -------------------------------------------------------------------------------------
@@ -133,16 +200,15 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
                  unsigned rows)
 {
     struct disassembly_pane *pane = of(self);
-    size_t count = pane->instructions.count;
     char name[BROWSE_NAME_BYTES];
+    take_found(pane, 0);
+    size_t count = pane->shown.instructions.count;
     list_scroll(&pane->list, count, rows);
     for (unsigned r = 0; r < rows && pane->list.top + r < count; r++) {
         size_t number = pane->list.top + r;
-        struct instruction *shown = &pane->instructions.items[number];
+        const struct instruction *shown = &pane->shown.instructions.items[number];
         struct row row =
             list_row(screen, y + r, browser->focus == self && number == pane->list.selected);
-        if (shown->visits == UINT32_MAX)
-            count_visits(browser, shown);
         row_string(&row, ROLE_KEY, pane->has_pc && shown->address == pane->pc ? "> " : "  ");
         row_format(&row, ROLE_LABEL, "%5u%s  ", shown->visits,
                    shown->visits == LIMIT_PANE_VISITS ? "+" : " ");
@@ -164,7 +230,10 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
     browse_address_name(browser->source, pane->start, name);
     row_string(row, ROLE_STATUS, "   ");
     row_string(row, ROLE_STATUS, name);
-    row_format(row, ROLE_STATUS, ": %zu were executed", pane->instructions.count);
+    if (pane->job)
+        row_string(row, ROLE_STATUS, ": looking for what was executed");
+    else
+        row_format(row, ROLE_STATUS, ": %zu were executed", pane->shown.instructions.count);
 }
 
 // --- Keys ----------------------------------------------------------------------------------------
@@ -172,14 +241,14 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
 static void move(struct browser *browser, struct pane *self, uint32_t key)
 {
     (void)browser;
-    list_key(&of(self)->list, key, of(self)->instructions.count, self->rows);
+    list_key(&of(self)->list, key, of(self)->shown.instructions.count, self->rows);
 }
 
 static void go_to_visit(struct browser *browser, struct pane *self, uint32_t key)
 {
     const struct disassembly_pane *pane = of(self);
-    if (pane->list.selected < pane->instructions.count)
-        browser_go_to_visit(browser, pane->instructions.items[pane->list.selected].address,
+    if (pane->list.selected < pane->shown.instructions.count)
+        browser_go_to_visit(browser, pane->shown.instructions.items[pane->list.selected].address,
                             key != 'N');
 }
 
@@ -202,7 +271,8 @@ static const struct key_action disassembly_keys[] = {
 
 static void free_pane(struct pane *self)
 {
-    free(of(self)->instructions.items);
+    let_go(self);
+    free(of(self)->shown.instructions.items);
 }
 
 const struct pane_kind disassembly_kind = {
@@ -211,6 +281,9 @@ const struct pane_kind disassembly_kind = {
     .draw = draw,
     .status = status,
     .moved = moved,
+    .let_go = let_go,
+    .renew = renew,
+    .is_busy = is_busy,
     .free = free_pane,
 };
 

@@ -1,4 +1,6 @@
-// The functions that were called, with how often and how long.
+// The functions that were called, with how often and how long. All calls are counted for that, in
+// the background.
+#include "browse/index_job.h"
 #include "browse/list.h"
 #include "browse/pane.h"
 
@@ -16,10 +18,15 @@ struct function {
     uint64_t total; // with that; of recursion each call counts
 };
 
+struct functions {
+    VEC(, struct function) functions; // the longest first
+};
+
 struct functions_pane {
     struct pane pane;
     struct list list;
-    VEC(, struct function) functions; // the longest first
+    struct functions shown, counted; // `counted` is the job's while there is one
+    struct index_job *job;
 };
 
 static struct functions_pane *of(struct pane *pane)
@@ -33,13 +40,14 @@ struct counting {
     struct hash_seed seed;
     uint32_t *slots; // the number of a function and one; 0: free
     size_t slot_count;
-    struct functions_pane *pane;
+    struct functions *found;
 };
 
 static size_t probe(const struct counting *counting, uint64_t pc)
 {
     size_t at = (size_t)hash_key(&counting->seed, pc) & (counting->slot_count - 1);
-    while (counting->slots[at] && counting->pane->functions.items[counting->slots[at] - 1].pc != pc)
+    while (counting->slots[at] &&
+           counting->found->functions.items[counting->slots[at] - 1].pc != pc)
         at = (at + 1) & (counting->slot_count - 1);
     return at;
 }
@@ -53,25 +61,25 @@ static bool grow(struct counting *counting)
     free(counting->slots);
     counting->slots = slots;
     counting->slot_count = count;
-    for (size_t i = 0; i < counting->pane->functions.count; i++)
-        slots[probe(counting, counting->pane->functions.items[i].pc)] = (uint32_t)i + 1;
+    for (size_t i = 0; i < counting->found->functions.count; i++)
+        slots[probe(counting, counting->found->functions.items[i].pc)] = (uint32_t)i + 1;
     return true;
 }
 
 // The function entered at `pc`; NULL: no memory.
 static struct function *function_at(struct counting *counting, uint64_t pc)
 {
-    struct functions_pane *pane = counting->pane;
-    if (2 * (pane->functions.count + 1) > counting->slot_count && !grow(counting))
+    struct functions *found = counting->found;
+    if (2 * (found->functions.count + 1) > counting->slot_count && !grow(counting))
         return NULL;
     size_t slot = probe(counting, pc);
     if (!counting->slots[slot]) {
-        if (!VEC_ROOM(&pane->functions, 1) || pane->functions.count >= UINT32_MAX - 1)
+        if (!VEC_ROOM(&found->functions, 1) || found->functions.count >= UINT32_MAX - 1)
             return NULL;
-        pane->functions.items[pane->functions.count++] = (struct function){.pc = pc};
-        counting->slots[slot] = (uint32_t)pane->functions.count;
+        found->functions.items[found->functions.count++] = (struct function){.pc = pc};
+        counting->slots[slot] = (uint32_t)found->functions.count;
     }
-    return &pane->functions.items[counting->slots[slot] - 1];
+    return &found->functions.items[counting->slots[slot] - 1];
 }
 
 // What a block of calls adds. False: no memory, or the index failed.
@@ -114,21 +122,68 @@ static int compare(const void *a, const void *b)
     return (first->pc > second->pc) - (first->pc < second->pc);
 }
 
-static void count_all(struct browser *browser, struct functions_pane *pane)
+static void count_all(void *context, const struct index_view *view,
+                      const _Atomic bool *is_cancelled)
 {
-    const struct index_view *indexed = browser->source->indexed;
-    struct counting counting = {.seed = hash_seed_new(), .pane = pane};
-    for (uint64_t lane = 0; lane < indexed->info.lanes; lane++) {
+    struct functions *found = context;
+    struct counting counting = {.seed = hash_seed_new(), .found = found};
+    for (uint64_t lane = 0; lane < view->info.lanes; lane++) {
         size_t count = 0;
-        for (uint64_t first = 0; first < indexed->lanes[lane].calls; first += count) {
-            if (!count_calls(&counting, indexed->index, lane, first, &count))
+        for (uint64_t first = 0; first < view->lanes[lane].calls; first += count) {
+            if (atomic_load(is_cancelled) ||
+                !count_calls(&counting, view->index, lane, first, &count))
                 break;
         }
     }
     free(counting.slots);
-    if (pane->functions.count)
-        qsort(pane->functions.items, pane->functions.count, sizeof pane->functions.items[0],
+    if (found->functions.count)
+        qsort(found->functions.items, found->functions.count, sizeof found->functions.items[0],
               compare);
+}
+
+static void show_counted(struct functions_pane *pane)
+{
+    free(pane->shown.functions.items);
+    pane->shown = pane->counted;
+    pane->counted = (struct functions){0};
+}
+
+static void take_counted(struct functions_pane *pane, unsigned patience_ms)
+{
+    if (!pane->job || !index_job_wait(pane->job, patience_ms))
+        return;
+    index_job_end(pane->job, INDEX_JOB_FINISH);
+    pane->job = NULL;
+    show_counted(pane);
+}
+
+static void let_go(struct pane *self)
+{
+    struct functions_pane *pane = of(self);
+    index_job_end(pane->job, INDEX_JOB_STOP);
+    pane->job = NULL;
+    free(pane->counted.functions.items);
+    pane->counted = (struct functions){0};
+}
+
+static void count(struct browser *browser, struct functions_pane *pane)
+{
+    static const _Atomic bool is_never_cancelled;
+    const struct index_view *indexed = browser->source->indexed;
+    pane->shown.functions.count = 0;
+    pane->list = (struct list){0};
+    pane->job = index_job_start(indexed, count_all, &pane->counted);
+    if (pane->job) {
+        take_counted(pane, INDEX_JOB_PATIENCE_MS);
+        return;
+    }
+    count_all(&pane->counted, indexed, &is_never_cancelled);
+    show_counted(pane);
+}
+
+static bool is_busy(const struct pane *self)
+{
+    return ((const struct functions_pane *)(const void *)self)->job != NULL;
 }
 
 // --- Drawing -------------------------------------------------------------------------------------
@@ -138,10 +193,11 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
 {
     struct functions_pane *pane = of(self);
     char name[BROWSE_NAME_BYTES];
-    list_scroll(&pane->list, pane->functions.count, rows);
-    for (unsigned r = 0; r < rows && pane->list.top + r < pane->functions.count; r++) {
+    take_counted(pane, 0);
+    list_scroll(&pane->list, pane->shown.functions.count, rows);
+    for (unsigned r = 0; r < rows && pane->list.top + r < pane->shown.functions.count; r++) {
         size_t number = pane->list.top + r;
-        const struct function *function = &pane->functions.items[number];
+        const struct function *function = &pane->shown.functions.items[number];
         struct row row =
             list_row(screen, y + r, browser->focus == self && number == pane->list.selected);
         row_format(&row, ROLE_LABEL, "%10" PRIu64 " %14" PRId64 " %14" PRIu64 "  ", function->calls,
@@ -155,8 +211,11 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
 static void status(struct browser *browser, struct pane *self, struct row *row)
 {
     (void)browser;
-    row_format(row, ROLE_STATUS, "     Calls    Own events     All events  Function (%zu)",
-               of(self)->functions.count);
+    row_string(row, ROLE_STATUS, "     Calls    Own events     All events  Function ");
+    if (of(self)->job)
+        row_string(row, ROLE_STATUS, "(counting)");
+    else
+        row_format(row, ROLE_STATUS, "(%zu)", of(self)->shown.functions.count);
 }
 
 // --- Keys ----------------------------------------------------------------------------------------
@@ -164,23 +223,24 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
 static void move(struct browser *browser, struct pane *self, uint32_t key)
 {
     (void)browser;
-    list_key(&of(self)->list, key, of(self)->functions.count, self->rows);
+    list_key(&of(self)->list, key, of(self)->shown.functions.count, self->rows);
 }
 
 // Before the first event of the next call of the function, or the one before.
 static void go_to_call(struct browser *browser, struct pane *self, uint32_t key)
 {
     const struct functions_pane *pane = of(self);
-    if (pane->list.selected < pane->functions.count)
-        browser_go_to_visit(browser, pane->functions.items[pane->list.selected].pc, key != 'N');
+    if (pane->list.selected < pane->shown.functions.count)
+        browser_go_to_visit(browser, pane->shown.functions.items[pane->list.selected].pc,
+                            key != 'N');
 }
 
 static void hide(struct browser *browser, struct pane *self, uint32_t key)
 {
     const struct functions_pane *pane = of(self);
     (void)key;
-    if (pane->list.selected < pane->functions.count)
-        browser_hide_function(browser, pane->functions.items[pane->list.selected].pc);
+    if (pane->list.selected < pane->shown.functions.count)
+        browser_hide_function(browser, pane->shown.functions.items[pane->list.selected].pc);
 }
 
 static const struct key_action functions_keys[] = {
@@ -202,14 +262,13 @@ static const struct key_action functions_keys[] = {
 
 static void renew(struct browser *browser, struct pane *self)
 {
-    of(self)->functions.count = 0;
-    of(self)->list = (struct list){0};
-    count_all(browser, of(self));
+    count(browser, of(self));
 }
 
 static void free_pane(struct pane *self)
 {
-    free(of(self)->functions.items);
+    let_go(self);
+    free(of(self)->shown.functions.items);
 }
 
 const struct pane_kind functions_kind = {
@@ -217,7 +276,9 @@ const struct pane_kind functions_kind = {
     .keys = functions_keys,
     .draw = draw,
     .status = status,
+    .let_go = let_go,
     .renew = renew,
+    .is_busy = is_busy,
     .free = free_pane,
 };
 
@@ -225,6 +286,6 @@ struct pane *functions_pane_new(struct browser *browser)
 {
     struct pane *pane = pane_new(&functions_kind, sizeof(struct functions_pane), ROWS_AT_FIRST);
     if (pane)
-        count_all(browser, of(pane));
+        count(browser, of(pane));
     return pane;
 }

@@ -50,13 +50,25 @@ static char depth_at(struct browser *browser, uint64_t event)
     return call.depth < 10 ? (char)('0' + call.depth) : '+';
 }
 
-static bool has_exception(struct browser *browser, uint64_t first, uint64_t end)
+// The first exception at or after an event; the number of events where none is.
+static uint64_t next_exception(const struct browser *browser, uint64_t event)
 {
     struct trawl_error err;
     uint64_t visit;
-    return trawl_visit(browser->source->indexed->index, TRAWL_ANY_LANE, TRAWL_EXCEPTIONS, first - 1,
-                       TRAWL_FORWARD, &visit, &err) == TRAWL_OK &&
-           visit < end; // of the first event: from TRAWL_START on
+    if (trawl_visit(browser->source->indexed->index, TRAWL_ANY_LANE, TRAWL_EXCEPTIONS, event - 1,
+                    TRAWL_FORWARD, &visit, &err) == TRAWL_OK)
+        return visit; // of the first event: from TRAWL_START on
+    return browser->timeline->event_count;
+}
+
+// Whether there is one in [first, end), of which each stretch comes after the last; *next is the
+// first that is not before the stretch before.
+static bool has_exception(const struct browser *browser, uint64_t first, uint64_t end,
+                          uint64_t *next)
+{
+    if (first < end && *next < first)
+        *next = next_exception(browser, first);
+    return *next >= first && *next < end;
 }
 
 // Where an event lies for the search that there is.
@@ -100,13 +112,13 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
     struct row depths = screen_row(screen, y);
     struct row things = rows > 1 ? screen_row(screen, y + 1) : (struct row){0};
     struct row here = rows > 2 ? screen_row(screen, y + 2) : (struct row){0};
-    uint64_t state = browser->view.state;
+    uint64_t state = browser->view.state, exception = next_exception(browser, 0);
     unsigned now = column_of(browser, state == TRAWL_START ? 0 : state);
     for (unsigned column = 0; column < browser->width; column++) {
         uint64_t first = first_event(browser, column), end = first_event(browser, column + 1);
         char mark = mark_in(browser, first, end);
         bool is_hit = !mark && first < end && has_hit(browser, first, end);
-        bool is_exception = !mark && !is_hit && first < end && has_exception(browser, first, end);
+        bool is_exception = has_exception(browser, first, end, &exception);
         put(&depths, ROLE_VALUE, depth_at(browser, first));
         put(&things,
             mark     ? ROLE_KEY

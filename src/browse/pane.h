@@ -30,9 +30,13 @@ struct pane_kind {
     void (*status)(struct browser *browser, struct pane *pane, struct row *row);
     // The position moved. NULL: nothing to do.
     void (*moved)(struct browser *browser, struct pane *pane);
+    // The index is about to be replaced: ends what reads it in the background. NULL: nothing does.
+    void (*let_go)(struct pane *pane);
     // What it has from the index is to be taken anew, from another one of the same events. NULL:
     // nothing is.
     void (*renew)(struct browser *browser, struct pane *pane);
+    // Whether something is still found out in the background. NULL: nothing is.
+    bool (*is_busy)(const struct pane *pane);
     // What its selection is about. NULL: it is about no register or memory.
     bool (*subject)(struct browser *browser, struct pane *pane, struct thing *thing);
     void (*free)(struct pane *pane); // what it has beside itself; NULL: nothing

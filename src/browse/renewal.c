@@ -15,6 +15,11 @@ static void let_go(struct browser *browser)
 {
     browser_end_search(browser, NULL, 0);
     view_let_go(&browser->view);
+    for (size_t i = 0; i < browser->pane_count; i++) {
+        struct pane *pane = browser->panes[i];
+        if (pane->kind->let_go)
+            pane->kind->let_go(pane);
+    }
 }
 
 static enum status take_up(struct browser *browser, struct error *err)

@@ -165,6 +165,11 @@ bool browser_search_again(struct browser *browser, bool is_same_way)
 
 bool browser_is_busy(const struct browser *browser)
 {
+    for (size_t i = 0; i < browser->pane_count; i++) {
+        const struct pane *pane = browser->panes[i];
+        if (pane->kind->is_busy && pane->kind->is_busy(pane))
+            return true;
+    }
     return browser->search.search && (browser->search.is_waiting || !browser->search.is_drawn);
 }
 

@@ -1,56 +1,49 @@
 #include "browse/sums_job.h"
 
-#include "base/thread.h"
+#include "browse/index_job.h"
 
 #include <stdlib.h>
 
 struct sums_job {
-    struct index_view view;
-    struct index_calls calls;
+    struct index_job *job;
+    uint64_t lane;
     struct level_sums sums;
-    _Atomic bool is_cancelled;
     enum status status;
     struct error err;
-    pthread_t thread;
 };
 
-static void *make(void *context)
+static void make(void *context, const struct index_view *view, const _Atomic bool *is_cancelled)
 {
     struct sums_job *job = context;
-    const struct lane_calls table = index_calls_table(&job->calls);
-    job->status = level_sums_make(&job->sums, &table, &job->is_cancelled, &job->err);
-    if (job->status == STATUS_OK && job->calls.has_failed) {
-        job->err = job->calls.err;
+    struct index_calls calls;
+    job->status = index_calls_open(&calls, view, job->lane, &job->err);
+    if (job->status == STATUS_OK) {
+        const struct lane_calls table = index_calls_table(&calls);
+        job->status = level_sums_make(&job->sums, &table, is_cancelled, &job->err);
+    }
+    if (job->status == STATUS_OK && calls.has_failed) {
+        job->err = calls.err;
         job->status = job->err.status;
     }
-    return NULL;
-}
-
-static void free_job(struct sums_job *job)
-{
-    level_sums_free(&job->sums);
-    index_calls_free(&job->calls);
-    index_view_close(&job->view);
-    free(job);
+    index_calls_free(&calls);
 }
 
 struct sums_job *sums_job_start(const struct index_view *indexed, uint64_t lane)
 {
     struct sums_job *job = calloc(1, sizeof *job);
-    struct error err;
     if (!job)
         return NULL;
-    if (index_view_open_again(&job->view, indexed, &err) == STATUS_OK &&
-        index_calls_open(&job->calls, &job->view, lane, &err) == STATUS_OK &&
-        threads_start(&job->thread, 1, make, job, sizeof *job) == 1)
+    job->lane = lane;
+    job->job = index_job_start(indexed, make, job);
+    if (job->job)
         return job;
-    free_job(job);
+    free(job);
     return NULL;
 }
 
 enum status sums_job_take(struct sums_job *job, struct level_sums *sums, struct error *err)
 {
-    pthread_join(job->thread, NULL);
+    index_job_end(job->job, INDEX_JOB_FINISH);
     enum status status = job->status;
     if (status == STATUS_OK) {
         *sums = job->sums;
@@ -58,7 +51,8 @@ enum status sums_job_take(struct sums_job *job, struct level_sums *sums, struct 
     } else {
         *err = job->err;
     }
-    free_job(job);
+    level_sums_free(&job->sums);
+    free(job);
     return status;
 }
 
@@ -66,7 +60,7 @@ void sums_job_stop(struct sums_job *job)
 {
     if (!job)
         return;
-    atomic_store(&job->is_cancelled, true);
-    pthread_join(job->thread, NULL);
-    free_job(job);
+    index_job_end(job->job, INDEX_JOB_STOP);
+    level_sums_free(&job->sums);
+    free(job);
 }
