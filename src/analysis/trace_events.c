@@ -281,8 +281,8 @@ static bool on_instant(void *self, const struct call_instant *instant)
 
 struct call_sink trace_events_sink(struct trace_events *events)
 {
-    return (struct call_sink){events,   on_begin,   on_lane, on_enter,
-                              on_leave, on_instant, on_mark, on_argument};
+    return (struct call_sink){events,     on_begin, on_lane,     on_enter, on_leave,
+                              on_instant, on_mark,  on_argument, NULL};
 }
 
 void trace_events_end(struct trace_events *events)

@@ -301,6 +301,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     query_begin(&export.query, self);
     command->writes_tables = false;
+    command->packs_output = true;
     command->own_options = needed_abilities;
     enum exit_status status = trace_command_options(command, &parser, argc, argv, &own)
                                   ? write_format(&export, &parser)
@@ -347,6 +348,9 @@ const struct command_spec export_command = {
     .describe_input = trace_inputs_describe,
     .summary = "calls in the formats of other tools",
     .description =
+        "A FILE of -o that ends in .gz is packed by gzip, as ui.perfetto.dev, pprof and tables' "
+        "readers "
+        "take it.\n"
         "Times of trace events count from the first one, in microseconds with nanoseconds after "
         "the "
         "point; a tick is a microsecond where the trace does not say how long it lasts. Arguments "

@@ -134,6 +134,23 @@ void trace_command_function_id(struct table *table, uint64_t pc)
         table_u64(table, function_id(pc));
 }
 
+static bool is_to_be_packed(const struct trace_command *command)
+{
+    static const char end[] = ".gz";
+    size_t length = command->packs_output && command->output ? strlen(command->output) : 0;
+    return length >= sizeof end && strcmp(command->output + length - (sizeof end - 1), end) == 0;
+}
+
+static enum status open_output(const struct trace_command *command, struct out *out,
+                               struct error *err)
+{
+    enum status status = out_open(out, command->output, err);
+    if (status == STATUS_OK && is_to_be_packed(command) &&
+        (status = out_pack(out, err)) != STATUS_OK)
+        out_abandon(out);
+    return status;
+}
+
 bool trace_command_output(struct trace_command *command, struct out *out, enum exit_status *status)
 {
     struct error err;
@@ -144,7 +161,7 @@ bool trace_command_output(struct trace_command *command, struct out *out, enum e
         result = error_set(&err, STATUS_INPUT, "%s: the output would replace the trace",
                            command->output);
     else
-        result = out_open(out, command->output, &err);
+        result = open_output(command, out, &err);
     if (result == STATUS_OK) {
         out_skip(out, command->shown_bytes);
         out_depend(out, &command->session.names.lacks_memory);

@@ -39,17 +39,22 @@ enum {
 };
 enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3 };
 
-// InternedData, EventName
-enum { INTERNED_EVENT_NAME = 2 };
+// InternedData, EventName and DebugAnnotationName
+enum { INTERNED_EVENT_NAME = 2, INTERNED_ANNOTATION_NAME = 3 };
 enum { NAME_ID = 1, NAME_TEXT = 2 };
 
 // DebugAnnotation
 enum {
+    ANNOTATION_NAME_ID = 1,
     ANNOTATION_BOOL = 2,
     ANNOTATION_UINT = 3,
     ANNOTATION_STRING = 6,
+    ANNOTATION_POINTER = 7,
     ANNOTATION_NAME = 10,
 };
+
+// Names of annotations that nearly every slice has, as they are interned.
+enum { NAME_OF_LINE = 1, NAME_OF_PC = 2 };
 
 // All packets are of one writer.
 enum { SEQUENCE = 1 };
@@ -164,6 +169,23 @@ static void put_event(struct perfetto *perfetto)
 
 // --- Lanes ---------------------------------------------------------------------------------------
 
+// The names of annotations that are interned; once, where that begins.
+static uint8_t *put_annotation_names(uint8_t *at)
+{
+    uint8_t bytes[FIXED_BYTES], *end = bytes;
+    static const struct {
+        uint64_t number;
+        const char *text;
+    } names[] = {{NAME_OF_LINE, "line"}, {NAME_OF_PC, "pc"}};
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+        size_t length = strlen(names[i].text);
+        end = protobuf_head(end, INTERNED_ANNOTATION_NAME, 2 + protobuf_size(NAME_TEXT, length));
+        end = protobuf_number(end, NAME_ID, names[i].number);
+        end = protobuf_bytes(end, NAME_TEXT, names[i].text, length);
+    }
+    return protobuf_bytes(at, PACKET_INTERNED, bytes, (size_t)(end - bytes));
+}
+
 static bool on_lane(void *self, const struct call_lane *lane)
 {
     struct perfetto *perfetto = self;
@@ -180,14 +202,19 @@ static bool on_lane(void *self, const struct call_lane *lane)
     uint64_t track_size = protobuf_varint_size(TRACK_UUID << 3) +
                           protobuf_varint_size(perfetto->track) +
                           protobuf_size(TRACK_THREAD, thread_size);
-    uint64_t flags = perfetto->track == 1 ? STARTS_INTERNED : NEEDS_INTERNED;
+    bool is_first = perfetto->track == 1;
+    uint64_t flags = is_first ? STARTS_INTERNED : NEEDS_INTERNED;
+    uint8_t interned[FIXED_BYTES],
+        *interned_end = is_first ? put_annotation_names(interned) : interned;
     uint64_t size = protobuf_varint_size(PACKET_SEQUENCE << 3) + protobuf_varint_size(SEQUENCE) +
                     protobuf_varint_size(PACKET_FLAGS << 3) + protobuf_varint_size(flags) +
-                    protobuf_size(PACKET_TRACK, track_size);
+                    (uint64_t)(interned_end - interned) + protobuf_size(PACKET_TRACK, track_size);
     at = protobuf_head(at, TRACE_PACKET, size);
     at = protobuf_number(at, PACKET_SEQUENCE, SEQUENCE);
     at = protobuf_number(at, PACKET_FLAGS, flags);
-    at = protobuf_head(at, PACKET_TRACK, track_size);
+    put(perfetto, bytes, at);
+    put(perfetto, interned, interned_end);
+    at = protobuf_head(bytes, PACKET_TRACK, track_size);
     at = protobuf_number(at, TRACK_UUID, perfetto->track);
     at = protobuf_head(at, TRACK_THREAD, thread_size);
     put(perfetto, bytes, at);
@@ -284,6 +311,26 @@ static void on_argument(void *self, uint64_t value)
     annotate_number(perfetto, name, ANNOTATION_UINT, value);
 }
 
+// Of annotations with an interned name, which most slices have: in few instructions.
+static uint8_t *put_place(uint8_t *at, uint64_t name, uint32_t field, uint64_t value)
+{
+    at = protobuf_head(at, EVENT_ANNOTATION, 2 + 1 + protobuf_varint_size(value));
+    at = protobuf_number(at, ANNOTATION_NAME_ID, name);
+    return protobuf_number(at, field, value);
+}
+
+static void on_place(void *self, uint64_t line, uint64_t pc)
+{
+    struct perfetto *perfetto = self;
+    if (!VEC_ROOM(&perfetto->annotations, FIXED_BYTES)) {
+        perfetto->lacks_memory = true;
+        return;
+    }
+    uint8_t *at = perfetto->annotations.items + perfetto->annotations.count;
+    at = put_place(at, NAME_OF_LINE, ANNOTATION_UINT, line);
+    end_annotation(perfetto, put_place(at, NAME_OF_PC, ANNOTATION_POINTER, pc & ~UINT64_C(1)));
+}
+
 static void on_mark(void *self, const char *what)
 {
     struct perfetto *perfetto = self;
@@ -311,8 +358,8 @@ static bool on_instant(void *self, const struct call_instant *instant)
 
 struct call_sink perfetto_sink(struct perfetto *perfetto)
 {
-    return (struct call_sink){perfetto, on_begin,   on_lane, on_enter,
-                              on_leave, on_instant, on_mark, on_argument};
+    return (struct call_sink){perfetto,   on_begin, on_lane,     on_enter, on_leave,
+                              on_instant, on_mark,  on_argument, on_place};
 }
 
 void perfetto_end(struct perfetto *perfetto)

@@ -145,8 +145,8 @@ static void on_argument(void *self, uint64_t value)
 
 struct call_sink speedscope_sink(struct speedscope *speedscope)
 {
-    return (struct call_sink){speedscope, on_begin,   on_lane, on_enter,
-                              on_leave,   on_instant, on_mark, on_argument};
+    return (struct call_sink){speedscope, on_begin, on_lane,     on_enter, on_leave,
+                              on_instant, on_mark,  on_argument, NULL};
 }
 
 // --- The end -------------------------------------------------------------------------------------

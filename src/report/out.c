@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 #include "report/decimal.h"
+#include "report/packer.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -85,14 +86,9 @@ static void out_fail(struct out *out, int error_number)
         out->error_number = error_number;
 }
 
-static void write_all(struct out *out, const char *bytes, size_t length)
+static void write_bytes(void *self, const char *bytes, size_t length)
 {
-    if (out->lacks_memory && *out->lacks_memory)
-        out_fail(out, ENOMEM);
-    size_t skipped = (size_t)u64_min(length, out->skip_bytes);
-    out->skip_bytes -= skipped;
-    bytes += skipped;
-    length -= skipped;
+    struct out *out = self;
     while (length && !out->error_number) {
         ssize_t written = write(out->fd, bytes, length);
         if (written >= 0) {
@@ -105,6 +101,28 @@ static void write_all(struct out *out, const char *bytes, size_t length)
             out_fail(out, errno);
         }
     }
+}
+
+static void write_all(struct out *out, const char *bytes, size_t length)
+{
+    if (out->lacks_memory && *out->lacks_memory)
+        out_fail(out, ENOMEM);
+    size_t skipped = (size_t)u64_min(length, out->skip_bytes);
+    out->skip_bytes -= skipped;
+    bytes += skipped;
+    length -= skipped;
+    if (!out->packer)
+        write_bytes(out, bytes, length);
+    else if (!out->error_number)
+        packer_put(out->packer, bytes, length);
+}
+
+enum status out_pack(struct out *out, struct error *err)
+{
+    if (!packer_is_there())
+        return error_set(err, STATUS_INPUT, "%s: this program was built without zlib", out->name);
+    out->packer = packer_new(write_bytes, out);
+    return out->packer ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", out->name);
 }
 
 // The bytes at the end that begin a character of UTF-8 and do not end it.
@@ -349,6 +367,7 @@ const char *out_memory_text(struct out *out)
 
 static void out_free(struct out *out)
 {
+    packer_free(out->packer);
     free(out->buffer);
     free(out->name);
     *out = (struct out){.fd = -1, .atomic_file = ATOMIC_FILE_NONE};
@@ -375,6 +394,8 @@ enum status out_close(struct out *out, struct error *err)
         make_inert(out->buffer, out->used_bytes);
         write_all(out, out->buffer, out->used_bytes);
     }
+    if (out->packer && !out->error_number)
+        packer_end(out->packer);
     out_finish(out);
     if (out->error_number) {
         errno = out->error_number;

@@ -23,6 +23,7 @@ struct out {
     const bool *lacks_memory;       // of who makes the text, see out_depend; NULL: nobody
     bool owns_fd;                   // a file that is written as it stands
     bool is_terminal;               // which only gets text that is inert, but for newlines and tabs
+    struct packer *packer;          // what packs it on its way; NULL: nothing does
     char *name;                     // for messages
     struct atomic_file atomic_file; // for a named file until it is whole
 };
@@ -65,6 +66,9 @@ enum status out_close(struct out *out, struct error *err);
 
 // What somebody who reads the output may have got by now: nothing of a file that is not whole.
 uint64_t out_shown_bytes(const struct out *out);
+
+// From now on all is packed by gzip. Right after opening a file. STATUS_INPUT: this program cannot.
+enum status out_pack(struct out *out, struct error *err);
 
 // Leaves the next `count` bytes out, as their reader has them from an earlier try. Right after
 // opening.

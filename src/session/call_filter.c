@@ -70,9 +70,18 @@ static void argument(void *self, uint64_t value)
         filter->sink.argument(filter->sink.self, value);
 }
 
+static void place(void *self, uint64_t line, uint64_t pc)
+{
+    const struct call_filter *filter = self;
+    if (filter->is_last_shown)
+        filter->sink.place(filter->sink.self, line, pc);
+}
+
 struct call_sink call_filter_sink(struct call_filter *filter)
 {
-    return (struct call_sink){filter, begin, lane, enter, leave, instant, mark, argument};
+    return (struct call_sink){filter, begin,    lane,
+                              enter,  leave,    instant,
+                              mark,   argument, filter->sink.place ? place : NULL};
 }
 
 void call_filter_free(struct call_filter *filter)

@@ -17,7 +17,11 @@ static bool enter(struct call_walk *walk, const struct call *call, call_ref next
     }
     walk->stack.items[walk->stack.count++] = (struct walked_call){
         next, u64_min(call_end_time(call), around), call->how, call->is_open, call->is_clipped};
-    return walk->sink->enter(walk->sink->self, call->entry.time, call->entry.pc, call->how);
+    if (!walk->sink->enter(walk->sink->self, call->entry.time, call->entry.pc, call->how))
+        return false;
+    if (walk->sink->place)
+        walk->sink->place(walk->sink->self, call->entry.line, call->entry.pc);
+    return true;
 }
 
 static bool leave(struct call_walk *walk, call_ref *next)

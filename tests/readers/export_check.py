@@ -8,6 +8,7 @@ callgrind_annotate, go (for its pprof) or the perfetto module of Python is there
 
 import argparse
 import functools
+import gzip
 import json
 import posixpath
 import re
@@ -113,7 +114,7 @@ def read_perfetto(data):
         interned, event, track = one(packet, 12), one(packet, 11), one(packet, 60)
         assert one(packet, 10) == 1
         assert one(packet, 13) == (1 if not tracks else 2)
-        if interned:
+        if interned and one(interned, 2):
             entry = one(interned, 2)
             assert one(entry, 1) not in names
             names[one(entry, 1)] = one(entry, 2).decode()
@@ -211,6 +212,35 @@ def check_perfetto_itself(checker, label, data, lanes):
     events = Counter(packet.track_event.type for packet in trace.packet if packet.HasField("track_event"))
     wanted = Counter("BEi".index(event[0]) + 1 for events_of in lanes.values() for event in events_of)
     checker.check(f"{label}: perfetto's own reader", events == wanted, events)
+
+
+def check_perfetto_places(checker, label, words):
+    """Each slice says where its call begins."""
+    names, found = {}, []
+    for _, packet in fields(checker.run("export", "--format", "perfetto", *words)):
+        for number, entry in fields(one(packet, 12, b"")):
+            if number == 3:
+                names[one(entry, 1)] = one(entry, 2).decode()
+        event = one(packet, 11, b"")
+        if one(event, 9) == 1:
+            notes = [note for number, note in fields(event) if number == 4 and one(note, 1)]
+            found.append({names[one(note, 1)]: one(note, 3, one(note, 7)) for note in notes})
+    calls = json.loads(checker.run("calltree", "--format", "json", *words))
+    wanted = [{"line": call["entry_line"], "pc": int(call["entry_pc"], 16) & ~1} for call in calls]
+    checker.check(f"{label}: places of perfetto", found == wanted, found[:2])
+
+
+def check_packed(checker, label, words, directory):
+    """A file that is called so is packed, by the same bytes each time."""
+    for kind in ("chrome", "perfetto", "speedscope", "callgrind", "pprof", "collapsed", "csv", "jsonl", "arrow"):
+        plain, packed = checker.run("export", "--format", kind, *words), []
+        for name in ("one.gz", "two.gz"):
+            checker.run("export", "--format", kind, "-o", directory / name, *words)
+            packed.append((directory / name).read_bytes())
+        checker.check(f"{label}: {kind} packed", gzip.decompress(packed[0]) == plain and packed[0] == packed[1])
+        if shutil.which("gzip"):
+            done = subprocess.run(["gzip", "-t", directory / "one.gz"], capture_output=True, timeout=TIMEOUT_S, check=False)
+            checker.check(f"{label}: gzip reads {kind}", done.returncode == 0, done.stderr)
 
 
 # --- Sums ----------------------------------------------------------------------------------------
@@ -472,6 +502,8 @@ def main():
         inputs += [("without names", inputs[0][1][:1])]
         for trace, words in inputs[:len(TARMAC)]:
             check_places(checker, trace, words)
+            check_perfetto_places(checker, trace, words)
+        check_packed(checker, TARMAC[0], inputs[0][1], directory)
         check_spoiled(checker, directory, inputs[0][1][0], ROOT / "corpus" / "elf" / "sort-a64.elf")
         for label, words in inputs:
             check_events(checker, label, words)
