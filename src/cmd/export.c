@@ -4,6 +4,7 @@
 #include "cmd/option_rows.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
+#include "export/firefox.h"
 #include "export/perfetto.h"
 #include "export/speedscope.h"
 
@@ -64,6 +65,20 @@ static bool write_speedscope(struct trace_command *command, struct out *out,
     return is_done && has_memory(command, lacks_memory, status);
 }
 
+static bool write_firefox(struct trace_command *command, struct out *out, enum exit_status *status)
+{
+    struct session *session = &command->session;
+    struct firefox firefox;
+    struct source_lines places = {0};
+    firefox_init(&firefox, out, &session->names, &places, trace_frequency_hz(session->trace),
+                 session->path);
+    const struct call_sink sink = firefox_sink(&firefox);
+    bool is_done = trace_command_stream(command, &sink, status);
+    firefox_end(&firefox);
+    bool lacks_memory = !source_places_end(command, &places) || firefox.lacks_memory;
+    return is_done && has_memory(command, lacks_memory, status);
+}
+
 // --- Tables --------------------------------------------------------------------------------------
 
 enum { TABLE_OF_CALLS = -1 };
@@ -101,6 +116,7 @@ static const struct format {
     {"perfetto", "Perfetto trace (protobuf)", "ui.perfetto.dev, trace_processor",
      .write = write_perfetto},
     {"speedscope", "evented profiles (JSON)", "speedscope.app", .write = write_speedscope},
+    {"firefox", "stacks over time (JSON)", "profiler.firefox.com", .write = write_firefox},
     {"callgrind", "profile with callers and callees",
      "KCachegrind, QCachegrind, callgrind_annotate", .report = report_callgrind,
      .adds_up_tasks = true},
@@ -315,7 +331,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 static const struct option_spec own_options[] = {
     {OPTION_EXPORT_FORMAT, 0, "format", "FORMAT",
-     "chrome: trace events (default); perfetto; speedscope; callgrind: callers and callees with "
+     "chrome: trace events (default); perfetto; speedscope; firefox; callgrind: callers and "
+     "callees with "
      "their time, for KCachegrind; pprof; collapsed: a line for each stack, for flame graphs; csv, "
      "jsonl (an object of JSON a line) and arrow: a table; tfile: the states of a core at chosen "
      "points, for GDB; help: list them with the programs that open each"},

@@ -232,7 +232,8 @@ def check_perfetto_places(checker, label, words):
 
 def check_packed(checker, label, words, directory):
     """A file that is called so is packed, by the same bytes each time."""
-    for kind in ("chrome", "perfetto", "speedscope", "callgrind", "pprof", "collapsed", "csv", "jsonl", "arrow"):
+    for kind in ("chrome", "perfetto", "speedscope", "firefox", "callgrind", "pprof", "collapsed", "csv", "jsonl",
+                 "arrow"):
         plain, packed = checker.run("export", "--format", kind, *words), []
         for name in ("one.gz", "two.gz"):
             checker.run("export", "--format", kind, "-o", directory / name, *words)
@@ -319,6 +320,55 @@ def has_pprof():
     return done.returncode == 0
 
 
+def rows_of_table(table):
+    """How many rows a table of columns has, which all of them have."""
+    for name, column in table.items():
+        assert not isinstance(column, list) or len(column) == table["length"], (name, table["length"])
+    return table["length"]
+
+
+def read_firefox(text):
+    """{function: own time} over all lanes and their stacks, checked by src/types/profile.ts of the Firefox Profiler."""
+    profile = json.loads(text)
+    shared, own, lanes = profile["shared"], Counter(), []
+    assert profile["meta"]["preprocessedProfileVersion"] == 61
+    stacks, frames, functions, strings = (shared[name] for name in ("stackTable", "frameTable", "funcTable", "stringArray"))
+    rows_of_table(shared["sources"])
+    assert all(frame < rows_of_table(frames) for frame in stacks["frame"])
+    assert all(prefix is None or prefix < i for i, prefix in zip(range(rows_of_table(stacks)), stacks["prefix"], strict=True))
+    assert frames["func"] == list(range(rows_of_table(functions)))
+    names = [strings[name] for name in functions["name"]]
+    for thread in profile["threads"]:
+        samples, at = thread["samples"], 0
+        rows_of_table(thread["markers"])
+        assert samples["weightType"] == "tracing-ms"
+        for row in range(rows_of_table(samples)):
+            time, weight = (round(samples[column][row] * 1e6) for column in ("time", "weight"))
+            assert time >= at and weight > 0
+            at = time + weight
+            if samples["stack"][row] is not None:
+                own[names[frames["func"][stacks["frame"][samples["stack"][row]]]]] += weight
+        lanes.append(thread["name"])
+    places = defaultdict(set)
+    for name, source, line in zip(names, functions["source"], functions["lineNumber"], strict=True):
+        places[name].add((None, 0) if source is None else (strings[shared["sources"]["filename"][source]], line))
+    return own, lanes, dict(places)
+
+
+def check_firefox(checker, label, words, profile):
+    own, lanes, places = read_firefox(checker.run("export", "--format", "firefox", *words))
+    checker.check(f"{label}: lanes of firefox", len(lanes) == len(read_chrome(checker.run("export", *words))[0]))
+    if not label.startswith("log"):
+        checker.check(f"{label}: own time of firefox", own == {name: own for name, (own, _) in profile.items() if own}, own)
+        theirs = places_of_speedscope(checker.run("export", "--format", "speedscope", *words))
+        checker.check(f"{label}: places of firefox", places == theirs, (places, theirs))
+    else:
+        begins, times = read_perfetto(checker.run("export", "--format", "perfetto", *words))
+        without = [[event for event in events if event[0] != "i"] for events in begins.values()]
+        at = [[time for time, event in zip(times[lane], begins[lane], strict=True) if event[0] != "i"] for lane in begins]
+        checker.check(f"{label}: own time of firefox", own == own_times(without, at), own)
+
+
 def check_sums(checker, label, words, directory):
     profile = profile_of(checker, words)
     callgrind = checker.run("export", "--format", "callgrind", *words)
@@ -332,6 +382,7 @@ def check_sums(checker, label, words, directory):
     checker.check(f"{label}: calls of callgrind", missing == roots >= lanes, (missing, roots, lanes))
     checker.check(f"{label}: sums of pprof", found == profile, (found, profile))
     checker.check(f"{label}: threads of pprof", 1 <= len(labels) <= lanes, labels)
+    check_firefox(checker, label, words, profile)
     if shutil.which("callgrind_annotate"):
         (directory / "callgrind.out").write_bytes(callgrind)
         done = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no", directory / "callgrind.out"],

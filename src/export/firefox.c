@@ -1,0 +1,506 @@
+#include "export/firefox.h"
+
+#include "analysis/event_time.h"
+#include "base/version.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FORMAT_VERSION 61
+#define NANOS_PER_MILLI 1000000
+#define MILLI_DIGITS 6 // after the point
+#define NO_STACK UINT32_MAX
+
+// What a lane was in from a time to that of the next one.
+struct sample {
+    uint64_t nanos, ticks; // from the first of all lanes; how long
+    uint32_t stack;        // NO_STACK: nothing
+};
+
+void firefox_init(struct firefox *firefox, struct out *out, struct names *names,
+                  struct source_lines *places, uint64_t hz, const char *title)
+{
+    *firefox = (struct firefox){.names = names, .places = places, .hz = hz, .title = title};
+    firefox->samples.fd = -1;
+    json_begin(&firefox->json, out, 2);
+}
+
+// --- Parts of JSON -------------------------------------------------------------------------------
+
+static void put_number(struct json *json, const char *key, uint64_t value)
+{
+    json_key(json, key);
+    json_u64(json, value);
+}
+
+static void put_string(struct json *json, const char *key, const char *text)
+{
+    json_key(json, key);
+    json_text(json, text);
+}
+
+static void put_flag(struct json *json, const char *key, bool value)
+{
+    json_key(json, key);
+    json_bool(json, value);
+}
+
+static void put_empty_array(struct json *json, const char *key)
+{
+    json_key(json, key);
+    json_begin_array(json);
+    json_end_array(json);
+}
+
+// A column, whose cells are written as text.
+static struct out *begin_column(struct json *json, const char *key)
+{
+    json_key(json, key);
+    json_begin_array(json);
+    return json->out;
+}
+
+// A column of `count` cells that are all the same.
+static void put_same(struct json *json, const char *key, size_t count, const char *cell)
+{
+    struct out *out = begin_column(json, key);
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            out_byte(out, ',');
+        out_text(out, cell);
+    }
+    json_end_array(json);
+}
+
+// A column of the numbers below `count`.
+static void put_counting(struct json *json, const char *key, size_t count)
+{
+    struct out *out = begin_column(json, key);
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            out_byte(out, ',');
+        out_u64(out, i);
+    }
+    json_end_array(json);
+}
+
+// A table that has no rows, of these columns.
+static void put_empty_table(struct json *json, const char *key, const char *const *columns)
+{
+    json_key(json, key);
+    json_begin_object(json);
+    for (; *columns; columns++)
+        put_empty_array(json, *columns);
+    put_number(json, "length", 0);
+    json_end_object(json);
+}
+
+// --- The profile ---------------------------------------------------------------------------------
+
+static void put_meta(struct firefox *firefox)
+{
+    struct json *json = &firefox->json;
+    json_key(json, "meta");
+    json_begin_object(json);
+    put_number(json, "interval", 1);
+    put_number(json, "startTime", 0);
+    put_number(json, "processType", 0);
+    put_string(json, "product", firefox->title);
+    put_string(json, "importedFrom", "trawl " TRAWL_VERSION);
+    put_number(json, "stackwalk", 1);
+    put_number(json, "version", 30);
+    put_number(json, "preprocessedProfileVersion", FORMAT_VERSION);
+    put_flag(json, "debug", false);
+    put_flag(json, "symbolicated", true);
+    put_flag(json, "symbolicationNotSupported", true);
+    put_flag(json, "usesOnlyOneStackType", true);
+    put_flag(json, "sourceCodeIsNotOnSearchfox", true);
+    json_key(json, "categories");
+    json_begin_array(json);
+    json_begin_object(json);
+    put_string(json, "name", "Other");
+    put_string(json, "color", "grey");
+    json_key(json, "subcategories");
+    json_begin_array(json);
+    json_text(json, "Other");
+    json_end_array(json);
+    json_end_object(json);
+    json_end_array(json);
+    put_empty_array(json, "markerSchema");
+    json_end_object(json);
+}
+
+static bool on_begin(void *self, uint64_t start)
+{
+    struct firefox *firefox = self;
+    struct json *json = &firefox->json;
+    firefox->start = start;
+    firefox->is_begun = true;
+    json_begin_object(json);
+    put_meta(firefox);
+    put_empty_array(json, "libs");
+    json_key(json, "threads");
+    json_begin_array(json);
+    return !out_failed(json->out);
+}
+
+// --- Samples -------------------------------------------------------------------------------------
+
+static uint64_t nanos_of(const struct firefox *firefox, uint64_t time)
+{
+    return event_time_nanos(time > firefox->start ? time - firefox->start : 0, firefox->hz);
+}
+
+static void put_millis(struct out *out, uint64_t nanos)
+{
+    out_u64(out, nanos / NANOS_PER_MILLI);
+    if (nanos % NANOS_PER_MILLI == 0)
+        return;
+    char digits[MILLI_DIGITS];
+    uint64_t rest = nanos % NANOS_PER_MILLI;
+    for (size_t i = MILLI_DIGITS; i > 0; i--, rest /= 10)
+        digits[i - 1] = (char)('0' + rest % 10);
+    out_byte(out, '.');
+    out_bytes(out, digits, MILLI_DIGITS);
+}
+
+// What the lane is in lasts until `time`.
+static bool pass_time(struct firefox *firefox, uint64_t time)
+{
+    size_t depth = firefox->open.count;
+    uint64_t from = firefox->at;
+    if (!firefox->has_event || time <= from) {
+        firefox->at = firefox->has_event ? from : time;
+        firefox->has_event = true;
+        return true;
+    }
+    struct sample *sample =
+        (struct sample *)(void *)spool_reserve(&firefox->samples, sizeof *sample);
+    if (!sample) {
+        firefox->lacks_memory = true;
+        return false;
+    }
+    *sample = (struct sample){.nanos = nanos_of(firefox, from),
+                              .ticks = nanos_of(firefox, time) - nanos_of(firefox, from),
+                              .stack = depth ? firefox->open.items[depth - 1] : NO_STACK};
+    firefox->samples.used_bytes += sizeof *sample;
+    firefox->at = time;
+    return true;
+}
+
+static void put_stack_cell(struct out *out, const struct sample *sample)
+{
+    if (sample->stack == NO_STACK)
+        out_text(out, "null");
+    else
+        out_u64(out, sample->stack);
+}
+
+static void put_time_cell(struct out *out, const struct sample *sample)
+{
+    put_millis(out, sample->nanos);
+}
+
+static void put_weight_cell(struct out *out, const struct sample *sample)
+{
+    put_millis(out, sample->ticks);
+}
+
+static void put_sample_column(struct firefox *firefox, const char *key,
+                              void (*put)(struct out *out, const struct sample *sample))
+{
+    const struct sample *samples = (const struct sample *)(void *)firefox->samples.base;
+    size_t count = (size_t)(firefox->samples.used_bytes / sizeof *samples);
+    struct out *out = begin_column(&firefox->json, key);
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            out_byte(out, ',');
+        put(out, &samples[i]);
+    }
+    json_end_array(&firefox->json);
+}
+
+static void put_samples(struct firefox *firefox)
+{
+    struct json *json = &firefox->json;
+    json_key(json, "samples");
+    json_begin_object(json);
+    put_sample_column(firefox, "stack", put_stack_cell);
+    put_sample_column(firefox, "time", put_time_cell);
+    put_sample_column(firefox, "weight", put_weight_cell);
+    put_string(json, "weightType", "tracing-ms");
+    put_number(json, "length", firefox->samples.used_bytes / sizeof(struct sample));
+    json_end_object(json);
+}
+
+// --- Lanes ---------------------------------------------------------------------------------------
+
+static void end_lane(struct firefox *firefox)
+{
+    static const char *const marker_columns[] = {"data",  "name",     "startTime", "endTime",
+                                                 "phase", "category", NULL};
+    if (!firefox->is_in_lane)
+        return;
+    firefox->is_in_lane = false;
+    put_samples(firefox);
+    put_empty_table(&firefox->json, "markers", marker_columns);
+    json_end_object(&firefox->json);
+    firefox->samples.used_bytes = 0;
+}
+
+static void put_decimal_text(struct json *json, const char *key, uint64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    put_string(json, key, text);
+}
+
+static bool on_lane(void *self, const struct call_lane *lane)
+{
+    struct firefox *firefox = self;
+    struct json *json = &firefox->json;
+    end_lane(firefox);
+    firefox->open.count = 0;
+    firefox->has_event = false;
+    firefox->is_in_lane = true;
+    json_begin_object(json);
+    put_string(json, "name", *lane->name ? lane->name : "all");
+    put_flag(json, "isMainThread", lane->process != firefox->process);
+    firefox->process = lane->process;
+    put_string(json, "processType", "default");
+    put_decimal_text(json, "pid", lane->process);
+    put_decimal_text(json, "tid", lane->thread);
+    put_number(json, "processStartupTime", 0);
+    put_string(json, "processShutdownTime", NULL);
+    put_number(json, "registerTime", 0);
+    put_string(json, "unregisterTime", NULL);
+    put_empty_array(json, "pausedRanges");
+    return !out_failed(json->out);
+}
+
+// --- Calls ---------------------------------------------------------------------------------------
+
+static bool on_enter(void *self, uint64_t time, uint64_t pc, unsigned how)
+{
+    struct firefox *firefox = self;
+    size_t depth = firefox->open.count;
+    uint32_t function, stack;
+    (void)how;
+    if (!pass_time(firefox, time))
+        return false;
+    uint64_t around = depth ? firefox->open.items[depth - 1] + UINT64_C(1) : 0;
+    if (!name_ids_of(&firefox->ids, pc, &function) ||
+        !name_ids_of(&firefox->stacks, around << 32 | function, &stack) ||
+        !VEC_ROOM(&firefox->open, 1)) {
+        firefox->lacks_memory = true;
+        return false;
+    }
+    firefox->open.items[firefox->open.count++] = stack;
+    return !out_failed(firefox->json.out);
+}
+
+static bool on_leave(void *self, uint64_t time)
+{
+    struct firefox *firefox = self;
+    ASSERT(firefox->open.count);
+    if (!pass_time(firefox, time))
+        return false;
+    firefox->open.count--;
+    return true;
+}
+
+// Stacks over time have no room for these.
+static bool on_instant(void *self, const struct call_instant *instant)
+{
+    (void)self, (void)instant;
+    return true;
+}
+
+static void on_mark(void *self, const char *what)
+{
+    (void)self, (void)what;
+}
+
+static void on_argument(void *self, uint64_t value)
+{
+    (void)self, (void)value;
+}
+
+struct call_sink firefox_sink(struct firefox *firefox)
+{
+    return (struct call_sink){firefox,    on_begin, on_lane,     on_enter, on_leave,
+                              on_instant, on_mark,  on_argument, NULL};
+}
+
+// --- What lanes share ----------------------------------------------------------------------------
+
+static void put_stacks(struct firefox *firefox)
+{
+    struct json *json = &firefox->json;
+    size_t count = firefox->stacks.pcs.count;
+    json_key(json, "stackTable");
+    json_begin_object(json);
+    struct out *out = begin_column(json, "frame");
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            out_byte(out, ',');
+        out_u64(out, (uint32_t)firefox->stacks.pcs.items[i]);
+    }
+    json_end_array(json);
+    begin_column(json, "prefix");
+    for (size_t i = 0; i < count; i++) {
+        uint64_t around = firefox->stacks.pcs.items[i] >> 32;
+        if (i)
+            out_byte(out, ',');
+        if (around)
+            out_u64(out, around - 1);
+        else
+            out_text(out, "null");
+    }
+    json_end_array(json);
+    put_number(json, "length", count);
+    json_end_object(json);
+}
+
+// A frame for each function, whose line is where that begins.
+static void put_frames(struct json *json, size_t count)
+{
+    json_key(json, "frameTable");
+    json_begin_object(json);
+    put_same(json, "address", count, "-1");
+    put_same(json, "inlineDepth", count, "0");
+    put_same(json, "category", count, "0");
+    put_same(json, "subcategory", count, "0");
+    put_counting(json, "func", count);
+    put_same(json, "nativeSymbol", count, "null");
+    put_same(json, "innerWindowID", count, "null");
+    put_same(json, "line", count, "null");
+    put_same(json, "column", count, "null");
+    put_number(json, "length", count);
+    json_end_object(json);
+}
+
+// The number of a file among those met; text lives as long as the places, and is told by where it
+// is.
+static bool file_number(struct firefox *firefox, const char *path, size_t *number)
+{
+    for (*number = firefox->files.count; *number > 0; --*number) {
+        if (firefox->files.items[*number - 1] == path) {
+            --*number;
+            return true;
+        }
+    }
+    *number = firefox->files.count;
+    if (!VEC_ROOM(&firefox->files, 1))
+        return false;
+    firefox->files.items[firefox->files.count++] = path;
+    return true;
+}
+
+// Where functions are, as a column of files, or of lines.
+static void put_places(struct firefox *firefox, const char *key, bool is_line)
+{
+    struct out *out = begin_column(&firefox->json, key);
+    for (size_t i = 0; i < firefox->ids.pcs.count; i++) {
+        struct source_location place;
+        size_t file;
+        if (i)
+            out_byte(out, ',');
+        if (!source_lines_find(firefox->places, firefox->names, firefox->ids.pcs.items[i],
+                               &place)) {
+            out_text(out, "null");
+        } else if (is_line) {
+            out_u64(out, place.line);
+        } else {
+            firefox->lacks_memory |= !file_number(firefox, place.path, &file);
+            out_u64(out, file);
+        }
+    }
+    json_end_array(&firefox->json);
+}
+
+static void put_functions(struct firefox *firefox)
+{
+    struct json *json = &firefox->json;
+    size_t count = firefox->ids.pcs.count;
+    json_key(json, "funcTable");
+    json_begin_object(json);
+    put_counting(json, "name", count);
+    put_same(json, "isJS", count, "false");
+    put_same(json, "relevantForJS", count, "false");
+    put_same(json, "resource", count, "-1");
+    put_places(firefox, "source", false);
+    put_places(firefox, "lineNumber", true);
+    put_same(json, "columnNumber", count, "null");
+    put_number(json, "length", count);
+    json_end_object(json);
+}
+
+static void put_files(struct firefox *firefox)
+{
+    struct json *json = &firefox->json;
+    size_t count = firefox->files.count;
+    json_key(json, "sources");
+    json_begin_object(json);
+    put_same(json, "id", count, "null");
+    struct out *out = begin_column(json, "filename");
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            out_byte(out, ',');
+        out_u64(out, firefox->ids.pcs.count + i);
+    }
+    json_end_array(json);
+    put_same(json, "startLine", count, "1");
+    put_same(json, "startColumn", count, "1");
+    put_same(json, "sourceMapURL", count, "null");
+    put_number(json, "length", count);
+    json_end_object(json);
+}
+
+static void put_strings(struct firefox *firefox)
+{
+    struct json *json = &firefox->json;
+    json_key(json, "stringArray");
+    json_begin_array(json);
+    for (size_t i = 0; i < firefox->ids.pcs.count; i++) {
+        char address[NAMES_ADDRESS_BYTES];
+        json_text(json, names_or_address(firefox->names, firefox->ids.pcs.items[i], address));
+    }
+    for (size_t i = 0; i < firefox->files.count; i++)
+        json_text(json, firefox->files.items[i]);
+    json_end_array(json);
+}
+
+static void put_shared(struct firefox *firefox)
+{
+    static const char *const resources[] = {"lib", "name", "host", "type", NULL};
+    static const char *const symbols[] = {"libIndex", "address", "name", "functionSize", NULL};
+    struct json *json = &firefox->json;
+    json_key(json, "shared");
+    json_begin_object(json);
+    put_stacks(firefox);
+    put_frames(json, firefox->ids.pcs.count);
+    put_functions(firefox);
+    put_empty_table(json, "resourceTable", resources);
+    put_empty_table(json, "nativeSymbols", symbols);
+    put_files(firefox);
+    put_strings(firefox);
+    json_end_object(json);
+}
+
+void firefox_end(struct firefox *firefox)
+{
+    if (firefox->is_begun) {
+        end_lane(firefox);
+        json_end_array(&firefox->json);
+        put_shared(firefox);
+        json_end_object(&firefox->json);
+        json_end(&firefox->json);
+    }
+    name_ids_free(&firefox->ids);
+    name_ids_free(&firefox->stacks);
+    spool_free(&firefox->samples);
+    free(firefox->open.items);
+    free(firefox->files.items);
+}
