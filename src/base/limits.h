@@ -277,6 +277,11 @@
 #define LIMIT_SERVE_TRACES 16
 #define LIMIT_SERVE_PAGES 64
 
+// What is told of a selection: functions, stacks, levels of stacks.
+#define LIMIT_SERVE_PROFILE_ROWS 5000
+#define LIMIT_SERVE_STACKS 20000
+#define LIMIT_SERVE_FLAME_LEVELS 256
+
 // Words of $BROWSER.
 #define LIMIT_OPENER_WORDS 16
 

@@ -5,35 +5,12 @@
 #include "analysis/unwind.h"
 #include "cmd/query.h"
 #include "cmd/unwind_method.h"
-#include "flow/context_hide.h"
-
-// One lane that takes part: its root activation, or with --function the outermost contexts of that
-// function, as a stretch of `roots`. Where tasks are told apart, what is of one name in a lane;
-// those of a lane stand together, in the order of their names.
-struct context_lane {
-    const char *name;
-    const char *task; // NULL: they are not
-    size_t first_root, root_count;
-};
-
-struct contexts {
-    struct context_tree tree;
-    struct context_roots roots;
-    VEC(, struct context_lane) lanes;
-    uint32_t top; // of stacks: holds the outermost frames, and is none itself
-};
+#include "session/lane_contexts.h"
 
 // After trace_command_open_images. With `focus`, --function makes that function's contexts the
 // roots. False: reported, *status is what to end with. Freed by contexts_free either way.
 bool contexts_gather(struct contexts *contexts, struct trace_command *command, bool focus,
                      enum exit_status *status);
-void contexts_free(struct contexts *contexts);
-
-// Leaves out what --hide does, when all contexts are there. False: no memory.
-bool contexts_hide(struct contexts *contexts, struct trace_command *command);
-
-// Makes the outermost contexts of --function the roots of each lane. False: no memory.
-bool contexts_focus(struct contexts *contexts, struct trace_command *command);
 
 // For contexts from stacks: begin, count each as so many ticks, end with the outermost frames as
 // the roots of a lane, for one lane after the other. False: no memory.

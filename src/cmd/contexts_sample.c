@@ -78,10 +78,10 @@ static enum status sample(struct sampling *sampling, enum unwind_method how, uin
     enum status status = unwinding_open(&sampling->unwinding, query, how, err);
     if (status == STATUS_OK)
         status = sample_lanes(sampling, every, err);
-    if (status == STATUS_OK && !contexts_hide(sampling->contexts, command))
+    if (status == STATUS_OK && !contexts_hide(sampling->contexts, &command->session))
         status = no_memory(err);
     if (status == STATUS_OK && command->session.filter.function &&
-        !contexts_focus(sampling->contexts, command))
+        !contexts_focus(sampling->contexts, &command->session))
         status = no_memory(err);
     return status;
 }

@@ -113,8 +113,9 @@ static enum status add_snapshots(struct sampling *sampling, struct error *err)
         if (status == STATUS_OK && is_wanted(sampling, &at))
             status = add_snapshot(sampling, &at, err);
     }
-    if (status == STATUS_OK && (!contexts_end_stacks(sampling->contexts, "") ||
-                                !contexts_hide(sampling->contexts, &sampling->query->common)))
+    if (status == STATUS_OK &&
+        (!contexts_end_stacks(sampling->contexts, "") ||
+         !contexts_hide(sampling->contexts, &sampling->query->common.session)))
         status = no_memory(sampling, err);
     return status;
 }

@@ -6,13 +6,23 @@
 #include <stdio.h>
 
 const struct question questions[] = {
-    {"trace", answer_trace},         {"view", answer_view},
-    {"fold", answer_fold},           {"step", answer_step},
-    {"find", answer_find},           {"registers", answer_registers},
-    {"memory", answer_memory},       {"writes", answer_writes},
-    {"stack", answer_stack},         {"chart", answer_chart},
-    {"search", answer_search},       {"pane", answer_pane},
-    {"functions", answer_functions}, {0},
+    {"trace", answer_trace},
+    {"view", answer_view},
+    {"fold", answer_fold},
+    {"step", answer_step},
+    {"find", answer_find},
+    {"registers", answer_registers},
+    {"memory", answer_memory},
+    {"writes", answer_writes},
+    {"stack", answer_stack},
+    {"chart", answer_chart},
+    {"search", answer_search},
+    {"pane", answer_pane},
+    {"functions", answer_functions},
+    {"profile", answer_profile},
+    {"flame", answer_flame},
+    {"edges", answer_edges},
+    {0},
 };
 
 enum status asking_point(const struct asking *asking, uint64_t *event, struct error *err)

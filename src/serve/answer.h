@@ -8,14 +8,16 @@
 #include "serve/request.h"
 #include "serve/row_numbers.h"
 #include "serve/searches.h"
+#include "serve/selection.h"
 
 // What a question is worked on with.
 struct asking {
     const struct request *request;
     struct desk *desk;
-    struct searches *searches; // of the trace
-    struct json *json;         // in the object of the answer
-    struct sums *sums;         // of the trace
+    struct searches *searches;   // of the trace
+    struct json *json;           // in the object of the answer
+    struct sums *sums;           // of the trace
+    struct selection *selection; // likewise
 };
 
 // STATUS_INPUT: what was asked for makes no sense, STATUS_NOT_FOUND: there is no such thing; `err`
@@ -59,6 +61,6 @@ void answer_name(const struct asking *asking, const char *key, uint64_t address)
 
 answer_function answer_trace, answer_view, answer_fold, answer_step, answer_find, answer_registers,
     answer_memory, answer_writes, answer_stack, answer_chart, answer_search, answer_pane,
-    answer_functions;
+    answer_functions, answer_profile, answer_flame, answer_edges;
 
 #endif

@@ -4,7 +4,7 @@
 // that the column before did not have. So it costs the same however many calls lie between; a call
 // that is narrower than a column is drawn only where the middle of one meets it.
 #include "base/limits.h"
-#include "serve/answer.h"
+#include "serve/stretch.h"
 
 #include <stdlib.h>
 
@@ -18,53 +18,23 @@ struct bar {
 struct chart {
     struct asking *asking;
     struct trawl_index *index;
-    uint64_t lane, columns;
-    uint64_t from, to; // numbers of events in the lane, or times
-    bool is_by_time, is_cut;
+    struct stretch stretch;
+    uint64_t columns;
+    bool is_cut;
     size_t depth; // of the bars that are open
     struct bar bars[LIMIT_SERVE_CHART_LEVELS];
 };
 
 // --- What is asked for ---------------------------------------------------------------------------
 
-static enum status find_ends(struct chart *chart, struct error *err)
-{
-    const struct index_view *view = &chart->asking->desk->session.view;
-    struct trawl_event first, last;
-    uint64_t events = view->lanes[chart->lane].events;
-    if (!events)
-        return error_set(err, STATUS_NOT_FOUND, "nothing happened there");
-    chart->to = events;
-    if (!chart->is_by_time)
-        return STATUS_OK;
-    enum status status = index_view_event_of_lane(view, chart->lane, 0, &first, err);
-    if (status == STATUS_OK)
-        status = index_view_event_of_lane(view, chart->lane, events - 1, &last, err);
-    chart->from = first.time;
-    chart->to = last.time < UINT64_MAX ? last.time + 1 : last.time;
-    return status;
-}
-
 static enum status read_request(struct chart *chart, struct error *err)
 {
-    static const char *const axes[] = {"events", "time"};
-    const struct request *request = chart->asking->request;
-    size_t lanes = chart->asking->desk->timeline.lane_count, axis = 0;
-    enum status status = request_u64(request, "lane", lanes - 1, &chart->lane, err);
+    enum status status = stretch_read(chart->asking, &chart->stretch, err);
     if (status == STATUS_OK)
-        status = request_u64(request, "columns", LIMIT_SERVE_CHART_COLUMNS, &chart->columns, err);
-    if (status == STATUS_OK)
-        status = request_word(request, "by", axes, ARRAY_COUNT(axes), &axis, err);
-    chart->is_by_time = axis == 1;
-    if (status == STATUS_OK)
-        status = find_ends(chart, err);
-    uint64_t last = chart->to;
-    if (status == STATUS_OK)
-        status = request_u64(request, "from", last, &chart->from, err);
-    if (status == STATUS_OK)
-        status = request_u64(request, "to", last, &chart->to, err);
-    if (status == STATUS_OK && (chart->from >= chart->to || !chart->columns))
-        return error_set(err, STATUS_INPUT, "from and to: expected a stretch that is not empty");
+        status = request_u64(chart->asking->request, "columns", LIMIT_SERVE_CHART_COLUMNS,
+                             &chart->columns, err);
+    if (status == STATUS_OK && !chart->columns)
+        return error_set(err, STATUS_INPUT, "columns: expected some");
     return status;
 }
 
@@ -73,8 +43,9 @@ static enum status read_request(struct chart *chart, struct error *err)
 // The place in the middle of a column: width * (2 column + 1) / (2 columns), without overflow.
 static uint64_t middle_of(const struct chart *chart, uint64_t column)
 {
-    uint64_t width = chart->to - chart->from, parts = 2 * chart->columns, part = 2 * column + 1;
-    return chart->from + width / parts * part + width % parts * part / parts;
+    uint64_t width = chart->stretch.to - chart->stretch.from, parts = 2 * chart->columns,
+             part = 2 * column + 1;
+    return chart->stretch.from + width / parts * part + width % parts * part / parts;
 }
 
 // What the index cannot tell fails the answer.
@@ -90,9 +61,10 @@ static bool event_at(struct chart *chart, uint64_t place, uint64_t *in_lane)
     struct trawl_event about;
     uint64_t event;
     *in_lane = place;
-    if (!chart->is_by_time)
+    if (!chart->stretch.is_by_time)
         return true;
-    if (!is_known(chart, trawl_event_at_time(chart->index, chart->lane, place, &event, &err),
+    if (!is_known(chart,
+                  trawl_event_at_time(chart->index, chart->stretch.lane, place, &event, &err),
                   &err) ||
         event == TRAWL_START)
         return false;
@@ -106,7 +78,7 @@ static void put_place(struct chart *chart, uint64_t in_lane)
     struct trawl_error err;
     uint64_t event;
     bool is_there = is_known(
-        chart, trawl_event_of_lane(chart->index, chart->lane, in_lane, &event, &err), &err);
+        chart, trawl_event_of_lane(chart->index, chart->stretch.lane, in_lane, &event, &err), &err);
     json_u64(chart->asking->json, is_there ? event : 0);
 }
 
@@ -145,7 +117,8 @@ static void open_new(struct chart *chart, uint64_t in_lane, uint64_t column)
     struct trawl_call call;
     struct trawl_error err;
     size_t level = 0;
-    if (!is_known(chart, trawl_call_at(chart->index, chart->lane, in_lane, &call, &err), &err))
+    if (!is_known(chart, trawl_call_at(chart->index, chart->stretch.lane, in_lane, &call, &err),
+                  &err))
         return;
     for (unsigned steps = 0; call.depth > chart->depth; steps++) {
         chart->is_cut |= steps == WALK_MAX_STEPS || call.depth > LIMIT_SERVE_CHART_LEVELS;
@@ -156,7 +129,9 @@ static void open_new(struct chart *chart, uint64_t in_lane, uint64_t column)
             level = level ? level : (size_t)call.depth;
         }
         if (call.parent == TRAWL_NONE ||
-            !is_known(chart, trawl_call(chart->index, chart->lane, call.parent, &call, &err), &err))
+            !is_known(chart,
+                      trawl_call(chart->index, chart->stretch.lane, call.parent, &call, &err),
+                      &err))
             break;
     }
     chart->depth = level > chart->depth ? level : chart->depth;
@@ -173,8 +148,8 @@ enum status answer_chart(struct asking *asking, struct error *err)
     chart->columns = COLUMNS_DEFAULT;
     enum status status = read_request(chart, err);
     if (status == STATUS_OK) {
-        answer_text_u64(json, "from", chart->from);
-        answer_text_u64(json, "to", chart->to);
+        answer_text_u64(json, "from", chart->stretch.from);
+        answer_text_u64(json, "to", chart->stretch.to);
         answer_u64(json, "columns", chart->columns);
         json_key(json, "bars");
         json_begin_array(json);

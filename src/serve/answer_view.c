@@ -145,6 +145,7 @@ static void put_position(struct asking *asking)
     browse_event(&asking->desk->source, view->state, &about);
     answer_text_u64(json, "time", about.time);
     answer_u64(json, "lane", about.lane);
+    answer_u64(json, "in_lane", view->state == TRAWL_START ? 0 : about.in_lane);
     json_key(json, "pc");
     if (browse_next_pc(&asking->desk->source, view->state, &pc) && pc != PC_NONE) {
         json_address(json, pc & ~UINT64_C(1));

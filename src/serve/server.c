@@ -21,6 +21,7 @@ struct served {
     struct desk *searching; // that the searches have for themselves
     struct searches *searches;
     struct sums *sums;
+    struct selection *selection;
 };
 
 struct server {
@@ -104,7 +105,8 @@ static enum status ask(const struct served *served, struct desk *desk,
                             .desk = desk,
                             .searches = served->searches,
                             .json = &json,
-                            .sums = served->sums};
+                            .sums = served->sums,
+                            .selection = served->selection};
     json_begin(&json, &reply->body, 0);
     json_begin_object(&json);
     enum status status = question->answer(&asking, err);
@@ -261,6 +263,7 @@ static void close_served(struct served *served)
     searches_close(served->searches);
     if (served->searching)
         desks_give_back(served->desks, served->searching);
+    selection_close(served->selection);
     sums_close(served->sums);
     desks_close(served->desks);
 }
@@ -271,7 +274,7 @@ static enum status open_served(struct served *served, const struct server_plan *
     const struct desks_plan desks = {.session = session,
                                      .source_directories = plan->source_directories,
                                      .source_directory_count = plan->source_directory_count,
-                                     .count_max = LIMIT_SERVE_THREADS + 1};
+                                     .count_max = LIMIT_SERVE_THREADS + 2};
     enum status status = desks_open(&served->desks, &desks, err);
     if (status == STATUS_OK)
         status = desks_take(served->desks, &served->searching, err);
@@ -279,6 +282,8 @@ static enum status open_served(struct served *served, const struct server_plan *
         status = searches_open(&served->searches, served->searching, err);
     if (status == STATUS_OK)
         status = sums_open(&served->sums, &session->view, err);
+    if (status == STATUS_OK)
+        status = selection_open(&served->selection, served->desks, err);
     return status;
 }
 

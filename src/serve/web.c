@@ -26,6 +26,15 @@ static const char panes_js[] = {
 static const char chart_js[] = {
 #embed "web/chart.js" suffix(, 0)
 };
+static const char selection_js[] = {
+#embed "web/selection.js" suffix(, 0)
+};
+static const char flame_js[] = {
+#embed "web/flame.js" suffix(, 0)
+};
+static const char tree_js[] = {
+#embed "web/tree.js" suffix(, 0)
+};
 // clang-format on
 
 #else
@@ -37,6 +46,9 @@ EMBED(api_js, "serve/web/api.js");
 EMBED(trace_js, "serve/web/trace.js");
 EMBED(panes_js, "serve/web/panes.js");
 EMBED(chart_js, "serve/web/chart.js");
+EMBED(tree_js, "serve/web/tree.js");
+EMBED(flame_js, "serve/web/flame.js");
+EMBED(selection_js, "serve/web/selection.js");
 
 #endif
 
@@ -50,6 +62,9 @@ static const struct web_part parts[] = {
     {"trace.js", JAVASCRIPT, trace_js},
     {"panes.js", JAVASCRIPT, panes_js},
     {"chart.js", JAVASCRIPT, chart_js},
+    {"tree.js", JAVASCRIPT, tree_js},
+    {"flame.js", JAVASCRIPT, flame_js},
+    {"selection.js", JAVASCRIPT, selection_js},
 };
 
 const struct web_part *web_part_named(const char *name)

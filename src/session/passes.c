@@ -73,6 +73,32 @@ enum status session_profile(struct session *session, struct profile *profile, st
     return session_pass(session, &request, err);
 }
 
+enum status session_pass_over_view(struct session *session, struct error *err)
+{
+    struct trace *trace = session->trace;
+    struct index_view again;
+    session->is_decided = true;
+    if (!trace_can(trace, TRACE_REPLAYS))
+        return STATUS_OK;
+    enum status status = index_view_open_again(&again, &session->view, err);
+    if (status == STATUS_OK && trace->kind->read_index)
+        status = trace->kind->read_index(trace, again.index, err);
+    if (status == STATUS_OK && trace->kind->check_index)
+        status = trace->kind->check_index(trace, again.index, err);
+    if (status == STATUS_OK) {
+        trace->index = again.index;
+        again.index = NULL;
+    }
+    index_view_close(&again);
+    return status;
+}
+
+void session_begin_pass(struct session *session)
+{
+    pass_result_free(&session->result);
+    source_rewind(session->trace->source);
+}
+
 enum status session_pass_again(struct session *session, const struct segment_consumer *segments,
                                struct error *err)
 {

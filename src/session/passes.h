@@ -18,6 +18,13 @@ enum status session_pass(struct session *session, const struct pass_request *req
 enum status session_contexts(struct session *session, struct context_tree *tree, struct error *err);
 enum status session_profile(struct session *session, struct profile *profile, struct error *err);
 
+// Has passes read the index that session.view is of, for those whose kind reads it faster than the
+// trace, and the trace else. Each pass that follows begins with session_begin_pass.
+enum status session_pass_over_view(struct session *session, struct error *err);
+
+// Forgets what the pass before left, so that another can follow, with another filter.
+void session_begin_pass(struct session *session);
+
 // Goes over the trace once more for those who take segments; what the first pass said is not said
 // again. Its times are added to the result's. STATUS_INPUT also when the trace was changed since
 // the first pass began.

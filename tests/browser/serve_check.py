@@ -151,6 +151,70 @@ class Checks(Checker):
                 around = depth == 0 or any(other[0] == depth - 1 and other[1] <= first and end <= other[2] for other in bars)
                 self.check(f"{name}: a bar at {depth} by {by} has one below it", around, (depth, first, end))
 
+    # --- Selections --------------------------------------------------------------------------------
+
+    def collapsed(self, *words):
+        run = subprocess.run([self.trawl, "flamegraph", *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        return dict(line.rsplit(" ", 1) for line in run.stdout.splitlines())
+
+    def selection(self, served, name, trace, images, about):
+        """Profile, flame graph, callers and callees of a stretch are what the commands tell of the same."""
+        lane = self.random.randrange(len(about["lanes"]))
+        one = ["--lane", about["lanes"][lane]["name"]] if len(about["lanes"]) > 1 else []
+        by = self.random.choice(["events", "time"])
+        low, high = (0, about["lanes"][lane]["events"]) if by == "events" else (int(about["lanes"][lane]["first_time"]), int(about["lanes"][lane]["last_time"]) + 1)
+        first, last = sorted(self.random.sample(range(low, high), 2))
+        wish = {"lane": lane, "by": by, "from": first, "to": last + 1}
+        words = [f"--{by}", f"{first}..{last}", *one, *images, trace]
+        label = f"{name}: {by} {first} to {last} of lane {lane}"
+        said = self.command("profile", *words, "--format", "json")
+        status, answer = served.ask("profile", **wish)
+        told = sorted((row["pc"], row["name"], row["calls"], int(row["self"]), int(row["total"])) for row in answer.get("functions", []))
+        wanted = sorted((row["address"], row["function"], row["calls"], row["self"], row["total"]) for row in said)
+        self.check(f"{label}: profile", told == wanted, (status, told[:3], wanted[:3]))
+        status, answer = served.ask("flame", parts=0, **wish)
+        stacks = answer.get("stacks", [])
+        told, names = {}, []
+        for depth, function, _, _, _, own in stacks:
+            names[depth:] = [function]
+            told[";".join(names)] = str(own)
+        self.check(f"{label}: stacks", told == self.collapsed(*words) and not answer["is_cut"], (status, list(told.items())[:3]))
+        self.check(f"{label}: ticks of the whole", int(answer["ticks"]) == sum(stack[4] for stack in stacks if stack[0] == 0), answer["ticks"])
+        self.around(served, label, wish, stacks)
+        self.below(served, label, wish, stacks)
+
+    def around(self, served, label, wish, stacks):
+        """Callers and callees, added up from the stacks by another way."""
+        of = self.random.choice(stacks)[2]
+        callers, callees, path = {}, {}, []
+        for depth, _, pc, calls, ticks, _ in stacks:
+            path[depth:] = [pc]
+            edges = list(zip([None, *path], path))
+            for edge, table, key in ((edges[-1], callers, edges[-1][0]), (edges[-1], callees, pc)):
+                if (table is callers and pc != of) or (table is callees and edge[0] != of):
+                    continue
+                count, total = table.get(key, (0, 0))
+                table[key] = (count + calls, total + (ticks if edge not in edges[:-1] else 0))
+        status, answer = served.ask("edges", of=of, **wish)
+        for what, wanted in (("callers", callers), ("callees", callees)):
+            told = {row["pc"]: (row["calls"], int(row["ticks"])) for row in answer.get(what, [])}
+            self.check(f"{label}: {what} of {of}", told == wanted, (status, told, wanted))
+
+    def below(self, served, label, wish, stacks):
+        """Below a stack, the flame graph has what lies there of the whole."""
+        number = self.random.randrange(len(stacks))
+        path = []
+        for depth, _, pc, *_ in stacks[: number + 1]:
+            path[depth:] = [pc]
+        depth = stacks[number][0]
+        end = next((i for i in range(number + 1, len(stacks)) if stacks[i][0] <= depth), len(stacks))
+        status, answer = served.ask("flame", parts=0, under=",".join(path), **wish)
+        told = [stack for stack in answer.get("stacks", []) if stack[0] >= depth]
+        self.check(f"{label}: below {path}", told == stacks[number:end], (status, told[:2], stacks[number:end][:2]))
+        status, answer = served.ask("flame", parts=10, **wish)
+        whole = int(answer["ticks"])
+        self.check(f"{label}: what is wide", answer["stacks"] == [stack for stack in stacks if stack[4] >= whole // 10], answer["stacks"][:3])
+
     def steps(self, served, name, about):
         event = self.random.randrange(about["events"] - 1)
         status, answer = served.ask("step", how="down", at=event)
@@ -176,6 +240,7 @@ class Checks(Checker):
                     self.stack(served, copy.name, copy, images, event)
                     self.writes(served, copy.name, copy, images, event)
                     self.steps(served, copy.name, about)
+                    self.selection(served, copy.name, copy, images, about)
                 self.rows(served, copy.name, lines, about)
                 self.folds(served, copy.name, about)
                 self.searches(served, copy.name, copy, lines)
@@ -193,9 +258,14 @@ class Checks(Checker):
             for number, kind in enumerate(("xray", "tfile")):
                 status, about = served.ask("trace", trace=number)
                 self.check(f"{kind} is served", status == 200 and about["kind"] == kind, about)
-                for question in ("view", "stack", "registers", "chart", "functions", "step"):
+                for question in ("view", "stack", "registers", "chart", "functions", "step", "profile", "flame"):
                     status, answer = served.ask(question, trace=number, at=0)
                     self.check(f"{kind}: {question} is answered or refused", status in (200, 404) and ("error" in answer) == (status != 200), answer)
+                if kind == "xray":
+                    said = self.command("profile", traces[0], "--lane", about["lanes"][0]["name"], "--format", "json")
+                    status, answer = served.ask("profile", trace=number)
+                    told = sorted((row["calls"], int(row["self"]), int(row["total"])) for row in answer["functions"])
+                    self.check("xray: the profile", told == sorted((row["calls"], row["self"], row["total"]) for row in said), (told, said))
                 status, answer = served.ask("view", trace=number, at=0, rows=5)
                 self.check(f"{kind}: has rows", status == 200 and any(text_of(row).strip() for row in answer["text"]), answer)
 
@@ -256,6 +326,9 @@ class Checks(Checker):
             ("chart", ("lane", "from", "to", "columns", "by")),
             ("search", ("what", "place", "count", "kind")),
             ("pane", ("what", "rows")),
+            ("profile", ("lane", "by", "from", "to", "count")),
+            ("flame", ("lane", "from", "to", "parts", "under")),
+            ("edges", ("of", "from", "to")),
             ("functions", ("from", "count", "like")),
         ):
             for name in names:

@@ -71,6 +71,43 @@ tell("link", { place: await until(place, (text) => text.includes("heap_sort")) }
 await page.goBack();
 await page.goForward();
 
+// A stretch that is selected in the chart, and what was called there.
+async function drag(from, to) {
+  const box = await page.locator("#chart").boundingBox();
+  await page.mouse.move(box.x + from * box.width, box.y + 60);
+  await page.mouse.down();
+  await page.mouse.move(box.x + ((from + to) / 2) * box.width, box.y + 60);
+  await page.mouse.move(box.x + to * box.width, box.y + 60);
+  await page.mouse.up();
+}
+const ready = () => page.locator("#selection").getAttribute("data-ready");
+await drag(0.2, 0.6);
+await until(ready, (text) => text?.startsWith("profile"));
+tell("profile", { range: await page.locator("#range").textContent(), rows: await page.locator("#look tr").allTextContents() });
+await page.fill("#filter", "sort");
+tell("filter", { rows: await page.locator("#look tr").allTextContents() });
+await page.fill("#filter", "");
+await page.locator("#look .link", { hasText: "quick_sort" }).first().click();
+await until(ready, (text) => text?.startsWith("function"));
+tell("around", { text: await page.locator("#look").textContent() });
+await page.locator("#look .link", { hasText: "previous call" }).click();
+tell("call", { place: await until(place, (text) => text.includes("pc quick_sort ") || text.endsWith("pc quick_sort")) });
+await page.click("[data-look=flame]");
+await until(ready, (text) => text?.startsWith("flame"));
+tell("flame", { frames: await until(() => page.locator("#look canvas").getAttribute("data-frames"), (text) => Number(text) > 5) });
+await page.screenshot({ path: `${pictures}/flame.png` });
+await page.locator("#look canvas").dblclick({ position: { x: 700, y: 2 * 16 + 8 } });
+tell("zoom", { url: await until(() => page.url(), (url) => url.includes("under=")), info: await page.locator(".chosen-stack").textContent() });
+await page.click("[data-look=tree]");
+await until(ready, (text) => text?.startsWith("tree"));
+tell("tree", { rows: await page.locator("#look .node").allTextContents() });
+await page.goBack();
+await until(ready, (text) => text?.startsWith("flame"));
+tell("back", { look: await ready() });
+await page.locator("#text").click({ position: { x: 300, y: 5 } });
+await page.keyboard.press("Escape");
+tell("closed", { is_hidden: await until(() => page.locator("#selection").isHidden(), (hidden) => hidden) });
+
 await page.emulateMedia({ colorScheme: "dark" });
 tell("dark", { back: await page.evaluate(() => getComputedStyle(document.body).backgroundColor) });
 await page.screenshot({ path: `${pictures}/dark.png` });

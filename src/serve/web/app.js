@@ -3,6 +3,7 @@
 import { ask, element, link } from "./api.js";
 import { Chart } from "./chart.js";
 import { MemoryPane, RegistersPane, StackPane, TextPane, WritesPane } from "./panes.js";
+import { Selection } from "./selection.js";
 import { TraceRows } from "./trace.js";
 
 const byId = (id) => document.getElementById(id);
@@ -20,11 +21,14 @@ const KEYS = [
   ["{, }", "fold all calls of the trace, or none"],
   ["g", "go to a line, a time, a function, an address"],
   ["/", "search; n, N: the next hit, the one before"],
+  ["p", "profile, flame graph and call tree, of what is selected in the chart; Escape closes it"],
   ["F1", "this help"],
 ];
 
+const LOOKS = ["profile", "flame", "tree", "function"];
+
 class App {
-  state = { trace: 0, lane: null, at: "start", folds: "", memory: "sp", of: null };
+  state = { trace: 0, lane: null, at: "start", folds: "", memory: "sp", of: null, range: null, look: null, focus: null, under: null };
   traces = [];
   position = null; // what the server says of the place
 
@@ -55,7 +59,8 @@ class App {
       onUnfold: (event) => this.fold("level", event),
       onError: this.fail,
     });
-    this.chart = new Chart(byId("chart"), byId("chart-tip"), { params: () => this.params(), lane: () => this.chartLane(), onGo: (at) => this.goTo(at), onError: this.fail });
+    this.chart = new Chart(byId("chart"), byId("chart-tip"), { params: () => this.params(), lane: () => this.chartLane(), onGo: (at) => this.goTo(at), onSelect: (from, to) => this.look({ range: `${from}-${to}`, look: this.state.look ?? "profile", under: null }), onError: this.fail });
+    this.selection = new Selection(this);
     this.chart.eventCount = () => this.traces[this.state.trace].lanes[this.chartLane()]?.events ?? 1;
     this.panes = [new StackPane(this), new RegistersPane(this), new MemoryPane(this), new WritesPane(this), new TextPane("source", this, 40), new TextPane("disassembly", this, 24)];
     this.#listen();
@@ -92,6 +97,10 @@ class App {
       folds: hash.get("folds") ?? "",
       memory: hash.get("memory") ?? "sp",
       of: hash.get("of"),
+      range: /^\d+-\d+$/.test(hash.get("range") ?? "") ? hash.get("range") : null,
+      look: LOOKS.includes(hash.get("look")) ? hash.get("look") : null,
+      focus: hash.get("focus"),
+      under: hash.get("under"),
     };
     byId("address").value = this.state.memory;
   }
@@ -114,10 +123,11 @@ class App {
     byId("lane").value = this.state.lane ?? "";
     for (const [id, can] of [["registers", about.can.registers], ["memory", about.can.memory], ["writes", about.can.registers || about.can.memory], ["source", about.can.addresses], ["disassembly", about.can.arm], ["stack", about.can.calls]]) byId(`${id}-pane`).hidden = !can;
     this.chart.zoom(null, null);
+    this.#showSelection();
     if (this.state.at === "start" && !location.hash) await this.step("home");
     else await this.step("stay");
     this.rows.show({ at: this.position?.shown ?? "start", above: this.state.at === "start" ? 0 : Math.floor(this.rows.rows / 2) });
-    ask("functions", { trace: this.state.trace, count: 500 }).then(({ functions }) => byId("functions").replaceChildren(...functions.map(({ name, calls }) => element("option", "", `${calls} calls`, { value: name }))), () => {});
+    ask("functions", { trace: this.state.trace, count: 500 }).then(({ functions }) => ((this.functionNames = new Map(functions.map(({ pc, name }) => [pc, name]))), byId("functions").replaceChildren(...functions.map(({ name, calls }) => element("option", "", `${calls} calls`, { value: name })))), () => {});
   }
 
   // --- Places ------------------------------------------------------------------------------------
@@ -139,7 +149,7 @@ class App {
   }
 
   #show(hasFolded) {
-    const { line, time, name, pc, is_hidden, shown } = this.position;
+    const { line, time, name, pc, is_hidden, shown, lane, in_lane } = this.position;
     byId("place").textContent = `${line ? `line ${line}` : `event ${shown}`}   time ${time}   ${pc ? `pc ${name ?? pc}` : ""}${is_hidden ? "   in what is folded away" : ""}`;
     byId("place").dataset.at = this.state.at;
     this.write();
@@ -147,7 +157,7 @@ class App {
     if (hasFolded) this.rows.renew();
     else this.rows.choose(shown);
     this.panes.forEach((pane) => pane.update());
-    this.chart.position = typeof shown === "number" ? shown : null;
+    this.chart.position = lane === this.chartLane() ? in_lane : null;
     this.chart.draw();
   }
 
@@ -174,6 +184,40 @@ class App {
     this.state.of = of;
     this.write();
     this.panes.forEach((pane) => pane instanceof WritesPane && ((pane.details.open = true), pane.update()));
+  }
+
+  // --- Selections --------------------------------------------------------------------------------
+
+  // Has another stretch, or another look at it, be shown.
+  look(changes) {
+    Object.assign(this.state, changes);
+    this.write();
+    this.#showSelection();
+  }
+
+  #showSelection() {
+    this.chart.range = this.state.range?.split("-").map(Number) ?? null;
+    this.chart.draw();
+    this.selection.update();
+  }
+
+  // The name of a function as the trace calls it, where it is known.
+  nameOf(pc) {
+    return this.functionNames?.get(pc);
+  }
+
+  // A call of a function: the first of the selection, the next after the position or the one before.
+  async goToCall(pc, way) {
+    const first = this.state.range ? Number(this.state.range.split("-")[0]) : 0;
+    const at = way === "forward" ? (await this.eventOfLane(first)) : this.state.at;
+    return this.#take("find", { what: pc, way: way === "backward" ? "backward" : "forward", at });
+  }
+
+  // The point before event number `first` of the lane that the chart shows.
+  async eventOfLane(first) {
+    if (!first) return "start";
+    const { first_event } = await ask("profile", { ...this.selection.params(), count: 0 });
+    return first_event > 0 ? first_event - 1 : "start";
   }
 
   // --- Search ------------------------------------------------------------------------------------
@@ -247,6 +291,8 @@ class App {
       "{": () => this.fold("all"), "}": () => this.fold("none"),
       g: () => byId("where").focus(), "/": () => byId("what").focus(),
       n: () => this.search("forward"), N: () => this.search("backward"),
+      p: () => this.look({ look: this.state.look ? null : "profile" }),
+      Escape: () => (this.state.look && this.look({ look: null })) || (this.state.range && this.look({ range: null })),
       F1: () => this.help(),
     };
     document.addEventListener("keydown", (event) => {
@@ -263,9 +309,10 @@ class App {
     submit("search", () => this.search("forward"));
     byId("go-back").addEventListener("click", () => byId("where").value && this.find(byId("where").value, "backward"));
     byId("search-back").addEventListener("click", () => this.search("backward"));
+    byId("profile").addEventListener("click", () => actions.p());
     byId("help").addEventListener("click", () => this.help());
-    byId("trace").addEventListener("change", (event) => this.#change({ trace: Number(event.target.value), lane: null, at: "start", folds: "" }));
-    byId("lane").addEventListener("change", (event) => this.#change({ lane: event.target.value ? Number(event.target.value) : 0 }));
+    byId("trace").addEventListener("change", (event) => this.#change({ trace: Number(event.target.value), lane: null, at: "start", folds: "", range: null, under: null, focus: null }));
+    byId("lane").addEventListener("change", (event) => this.#change({ lane: event.target.value ? Number(event.target.value) : 0, range: null, under: null }));
     window.addEventListener("popstate", () => (this.read(), this.load()));
     this.#theme();
     this.#split();
@@ -283,7 +330,7 @@ class App {
     const dialog = byId("keys");
     const close = element("button", "", "close");
     close.addEventListener("click", () => dialog.close());
-    dialog.replaceChildren(element("h3", "", "Keys"), list, element("p", "weak", "Click on a row to go there, on a fold mark to unfold it, on a call of the chart to go to where it begins. The wheel zooms the chart; a double click shows all of it."), close);
+    dialog.replaceChildren(element("h3", "", "Keys"), list, element("p", "weak", "Click on a row to go there, on a fold mark to unfold it, on a call of the chart to go to where it begins. The wheel zooms the chart, a double click shows all of it; drag over it to select a stretch."), close);
     dialog.showModal();
   }
 

@@ -2,16 +2,18 @@
 import { Asker } from "./api.js";
 
 const LEVEL_HEIGHT = 15;
+const DRAG_PIXELS = 4;
 
 export class Chart {
   #asker = new Asker();
   #answer = null;
   #from = null; // of what is shown, as BigInt; null: all
   #to = null;
-  constructor(canvas, tip, { params, lane, onGo, onError }) {
-    Object.assign(this, { canvas, tip, params, lane, onGo, onError });
+  constructor(canvas, tip, { params, lane, onGo, onSelect, onError }) {
+    Object.assign(this, { canvas, tip, params, lane, onGo, onSelect, onError });
     this.position = null; // event in the lane
-    canvas.addEventListener("click", (event) => this.#click(event));
+    this.range = null; // that is selected: [from, to], numbers of events in the lane
+    canvas.addEventListener("pointerdown", (event) => this.#press(event));
     canvas.addEventListener("mousemove", (event) => this.#hover(event));
     canvas.addEventListener("mouseleave", () => (tip.hidden = true));
     canvas.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
@@ -65,14 +67,39 @@ export class Chart {
         paint.restore();
       }
     }
+    this.#drawRange(paint, style, width, height);
     this.#drawPosition(paint, style, width, height);
     this.canvas.dataset.bars = answer.bars.length;
   }
 
+  // Where an event is drawn.
+  #xOf(event) {
+    const from = Number(this.#answer.from), to = Number(this.#answer.to);
+    return ((event - from) / Math.max(1, to - from)) * this.canvas.clientWidth;
+  }
+
+  // The event at a place of the picture.
+  #eventAt(x) {
+    const from = BigInt(this.#answer.from), to = BigInt(this.#answer.to);
+    const share = Math.min(1, Math.max(0, x / Math.max(1, this.canvas.clientWidth)));
+    return Number(from) + Math.round(Number(to - from) * share);
+  }
+
+  #drawRange(paint, style, width, height) {
+    if (!this.range) return;
+    const [first, end] = this.range.map((event) => this.#xOf(event));
+    paint.fillStyle = style.backgroundColor;
+    paint.globalAlpha = 0.6;
+    paint.fillRect(0, 0, Math.max(0, first), height);
+    paint.fillRect(end, 0, Math.max(0, width - end), height);
+    paint.globalAlpha = 1;
+    paint.fillStyle = style.color;
+    for (const x of [first, end]) paint.fillRect(x - 0.5, 0, 1, height);
+  }
+
   #drawPosition(paint, style, width, height) {
     if (this.position === null) return;
-    const from = Number(this.#answer.from), to = Number(this.#answer.to);
-    const x = ((this.position + 0.5 - from) / Math.max(1, to - from)) * width;
+    const x = this.#xOf(this.position + 0.5);
     paint.fillStyle = style.color;
     if (x >= 0 && x <= width) paint.fillRect(x, 0, 1, height);
   }
@@ -82,6 +109,29 @@ export class Chart {
     const column = (event.offsetX / Math.max(1, this.canvas.clientWidth)) * columns;
     const depth = Math.floor(event.offsetY / LEVEL_HEIGHT);
     return bars.find((bar) => bar[0] === depth && bar[1] <= column && column < bar[2]);
+  }
+
+  // Who presses and moves selects; who does not, clicks.
+  #press(event) {
+    if (event.button !== 0 || !this.#answer) return;
+    const start = event.offsetX, before = this.range;
+    const ends = (at) => [Math.min(start, at.offsetX), Math.max(start, at.offsetX)].map((x) => this.#eventAt(x));
+    let isDrag = false;
+    this.canvas.setPointerCapture(event.pointerId);
+    this.canvas.onpointermove = (at) => {
+      isDrag ||= Math.abs(at.offsetX - start) > DRAG_PIXELS;
+      if (!isDrag) return;
+      this.range = ends(at);
+      this.draw();
+    };
+    this.canvas.onpointerup = (at) => {
+      this.canvas.onpointermove = this.canvas.onpointerup = null;
+      const [from, to] = ends(at);
+      if (!isDrag) return this.#click(at);
+      if (to > from) return this.onSelect(from, to);
+      this.range = before;
+      this.draw();
+    };
   }
 
   #click(event) {
@@ -119,7 +169,7 @@ export class Chart {
 }
 
 // The same for a name each time.
-function colour(name) {
+export function colour(name) {
   let hash = 0;
   for (const character of name) hash = (hash * 31 + character.codePointAt(0)) >>> 0;
   return `hsl(${30 + (hash % 200)} 55% ${62 + (hash % 7) * 2}%)`;

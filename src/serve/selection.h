@@ -1,0 +1,29 @@
+// The calling contexts of a stretch of a trace, which profile, flame graph and call tree are ways
+// to look at. They take a pass over the index, so those of the last stretch that was asked for are
+// kept.
+#ifndef TRAWL_SERVE_SELECTION_H
+#define TRAWL_SERVE_SELECTION_H
+
+#include "serve/desk.h"
+#include "session/lane_contexts.h"
+
+struct selection;
+struct stretch;
+
+// The desks are those of the trace, and stay open as long.
+enum status selection_open(struct selection **out, struct desks *desks, struct error *err);
+void selection_close(struct selection *selection);
+
+// What was found, until selection_give_back: nobody else asks for another meanwhile.
+struct selected {
+    const struct context_tree *tree;
+    const uint32_t *roots;
+    size_t root_count;
+    struct names *names;
+};
+
+enum status selection_take(struct selection *selection, const struct stretch *stretch,
+                           struct selected *selected, struct error *err);
+void selection_give_back(struct selection *selection);
+
+#endif

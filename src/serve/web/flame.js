@@ -1,0 +1,136 @@
+// A flame graph: stacks as the server has them, [depth, name, pc, calls, ticks, own ticks], each before
+// what it called. The outermost is at the top. A click chooses a frame, a double click shows only what
+// is below it.
+import { element, link } from "./api.js";
+import { colour } from "./chart.js";
+import { share } from "./selection.js";
+
+const LEVEL = 16;
+
+// Frames with the part of the whole that they begin at; and the way to each, as functions.
+export function place(stacks) {
+  const frames = [], around = [];
+  let whole = 0;
+  for (const [depth, name, pc, calls, ticks, own] of stacks) {
+    around.length = depth;
+    const parent = around[depth - 1];
+    const start = parent ? parent.filled : whole;
+    if (parent) parent.filled += ticks;
+    else whole += ticks;
+    const frame = { depth, name, pc, calls, ticks, own, start, filled: start, parent };
+    around[depth] = frame;
+    frames.push(frame);
+  }
+  return { frames, whole };
+}
+
+export function path(frame) {
+  return frame ? [...path(frame.parent), frame.pc] : [];
+}
+
+export class Flame {
+  #chosen = null;
+  constructor(selection) {
+    this.selection = selection;
+    this.info = element("div", "chosen-stack");
+    this.canvas = element("canvas", "", null, { "aria-label": "Flame graph", tabindex: "0" });
+    this.tip = document.getElementById("chart-tip");
+    this.canvas.addEventListener("click", (event) => this.#choose(this.#frameAt(event)));
+    this.canvas.addEventListener("dblclick", (event) => this.#zoom(this.#frameAt(event)));
+    this.canvas.addEventListener("mousemove", (event) => this.#hover(event));
+    this.canvas.addEventListener("mouseleave", () => (this.tip.hidden = true));
+    new ResizeObserver(() => this.#draw()).observe(this.canvas);
+  }
+
+  show(body, answer) {
+    const { frames, whole } = place(answer.stacks);
+    const under = this.selection.state.under?.split(",") ?? [];
+    this.frames = frames;
+    this.ticks = answer.ticks;
+    // Below a path, its end is as wide as all that is shown.
+    const base = under.length ? frames.filter((frame) => frame.depth === under.length - 1).at(-1) : null;
+    this.from = base ? base.start : 0;
+    this.whole = Math.max(1, base ? base.ticks : whole);
+    this.levels = 1 + frames.reduce((most, { depth }) => Math.max(most, depth), 0);
+    this.#choose(base ?? null);
+    body.replaceChildren(this.info, this.canvas);
+    this.#draw();
+  }
+
+  #draw() {
+    if (!this.frames || !this.canvas.isConnected) return;
+    const ratio = window.devicePixelRatio || 1;
+    const width = this.canvas.clientWidth, height = this.levels * LEVEL;
+    this.canvas.style.height = `${height}px`;
+    this.canvas.width = width * ratio;
+    this.canvas.height = height * ratio;
+    const paint = this.canvas.getContext("2d");
+    paint.scale(ratio, ratio);
+    paint.font = "11px ui-monospace, monospace";
+    paint.textBaseline = "middle";
+    const scale = width / this.whole;
+    let drawn = 0, matched = 0, inside = null;
+    for (const frame of this.frames) {
+      const x = Math.max(0, (frame.start - this.from) * scale), size = Math.min(width - x, frame.ticks * scale);
+      const isMatch = this.selection.filter.value && this.selection.takes(frame.name);
+      if (inside && frame.depth <= inside.depth) inside = null;
+      if (isMatch && !inside) {
+        inside = frame;
+        matched += frame.ticks;
+      }
+      if (size < 0.4) continue;
+      drawn++;
+      paint.fillStyle = isMatch ? "#d04fd0" : colour(frame.name);
+      paint.fillRect(x, frame.depth * LEVEL, Math.max(1, size - 0.5), LEVEL - 1);
+      if (frame === this.#chosen) {
+        paint.strokeStyle = "#000";
+        paint.strokeRect(x + 0.5, frame.depth * LEVEL + 0.5, Math.max(1, size - 1.5), LEVEL - 2);
+      }
+      if (size > 30) this.#label(paint, frame, x, size);
+    }
+    this.canvas.dataset.frames = drawn;
+    this.selection.matched(matched, this.ticks);
+  }
+
+  #label(paint, frame, x, size) {
+    paint.fillStyle = "#101010";
+    paint.save();
+    paint.beginPath();
+    paint.rect(x, frame.depth * LEVEL, size - 3, LEVEL);
+    paint.clip();
+    paint.fillText(frame.name, x + 3, frame.depth * LEVEL + LEVEL / 2);
+    paint.restore();
+  }
+
+  #frameAt(event) {
+    const depth = Math.floor(event.offsetY / LEVEL);
+    const at = this.from + (event.offsetX / Math.max(1, this.canvas.clientWidth)) * this.whole;
+    return this.frames?.find((frame) => frame.depth === depth && frame.start <= at && at < frame.start + frame.ticks);
+  }
+
+  #choose(frame) {
+    this.#chosen = frame ?? null;
+    this.info.replaceChildren();
+    const under = this.selection.state.under;
+    if (frame) {
+      const { app } = this.selection;
+      this.info.append(element("b", "", frame.name), element("span", "weak", `${frame.ticks} ticks, ${share(frame.ticks, this.ticks)}; ${frame.own} its own; ${frame.calls} calls`), link("first call", () => app.goToCall(frame.pc, "forward")), link("callers and callees", () => app.look({ look: "function", focus: frame.pc })));
+      if (path(frame).join() !== under) this.info.append(link("only this", () => this.#zoom(frame)));
+    }
+    if (under) this.info.append(link("all stacks", () => this.selection.app.look({ under: null })));
+    this.#draw();
+  }
+
+  #zoom(frame) {
+    if (frame) this.selection.app.look({ under: path(frame).join() });
+  }
+
+  #hover(event) {
+    const frame = this.#frameAt(event);
+    this.tip.hidden = !frame;
+    if (!frame) return;
+    this.tip.textContent = `${frame.name}\n${frame.ticks} ticks, ${share(frame.ticks, this.ticks)}\n${frame.calls} calls`;
+    this.tip.style.left = `${Math.min(event.clientX + 12, window.innerWidth - 260)}px`;
+    this.tip.style.top = `${event.clientY + 12}px`;
+  }
+}

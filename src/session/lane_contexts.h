@@ -1,0 +1,35 @@
+// The calling contexts of a session's lanes: what a pass gathered in a tree, by lanes and tasks.
+#ifndef TRAWL_SESSION_LANE_CONTEXTS_H
+#define TRAWL_SESSION_LANE_CONTEXTS_H
+
+#include "flow/context_hide.h"
+#include "session/session.h"
+
+// One lane that takes part: its root activation, or with --function the outermost contexts of that
+// function, as a stretch of `roots`. Where tasks are told apart, what is of one name in a lane;
+// those of a lane stand together, in the order of their names.
+struct context_lane {
+    const char *name;
+    const char *task; // NULL: they are not
+    size_t first_root, root_count;
+};
+
+struct contexts {
+    struct context_tree tree;
+    struct context_roots roots;
+    VEC(, struct context_lane) lanes;
+    uint32_t top; // of stacks: holds the outermost frames, and is none itself
+};
+
+// After a pass into contexts->tree: adds the lanes that the filter lets through, with their roots.
+// False: no memory.
+bool contexts_add_lanes(struct contexts *contexts, const struct session *session);
+void contexts_free(struct contexts *contexts);
+
+// Leaves out what --hide does, when all contexts are there. False: no memory.
+bool contexts_hide(struct contexts *contexts, struct session *session);
+
+// Makes the outermost contexts of --function the roots of each lane. False: no memory.
+bool contexts_focus(struct contexts *contexts, struct session *session);
+
+#endif
