@@ -22,6 +22,8 @@ const struct question questions[] = {
     {"profile", answer_profile},
     {"flame", answer_flame},
     {"edges", answer_edges},
+    {"value", answer_value},
+    {"history", answer_history},
     {0},
 };
 
@@ -70,6 +72,20 @@ void answer_text_u64(struct json *json, const char *key, uint64_t value)
     char text[24];
     snprintf(text, sizeof text, "%" PRIu64, value);
     answer_text(json, key, text);
+}
+
+void answer_bytes(struct json *json, const uint8_t *values, const uint8_t *known, size_t size,
+                  bool is_little_endian)
+{
+    static const char digits[] = "0123456789abcdef";
+    char text[2 * LIMIT_SERVE_MEMORY_BYTES + 1];
+    for (size_t i = 0; i < size; i++) {
+        size_t from = is_little_endian ? size - 1 - i : i;
+        text[2 * i] = known[from] ? digits[values[from] >> 4] : '.';
+        text[2 * i + 1] = known[from] ? digits[values[from] & 15] : '.';
+    }
+    text[2 * size] = '\0';
+    json_text(json, text);
 }
 
 void answer_line(const struct asking *asking, const char *key, uint64_t event)

@@ -53,6 +53,11 @@ void answer_text_u64(struct json *json, const char *key, uint64_t value);
 // text, mark].
 void answer_rows(struct asking *asking, unsigned first, unsigned end);
 
+// Up to LIMIT_SERVE_MEMORY_BYTES from the one that people write first; two digits each, ".." where
+// one is not known.
+void answer_bytes(struct json *json, const uint8_t *values, const uint8_t *known, size_t size,
+                  bool is_little_endian);
+
 // The line that an event begins at, from 1; without lines it is null.
 void answer_line(const struct asking *asking, const char *key, uint64_t event);
 
@@ -61,6 +66,6 @@ void answer_name(const struct asking *asking, const char *key, uint64_t address)
 
 answer_function answer_trace, answer_view, answer_fold, answer_step, answer_find, answer_registers,
     answer_memory, answer_writes, answer_stack, answer_chart, answer_search, answer_pane,
-    answer_functions, answer_profile, answer_flame, answer_edges;
+    answer_functions, answer_profile, answer_flame, answer_edges, answer_value, answer_history;
 
 #endif

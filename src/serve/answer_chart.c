@@ -4,6 +4,7 @@
 // that the column before did not have. So it costs the same however many calls lie between; a call
 // that is narrower than a column is drawn only where the middle of one meets it.
 #include "base/limits.h"
+#include "serve/answer.h"
 #include "serve/stretch.h"
 
 #include <stdlib.h>
@@ -29,7 +30,8 @@ struct chart {
 
 static enum status read_request(struct chart *chart, struct error *err)
 {
-    enum status status = stretch_read(chart->asking, &chart->stretch, err);
+    enum status status =
+        stretch_read(chart->asking->request, chart->asking->desk, &chart->stretch, err);
     if (status == STATUS_OK)
         status = request_u64(chart->asking->request, "columns", LIMIT_SERVE_CHART_COLUMNS,
                              &chart->columns, err);

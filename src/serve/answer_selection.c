@@ -3,6 +3,7 @@
 #include "analysis/stacks.h"
 #include "base/limits.h"
 #include "flow/profile.h"
+#include "serve/answer.h"
 #include "serve/selection.h"
 #include "serve/stretch.h"
 
@@ -16,7 +17,7 @@ static enum status take(struct asking *asking, struct stretch *stretch, struct s
 {
     if (!trace_can(asking->desk->session.trace, TRACE_CALLS))
         return error_set(err, STATUS_NOT_FOUND, "this trace shows no calls");
-    enum status status = stretch_read(asking, stretch, err);
+    enum status status = stretch_read(asking->request, asking->desk, stretch, err);
     return status == STATUS_OK ? selection_take(asking->selection, stretch, selected, err) : status;
 }
 

@@ -20,19 +20,19 @@ static enum status find_ends(struct stretch *stretch, const struct index_view *v
     return STATUS_OK;
 }
 
-enum status stretch_read(struct asking *asking, struct stretch *stretch, struct error *err)
+enum status stretch_read(const struct request *request, const struct desk *desk,
+                         struct stretch *stretch, struct error *err)
 {
     static const char *const axes[] = {"events", "time"};
-    const struct request *request = asking->request;
     size_t axis = 0;
     *stretch = (struct stretch){0};
     enum status status =
-        request_u64(request, "lane", asking->desk->timeline.lane_count - 1, &stretch->lane, err);
+        request_u64(request, "lane", desk->timeline.lane_count - 1, &stretch->lane, err);
     if (status == STATUS_OK)
         status = request_word(request, "by", axes, ARRAY_COUNT(axes), &axis, err);
     stretch->is_by_time = axis == 1;
     if (status == STATUS_OK)
-        status = find_ends(stretch, &asking->desk->session.view, err);
+        status = find_ends(stretch, &desk->session.view, err);
     uint64_t last = stretch->to;
     if (status == STATUS_OK)
         status = request_u64(request, "from", last, &stretch->from, err);
@@ -41,4 +41,10 @@ enum status stretch_read(struct asking *asking, struct stretch *stretch, struct 
     if (status == STATUS_OK && stretch->from >= stretch->to)
         return error_set(err, STATUS_INPUT, "from and to: expected a stretch that is not empty");
     return status;
+}
+
+uint64_t stretch_end_of(const struct stretch *stretch, uint64_t column, uint64_t columns)
+{
+    unsigned __int128 width = stretch->to - stretch->from;
+    return stretch->from + (uint64_t)(width * (column + 1) / columns);
 }

@@ -3,7 +3,8 @@
 #ifndef TRAWL_SERVE_STRETCH_H
 #define TRAWL_SERVE_STRETCH_H
 
-#include "serve/answer.h"
+#include "serve/desk.h"
+#include "serve/request.h"
 
 struct stretch {
     uint64_t lane;
@@ -12,6 +13,10 @@ struct stretch {
 };
 
 // Of `lane`, `by`, `from` and `to`; all of the first lane where they are not given.
-enum status stretch_read(struct asking *asking, struct stretch *stretch, struct error *err);
+enum status stretch_read(const struct request *request, const struct desk *desk,
+                         struct stretch *stretch, struct error *err);
+
+// Where column number `column` of so many, which cut it into equal parts, ends.
+uint64_t stretch_end_of(const struct stretch *stretch, uint64_t column, uint64_t columns);
 
 #endif

@@ -35,6 +35,15 @@ static const char flame_js[] = {
 static const char tree_js[] = {
 #embed "web/tree.js" suffix(, 0)
 };
+static const char memory_js[] = {
+#embed "web/memory.js" suffix(, 0)
+};
+static const char writes_js[] = {
+#embed "web/writes.js" suffix(, 0)
+};
+static const char hover_js[] = {
+#embed "web/hover.js" suffix(, 0)
+};
 // clang-format on
 
 #else
@@ -46,6 +55,9 @@ EMBED(api_js, "serve/web/api.js");
 EMBED(trace_js, "serve/web/trace.js");
 EMBED(panes_js, "serve/web/panes.js");
 EMBED(chart_js, "serve/web/chart.js");
+EMBED(hover_js, "serve/web/hover.js");
+EMBED(writes_js, "serve/web/writes.js");
+EMBED(memory_js, "serve/web/memory.js");
 EMBED(tree_js, "serve/web/tree.js");
 EMBED(flame_js, "serve/web/flame.js");
 EMBED(selection_js, "serve/web/selection.js");
@@ -62,6 +74,9 @@ static const struct web_part parts[] = {
     {"trace.js", JAVASCRIPT, trace_js},
     {"panes.js", JAVASCRIPT, panes_js},
     {"chart.js", JAVASCRIPT, chart_js},
+    {"hover.js", JAVASCRIPT, hover_js},
+    {"writes.js", JAVASCRIPT, writes_js},
+    {"memory.js", JAVASCRIPT, memory_js},
     {"tree.js", JAVASCRIPT, tree_js},
     {"flame.js", JAVASCRIPT, flame_js},
     {"selection.js", JAVASCRIPT, selection_js},

@@ -89,6 +89,46 @@ class Checks(Checker):
             told = [write["event"] for write in answer.get("writes", [])]
             self.check(f"{name}: writes of {what} {way} from {event}", status == 200 and told == [write["event"] for write in said], (answer, said))
 
+    def value(self, served, name, trace, image, event):
+        """What something is, and the writes around that: as the commands for writes have it."""
+        lane = self.lane(served, served.ask("step", how="stay", at=event)[1])
+        for of in ("sp", "sp:4"):
+            status, answer = served.ask("value", at=event, of=of)
+            for key, words in (("last", ("--last", 1)), ("next", ("--next",))):
+                said = self.command("writes", trace, of, "--at", f"event:{event}", *words, *lane, "--format", "json", *image)
+                told = [write["event"] for write in [answer.get(key)] if write]
+                self.check(f"{name}: {key} write of {of} at {event}", status == 200 and told == [write["event"] for write in said], (answer, said))
+        registers = {register["name"]: register["value"] for register in served.ask("registers", at=event)[1]["registers"]}
+        status, answer = served.ask("value", at=event, of="sp")
+        self.check(f"{name}: value of sp at {event}", answer["value"] == registers["sp"], (answer, registers["sp"]))
+
+    def history(self, served, name, about):
+        """Each step of a plot is what the register is there, and between steps it stays."""
+        number = self.random.randrange(len(about["lanes"]))
+        events = about["lanes"][number]["events"]
+        first = self.random.randrange(events - 1)
+        last = self.random.randrange(first + 1, events)
+        register = self.random.choice(["sp", "pc"] if about["lines"] % 2 else ["sp"])
+        status, answer = served.ask("history", lane=number, **{"from": first, "to": last}, of=register, columns=17)
+        self.check(f"{name}: history of {register}", status == 200 and answer["steps"] and answer["steps"][0][0] == 0, answer)
+        for _, event, value in answer.get("steps", []):
+            now = served.ask("value", at=event, of=register)[1]
+            self.check(f"{name}: {register} at {event} of lane {number}", now.get("number") == value, (now, value))
+
+    def words(self, served, name, event):
+        """Words of memory are its bytes; what they point to is what stands there."""
+        size = self.random.choice([1, 2, 4, 8])
+        status, answer = served.ask("memory", at=event, address="sp", size=64, word=size)
+        if status != 200:
+            return
+        pieces = re.findall("." * (2 * size), answer["bytes"])
+        for (value, _, there), piece in zip(answer["words"], pieces):
+            wanted = None if "." in piece else hex(int.from_bytes(bytes.fromhex(piece), "little"))
+            self.check(f"{name}: a word of {size} at {event}", value == wanted, (value, piece))
+            if there is not None:
+                status, target = served.ask("memory", at=event, address=value, size=size)
+                self.check(f"{name}: what {value} points to", hex(int.from_bytes(bytes.fromhex(target["bytes"]), "little")) == there, (target, there))
+
     def rows(self, served, name, lines, about):
         """Without folds, rows are the lines of the trace."""
         count = about["lines"]
@@ -239,6 +279,9 @@ class Checks(Checker):
                     self.state(served, copy.name, copy, images, event)
                     self.stack(served, copy.name, copy, images, event)
                     self.writes(served, copy.name, copy, images, event)
+                    self.value(served, copy.name, copy, images, event)
+                    self.words(served, copy.name, event)
+                    self.history(served, copy.name, about)
                     self.steps(served, copy.name, about)
                     self.selection(served, copy.name, copy, images, about)
                 self.rows(served, copy.name, lines, about)
@@ -320,7 +363,9 @@ class Checks(Checker):
             ("step", ("at", "how")),
             ("find", ("what", "way")),
             ("registers", ("at",)),
-            ("memory", ("at", "address", "size")),
+            ("memory", ("at", "address", "size", "word")),
+            ("value", ("at", "of")),
+            ("history", ("at", "of", "lane", "from", "to", "columns")),
             ("writes", ("at", "of", "way", "count")),
             ("stack", ("at",)),
             ("chart", ("lane", "from", "to", "columns", "by")),

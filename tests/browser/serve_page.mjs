@@ -50,6 +50,28 @@ tell("stack", { frames: await page.locator("#stack li").allTextContents() });
 await page.locator("#registers .link", { hasText: "x30" }).first().click();
 tell("writes", { writes: await until(() => page.locator("#writes li").allTextContents(), (all) => all.length > 1) });
 
+tell("plot", { steps: await until(() => page.locator("#plot").getAttribute("data-steps"), (text) => Number(text) > 1) });
+
+// What is under the mouse, and panes that stay.
+const words = await page.locator("#text .disassembly", { hasText: "x29,x30" }).first().boundingBox();
+await page.mouse.move(words.x + 75, words.y + 8);
+const tip = page.locator("#hover-tip");
+tell("hover", { text: await until(() => tip.textContent(), (text) => text.includes("next write")), is_shown: await tip.isVisible() });
+await page.mouse.move(5, 5);
+await page.locator("[data-kind=registers] summary button", { hasText: "pin" }).first().click();
+const pinned = page.locator(".pane", { hasText: "after event" });
+const held = await until(() => pinned.locator("tr", { hasText: "x29" }).first().textContent(), (text) => text);
+await page.locator("[data-kind=words] summary").first().click({ position: { x: 5, y: 5 } });
+tell("words", { text: await until(() => page.locator("#words").textContent(), (text) => text.includes("_start")) });
+await page.keyboard.press("i");
+await page.keyboard.press("i");
+await until(() => page.locator("#registers").textContent(), (text) => text.includes("807"));
+await page.reload();
+await page.waitForSelector(".row.chosen");
+tell("pin", { before: held, after: await until(() => pinned.locator("tr", { hasText: "x29" }).first().textContent(), (text) => text), url: page.url() });
+await pinned.locator("summary button").click();
+tell("unpin", { panes: await until(() => page.locator(".pane").count(), (count) => count === 7) });
+
 await page.keyboard.press("{");
 tell("fold", { rows: await until(rows, (all) => all.some((row) => row.includes("+ main"))) });
 await page.keyboard.press("}");

@@ -45,6 +45,11 @@ class Checks(Checker):
         frames = steps["stack"]["frames"]
         self.check("tells the stack", [frame.split()[0] for frame in frames] == ["heap_sort", "main", "_start"], frames)
         self.check("tells who wrote", any("80650" in write for write in steps["writes"]["writes"]), steps["writes"])
+        self.check("plots what it was", int(steps["plot"]["steps"] or 0) > 1, steps["plot"])
+        self.check("tells what is under the mouse", steps["hover"]["is_shown"] and steps["hover"]["text"].startswith("x29 = 0000") and "last write" in steps["hover"]["text"], steps["hover"])
+        self.check("names what is on the stack", "_start" in steps["words"]["text"], steps["words"])
+        self.check("a pinned pane stays, also in the link", steps["pin"]["before"] == steps["pin"]["after"] and "panes=registers" in steps["pin"]["url"], steps["pin"])
+        self.check("a pane closes", steps["unpin"]["panes"] == 7, steps["unpin"])
         self.check("folds", any("+ main" in row for row in steps["fold"]["rows"]), steps["fold"]["rows"][-3:])
         self.check("finds", int(steps["search"]["hits"].split()[0]) > 5 and any("STP" in row for row in steps["search"]["chosen"]), steps["search"])
         self.check("goes to the end", any("1812" in row for row in steps["end"]["rows"]), steps["end"]["rows"][-2:])

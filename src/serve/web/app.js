@@ -2,9 +2,12 @@
 // so that it can be kept, sent to others and gone back to.
 import { ask, element, link } from "./api.js";
 import { Chart } from "./chart.js";
-import { MemoryPane, RegistersPane, StackPane, TextPane, WritesPane } from "./panes.js";
+import { Hover } from "./hover.js";
+import { MemoryPane } from "./memory.js";
+import { RegistersPane, StackPane, TextPane } from "./panes.js";
 import { Selection } from "./selection.js";
 import { TraceRows } from "./trace.js";
+import { WritesPane } from "./writes.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -25,10 +28,21 @@ const KEYS = [
   ["F1", "this help"],
 ];
 
+// The panes that there are: what they are called, what a trace must be able to do for them.
+const PANES = [
+  { kind: "stack", make: StackPane, title: "Calls", tag: "ol", needs: ["calls"] },
+  { kind: "registers", make: RegistersPane, title: "Registers", tag: "table", needs: ["registers"] },
+  { kind: "memory", make: MemoryPane, title: "Memory", tag: "pre", needs: ["memory"] },
+  { kind: "words", make: MemoryPane, title: "Stack", tag: "pre", needs: ["memory"], isOpen: false },
+  { kind: "writes", make: WritesPane, title: "Who wrote", tag: "ol", needs: ["registers", "memory"], isSingle: true },
+  { kind: "source", make: TextPane, title: "Source", tag: "pre", needs: ["addresses"], isOpen: false, rows: 40 },
+  { kind: "disassembly", make: TextPane, title: "Disassembly", tag: "pre", needs: ["arm"], isOpen: false, rows: 24 },
+];
+
 const LOOKS = ["profile", "flame", "tree", "function"];
 
 class App {
-  state = { trace: 0, lane: null, at: "start", folds: "", memory: "sp", of: null, range: null, look: null, focus: null, under: null };
+  state = { trace: 0, lane: null, at: "start", folds: "", memory: "sp", of: null, range: null, look: null, focus: null, under: null, panes: "" };
   traces = [];
   position = null; // what the server says of the place
 
@@ -51,7 +65,7 @@ class App {
         break;
       }
     }
-    byId("trace").replaceChildren(...this.traces.map((trace, i) => element("option", "", trace.file, { value: i })));
+    byId("trace").replaceChildren(...this.traces.map((trace, i) => element("option", "", trace.file.replace(/.*\//, ""), { value: i, title: trace.file })));
     byId("trace").disabled = this.traces.length === 1;
     this.rows = new TraceRows(byId("rows"), {
       params: () => ({ ...this.params(), at: undefined, columns: 400 }),
@@ -61,8 +75,11 @@ class App {
     });
     this.chart = new Chart(byId("chart"), byId("chart-tip"), { params: () => this.params(), lane: () => this.chartLane(), onGo: (at) => this.goTo(at), onSelect: (from, to) => this.look({ range: `${from}-${to}`, look: this.state.look ?? "profile", under: null }), onError: this.fail });
     this.selection = new Selection(this);
+    this.chart.onShow = () => this.panes?.forEach((pane) => pane.kind === "writes" && pane.update());
     this.chart.eventCount = () => this.traces[this.state.trace].lanes[this.chartLane()]?.events ?? 1;
-    this.panes = [new StackPane(this), new RegistersPane(this), new MemoryPane(this), new WritesPane(this), new TextPane("source", this, 40), new TextPane("disassembly", this, 24)];
+    this.panes = PANES.map((about) => new about.make(this, { ...about, id: about.kind }));
+    byId("panes").prepend(...this.panes.map(({ details }) => details));
+    new Hover(this, [byId("text"), byId("panes")], byId("hover-tip"));
     this.#listen();
     this.read();
     await this.load();
@@ -101,8 +118,8 @@ class App {
       look: LOOKS.includes(hash.get("look")) ? hash.get("look") : null,
       focus: hash.get("focus"),
       under: hash.get("under"),
+      panes: hash.get("panes") ?? "",
     };
-    byId("address").value = this.state.memory;
   }
 
   write() {
@@ -121,7 +138,7 @@ class App {
     byId("lane").replaceChildren(element("option", "", `all ${about.lanes.length}`, { value: "" }), ...lanes);
     byId("lane").hidden = about.lanes.length < 2;
     byId("lane").value = this.state.lane ?? "";
-    for (const [id, can] of [["registers", about.can.registers], ["memory", about.can.memory], ["writes", about.can.registers || about.can.memory], ["source", about.can.addresses], ["disassembly", about.can.arm], ["stack", about.can.calls]]) byId(`${id}-pane`).hidden = !can;
+    this.#showPanes();
     this.chart.zoom(null, null);
     this.#showSelection();
     if (this.state.at === "start" && !location.hash) await this.step("home");
@@ -178,12 +195,61 @@ class App {
   setMemory(address) {
     this.state.memory = address;
     this.write();
-    this.panes.forEach((pane) => pane instanceof MemoryPane && pane.update());
+    this.panes.forEach((pane) => pane.kind === "memory" && pane.update());
   }
   askWrites(of) {
     this.state.of = of;
     this.write();
-    this.panes.forEach((pane) => pane instanceof WritesPane && ((pane.details.open = true), pane.update()));
+    this.panes.forEach((pane) => pane.kind === "writes" && ((pane.details.open = true), pane.update()));
+  }
+
+  // --- Panes -------------------------------------------------------------------------------------
+
+  registerNames = new Set(); // in small letters
+  wordBytes = 8; // of a pointer
+
+  learnRegisters(registers) {
+    this.registerNames = new Set(registers.map(({ name }) => name.toLowerCase()));
+    const general = registers.find(({ kind, value }) => kind === "general" && value);
+    if (general) this.wordBytes = Math.min(8, general.value.length / 2);
+  }
+
+  // Further panes are in the address: KIND@AT, KIND@AT~EXPRESSION, with commas between; those that
+  // follow the position have no AT.
+  addPane(kind, at, expr) {
+    const text = `${kind}@${at ?? ""}${expr ? `~${encodeURIComponent(expr)}` : ""}`;
+    this.#changePanes([...this.#panesAsTyped(), text]);
+  }
+  changePane(pane, expr) {
+    const all = this.#panesAsTyped();
+    all[pane.where.number] = `${pane.kind}@${pane.where.at ?? ""}~${encodeURIComponent(expr)}`;
+    this.#changePanes(all);
+  }
+  #panesAsTyped() {
+    return this.state.panes ? this.state.panes.split(",") : [];
+  }
+  #changePanes(all) {
+    this.state.panes = all.join(",");
+    this.write();
+    this.#showPanes();
+    this.panes.forEach((pane) => pane.where && pane.update());
+  }
+
+  #showPanes() {
+    this.panes.filter(({ where }) => where).forEach(({ details }) => details.remove());
+    const first = this.panes.filter(({ where }) => !where);
+    const more = this.#panesAsTyped().map((text, number) => this.#furtherPane(text, number)).filter((pane) => pane);
+    byId("panes").append(...more.map(({ details }) => details));
+    this.panes = [...first, ...more];
+    const { can } = this.traces[this.state.trace];
+    for (const pane of this.panes) pane.details.hidden = !PANES.find(({ kind }) => kind === pane.kind).needs.some((need) => can[need]);
+  }
+  #furtherPane(text, number) {
+    const [, kind, at, expr] = text.match(/^(\w+)@(\d*|start)(?:~(.*))?$/) ?? [];
+    const about = PANES.find((one) => one.kind === kind && !one.isSingle);
+    if (!about) return null;
+    const close = () => this.#changePanes(this.#panesAsTyped().filter((_, i) => i !== number));
+    return new about.make(this, { ...about, id: `pane-${number}`, isOpen: true }, { at: at === "" ? null : at === "start" ? at : Number(at), expr: expr ? decodeURIComponent(expr) : null, number, close });
   }
 
   // --- Selections --------------------------------------------------------------------------------
@@ -311,7 +377,7 @@ class App {
     byId("search-back").addEventListener("click", () => this.search("backward"));
     byId("profile").addEventListener("click", () => actions.p());
     byId("help").addEventListener("click", () => this.help());
-    byId("trace").addEventListener("change", (event) => this.#change({ trace: Number(event.target.value), lane: null, at: "start", folds: "", range: null, under: null, focus: null }));
+    byId("trace").addEventListener("change", (event) => this.#change({ trace: Number(event.target.value), lane: null, at: "start", folds: "", range: null, under: null, focus: null, panes: "" }));
     byId("lane").addEventListener("change", (event) => this.#change({ lane: event.target.value ? Number(event.target.value) : 0, range: null, under: null }));
     window.addEventListener("popstate", () => (this.read(), this.load()));
     this.#theme();

@@ -28,9 +28,15 @@ export class Chart {
       if (!answer) return;
       this.#answer = answer;
       this.draw();
+      this.onShow?.();
     } catch (error) {
       this.onError(error);
     }
+  }
+
+  // The events that are shown, as text.
+  get stretch() {
+    return { from: this.#answer?.from, to: this.#answer?.to };
   }
 
   zoom(from, to) {

@@ -1,26 +1,55 @@
-// What is told of the position: calls, registers, memory, writes, source, disassembly.
+// What is told of the position, or of one that a pane is pinned to: calls, registers, source,
+// disassembly. Each is a <details> with a body that is filled anew where its position moved.
 import { Asker, element, link, parts } from "./api.js";
 
-const byId = (id) => document.getElementById(id);
-
-class Pane {
+export class Pane {
   asker = new Asker();
-  constructor(id, app) {
-    this.details = byId(`${id}-pane`);
-    this.body = byId(id);
-    this.app = app;
-    this.details.open = localStorage.getItem(`open-${id}`) !== "no" && (this.details.open || localStorage.getItem(`open-${id}`) === "yes");
+  // `where`: of a further pane, {at, expr, word, close}: `at` is null where it follows.
+  constructor(app, { id, kind, title, tag = "div", isOpen = true }, where = null) {
+    Object.assign(this, { app, kind, where });
+    this.id = id;
+    this.body = element(tag, `pane-body ${kind}`, null, where ? {} : { id });
+    this.note = element("span", "at");
+    this.details = element("details", "pane", null, { id: `${id}-pane`, "data-kind": kind });
+    const summary = element("summary", "", title);
+    summary.append(this.note, ...this.#buttons());
+    this.details.append(summary, ...this.form(), this.body);
+    const kept = where ? null : localStorage.getItem(`open-${id}`);
+    this.details.open = kept ? kept === "yes" : isOpen;
     this.details.addEventListener("toggle", () => {
-      localStorage.setItem(`open-${id}`, this.details.open ? "yes" : "no");
+      if (!where) localStorage.setItem(`open-${id}`, this.details.open ? "yes" : "no");
       this.update();
     });
   }
 
-  // Is asked again where the position moved; not where nobody sees it.
+  // What stands above the body.
+  form() {
+    return [];
+  }
+
+  // A pane can be kept at the position, or be shown once more.
+  #buttons() {
+    const button = (text, title, act) => {
+      const made = element("button", "", text, { type: "button", title });
+      made.addEventListener("click", (event) => (event.preventDefault(), act()));
+      return made;
+    };
+    const pin = button("pin", "Keep what it shows here in a pane of its own", () => this.app.addPane(this.kind, this.where?.at ?? this.app.state.at, this.expr));
+    const more = button("+", "Another one that follows the position", () => this.app.addPane(this.kind, null, this.expr));
+    return this.where ? [button("close", "Close this pane", this.where.close)] : [pin, more];
+  }
+
+  // Of expression and word size, for those that have them.
+  get expr() {
+    return this.where?.expr ?? null;
+  }
+
   async update() {
     if (!this.details.open || this.details.hidden) return;
+    const at = this.where?.at ?? null;
+    this.note.textContent = at === null ? "" : at === "start" ? "at the start" : `after event ${at}`;
     try {
-      await this.fill(this.app.params());
+      await this.fill(at === null ? this.app.params() : { ...this.app.params(), at });
     } catch (error) {
       this.body.replaceChildren(element("span", "unknown", error.message));
     }
@@ -28,9 +57,6 @@ class Pane {
 }
 
 export class StackPane extends Pane {
-  constructor(app) {
-    super("stack", app);
-  }
   async fill(params) {
     const answer = await this.asker.ask("stack", params);
     if (!answer) return;
@@ -51,18 +77,17 @@ export class StackPane extends Pane {
 
 export class RegistersPane extends Pane {
   #before = new Map();
-  constructor(app) {
-    super("registers", app);
-  }
   async fill(params) {
     const answer = await this.asker.ask("registers", params);
     if (!answer) return;
     const before = this.#before;
     this.#before = new Map(answer.registers.map(({ name, value }) => [name, value]));
+    this.app.learnRegisters(answer.registers);
     this.body.replaceChildren(...answer.registers.map((register) => this.#row(register, before.get(register.name))));
   }
   #row(register, before) {
     const row = element("tr", before !== undefined && before !== register.value ? "changed" : "");
+    row.dataset.of = register.name;
     const name = element("td");
     name.append(link(register.name, () => this.app.askWrites(register.name)));
     const value = element("td", "value", register.value ?? "?");
@@ -74,77 +99,14 @@ export class RegistersPane extends Pane {
   }
 }
 
-const BYTES_A_LINE = 16;
-
-export class MemoryPane extends Pane {
-  constructor(app) {
-    super("memory", app);
-    this.input = byId("address");
-    byId("memory-form").addEventListener("submit", (event) => {
-      event.preventDefault();
-      app.setMemory(this.input.value);
-    });
-  }
-  async fill(params) {
-    const answer = await this.asker.ask("memory", { ...params, address: this.app.state.memory, size: 256 });
-    if (!answer) return;
-    const lines = [];
-    for (let i = 0; i < answer.bytes.length; i += 2 * BYTES_A_LINE) lines.push(this.#line(answer, i));
-    this.body.replaceChildren(...lines);
-  }
-  #line(answer, at) {
-    const address = BigInt(answer.address) + BigInt(at / 2);
-    const pairs = answer.bytes.slice(at, at + 2 * BYTES_A_LINE).match(/../g) ?? [];
-    const text = pairs.map((pair) => {
-      const code = parseInt(pair, 16);
-      return code >= 32 && code < 127 ? String.fromCharCode(code) : pair === ".." ? " " : ".";
-    });
-    const line = element("div");
-    line.append(element("span", "label", `${address.toString(16).padStart(8, "0")}  `));
-    pairs.forEach((pair, i) => {
-      const byte = element("span", pair === ".." ? "unknown" : "value", pair);
-      byte.dataset.address = `0x${(address + BigInt(i)).toString(16)}`;
-      byte.addEventListener("click", () => this.app.askWrites(byte.dataset.address));
-      line.append(byte, i % 4 === 3 ? "  " : " ");
-    });
-    line.append(element("span", "weak", text.join("")));
-    return line;
-  }
-}
-
-export class WritesPane extends Pane {
-  constructor(app) {
-    super("writes", app);
-    this.input = byId("of");
-    byId("writes-form").addEventListener("submit", (event) => {
-      event.preventDefault();
-      app.askWrites(this.input.value);
-    });
-  }
-  async fill(params) {
-    const of = this.app.state.of;
-    this.input.value = of ?? "";
-    if (!of) return this.body.replaceChildren();
-    const [before, after] = [await this.asker.ask("writes", { ...params, of, way: "backward", count: 12 }), await new Asker().ask("writes", { ...params, of, way: "forward", count: 4 })];
-    if (!before || !after) return;
-    this.body.replaceChildren(...after.writes.reverse().map((write) => this.#row(write, "after")), ...before.writes.map((write) => this.#row(write, "before")));
-  }
-  #row(write, when) {
-    const row = element("li", when === "after" ? "weak" : "");
-    row.append(link(write.value, () => this.app.goTo(write.event)), element("span", "weak", `  ${write.line ? `line ${write.line}` : `event ${write.event}`}${when === "after" ? ", later" : ""}  `), element("span", "", write.name ?? ""));
-    return row;
-  }
-}
-
 // What the browsing core draws itself.
 export class TextPane extends Pane {
-  constructor(id, app, rows) {
-    super(id, app);
-    this.id = id;
-    this.rows = rows;
+  constructor(app, about, where) {
+    super(app, about, where);
+    this.rows = about.rows;
   }
   async fill(params) {
-    const answer = await this.asker.ask("pane", { ...params, what: this.id, rows: this.rows, columns: 140 });
+    const answer = await this.asker.ask("pane", { ...params, what: this.kind, rows: this.rows, columns: 140 });
     if (!answer) return;
     const lines = answer.text.map((row) => {
       const line = element("div");

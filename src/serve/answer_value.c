@@ -1,0 +1,165 @@
+// writes, value, history: what a register or memory held, and who wrote it.
+#include "analysis/point.h"
+#include "base/limits.h"
+#include "serve/answer.h"
+#include "serve/place.h"
+#include "serve/stretch.h"
+
+// --- Writes --------------------------------------------------------------------------------------
+
+static void put_write(struct asking *asking, const struct place *place, uint64_t event)
+{
+    struct trawl_event about;
+    browse_event(&asking->desk->source, event, &about);
+    json_begin_object(asking->json);
+    answer_event(asking->json, "event", event);
+    answer_line(asking, "line", event);
+    answer_text_u64(asking->json, "time", about.time);
+    answer_name(asking, "name", about.pc);
+    place_put(asking, place, event);
+    json_end_object(asking->json);
+}
+
+enum { WRITES_DEFAULT = 20, HISTORY_COLUMNS = 1000 };
+
+enum status answer_writes(struct asking *asking, struct error *err)
+{
+    static const char *const words[] = {[TRAWL_FORWARD] = "forward", [TRAWL_BACKWARD] = "backward"};
+    uint64_t events[LIMIT_SERVE_WRITES], event, capacity = WRITES_DEFAULT;
+    size_t count = 0, way = TRAWL_BACKWARD;
+    struct place place;
+    enum status status = asking_point(asking, &event, err);
+    if (status == STATUS_OK)
+        status = request_word(asking->request, "way", words, ARRAY_COUNT(words), &way, err);
+    if (status == STATUS_OK)
+        status = request_u64(asking->request, "count", LIMIT_SERVE_WRITES, &capacity, err);
+    if (status == STATUS_OK)
+        status = place_find(asking, event, &place, err);
+    if (status == STATUS_OK)
+        status = place_writes(asking->desk, &place, event, (enum trawl_direction)way, events,
+                              (size_t)capacity, &count, err);
+    if (status != STATUS_OK)
+        return status;
+    json_key(asking->json, "writes");
+    json_begin_array(asking->json);
+    for (size_t i = 0; i < count; i++)
+        put_write(asking, &place, events[i]);
+    json_end_array(asking->json);
+    return STATUS_OK;
+}
+
+// --- One value -----------------------------------------------------------------------------------
+
+// The number that it is, where all is known.
+static bool number_of(struct desk *desk, const struct place *place, uint64_t event,
+                      uint64_t *number)
+{
+    uint8_t values[LIMIT_SERVE_REGISTER_BYTES], known[LIMIT_SERVE_REGISTER_BYTES];
+    size_t size = place_read(desk, place, event, values, known);
+    bool is_whole = size && size <= sizeof *number;
+    for (size_t i = 0; i < size; i++)
+        is_whole = is_whole && known[i];
+    if (is_whole)
+        *number = point_number(values, size, place->is_big_endian);
+    return is_whole;
+}
+
+static enum status put_nearest(struct asking *asking, const struct place *place, uint64_t event,
+                               enum trawl_direction way, const char *key, struct error *err)
+{
+    uint64_t found;
+    size_t count = 0;
+    enum status status = place_writes(asking->desk, place, event, way, &found, 1, &count, err);
+    if (status != STATUS_OK)
+        return status;
+    json_key(asking->json, key);
+    if (count)
+        put_write(asking, place, found);
+    else
+        json_text(asking->json, NULL);
+    return STATUS_OK;
+}
+
+// What something holds at a point, with the write before and the one that follows.
+enum status answer_value(struct asking *asking, struct error *err)
+{
+    struct place place;
+    uint64_t event, number;
+    enum status status = asking_point(asking, &event, err);
+    if (status == STATUS_OK)
+        status = place_find(asking, event, &place, err);
+    if (status != STATUS_OK)
+        return status;
+    answer_bool(asking->json, "is_register", place.is_register);
+    if (!place.is_register)
+        answer_address(asking->json, "address", place.start);
+    answer_u64(asking->json, "size", place.size_bytes);
+    place_put(asking, &place, event);
+    if (number_of(asking->desk, &place, event, &number)) {
+        answer_address(asking->json, "number", number);
+        answer_name(asking, "name_of", number);
+    }
+    status = put_nearest(asking, &place, event, TRAWL_BACKWARD, "last", err);
+    if (status == STATUS_OK)
+        status = put_nearest(asking, &place, event, TRAWL_FORWARD, "next", err);
+    return status;
+}
+
+// --- Over a stretch ------------------------------------------------------------------------------
+
+// After event number `in_lane`: tells it if it is another than before.
+static void put_step(struct asking *asking, const struct place *place, uint64_t in_lane,
+                     uint64_t column, uint64_t *before, bool *was_known)
+{
+    struct desk *desk = asking->desk;
+    struct json *json = asking->json;
+    uint64_t number = 0, event = timeline_event_of(&desk->timeline, place->lane, in_lane);
+    bool is_known = number_of(desk, place, event, &number);
+    if (column && is_known == *was_known && (!is_known || number == *before))
+        return;
+    *before = number;
+    *was_known = is_known;
+    json_begin_array(json);
+    json_u64(json, column);
+    json_u64(json, event);
+    if (is_known)
+        json_address(json, number);
+    else
+        json_text(json, NULL);
+    json_end_array(json);
+}
+
+// The number that something was at the end of each column of a stretch of events.
+enum status answer_history(struct asking *asking, struct error *err)
+{
+    struct stretch stretch;
+    struct place place;
+    uint64_t event, columns = HISTORY_COLUMNS, before = 0;
+    bool was_known = false;
+    enum status status = stretch_read(asking->request, asking->desk, &stretch, err);
+    if (status == STATUS_OK)
+        status = asking_point(asking, &event, err);
+    if (status == STATUS_OK)
+        status = request_u64(asking->request, "columns", LIMIT_SERVE_CHART_COLUMNS, &columns, err);
+    if (status == STATUS_OK)
+        status = place_find(asking, event, &place, err);
+    if (status != STATUS_OK)
+        return status;
+    if (stretch.is_by_time || !columns)
+        return error_set(err, STATUS_INPUT, "history: expected columns of events");
+    if (place.size_bytes > sizeof event)
+        return error_set(err, STATUS_INPUT, "of: expected up to 8 bytes");
+    uint64_t width = stretch.to - stretch.from;
+    columns = u64_min(columns, width);
+    place.lane = stretch.lane;
+    answer_text_u64(asking->json, "from", stretch.from);
+    answer_text_u64(asking->json, "to", stretch.to);
+    answer_u64(asking->json, "columns", columns);
+    json_key(asking->json, "steps");
+    json_begin_array(asking->json);
+    for (uint64_t column = 0; column < columns; column++)
+        put_step(asking, &place, stretch_end_of(&stretch, column, columns) - 1, column, &before,
+                 &was_known);
+    json_end_array(asking->json);
+    return STATUS_OK;
+}

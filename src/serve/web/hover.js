@@ -1,0 +1,81 @@
+// What a register or an address under the mouse is at that row, who wrote it last and who will next.
+import { Asker } from "./api.js";
+
+const PAUSE_MS = 120;
+const NUMBER = /^(0x)?[0-9a-f]{5,16}$/i;
+const REGISTER = /^([wxrsdqvbh][0-9]{1,2}|sp|lr|pc|fp|cpsr|spsr|nzcv)$/i;
+
+// The word at a point, with the element that has it; null: there is none.
+function wordAt(x, y) {
+  const caret = document.caretPositionFromPoint?.(x, y);
+  const range = caret ? null : document.caretRangeFromPoint?.(x, y);
+  const node = caret?.offsetNode ?? range?.startContainer, offset = caret?.offset ?? range?.startOffset;
+  if (node?.nodeType !== Node.TEXT_NODE) return null;
+  const text = node.data;
+  const before = text.slice(0, offset).match(/[A-Za-z0-9_]*$/)[0];
+  const after = text.slice(offset).match(/^[A-Za-z0-9_]*/)[0];
+  return before + after ? { word: before + after, element: node.parentElement } : null;
+}
+
+export class Hover {
+  #asker = new Asker();
+  #timer = 0;
+  #shown = "";
+  constructor(app, roots, tip) {
+    this.app = app;
+    this.tip = tip;
+    for (const root of roots) {
+      root.addEventListener("mousemove", (event) => this.#move(event));
+      root.addEventListener("mouseleave", () => this.#hide());
+    }
+  }
+
+  #hide() {
+    clearTimeout(this.#timer);
+    this.tip.hidden = true;
+    this.#shown = "";
+  }
+
+  #move(event) {
+    const wish = this.#wish(event);
+    const key = wish ? `${wish.of} ${wish.at}` : "";
+    if (key && key === this.#shown) return;
+    this.#hide();
+    this.#shown = key;
+    if (wish) this.#timer = setTimeout(() => this.#ask(wish, event.clientX, event.clientY), PAUSE_MS);
+  }
+
+  // What lies under the mouse: in a pane what the element says, in the trace a word of its text.
+  #wish(event) {
+    const told = event.target.closest?.("[data-of]");
+    if (told) {
+      const pane = this.app.panes.find(({ details }) => details.contains(told));
+      return { of: told.dataset.of, at: pane?.where?.at ?? this.app.state.at };
+    }
+    const row = event.target.closest?.(".row");
+    const found = row && wordAt(event.clientX, event.clientY);
+    if (!found || !event.target.contains(found.element) || found.element.classList.contains("encoding")) return null;
+    const isRegister = REGISTER.test(found.word) || this.app.registerNames.has(found.word.toLowerCase());
+    if (!isRegister && !NUMBER.test(found.word)) return null;
+    const of = isRegister ? found.word.toLowerCase() : `0x${found.word.replace(/^0x/i, "")}:${this.app.wordBytes}`;
+    return { of, at: Number(row.dataset.event) };
+  }
+
+  async #ask({ of, at }, x, y) {
+    try {
+      const answer = await this.#asker.ask("value", { ...this.app.params(), at, of });
+      if (!answer) return;
+      this.tip.textContent = this.#text(of, answer);
+    } catch {
+      return; // it is no register, and no memory
+    }
+    this.tip.hidden = false;
+    this.tip.style.left = `${Math.min(x + 12, window.innerWidth - 380)}px`;
+    this.tip.style.top = `${Math.min(y + 14, window.innerHeight - 80)}px`;
+  }
+
+  #text(of, { value, name_of, last, next }) {
+    const write = (about) => (about ? `${about.value} at ${about.line ? `line ${about.line}` : `event ${about.event}`}${about.name ? `, ${about.name}` : ""}` : "none");
+    return `${of} = ${value}${name_of ? `  ${name_of}` : ""}\nlast write: ${write(last)}\nnext write: ${write(next)}`;
+  }
+}
