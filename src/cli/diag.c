@@ -78,20 +78,25 @@ void diag_note(struct diag *diag, const char *format, ...)
     fputc('\n', diag->out);
 }
 
+static void show_damage(struct diag *diag, const char *text)
+{
+    begin_line(diag, COLOUR_WARNING);
+    put_visible(diag, text);
+    fputc('\n', diag->out);
+}
+
 void diag_damage(struct diag *diag, const char *path, uint64_t line, uint64_t offset,
                  uint64_t size_bytes, const char *text)
 {
     diag->damage_bytes += size_bytes;
     if (diag->damage_count++ >= DIAG_DAMAGE_SHOWN)
         return;
-    diag->damage_shown++;
-    begin_line(diag, COLOUR_WARNING);
-    put_visible(diag, path);
+    char number[32] = "", *held = diag->held[diag->damage_shown++];
     if (line)
-        fprintf(diag->out, ":%" PRIu64, line);
-    fputs(": ", diag->out);
-    put_visible(diag, text);
-    fprintf(diag->out, " (byte %" PRIu64 ")\n", offset);
+        snprintf(number, sizeof number, ":%" PRIu64, line);
+    snprintf(held, DIAG_DAMAGE_BYTES, "%s%s: %s (byte %" PRIu64 ")", path, number, text, offset);
+    if (!diag->holds_damage)
+        show_damage(diag, held);
 }
 
 enum exit_status diag_end(struct diag *diag, const char *path, const char *unit)
@@ -99,6 +104,8 @@ enum exit_status diag_end(struct diag *diag, const char *path, const char *unit)
     uint64_t count = diag->damage_count;
     if (!count)
         return diag->is_partial ? EXIT_STATUS_DAMAGED : EXIT_STATUS_DONE;
+    for (unsigned i = 0; i < diag->damage_shown && diag->holds_damage; i++)
+        show_damage(diag, diag->held[i]);
     begin_line(diag, COLOUR_WARNING);
     put_visible(diag, path);
     fprintf(diag->out, ": damaged %s left out: %" PRIu64 " (%" PRIu64 " byte%s)", unit, count,

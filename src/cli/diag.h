@@ -13,6 +13,10 @@
 // Damaged places shown one by one; the rest are only counted.
 #define DIAG_DAMAGE_SHOWN 10
 
+// Bytes of the line that shows a damaged place while it is held back, with a NUL; a longer one is
+// cut.
+#define DIAG_DAMAGE_BYTES 400
+
 struct diag {
     FILE *out;
     struct progress *progress; // wiped before a line is printed; NULL for none
@@ -20,6 +24,8 @@ struct diag {
     uint64_t damage_count;
     uint64_t damage_bytes;
     unsigned damage_shown;
+    bool holds_damage; // the caller may set it: what is damaged is not shown before diag_end
+    char held[DIAG_DAMAGE_SHOWN][DIAG_DAMAGE_BYTES];
     bool is_partial;       // something is missing, as a warning told
     uint64_t memory_bytes; // that --max-memory allows, said where there is no more; 0: no matter
 };

@@ -14,6 +14,9 @@
 
 enum { OPTION_ANONYMIZE = OPTION_OWN };
 
+// Lines shown of a file that is no trace.
+enum { FOREIGN_SHAPES = 3 };
+
 struct doctor {
     struct trace_command common;
     bool is_anonymous;
@@ -43,15 +46,21 @@ static void put_count(struct out *out, const char *name, uint64_t count)
     out_byte(out, '\n');
 }
 
+// Whether it is no trace at all, and known for something else.
+static bool is_foreign(const struct doctor *doctor)
+{
+    return doctor->examination.is_no_trace && doctor->common.session.trace->seems;
+}
+
 static void put_facts(struct doctor *doctor, struct out *out)
 {
     const struct session *session = &doctor->common.session;
     const struct trace *trace = session->trace;
     put_fact(out, "trace", doctor->is_anonymous ? "-" : session->path);
-    put_fact(out, "kind", trace->kind->words.a);
+    put_fact(out, "kind", is_foreign(doctor) ? trace->seems : trace->kind->words.a);
     if (source_is_file(trace->source))
         put_count(out, "bytes", source_text_bytes(trace->source));
-    for (size_t i = 0; i < doctor->examination.facts.count; i++)
+    for (size_t i = 0; !is_foreign(doctor) && i < doctor->examination.facts.count; i++)
         put_fact(out, doctor->examination.facts.items[i].about,
                  doctor->examination.facts.items[i].text);
 }
@@ -90,15 +99,20 @@ static void put_shape(const struct doctor *doctor, const struct examined_shape *
 static void put_shapes(const struct doctor *doctor, struct out *out)
 {
     const struct examination *examination = &doctor->examination;
-    if (examination->shapes.count)
+    size_t count = examination->shapes.count;
+    size_t shown = is_foreign(doctor) ? u64_min(count, FOREIGN_SHAPES) : count;
+    uint64_t others = examination->lines_of_other_shapes;
+    if (count)
         out_text(out, "\nnot understood\n");
-    for (size_t i = 0; i < examination->shapes.count; i++)
+    for (size_t i = 0; i < shown; i++)
         put_shape(doctor, &examination->shapes.items[i], out);
-    if (examination->lines_of_other_shapes) {
-        out_text(out, "* ");
-        out_u64(out, examination->lines_of_other_shapes);
-        out_text(out, " more lines of other shapes\n");
-    }
+    for (size_t i = shown; i < count; i++)
+        others += examination->shapes.items[i].count;
+    if (!others)
+        return;
+    out_text(out, "* ");
+    out_u64(out, others);
+    out_text(out, others == 1 ? " more line of another shape\n" : " more lines of other shapes\n");
 }
 
 // --- Examining -----------------------------------------------------------------------------------
@@ -189,7 +203,7 @@ static enum status examine(struct doctor *doctor, struct error *err)
         return error_set(err, status, "%s: %s", session->path, cause.text);
     }
     take_packed_damage(doctor);
-    if (trace->seems && to->shapes.count)
+    if (trace->seems && to->shapes.count && !to->is_no_trace)
         examination_finding(to, "give a trace that trawl reads", "the file seems to be %s",
                             trace->seems);
     return status;

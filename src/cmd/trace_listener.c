@@ -90,6 +90,7 @@ static bool on_fault(void *self, const struct line_fault *fault)
         char text[sizeof fault->fault.text + 32];
         snprintf(text, sizeof text, "%s%s",
                  fault->is_partial ? "the trace ends inside a line: " : "", fault->fault.text);
+        command->diag.holds_damage = command->session.trace->seems != NULL;
         diag_damage(&command->diag, command->session.path, fault->line,
                     fault->offset + fault->fault.column, fault->length, text);
     }
@@ -259,7 +260,9 @@ bool trace_command_passed(struct trace_command *command, enum status result,
     command->diag.damage_bytes = session->result.damaged_bytes;
     if (result == STATUS_OK)
         return true;
-    if (result == STATUS_INPUT && session->reading == READING_RIGHT && !shows_trace)
+    // What a file seems to be says more than its lines do.
+    bool is_foreign = session->trace && session->trace->seems;
+    if (result == STATUS_INPUT && session->reading == READING_RIGHT && !shows_trace && !is_foreign)
         diag_end(&command->diag, session->path, // which may be why
                  session->trace ? session->trace->kind->words.parts : "lines");
     *status = trace_command_error(command, err);

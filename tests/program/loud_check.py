@@ -120,7 +120,7 @@ EXCEPTIONS = {
     # The doctor's report is about what is wrong: it ends well, or with the status of damage.
     ("doctor", "empty file"): (DOCTOR, r"the file is empty"),
     ("doctor", "empty log"): (DOCTOR, r"there is no|no frames|has 0 of them|0 frames|without its end"),
-    ("doctor", "nothing understood"): ({DAMAGED}, r"there is no instruction.*not understood"),
+    ("doctor", "nothing understood"): ({DAMAGED}, r"no line is an instruction.*not understood"),
     ("doctor", "little understood"): ({DAMAGED}, r"not understood"),
     ("doctor", "image that fits nothing"): (DOCTOR, r""),
     # What the head of a trace file says is there.

@@ -321,9 +321,13 @@ static void report_facts(const struct examiner *examiner, const struct tarmac_di
 static void report_missing(const struct examiner *examiner)
 {
     struct examination *to = examiner->examination;
-    to->is_no_trace = !examiner->lines;
-    if (to->is_no_trace)
+    to->is_no_trace = !examiner->instructions && !examiner->registers && !examiner->accesses &&
+                      !examiner->drawings && !examiner->exceptions;
+    if (!examiner->lines)
         examination_finding(to, "give a trace", "the file is empty");
+    else if (to->is_no_trace)
+        examination_finding(to, "give a trace that trawl reads",
+                            "no line is an instruction, a register or an access");
     else if (!examiner->instructions)
         examination_finding(to, "have the producer write instructions (IT, ES); give a trace",
                             "there is no instruction: no report of calls or visits");
