@@ -11,6 +11,11 @@ const sanitizer_flags = [_][]const u8{ "-O1", "-g", "-fno-omit-frame-pointer", "
 
 const coverage_flag = "-fprofile-instr-generate";
 
+/// How libFuzzer's targets are compiled and linked, and how AFL++'s, which are the same with its compiler.
+const fuzz_flags = FuzzFlags{ .compile = "-fsanitize=fuzzer-no-link,address,undefined", .link = "-fsanitize=fuzzer,address,undefined" };
+const afl_flags = FuzzFlags{ .compile = "-fno-sanitize=all", .link = "-fsanitize=fuzzer" };
+const FuzzFlags = struct { compile: []const u8, link: []const u8 };
+
 /// What each sanitizer is asked of. ThreadSanitizer: whatever has threads (tests/same/threads_check.py).
 const Sanitized = struct { name: []const u8, flag: []const u8, suites: []const []const u8, about: []const u8 };
 
@@ -58,7 +63,8 @@ fn addSanitized(b: *std.Build, files: Sources, how: Sanitized, sample: bool) voi
         .{ "tests/trawl-unit", files.unit_tests },
     };
     for (linked) |program| {
-        const link = addClangProgram(b, how.flag, program[0], program[1], objects);
+        const own = addClangObjects(b, how.flag, &.{}, program[1]);
+        const link = addClangProgram(b, how.flag, program[0], own, objects);
         const install = b.addInstallFile(link, b.fmt("{s}/{s}", .{ how.name, program[0] }));
         run.step.dependOn(&install.step);
         if (program[1].len > 1) continue;
@@ -89,21 +95,40 @@ pub fn addCoverage(b: *std.Build, files: Sources) void {
     b.step("coverage", "Measure what the fuzz targets reach (needs clang, llvm-profdata and llvm-cov)").dependOn(&run.step);
 }
 
-/// Each target goes on from what it found before, in zig-out/fuzz.
 pub fn addFuzz(b: *std.Build, files: Sources, only: ?[]const u8) void {
-    const step = b.step("fuzz", "Fuzz every target for -Dseconds=N (needs clang)");
-    const seconds = b.option(u32, "seconds", "fuzz: how long each target runs (default 20)") orelse 20;
-    const objects = addClangObjects(b, "-fsanitize=fuzzer-no-link,address,undefined", &.{}, files.core);
+    const seconds = b.option(u32, "seconds", "fuzz, afl: how long each target runs (default 20)") orelse 20;
+    addFuzzers(b, files, only, seconds, fuzz_flags, "fuzz", "tests/fuzz/run", "Fuzz every target for -Dseconds=N (needs clang)");
+    addFuzzers(b, files, only, seconds, afl_flags, "afl", "tests/fuzz/run_afl", "The same by AFL++ (needs afl++)");
+}
+
+/// Each target goes on from what it found before, in zig-out/STEP.
+fn addFuzzers(
+    b: *std.Build,
+    files: Sources,
+    only: ?[]const u8,
+    seconds: u32,
+    flags: FuzzFlags,
+    step_name: []const u8,
+    runner: []const u8,
+    about: []const u8,
+) void {
+    const step = b.step(step_name, about);
+    const objects = addClangObjects(b, flags.compile, &.{}, files.core);
     for (files.fuzz_targets) |name| {
         if (only) |wanted| if (!std.mem.eql(u8, wanted, name)) continue;
         const file = b.fmt("tests/fuzz/{s}_fuzz.c", .{name});
-        const program = addClangProgram(b, "-fsanitize=fuzzer,address,undefined", name, &.{file}, objects);
-        const install = b.addInstallFile(program, b.fmt("fuzz/{s}", .{name}));
-        const run = programs.addCommand(b, &.{ "tests/fuzz/run", name, b.fmt("{d}", .{seconds}) });
-        run.addArg(b.getInstallPath(.prefix, "fuzz"));
+        const program = addClangProgram(b, flags.link, name, addClangObjects(b, flags.compile, &.{}, &.{file}), objects);
+        const install = b.addInstallFile(program, b.fmt("{s}/{s}", .{ step_name, name }));
+        const run = programs.addCommand(b, &.{ runner, name, b.fmt("{d}", .{seconds}) });
+        run.addArg(b.getInstallPath(.prefix, step_name));
         run.step.dependOn(&install.step);
         step.dependOn(&run.step);
     }
+}
+
+fn compilerFor(flag: []const u8) []const u8 {
+    const is_afl = std.mem.eql(u8, flag, afl_flags.compile) or std.mem.eql(u8, flag, afl_flags.link);
+    return if (is_afl) "afl-clang-fast" else "clang";
 }
 
 /// One object a source, by clang, for what Zig's compiler has no runtime for.
@@ -111,12 +136,13 @@ fn addClangObjects(b: *std.Build, sanitizers: []const u8, defines: []const []con
     const objects = b.allocator.alloc(std.Build.LazyPath, files.len) catch @panic("OOM");
     for (files, objects) |file, *object| {
         const name = std.fs.path.stem(file);
-        const run = b.addSystemCommand(&.{ "clang", sanitizers, "-c" });
-        run.setName(b.fmt("clang {s} {s}", .{ sanitizers, file }));
+        const run = b.addSystemCommand(&.{ compilerFor(sanitizers), sanitizers, "-c" });
+        run.setName(b.fmt("{s} {s} {s}", .{ compilerFor(sanitizers), sanitizers, file }));
         run.addArgs(&sanitizer_flags);
         const covers = std.mem.eql(u8, sanitizers, coverage_flag);
         if (covers) run.addArg("-fcoverage-mapping");
-        if (covers or std.mem.startsWith(u8, sanitizers, "-fsanitize=fuzzer")) run.addArg("-DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION");
+        const fuzzes = std.mem.eql(u8, sanitizers, fuzz_flags.compile) or std.mem.eql(u8, sanitizers, afl_flags.compile);
+        if (covers or fuzzes) run.addArg("-DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION");
         run.addArgs(&programs.flags);
         run.addArgs(defines);
         if (sources.embeddedFlag(b, file)) |flag| run.addArg(flag);
@@ -134,12 +160,12 @@ fn addClangProgram(
     b: *std.Build,
     sanitizers: []const u8,
     name: []const u8,
-    files: []const []const u8,
+    own: []const std.Build.LazyPath,
     objects: []const std.Build.LazyPath,
 ) std.Build.LazyPath {
-    const link = b.addSystemCommand(&.{ "clang", sanitizers });
-    link.setName(b.fmt("clang {s} {s}", .{ sanitizers, name }));
-    for (addClangObjects(b, sanitizers, &.{}, files)) |object| link.addFileArg(object);
+    const link = b.addSystemCommand(&.{ compilerFor(sanitizers), sanitizers });
+    link.setName(b.fmt("{s} {s} {s}", .{ compilerFor(sanitizers), sanitizers, name }));
+    for (own) |object| link.addFileArg(object);
     for (objects) |object| link.addFileArg(object);
     programs.addSystemLibraries(link);
     link.addArgs(&.{ "-lpthread", "-lm", "-o" });
