@@ -35,6 +35,16 @@ ERRORS = {
 }
 TWO = ["--threads", "2"]
 CHUNKS = ["--chunk-size", "2000", "--segment-events", "40"]
+
+
+def with_threads(command):
+    """The command with two threads where it says how many."""
+    words = list(command)
+    if "--threads" in words:
+        words[words.index("--threads") + 1] = "2"
+    return words
+
+
 # @NAME is a file of the place: t a trace, indexed one with its index, out what is written.
 COMMANDS = [
     ["trawl", "index", "@t", *TWO, *CHUNKS, "--index", "@out"],
@@ -67,6 +77,19 @@ COMMANDS = [
     ["tarmac-profile", "@t", *IMAGE],
     ["tarmac-vcd", "@t", "--no-date", "-o", "@out"],
 ]
+
+
+# Of all commands: threads that cannot be made, and what io_uring refuses.
+ALL_COMMANDS = [
+    *(with_threads(command) for command in memory_check.COMMANDS if with_threads(command) not in COMMANDS),
+    *(["trawl", "index", "@" + packed, *TWO, *CHUNKS, "--index", "@out"] for packed in memory_check.PACKED),
+    *(["trawl", "show", "@" + packed, "--at", "line:90"] for packed in memory_check.PACKED),
+    *(["trawl", "export", "@t", *TWO, *CHUNKS, "--table", table, "--format", "csv"] for table in ("events", "registers", "memory")),
+    ["trawl", "grep", "@t", "0008", *TWO],
+    ["trawl", "flamegraph", "@t", *TWO, "--unwind", "auto", "--every", "20", *IMAGE, "-o", "@out"],
+    ["tarmac-calltree", "@t", "--force-index", "--index", "@out"],
+]
+THREADED = {"thread": ERRORS["thread"], **{name: errors for name, errors in ERRORS.items() if name.startswith("uring-")}}
 
 
 class Place(memory_check.Place):
@@ -138,7 +161,7 @@ def name_of(error):
     return errno.errorcode[error] if error else "half of it"
 
 
-def try_command(place, command, thorough, tally):
+def try_command(place, command, thorough, tally, errors=ERRORS):
     drawn = random.Random(f"{SEED} {command}")
     before = os.listdir(place.directory)
     whole, without = place.run(command), place.without_index(command)
@@ -146,7 +169,7 @@ def try_command(place, command, thorough, tally):
     tally.add(None if counted.same(whole) else "another ending", command, "none fails", counted)
     left_behind(place, before)
     for name, count in counts_of(counted).items():
-        for error in ERRORS[name]:
+        for error in errors.get(name, []):
             cases = [("AT", number) for number in chosen(count, thorough, drawn)]
             cases += [("FROM", 1)] if count and error not in (SHORT, errno.EINTR) else []
             for how, number in cases:
@@ -160,8 +183,12 @@ def try_command(place, command, thorough, tally):
     left_behind(place, before)
 
 
+def try_threads(place, command, thorough, tally):
+    try_command(place, command, thorough, tally, THREADED)
+
+
 def main():
-    return run_all("Has calls of the system fail.", "call", [(COMMANDS, try_command)], Place)
+    return run_all("Has calls of the system fail.", "call", [(COMMANDS, try_command), (ALL_COMMANDS, try_threads)], Place)
 
 
 if __name__ == "__main__":

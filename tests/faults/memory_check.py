@@ -13,6 +13,9 @@ asks for memory more often than ALL_UP_TO times only some allocations are tried,
 """
 
 import argparse
+import bz2
+import gzip
+import lzma
 import os
 import random
 import re
@@ -45,6 +48,7 @@ TARMAC = ["@t", "--threads", "1"]
 IMAGE = ["--image", "corpus/elf/recursion-a64.elf"]
 STORED = ["@indexed", "--threads", "1"]
 NAMED = ["@named", "--threads", "1"]  # its index has the names of the image
+PACKED = {"t.gz": gzip, "t.xz": lzma, "t.bz2": bz2}
 COMMANDS = [
     ["trawl"],
     ["trawl", "--version"],
@@ -130,6 +134,7 @@ COMMANDS = [
     ["trawl", "tfile", "show", "corpus/tfile/passes.tf", "0"],
     ["trawl", "tfile", "show", "corpus/tfile/values.tf", "1", "--image", "corpus/tfile/values.elf"],
     ["trawl", "tfile", "series", "corpus/tfile/passes.tf", "rip", "--format", "json"],
+    *(["trawl", "profile", "@" + packed, "--threads", "1"] for packed in PACKED),
     ["tarmac-profile", "@t", *IMAGE],
     ["tarmac-calltree", "@t", *IMAGE],
     ["tarmac-callinfo", "@t", *IMAGE, "fibonacci"],
@@ -176,6 +181,8 @@ class Place:
         head = b"\n".join(lines[:TRACE_LINES]) + b"\n"
         self.path("t").write_bytes(head)
         self.path("indexed").write_bytes(head)
+        for name, module in PACKED.items():
+            self.path(name).write_bytes(module.compress(head))
         self.path("damaged").write_bytes(head[:5000] + b"12 tic ES !damage\x1b\n3 tic EXC what\n" + head[5000:])
         lines = (CORPUS / "traces" / "semihosting-a64.es.tarmac").read_bytes().split(b"\n")
         self.path("semihosting").write_bytes(b"\n".join(lines[:5000]) + b"\n")
