@@ -32,7 +32,7 @@ enum atomic_file_owner {
 // it replaces, else those of any new file. Nobody has more rights in it than so, at any time, also
 // where owner or group cannot be given. `access` is O_WRONLY or O_RDWR. Fails with EISDIR for a
 // directory, with EACCES for a file that its owner protected from us and for what dir_entry_find
-// refuses, with ENOTSUP for anything else that is no regular file; of what is left of a failure
+// refuses, with ENOTSUP for anything else that is not a regular file; of what is left of a failure
 // only the place is known.
 bool atomic_file_open(struct atomic_file *file, const char *path, int access,
                       enum atomic_file_owner owner, int like);

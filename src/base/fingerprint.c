@@ -28,7 +28,7 @@ static enum status look(int fd, const char *path, uint64_t *size_bytes, uint64_t
     if (fstat(fd, &info) != 0)
         return error_set_errno(err, path, "stat");
     if (!S_ISREG(info.st_mode))
-        return error_set(err, STATUS_INPUT, "%s: is no regular file", path);
+        return error_set(err, STATUS_INPUT, "%s: is not a regular file", path);
     *size_bytes = (uint64_t)info.st_size;
     *mtime_ns =
         (uint64_t)info.st_mtim.tv_sec * UINT64_C(1000000000) + (uint64_t)info.st_mtim.tv_nsec;

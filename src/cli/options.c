@@ -195,7 +195,7 @@ static int choose(struct options_parser *parser, const struct option_spec *optio
         return option->id;
     option_text(before, names[0]);
     option_text(option, names[1]);
-    return options_error(parser, "'%s' and '%s' exclude each other", names[0], names[1]);
+    return options_error(parser, "'%s' and '%s' cannot be combined", names[0], names[1]);
 }
 
 // --- Values of flags -----------------------------------------------------------------------------

@@ -251,10 +251,11 @@ const struct command_spec bench_command = {
     .describe_input = trace_inputs_describe,
     .summary = "measure how fast this machine reads a trace",
     .description =
-        "Profiles and indexes the trace, with one thread and with all, and shows for each "
-        "how long it took and how long the workers were in each stage. A stage's MB/s and "
-        "lines/s are those of one worker that does nothing else. The trace is in memory by "
-        "then, and the index need not reach the disk. TRAWL_ISA chooses the instruction set.",
+        "Measures how fast this machine profiles and indexes the trace, with one thread and with "
+        "all: the total time, and the time that the workers spent in each stage. MB/s and lines/s "
+        "of a stage are those of one worker that does nothing else. The trace is read into memory "
+        "first, and the index need not reach the disk. The environment variable TRAWL_ISA selects "
+        "the instruction set: scalar, avx2, avx512 or neon.",
     .groups =
         (const struct option_group[]){{"options", own_options}, {"how to run", run_options}, {0}},
     .positionals =

@@ -32,7 +32,7 @@ enum status browsing_check_trace(const struct session *session, const char *what
     // Keys come from standard input, and it is not there twice.
     bool is_input = session->reading == READING_RIGHT && strcmp(session->path, "-") == 0;
     if (is_input || !source_is_file(session->trace->source))
-        return error_set(err, STATUS_INPUT, "%s: is no file, so it cannot be %s", session->path,
+        return error_set(err, STATUS_INPUT, "%s: is not a file, so it cannot be %s", session->path,
                          what);
     return source_lay_out(session->trace->source, err);
 }

@@ -491,7 +491,7 @@ static void report_unnamed(struct callinfo *info)
     const struct session *session = &info->common.session;
     if (session->reading == READING_RIGHT && asks_for_exceptions(info) && session->trace &&
         !source_is_file(session->trace->source))
-        diag_warning(&info->common.diag, "%s: is no file: what exceptions are called is not shown",
+        diag_warning(&info->common.diag, "%s: is not a file: names of exceptions are not shown",
                      session->path);
 }
 
@@ -605,9 +605,10 @@ const struct command_spec callinfo_command = {
     .needs = TRACE_CALLS,
     .describe_input = trace_inputs_describe,
     .summary = "where a function or an address was reached",
-    .description = "Lists every execution of the address, or of the first instruction of the "
-                   "function. Address 6 lists the exceptions of the core, each with what the trace "
-                   "calls it. Times are ticks of the trace, pos is the byte where the line begins.",
+    .description =
+        "Lists every execution of the given address, or of the first instruction of the given "
+        "function. Address 6 lists the exceptions of the core, each with the name that the trace "
+        "gives it. Times are ticks of the trace; pos is the byte offset at which the line begins.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"how to read the trace", image_options},
                                             {NULL, byte_order_options},

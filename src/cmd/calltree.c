@@ -441,10 +441,11 @@ const struct command_spec calltree_command = {
     .describe_input = trace_inputs_describe,
     .summary = "who called whom, from where to where in the trace",
     .description =
-        "A line 'o' is a function from entry to exit, a line '-' above it the call site "
-        "and where the caller went on, each with time (t, in ticks of the trace), line (l) "
-        "or byte (byte), and PC. For a function that is clipped to a range, times and lines "
-        "are those at the ends of the range.",
+        "Prints every call as an indented tree. A line that begins with 'o' is a function, from "
+        "its entry to its exit; the line with '-' above it gives the call site and where the "
+        "caller continued. Both ends have a time (t, in ticks of the trace), a line (l) or a byte "
+        "offset (byte), and a PC. For a function that is clipped to a range, times and lines are "
+        "those at the ends of the range.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},

@@ -41,6 +41,9 @@ const struct command_spec completion_command = {
     .name = "completion",
     .manner = MANNER_TRAWL,
     .summary = "a script that completes commands and options in a shell",
+    .description =
+        "Prints a script that completes commands, options and their values. An installed trawl "
+        "brings these scripts along; the examples show how to load one otherwise.",
     .positionals = positionals,
     .examples = "source <(trawl completion bash)\n"
                 "trawl completion zsh > ~/.zfunc/_trawl\n"

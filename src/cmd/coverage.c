@@ -229,7 +229,7 @@ static bool has_images(struct trace_command *command, enum exit_status *status)
     struct error err;
     if (names_have_image(&command->session.names))
         return true;
-    error_set(&err, STATUS_INPUT, "%s: coverage is of an image: --image FILE",
+    error_set(&err, STATUS_INPUT, "%s: coverage needs the image of the program: --image FILE",
               command->session.path);
     *status = trace_command_error(command, &err);
     return false;
@@ -335,11 +335,12 @@ const struct command_spec coverage_command = {
     .describe_input = trace_inputs_describe,
     .summary = "what of the program was executed, by function, line or instruction",
     .description =
-        "Adds up all traces given. A function is visited as often as its first instruction is "
-        "executed, a line as often as that of its instructions that is executed most; an "
-        "instruction that fails its condition is skipped, not executed. Lines are those that the "
-        "images have code for, as their debugging information (gcc -g) says, with the paths that "
-        "are there. No index is needed or used.",
+        "Counts what was executed: by function, file, source line or instruction, added up over "
+        "all traces. The count of a function is that of its first instruction, the count of a "
+        "line that of its most executed instruction; an instruction whose condition fails is "
+        "counted as skipped, not as executed. Lines are those that the images have code for "
+        "according to their debugging information (gcc -g), with the paths found there. No index "
+        "is needed or used.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to count", filter_options},
                                             {"how to read the trace", image_options},

@@ -268,11 +268,11 @@ const struct command_spec doctor_command = {
     .manner = MANNER_TRAWL,
     .summary = "what a trace is, and what looks wrong in it",
     .description =
-        "Reads all of the trace, line by line, and says how it is written, how much of it is "
-        "understood, what looks wrong (times that fall, registers that nobody writes, instructions "
-        "that are missing) and what to do about it, and shows the lines that are not understood: "
-        "of "
-        "each shape the first, and how many there are. Ends with 3 if some are not.",
+        "Reads the whole trace and reports how it is written, how much of it is understood, what "
+        "looks wrong (times that go backwards, registers that are never written, missing "
+        "instructions) and what to do about it. Then shows the lines that are not understood: one "
+        "example of each form, with the number of such lines. The exit status is 3 if there are "
+        "any.",
     .groups = (const struct option_group[]){{"options", own_options}, {0}},
     .describe_input = trace_inputs_describe,
     .positionals = trace_positional,

@@ -256,7 +256,7 @@ static bool goes_with_table(const struct export_command *export, struct options_
         options_error(parser, "--table needs --format csv, jsonl or arrow");
     else if (is_table && export->table != TABLE_OF_CALLS && is_about_calls(command))
         options_error(parser, "--function, --depth, --hide, --returned-only, --by and --task are "
-                              "of calls: they go with --table calls");
+                              "options of --table calls");
     else if (is_table && export->table != TABLE_OF_CALLS && is_about_index(command))
         options_error(parser, "no index is read or built for this table");
     else
@@ -274,10 +274,12 @@ static bool is_consistent(const struct export_command *export, bool is_tfile,
     if (!is_tfile && export->tfile_option)
         options_error(parser, "--%s needs --format tfile", export->tfile_option);
     else if (is_tfile && command->no_offsets)
-        options_error(parser, "--no-offsets is of names, which --format tfile does not write");
+        options_error(
+            parser,
+            "--no-offsets applies to names, which --format tfile does not write: leave it out");
     else if (is_tfile && is_about_calls(command))
         options_error(parser, "--function, --depth, --hide, --returned-only, --by and --task are "
-                              "of calls: they do not go with --format tfile");
+                              "options for calls: --format tfile does not take them");
     else if (export->format->adds_up_tasks && command->shows_tasks && !command->session.filter.task)
         options_error(parser,
                       "--format %s adds up all tasks, so that --by and --task-name need "
@@ -365,31 +367,29 @@ const struct command_spec export_command = {
     .describe_input = trace_inputs_describe,
     .summary = "calls in the formats of other tools",
     .description =
-        "A FILE of -o that ends in .gz is packed by gzip, as ui.perfetto.dev, pprof and tables' "
-        "readers "
-        "take it.\n"
+        "Writes the calls of the trace in a format of another tool. If the FILE of -o ends in .gz "
+        "it is compressed with gzip, which ui.perfetto.dev, pprof and readers of tables accept.\n"
         "Times of trace events count from the first one, in microseconds with nanoseconds after "
-        "the "
-        "point; a tick is a microsecond where the trace does not say how long it lasts. Arguments "
-        "and events of XRay logs are kept. With --by task each task has a track of its own, in "
-        "pprof "
-        "a label, in csv a column; callgrind has no room for tasks. Speedscope, callgrind and "
-        "pprof "
-        "say where each function begins in the source, as the images do (-g), all of its time "
-        "standing there; functions of XRay logs have no lines.\n"
-        "The tables of events, registers and memory have a row for each event, for each write to a "
-        "register (of more than 8 bytes one for every 8; of a register of a mode one more, as what "
-        "it is there) and for each access, numbered as in an index, which they do not need; they "
-        "are of Tarmac traces. Addresses and values are "
-        "numbers in Arrow, texts in JSON.\n"
-        "A trace file is opened by 'target tfile FILE' of gdb-multiarch (or another GDB for Arm); "
-        "'set endian big' before it if the core is. Then tfind goes from frame to frame, and "
-        "registers, memory and backtraces are those of the trace. It is of one core, and needs an "
-        "index. $trawl_event and $trawl_time are the frame's; what 'trawl state --at "
-        "event:$trawl_event' shows is in it. GDB can distinguish unknown memory from known, but "
-        "not registers: those read as 0, and in $trawl_unknown bit N is set for the N-th register "
-        "(x0 to x30, sp, pc, cpsr), in $trawl_unknown_vector for the N-th of v0 to v31, fpsr, fpcr "
-        "(AArch32: r0 to r12, sp, lr, pc, cpsr; d0 to d31, fpscr).",
+        "the point; a tick is a microsecond if the trace does not say how long it lasts. "
+        "Arguments and events of XRay logs are kept. With --by task each task has a track of its "
+        "own, in pprof a label, in csv a column; callgrind cannot show tasks. Speedscope, "
+        "callgrind and pprof give for each function the source line at which it begins, as the "
+        "images do (gcc -g), and attribute all of its time to that line; functions of XRay logs "
+        "have no lines.\n"
+        "The tables of events, registers and memory, of Tarmac traces only, have a row for each "
+        "event, for each write to a register and for each access to memory, numbered as in an "
+        "index; none is needed. A write of more than 8 bytes has a row for every 8 of them, a "
+        "write to a banked register a second row under the name that it has in its mode. "
+        "Addresses and values are numbers in Arrow, strings in JSON.\n"
+        "With --format tfile it writes a trace file for GDB: registers and memory of one core at "
+        "chosen points. Open it with 'target tfile FILE' of gdb-multiarch (or another GDB for "
+        "Arm); for a big-endian core say 'set endian big' before. tfind then goes from frame to "
+        "frame, and registers, memory and backtraces are those of the trace. This needs an index. "
+        "$trawl_event and $trawl_time are the event and the time of the frame, which has what "
+        "'trawl state --at event:$trawl_event' shows. GDB can distinguish unknown memory from "
+        "known, but not registers: unknown ones read as 0, and in $trawl_unknown bit N is set for "
+        "the N-th register (x0 to x30, sp, pc, cpsr), in $trawl_unknown_vector for the N-th of v0 "
+        "to v31, fpsr, fpcr (AArch32: r0 to r12, sp, lr, pc, cpsr; d0 to d31, fpscr).",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"with --format tfile", tfile_options},
                                             {"what to show", filter_options},

@@ -437,11 +437,13 @@ static bool is_consistent(const struct flamegraph *graph, struct options_parser 
     if (graph->every && !is_sampled(graph))
         options_error(parser, "--every needs --unwind sframe, dwarf, exidx, fp or auto");
     else if (command->no_offsets && is_sampled(graph))
-        options_error(parser, "--no-offsets is of calls: it does not go with --unwind");
+        options_error(parser, "--no-offsets applies to calls: it cannot be combined with --unwind");
     else if (asks_for_open_calls(command) && is_sampled(graph))
-        options_error(parser, "--returned-only is of calls: it does not go with --unwind");
+        options_error(parser,
+                      "--returned-only applies to calls: it cannot be combined with --unwind");
     else if (command->session.splits_by_task && is_sampled(graph))
-        options_error(parser, "tasks are told apart by calls: that does not go with --unwind");
+        options_error(parser, "tasks are distinguished by calls: --by, --task and --task-name "
+                              "cannot be combined with --unwind");
     else if (is_snapshots(command) && graph->method == UNWIND_BY_CALLS)
         options_error(parser, "a trace file does not show calls");
     else
@@ -521,8 +523,11 @@ const struct command_spec flamegraph_command = {
     .manner = MANNER_TRAWL,
     .describe_input = trace_inputs_describe,
     .summary = "time by call stack, as text or as an interactive SVG",
-    .description = "After each stack stands the time in its innermost function itself, in ticks of "
-                   "the trace; of a GDB trace file, how many frames have it.",
+    .description =
+        "Adds up time by call stack. Each line is a stack, followed by the time spent in its "
+        "innermost function itself, in ticks of the trace; for a GDB trace file, by the number of "
+        "frames that have this stack. With -o FILE.svg or --format svg it draws an interactive "
+        "picture, which opens in any web browser.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},

@@ -328,9 +328,10 @@ const struct command_spec grep_command = {
     .describe_input = trace_inputs_describe,
     .summary = "the lines of a trace that a regular expression matches",
     .description =
-        "REGEX is an extended regular expression of POSIX. Each line has its number before "
-        "it, for --at line:N of other commands; CSV and JSON have the offset of its first "
-        "byte, too. Only the first 64 KB of a line are searched. Needs no index.",
+        "Prints the lines that match REGEX, a POSIX extended regular expression. Each line is "
+        "preceded by its number, for --at line:N of other commands; CSV and JSON also give the "
+        "byte offset at which it begins. Only the first 64 KiB of each line are searched. No "
+        "index is needed.",
     .groups = (const struct option_group[]){{"options", own_options}, {0}},
     .positionals =
         (const struct positional_spec[]){

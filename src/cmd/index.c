@@ -218,15 +218,15 @@ const struct command_spec index_command = {
     .describe_input = trace_inputs_describe,
     .summary = "build the index of a trace, or find that it fits",
     .description =
-        "The index is stored next to the trace as TRACE.index, or TRACE.trawl where that is "
-        "a file of another program. Reports read an index that fits instead of the trace. "
-        "One that is older than its trace, was made from other contents or with other "
-        "options, or is damaged, is built again. With --image it keeps the names that the "
-        "image has for addresses, and later commands show them without the image; other "
-        "images replace only those names. XRay logs are read faster than their indexes, so "
-        "of those 'stack' alone reads one unless --index or --no-index ask for it. Of GDB "
-        "trace files questions (state, writes, pc, stack, flamegraph) read one, and build it "
-        "for themselves where there is none.",
+        "Builds the index of each trace. It is stored next to the trace as TRACE.index, or as "
+        "TRACE.trawl if TRACE.index is a file of another program. Reports read an index that fits "
+        "instead of the trace. One that is older than its trace, was made from other contents or "
+        "with other options, or is damaged, is built again. With --image the index keeps the "
+        "names that the image has for addresses, and later commands show them without the image; "
+        "other images replace only those names. XRay logs are read faster than their indexes, so "
+        "only 'stack' reads one of them unless --index or --no-index is given. For GDB trace "
+        "files, state, writes, pc, stack and flamegraph read an index, and build it if there is "
+        "none.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"how to read the trace", own_reading_options},
                                             {"how to run", run_options + 1},

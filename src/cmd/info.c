@@ -285,8 +285,9 @@ const struct command_spec info_command = {
     .manner = MANNER_TRAWL,
     .describe_input = trace_inputs_describe,
     .summary = "what a trace and its index hold",
-    .description = "Shows how large the trace is in bytes, lines, events and time, its "
-                   "cores, what could not be read, and how large the index is.",
+    .description =
+        "Shows how large the trace is (bytes, lines, events, time), which cores it has, what "
+        "could not be read, and how large the index is.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
                                             {"how to run", query_index_options},

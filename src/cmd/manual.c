@@ -81,7 +81,9 @@ const struct command_spec manual_command = {
     .name = "manual",
     .manner = MANNER_TRAWL,
     .summary = "the manual page of a command, for man",
-    .description = "Prints the page as text for man(1), in mdoc.",
+    .description =
+        "Prints the manual page of a command in mdoc, the source that man(1) and mandoc(1) "
+        "display.",
     .groups = groups,
     .positionals = positionals,
     .examples = "trawl manual profile | man -l -\n"

@@ -20,7 +20,7 @@
     OPTION_EVENTS, 0, "events", "A..B", "only from event A to event B of each core, counted from 0"
 #define ROW_FORCE_IMAGE                                                                            \
     OPTION_FORCE_IMAGE, 0, "force-image", NULL,                                                    \
-        "use names of images that do not have the instructions of the trace, too"
+        "use names of images whose instructions are not those of the trace, too"
 #define ROW_FORMAT OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"
 #define ROW_FORMAT_WITHOUT_CSV OPTION_FORMAT, 0, "format", "FORMAT", "table (default) or json"
 #define ROW_HIDDEN_CHUNK_SIZE OPTION_CHUNK_SIZE, 0, "chunk-size", "SIZE", NULL
@@ -42,8 +42,7 @@
 #define ROW_LITTLE_ENDIAN                                                                          \
     OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace is of a little-endian core (default)"
 #define ROW_LOAD_OFFSET                                                                            \
-    OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET",                                                \
-        "move the images that have no @OFFSET of their own"
+    OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET", "OFFSET for images that are given without one"
 #define ROW_NO_DEMANGLE                                                                            \
     OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "show names as the images have them"
 #define ROW_OPEN_FRAMES                                                                            \

@@ -21,6 +21,6 @@ bool other_base_address(const char *text, uint64_t *address)
 
 void other_base_report(struct diag *diag, const char *text, uint64_t address)
 {
-    diag_warning(diag, "'%s' is decimal, 0x%" PRIx64 ", which is not executed; 0x%s is", text,
-                 address, text);
+    diag_warning(diag, "'%s' is read as decimal, 0x%" PRIx64 ", which is not executed; 0x%s is",
+                 text, address, text);
 }

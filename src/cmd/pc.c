@@ -256,9 +256,10 @@ const struct command_spec pc_command = {
     .describe_input = trace_inputs_describe,
     .summary = "when an instruction was executed",
     .description =
-        "Lists each time that the instruction at ADDR was executed, or skipped by its condition. "
-        "ADDR is a number, a symbol, or an expression such as main+0x10 or lr-4. Address 6 stands "
-        "for the exceptions of the core, each with what the trace calls it.",
+        "Lists each time that the instruction at ADDR was executed, or skipped because its "
+        "condition failed. ADDR is a number, a symbol, or an expression such as main+0x10 or "
+        "lr-4. Address 6 stands for the exceptions of the core, each with the name that the trace "
+        "gives it.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
                                             {"how to run", query_index_options},

@@ -314,8 +314,9 @@ const struct command_spec profile_command = {
     .describe_input = trace_inputs_describe,
     .summary = "how often each function was called and how long it took",
     .description =
-        "Self is the time spent in the function's own instructions, in ticks of the trace, "
-        "total includes what it called. Time in a function that calls itself counts once "
+        "Lists each function with the time spent in it and the number of its calls. Self is the "
+        "time spent in the function's own instructions, in ticks of the trace; Total also "
+        "includes the functions that it called. Time in a function that calls itself counts once "
         "in its total.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},

@@ -28,7 +28,7 @@ const struct option_spec query_trace_options[] = {
 const struct option_spec query_index_options[] = {
     {OPTION_INDEX, 0, "index", "FILE",
      "the index, built if it does not fit (default: TRACE.index)"},
-    {OPTION_FORCE_INDEX, 0, "force-index", NULL, "build the index anew first"},
+    {OPTION_FORCE_INDEX, 0, "force-index", NULL, "build the index again first"},
     {OPTION_NO_INDEX, 0, "no-index", NULL, "build none: use the index as it is"},
     {OPTION_MEMORY_INDEX, 0, "memory-index", NULL,
      "build an index for this command alone and leave none"},

@@ -67,7 +67,8 @@ static bool open_section(struct sframe_command *command, enum exit_status *statu
 {
     struct error err;
     if (sframe_flat_is_file(command->path))
-        error_set(&err, STATUS_INPUT, "%s: is a stored array, which only --lookup and --stats take",
+        error_set(&err, STATUS_INPUT,
+                  "%s: is a stored array of rules: only --lookup and --stats read it",
                   command->path);
     else if (image_open(&command->image, command->path, &err) == STATUS_OK &&
              sframe_section_read(&command->section, command->image, &command->faults, &err) ==
@@ -133,8 +134,10 @@ static bool open_flat(struct sframe_command *command, enum exit_status *status)
     if (!is_stored && !open_section(command, status))
         return false;
     if (command->code_section && (is_stored || !command->section.is_object))
-        result = error_set(&err, STATUS_INPUT,
-                           "%s: --section is for objects: here PCs are addresses", command->path);
+        result =
+            error_set(&err, STATUS_INPUT,
+                      "%s: --section applies to object files: the PCs of this file are addresses",
+                      command->path);
     else if (is_stored)
         result = sframe_flat_open(&command->flat, command->path, &err);
     else if ((result = choose_code(command, &code_section, &err)) == STATUS_OK)
@@ -477,7 +480,7 @@ static bool take_format(struct sframe_command *command, const char *name)
 static bool take_mode(struct sframe_command *command, struct options_parser *parser, enum mode mode)
 {
     if (command->mode != MODE_DUMP && command->mode != mode) {
-        options_error(parser, "--lookup, --check, --stats and convert exclude each other");
+        options_error(parser, "--lookup, --check, --stats and convert cannot be combined");
         return false;
     }
     command->mode = mode;
@@ -607,12 +610,12 @@ const struct command_spec sframe_command = {
     .manner = MANNER_TRAWL,
     .summary = "shows, checks and looks up SFrame tables",
     .description =
-        "Without options it shows the tables in the form of `readelf --sframe`. `trawl sframe "
-        "convert ELF -o FILE` stores all rules as one array, which --lookup and --stats take in "
+        "Shows the SFrame tables of an image in the form of 'readelf --sframe'. 'trawl sframe "
+        "convert ELF -o FILE' stores all rules as one array, which --lookup and --stats accept in "
         "place of the image.\n"
-        "--lookup --format tsv prints a line for each PC: PC, status (row, miss, outermost, "
-        "norows, norows-signal), and of a row CFA, return address, frame pointer and marks. "
-        "REG+N is a value, [X] the memory at X; 'same' is what is still in its register.",
+        "With --lookup --format tsv each line has the PC, a status (row, miss, outermost, norows, "
+        "norows-signal) and, for a row, the CFA, return address, frame pointer and marks. REG+N "
+        "is a value, [X] the memory at X; 'same' means that the register still holds it.",
     .groups = (const struct option_group[]){{"options", own_options}, {0}},
     .positionals =
         (const struct positional_spec[]){

@@ -238,9 +238,9 @@ const struct command_spec show_command = {
     .describe_input = trace_inputs_describe,
     .summary = "the lines of a trace around a place",
     .description =
-        "Prints lines of the trace with their numbers; the one at POS is marked. Of an event it is "
-        "the first of its lines. Lines and bytes are found without an index; for the others it is "
-        "built where there is none.",
+        "Prints the lines of the trace around a place, with their numbers; the line at POS is "
+        "marked. For an event it is the first of its lines. line:N and byte:N need no index; for "
+        "other positions one is built if there is none.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", image_only_options},
                                             {"how to run", query_index_options},

@@ -544,7 +544,8 @@ static enum exit_status stack_of(struct stack_command *command)
     bool has_calls = session_can(&query->common.session, TRACE_CALLS);
     bool is_unwound = command->method != UNWIND_BY_CALLS && command->method != UNWIND_BY_AUTO;
     if (query->common.session.splits_by_task && is_unwound)
-        return query_refuse(query, "stacks of tasks are told by calls (--unwind calls)");
+        return query_refuse(query,
+                            "stacks of tasks come from the calls of the trace: use --unwind calls");
     if (command->method == UNWIND_BY_CALLS && !has_calls)
         return query_refuse(query, "a trace file does not show calls");
     return query_run(query, report, command);
@@ -607,21 +608,22 @@ const struct command_spec stack_command = {
     .describe_input = trace_inputs_describe,
     .summary = "the call stack at a point",
     .description =
-        "Lists the calls that are active after the event at POS, the innermost first: where each "
-        "is (its last instruction, or the one that called the next) and where it was entered. "
-        "Source is how the frame is known: from the calls that the trace shows, or by unwinding, "
+        "Lists the calls that are active after the event at POS, innermost first: the PC of each "
+        "(its last instruction, or its call of the next function) and where it was entered. "
+        "Source tells how a frame is known: from the calls that the trace shows, or by unwinding "
         "from registers, SFrame, DWARF, exception tables (exidx), the link register or the frame "
-        "pointer; the innermost one, if it is unwound, is at the instruction that comes next. "
-        "Entry to Depth are those of the call that the frame is of, where calls tell.\n"
-        "With --by task: the stack of each task that has run by then, as of its last event; for a "
-        "task that was interrupted, the innermost is the handler that interrupted it.\n"
-        "Of an XRay log, which is read for it: the calls of each thread, or of the one that POS "
-        "or --lane tells, with the ticks since each was entered; events are counted in the "
-        "thread.\n"
-        "Of a GDB trace file of x86-64 or AArch64: unwound from what its frame N (event:N) "
-        "collected. Where those bytes run out the stack ends, and that is said. As in GDB, a PC "
-        "is where a function goes on, and main is the outermost. Without rules a frame in a "
-        "prologue or epilogue, where the frame pointer is the caller's, may lack the caller.",
+        "pointer. An innermost frame that is unwound is at the instruction that comes next. "
+        "Entry, Event, Time, Line and Depth are those of the frame's call, if the calls of the "
+        "trace show it.\n"
+        "With --by task: the stack of each task that has run by then, as of its last event. The "
+        "innermost frame of an interrupted task is the handler that interrupted it.\n"
+        "For an XRay log, which is read as a whole: the calls of each thread, or of the thread of "
+        "POS or --lane, with the ticks since each was entered; events are counted in each thread.\n"
+        "For a GDB trace file of x86-64 or AArch64: unwound from what frame N (event:N) "
+        "collected. Where the collected memory ends the stack ends too, and a message says so. As "
+        "in GDB, the PC of a caller is where it will continue, and main is the outermost frame. "
+        "Without rules for unwinding, a frame in a prologue or epilogue may lack its caller, as "
+        "the frame pointer is still the caller's.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {NULL, task_options},
                                             {"names", query_trace_options},

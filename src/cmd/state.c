@@ -393,8 +393,8 @@ static const struct option_spec own_options[] = {
      "line:N, time:N, event:N, byte:N, pc:ADDR[#K] (the K-th visit), start or end (default)"},
     {ROW_LANE},
     {OPTION_REGISTERS, 0, "registers", "LIST",
-     "core (default: general and vector), general, vector, system (status and control, and all "
-     "that the trace names beside the core's), all (also s, q, z and p), or names, parted by "
+     "core (default: general and vector), general, vector, system (status, control "
+     "and all others that the trace names), all (also s, q, z and p), or names, separated by "
      "commas"},
     {OPTION_MEMORY, 0, "memory", "ADDR[:SIZE]",
      "this memory, too; ADDR is a number, a symbol, or an expression such as sp+16; may be given "
@@ -402,7 +402,7 @@ static const struct option_spec own_options[] = {
     {OPTION_DIFF, 0, "diff", "POS2",
      "what is different at POS2: registers and all that was stored between, or with --memory or "
      "--registers only those"},
-    {OPTION_ALL, 0, "all", NULL, "show what is wholly unknown, too"},
+    {OPTION_ALL, 0, "all", NULL, "show registers and memory of which nothing is known, too"},
     {ROW_FORMAT_WITHOUT_CSV},
     {0},
 };
@@ -414,17 +414,19 @@ const struct command_spec state_command = {
     .describe_input = trace_inputs_describe,
     .summary = "registers and memory at a point",
     .description =
-        "Shows the state after the event at POS as far as the trace tells it: the registers, or "
-        "each WHAT. A symbol alone means all of its bytes. An unknown byte is shown as '..'. "
-        "Memory is known from the last store, or from a load after it, even one after POS.\n"
-        "The JSON form: position (event, time, line, byte, lane, pc, function, isa, executed, "
+        "Shows the registers and memory after the event at POS, as far as the trace reveals them: "
+        "the registers of the core, or only each WHAT. A symbol alone means all of its bytes. An "
+        "unknown byte is shown as '..'. A byte of memory is known from the last store to it, or "
+        "from a later load if nothing was stored in between, even if that load is after POS.\n"
+        "Fields of JSON: position (event, time, line, byte, lane, pc, function, isa, executed, "
         "text), lanes (lane, registers: name to value and known), memory (address, size, bytes). "
-        "Values are strings: 0x and all digits, bytes in the order of their addresses, '..' for a "
-        "byte that is not known; null where nothing is. With --diff: from and to (positions), "
-        "lanes (lane, registers: name to from and to), memory (address, size, from, to).\n"
-        "Of a GDB trace file, whose events are its frames: what was collected in the frame, and "
-        "nothing of earlier ones; in JSON position, registers and variables (name to value), "
-        "memory.",
+        "Values are strings: numbers as 0x and all digits, memory as bytes in the order of their "
+        "addresses, '..' for an unknown byte; a field without a value is null. With --diff: from "
+        "and to (positions), lanes (lane, registers: name to from and to), memory (address, size, "
+        "from, to).\n"
+        "For a GDB trace file, each frame is an event: shows what was collected in that frame and "
+        "nothing from earlier ones. Fields of JSON: position, registers and variables (name to "
+        "value), memory.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
                                             {"how to run", query_index_options},

@@ -120,7 +120,7 @@ bool trace_command_has_text(struct trace_command *command, enum trace_text found
     if (found == TRACE_TEXT_LOST && !command->has_told_text) {
         command->has_told_text = true;
         diag_warning(&command->diag,
-                     "%s: cannot be read any more, or has changed: text of its lines is left out",
+                     "%s: has changed or can no longer be read: the text of its lines is left out",
                      command->session.path);
     }
     return found == TRACE_TEXT_FOUND;

@@ -25,7 +25,7 @@ static const char *note_text(enum line_note note)
 {
     switch (note) {
     case NOTE_TOO_MANY_REGISTERS:
-        return "more registers than an index keeps, the first of those left out being";
+        return "more registers than an index keeps; the first one left out is";
     case NOTE_UNSUPPORTED_SYSTEM:
         return "unsupported system operation";
     default:

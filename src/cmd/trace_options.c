@@ -93,8 +93,8 @@ const struct option_spec task_options[] = {
 const struct option_spec index_options[] = {
     {OPTION_INDEX, 0, "index", "FILE",
      "the index of the trace, built if it does not fit (default: TRACE.index, read if it fits)"},
-    {OPTION_FORCE_INDEX, 0, "force-index", NULL, "build the index anew, then report"},
-    {OPTION_ONLY_INDEX, 0, "only-index", NULL, "build the index anew and stop"},
+    {OPTION_FORCE_INDEX, 0, "force-index", NULL, "build the index again, then report"},
+    {OPTION_ONLY_INDEX, 0, "only-index", NULL, "build the index again and stop"},
     {OPTION_NO_INDEX, 0, "no-index", NULL, "build none: report from the index as it is"},
     {OPTION_MEMORY_INDEX, 0, "memory-index", NULL, "neither read nor write an index"},
     {ROW_HIDDEN_SEGMENT_EVENTS}, // for our tests

@@ -220,11 +220,11 @@ const struct command_spec vcd_command = {
     .needs = TRACE_INSTRUCTIONS,
     .describe_input = trace_inputs_describe,
     .summary = "registers, instructions and memory as waveforms",
-    .description = "Each core has a scope with its registers, the function and the instruction "
-                   "that it executes, and its accesses to memory. The trace is read twice, so it "
-                   "has to be a file.\n"
-                   "Event N is at time 1000 * N; accesses of one event follow within its 1000 "
-                   "steps.",
+    .description =
+        "Writes waveforms for viewers such as GTKWave. Each core has a scope with its registers, "
+        "the function and the instruction that it executes, and its memory accesses. The trace is "
+        "read twice, so it has to be a file.\n"
+        "Event N is at time 1000 * N; accesses of one event follow within its 1000 steps.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {"how to read the trace", image_options},

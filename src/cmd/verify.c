@@ -67,9 +67,9 @@ const struct command_spec verify_command = {
     .manner = MANNER_TRAWL,
     .summary = "checks every byte of an index",
     .description =
-        "Reads all of the index and checks it against its checksums; with the trace also "
-        "reads all of that and checks that it is what the index was made from. Ends with 0 if all "
-        "is sound, else 1.",
+        "Reads the whole index and checks it against its checksums. If the trace is there, reads "
+        "that too and checks that the index was made from it. The exit status is 0 if all is "
+        "sound, otherwise 1.",
     .groups = (const struct option_group[]){{"options", own_options}, {0}},
     .positionals =
         (const struct positional_spec[]){

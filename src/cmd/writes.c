@@ -310,13 +310,15 @@ const struct command_spec writes_command = {
     .describe_input = trace_inputs_describe,
     .summary = "who wrote a register or memory",
     .description =
-        "WHAT is a register, or memory as ADDR or ADDR:SIZE, where ADDR is a number, a symbol, or "
-        "an expression of registers and symbols such as table+4*x2. A symbol alone means all of "
-        "its bytes.\n"
+        "Lists writes to a register or to memory: when each happened, which instruction did it, "
+        "and the value. WHAT is a register, or memory as ADDR or ADDR:SIZE, where ADDR is a "
+        "number, a symbol, or an expression of registers and symbols such as table+4*x2. A symbol "
+        "alone means all of its bytes.\n"
         "Value is what is there after the write: a number for registers and for 1, 2, 4 or 8 "
-        "bytes, else bytes in the order of their addresses; '..' is an unknown byte. A host write "
-        "is by the debug host (semihosting), without a line in the trace.\n"
-        "Of a GDB trace file, whose events are its frames: the frames in which a register, a "
+        "bytes, otherwise bytes in the order of their addresses; '..' is an unknown byte. Kind "
+        "'host write' is a write by the debug host (semihosting), for which the trace has no "
+        "line.\n"
+        "For a GDB trace file, each frame is an event: lists the frames in which a register, a "
         "trace state variable or memory differs from when it was last collected.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},

@@ -300,7 +300,7 @@ static enum status read_units(struct lines *lines, struct error *err)
     if (!is_whole)
         return no_memory(lines->image, err);
     if (!lines->budget)
-        return error_set(err, STATUS_LIMIT, "%s: its DWARF is too entangled to be read",
+        return error_set(err, STATUS_LIMIT, "%s: its DWARF is nested too deeply to be read",
                          image_path(lines->image));
     return STATUS_OK;
 }

@@ -346,7 +346,9 @@ enum status sframe_flat_open(struct sframe_flat *flat, const char *path, struct 
         map_close(&map);
         *flat = (struct sframe_flat){.map = {.fd = -1, .guard_slot = -1}};
         return error_set(err, STATUS_INPUT,
-                         "%s: is damaged, or of another version of trawl; make it anew", path);
+                         "%s: is damaged, or of another version of trawl: make it again with "
+                         "'trawl sframe convert'",
+                         path);
     }
     flat->map = map;
     return STATUS_OK;

@@ -54,8 +54,8 @@ static bool open_in_place(struct out *out)
            (fstat(out->fd, &info) != 0 || !S_ISREG(info.st_mode) || ftruncate(out->fd, 0) == 0);
 }
 
-// What is no regular file is written as it stands, and so is a file of somebody else's that we may
-// write but not replace.
+// What is not a regular file is written as it stands, and so is a file of somebody else's that we
+// may write but not replace.
 static bool open_file(struct out *out, const char *path)
 {
     if (atomic_file_open(&out->atomic_file, path, O_WRONLY, ATOMIC_FILE_KEEP_OWNER, -1)) {

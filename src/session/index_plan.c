@@ -135,6 +135,6 @@ bool index_plan_is_asked_for(const struct session_index *index)
 
 enum status index_plan_no_file(const struct session *session, struct error *err)
 {
-    return error_set(err, STATUS_INPUT, "%s: is no file, so it cannot have an index",
+    return error_set(err, STATUS_INPUT, "%s: is not a file, so it cannot have an index",
                      session->path);
 }

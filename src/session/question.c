@@ -275,7 +275,7 @@ static enum index_turn open_anew(struct session *session, struct index_file *fil
     if (is_alike(&session->view, fresh))
         return INDEX_IS_NEW;
     index_view_close(fresh);
-    error_set(err, STATUS_INPUT, "index file %.360s tells of other events", session->view_path);
+    error_set(err, STATUS_INPUT, "index file %.360s has other events", session->view_path);
     return INDEX_IS_UNFIT;
 }
 

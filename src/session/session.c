@@ -127,7 +127,9 @@ void session_compare_functions(const struct session *session, const struct trawl
         info.functions == session->functions.hash)
         return;
     snprintf(text, sizeof text,
-             "index file %.360s: its calls were told by %s (--force-index builds it anew)", path,
+             "index file %.360s: its calls were found by %s (--force-index builds it "
+             "again)",
+             path,
              info.functions ? "the functions of other images"
                             : "encodings alone, without an image");
     session->listener.other_functions(session->listener.self, text);

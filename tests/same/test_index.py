@@ -359,8 +359,8 @@ def check_killed(place):
 
 
 def check_pipes(place):
-    place.expect("trawl index -", 1, "-: is no file, so it cannot have an index")
-    place.expect("trawl profile --index=x /dev/null", 1, "/dev/null: is no file, so it cannot have an index")
+    place.expect("trawl index -", 1, "-: is not a file, so it cannot have an index")
+    place.expect("trawl profile --index=x /dev/null", 1, "/dev/null: is not a file, so it cannot have an index")
     assert place.names() == [TRACE]
 
 

@@ -393,7 +393,7 @@ static void refuses_what_is_no_log(void)
     put_header(&maker, 6, XRAY_FDR, 0);
     CHECK(xray_log_is(maker.bytes, 32) && !xray_log_is(maker.bytes, 3));
     CHECK(xray_log_open(&log, maker.bytes, 32, &err) == STATUS_INPUT);
-    CHECK_STR(err.text, "XRay FDR log of version 6, which is not known");
+    CHECK_STR(err.text, "XRay FDR log of version 6, which trawl does not read");
     xray_log_close(&log);
     put_header(&maker, 5, XRAY_FDR, 0);
     CHECK(xray_log_open(&log, maker.bytes, 31, &err) == STATUS_INPUT && err.offset == 31);

@@ -204,10 +204,11 @@ const struct command_spec tfile_frames_command = {
     .manner = MANNER_TRAWL,
     .summary = "lists the frames: tracepoint, PC, function, what was collected",
     .description =
-        "The PC is the one among the registers, or the tracepoint's where that is certain. A frame "
-        "is 'recovered' if it was found after a break of the file, 'damaged' if some of its "
-        "blocks cannot be read, 'short' if the target's buffer was too full for some, 'cut' if the "
-        "file ends inside of it.",
+        "Lists the frames of a GDB trace file. PC is the register if it was collected, otherwise "
+        "the address of the tracepoint if that is certain. A frame is 'recovered' if it was found "
+        "after a damaged part of the file, 'damaged' if some of its blocks cannot be read, "
+        "'short' if the target's buffer was too full for some of them, 'cut' if the file ends "
+        "within it.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", tfile_filter_options},
                                             {"how to read the file", tfile_read_options},

@@ -348,11 +348,11 @@ const struct command_spec tfile_series_command = {
     .manner = MANNER_TRAWL,
     .summary = "registers, variables and memory of all frames, as CSV, JSON or a plot",
     .description =
-        "EXPR is a register (rax, pc, sp), a variable of trace state (trace_timestamp), memory as "
-        "ADDR:TYPE, 'registers' or 'all-registers'. ADDR is a number, a symbol, or an expression "
-        "of "
-        "registers and symbols, with the registers of each frame. TYPE is u8 to u64, i8 to i64, x8 "
-        "to x64 (hexadecimal), f32, f64 or bytes[N]. What was not collected is empty.",
+        "Prints a row for each frame with a column for each EXPR: a register (rax, pc, sp), a "
+        "trace state variable (trace_timestamp), memory as ADDR:TYPE, 'registers' or "
+        "'all-registers'. ADDR is a number, a symbol, or an expression of registers and symbols, "
+        "with the registers of each frame. TYPE is u8 to u64, i8 to i64, x8 to x64 (hexadecimal), "
+        "f32, f64 or bytes[N]. What was not collected is left empty.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", tfile_filter_options},
                                             {"how to read the file", tfile_read_options},

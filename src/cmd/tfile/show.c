@@ -403,12 +403,11 @@ const struct command_spec tfile_show_command = {
     .manner = MANNER_TRAWL,
     .summary = "shows everything that frames hold",
     .description =
-        "Shows what was collected, block by block, in the order in which it was, under what the "
-        "user wrote of the tracepoint. A value is a number in hexadecimal; memory is bytes in "
-        "their order, by address, under the name of the data that they are where an image has it. "
-        "Where an image has debugging information (gcc -g), what the actions collected comes "
-        "before that, as GDB's tdump has it: each expression, arguments and local variables, by "
-        "name and type.",
+        "Shows what each frame collected, block by block in the order of collection, below the "
+        "definition of its tracepoint. A value is a hexadecimal number; memory is shown as bytes "
+        "in the order of their addresses, with the name of the data if an image has one. If an "
+        "image has debugging information (gcc -g), what the actions collected comes first, as in "
+        "GDB's tdump: each expression, arguments and local variables, by name and type.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"how to read the file", tfile_read_options},
                                             {"how to run", tfile_run_options},

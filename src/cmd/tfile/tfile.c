@@ -103,7 +103,7 @@ bool tfile_open_trace(struct trace_command *command, enum exit_status *status)
     if (!command->session.trace)
         err = command->session.trace_error;
     else if (!tfile_of(command->session.trace))
-        error_set(&err, STATUS_INPUT, "%s: is no GDB trace file", command->session.path);
+        error_set(&err, STATUS_INPUT, "%s: is not a GDB trace file", command->session.path);
     else if (command->session.filter.lane && !has_lane(command))
         no_lane(command, &err);
     else if (!has_wanted_frame(command))

@@ -291,8 +291,9 @@ const struct command_spec xray_account_command = {
     .manner = MANNER_TRAWL,
     .summary = "how long the calls of each function took",
     .description =
-        "Counts the calls of each function, with their least, median, 90th and 99th percentile, "
-        "greatest and total time in seconds. A call's time includes that of the calls it makes.",
+        "Lists for each function the number of its calls and their minimum, median, 90th and 99th "
+        "percentile, maximum and total time in seconds. The time of a call includes that of the "
+        "calls it makes.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {NULL, xray_hide_options},
                                             {"the logs", xray_log_options},

@@ -33,13 +33,13 @@ const struct option_spec xray_hide_options[] = {
 };
 
 const struct positional_spec xray_log_positional[] = {
-    {"LOG", "XRay log, flight data recorder or basic, or as YAML", NULL, false, false},
+    {"LOG", "XRay log (flight data recorder, basic or YAML)", NULL, false, false},
     {0},
 };
 
 const struct positional_spec xray_logs_positional[] = {
-    {"LOG", "XRay log, flight data recorder or basic, or as YAML; those of several are added up",
-     NULL, false, true},
+    {"LOG", "XRay log (flight data recorder, basic or YAML); several are added up", NULL, false,
+     true},
     {0},
 };
 

@@ -63,7 +63,8 @@ static enum exit_status report(void *self)
     struct error err;
     struct out out;
     if (common->hidden.names.items.count && command->format != FORMAT_TRACE_EVENT) {
-        error_set(&err, STATUS_INPUT, "--hide is of calls: it needs --output-format trace_event");
+        error_set(&err, STATUS_INPUT,
+                  "--hide applies to calls: it needs --output-format trace_event");
         diag_error(&common->diag, &err);
         return EXIT_STATUS_USAGE;
     }
@@ -119,11 +120,11 @@ static const struct option_spec own_options[] = {
      "raw (default): a basic log, without events; yaml; trace_event: for Chrome, Perfetto, "
      "speedscope"},
     {OPTION_SYMBOLIZE, 'y', "symbolize", NULL, "show names (default with --instr-map)"},
-    {OPTION_NO_SYMBOLIZE, 0, "no-symbolize", NULL, "show the ids of functions all the same"},
+    {OPTION_NO_SYMBOLIZE, 0, "no-symbolize", NULL, "show ids of functions even if names are known"},
     {OPTION_SORT, 's', "sort", NULL, "all threads in the order of time (default)"},
-    {OPTION_NO_SORT, 0, "no-sort", NULL, "thread after thread"},
-    {OPTION_DEMANGLE, 0, "demangle", NULL, "C++, Rust and D names as people wrote them (default)"},
-    {OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "names as the image has them"},
+    {OPTION_NO_SORT, 0, "no-sort", NULL, "one thread after the other, each in the order of time"},
+    {OPTION_DEMANGLE, 0, "demangle", NULL, "show C++, Rust and D names as in the source (default)"},
+    {OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "show names as the image has them"},
     {0},
 };
 
@@ -131,6 +132,9 @@ const struct command_spec xray_convert_command = {
     .name = "xray convert",
     .manner = MANNER_TRAWL,
     .summary = "a log as YAML, as a basic log, or as trace events",
+    .description =
+        "Writes the records of a log in another format. Times are ticks of the log's clock in "
+        "YAML and basic logs, microseconds in trace events.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {NULL, xray_hide_options},
                                             {"the log", xray_log_options},

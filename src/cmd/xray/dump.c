@@ -252,6 +252,11 @@ const struct command_spec xray_dump_command = {
     .name = "xray dump",
     .manner = MANNER_TRAWL,
     .summary = "the records of a flight data recorder log, one a line; also 'xray fdr-dump'",
+    .description =
+        "Prints the records of a flight data recorder log in the order of the file, one a line: "
+        "the buffers of the threads, and in each its metadata, entries, exits and events. The "
+        "times of functions (delta) are ticks of the log's clock since the record before. Shows "
+        "where a log is damaged.",
     .groups = (const struct option_group[]){{"options", own_options}, {0}},
     .positionals = xray_log_positional,
     .examples = "trawl xray dump xray-log.prog.123\n",

@@ -86,9 +86,9 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 }
 
 static const struct option_spec own_options[] = {
-    {OPTION_SYMBOLIZE, 's', "symbolize", NULL, "with names of functions"},
-    {OPTION_DEMANGLE, 0, "demangle", NULL, "C++, Rust and D names as people wrote them (default)"},
-    {OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "names as the image has them"},
+    {OPTION_SYMBOLIZE, 's', "symbolize", NULL, "add the names of functions"},
+    {OPTION_DEMANGLE, 0, "demangle", NULL, "show C++, Rust and D names as in the source (default)"},
+    {OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "show names as the image has them"},
     {XRAY_OPTION_OUTPUT, 'o', "output", "FILE", "write to FILE (default: standard output)"},
     {0},
 };
@@ -97,6 +97,10 @@ const struct command_spec xray_extract_command = {
     .name = "xray extract",
     .manner = MANNER_TRAWL,
     .summary = "the instrumentation map of an image, as YAML",
+    .description =
+        "Prints the instrumentation map of an image as YAML: for each place that XRay can patch "
+        "its address, its kind, and the id and address of its function. --instr-map of the other "
+        "commands reads it in place of the image.",
     .groups = (const struct option_group[]){{"options", own_options}, {0}},
     .positionals =
         (const struct positional_spec[]){

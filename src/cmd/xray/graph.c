@@ -179,10 +179,11 @@ static const struct option_spec own_options[] = {
      "an exit of a function further down the stack ends all calls above it too"},
     {OPTION_EDGE_LABEL, 'e', "edge-label", "FIGURE",
      "label edges: none (default), count, min, med, 90p, 99p, max or sum"},
-    {OPTION_VERTEX_LABEL, 'v', "vertex-label", "FIGURE", "label functions likewise"},
+    {OPTION_VERTEX_LABEL, 'v', "vertex-label", "FIGURE",
+     "label functions with one of these figures"},
     {OPTION_EDGE_COLOUR, 'c', "color-edges", "FIGURE",
-     "colour edges by the root of a figure's share"},
-    {OPTION_VERTEX_COLOUR, 'b', "color-vertices", "FIGURE", "colour functions likewise"},
+     "colour edges by the square root of their share of one of these figures"},
+    {OPTION_VERTEX_COLOUR, 'b', "color-vertices", "FIGURE", "colour functions in the same way"},
     {0},
 };
 
@@ -190,7 +191,9 @@ const struct command_spec xray_graph_command = {
     .name = "xray graph",
     .manner = MANNER_TRAWL,
     .summary = "who called whom, as a graph for Graphviz",
-    .description = "Labels are seconds, but for count, which is calls.",
+    .description =
+        "Writes the graph of who called whom in the language of Graphviz: dot draws it. Labels "
+        "and colours of times are in seconds, those of count in calls.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {NULL, xray_hide_options},
                                             {"the logs", xray_log_options},

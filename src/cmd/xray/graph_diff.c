@@ -338,9 +338,10 @@ static const struct option_spec own_options[] = {
     {OPTION_MAP_RIGHT, 0, "instr-map-2,m2", "FILE", "the program that wrote the second log"},
     {OPTION_EDGE_LABEL, 'e', "edge-label", "FIGURE",
      "label edges with the change of: none (default), count, min, med, 90p, 99p, max or sum"},
-    {OPTION_VERTEX_LABEL, 'v', "vertex-label", "FIGURE", "label functions likewise"},
+    {OPTION_VERTEX_LABEL, 'v', "vertex-label", "FIGURE",
+     "label functions with the change of one of these figures"},
     {OPTION_EDGE_COLOUR, 'c', "edge-color", "FIGURE", "colour edges by the change of a figure"},
-    {OPTION_VERTEX_COLOUR, 'b', "vertex-color", "FIGURE", "colour functions likewise"},
+    {OPTION_VERTEX_COLOUR, 'b', "vertex-color", "FIGURE", "colour functions in the same way"},
     {OPTION_NAME_BYTES, 't', "vertex-label-trun", "N",
      "cut names of functions to N bytes (default " TEXT_OF(NAME_BYTES_DEFAULT) ")"},
     {0},
@@ -350,6 +351,10 @@ const struct command_spec xray_graph_diff_command = {
     .name = "xray graph-diff",
     .manner = MANNER_TRAWL,
     .summary = "what changed between the call graphs of two logs",
+    .description =
+        "Writes the graph of who called whom in the language of Graphviz, with what changed from "
+        "the first log to the second: dot draws it. Labels are changes in percent of the first "
+        "log's figures.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {NULL, xray_hide_options},
                                             {"the logs", xray_log_options},

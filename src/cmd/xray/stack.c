@@ -434,7 +434,9 @@ static bool take_options(struct stack_command *command, struct options_parser *p
             return false;
     }
     if (command->per_thread && command->aggregate)
-        return options_error(parser, "either --per-thread-stacks or --aggregate-threads"), false;
+        return options_error(parser,
+                             "--per-thread-stacks and --aggregate-threads cannot be combined"),
+               false;
     if (command->all)
         command->format = FORMAT_FLAME;
     return true;
@@ -455,7 +457,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 }
 
 static const struct option_spec own_options[] = {
-    {OPTION_PER_THREAD, 0, "per-thread-stacks", NULL, "the highest stacks of each thread"},
+    {OPTION_PER_THREAD, 0, "per-thread-stacks", NULL,
+     "the stacks with the highest counts and sums of each thread"},
     {OPTION_AGGREGATE, 0, "aggregate-threads", NULL, "add up equal stacks of different threads"},
     {OPTION_ALL, 0, "all-stacks,all", NULL, "all stacks, as collapsed lines: --stack-format flame"},
     {OPTION_FORMAT, 0, "stack-format", "FORMAT",
@@ -469,15 +472,17 @@ const struct command_spec xray_stack_command = {
     .name = "xray stack",
     .manner = MANNER_TRAWL,
     .summary = "which stacks there were, how often and how long",
-    .description = "Counts are calls. Sums are ticks of the log's clock, as llvm-xray prints them: "
-                   "'trawl info LOG' says how many make a second.",
+    .description =
+        "Adds up the calls of each stack, and shows the ten stacks whose innermost functions have "
+        "the highest sums and the highest counts. Counts are calls. Sums are ticks of the log's "
+        "clock, as in llvm-xray: 'trawl info LOG' tells how many make a second.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {NULL, xray_hide_options},
                                             {"the log", xray_log_options},
                                             {0}},
     .positionals =
         (const struct positional_spec[]){
-            {"LOG", "XRay log; those of several are added up", NULL, false, true}, {0}},
+            {"LOG", "XRay log; several logs are added up", NULL, false, true}, {0}},
     .examples = "trawl xray stack -m prog xray-log.prog.123\n"
                 "trawl xray stack -m prog --stack-format flame xray-log.prog.123 | flamegraph.pl\n",
     .takes_one_dash = true,

@@ -40,7 +40,7 @@ static enum status read_header(struct xray_log *log, struct error *err)
     header->type = (enum xray_type)type;
     bool is_basic = header->type == XRAY_BASIC;
     if (!xray_version_is_known(header->type, version))
-        return error_set_at(err, STATUS_INPUT, 0, "%s log of version %u, which is not known",
+        return error_set_at(err, STATUS_INPUT, 0, "%s log of version %u, which trawl does not read",
                             is_basic ? "basic XRay" : "XRay FDR", version);
     if (log->size_bytes < XRAY_HEADER_BYTES)
         return error_set_at(err, STATUS_INPUT, log->size_bytes,

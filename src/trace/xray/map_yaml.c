@@ -159,7 +159,7 @@ static enum status read_entries(struct yaml *yaml, struct xray_map *map, struct 
     if (status == STATUS_OK)
         status = yaml_expect(yaml, YAML_NOTHING, "the end", &part, err);
     if (status == STATUS_OK && !map->functions.count)
-        return error_set(err, STATUS_INPUT, "an XRay map without functions");
+        return error_set(err, STATUS_INPUT, "an XRay map that lists no functions");
     return status == STATUS_OK ? order_functions(map, err) : status;
 }
 

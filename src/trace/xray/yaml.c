@@ -367,7 +367,7 @@ static enum status read_header(struct reader *reader, struct error *err)
     if (status == STATUS_OK)
         status = yaml_require(reader->yaml, names, seen, 1 | 2 | 16, err);
     if (status == STATUS_OK && !xray_version_is_known(reader->told.type, reader->told.version))
-        return yaml_fault(reader->yaml, err, "a log of version %u, which is not known",
+        return yaml_fault(reader->yaml, err, "a log of version %u, which trawl does not read",
                           reader->told.version);
     return status;
 }

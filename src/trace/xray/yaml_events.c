@@ -55,10 +55,10 @@ static enum status parser_fault(struct yaml *yaml, struct error *err)
         return error_set(err, STATUS_MEMORY, "no memory for YAML");
     // What is wrong with bytes is told by their offset, all else by its line.
     if (parser->error == YAML_READER_ERROR)
-        return error_set_at(err, STATUS_INPUT, parser->problem_offset, "no YAML: %s",
+        return error_set_at(err, STATUS_INPUT, parser->problem_offset, "invalid YAML: %s",
                             parser->problem);
     yaml->line = parser->problem_mark.line + 1;
-    return yaml_fault(yaml, err, "no YAML: %s", parser->problem ? parser->problem : "unknown");
+    return yaml_fault(yaml, err, "invalid YAML: %s", parser->problem ? parser->problem : "unknown");
 }
 
 static enum status begin_document(struct yaml *yaml, struct error *err)
