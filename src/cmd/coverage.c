@@ -1,11 +1,10 @@
 // coverage: what of the program was executed, in one trace or in many.
 #include "analysis/coverage.h"
-#include "analysis/coverage_counter.h"
 #include "cmd/commands.h"
+#include "cmd/instruction_counts.h"
 #include "cmd/option_rows.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
-#include "cmd/trace_pass.h"
 #include "export/coverage_formats.h"
 
 #include <stdlib.h>
@@ -30,36 +29,6 @@ struct coverage_command {
 };
 
 static const char *const whats[] = {"function", "file", "line", "instruction"};
-
-// --- Counting ------------------------------------------------------------------------------------
-
-static bool add_lanes(struct coverage_command *self, const struct trace_command *command,
-                      const struct coverage_counter *counter)
-{
-    for (size_t i = 0; i < counter->lanes.count; i++) {
-        const char *lane = command->session.result.lanes[i].name;
-        if (filter_takes_lane(&command->session.filter, lane) &&
-            !pc_counts_add_all(&self->counts, &counter->lanes.items[i].counts))
-            return false;
-    }
-    return true;
-}
-
-static bool count(struct coverage_command *self, struct trace_command *command,
-                  enum exit_status *status)
-{
-    struct coverage_counter counter = {.range = command->session.filter.range};
-    struct pass_request request = session_calls(&command->session, NULL, NULL);
-    request.options.range = CALL_RANGE_ALL;
-    request.options.segments = coverage_counter_consumer(&counter);
-    bool is_counted = trace_command_request(command, &request, status);
-    if (is_counted && !add_lanes(self, command, &counter)) {
-        *status = trace_command_no_memory(command);
-        is_counted = false;
-    }
-    coverage_counter_free(&counter);
-    return is_counted;
-}
 
 // --- Tables --------------------------------------------------------------------------------------
 
@@ -243,7 +212,7 @@ static enum exit_status run_trace(struct coverage_command *self, size_t number)
     bool is_last = number + 1 == self->traces.count;
     trace_command_begin_one(&command, &self->common, self->traces.items[number], stderr);
     if (trace_command_open_images(&command, &status) && has_images(&command, &status) &&
-        count(self, &command, &status))
+        instruction_counts_add(&command, &self->counts, &status))
         status = is_last ? report(self, &command) : trace_command_sum_up(&command);
     coverage_free(&self->coverage);
     trace_command_end_one(&command);

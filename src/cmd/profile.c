@@ -5,6 +5,7 @@
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
+#include "cmd/profile_places.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
@@ -15,22 +16,23 @@
 enum {
     OPTION_SORT = OPTION_OWN,
     OPTION_TOP,
+    OPTION_PROFILE_BY,
 };
-
-enum sort_key { SORT_SELF, SORT_TOTAL, SORT_COUNT, SORT_ADDRESS, SORT_NAME };
 
 struct profile_request {
     struct trace_command common;
-    enum sort_key sort;
+    enum profile_sort sort;
     uint64_t top;
+    bool by_place;
+    enum place_kind place; // by_place
 };
 
-static bool sort_named(const char *name, enum sort_key *key)
+static bool sort_named(const char *name, enum profile_sort *key)
 {
     static const char *const names[] = {"self", "total", "count", "address", "name"};
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         if (strcmp(name, names[i]) == 0) {
-            *key = (enum sort_key)i;
+            *key = (enum profile_sort)i;
             return true;
         }
     }
@@ -40,7 +42,7 @@ static bool sort_named(const char *name, enum sort_key *key)
 static int by_key(const void *a_item, const void *b_item, void *context)
 {
     const struct profile_row *a = a_item, *b = b_item;
-    enum sort_key key = *(const enum sort_key *)context;
+    enum profile_sort key = *(const enum profile_sort *)context;
     uint64_t a_figure = key == SORT_SELF    ? a->ticks_self
                         : key == SORT_TOTAL ? a->ticks_total
                                             : a->count;
@@ -255,6 +257,11 @@ static bool gather(struct trace_command *command, struct profile *profile, enum 
     return is_done;
 }
 
+static struct profile_places places_of(const struct profile_request *request)
+{
+    return (struct profile_places){request->place, request->sort, request->top};
+}
+
 static enum exit_status profile_trace(struct profile_request *request)
 {
     struct trace_command *command = &request->common;
@@ -262,6 +269,10 @@ static enum exit_status profile_trace(struct profile_request *request)
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_open_images(command, &status))
         return status;
+    if (request->by_place) {
+        const struct profile_places wanted = places_of(request);
+        return profile_places(&wanted, command);
+    }
     bool is_direct = command->session.trace && command->session.trace->kind->profile &&
                      command->session.filter.depth_max == UINT64_MAX &&
                      command->session.keeps_open_calls && !session_hides_any(&command->session);
@@ -272,6 +283,21 @@ static enum exit_status profile_trace(struct profile_request *request)
     return status;
 }
 
+static int take_by(struct profile_request *request, struct options_parser *parser,
+                   const struct option_match *match)
+{
+    bool is_line = strcmp(match->value, "line") == 0;
+    if (strcmp(match->value, "task") == 0) {
+        trace_command_note_given(&request->common, OPTION_BY);
+        return trace_command_option(&request->common, parser, OPTION_BY, match);
+    }
+    if (!is_line && strcmp(match->value, "inline") != 0)
+        return options_bad_value(parser, match, "task, line or inline");
+    request->by_place = true;
+    request->place = is_line ? PLACE_LINE : PLACE_FUNCTION;
+    return OPTION_END;
+}
+
 static int take_own(void *self, struct options_parser *parser, int option,
                     const struct option_match *match)
 {
@@ -280,9 +306,23 @@ static int take_own(void *self, struct options_parser *parser, int option,
         return sort_named(match->value, &request->sort)
                    ? OPTION_END
                    : options_bad_value(parser, match, "self, total, count, address or name");
+    if (option == OPTION_PROFILE_BY)
+        return take_by(request, parser, match);
     return parse_u64(match->value, &request->top)
                ? OPTION_END
                : options_bad_value(parser, match, "a number of rows");
+}
+
+// Whether the options go together. False: reported.
+static bool is_consistent(struct profile_request *request, struct options_parser *parser)
+{
+    const struct profile_places wanted = places_of(request);
+    if (!request->by_place)
+        return true;
+    if (!request->common.session.splits_by_task)
+        return profile_places_begin(&wanted, &request->common, parser);
+    options_error(parser, "--by line and --by inline do not tell tasks apart");
+    return false;
 }
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
@@ -291,7 +331,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     const struct trace_command_own own = {&request, take_own};
     trace_command_begin(&request.common, self);
-    enum exit_status status = trace_command_options(&request.common, &parser, argc, argv, &own)
+    enum exit_status status = trace_command_options(&request.common, &parser, argc, argv, &own) &&
+                                      is_consistent(&request, &parser)
                                   ? profile_trace(&request)
                                   : parser.status;
     trace_command_free(&request.common);
@@ -301,6 +342,9 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 static const struct option_spec own_options[] = {
     {OPTION_SORT, 0, "sort", "KEY", "order by self (default), total, count, address or name"},
     {OPTION_TOP, 0, "top", "N", "only the first N rows"},
+    {OPTION_PROFILE_BY, 0, "by", "WHAT",
+     "task: tell the tasks of an operating system apart, by their stacks; line: a row for each "
+     "source line; inline: for each function, those told apart that were inlined"},
     {ROW_FORMAT},
     {ROW_RETURNED_ONLY},
     {ROW_OPEN_FRAMES},
@@ -321,7 +365,7 @@ const struct command_spec profile_command = {
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},
                                             {NULL, call_filter_options},
-                                            {NULL, task_options},
+                                            {NULL, task_name_options},
                                             {"how to read the trace", image_options},
                                             {NULL, no_offsets_options},
                                             {NULL, byte_order_options},

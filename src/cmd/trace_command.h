@@ -66,6 +66,7 @@ extern const struct option_spec xray_options[]; // of calls of XRay logs
 extern const struct option_spec filter_options[];
 extern const struct option_spec call_filter_options[];
 extern const struct option_spec task_options[];
+extern const struct option_spec task_name_options[]; // the same without --by
 extern const struct option_spec index_options[];
 extern const struct option_spec run_options[];
 

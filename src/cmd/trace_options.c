@@ -79,14 +79,23 @@ const struct option_spec call_filter_options[] = {
     {0},
 };
 
+#define TASK_NAME_OPTIONS                                                                          \
+    {OPTION_TASK, 0, "task", "NAME|ADDRESS",                                                       \
+     "only this task: its name as --by task shows it, a pattern (*), or an address in its stack"}, \
+    {                                                                                              \
+        OPTION_TASK_NAME, 0, "task-name", "EXPR",                                                  \
+            "--by task, with tasks called what EXPR is where they run, as an index tells: a "      \
+            "number, "                                                                             \
+            "or the "                                                                              \
+            "text that (char*)(EXPR) or *(char**)(EXPR) points to, as in "                         \
+            "*(char**)(u32(current)+16)"                                                           \
+    }
+
+const struct option_spec task_name_options[] = {TASK_NAME_OPTIONS, {0}};
+
 const struct option_spec task_options[] = {
     {OPTION_BY, 0, "by", "task", "tell the tasks of an operating system apart, by their stacks"},
-    {OPTION_TASK, 0, "task", "NAME|ADDRESS",
-     "only this task: its name as --by task shows it, a pattern (*), or an address in its stack"},
-    {OPTION_TASK_NAME, 0, "task-name", "EXPR",
-     "--by task, with tasks called what EXPR is where they run, as an index tells: a number, or "
-     "the "
-     "text that (char*)(EXPR) or *(char**)(EXPR) points to, as in *(char**)(u32(current)+16)"},
+    TASK_NAME_OPTIONS,
     {0},
 };
 

@@ -44,10 +44,16 @@ bool pc_counts_add(struct pc_counts *counts, const struct pc_count *more)
     if (2 * (counts->count + 1) > counts->slot_count && !grow(counts))
         return false;
     struct pc_count *slot = find(counts, more->pc);
-    counts->count += is_free(slot);
+    bool is_new = is_free(slot);
+    counts->count += is_new;
     slot->pc = more->pc;
     slot->executed += more->executed;
     slot->skipped += more->skipped;
+    slot->ticks += more->ticks;
+    slot->followed_by_2 += more->followed_by_2;
+    slot->followed_by_4 += more->followed_by_4;
+    slot->went += more->went;
+    slot->position = is_new ? more->position : u64_min(slot->position, more->position);
     return true;
 }
 

@@ -1,4 +1,5 @@
-// How often the instruction at each PC was executed, and skipped by its condition.
+// How often the instruction at each PC was executed, and skipped by its condition; how long it
+// took, and where control went after it.
 #ifndef TRAWL_FLOW_PC_COUNTS_H
 #define TRAWL_FLOW_PC_COUNTS_H
 
@@ -7,7 +8,24 @@
 struct pc_count {
     uint64_t pc; // without Thumb bit
     uint64_t executed, skipped;
+    uint64_t ticks; // until the next instruction of its lane began
+    // Of those executions that an instruction followed with no exception in between: how often that
+    // one stood two bytes on, four bytes on, or elsewhere.
+    uint64_t followed_by_2, followed_by_4, went;
+    uint64_t position; // of the line of its first visit, in the trace that was counted
 };
+
+// How often control went on at the next instruction, of one of so many bytes, and elsewhere. What
+// was skipped went on.
+static inline uint64_t pc_count_passed(const struct pc_count *count, unsigned size_bytes)
+{
+    return count->skipped + (size_bytes == 2 ? count->followed_by_2 : count->followed_by_4);
+}
+
+static inline uint64_t pc_count_gone(const struct pc_count *count, unsigned size_bytes)
+{
+    return count->went + (size_bytes == 2 ? count->followed_by_4 : count->followed_by_2);
+}
 
 // All zero is empty. A slot is free while both of its counts are 0.
 struct pc_counts {
@@ -16,7 +34,7 @@ struct pc_counts {
     struct hash_seed seed;
 };
 
-// Adds to the counts of a PC. False: no memory.
+// Adds to the counts of a PC; of positions the lower one stays. False: no memory.
 bool pc_counts_add(struct pc_counts *counts, const struct pc_count *more);
 
 // Adds all of `more`. False: no memory; some are added then.

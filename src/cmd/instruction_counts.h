@@ -1,0 +1,13 @@
+// What was counted of the instructions of a trace, for the reports that go over them.
+#ifndef TRAWL_CMD_INSTRUCTION_COUNTS_H
+#define TRAWL_CMD_INSTRUCTION_COUNTS_H
+
+#include "cmd/trace_command.h"
+#include "flow/pc_counts.h"
+
+// Goes over the trace, which is open (trace_command_open_images), and adds what the lanes that the
+// filter takes executed within its range. False: reported, *status is what to end with.
+bool instruction_counts_add(struct trace_command *command, struct pc_counts *counts,
+                            enum exit_status *status);
+
+#endif
