@@ -193,3 +193,88 @@ enum status host_calls_resolve(struct trawl_index *index, struct parts_writer *p
     live_regions_free(&regions);
     return status;
 }
+
+// --- Where they are ------------------------------------------------------------------------------
+
+// The first one of a block of flags at row `from` or after it. STATUS_NOT_FOUND: none is.
+static enum status next_in_block(struct trawl_index *index, const struct column *flags,
+                                 uint64_t from, uint64_t *row, struct error *err)
+{
+    uint64_t block = from / COLUMN_BLOCK, least, most, values[COLUMN_BLOCK];
+    uint64_t end = (block + 1) * COLUMN_BLOCK;
+    size_t count = (size_t)((end < flags->count ? end : flags->count) - from);
+    if (!column_block_range(flags, block, &least, &most))
+        return index_damaged(index, "flags of events", err);
+    if (most < EVENT_HOST_CALL)
+        return STATUS_NOT_FOUND;
+    if (!column_read(flags, from, count, values))
+        return index_damaged(index, "flags of events", err);
+    for (size_t i = 0; i < count; i++) {
+        if (values[i] & EVENT_HOST_CALL) {
+            *row = from + i;
+            return STATUS_OK;
+        }
+    }
+    return STATUS_NOT_FOUND;
+}
+
+static enum status next_in_segment(struct trawl_index *index, uint64_t segment, uint64_t from,
+                                   uint64_t *row, struct error *err)
+{
+    struct segment_view *view = index_segment(index, segment, err);
+    const struct column *flags = view ? segment_column(index, view, PART_FLAGS, err) : NULL;
+    if (!flags)
+        return err->status == STATUS_NOT_FOUND ? STATUS_NOT_FOUND : STATUS_DAMAGED;
+    enum status status = STATUS_NOT_FOUND;
+    while (from < flags->count && status == STATUS_NOT_FOUND) {
+        status = next_in_block(index, flags, from, row, err);
+        from = (from / COLUMN_BLOCK + 1) * COLUMN_BLOCK;
+    }
+    return status;
+}
+
+// Of calls that joined their events from a later segment.
+static enum status next_late(struct trawl_index *index, uint64_t from, uint64_t *event,
+                             struct error *err)
+{
+    const struct column *events = &index->late[PART_LATE_EVENTS];
+    uint64_t place = 0, flags;
+    if (!index->has_late)
+        return STATUS_NOT_FOUND;
+    if (from && !column_search(events, 0, events->count, from - 1, &place))
+        return index_damaged(index, "late events", err);
+    for (; place < events->count; place++) {
+        if (!column_get(events, place, event) ||
+            !column_get(&index->late[PART_LATE_FLAGS], place, &flags))
+            return index_damaged(index, "late events", err);
+        if (flags & EVENT_HOST_CALL)
+            return STATUS_OK;
+    }
+    return STATUS_NOT_FOUND;
+}
+
+enum status host_calls_next(struct trawl_index *index, uint64_t from, uint64_t *event,
+                            struct error *err)
+{
+    uint64_t segment_events = index->identity[IDENTITY_SEGMENT_EVENTS], late, row;
+    enum status status = next_late(index, from, &late, err);
+    bool has_late = status == STATUS_OK;
+    if (status != STATUS_OK && status != STATUS_NOT_FOUND)
+        return status;
+    status = STATUS_NOT_FOUND;
+    for (uint64_t i = from / segment_events; i < index->segment_count; i++) {
+        uint64_t first = i * segment_events;
+        if (has_late && late < first)
+            break;
+        status = next_in_segment(index, i, from > first ? from - first : 0, &row, err);
+        if (status == STATUS_OK)
+            *event = first + row;
+        if (status != STATUS_NOT_FOUND)
+            break;
+    }
+    if (has_late && (status == STATUS_NOT_FOUND || (status == STATUS_OK && late < *event))) {
+        *event = late;
+        return STATUS_OK;
+    }
+    return status == STATUS_NOT_FOUND ? error_set(err, status, "no host call follows") : status;
+}

@@ -277,6 +277,14 @@
 #define LIMIT_SERVE_TRACES 16
 #define LIMIT_SERVE_PAGES 64
 
+// Host calls of other lanes that are passed over to find the next of a lane.
+#define LIMIT_SERVE_OTHER_LANES 256
+
+// Notes of a trace, one of them, and their file.
+#define LIMIT_SERVE_NOTES 1000
+#define LIMIT_SERVE_NOTE_BYTES 1000
+#define LIMIT_SERVE_NOTES_FILE_BYTES (8 << 20)
+
 // What is told of a selection: functions, stacks, levels of stacks.
 #define LIMIT_SERVE_PROFILE_ROWS 5000
 #define LIMIT_SERVE_STACKS 20000

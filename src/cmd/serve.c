@@ -22,6 +22,7 @@ enum {
     OPTION_PUBLIC,
     OPTION_ONE_PAGE,
     OPTION_NO_OPEN,
+    OPTION_NOTES,
 };
 
 // What cannot be done with what is no file.
@@ -37,6 +38,7 @@ struct serve {
     bool is_public;    // others than this machine may reach it
     bool has_one_page; // ends when the page is closed
     bool opens_none;   // the user opens the address
+    bool keeps_notes;  // in files beside the traces
 };
 
 // --- The command line ----------------------------------------------------------------------------
@@ -105,6 +107,9 @@ static int take(void *self, struct options_parser *parser, int option,
     case OPTION_ONE_PAGE:
         serve->has_one_page = true;
         return OPTION_END;
+    case OPTION_NOTES:
+        serve->keeps_notes = true;
+        return OPTION_END;
     case OPTION_NO_OPEN:
         serve->opens_none = true;
         return OPTION_END;
@@ -141,6 +146,7 @@ static enum status serve_all(struct serve *serve, struct error *err)
         .source_directory_count = serve->sources.directories.count,
         .address = serve->address,
         .port = serve->port,
+        .keeps_notes = serve->keeps_notes,
     };
     struct server *server;
     sigset_t signals;
@@ -227,6 +233,8 @@ static const struct option_spec serve_options[] = {
     {OPTION_ONE_PAGE, 0, "one-page", NULL, "end when the page is closed"},
     {OPTION_NO_OPEN, 0, "no-open", NULL,
      "open no web browser (default on a desktop: $BROWSER, or xdg-open)"},
+    {OPTION_NOTES, 0, "notes", NULL,
+     "keep what is noted in the page in TRACE.notes.json, and read it from there"},
     {OPTION_SOURCE, 0, ROW_SOURCE},
     {0},
 };

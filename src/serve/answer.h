@@ -18,6 +18,7 @@ struct asking {
     struct json *json;           // in the object of the answer
     struct sums *sums;           // of the trace
     struct selection *selection; // likewise
+    struct notes *notes;         // likewise
 };
 
 // STATUS_INPUT: what was asked for makes no sense, STATUS_NOT_FOUND: there is no such thing; `err`
@@ -27,6 +28,7 @@ typedef enum status answer_function(struct asking *asking, struct error *err);
 struct question {
     const char *name;
     answer_function *answer;
+    bool is_change; // by POST, and by nothing else
 };
 
 // The table, ended by a row without a name.
@@ -66,6 +68,7 @@ void answer_name(const struct asking *asking, const char *key, uint64_t address)
 
 answer_function answer_trace, answer_view, answer_fold, answer_step, answer_find, answer_registers,
     answer_memory, answer_writes, answer_stack, answer_chart, answer_search, answer_pane,
-    answer_functions, answer_profile, answer_flame, answer_edges, answer_value, answer_history;
+    answer_functions, answer_profile, answer_flame, answer_edges, answer_value, answer_history,
+    answer_density, answer_notes, answer_note;
 
 #endif

@@ -5,6 +5,7 @@
 #include "serve/answer.h"
 #include "serve/guard.h"
 #include "serve/http.h"
+#include "serve/notes.h"
 #include "serve/pages.h"
 #include "serve/web.h"
 
@@ -22,6 +23,7 @@ struct served {
     struct searches *searches;
     struct sums *sums;
     struct selection *selection;
+    struct notes *notes;
 };
 
 struct server {
@@ -106,7 +108,8 @@ static enum status ask(const struct served *served, struct desk *desk,
                             .searches = served->searches,
                             .json = &json,
                             .sums = served->sums,
-                            .selection = served->selection};
+                            .selection = served->selection,
+                            .notes = served->notes};
     json_begin(&json, &reply->body, 0);
     json_begin_object(&json);
     enum status status = question->answer(&asking, err);
@@ -224,11 +227,14 @@ static void answer_known(struct server *server, const struct http_request *reque
 {
     const char *path = request->request.path;
     bool is_question = strncmp(path, API, sizeof API - 1) == 0;
+    bool is_post = strcmp(request->method, "POST") == 0;
+    const struct question *question = is_question ? find_question(path + sizeof API - 1) : NULL;
+    bool is_change = question && question->is_change;
     bool is_of_page = strncmp(path, OF_PAGE, sizeof OF_PAGE - 1) == 0;
-    if (is_of_page && strcmp(request->method, "POST") == 0)
+    if (is_of_page && is_post)
         note_page(server, path + sizeof OF_PAGE - 1, &request->request, reply);
-    else if (strcmp(request->method, "GET") != 0)
-        say(reply, 405, "Only GET is answered.");
+    else if (is_change ? !is_post : strcmp(request->method, "GET") != 0)
+        say(reply, 405, is_change ? "A change takes POST." : "Only GET is answered.");
     else if (is_question)
         answer_question(server, path + sizeof API - 1, &request->request, reply);
     else
@@ -263,6 +269,7 @@ static void close_served(struct served *served)
     searches_close(served->searches);
     if (served->searching)
         desks_give_back(served->desks, served->searching);
+    notes_close(served->notes);
     selection_close(served->selection);
     sums_close(served->sums);
     desks_close(served->desks);
@@ -284,6 +291,9 @@ static enum status open_served(struct served *served, const struct server_plan *
         status = sums_open(&served->sums, &session->view, err);
     if (status == STATUS_OK)
         status = selection_open(&served->selection, served->desks, err);
+    if (status == STATUS_OK)
+        status = notes_open(&served->notes, session->path, session->view.info.events,
+                            plan->keeps_notes, err);
     return status;
 }
 

@@ -12,6 +12,7 @@ struct server_plan {
     size_t source_directory_count;
     const char *address; // in digits
     uint16_t port;       // 0: any
+    bool keeps_notes;    // beside the traces
 };
 
 struct server;

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import urllib.parse
 from pathlib import Path
 
 from checker import Checker
@@ -32,6 +33,7 @@ TRACES = [
     ("traces/exceptions-a32.es.tarmac", "elf/exceptions-a32.elf"),
     ("traces/recursion-t32.it.tarmac", None),
     ("traces/twocores-a64.it.tarmac", "elf/twocores-a64.elf"),
+    ("traces/semihosting-a32.es.tarmac", None),
 ]
 
 
@@ -255,6 +257,23 @@ class Checks(Checker):
         whole = int(answer["ticks"])
         self.check(f"{label}: what is wide", answer["stacks"] == [stack for stack in stacks if stack[4] >= whole // 10], answer["stacks"][:3])
 
+    def density(self, served, name, lines, about):
+        """Columns are all events; each event in one of its own shows the exceptions and host calls of the text."""
+        for number, lane in enumerate(about["lanes"]):
+            low = self.random.randrange(lane["events"] - 1)
+            high = self.random.randrange(low + 1, lane["events"])
+            status, answer = served.ask("density", lane=number, columns=self.random.randrange(1, 40), **{"from": low, "to": high})
+            self.check(f"{name}: events of a stretch", status == 200 and sum(answer["events"]) == high - low, answer)
+            status, answer = served.ask("density", lane=number, columns=23, by="time")
+            times = int(lane["last_time"]) + 1 - int(lane["first_time"])
+            self.check(f"{name}: events by time", status == 200 and sum(answer["events"]) == lane["events"] and sum(answer["ticks"]) == times, answer)
+        if len(about["lanes"]) == 1:
+            status, answer = served.ask("density", columns=about["events"])
+            exceptions = sum(bool(re.search(r" (clk|cpu\d*) E | EXC \[", line)) for line in lines)
+            host_calls = sum(bool(re.search(r"HLT +#?0xf000|SVC +#?0x123456|SVC +#?0xab\b|BKPT +#?0xab", line, re.IGNORECASE)) and " IS " not in line for line in lines)
+            self.check(f"{name}: exceptions", len(answer["exceptions"]) == exceptions, (answer["exceptions"], exceptions))
+            self.check(f"{name}: host calls", len(answer["host_calls"]) == host_calls, (answer["host_calls"], host_calls))
+
     def steps(self, served, name, about):
         event = self.random.randrange(about["events"] - 1)
         status, answer = served.ask("step", how="down", at=event)
@@ -285,10 +304,48 @@ class Checks(Checker):
                     self.steps(served, copy.name, about)
                     self.selection(served, copy.name, copy, images, about)
                 self.rows(served, copy.name, lines, about)
+                self.density(served, copy.name, lines, about)
                 self.folds(served, copy.name, about)
                 self.searches(served, copy.name, copy, lines)
                 self.chart(served, copy.name, about)
             self.check(f"{copy.name}: ends when it is told to", served.status == 0, (served.status, served.complaints))
+
+    # --- Notes -------------------------------------------------------------------------------------
+
+    def notes(self):
+        """Notes are kept beside the trace where that is asked for, and nowhere else; of strangers there are none."""
+        trace = self.directory / "noted.tarmac"
+        shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", trace)
+        file = Path(f"{trace}.notes.json")
+        change = lambda served, **parameters: served.request("/api/v1/note?" + urllib.parse.urlencode(parameters), method="POST", body=b"")
+        with Served(self.trawl, [trace]) as served:
+            status, _, body = change(served, at=7, text="for now")
+            self.check("a note is taken", status == 200 and json.loads(body) == {"are_kept": False, "notes": [{"event": 7, "text": "for now"}]}, body)
+        self.check("nothing is written unasked", not file.exists())
+        texts = {"start": "the <script>start</script>", 900: 'wrong: "x0" \\ ä\U0001f600', 5: "five"}
+        with Served(self.trawl, [trace], "--notes") as served:
+            for at, text in texts.items():
+                self.check(f"a note at {at}", change(served, at=at, text=text)[0] == 200)
+            change(served, at=5, text="")
+            for what, expected, options in (("no secret", 401, {"known": False}), ("another page", 403, {"headers": {"Origin": "http://evil.example"}}), ("another site", 403, {"headers": {"Sec-Fetch-Site": "cross-site"}})):
+                status, _, _ = served.request("/api/v1/note?at=1&text=x", method="POST", body=b"", **options)
+                self.check(f"a note of {what} gets {expected}", status == expected, status)
+            self.check("a note takes POST", served.request("/api/v1/note?at=1&text=x")[0] == 405)
+            self.check("a question takes GET", served.request("/api/v1/trace", method="POST", body=b"")[0] == 405)
+            for what, parameters in (("no event", {"at": 999999999, "text": "x"}), ("a long text", {"at": 1, "text": "x" * 1001}), ("no text", {"at": 1})):
+                self.check(f"a note with {what} is refused", change(served, **parameters)[0] == 400)
+            status, _, body = change(served, at=8, text="bell\x07 escape\x1b[2J")
+            self.check("control characters are made inert", status == 200 and not re.search(r"\\u00|[\x00-\x08\x1b]", body.decode()), body)
+            change(served, at=8, text="")
+        kept = json.loads(file.read_text())
+        self.check("notes are kept", kept["notes"] == [{"event": at, "text": texts[at]} for at in ("start", 900)], kept)
+        with Served(self.trawl, [trace], "--notes") as served:
+            status, answer = served.ask("notes")
+            self.check("and are there again", status == 200 and answer == {"are_kept": True, "notes": kept["notes"]}, answer)
+        for what, text in (("no JSON", "x"), ("another format", '{"format": "other", "notes": []}'), ("an event that is not there", '{"notes": [{"event": 99999999, "text": "x"}]}'), ("half a file", file.read_text()[:40])):
+            file.write_text(text)
+            run = subprocess.run([self.trawl, "serve", "--notes", "--no-open", trace], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+            self.check(f"a file of notes with {what} is refused and stays", run.returncode == 1 and "noted.tarmac.notes.json: byte" in run.stderr and file.read_text() == text, run.stderr)
 
     def other_kinds(self):
         """Logs and trace files, and several traces of one server."""
@@ -371,6 +428,7 @@ class Checks(Checker):
             ("chart", ("lane", "from", "to", "columns", "by")),
             ("search", ("what", "place", "count", "kind")),
             ("pane", ("what", "rows")),
+            ("density", ("lane", "from", "to", "columns", "by")),
             ("profile", ("lane", "by", "from", "to", "count")),
             ("flame", ("lane", "from", "to", "parts", "under")),
             ("edges", ("of", "from", "to")),
@@ -557,6 +615,7 @@ class Checks(Checker):
 
     def run(self):
         self.answers()
+        self.notes()
         self.other_kinds()
         with Served(self.trawl, [self.directory / "sort-a64.it.tarmac"]) as served:
             self.strangers(served)

@@ -93,6 +93,14 @@ tell("link", { place: await until(place, (text) => text.includes("heap_sort")) }
 await page.goBack();
 await page.goForward();
 
+// A note, which is never markup.
+await page.keyboard.press("m");
+await page.keyboard.type("<img src=x> here");
+await page.keyboard.press("Enter");
+tell("note", { row: await until(() => page.locator(".row.chosen .note").textContent(), (text) => text), list: await page.locator("#notes").textContent(), images: await page.locator("main img").count(), marks: await page.locator("#chart").getAttribute("data-notes"), exceptions: await page.locator("#chart").getAttribute("data-exceptions") });
+await page.locator("#notes .link", { hasText: "remove" }).click();
+tell("unnoted", { is_hidden: await until(() => page.locator("#notes-pane").isHidden(), (hidden) => hidden) });
+
 // A stretch that is selected in the chart, and what was called there.
 async function drag(from, to) {
   const box = await page.locator("#chart").boundingBox();

@@ -54,6 +54,10 @@ class Checks(Checker):
         self.check("finds", int(steps["search"]["hits"].split()[0]) > 5 and any("STP" in row for row in steps["search"]["chosen"]), steps["search"])
         self.check("goes to the end", any("1812" in row for row in steps["end"]["rows"]), steps["end"]["rows"][-2:])
         self.check("a link leads to its place", steps["link"]["place"] == steps["go"]["place"], steps["link"])
+        note = steps["note"]
+        self.check("takes a note as text", "<img src=x> here" in note["row"] and "<img src=x> here" in note["list"] and note["images"] == 0 and note["marks"] == "1", note)
+        self.check("marks exceptions in the chart", note["exceptions"] == "1", note)
+        self.check("removes it", steps["unnoted"]["is_hidden"], steps["unnoted"])
         profile = steps["profile"]
         self.check("selects by dragging", profile["range"].startswith("events 3") and len(profile["rows"]) > 5, profile)
         self.check("has the profile of that", any(row.startswith("362") and "quick_sort" in row for row in profile["rows"]), profile)

@@ -1,11 +1,11 @@
 // Questions to the server: docs/serve-api.md describes them.
 
 // Asks one; `params` that are null or undefined are left out. Throws what the server says is wrong.
-export async function ask(name, params = {}, signal = undefined) {
+export async function ask(name, params = {}, signal = undefined, method = "GET") {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(params))
-    if (value !== null && value !== undefined && value !== "") query.set(key, value);
-  const reply = await fetch(`/api/v1/${name}?${query}`, { signal, credentials: "same-origin" });
+    if (value !== null && value !== undefined && (value !== "" || method === "POST")) query.set(key, value);
+  const reply = await fetch(`/api/v1/${name}?${query}`, { signal, method, credentials: "same-origin" });
   const text = await reply.text();
   let answer;
   try {
@@ -15,6 +15,11 @@ export async function ask(name, params = {}, signal = undefined) {
   }
   if (!reply.ok) throw new Error(answer.error ?? `The server answered ${reply.status}.`);
   return answer;
+}
+
+// Changes something. Nothing but an empty text is left out.
+export function change(name, params) {
+  return ask(name, params, undefined, "POST");
 }
 
 // Asks so that of several questions by the same asker only the last is answered.
@@ -52,4 +57,14 @@ export function link(text, go) {
 // Parts of a row as the server has them: [role, text] or [role, text, mark].
 export function parts(row) {
   return row.map(([role, text, mark]) => element("span", mark ? `${role} ${mark}` : role, text));
+}
+
+// A colour of the style sheet as canvases take it: theirs know no variables.
+export function themeColour(name) {
+  const probe = element("span");
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
 }

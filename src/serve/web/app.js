@@ -4,6 +4,7 @@ import { ask, element, link } from "./api.js";
 import { Chart } from "./chart.js";
 import { Hover } from "./hover.js";
 import { MemoryPane } from "./memory.js";
+import { Notes } from "./notes.js";
 import { RegistersPane, StackPane, TextPane } from "./panes.js";
 import { Selection } from "./selection.js";
 import { TraceRows } from "./trace.js";
@@ -24,6 +25,7 @@ const KEYS = [
   ["{, }", "fold all calls of the trace, or none"],
   ["g", "go to a line, a time, a function, an address"],
   ["/", "search; n, N: the next hit, the one before"],
+  ["m", "note something at the position; an empty note removes it"],
   ["p", "profile, flame graph and call tree, of what is selected in the chart; Escape closes it"],
   ["F1", "this help"],
 ];
@@ -75,6 +77,7 @@ class App {
     });
     this.chart = new Chart(byId("chart"), byId("chart-tip"), { params: () => this.params(), lane: () => this.chartLane(), onGo: (at) => this.goTo(at), onSelect: (from, to) => this.look({ range: `${from}-${to}`, look: this.state.look ?? "profile", under: null }), onError: this.fail });
     this.selection = new Selection(this);
+    this.notes = new Notes(this);
     this.chart.onShow = () => this.panes?.forEach((pane) => pane.kind === "writes" && pane.update());
     this.chart.eventCount = () => this.traces[this.state.trace].lanes[this.chartLane()]?.events ?? 1;
     this.panes = PANES.map((about) => new about.make(this, { ...about, id: about.kind }));
@@ -96,6 +99,14 @@ class App {
     document.addEventListener("resume", () => tell("opened"));
     window.addEventListener("pagehide", () => tell("closed"));
     window.addEventListener("pageshow", (event) => event.persisted && tell("opened"));
+  }
+
+  // Notes changed: marks in the rows and in the chart.
+  onNotes() {
+    this.rows.notes = this.notes.byEvent;
+    this.rows.redraw();
+    this.chart.notes = [...this.notes.byEvent].filter(([event]) => event !== "start");
+    this.chart.draw();
   }
 
   chartLane() {
@@ -139,6 +150,7 @@ class App {
     byId("lane").hidden = about.lanes.length < 2;
     byId("lane").value = this.state.lane ?? "";
     this.#showPanes();
+    this.notes.load().catch(this.fail);
     this.chart.zoom(null, null);
     this.#showSelection();
     if (this.state.at === "start" && !location.hash) await this.step("home");
@@ -357,11 +369,13 @@ class App {
       "{": () => this.fold("all"), "}": () => this.fold("none"),
       g: () => byId("where").focus(), "/": () => byId("what").focus(),
       n: () => this.search("forward"), N: () => this.search("backward"),
+      m: () => this.notes.edit(),
       p: () => this.look({ look: this.state.look ? null : "profile" }),
       Escape: () => (this.state.look && this.look({ look: null })) || (this.state.range && this.look({ range: null })),
       F1: () => this.help(),
     };
     document.addEventListener("keydown", (event) => {
+      if (document.querySelector("dialog[open]")) return;
       const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
       if (event.key === "Escape" && isTyping) event.target.blur();
       if (event.ctrlKey || event.metaKey || event.altKey || (isTyping && event.key !== "F1")) return;

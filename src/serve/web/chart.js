@@ -1,17 +1,22 @@
 // The calls of a lane over a stretch of the run, as the server samples them for each column.
-import { Asker } from "./api.js";
+import { Asker, themeColour } from "./api.js";
 
 const LEVEL_HEIGHT = 15;
 const DRAG_PIXELS = 4;
+const DENSITY = 14; // pixels of the time that events take, above marks
+const TOP = 24; // where calls begin
 
 export class Chart {
   #asker = new Asker();
+  #densityAsker = new Asker();
   #answer = null;
+  #density = null;
   #from = null; // of what is shown, as BigInt; null: all
   #to = null;
   constructor(canvas, tip, { params, lane, onGo, onSelect, onError }) {
     Object.assign(this, { canvas, tip, params, lane, onGo, onSelect, onError });
     this.position = null; // event in the lane
+    this.notes = []; // [event of the trace, text]
     this.range = null; // that is selected: [from, to], numbers of events in the lane
     canvas.addEventListener("pointerdown", (event) => this.#press(event));
     canvas.addEventListener("mousemove", (event) => this.#hover(event));
@@ -29,6 +34,10 @@ export class Chart {
       this.#answer = answer;
       this.draw();
       this.onShow?.();
+      const density = await this.#densityAsker.ask("density", { trace: this.params().trace, lane: this.lane(), columns, from: answer.from, to: answer.to });
+      if (!density) return;
+      this.#density = density;
+      this.draw();
     } catch (error) {
       this.onError(error);
     }
@@ -59,7 +68,7 @@ export class Chart {
     paint.textBaseline = "middle";
     const scale = width / answer.columns;
     for (const [depth, first, end, name, , , isException] of answer.bars) {
-      const x = first * scale, y = depth * LEVEL_HEIGHT, size = (end - first) * scale;
+      const x = first * scale, y = TOP + depth * LEVEL_HEIGHT, size = (end - first) * scale;
       if (y > height) continue;
       paint.fillStyle = isException ? "#c75450" : colour(name);
       paint.fillRect(x, y, Math.max(1, size - 0.5), LEVEL_HEIGHT - 1);
@@ -73,9 +82,39 @@ export class Chart {
         paint.restore();
       }
     }
+    this.#drawDensity(paint, width);
     this.#drawRange(paint, style, width, height);
     this.#drawPosition(paint, style, width, height);
     this.canvas.dataset.bars = answer.bars.length;
+  }
+
+  // Above the calls: how much time each column takes for its events, and marks where exceptions, host
+  // calls and notes are.
+  #drawDensity(paint, width) {
+    const density = this.#density;
+    if (density && density.from === this.#answer.from && density.to === this.#answer.to) {
+      const scale = width / density.columns;
+      const rates = density.ticks.map((ticks, i) => ticks / Math.max(1, density.events[i]));
+      const most = rates.reduce((most, rate) => Math.max(most, rate), 0) || 1;
+      paint.fillStyle = themeColour("--weak");
+      rates.forEach((rate, i) => paint.fillRect(i * scale, DENSITY * (1 - rate / most), Math.max(1, scale), (DENSITY * rate) / most));
+      for (const [columns, colour] of [[density.exceptions ?? [], "#c75450"], [density.host_calls ?? [], "#3f7fd0"]]) {
+        paint.fillStyle = colour;
+        for (const column of columns) paint.fillRect(column * scale - 1, colour === "#c75450" ? DENSITY + 1 : DENSITY + 5, Math.max(3, scale), 3);
+      }
+      this.canvas.dataset.exceptions = density.exceptions?.length ?? 0;
+      this.canvas.dataset.hostCalls = density.host_calls?.length ?? 0;
+    }
+    paint.fillStyle = themeColour("--brown");
+    for (const [event] of this.notes) {
+      const x = this.#xOf(event + 0.5);
+      paint.beginPath();
+      paint.moveTo(x - 5, 0);
+      paint.lineTo(x + 5, 0);
+      paint.lineTo(x, 9);
+      paint.fill();
+    }
+    this.canvas.dataset.notes = this.notes.length;
   }
 
   // Where an event is drawn.
@@ -113,7 +152,7 @@ export class Chart {
   #barAt(event) {
     const { columns, bars } = this.#answer ?? { columns: 1, bars: [] };
     const column = (event.offsetX / Math.max(1, this.canvas.clientWidth)) * columns;
-    const depth = Math.floor(event.offsetY / LEVEL_HEIGHT);
+    const depth = Math.floor((event.offsetY - TOP) / LEVEL_HEIGHT);
     return bars.find((bar) => bar[0] === depth && bar[1] <= column && column < bar[2]);
   }
 
@@ -147,12 +186,23 @@ export class Chart {
 
   #hover(event) {
     const bar = this.#barAt(event);
-    this.tip.hidden = !bar;
+    const told = bar ? null : this.#tellDensity(event);
+    this.tip.hidden = !bar && !told;
+    this.tip.style.left = `${Math.min(event.clientX + 12, window.innerWidth - 260)}px`;
+    this.tip.style.top = `${event.clientY + 12}px`;
+    if (told) this.tip.textContent = told;
     if (!bar) return;
     const [, , , name, entry, exit, isException] = bar;
     this.tip.textContent = `${isException ? "exception " : ""}${name}\nevents ${entry} to ${exit}`;
-    this.tip.style.left = `${Math.min(event.clientX + 12, window.innerWidth - 260)}px`;
-    this.tip.style.top = `${event.clientY + 12}px`;
+  }
+
+  #tellDensity(event) {
+    const density = this.#density;
+    if (!density || event.offsetY >= TOP) return null;
+    const column = Math.min(density.columns - 1, Math.floor((event.offsetX / Math.max(1, this.canvas.clientWidth)) * density.columns));
+    const near = (columns) => columns?.some((other) => Math.abs(other - column) <= 1);
+    const text = this.notes.filter(([at]) => Math.abs(this.#xOf(at + 0.5) - event.offsetX) < 6).map(([, note]) => note);
+    return [`${density.ticks[column]} ticks for ${density.events[column]} events`, ...(near(density.exceptions) ? ["exceptions"] : []), ...(near(density.host_calls) ? ["host calls"] : []), ...text].join("\n");
   }
 
   // Zooms around the mouse; sideways it pans.

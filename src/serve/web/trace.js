@@ -19,6 +19,7 @@ export class TraceRows {
     this.onUnfold = onUnfold;
     this.onError = onError;
     this.chosen = null;
+    this.notes = new Map(); // texts by event
     this.text.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     this.text.addEventListener("click", (event) => this.#click(event));
     this.bar.addEventListener("pointerdown", (event) => this.#drag(event));
@@ -57,6 +58,10 @@ export class TraceRows {
     this.show(this.chosen === null ? { row: this.#row } : { at: this.chosen, above: at < 0 ? Math.floor(this.rows / 2) : at });
   }
 
+  redraw() {
+    if (this.#view) this.#draw();
+  }
+
   scroll(lines) {
     const last = Math.max(0, (this.#view?.row_count ?? 0) - this.rows);
     this.show({ row: Math.min(last, Math.max(0, this.#row + lines)) });
@@ -73,6 +78,8 @@ export class TraceRows {
       made.dataset.event = event;
       made.dataset.line = line;
       made.append(...parts(row));
+      const note = isLast ? this.notes.get(event) : undefined;
+      if (note !== undefined) made.append(element("span", "note", `  ◆ ${note}`));
       return made;
     });
     this.text.replaceChildren(...rows);

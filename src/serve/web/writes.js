@@ -1,6 +1,6 @@
 // Who wrote a register or memory before the position, and who will; and what it was over the stretch
 // that the chart shows, as a plot.
-import { Asker, element, link } from "./api.js";
+import { Asker, element, link, themeColour } from "./api.js";
 import { Pane } from "./panes.js";
 
 export class WritesPane extends Pane {
@@ -69,7 +69,7 @@ export class WritesPane extends Pane {
     const high = known.reduce((most, value) => (value > most ? value : most), known[0] ?? 0n);
     const span = Number(high - low) || 1;
     const y = (value) => height - 3 - (Number(BigInt(value) - low) / span) * (height - 18);
-    paint.strokeStyle = style.getPropertyValue("--blue");
+    paint.strokeStyle = themeColour("--blue");
     paint.beginPath();
     steps.forEach(([column, , value], i) => {
       const x = (column / columns) * width, end = ((steps[i + 1]?.[0] ?? columns) / columns) * width;

@@ -1,0 +1,174 @@
+// density: how much happens in each part of a stretch, and where exceptions and host calls are.
+#include "base/limits.h"
+#include "idx/host_calls.h"
+#include "serve/answer.h"
+#include "serve/stretch.h"
+
+#include <stdlib.h>
+
+enum { COLUMNS_DEFAULT = 1000 };
+
+// A place between two columns: the first event of the lane from there on.
+struct edge {
+    uint64_t in_lane, event; // of the trace
+    uint64_t time;
+};
+
+struct density {
+    struct asking *asking;
+    struct stretch stretch;
+    uint64_t columns;
+    struct edge *edges; // columns + 1
+};
+
+static enum status find_edge(const struct density *density, uint64_t place, struct edge *edge,
+                             struct error *err)
+{
+    struct desk *desk = density->asking->desk;
+    const struct index_view *view = &desk->session.view;
+    uint64_t events = view->lanes[density->stretch.lane].events, event;
+    struct trawl_event about;
+    struct trawl_error why;
+    edge->in_lane = place;
+    if (density->stretch.is_by_time) {
+        edge->in_lane = 0;
+        edge->time = place;
+        enum trawl_status status =
+            place ? trawl_event_at_time(view->index, density->stretch.lane, place - 1, &event, &why)
+                  : TRAWL_NOT_FOUND;
+        if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
+            return index_status(status, &why, err);
+        if (status == TRAWL_OK && event != TRAWL_START) {
+            browse_event(&desk->source, event, &about);
+            edge->in_lane = about.in_lane + 1;
+        }
+    }
+    bool is_end = edge->in_lane >= events;
+    enum status status = index_view_event_of_lane(view, density->stretch.lane,
+                                                  is_end ? events - 1 : edge->in_lane, &about, err);
+    if (status != STATUS_OK)
+        return status;
+    edge->event = about.event + is_end;
+    if (!density->stretch.is_by_time)
+        edge->time = about.time;
+    return STATUS_OK;
+}
+
+static enum status find_edges(struct density *density, struct error *err)
+{
+    enum status status = find_edge(density, density->stretch.from, &density->edges[0], err);
+    for (uint64_t i = 0; i < density->columns && status == STATUS_OK; i++)
+        status = find_edge(density, stretch_end_of(&density->stretch, i, density->columns),
+                           &density->edges[i + 1], err);
+    return status;
+}
+
+static void put_counts(const struct density *density, const char *key, bool is_time)
+{
+    struct json *json = density->asking->json;
+    json_key(json, key);
+    json_begin_array(json);
+    for (uint64_t i = 0; i < density->columns; i++) {
+        const struct edge *edge = &density->edges[i];
+        uint64_t count = is_time ? edge[1].time - u64_min(edge->time, edge[1].time)
+                                 : edge[1].in_lane - u64_min(edge->in_lane, edge[1].in_lane);
+        json_u64(json, count);
+    }
+    json_end_array(json);
+}
+
+// The next exception, or host call, at an event or after it. STATUS_NOT_FOUND: there is none.
+typedef enum status next_function(struct density *density, uint64_t from, uint64_t *event,
+                                  struct error *err);
+
+static enum status next_exception(struct density *density, uint64_t from, uint64_t *event,
+                                  struct error *err)
+{
+    struct trawl_error why;
+    enum trawl_status status =
+        trawl_visit(density->asking->desk->session.view.index, density->stretch.lane,
+                    TRAWL_EXCEPTIONS, from - 1, TRAWL_FORWARD, event, &why); // 0: TRAWL_START
+    return index_status(status, &why, err);
+}
+
+// Of any lane, so those of others are passed over.
+static enum status next_host_call(struct density *density, uint64_t from, uint64_t *event,
+                                  struct error *err)
+{
+    struct desk *desk = density->asking->desk;
+    struct trawl_event about;
+    for (unsigned i = 0; i < LIMIT_SERVE_OTHER_LANES; i++, from = *event + 1) {
+        enum status status = host_calls_next(desk->session.view.index, from, event, err);
+        if (status != STATUS_OK)
+            return status;
+        browse_event(&desk->source, *event, &about);
+        if (about.lane == density->stretch.lane)
+            return STATUS_OK;
+    }
+    *event = from; // nobody sees where one of so many is
+    return STATUS_OK;
+}
+
+// The columns that have some.
+static enum status put_columns(struct density *density, const char *key, next_function *next,
+                               struct error *err)
+{
+    struct json *json = density->asking->json;
+    const struct edge *edges = density->edges;
+    uint64_t column = 0, event = 0;
+    bool is_known = false;
+    enum status status = STATUS_OK;
+    json_key(json, key);
+    json_begin_array(json);
+    while (column < density->columns) {
+        if (!is_known || event < edges[column].event)
+            status = next(density, edges[column].event, &event, err);
+        is_known = true;
+        if (status != STATUS_OK)
+            break;
+        while (column < density->columns && edges[column + 1].event <= event)
+            column++;
+        if (column < density->columns)
+            json_u64(json, column++);
+    }
+    json_end_array(json);
+    return status == STATUS_NOT_FOUND ? STATUS_OK : status;
+}
+
+static enum status put_all(struct density *density, struct error *err)
+{
+    struct json *json = density->asking->json;
+    bool is_text = density->asking->desk->source.rows == ROWS_LINES;
+    enum status status = find_edges(density, err);
+    if (status != STATUS_OK)
+        return status;
+    answer_text_u64(json, "from", density->stretch.from);
+    answer_text_u64(json, "to", density->stretch.to);
+    answer_u64(json, "columns", density->columns);
+    put_counts(density, "events", false);
+    put_counts(density, "ticks", true);
+    if (is_text) // others have neither
+        status = put_columns(density, "exceptions", next_exception, err);
+    if (is_text && status == STATUS_OK)
+        status = put_columns(density, "host_calls", next_host_call, err);
+    return status;
+}
+
+enum status answer_density(struct asking *asking, struct error *err)
+{
+    struct density density = {.asking = asking, .columns = COLUMNS_DEFAULT};
+    enum status status = stretch_read(asking->request, asking->desk, &density.stretch, err);
+    if (status == STATUS_OK)
+        status = request_u64(asking->request, "columns", LIMIT_SERVE_CHART_COLUMNS,
+                             &density.columns, err);
+    if (status != STATUS_OK)
+        return status;
+    if (!density.columns)
+        return error_set(err, STATUS_INPUT, "columns: expected some");
+    density.edges = calloc((size_t)density.columns + 1, sizeof *density.edges);
+    if (!density.edges)
+        return error_set(err, STATUS_MEMORY, "no memory for a chart");
+    status = put_all(&density, err);
+    free(density.edges);
+    return status;
+}

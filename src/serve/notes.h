@@ -1,0 +1,46 @@
+// What people note at events of a trace: marks with a text. They live as long as the server; where
+// that is asked for they are kept beside the trace, in TRACE.notes.json, and read from there.
+#ifndef TRAWL_SERVE_NOTES_H
+#define TRAWL_SERVE_NOTES_H
+
+#include "base/vec.h"
+#include "report/json.h"
+
+struct note {
+    uint64_t event; // TRAWL_START: before the first
+    char *text;     // UTF-8
+};
+
+struct note_list {
+    VEC(, struct note) items; // ascending by event, the start first
+};
+
+void note_list_free(struct note_list *list);
+
+// Puts a note at an event, in place of the one that is there; none where the text is empty.
+// STATUS_LIMIT: it is too long, or there are too many.
+enum status note_list_set(struct note_list *list, uint64_t event, const char *text,
+                          struct error *err);
+
+// Takes the notes of a file, as it was written by notes or by hand; of events below `event_count`.
+// STATUS_INPUT with a position: it is no such file.
+enum status note_list_parse(struct note_list *list, const char *text, size_t size,
+                            uint64_t event_count, struct error *err);
+
+// The file's text.
+void note_list_write(const struct note_list *list, struct out *out);
+
+struct notes;
+
+// Of a trace. With `is_kept` those in its file are read, if it is there, and changes are written.
+enum status notes_open(struct notes **out, const char *trace, uint64_t event_count, bool is_kept,
+                       struct error *err);
+void notes_close(struct notes *notes);
+
+// As note_list_set; the file is written whole or not at all.
+enum status notes_set(struct notes *notes, uint64_t event, const char *text, struct error *err);
+
+// The members `notes` and `are_kept` of an answer.
+void notes_put(struct notes *notes, struct json *json);
+
+#endif

@@ -1,0 +1,51 @@
+// Notes at events: a list that leads there, marks in the trace and in the chart. The server has them, for
+// all windows, and keeps them in a file where it was told to.
+import { ask, change, element, link } from "./api.js";
+
+const byId = (id) => document.getElementById(id);
+
+export class Notes {
+  byEvent = new Map(); // texts
+  constructor(app) {
+    this.app = app;
+    byId("note-dialog").addEventListener("close", () => this.#keep());
+  }
+
+  async load() {
+    this.#take(await ask("notes", { trace: this.app.state.trace }));
+  }
+
+  #take({ notes, are_kept }) {
+    this.byEvent = new Map(notes.map(({ event, text }) => [event, text]));
+    byId("notes-pane").hidden = !notes.length;
+    byId("notes-kept").textContent = are_kept ? "" : "until the server ends (--notes keeps them)";
+    byId("notes").replaceChildren(...notes.map((note) => this.#row(note)));
+    this.app.onNotes();
+  }
+  #row({ event, text }) {
+    const row = element("li");
+    row.append(link(event === "start" ? "start" : `event ${event}`, () => this.app.goTo(event)), element("span", "", ` ${text} `), link("remove", () => this.#set(event, "")));
+    return row;
+  }
+
+  // Asks for a note at the position.
+  edit() {
+    const at = this.app.state.at;
+    this.at = at;
+    byId("note-place").textContent = at === "start" ? "Note at the start" : `Note after event ${at}`;
+    byId("note-text").value = this.byEvent.get(at) ?? "";
+    byId("note-dialog").returnValue = "cancel";
+    byId("note-dialog").showModal();
+    byId("note-text").focus();
+  }
+  #keep() {
+    if (byId("note-dialog").returnValue === "keep") this.#set(this.at, byId("note-text").value);
+  }
+  async #set(at, text) {
+    try {
+      this.#take(await change("note", { trace: this.app.state.trace, at, text }));
+    } catch (error) {
+      this.app.fail(error);
+    }
+  }
+}
