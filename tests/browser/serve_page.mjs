@@ -56,7 +56,7 @@ tell("plot", { steps: await until(() => page.locator("#plot").getAttribute("data
 const words = await page.locator("#text .disassembly", { hasText: "x29,x30" }).first().boundingBox();
 await page.mouse.move(words.x + 75, words.y + 8);
 const tip = page.locator("#hover-tip");
-tell("hover", { text: await until(() => tip.textContent(), (text) => text.includes("next write")), is_shown: await tip.isVisible() });
+tell("hover", { text: await until(() => tip.textContent(), (text) => text.includes("next write")) });
 await page.mouse.move(5, 5);
 await page.locator("[data-kind=registers] summary button", { hasText: "pin" }).first().click();
 const pinned = page.locator(".pane", { hasText: "after event" });
@@ -94,10 +94,13 @@ await page.goBack();
 await page.goForward();
 
 // A note, which is never markup.
+await until(place, (text) => text.includes("heap_sort"));
+await page.waitForLoadState("networkidle");
 await page.keyboard.press("m");
+await page.waitForSelector("#note-dialog[open]");
 await page.keyboard.type("<img src=x> here");
 await page.keyboard.press("Enter");
-tell("note", { row: await until(() => page.locator(".row.chosen .note").textContent(), (text) => text), list: await page.locator("#notes").textContent(), images: await page.locator("main img").count(), marks: await page.locator("#chart").getAttribute("data-notes"), exceptions: await page.locator("#chart").getAttribute("data-exceptions") });
+tell("note", { row: await until(() => page.locator(".row .note").allTextContents(), (all) => all.length === 1), list: await page.locator("#notes").textContent(), images: await page.locator("main img").count(), marks: await page.locator("#chart").getAttribute("data-notes"), exceptions: await page.locator("#chart").getAttribute("data-exceptions") });
 await page.locator("#notes .link", { hasText: "remove" }).click();
 tell("unnoted", { is_hidden: await until(() => page.locator("#notes-pane").isHidden(), (hidden) => hidden) });
 
