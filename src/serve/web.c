@@ -47,6 +47,9 @@ static const char hover_js[] = {
 static const char notes_js[] = {
 #embed "web/notes.js" suffix(, 0)
 };
+static const char beside_js[] = {
+#embed "web/beside.js" suffix(, 0)
+};
 // clang-format on
 
 #else
@@ -58,6 +61,7 @@ EMBED(api_js, "serve/web/api.js");
 EMBED(trace_js, "serve/web/trace.js");
 EMBED(panes_js, "serve/web/panes.js");
 EMBED(chart_js, "serve/web/chart.js");
+EMBED(beside_js, "serve/web/beside.js");
 EMBED(notes_js, "serve/web/notes.js");
 EMBED(hover_js, "serve/web/hover.js");
 EMBED(writes_js, "serve/web/writes.js");
@@ -78,6 +82,7 @@ static const struct web_part parts[] = {
     {"trace.js", JAVASCRIPT, trace_js},
     {"panes.js", JAVASCRIPT, panes_js},
     {"chart.js", JAVASCRIPT, chart_js},
+    {"beside.js", JAVASCRIPT, beside_js},
     {"notes.js", JAVASCRIPT, notes_js},
     {"hover.js", JAVASCRIPT, hover_js},
     {"writes.js", JAVASCRIPT, writes_js},

@@ -141,6 +141,22 @@ await page.locator("#text").click({ position: { x: 300, y: 5 } });
 await page.keyboard.press("Escape");
 tell("closed", { is_hidden: await until(() => page.locator("#selection").isHidden(), (hidden) => hidden) });
 
+// Another trace beside it, which goes along.
+const beside = () => page.locator("#rows-beside .row").allTextContents();
+await page.selectOption("#beside", "1");
+const first = await until(beside, (all) => all.length > 5);
+const same = (await rows())[3];
+await page.locator("#rows-beside .row").nth(6).click();
+await until(() => page.url(), (url) => url.includes("beside=1"));
+const shifted = await until(() => page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get("shift")), (text) => text);
+await page.keyboard.press("PageDown");
+const moved = await until(beside, (all) => all[0] !== first[0]);
+const apart = await page.evaluate(() => Number(document.getElementById("rows-beside").dataset.row) - Number(document.getElementById("rows").dataset.row));
+tell("beside", { first, same, shifted, apart, moved: moved[0], at: await page.locator("#place-beside").textContent() });
+await page.screenshot({ path: `${pictures}/beside.png` });
+await page.selectOption("#beside", "");
+tell("alone", { is_hidden: await until(() => page.locator("#rows-beside").isHidden(), (hidden) => hidden) });
+
 await page.emulateMedia({ colorScheme: "dark" });
 tell("dark", { back: await page.evaluate(() => getComputedStyle(document.body).backgroundColor) });
 await page.screenshot({ path: `${pictures}/dark.png` });

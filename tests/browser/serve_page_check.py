@@ -70,6 +70,11 @@ class Checks(Checker):
         self.check("has a call tree", any("main" in row for row in steps["tree"]["rows"]) and len(steps["tree"]["rows"]) > 2, steps["tree"])
         self.check("goes back to the look before", steps["back"]["look"].startswith("flame"), steps["back"])
         self.check("closes it", steps["closed"]["is_hidden"], steps["closed"])
+        beside = steps["beside"]
+        self.check("shows another trace beside it", beside["same"] in beside["first"], beside)
+        self.check("scrolls both together, as far apart as they were put", beside["shifted"] not in (None, "0") and str(beside["apart"]) == beside["shifted"], beside)
+        self.check("tells where the other is", "line" in beside["at"], beside)
+        self.check("closes the other", steps["alone"]["is_hidden"], steps["alone"])
         self.check("can be dark", steps["dark"]["back"] == "rgb(22, 24, 29)", steps["dark"])
         self.check("tells its keys", steps["help"]["keys"] > 10, steps["help"])
         self.check("has no faults", not steps["faults"]["faults"] and not steps["faults"]["scripts"], steps["faults"])
@@ -87,7 +92,9 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         trace = Path(directory) / "sort-a64.it.tarmac"
         shutil.copy(CORPUS / "traces" / trace.name, trace)
-        with Served(trawl, [trace], "--image", CORPUS / "elf" / "sort-a64.elf") as served:
+        other = trace.with_name("other.tarmac")
+        shutil.copy(trace, other)
+        with Served(trawl, [trace, other], "--image", CORPUS / "elf" / "sort-a64.elf") as served:
             words = [node, Path(__file__).with_name("serve_page.mjs"), served.address, os.environ.get("TRAWL_PICTURES", directory), playwright, browser]
             run = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     steps = {step["step"]: step for step in map(json.loads, run.stdout.splitlines())}

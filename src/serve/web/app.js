@@ -1,6 +1,7 @@
 // The page: one position in one trace, which all that is shown follows. The address holds all of it,
 // so that it can be kept, sent to others and gone back to.
 import { ask, element, link } from "./api.js";
+import { Beside } from "./beside.js";
 import { Chart } from "./chart.js";
 import { Hover } from "./hover.js";
 import { MemoryPane } from "./memory.js";
@@ -44,7 +45,7 @@ const PANES = [
 const LOOKS = ["profile", "flame", "tree", "function"];
 
 class App {
-  state = { trace: 0, lane: null, at: "start", folds: "", memory: "sp", of: null, range: null, look: null, focus: null, under: null, panes: "" };
+  state = { trace: 0, lane: null, at: "start", folds: "", memory: "sp", of: null, range: null, look: null, focus: null, under: null, panes: "", beside: null, shift: 0, tied: null, folds2: "" };
   traces = [];
   position = null; // what the server says of the place
 
@@ -77,6 +78,7 @@ class App {
     });
     this.chart = new Chart(byId("chart"), byId("chart-tip"), { params: () => this.params(), lane: () => this.chartLane(), onGo: (at) => this.goTo(at), onSelect: (from, to) => this.look({ range: `${from}-${to}`, look: this.state.look ?? "profile", under: null }), onError: this.fail });
     this.selection = new Selection(this);
+    this.beside = new Beside(this);
     this.notes = new Notes(this);
     this.chart.onShow = () => this.panes?.forEach((pane) => pane.kind === "writes" && pane.update());
     this.chart.eventCount = () => this.traces[this.state.trace].lanes[this.chartLane()]?.events ?? 1;
@@ -130,12 +132,16 @@ class App {
       focus: hash.get("focus"),
       under: hash.get("under"),
       panes: hash.get("panes") ?? "",
+      beside: hash.has("beside") ? number("beside", null) : null,
+      shift: /^-?\d+$/.test(hash.get("shift") ?? "") ? Number(hash.get("shift")) : 0,
+      tied: hash.get("tied") === "no" ? "no" : null,
+      folds2: hash.get("folds2") ?? "",
     };
   }
 
   write() {
     const hash = new URLSearchParams();
-    for (const [key, value] of Object.entries(this.state)) if (value !== null && value !== "" && !(key === "trace" && value === 0)) hash.set(key, value);
+    for (const [key, value] of Object.entries(this.state)) if (value !== null && value !== "" && !((key === "trace" || key === "shift") && value === 0)) hash.set(key, value);
     const text = `#${hash}`;
     if (text !== location.hash) history.pushState(null, "", text);
   }
@@ -155,7 +161,8 @@ class App {
     this.#showSelection();
     if (this.state.at === "start" && !location.hash) await this.step("home");
     else await this.step("stay");
-    this.rows.show({ at: this.position?.shown ?? "start", above: this.state.at === "start" ? 0 : Math.floor(this.rows.rows / 2) });
+    await this.rows.show({ at: this.position?.shown ?? "start", above: this.state.at === "start" ? 0 : Math.floor(this.rows.rows / 2) });
+    await this.beside.load();
     ask("functions", { trace: this.state.trace, count: 500 }).then(({ functions }) => ((this.functionNames = new Map(functions.map(({ pc, name }) => [pc, name]))), byId("functions").replaceChildren(...functions.map(({ name, calls }) => element("option", "", `${calls} calls`, { value: name })))), () => {});
   }
 
@@ -197,8 +204,10 @@ class App {
     this.state.at = at;
     return this.#take("step", { how: "stay" });
   }
-  fold(how, at = this.state.at) {
-    return this.#take("fold", { how, at });
+  async fold(how, at = null) {
+    const isDone = await this.#take("fold", { how, at: at ?? this.state.at });
+    if (isDone && at === null) await this.beside.fold(how).catch(this.fail);
+    return isDone;
   }
   find(what, way) {
     return this.#take("find", { what, way });

@@ -9,15 +9,16 @@ export class TraceRows {
   #view = null; // what the server said last
   #row = 0; // at the top
   #left = 0; // of a wheel, in pixels
-  constructor(root, { params, onChoose, onUnfold, onError }) {
+  constructor(root, { params, onChoose, onUnfold, onError, onDraw }) {
     this.root = root;
-    this.text = root.querySelector("#text");
-    this.bar = root.querySelector("#bar");
-    this.thumb = root.querySelector("#thumb");
+    this.text = root.querySelector(".text");
+    this.bar = root.querySelector(".bar");
+    this.thumb = root.querySelector(".thumb");
     this.params = params;
     this.onChoose = onChoose;
     this.onUnfold = onUnfold;
     this.onError = onError;
+    this.onDraw = onDraw;
     this.chosen = null;
     this.notes = new Map(); // texts by event
     this.text.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
@@ -30,6 +31,21 @@ export class TraceRows {
     return Math.max(1, Math.floor(this.text.clientHeight / ROW_HEIGHT));
   }
 
+  // The number of the row at the top; null: nothing is shown yet.
+  get row() {
+    return this.#view ? this.#row : null;
+  }
+  rowOf(event) {
+    const at = (this.#view?.places ?? []).findIndex(([shown, line]) => shown === event && line === 0);
+    return at < 0 ? null : this.#row + at;
+  }
+  rowOfChosen() {
+    return this.chosen === null ? null : this.rowOf(this.chosen);
+  }
+  eventAt(row) {
+    return this.#view?.places[row - this.#row]?.[0] ?? null;
+  }
+
   // Shows from a row on, or around an event: {row} or {at, above}.
   async show(where) {
     try {
@@ -38,6 +54,7 @@ export class TraceRows {
       this.#view = view;
       this.#row = view.row;
       this.#draw();
+      await this.onDraw?.();
     } catch (error) {
       this.onError(error);
     }
@@ -48,8 +65,10 @@ export class TraceRows {
     this.chosen = event;
     const places = this.#view?.places ?? [];
     const isInSight = places.some(([shown, line]) => shown === event && line === 0) || event === "start";
-    if (isInSight && this.#view.folds === this.params().folds) this.#draw();
-    else this.show({ at: event, above: Math.floor(this.rows / 2) });
+    if (isInSight && this.#view.folds === this.params().folds) {
+      this.#draw();
+      this.onDraw?.();
+    } else this.show({ at: event, above: Math.floor(this.rows / 2) });
   }
 
   // The same after folds changed: the chosen one stays where it is on the screen.
