@@ -22,6 +22,7 @@ import tempfile
 import hard_traces
 import index_reader
 import libtrawl
+from compilers import compilers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRACES = ROOT / "corpus" / "traces"
@@ -44,12 +45,6 @@ def run(words, **options):
                           check=False, **options)
     assert done.returncode == 0, "%s: status %d: %s" % (words[0], done.returncode, done.stderr[:500])
     return done.stdout
-
-
-def compilers():
-    """The C compilers of the machine; without any, Zig's."""
-    found = [[path] for path in (shutil.which(name) for name in ("gcc", "clang")) if path]
-    return found or [[ROOT / "tools" / "zigw", "cc"]]
 
 
 def pkg_config(prefix, *words):

@@ -27,7 +27,7 @@ TRACE = "t.tarmac"
 TIMEOUT_S = 60
 PARTS = 4  # of the traces, which workers share
 RANDOM_TRACES = 120
-LARGE_BYTES = 1 << 20
+MEDIUM_BYTES, LARGE_BYTES = 1 << 14, 1 << 20
 WHOLE = ("1G", 1, False)
 # Chunk size, threads, whether through a pipe. A chunk of one byte is one line.
 CUTS = [
@@ -76,14 +76,12 @@ def rotated(count):
 
 def hand_written():
     """Yields (name, trace, options, commands, cuts of each command)."""
-    few, many = rotated(2), rotated(3)
+    one, few, many = rotated(1), rotated(2), rotated(3)
     for name, data, options in hard_traces.hand_written():
-        if len(data) > LARGE_BYTES or name.startswith("shuffled"):
-            commands = few_commands(data)
-            yield name, data, options, commands, list(itertools.islice(few, len(commands)))
-        else:
-            commands = all_commands(data)
-            yield name, data, options, commands, list(itertools.islice(many, len(commands)))
+        is_large = len(data) > LARGE_BYTES or name.startswith("shuffled")
+        commands = few_commands(data) if is_large else all_commands(data)
+        cuts = few if is_large else one if len(data) > MEDIUM_BYTES else many
+        yield name, data, options, commands, list(itertools.islice(cuts, len(commands)))
 
 
 def random_traces():

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Asks indexes that lie: every check is right, and what the columns say is not so.
 
     tests/run.py lies
@@ -16,11 +15,10 @@ import pathlib
 import random
 import struct
 import subprocess
-import sys
-import tempfile
 
-import library_check
+import pytest
 from bounded import run_bounded
+from compilers import compilers
 from index_draft import STEPS, WIDE, Draft, decode, encode, encode_alike, extremes
 from index_reader import IDENTITY, LANES, MASK64, MESSAGES, REGIONS, SEGMENTS, Segment
 
@@ -130,18 +128,18 @@ def lies_of_base(data, draw):
 # --- All questions -------------------------------------------------------------------------------
 
 
-def check_all_questions(seeds, directory):
+def test_all_questions(prefix, place):
     """What the targets of tests/fuzz ask."""
     for target in CORPUS.iterdir():
-        (directory / target.name).mkdir(parents=True)
+        (place / target.name).mkdir(parents=True)
     draw, names = random.Random(SEED), {}
     for base in BASES:
         for name, data in lies_of_base((CORPUS / "index" / base).read_bytes(), draw):
             number = "%05d" % len(names)
             names[number] = "%s: %s" % (base, name)
-            (directory / "index" / number).write_bytes(data)
-            (directory / "replay" / number).write_bytes(bytes([draw.randrange(4)]) + data)
-    status, output, _, killed = run_bounded([seeds, directory], TIMEOUT_S, stdout=subprocess.PIPE,
+            (place / "index" / number).write_bytes(data)
+            (place / "replay" / number).write_bytes(bytes([draw.randrange(4)]) + data)
+    status, output, _, killed = run_bounded([prefix / "tests" / "trawl-seeds", place], TIMEOUT_S, stdout=subprocess.PIPE,
                                             stderr=subprocess.STDOUT)
     failed = [line.split("/")[-2:] for line in output.decode().splitlines() if line.startswith("FAILED")]
     assert not killed, "no end"
@@ -200,6 +198,11 @@ class Program:
         return (self.directory / "t.index").read_bytes()
 
 
+@pytest.fixture
+def program(programs, place):
+    return Program(programs, place)
+
+
 def words_fall(draft):
     words = [WORDS + i for i in range(LINES)]
     draft.segments[0][Segment.WORDS] = encode(words[:3] + [words[4], words[3]] + words[5:], WIDE)
@@ -254,7 +257,7 @@ TOLD = [
 ]
 
 
-def check_told(program):
+def test_told(program):
     """Damage is found, and no answer given."""
     whole = program.make(trace_lines())
     index = program.directory / "t.index"
@@ -271,7 +274,7 @@ def check_told(program):
         assert healed[:2] == sound[:2], "%s: %r" % (lie.__name__, healed)
 
 
-def check_alike(program):
+def test_alike(program):
     """Host calls that do the same again and again take next to no bytes of an index, and are believed."""
     for calls, start, length in (500, 0x20001, 0xFFE), (500, 0x20000, 0x1000), (3000, 0x20001, 0x7FFFFFE):
         data = program.make(host_call_lines(calls, start, length))
@@ -309,7 +312,7 @@ ssize_t pwrite(int fd, const void *bytes, size_t count, off_t offset)
 """
 
 
-def check_made(program):
+def test_made(program):
     """An index that cannot be read as it was made is none: nothing is left, and the status says so."""
     if "asan" in program.trawl.parts:
         return  # whose runtime has to be loaded first
@@ -317,7 +320,7 @@ def check_made(program):
     (program.directory / "t.index").unlink()
     shim = program.directory / "spoil.so"
     (program.directory / "spoil.c").write_text(SPOIL)
-    subprocess.run([*library_check.compilers()[0], "-shared", "-fPIC", "-o", shim, program.directory / "spoil.c"],
+    subprocess.run([*compilers()[0], "-shared", "-fPIC", "-o", shim, program.directory / "spoil.c"],
                    check=True)
     left = sorted(program.directory.iterdir())
     sections = [struct.unpack_from("<IIQQ", whole, at) for at in range(32, 512, 24)]
@@ -327,26 +330,3 @@ def check_made(program):
         status, shown, said = program.run("index", "--no-sync", "t", env={**os.environ, **surroundings})
         assert status == 1 and "cannot be read" in said, "byte %d: %r" % (at, (status, shown, said))
         assert sorted(program.directory.iterdir()) == left, "byte %d: something is left" % at
-
-
-def main():
-    programs = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "zig-out" / "bin").resolve()
-    passed = failed = 0
-    for check in check_all_questions, check_told, check_alike, check_made:
-        with tempfile.TemporaryDirectory(prefix="lies-") as name:
-            directory = pathlib.Path(name)
-            try:
-                if check is check_all_questions:
-                    check(programs.parent / "tests" / "trawl-seeds", directory)
-                else:
-                    check(Program(programs, directory))
-                passed += 1
-            except AssertionError as failure:
-                failed += 1
-                print("FAILED %s: %s" % (check.__name__, failure))
-    print("%d passed, %d failed" % (passed, failed))
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """A run that was taken over by its input reaches nothing but what its command line names: what is tried
 from within it (by a library that is loaded with it, when it ends) is refused, and --no-sandbox lets it.
 
@@ -8,11 +7,10 @@ from within it (by a library that is loaded with it, when it ends) is refused, a
 import ctypes
 import os
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
-import library_check
+import pytest
+from compilers import compilers
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 60
@@ -73,7 +71,7 @@ class Place:
         (self.inside / "t").write_bytes(b"\n".join(lines) + b"\n")
         self.library = root / "tries.so"
         (root / "tries.c").write_text(TRIES)
-        subprocess.run([*library_check.compilers()[0], "-shared", "-fPIC", "-o", self.library, root / "tries.c"], check=True)
+        subprocess.run([*compilers()[0], "-shared", "-fPIC", "-o", self.library, root / "tries.c"], check=True)
 
     def run(self, *words, **settings):
         """Runs a command; returns its status and what could be done from within it."""
@@ -89,62 +87,46 @@ class Place:
             return done.returncode, told.read(), done.stderr.decode()
 
 
-def check_confined(place):
+@pytest.fixture
+def sandboxed(programs, place):
+    if "asan" in programs.parts or "tsan" in programs.parts or not has_landlock():
+        pytest.skip("no Landlock")
+    return Place(programs, place)
+
+
+def test_confined(sandboxed):
     for words in (["profile", "t", "--memory-index"], ["index", "t"], ["state", "t", "--at", "end"], ["vcd", "t", "-o", "out"]):
-        status, told, err = place.run(*words)
+        status, told, err = sandboxed.run(*words)
         assert (status, told) == (0, CONFINED), "%s: %r" % (words, (status, told, err))
 
 
-def check_free(place):
+def test_free(sandboxed):
     for words, settings in ((["profile", "t", "--no-sandbox"], {}), (["profile", "--no-sandbox", "t"], {}), (["profile", "t"], {"TRAWL_SANDBOX": "off"})):
-        status, told, err = place.run(*words, **settings)
+        status, told, err = sandboxed.run(*words, **settings)
         assert (status, told) == (0, FREE), "%s: %r" % (words, (status, told, err))
 
 
-def check_outputs(place):
+def test_outputs(sandboxed):
     """Wherever an output or an index is named, it can be made: in another directory, through links."""
-    away = place.temporary.parent / "away"
+    away = sandboxed.temporary.parent / "away"
     away.mkdir()
-    (place.inside / "link").symlink_to(away / "linked")
-    (place.inside / "u").write_bytes((place.inside / "t").read_bytes())
-    (place.inside / "u.index").symlink_to(away / "u.index")
+    (sandboxed.inside / "link").symlink_to(away / "linked")
+    (sandboxed.inside / "u").write_bytes((sandboxed.inside / "t").read_bytes())
+    (sandboxed.inside / "u.index").symlink_to(away / "u.index")
     for words, made in (
         (["profile", "t", "-o", "../away/a"], "a"), (["profile", "t", "-o../away/b"], "b"),
         (["profile", "t", "--output=../away/c"], "c"), (["index", "t", "--index", "../away/d"], "d"),
         (["index", "t", "--index=../away/e"], "e"), (["profile", "t", "-o", "link"], "linked"), (["index", "u"], "u.index"),
     ):
-        status, _, err = place.run(*words)
+        status, _, err = sandboxed.run(*words)
         assert status == 0 and (away / made).exists(), "%s: %r" % (words, (status, err))
 
 
-def check_images(place):
-    away = place.temporary.parent / "images"
+def test_images(sandboxed):
+    away = sandboxed.temporary.parent / "images"
     away.mkdir()
     image = ROOT / "corpus" / "elf" / "recursion-a64.elf"
     (away / "i.elf").write_bytes(image.read_bytes())
     for word in ("--image=../images/i.elf", "--image=../images/i.elf@0x0"):
-        status, _, err = place.run("profile", "t", word)
+        status, _, err = sandboxed.run("profile", "t", word)
         assert status == 0, "%s: %r" % (word, err)
-
-
-def main():
-    programs = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "zig-out" / "bin").resolve()
-    passed = failed = 0
-    with tempfile.TemporaryDirectory(prefix="trawl-sandbox-") as name:
-        place = Place(programs, Path(name))
-        if "asan" in programs.parts or "tsan" in programs.parts or not has_landlock():
-            print("SKIPPED no Landlock\n0 passed, 0 failed, 1 skipped")
-            return 0
-        for check in check_confined, check_free, check_outputs, check_images:
-            try:
-                check(place)
-                passed += 1
-            except AssertionError as failure:
-                failed += 1
-                print("FAIL %s: %s" % (check.__name__, failure))
-    print("%d passed, %d failed" % (passed, failed))
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

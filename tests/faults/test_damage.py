@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Checks that a damaged index gives the right answer, as it is built anew, or with --no-index none.
 
     tests/run.py damage
@@ -8,20 +7,14 @@ does not look at the byte gets its answer; one that does finds the damage and ha
 or refuses. Neither crashes, shows anything twice, or answers what the sound index does not.
 """
 
-import argparse
 import itertools
-import os
 import subprocess
-import sys
-import tempfile
-from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 
 import index_reader
+import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 60
-WORKERS = 2
+PARTS = 8  # of the bytes, which workers share
 SEGMENT = "--segment-events=8"
 
 # Two cores, calls, an exception, loads and stores, a host call with a buffer, a line that is left out.
@@ -113,72 +106,38 @@ def judge(programs, directory, index, whole, spoiled, line, expected):
     return None
 
 
-def check_part(job):
-    """Every byte of a part of the index; a text per failure."""
-    programs, part, parts = job
-    failures, rebuilt = [], 0
-    with tempfile.TemporaryDirectory(prefix="damage-") as name:
-        directory = Path(name)
-        index, whole = make(programs, directory, LINES.encode(), SEGMENT)
-        answers = {line: run(programs, directory, line) for line in QUERIES + REPORTS}
-        for line, answer in answers.items():
-            assert answer[0] == 3 and answer[1], "%s: %r" % (line, answer)
-        questions = itertools.cycle(answers)
-        for at in range(part * len(whole) // parts, (part + 1) * len(whole) // parts):
-            spoiled = bytearray(whole)
-            spoiled[at] ^= 1 << at % 8
-            line = next(questions)
-            failure = judge(programs, directory, index, whole, bytes(spoiled), line, answers[line])
-            rebuilt += index.read_bytes() == whole
-            if failure:
-                failures.append("byte %d, %s: %s" % (at, line, failure))
-    return len(failures) == 0 and rebuilt > 0, failures or ["no damage was ever found"]
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_byte(checker, programs, quick_place, part):
+    index, whole = make(programs, quick_place, LINES.encode(), SEGMENT)
+    answers = {line: run(programs, quick_place, line) for line in QUERIES + REPORTS}
+    for line, answer in answers.items():
+        assert answer[0] == 3 and answer[1], "%s: %s" % (line, answer)
+    questions, rebuilt = itertools.cycle(answers), 0
+    for at in range(part * len(whole) // PARTS, (part + 1) * len(whole) // PARTS):
+        spoiled = bytearray(whole)
+        spoiled[at] ^= 1 << at % 8
+        line = next(questions)
+        fault = judge(programs, quick_place, index, whole, bytes(spoiled), line, answers[line])
+        rebuilt += index.read_bytes() == whole
+        checker.check("byte %d, %s" % (at, line), fault is None, fault)
+    assert rebuilt > 0, "no damage was ever found"
 
 
-def check_shown(programs):
+def test_nothing_is_shown_twice(programs, quick_place):
     """What was shown before the damage was met is not shown again; that an index was damaged is said, once."""
     told = b"trawl: warning: index file t.index is damaged; building it\n"
     lines = ["%d clk IT (%d) %08x e1a00000 A svc_s : NOP\n" % (i, i, 0x8000 + i % 3 * 4) for i in range(1, 40001)]
-    with tempfile.TemporaryDirectory(prefix="damage-") as name:
-        directory = Path(name)
-        index, whole = make(programs, directory, "".join(lines).encode(), "--segment-events=1000")
-        for line in "trawl pc t 0x8000", "trawl pc t 0x8004 --format json", "trawl pc t 0x8000 -o out":
-            status, out, err = run(programs, directory, line)
-            expected = (status, out, told + err), (directory / "out").exists() and (directory / "out").read_bytes()
-            segments = [row[0] for row in index_reader.Index(whole).segment_rows]
-            for at in segments[len(segments) * 6 // 10], segments[len(segments) * 9 // 10]:
-                (directory / "out").unlink(missing_ok=True)
-                spoiled = bytearray(whole)
-                spoiled[at : at + 80] = bytes(80)
-                index.write_bytes(spoiled)
-                found = run(programs, directory, line + " --segment-events=1000")
-                files = (directory / "out").exists() and (directory / "out").read_bytes()
-                assert (found, files) == expected, "%s, damaged at %d: other output" % (line, at)
-                assert index.read_bytes() == whole, "%s, damaged at %d: not rebuilt" % (line, at)
-    return True, []
-
-
-def main():
-    parser = argparse.ArgumentParser(description="Checks what is answered from damaged indexes.")
-    parser.add_argument("programs", nargs="?", type=Path, default=ROOT / "zig-out" / "bin")
-    programs = parser.parse_args().programs.resolve()
-    parts = 8
-    passed = failed = 0
-    with ProcessPoolExecutor(WORKERS) as pool:
-        jobs = [pool.submit(check_part, (programs, part, parts)) for part in range(parts)]
-        jobs.append(pool.submit(check_shown, programs))
-        for job in jobs:
-            try:
-                is_passed, failures = job.result()
-            except AssertionError as failure:
-                is_passed, failures = False, [str(failure)]
-            passed += is_passed
-            failed += not is_passed
-            for text in () if is_passed else failures:
-                print("FAILED " + text)
-    print("%d passed, %d failed" % (passed, failed))
-    return 1 if failed or not passed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    index, whole = make(programs, quick_place, "".join(lines).encode(), "--segment-events=1000")
+    for line in "trawl pc t 0x8000", "trawl pc t 0x8004 --format json", "trawl pc t 0x8000 -o out":
+        status, out, err = run(programs, quick_place, line)
+        expected = (status, out, told + err), (quick_place / "out").exists() and (quick_place / "out").read_bytes()
+        segments = [row[0] for row in index_reader.Index(whole).segment_rows]
+        for at in segments[len(segments) * 6 // 10], segments[len(segments) * 9 // 10]:
+            (quick_place / "out").unlink(missing_ok=True)
+            spoiled = bytearray(whole)
+            spoiled[at : at + 80] = bytes(80)
+            index.write_bytes(spoiled)
+            found = run(programs, quick_place, line + " --segment-events=1000")
+            files = (quick_place / "out").exists() and (quick_place / "out").read_bytes()
+            assert (found, files) == expected, "%s, damaged at %d: other output" % (line, at)
+            assert index.read_bytes() == whole, "%s, damaged at %d: not rebuilt" % (line, at)

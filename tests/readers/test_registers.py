@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Registers that a trace names beside those of every core have timelines of their own.
 
     tests/run.py registers
@@ -14,12 +13,10 @@ import csv
 import hashlib
 import io
 import json
-import pathlib
 import random
 import subprocess
-import sys
-import tempfile
 
+import pytest
 from bounded import run_bounded
 from vcd_check import Dump
 
@@ -149,10 +146,11 @@ def check_same_bytes(runner):
     return first
 
 
-def check_random(trawl, directory, seed):
+@pytest.mark.parametrize("seed", range(1, SEEDS + 1))
+def test_random(trawl, place, seed):
     draw = random.Random(seed)
     text, cores, model, last = make_trace(draw)
-    runner = Runner(trawl, directory, text)
+    runner = Runner(trawl, place, text)
     check_same_bytes(runner)
     state = json.loads(runner.good("state", "--index=x", "--registers=system", "--all", "--format=json", "t.tarmac"))
     for lane in state["lanes"]:
@@ -210,7 +208,7 @@ def check_waveforms(runner, seed, cores, model):
     equal("names that are shown by default", [name for name in model.widths if " %s $end" % name in core_alone.lower()], [])
 
 
-def check_limit(trawl, directory):
+def test_limit(trawl, place):
     """The names that are kept are the first of the trace, however many of them a chunk has."""
     lines = ["1 clk IT (1) 00008000 e1a00000 A svc_s : NOP"]
     names = ["N%d" % i for i in range(NAMES_MAX - 100)]
@@ -219,11 +217,11 @@ def check_limit(trawl, directory):
     lines += ["1 clk R %s %08x" % (name, i) for i, name in enumerate(names)]
     lines.insert(500, "1 clk R X0 0000000000000000 0 >")
     lines.insert(600, "1 clk R X0 123")
-    runner = Runner(trawl, directory, "\n".join(lines) + "\n")
+    runner = Runner(trawl, place, "\n".join(lines) + "\n")
     for way in [("1G", 2), ("1", 3), ("1000", 2), ("40K", 2)]:
         status, _, err = runner.run("index", "--index=x", "--force-index", "--threads=%d" % way[1],
                                     "--chunk-size=" + way[0], "t.tarmac")
-        data = hashlib.sha256((directory / "x").read_bytes()).hexdigest()
+        data = hashlib.sha256((place / "x").read_bytes()).hexdigest()
         if way == ("1G", 2):
             first = data, err
             assert err.count("more registers than an index keeps") == 1 and "'M100'" in err, err
@@ -243,11 +241,11 @@ def check_limit(trawl, directory):
     assert "more than 3072 registers are named" in err, err
 
 
-def check_hostile(trawl, directory):
+def test_hostile(trawl, place):
     """Names that are no names leave nothing, and nothing on a terminal."""
     lines = ["1 clk IT (1) 00008000 e1a00000 A svc_s : NOP"]
     lines += ["1 clk R %s 1234" % name for name in ("\x1b[31mRED", "a\x00b", "\x07", "x" * 64, "y" * 5000, "\u00e9", "ok")]
-    runner = Runner(trawl, directory, "\n".join(lines) + "\n")
+    runner = Runner(trawl, place, "\n".join(lines) + "\n")
     status, out, err = runner.run("state", "--memory-index", "--registers=all", "t.tarmac")
     assert status in (0, 3) and "ok" in out, (status, out, err)
     assert not set(map(chr, (*range(9), *range(11, 32)))) & set(out + err), (out, err)
@@ -276,9 +274,9 @@ STACKS = [
 ]
 
 
-def check_stacks(trawl, directory):
+def test_stacks(trawl, place):
     """On the M profile sp is the stack in use, whatever the chunks and segments are."""
-    runner = Runner(trawl, directory, "".join(line + "\n" for line, _ in STACKS))
+    runner = Runner(trawl, place, "".join(line + "\n" for line, _ in STACKS))
     wanted = {int(line.split()[0]): sp for line, sp in STACKS if sp}
     for segment_events in (1, 2, 5, 100):
         found = {runner.index(chunk, threads, segment_events) for chunk, threads in WAYS}
@@ -288,24 +286,24 @@ def check_stacks(trawl, directory):
             value = json.loads(out)["lanes"][0]["registers"]["sp"]["value"]
             equal("sp at time %d, segments of %d events" % (time, segment_events), value, "0x" + sp)
         runner.good("vcd", "--use-tarmac-timestamps", "-o", "t.vcd", "--segment-events=%d" % segment_events, "t.tarmac")
-        dump = Dump((directory / "t.vcd").read_text())
+        dump = Dump((place / "t.vcd").read_text())
         for now in dump.read(True):
             if now // 1000 in wanted:
                 value = dump.values[dump.variables["CPU", "sp"]]
                 equal("sp of a VCD at time %d" % (now // 1000), "%08x" % int(value, 2), wanted[now // 1000])
 
 
-def check_chunks_of_waveforms(trawl, directory):
+def test_chunks_of_waveforms(trawl, place):
     """Registers that are named leave the others alone, whatever the chunks are."""
     lines = []
     for time in range(300):
         lines.append("%d clk IT (%d) %08x e1a00000 O EL1h_s : NOP" % (time, time, 0x8000 + 4 * time))
         lines.append("%d clk R %s %016x" % (time, ("ELR_EL1", "X1", "SPSR_EL1", "X2")[time % 4], time))
-    runner = Runner(trawl, directory, "\n".join(lines) + "\n")
+    runner = Runner(trawl, place, "\n".join(lines) + "\n")
     dumps = {}
     for words in (["--chunk-size=1G"], ["--chunk-size=300"], ["--chunk-size=1", "--threads=3"], ["--registers=all"]):
         runner.good("vcd", *words, "-o", "t.vcd", "t.tarmac")
-        dump = Dump((directory / "t.vcd").read_text())
+        dump = Dump((place / "t.vcd").read_text())
         names = [dump.variables["CPU", name] for name in ("x1", "x2")]
         dumps[tuple(words)] = [[dump.values[name] for name in names] for _ in dump.read(True)]
     for words, values in dumps.items():
@@ -313,31 +311,8 @@ def check_chunks_of_waveforms(trawl, directory):
     equal("x2 at the end", int(values[-1][1], 2), 299)
 
 
-def check_expressions(trawl, directory):
+def test_expressions(trawl, place):
     lines = ["1 clk IT (1) 00008000 e1a00000 A svc_s : NOP", "1 clk R TTBR0 00009000", "1 clk MW4 00009010 12345678"]
-    runner = Runner(trawl, directory, "\n".join(lines) + "\n")
+    runner = Runner(trawl, place, "\n".join(lines) + "\n")
     out = runner.good("state", "--memory-index", "--memory=ttbr0+16:4", "--format=json", "t.tarmac")
     equal("memory where a register points", json.loads(out)["memory"][0]["bytes"], "78563412")
-
-
-def main():
-    trawl = pathlib.Path(sys.argv[1]).resolve() / "trawl"
-    checks = [(lambda directory, seed=seed: check_random(trawl, directory, seed)) for seed in range(1, SEEDS + 1)]
-    checks += [lambda directory: check_limit(trawl, directory), lambda directory: check_hostile(trawl, directory)]
-    checks += [lambda directory: check_chunks_of_waveforms(trawl, directory)]
-    checks += [lambda directory: check_expressions(trawl, directory), lambda directory: check_stacks(trawl, directory)]
-    passed = failed = 0
-    for check in checks:
-        with tempfile.TemporaryDirectory(prefix="trawl-registers-") as directory:
-            try:
-                check(pathlib.Path(directory))
-                passed += 1
-            except AssertionError as fault:
-                print("FAILED", str(fault)[:2000])
-                failed += 1
-    print("%d passed, %d failed" % (passed, failed))
-    return failed != 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

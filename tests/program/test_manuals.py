@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """The manual pages and completions say what the help does, and are taken by the programs they are for: mandoc, bash,
 zsh and fish.
 
@@ -13,10 +12,10 @@ import re
 import select
 import shutil
 import subprocess
-import sys
-import tempfile
 import time
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 60
@@ -141,13 +140,13 @@ def check_shell(trawl, shell, directory):
             assert not is_offered(word, offers), "%s: %r offers %s: %r" % (shell, typed, word, offers[-300:])
 
 
-def check_version(trawl):
+def test_version(trawl):
     number = re.search(r'\.version = "([^"]+)"', (ROOT / "build.zig.zon").read_text()).group(1)
     assert output_of(trawl, "--version") == "trawl %s\n" % number
     assert "trawl %s" % number in output_of(trawl, "manual")
 
 
-def check_refusals(trawl):
+def test_refusals(trawl):
     for words, said in ((["completion", "tcsh"], "tcsh"), (["completion"], "missing"), (["manual", "profil"], "profile"),
                         (["manual", "profile", "x"], "no commands"), (["manual", "xray", "nosuch"], "nosuch")):
         done = subprocess.run([trawl, *words], capture_output=True, timeout=TIMEOUT_S, check=False)
@@ -157,7 +156,7 @@ def check_refusals(trawl):
 COLUMN = re.compile(r'\{"[^"]*",\s*"([a-z_0-9]+)",\s*COLUMN_(?:U64|SECONDS|SHARE)\}')
 
 
-def check_units():
+def test_units():
     """trawl-formats(7) says the unit of every column of numbers that a report has."""
     columns = {key for source in (ROOT / "src").rglob("*.c") for key in COLUMN.findall(source.read_text())}
     assert len(columns) > 40, columns
@@ -167,42 +166,23 @@ def check_units():
     assert columns <= set(told), "no unit of %s" % sorted(columns - set(told))
 
 
-def checks(trawl, directory):
-    """(name, check), or (name, None) where something is not there."""
+def test_pages(checker, trawl):
     has_mandoc = shutil.which("mandoc") is not None
-    yield "version", lambda: check_version(trawl)
-    yield "refusals", lambda: check_refusals(trawl)
-    yield "units", check_units
     for name, words in pages(trawl):
-        yield name, lambda name=name, words=words: check_page(trawl, name, words, has_mandoc)
-    for path in sorted((ROOT / "docs" / "man").iterdir()):
-        yield path.name, (lambda path=path: check_lint(path.read_text(), path.name)) if has_mandoc else None
-    if not has_mandoc:
-        yield "what mandoc says of the pages", None
-    for shell in SHELLS:
-        yield shell, (lambda shell=shell: check_shell(trawl, shell, directory)) if shutil.which(shell) else None
+        check_page(trawl, name, words, has_mandoc)
+        checker.check(name, True)
 
 
-def main():
-    trawl = Path(sys.argv[1]).resolve() / "trawl"
-    passed = failed = skipped = 0
-    with tempfile.TemporaryDirectory() as scratch:
-        directory = Path(scratch)
-        (directory / "run.tarmac").write_text("")
-        for name, check in checks(trawl, directory):
-            if not check:
-                print("SKIPPED %s: its program is not installed" % name)
-                skipped += 1
-                continue
-            try:
-                check()
-                passed += 1
-            except (AssertionError, OSError, subprocess.SubprocessError) as error:
-                print("FAILED %s: %s" % (name, error))
-                failed += 1
-    print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
-    return 1 if failed else 0
+@pytest.mark.parametrize("path", sorted((ROOT / "docs" / "man").iterdir()), ids=lambda path: path.name)
+def test_written_page(path):
+    if not shutil.which("mandoc"):
+        pytest.skip("no mandoc")
+    check_lint(path.read_text(), path.name)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("shell", SHELLS)
+def test_shell(trawl, place, shell):
+    if not shutil.which(shell):
+        pytest.skip("no " + shell)
+    (place / "run.tarmac").write_text("")
+    check_shell(trawl, shell, place)
