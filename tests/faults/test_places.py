@@ -1,25 +1,22 @@
-#!/usr/bin/env python3
 """Checks where trawl writes and with which rights: that nobody's link leads it elsewhere, that no
 file of somebody else's is lost, that an index is no more public than its trace, and that nothing is
 left when a command is interrupted or cannot write.
 
     tests/run.py places [-k TEXT]
 
--k takes only checks whose name contains the text. What needs another user is skipped where we are
-not root.
+What needs another user is skipped where we are not root.
 """
 
-import argparse
 import os
 import signal
 import stat
 import struct
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
+import pytest
 from bounded import run_bounded
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,10 +27,6 @@ TRACE = "".join(f"{i} clk IT ({i}) {0x8000 + 4 * (i % 64):08x} e1a00000 A svc_s 
 VICTIM = "precious\n"
 
 
-class Skip(Exception):
-    """A check that cannot be made here."""
-
-
 def demand(condition, text):
     if not condition:
         raise AssertionError(text)
@@ -41,7 +34,7 @@ def demand(condition, text):
 
 def need_root():
     if os.geteuid() != 0:
-        raise Skip("needs to be root")
+        pytest.skip("needs to be root")
 
 
 class Scratch:
@@ -101,6 +94,11 @@ class Scratch:
         return sorted(path.name for path in self.directory.iterdir())
 
 
+@pytest.fixture
+def scratch(programs, place):
+    return Scratch(place, programs)
+
+
 def mode_of(path):
     return stat.S_IMODE(os.stat(path).st_mode)
 
@@ -108,7 +106,7 @@ def mode_of(path):
 # --- Links and files of others ----------------------------------------------------------------------
 
 
-def output_leaves_planted_link(scratch):
+def test_output_leaves_planted_link(scratch):
     need_root()
     scratch.make_sticky()
     victim = scratch.make_victim()
@@ -119,7 +117,7 @@ def output_leaves_planted_link(scratch):
     demand(os.path.islink(scratch.directory / "out"), "the link is gone")
 
 
-def output_leaves_planted_link_to_nothing(scratch):
+def test_output_leaves_planted_link_to_nothing(scratch):
     need_root()
     scratch.make_sticky()
     target = scratch.make_victim().with_name("new")
@@ -128,7 +126,7 @@ def output_leaves_planted_link_to_nothing(scratch):
     demand(status == 1 and not target.exists(), f"{status}, made: {target.exists()}")
 
 
-def output_leaves_planted_directory(scratch):
+def test_output_leaves_planted_directory(scratch):
     need_root()
     scratch.make_sticky()
     victim = scratch.make_victim()
@@ -137,7 +135,7 @@ def output_leaves_planted_directory(scratch):
     demand(status == 1 and victim.read_text() == VICTIM, f"{status}: {victim.read_text()[:20]!r}")
 
 
-def output_leaves_planted_file(scratch):
+def test_output_leaves_planted_file(scratch):
     need_root()
     scratch.make_sticky()
     planted = scratch.directory / "out"
@@ -149,7 +147,7 @@ def output_leaves_planted_file(scratch):
         demand(status == 1 and planted.read_text() == VICTIM, f"user {user}: {status}")
 
 
-def output_leaves_planted_fifo(scratch):
+def test_output_leaves_planted_fifo(scratch):
     need_root()
     scratch.make_sticky()
     planted = scratch.directory / "out"
@@ -162,7 +160,7 @@ def output_leaves_planted_fifo(scratch):
     demand(status == 1 and got == b"", f"{status}: {got!r}")
 
 
-def output_follows_own_links(scratch):
+def test_output_follows_own_links(scratch):
     victim = scratch.make_victim()
     scratch.make_sticky()
     os.symlink("home/victim", scratch.directory / "out")
@@ -174,7 +172,7 @@ def output_follows_own_links(scratch):
     demand(os.path.islink(scratch.directory / "out"), "the link is gone")
 
 
-def output_follows_links_where_nobody_else_writes(scratch):
+def test_output_follows_links_where_nobody_else_writes(scratch):
     need_root()
     victim = scratch.make_victim()
     scratch.plant("out", victim)  # by somebody whom the directory's owner lets do so
@@ -182,7 +180,7 @@ def output_follows_links_where_nobody_else_writes(scratch):
     demand(status == 0 and victim.read_text() != VICTIM, f"{status}: {err}")
 
 
-def output_follows_links_of_the_owner(scratch):
+def test_output_follows_links_of_the_owner(scratch):
     need_root()
     scratch.make_sticky()
     os.chown(scratch.directory, NOBODY, NOBODY)
@@ -192,7 +190,7 @@ def output_follows_links_of_the_owner(scratch):
     demand(status == 0 and victim.read_text() != VICTIM, f"{status}: {err}")
 
 
-def output_goes_to_standard_output(scratch):
+def test_output_goes_to_standard_output(scratch):
     """By its name in /dev: a pipe, and a file that somebody else has opened for us in /tmp."""
     programs = str(scratch.programs / "trawl")
     command = [programs, "profile", "t.tarmac", "-o", "/dev/stdout"]
@@ -209,7 +207,7 @@ def output_goes_to_standard_output(scratch):
     demand(done.returncode == 0 and given.read_bytes() == plain, f"file: {done}")
 
 
-def output_to_a_directory_fails(scratch):
+def test_output_to_a_directory_fails(scratch):
     (scratch.directory / "d").mkdir()
     for name in ("d", "d/", ".", "/", "missing/", "missing/x", "t.tarmac/x"):
         status, err = scratch.run("profile", "t.tarmac", "-o", name)
@@ -217,7 +215,7 @@ def output_to_a_directory_fails(scratch):
     demand(scratch.names() == ["d", "t.tarmac"] and scratch.trace.read_text() == TRACE, scratch.names())
 
 
-def index_leaves_planted_link(scratch):
+def test_index_leaves_planted_link(scratch):
     need_root()
     scratch.make_sticky()
     for content in (VICTIM, ""):
@@ -233,7 +231,7 @@ def index_leaves_planted_link(scratch):
         link.unlink()
 
 
-def index_leaves_planted_link_to_nothing(scratch):
+def test_index_leaves_planted_link_to_nothing(scratch):
     need_root()
     scratch.make_sticky()
     target = scratch.make_victim().with_name("new")
@@ -242,7 +240,7 @@ def index_leaves_planted_link_to_nothing(scratch):
     demand(status == 0 and not target.exists(), f"{status}: {err}, made: {target.exists()}")
 
 
-def question_leaves_planted_links(scratch):
+def test_question_leaves_planted_links(scratch):
     need_root()
     scratch.make_sticky()
     victim = scratch.make_victim()
@@ -253,7 +251,7 @@ def question_leaves_planted_links(scratch):
     demand(status == 0 and victim.read_text() == "", f"{status}: {err}")
 
 
-def index_that_fits_is_read_whoever_made_it(scratch):
+def test_index_that_fits_is_read_whoever_made_it(scratch):
     need_root()
     scratch.make_sticky()
     demand(scratch.run("index", "t.tarmac")[0] == 0, "no index")
@@ -266,7 +264,7 @@ def index_that_fits_is_read_whoever_made_it(scratch):
 # --- Files that cannot show whose they are ----------------------------------------------------------
 
 
-def index_leaves_what_it_cannot_read(scratch):
+def test_index_leaves_what_it_cannot_read(scratch):
     need_root()
     scratch.directory.chmod(0o777)
     foreign = scratch.directory / "t.tarmac.index"
@@ -284,7 +282,7 @@ def index_leaves_what_it_cannot_read(scratch):
     demand(status == 0 and foreign.read_text() == VICTIM, f"question: {status}: {err}")
 
 
-def index_whose_reading_fails_stays_alone(scratch):
+def test_index_whose_reading_fails_stays_alone(scratch):
     """The memory of a process has nothing at 0, where a file begins: an error of input."""
     link = scratch.directory / "t.tarmac.index"
     os.symlink("/proc/self/mem", link)
@@ -300,7 +298,7 @@ def index_whose_reading_fails_stays_alone(scratch):
 # --- Rights -----------------------------------------------------------------------------------------
 
 
-def index_has_the_rights_of_its_trace(scratch):
+def test_index_has_the_rights_of_its_trace(scratch):
     index = scratch.directory / "t.tarmac.index"
     for mode in (0o600, 0o640, 0o644, 0o664, 0o660, 0o604, 0o444, 0o400):
         for umask in (0o022, 0o077, 0):
@@ -310,7 +308,7 @@ def index_has_the_rights_of_its_trace(scratch):
             demand(mode_of(index) == mode | 0o200, f"{mode:o} gives {mode_of(index):o}, umask {umask:o}")
 
 
-def index_takes_rights_away(scratch):
+def test_index_takes_rights_away(scratch):
     """An older index had more than its trace has."""
     index = scratch.directory / "t.tarmac.index"
     demand(scratch.run("index", "t.tarmac")[0] == 0, "no index")
@@ -320,7 +318,7 @@ def index_takes_rights_away(scratch):
     demand(mode_of(index) == 0o640, f"{mode_of(index):o}")
 
 
-def index_has_the_group_of_its_trace(scratch):
+def test_index_has_the_group_of_its_trace(scratch):
     need_root()
     index = scratch.directory / "t.tarmac.index"
     scratch.directory.chmod(0o777)
@@ -353,7 +351,7 @@ def access_list(*entries):
     return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
 
 
-def index_has_the_access_list_of_its_trace(scratch):
+def test_index_has_the_access_list_of_its_trace(scratch):
     name, none = "system.posix_acl_access", 0xFFFFFFFF
     owner, user, group, mask, others = 1, 2, 4, 16, 32
     index = scratch.directory / "t.tarmac.index"
@@ -362,7 +360,7 @@ def index_has_the_access_list_of_its_trace(scratch):
     try:
         os.setxattr(scratch.trace, name, one)
     except OSError as error:
-        raise Skip(f"no access lists: {error}") from error
+        pytest.skip(f"no access lists: {error}")
     demand(scratch.run("index", "t.tarmac")[0] == 0, "no index")
     demand(os.getxattr(index, name) == one and mode_of(index) == 0o640, "another list")
     index.unlink()
@@ -374,7 +372,7 @@ def index_has_the_access_list_of_its_trace(scratch):
     demand(name not in os.listxattr(index) and mode_of(index) == 0o640, "the directory's list")
 
 
-def index_of_root_is_the_traces_owners(scratch):
+def test_index_of_root_is_the_traces_owners(scratch):
     need_root()
     os.chown(scratch.trace, NOBODY, NOBODY)
     scratch.trace.chmod(0o600)
@@ -382,7 +380,7 @@ def index_of_root_is_the_traces_owners(scratch):
     demand((scratch.directory / "t.tarmac.index").stat().st_uid == NOBODY, "not the owner's")
 
 
-def index_of_any_kind_has_the_rights_of_its_trace(scratch):
+def test_index_of_any_kind_has_the_rights_of_its_trace(scratch):
     """XRay logs and trace files have passes of their own."""
     for source in (ROOT / "corpus" / "xray" / "threads.fdr.xray", ROOT / "corpus" / "tfile" / "passes.tf"):
         trace = scratch.directory / f"copy{source.suffix}"
@@ -440,13 +438,13 @@ def make_large(scratch):
             file.write(TRACE)
 
 
-def question_interrupted_leaves_nothing(scratch):
+def test_question_interrupted_leaves_nothing(scratch):
     make_large(scratch)
     interrupted(scratch, "state", "--memory-index", "--at", "end", "t.tarmac")
     demand(scratch.names() == ["t.tarmac"], scratch.names())
 
 
-def bench_interrupted_leaves_nothing(scratch):
+def test_bench_interrupted_leaves_nothing(scratch):
     make_large(scratch)
     command = [str(scratch.programs / "trawl"), "bench", "--rounds", "1000", "t.tarmac"]
     process = subprocess.Popen(command, cwd=scratch.directory, stdout=subprocess.DEVNULL)
@@ -456,7 +454,7 @@ def bench_interrupted_leaves_nothing(scratch):
     demand(scratch.names() == ["t.tarmac"], scratch.names())
 
 
-def question_without_room_leaves_nothing(scratch):
+def test_question_without_room_leaves_nothing(scratch):
     with tempfile.TemporaryDirectory(prefix="trawl-places-") as temporary:
         nowhere = Path(temporary) / "nowhere"
         status, err = scratch.ask("--memory-index", env={"TMPDIR": str(nowhere)})
@@ -466,7 +464,7 @@ def question_without_room_leaves_nothing(scratch):
 # --- Long names -------------------------------------------------------------------------------------
 
 
-def error_with_a_long_name_has_its_reason(scratch):
+def test_error_with_a_long_name_has_its_reason(scratch):
     deep = scratch.directory
     for _ in range(8):
         deep = deep / ("d" * 120)
@@ -491,7 +489,7 @@ def error_with_a_long_name_has_its_reason(scratch):
     demand(status == 1 and "File name too long" in err, err)
 
 
-def trace_without_room_for_a_suffix(scratch):
+def test_trace_without_room_for_a_suffix(scratch):
     name = "t" * 250
     (scratch.directory / name).write_text(TRACE)
     before = scratch.names()
@@ -504,72 +502,3 @@ def trace_without_room_for_a_suffix(scratch):
     demand(scratch.names() == before, scratch.names())
     status, err = scratch.run("index", "--index", "short.index", name)
     demand(status == 0, f"named: {status}: {err}")
-
-
-CHECKS = [
-    output_leaves_planted_link,
-    output_leaves_planted_link_to_nothing,
-    output_leaves_planted_directory,
-    output_leaves_planted_file,
-    output_leaves_planted_fifo,
-    output_follows_own_links,
-    output_follows_links_where_nobody_else_writes,
-    output_follows_links_of_the_owner,
-    output_goes_to_standard_output,
-    output_to_a_directory_fails,
-    index_leaves_planted_link,
-    index_leaves_planted_link_to_nothing,
-    question_leaves_planted_links,
-    index_that_fits_is_read_whoever_made_it,
-    index_leaves_what_it_cannot_read,
-    index_whose_reading_fails_stays_alone,
-    index_has_the_rights_of_its_trace,
-    index_takes_rights_away,
-    index_has_the_group_of_its_trace,
-    index_has_the_access_list_of_its_trace,
-    index_of_root_is_the_traces_owners,
-    index_of_any_kind_has_the_rights_of_its_trace,
-    question_interrupted_leaves_nothing,
-    bench_interrupted_leaves_nothing,
-    question_without_room_leaves_nothing,
-    error_with_a_long_name_has_its_reason,
-    trace_without_room_for_a_suffix,
-]
-
-
-def judge(check, programs):
-    """What went wrong, "" if nothing did, or the Skip."""
-    with tempfile.TemporaryDirectory(prefix="trawl-places-") as directory:
-        try:
-            check(Scratch(directory, programs))
-            return ""
-        except Skip as skip:
-            return skip
-        except (AssertionError, OSError, ValueError) as error:
-            return f"FAIL {check.__name__}: {error}"
-
-
-def main():
-    parser = argparse.ArgumentParser(description="Checks where trawl writes and with which rights.")
-    parser.add_argument("programs", nargs="?", type=Path, default=ROOT / "zig-out" / "bin")
-    parser.add_argument("-k", default="", metavar="TEXT")
-    arguments = parser.parse_args()
-    passed = failed = skipped = 0
-    for check in CHECKS:
-        if arguments.k not in check.__name__:
-            continue
-        found = judge(check, arguments.programs.resolve())
-        if isinstance(found, Skip):
-            skipped += 1
-            print(f"skip {check.__name__}: {found}")
-        elif found:
-            failed += 1
-            print(found)
-        else:
-            passed += 1
-    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

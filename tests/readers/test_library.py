@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Uses the installed libtrawl as another program would.
 
     tests/run.py library
@@ -16,12 +15,11 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 
 import hard_traces
 import index_reader
 import libtrawl
+import pytest
 from compilers import compilers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -33,10 +31,6 @@ STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
 COMPARED = ["recursion-a64.it.tarmac", "recursion-t32.es.tarmac", "pointers-a64.es.tarmac", "sort-a32.it.tarmac"]
 TIMEOUT_S = 120
 FUNCTIONS_MIN = 15
-
-
-class Skipped(Exception):
-    """What a check needs is not on this machine."""
 
 
 def run(words, **options):
@@ -51,6 +45,10 @@ def pkg_config(prefix, *words):
     """What pkg-config says of a library that is not where it looks by itself."""
     where = dict(os.environ, PKG_CONFIG_PATH=str(prefix / "lib" / "pkgconfig"))
     return run(["pkg-config", *words, "trawl"], env=where).split()
+
+
+each_compiler = pytest.mark.parametrize("compiler", compilers(), ids=lambda words: pathlib.Path(words[0]).name)
+each_linkage = pytest.mark.parametrize("is_static", [False, True], ids=["shared", "static"])
 
 
 # --- The example ---------------------------------------------------------------------------------
@@ -86,13 +84,15 @@ def check_stack(text, record, rows):
     return len(calls)
 
 
-def check_example(prefix, directory, compiler, is_static):
+@each_compiler
+@each_linkage
+def test_example(prefix, place, compiler, is_static):
     """Show the stack at what the tracer recorded."""
     library = libtrawl.Library(prefix / "lib" / "libtrawl.so")
-    program = build_example(prefix, directory, compiler, is_static)
+    program = build_example(prefix, place, compiler, is_static)
     depth_max = 0
     for trace in COMPARED:
-        index = directory / "index"
+        index = place / "index"
         run([prefix / "tests" / "make-index", TRACES / trace, index])
         rows = run([prefix / "bin" / "trawl", "calltree", "--format", "csv", TRACES / trace])
         rows = list(csv.DictReader(io.StringIO(rows)))
@@ -121,10 +121,12 @@ def wanted_tree(index, lane, depth):
     return lines
 
 
-def check_tree(prefix, directory, compiler, is_static):
+@each_compiler
+@each_linkage
+def test_tree(prefix, place, compiler, is_static):
     """Page through call trees, with names of the index and without."""
-    program, shown = build_example(prefix, directory, compiler, is_static, TREE), 0
-    path, many = directory / "index", directory / "many.tarmac"
+    program, shown = build_example(prefix, place, compiler, is_static, TREE), 0
+    path, many = place / "index", place / "many.tarmac"
     many.write_text("".join(line + "\n" for line in hard_traces.work(hard_traces.Machine(), 200)))
     for name, image in [(COMPARED[0], IMAGE), *((trace, None) for trace in COMPARED), ("twocores-a64.it.tarmac", None),
                         (many, None)]:
@@ -142,9 +144,9 @@ def check_tree(prefix, directory, compiler, is_static):
     assert shown > 200, "no tree of several pages was compared"
 
 
-def check_bytes(prefix, directory):
+def test_bytes(prefix, place):
     """An index in memory answers like the file, wherever it lies, and not at all when it is cut."""
-    library, path = libtrawl.Library(prefix / "lib" / "libtrawl.so"), directory / "index"
+    library, path = libtrawl.Library(prefix / "lib" / "libtrawl.so"), place / "index"
     run([prefix / "tests" / "make-index", TRACES / COMPARED[0], path])
     data = path.read_bytes()
     with library.open(path) as mapped, library.open_bytes(data) as held:
@@ -162,26 +164,28 @@ def check_bytes(prefix, directory):
 # --- The files -----------------------------------------------------------------------------------
 
 
-def check_header(prefix, directory, compiler, language):
+@each_compiler
+@pytest.mark.parametrize("language", [["-xc", "-std=c11"], ["-xc++", "-std=c++11"]], ids=["c11", "c++11"])
+def test_header(prefix, place, compiler, language):
     """The header stands alone, in C and C++, also where it is included twice.
 
     It is compiled all the way: Zig's driver warns of -fsyntax-only, and a header as its input.
     """
-    source = directory / ("header.cpp" if "c++" in language[0] else "header.c")
+    source = place / ("header.cpp" if "c++" in language[0] else "header.c")
     source.write_text("#include <trawl.h>\n#include <trawl.h>\nint used(void);\nint used(void) { return TRAWL_OK; }\n")
-    run([*compiler, *language, *STRICT, *pkg_config(prefix, "--cflags"), "-c", "-o", directory / "header.o", source])
+    run([*compiler, *language, *STRICT, *pkg_config(prefix, "--cflags"), "-c", "-o", place / "header.o", source])
 
 
 def defined_names(words):
     """Global names that a library defines, by nm."""
     tool = shutil.which("nm") or shutil.which("llvm-nm")
     if not tool:
-        raise Skipped("nm is not installed")
+        pytest.skip("nm is not installed")
     lines = run([tool, "--defined-only", *words]).splitlines()
     return [line.split()[-1] for line in lines if re.match(r"[0-9a-f]+ [A-Z] ", line)]
 
 
-def check_names(prefix):
+def test_names(prefix):
     """What the header declares is all that is exported, and nothing else may clash."""
     header = (prefix / "include" / "trawl.h").read_text()
     declared = set(re.findall(r"^TRAWL_API [^(]*?(trawl_\w+)\(", header, re.MULTILINE))
@@ -193,46 +197,8 @@ def check_names(prefix):
     assert not clashing, "these could clash: %s" % clashing
 
 
-def check_version(prefix):
+def test_version(prefix):
     """pkg-config tells the version of the build file, and what it names is there."""
     version = re.search(r'\.version = "([^"]+)"', (ROOT / "build.zig.zon").read_text()).group(1)
     assert pkg_config(prefix, "--modversion") == [version]
     assert (prefix / "lib" / ("libtrawl.so." + version)).is_file()
-
-
-def checks(prefix, directory):
-    """Yield (name, check)."""
-    for compiler in compilers():
-        name = pathlib.Path(compiler[0]).name
-        for kind in ("shared", "static"):
-            yield "%s example, %s" % (kind, name), lambda c=compiler, k=kind: check_example(
-                prefix, directory, c, k == "static")
-            yield "%s tree, %s" % (kind, name), lambda c=compiler, k=kind: check_tree(prefix, directory, c, k == "static")
-        for language in (["-xc", "-std=c11"], ["-xc++", "-std=c++11"]):
-            yield "header as %s, %s" % (language[1][5:], name), lambda c=compiler, l=language: check_header(
-                prefix, directory, c, l)
-    yield "bytes", lambda: check_bytes(prefix, directory)
-    yield "names", lambda: check_names(prefix)
-    yield "version", lambda: check_version(prefix)
-
-
-def main():
-    prefix = pathlib.Path(sys.argv[1]).resolve().parent
-    passed = failed = skipped = 0
-    with tempfile.TemporaryDirectory() as directory:
-        for name, check in checks(prefix, pathlib.Path(directory)):
-            try:
-                check()
-                passed += 1
-            except Skipped as reason:
-                print("SKIPPED %s: %s" % (name, reason))
-                skipped += 1
-            except (AssertionError, OSError, libtrawl.Refused) as error:
-                print("FAILED %s: %s" % (name, error))
-                failed += 1
-    print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
