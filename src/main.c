@@ -1,4 +1,5 @@
 // Picks the command: by the program's own name (tarmac-profile), or by the first argument.
+#include "base/fragile.h"
 #include "base/map.h"
 #include "base/version.h"
 #include "cli/help.h"
@@ -97,6 +98,7 @@ int main(int argc, char **argv)
     if (!is_environment_sound())
         return EXIT_STATUS_FAILED;
     map_guard_install();
+    fragile_install();
     argc = confine(argc, argv, !own_command(argv[0]));
     signal(SIGXFSZ, SIG_IGN); // a file that grows beyond a limit is a failed write with a message
     enum exit_status status = dispatch(argc, argv);

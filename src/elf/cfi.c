@@ -1,5 +1,6 @@
 #include "elf/cfi.h"
 
+#include "base/fragile.h"
 #include "base/limits.h"
 #include "base/vec.h"
 #include "elf/cfi_program.h"
@@ -288,6 +289,7 @@ static enum status open_cfi(struct cfi *cfi, struct error *err)
 
 enum status cfi_open(struct cfi **out, const struct image *image, struct error *err)
 {
+    FRAGILE_BLOCK;
     struct cfi *cfi = calloc(1, sizeof *cfi);
     *out = NULL;
     if (!cfi)
@@ -303,6 +305,7 @@ enum status cfi_open(struct cfi **out, const struct image *image, struct error *
 
 void cfi_close(struct cfi *cfi)
 {
+    FRAGILE_BLOCK;
     if (!cfi)
         return;
     free(cfi->commons.items);
@@ -398,6 +401,7 @@ bool cfi_has_frame_at_start(const struct cfi *cfi, size_t number)
 
 const struct frame_row *cfi_find(struct cfi *cfi, uint64_t pc)
 {
+    FRAGILE_BLOCK;
     struct kept_row *kept = &cfi->kept[(pc >> 1 ^ pc >> 9) & (ROWS_KEPT - 1)];
     if (!kept->is_kept || kept->pc != pc) {
         kept->is_there = find_row(cfi, pc, &kept->row);

@@ -1,5 +1,6 @@
 #include "elf/debug_inlines.h"
 
+#include "base/fragile.h"
 #include "elf/debug_frame.h"
 
 #include <dwarf.h>
@@ -30,6 +31,7 @@ static struct debug_inline describe(const struct debug_frame *frame, Dwarf_Die *
 size_t debug_inlines(struct debug_info *info, uint64_t pc, struct debug_inline *chain,
                      size_t capacity)
 {
+    FRAGILE_BLOCK;
     struct debug_frame frame;
     size_t count = 0;
     debug_frame_begin(&frame, info, NULL, pc);

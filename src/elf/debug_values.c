@@ -1,5 +1,6 @@
 #include "elf/debug_values.h"
 
+#include "base/fragile.h"
 #include "elf/debug_expression.h"
 #include "elf/debug_print.h"
 #include "elf/debug_variable.h"
@@ -80,6 +81,7 @@ enum status debug_values_list(struct debug_info *info, const struct debug_point 
                               enum debug_list list, const struct debug_sink *sink,
                               struct error *err)
 {
+    FRAGILE_BLOCK;
     struct answer answer;
     enum status status = begin(&answer, info, point, sink, err);
     if (status != STATUS_OK)
@@ -98,6 +100,7 @@ enum status debug_values_expression(struct debug_info *info, const struct debug_
                                     const char *text, const struct debug_sink *sink,
                                     struct error *err)
 {
+    FRAGILE_BLOCK;
     struct answer answer;
     struct debug_value value;
     enum status status = begin(&answer, info, point, sink, err);
@@ -137,6 +140,7 @@ static void put_signature(struct debug_frame *frame, Dwarf_Die *function, struct
 
 bool debug_signature(struct debug_info *info, uint64_t pc, struct out *out)
 {
+    FRAGILE_BLOCK;
     struct debug_frame frame;
     debug_frame_begin(&frame, info, NULL, pc);
     bool is_found = frame.scope_count > 0;

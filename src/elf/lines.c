@@ -4,6 +4,7 @@
 // the size of the sections, is drawn on before each step of which units may share the input.
 #include "elf/lines.h"
 
+#include "base/fragile.h"
 #include "base/limits.h"
 #include "base/vec.h"
 #include "elf/address_index.h"
@@ -321,6 +322,7 @@ static enum status read_dwarf(struct lines *lines, struct error *err)
 
 enum status lines_open(struct lines **out, const struct image *image, struct error *err)
 {
+    FRAGILE_BLOCK;
     *out = NULL;
     struct lines *lines = calloc(1, sizeof *lines);
     if (!lines)
@@ -340,6 +342,7 @@ enum status lines_open(struct lines **out, const struct image *image, struct err
 
 void lines_close(struct lines *lines)
 {
+    FRAGILE_BLOCK;
     if (!lines)
         return;
     address_index_free(&lines->index);
@@ -493,6 +496,7 @@ static bool find(struct lines *lines, uint64_t address, struct source_location *
 
 bool lines_find(struct lines *lines, uint64_t address, struct source_location *out)
 {
+    FRAGILE_BLOCK;
     if (!lines)
         return false;
     image_ask();
@@ -521,6 +525,7 @@ uint64_t lines_unit_offset(const struct lines *lines, size_t unit)
 
 bool lines_unit_at(const struct lines *lines, uint64_t address, size_t *unit)
 {
+    FRAGILE_BLOCK;
     uint32_t id;
     if (!address_index_find(&lines->index, address, &id) || !unit_has(lines, id, address))
         return false;
@@ -530,6 +535,7 @@ bool lines_unit_at(const struct lines *lines, uint64_t address, size_t *unit)
 
 const char *lines_unit_file(struct lines *lines, size_t unit, uint64_t number)
 {
+    FRAGILE_BLOCK;
     struct unit *of = &lines->units.items[unit];
     Dwarf_Files *files;
     size_t count;
@@ -570,6 +576,7 @@ static bool add_rows(struct lines *lines, struct unit *unit, struct address_vec 
 
 enum status lines_add_bounds(struct lines *lines, struct address_vec *bounds, struct error *err)
 {
+    FRAGILE_BLOCK;
     bool has_room = true;
     image_ask(); // for all of them
     for (size_t i = 0; lines && i < lines->units.count && has_room; i++)

@@ -5,12 +5,8 @@
 //     FAIL_MEMORY_AT=N     the N-th, from 1; 0: none
 //     FAIL_MEMORY_FROM=N   the N-th and all after it
 //     FAIL_MEMORY_TELL=FD  where the count is written at the end, after "failed" where one did
-//
-// What libdw asks for is passed over: where there is no memory for a unit or a table of hashes,
-// version 0.188 itself ends the program, by a null pointer or an assertion.
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,7 +28,6 @@ static void (*next_free)(void *);
 static bool is_ready, is_finding, has_failed;
 static uint64_t asked, fails_at = UINT64_MAX, fails_from = UINT64_MAX;
 static int tell = -1;
-static uintptr_t libdw_start, libdw_end; // of its code
 
 static uint64_t number_of(const char *variable, uint64_t none)
 {
@@ -60,30 +55,9 @@ static void find_next(void)
     is_finding = false;
 }
 
-static int find_libdw(struct dl_phdr_info *info, size_t size_bytes, void *self)
-{
-    (void)size_bytes, (void)self;
-    if (!strstr(info->dlpi_name, "/libdw"))
-        return 0;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
-            continue;
-        libdw_start = info->dlpi_addr + segment->p_vaddr;
-        libdw_end = libdw_start + segment->p_memsz;
-    }
-    return 1;
-}
-
-static bool is_of_libdw(const void *caller)
-{
-    return (uintptr_t)caller >= libdw_start && (uintptr_t)caller < libdw_end;
-}
-
 __attribute__((constructor)) static void begin(void)
 {
     find_next();
-    dl_iterate_phdr(find_libdw, NULL);
     fails_at = number_of("FAIL_MEMORY_AT", 0);
     fails_from = number_of("FAIL_MEMORY_FROM", UINT64_MAX);
     tell = (int)number_of("FAIL_MEMORY_TELL", (uint64_t)-1);
@@ -131,8 +105,6 @@ void *malloc(size_t size_bytes)
     find_next();
     if (!next_malloc)
         return early_alloc(size_bytes);
-    if (is_of_libdw(__builtin_return_address(0)))
-        return next_malloc(size_bytes);
     return fails() ? NULL : next_malloc(size_bytes);
 }
 
@@ -141,8 +113,6 @@ void *calloc(size_t count, size_t size_bytes)
     find_next();
     if (!next_malloc)
         return early_alloc(count * size_bytes);
-    if (is_of_libdw(__builtin_return_address(0)))
-        return next_calloc(count, size_bytes);
     return fails() ? NULL : next_calloc(count, size_bytes);
 }
 
@@ -151,8 +121,6 @@ void *realloc(void *memory, size_t size_bytes)
     find_next();
     if (is_early(memory) || !next_malloc)
         return NULL;
-    if (is_of_libdw(__builtin_return_address(0)))
-        return next_realloc(memory, size_bytes);
     return fails() ? NULL : next_realloc(memory, size_bytes);
 }
 

@@ -58,6 +58,7 @@ extern const struct test_case registers_tests[];
 extern const struct test_case shape_tests[];
 extern const struct test_case source_tests[];
 extern const struct test_case base_io_tests[];
+extern const struct test_case fragile_tests[];
 extern const struct test_case file_writer_tests[];
 extern const struct test_case fingerprint_tests[];
 extern const struct test_case index_choice_tests[];
