@@ -99,6 +99,7 @@ void browser_close(struct browser *browser)
     while (browser->pane_count)
         browser_close_pane(browser, browser->panes[0]);
     search_close(browser->search.search);
+    search_close(browser->reads);
     view_close(&browser->view);
 }
 

@@ -85,8 +85,9 @@ struct browser {
     struct places places;
     struct marks marks;
     struct search_job search;
-    unsigned threads;  // to search with
-    unsigned sideways; // columns of text that are left out before the first shown
+    struct search *reads; // of what is shown alone; NULL: none
+    unsigned threads;     // to search with
+    unsigned sideways;    // columns of text that are left out before the first shown
     bool has_indentation;
     const char *const *source_directories; // where source files may be
     size_t source_directory_count;

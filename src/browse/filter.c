@@ -105,15 +105,59 @@ static uint64_t write_from(struct event_filter *filter, uint64_t lane, uint64_t 
     return status == TRAWL_OK && about.lane == lane ? about.in_lane : NONE;
 }
 
-static uint64_t write_near(struct event_filter *filter, uint64_t lane, uint64_t in_lane,
-                           enum trawl_direction direction)
+// The number of the nearest event that was found, which is of this lane.
+static uint64_t found_from(struct event_filter *filter, uint64_t lane, uint64_t event,
+                           bool is_forward)
+{
+    struct trawl_event about;
+    struct trawl_error err;
+    for (;;) {
+        uint64_t found = filter->found.find(filter->found.self, event, is_forward);
+        if (found == NONE)
+            return NONE;
+        if (trawl_event(filter->indexed->index, found, &about, &err) != TRAWL_OK) {
+            filter->has_failed = true;
+            return NONE;
+        }
+        if (about.lane == lane)
+            return about.in_lane;
+        if (!is_forward && found == 0)
+            return NONE;
+        event = is_forward ? found + 1 : found - 1;
+    }
+}
+
+// The nearest event of those kinds that have to be looked up.
+static uint64_t looked_up(struct event_filter *filter, uint64_t lane, uint64_t in_lane,
+                          bool is_forward)
 {
     struct trawl_error err;
-    uint64_t event;
+    uint64_t event, written = NONE, found = NONE;
     if (trawl_event_of_lane(filter->indexed->index, lane, in_lane, &event, &err) != TRAWL_OK)
         return NONE;
     // Forward begins after an event; of the first: TRAWL_START.
-    return write_from(filter, lane, direction == TRAWL_FORWARD ? event - 1 : event, direction);
+    if (filter->kind != FILTER_FOUND)
+        written = write_from(filter, lane, is_forward ? event - 1 : event,
+                             is_forward ? TRAWL_FORWARD : TRAWL_BACKWARD);
+    if (filter->kind != FILTER_WRITES && written != in_lane)
+        found = found_from(filter, lane, event, is_forward);
+    if (written == NONE || found == NONE)
+        return written == NONE ? found : written;
+    return is_forward ? u64_min(written, found) : u64_max(written, found);
+}
+
+// The event that is let through but for functions that are hidden.
+static uint64_t near_by_kind(struct event_filter *filter, const struct lane_calls *calls,
+                             uint64_t lane, uint64_t event, bool is_forward)
+{
+    switch (filter->kind) {
+    case FILTER_NOTHING:
+        return event;
+    case FILTER_CALLS:
+        return is_forward ? next_site(calls, event) : previous_site(calls, event);
+    default:
+        return looked_up(filter, lane, event, is_forward);
+    }
 }
 
 // --- All of it -----------------------------------------------------------------------------------
@@ -123,10 +167,7 @@ uint64_t event_filter_next(struct event_filter *filter, const struct lane_calls 
 {
     struct lane_call hidden;
     while (event < calls->event_count) {
-        uint64_t found = filter->kind == FILTER_CALLS ? next_site(calls, event)
-                         : filter->kind == FILTER_WRITES
-                             ? write_near(filter, lane, event, TRAWL_FORWARD)
-                             : event;
+        uint64_t found = near_by_kind(filter, calls, lane, event, true);
         if (found == NONE || !hidden_around(filter, calls, found, &hidden))
             return found;
         event = u64_max(hidden.exit, found) + 1;
@@ -139,10 +180,7 @@ uint64_t event_filter_previous(struct event_filter *filter, const struct lane_ca
 {
     struct lane_call hidden;
     for (;;) {
-        uint64_t found = filter->kind == FILTER_CALLS ? previous_site(calls, event)
-                         : filter->kind == FILTER_WRITES
-                             ? write_near(filter, lane, event, TRAWL_BACKWARD)
-                             : event;
+        uint64_t found = near_by_kind(filter, calls, lane, event, false);
         if (found == NONE || !hidden_around(filter, calls, found, &hidden))
             return found;
         if (hidden.entry == 0)

@@ -1,5 +1,6 @@
-// What is shown of a lane beside its folds: only calls, only what writes something, all but some
-// functions. Nothing is kept for an event; the next one is looked up.
+// What is shown of a lane beside its folds: only calls, only what writes something, or reads it,
+// too, only what a search found, all but some functions. Nothing is kept for an event; the next one
+// is looked up.
 #ifndef TRAWL_BROWSE_FILTER_H
 #define TRAWL_BROWSE_FILTER_H
 
@@ -9,6 +10,8 @@ enum filter_kind {
     FILTER_NOTHING, // all is shown
     FILTER_CALLS,   // events that are followed by the first one of a call
     FILTER_WRITES,  // events that write `place`
+    FILTER_TOUCHES, // that write it, or were found: they read it
+    FILTER_FOUND,   // that were found
 };
 
 struct filter_place {
@@ -16,11 +19,19 @@ struct filter_place {
     uint64_t lane, start, size_bytes;
 };
 
+// Events of the trace that somebody else knows: the first at or after `event`, or the last at or
+// before it. UINT64_MAX: there is none.
+struct found_events {
+    void *self;
+    uint64_t (*find)(void *self, uint64_t event, bool is_forward);
+};
+
 // All zero, it lets everything through.
 struct event_filter {
     enum filter_kind kind;
     struct filter_place place;
-    const struct index_view *indexed; // of FILTER_WRITES
+    struct found_events found;        // of FILTER_TOUCHES and FILTER_FOUND
+    const struct index_view *indexed; // of all but FILTER_CALLS
     VEC(, uint64_t) hidden;           // functions, by the PCs of their entries: not shown
     bool has_failed;                  // the index did
 };

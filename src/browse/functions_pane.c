@@ -240,7 +240,7 @@ static void hide(struct browser *browser, struct pane *self, uint32_t key)
     const struct functions_pane *pane = of(self);
     (void)key;
     if (pane->list.selected < pane->shown.functions.count)
-        browser_hide_function(browser, pane->shown.functions.items[pane->list.selected].pc);
+        browser_toggle_function(browser, pane->shown.functions.items[pane->list.selected].pc);
 }
 
 static const struct key_action functions_keys[] = {

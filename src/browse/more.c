@@ -305,84 +305,6 @@ static void fold_loop(struct browser *browser, struct pane *pane, uint32_t key)
         browser_moved(browser);
 }
 
-// --- Filters -------------------------------------------------------------------------------------
-
-static void show_again(struct browser *browser)
-{
-    view_show_again(&browser->view);
-    browser_moved(browser);
-}
-
-// Only calls, or only what writes what the selected line is about; or all again.
-static void change_filter(struct browser *browser, struct pane *pane, uint32_t key)
-{
-    struct event_filter *filter = &browser->timeline->filter;
-    uint64_t in_lane, shown = browser->view.shown;
-    char name[THING_TEXT_BYTES];
-    struct thing thing;
-    (void)pane, (void)key;
-    if (filter->kind != FILTER_NOTHING) {
-        filter->kind = FILTER_NOTHING;
-        browser_say(browser, "All events");
-    } else if (trace_pane_subject(browser, &thing)) {
-        filter->kind = FILTER_WRITES;
-        filter->indexed = browser->source->indexed;
-        filter->place = (struct filter_place){thing.is_register,
-                                              timeline_lane_of(browser->timeline, shown, &in_lane),
-                                              thing.place, thing.size_bytes};
-        thing_text(browser, &thing, name);
-        browser_say(browser, "Only what writes %s", name);
-    } else {
-        filter->kind = FILTER_CALLS;
-        browser_say(browser, "Only calls");
-    }
-    show_again(browser);
-}
-
-// The function of the innermost call around what comes next.
-static bool function_here(struct browser *browser, uint64_t *pc)
-{
-    uint64_t at = 0, state = browser->view.state;
-    uint64_t lane = timeline_lane_of(browser->timeline, state == TRAWL_START ? 0 : state, &at);
-    struct trawl_call call;
-    struct trawl_error err;
-    at += state != TRAWL_START && at + 1 < browser->timeline->lanes[lane].calls.event_count;
-    if (trawl_call_at(browser->source->indexed->index, lane, at, &call, &err) != TRAWL_OK ||
-        call.is_open)
-        return false;
-    *pc = call.pc & ~UINT64_C(1);
-    return true;
-}
-
-void browser_hide_function(struct browser *browser, uint64_t pc)
-{
-    char name[BROWSE_NAME_BYTES];
-    bool is_hidden;
-    if (!event_filter_toggle(&browser->timeline->filter, pc, &is_hidden)) {
-        browser_complain(browser, "No memory to hide another function");
-        return;
-    }
-    browse_address_name(browser->source, pc, name);
-    browser_say(browser, "Calls of %s are %s", name, is_hidden ? "hidden" : "shown");
-    show_again(browser);
-}
-
-static void hide_function(struct browser *browser, struct pane *pane, uint32_t key)
-{
-    struct event_filter *filter = &browser->timeline->filter;
-    uint64_t pc;
-    (void)pane, (void)key;
-    if (function_here(browser, &pc)) {
-        browser_hide_function(browser, pc);
-    } else if (filter->hidden.count) {
-        filter->hidden.count = 0;
-        browser_say(browser, "The calls of all functions are shown");
-        show_again(browser);
-    } else {
-        browser_complain(browser, "In no call that returns");
-    }
-}
-
 // --- Keys ----------------------------------------------------------------------------------------
 
 static void ask(struct browser *browser, struct pane *pane, uint32_t key)
@@ -466,10 +388,13 @@ const struct key_action trace_pane_more_keys[] = {
     {0, "~", "Of two sides: go to the first difference in what is executed", NULL},
     {'(', "(", "Fold a loop: all but the first time that it is gone through; + unfolds it",
      fold_loop},
-    {'&', "&", "Show only calls, or only what writes what the selected line is about; or all again",
-     change_filter},
+    {'&', "&",
+     "Show only what the search found; without a search only what reads or writes what the "
+     "selected "
+     "line is about, or only calls; or all again",
+     browser_change_filter},
     {'H', "H", "Hide the calls of the function here; outside of calls: show all again",
-     hide_function},
+     browser_hide_function},
     {'z', "z", "Write what is visible to a file", ask},
     {KEY_FUNCTION + 5, "F5", "Indentation by calls on or off", toggle_indentation},
     {'j', "j, k, g, G, ^F, ^B", "As Down, Up, Home, End, PgDn, PgUp", vi_move},

@@ -177,7 +177,19 @@ void pane_find_read(struct browser *browser, struct pane *pane, uint32_t key);
 void pane_list_values(struct browser *browser, struct pane *pane, uint32_t key);
 
 // Hides the calls of a function, or shows them again.
-void browser_hide_function(struct browser *browser, uint64_t pc);
+void browser_toggle_function(struct browser *browser, uint64_t pc);
+
+// The keys of filters (browse/filters.c), and what the status of the trace says of them.
+void browser_change_filter(struct browser *browser, struct pane *pane, uint32_t key);
+void browser_hide_function(struct browser *browser, struct pane *pane, uint32_t key);
+void browser_put_filter(const struct browser *browser, struct row *row);
+// Whether rows are still to come: reads, which take a search; shows them once they are known.
+bool browser_waits_for_reads(const struct browser *browser);
+void browser_take_reads(struct browser *browser);
+// Ends that search; what it found is not shown any more.
+void browser_let_go_of_reads(struct browser *browser);
+// The search ends: what it found is not all that is shown any more.
+void browser_end_found_filter(struct browser *browser);
 
 // Answers of prompts, and Esc.
 void browser_search_down(struct browser *browser, struct pane *pane, const char *typed);
@@ -189,8 +201,11 @@ void browser_end_search(struct browser *browser, struct pane *pane, uint32_t key
 void browser_go_to_function(struct browser *browser, struct pane *pane, const char *typed);
 void browser_complete_function(struct browser *browser, char typed[PROMPT_BYTES]);
 
-// Searches for the instructions that read something.
+// Searches for the instructions that read something, and goes there; or begins a search for them.
+// STATUS_NOT_FOUND: the lines of this trace do not tell.
 void browser_find_reads(struct browser *browser, const struct thing *thing, bool is_forward);
+enum status browser_open_reads(struct browser *browser, const struct thing *thing, bool is_forward,
+                               struct search **search, struct error *err);
 
 // --- The kinds -----------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ static bool looks_at(const struct browser *browser, const struct browse_source *
 static void let_go(struct browser *browser)
 {
     browser_end_search(browser, NULL, 0);
+    browser_let_go_of_reads(browser);
     view_let_go(&browser->view);
     for (size_t i = 0; i < browser->pane_count; i++) {
         struct pane *pane = browser->panes[i];

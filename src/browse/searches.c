@@ -90,7 +90,7 @@ static struct searched_text searched_text(const struct browser *browser)
 static void begin_search(struct browser *browser, struct search *search,
                          const struct search_way *way)
 {
-    search_close(browser->search.search);
+    browser_end_search(browser, NULL, 0);
     browser->search =
         (struct search_job){.search = search, .is_forward = way->is_forward, .from = way->start};
     find_match(browser);
@@ -170,18 +170,21 @@ bool browser_is_busy(const struct browser *browser)
         if (pane->kind->is_busy && pane->kind->is_busy(pane))
             return true;
     }
-    return browser->search.search && (browser->search.is_waiting || !browser->search.is_drawn);
+    return browser_waits_for_reads(browser) ||
+           (browser->search.search && (browser->search.is_waiting || !browser->search.is_drawn));
 }
 
 void browser_tick(struct browser *browser)
 {
     if (browser->search.is_waiting)
         find_match(browser);
+    browser_take_reads(browser);
 }
 
 void browser_end_search(struct browser *browser, struct pane *pane, uint32_t key)
 {
     (void)pane, (void)key;
+    browser_end_found_filter(browser);
     search_close(browser->search.search);
     browser->search = (struct search_job){0};
 }
@@ -264,25 +267,32 @@ static bool is_read(const void *self, const char *text, const char *start, const
            overlaps(&test->thing, look.place, look.size_bytes);
 }
 
-void browser_find_reads(struct browser *browser, const struct thing *thing, bool is_forward)
+enum status browser_open_reads(struct browser *browser, const struct thing *thing, bool is_forward,
+                               struct search **search, struct error *err)
 {
     const struct searched_text text = searched_text(browser);
     const struct search_way way = {search_origin(browser), is_forward, browser->threads};
     struct read_test *test = calloc(1, sizeof *test);
     const struct line_test reads = {test, is_read, free};
     char name[THING_TEXT_BYTES], description[THING_TEXT_BYTES + 16];
-    struct search *search;
-    struct error err;
+    *search = NULL;
     if (!test || !browser->source->trace->kind->look) {
-        browser_complain(browser, "Lines of this trace do not tell of reads");
         free(test);
-        return;
+        return error_set(err, STATUS_NOT_FOUND, "Lines of this trace do not tell of reads");
     }
     thing_text(browser, thing, name);
     snprintf(description, sizeof description, "reads of %s", name);
     *test = (struct read_test){browser->source, *thing,
                                browse_is_aarch64(browser->source, browser->view.state)};
-    if (line_search_open(&search, &text, &reads, description, &way, &err) == STATUS_OK)
+    return line_search_open(search, &text, &reads, description, &way, err);
+}
+
+void browser_find_reads(struct browser *browser, const struct thing *thing, bool is_forward)
+{
+    const struct search_way way = {search_origin(browser), is_forward, browser->threads};
+    struct search *search;
+    struct error err;
+    if (browser_open_reads(browser, thing, is_forward, &search, &err) == STATUS_OK)
         begin_search(browser, search, &way);
     else
         browser_complain(browser, "%s", err.text);

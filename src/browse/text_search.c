@@ -3,14 +3,25 @@
 #include "analysis/line_matcher.h"
 #include "base/line_ends.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #define BLOCK_BYTES (UINT64_C(1) << 20)
+
+// Tests take their time: of a block that was counted it is kept in which pieces the lines begin
+// that were taken, so that others are not tested again.
+enum { PIECE_BYTES = 4096, PIECE_WORDS = (1 << 20) / PIECE_BYTES / 64 };
+
+struct pieces {
+    _Atomic bool is_known;
+    uint64_t taken[PIECE_WORDS];
+};
 
 struct text_search {
     struct searched_text text;
     char *pattern;         // NULL: lines are tested
     struct line_test test; // else
+    struct pieces *pieces; // of each block; NULL: lines are not tested
 };
 
 struct text_seeker {
@@ -41,13 +52,39 @@ static void begin_lines(struct text_seeker *seeker, const char *limit)
         line_matcher_begin(seeker->matcher, limit, text_end(seeker));
 }
 
+// What is kept of the block that a line begins in.
+static struct pieces *pieces_at(const struct text_seeker *seeker, const char *line, size_t *piece)
+{
+    uint64_t offset = (uint64_t)(line - seeker->search->text.start);
+    *piece = (size_t)(offset % BLOCK_BYTES / PIECE_BYTES);
+    return &seeker->search->pieces[offset / BLOCK_BYTES];
+}
+
+// The first line at or after one that may be taken by what is kept, up to `limit`.
+static const char *skip_pieces(const struct text_seeker *seeker, const char *at, const char *limit)
+{
+    const char *text = seeker->search->text.start;
+    while (at < limit) {
+        size_t piece;
+        const struct pieces *pieces = pieces_at(seeker, at, &piece);
+        if (!atomic_load(&pieces->is_known) || pieces->taken[piece / 64] >> piece % 64 & 1)
+            break;
+        uint64_t end = ((uint64_t)(at - text) / PIECE_BYTES + 1) * PIECE_BYTES;
+        if (end >= (uint64_t)(limit - text))
+            return limit;
+        // The first line that begins in the next piece.
+        at = text[end - 1] == '\n' ? text + end : line_end_at(text + end, text_end(seeker)) + 1;
+    }
+    return at < limit ? at : limit;
+}
+
 // The first line at or after `at`, where one begins, that begins before `limit` and matches. NULL:
 // none does.
 static const char *next_line(struct text_seeker *seeker, const char *at, const char *limit)
 {
     if (seeker->matcher)
         return line_matcher_next(seeker->matcher, at);
-    while (at < limit) {
+    while ((at = skip_pieces(seeker, at, limit)) < limit) {
         const char *stop = line_end_at(at, text_end(seeker));
         if (test_takes(seeker, at, stop))
             return at;
@@ -72,19 +109,29 @@ static const char *block_bounds(const struct text_seeker *seeker, uint64_t block
     return start;
 }
 
+static uint64_t test_lines(struct text_seeker *seeker, uint64_t block, const char *at,
+                           const char *limit)
+{
+    struct pieces *pieces = &seeker->search->pieces[block];
+    uint64_t lines = 0;
+    while (at < limit && (at = next_line(seeker, at, limit))) {
+        size_t piece;
+        pieces_at(seeker, at, &piece);
+        pieces->taken[piece / 64] |= UINT64_C(1) << piece % 64;
+        lines++;
+        at = line_end_at(at, text_end(seeker)) + 1;
+    }
+    atomic_store(&pieces->is_known, true);
+    return lines;
+}
+
 static uint64_t count_lines(void *self, uint64_t block)
 {
     struct text_seeker *seeker = self;
     const char *limit, *at = block_bounds(seeker, block, &limit);
-    uint64_t lines = 0;
     begin_lines(seeker, limit);
-    if (seeker->matcher)
-        return line_matcher_count(seeker->matcher, at);
-    while (at < limit && (at = next_line(seeker, at, limit))) {
-        lines++;
-        at = line_end_at(at, text_end(seeker)) + 1;
-    }
-    return lines;
+    return seeker->matcher ? line_matcher_count(seeker->matcher, at)
+                           : test_lines(seeker, block, at, limit);
 }
 
 // The last line before `limit` that begins at or after `at` and matches.
@@ -145,6 +192,7 @@ static void free_search(void *self)
     struct text_search *search = self;
     if (search->test.free)
         search->test.free(search->test.self);
+    free(search->pieces);
     free(search->pattern);
     free(search);
 }
@@ -158,15 +206,19 @@ static const struct search_kind text_kind = {
     .unit = "line",
 };
 
+static uint64_t block_count(const struct text_search *search)
+{
+    return (search->text.size_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
+}
+
 static enum status begin(struct search **out, struct text_search *search, const char *description,
                          const struct search_way *way, struct error *err)
 {
-    uint64_t size_bytes = search->text.size_bytes;
     const struct search_plan plan = {
         .kind = &text_kind,
         .what = search,
         .text = description,
-        .block_count = (size_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES,
+        .block_count = block_count(search),
         .block_size = BLOCK_BYTES,
         .start = way->start,
         .is_forward = way->is_forward,
@@ -196,12 +248,16 @@ enum status line_search_open(struct search **out, const struct searched_text *te
 {
     struct text_search *search = calloc(1, sizeof *search);
     *out = NULL;
-    if (!search) {
+    if (search) {
+        search->text = *text;
+        search->pieces = calloc((size_t)block_count(search) + 1, sizeof *search->pieces);
+    }
+    if (!search || !search->pieces) {
+        free(search);
         if (test->free)
             test->free(test->self);
         return error_set(err, STATUS_MEMORY, "no memory for the search");
     }
-    search->text = *text;
     search->test = *test;
     return begin(out, search, description, way, err);
 }

@@ -283,13 +283,7 @@ void trace_pane_status(struct browser *browser, struct row *row)
         put_event_place(browser, row);
     if (view_is_hidden(view))
         row_string(row, ROLE_STATUS, "   [HIDDEN]");
-    const struct event_filter *filter = &browser->timeline->filter;
-    if (filter->kind != FILTER_NOTHING)
-        row_string(row, ROLE_STATUS,
-                   filter->kind == FILTER_CALLS ? "   [ONLY CALLS]" : "   [ONLY WRITES]");
-    if (filter->hidden.count)
-        row_format(row, ROLE_STATUS, "   [WITHOUT %zu FUNCTION%s]", filter->hidden.count,
-                   filter->hidden.count == 1 ? "" : "S");
+    browser_put_filter(browser, row);
 }
 
 // --- Movements -----------------------------------------------------------------------------------

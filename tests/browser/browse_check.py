@@ -404,6 +404,60 @@ def check_reads(programs, directory):
     screen.close()
 
 
+def rows_of_events(lines):
+    """The lines of each event of a trace of instructions."""
+    events = []
+    for line in lines:
+        if re.search(" clk I[TS] ", line) or not events:
+            events.append([])
+        events[-1].append(line)
+    return events
+
+
+def check_filters(programs, directory):
+    """What is shown alone is what reads or writes a range, or what a search found: each such event, and no other."""
+    lines = (CORPUS / "traces" / "sort-a64.it.tarmac").read_text().splitlines()
+    events = rows_of_events(lines)
+    place = directory / "filters"
+    screen = start(programs, ("filters", "sort-a64.it", A64, 150, 44, ["trawl", "--at", "time:728"], []), directory)
+
+    def written(name):
+        screen.keys("z", "'" + name, "Enter")
+        assert screen.wait_for(f"Written to {name}"), screen.capture()
+        return (place / name).read_text().splitlines()
+
+    def touches(line, start, size):
+        match = re.search(r" M[RW](\d+) ([0-9a-f]+):", line)
+        return match and int(match[2], 16) < start + size and start < int(match[2], 16) + int(match[1])
+
+    def expected(takes):
+        return [line for event in events if any(takes(line) for line in event) for line in event]
+
+    # The second line of the event writes 0x81020:4.
+    screen.keys("a", "a", "&")
+    assert screen.wait_for("[ONLY READS AND WRITES]"), screen.capture()
+    touched = expected(lambda line: touches(line, 0x81020, 4))
+    loads = [line for line in touched if touches(line, 0x81020, 4) and " MR" in line]
+    assert len(loads) > 10, len(loads)
+    assert written("touches.txt") == touched
+    screen.keys("&")
+    assert written("all.txt") == lines
+    screen.keys("/", "'MW4 .*ffffff63", "Enter", "&")
+    assert screen.wait_for("[ONLY WHAT WAS FOUND]"), screen.capture()
+    assert written("found.txt") == expected(lambda line: re.search("MW4 .*ffffff63", line))
+    screen.keys("Escape")
+    assert written("ended.txt") == lines
+    text, condition = next(iter(CONDITIONS.items()))
+    with Library(programs.parent / "lib" / "libtrawl.so").open(place / "sort-a64.it.tarmac.index") as index:
+        hits = becomes_true(index, condition)
+    screen.keys("C", "'" + text, "Enter")
+    assert screen.wait_for(f"at {len(hits)} event"), screen.capture()
+    screen.keys("&")
+    assert screen.wait_for("[ONLY WHAT WAS FOUND]"), screen.capture()
+    assert hits and written("condition.txt") == [line for hit in hits for line in events[hit]]
+    screen.close()
+
+
 def check_marks(programs, directory):
     """Marks and notes are kept beside the trace when asked for, and read again; odd lines are told."""
     screen = start(programs, ("marks", "sort-a64.it", "", 100, 36, ["trawl"], []), directory)
@@ -530,7 +584,7 @@ def check_image_misfit(programs, directory):
     screen.close()
 
 
-CHECKS = [check_replaced_index, check_replaced_trace, check_image_misfit, check_calls, check_two_traces, check_settings, check_marks, check_conditions, check_reads, check_export, check_changed_trace, check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
+CHECKS = [check_replaced_index, check_replaced_trace, check_image_misfit, check_calls, check_two_traces, check_settings, check_marks, check_conditions, check_reads, check_filters, check_export, check_changed_trace, check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
 
 
 # --- All of it -----------------------------------------------------------------------------------
