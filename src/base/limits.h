@@ -305,6 +305,9 @@
 // Events of a function that are walked over, in either direction, to find a loop.
 #define LIMIT_LOOP_STEPS (UINT64_C(1) << 18)
 
+// Loops of a function that the browser folds at once.
+#define LIMIT_FOLDED_LOOPS 4096
+
 // Panes that are open at a time.
 #define LIMIT_BROWSER_PANES 32
 

@@ -52,33 +52,75 @@ static struct fold_range range_at(const struct folds *folds, uint64_t event)
                                : (struct fold_range){.limit = FOLD_NOTHING};
 }
 
+// Folds as they are changed: ranges of those before are taken over up to where one is set.
+struct change {
+    const struct folds *before;
+    size_t taken; // of the ranges before
+    struct folds after;
+};
+
+static void take_until(struct change *change, uint64_t first)
+{
+    const struct folds *before = change->before;
+    while (change->taken < before->ranges.count &&
+           before->ranges.items[change->taken].first < first) {
+        struct fold_range range = before->ranges.items[change->taken++];
+        bool is_cut = change->taken == before->ranges.count ||
+                      before->ranges.items[change->taken].first > first;
+        range.repeats = is_cut ? 0 : range.repeats; // of what was cut nothing is known
+        append(&change->after, range);
+    }
+    if (first > 0 && !change->after.ranges.count)
+        append(&change->after, (struct fold_range){.limit = FOLD_NOTHING});
+}
+
+// Sets a range up to `end`, where what was there goes on unless another is set there.
+static void set_range(struct change *change, struct fold_range range, uint64_t end, bool goes_on)
+{
+    const struct folds *before = change->before;
+    struct fold_range rest = range_at(before, end);
+    take_until(change, range.first);
+    append(&change->after, range);
+    while (change->taken < before->ranges.count && before->ranges.items[change->taken].first <= end)
+        change->taken++;
+    rest.repeats = rest.first == end ? rest.repeats : 0;
+    rest.first = end;
+    if (goes_on)
+        append(&change->after, rest);
+}
+
+static void end_change(struct folds *folds, struct change *change)
+{
+    take_until(change, UINT64_MAX);
+    folds_free(folds);
+    *folds = change->after;
+}
+
 static bool set(struct folds *folds, uint64_t end, struct fold_range range)
 {
-    struct folds changed = {0};
-    const uint64_t first = range.first;
-    if (first >= end)
+    struct change change = {.before = folds};
+    if (range.first >= end)
         return true;
-    if (!VEC_ROOM(&changed.ranges, folds->ranges.count + 3))
+    if (!VEC_ROOM(&change.after.ranges, folds->ranges.count + 3))
         return false;
-    struct fold_range rest = range_at(folds, end);
-    rest.repeats = rest.first == end ? rest.repeats : 0; // of what was cut off nothing is known
-    rest.first = end;
-    for (size_t i = 0; i < folds->ranges.count && folds->ranges.items[i].first < first; i++) {
-        struct fold_range before = folds->ranges.items[i];
-        bool is_cut = i + 1 == folds->ranges.count || folds->ranges.items[i + 1].first > first;
-        before.repeats = is_cut ? 0 : before.repeats;
-        append(&changed, before);
+    set_range(&change, range, end, true);
+    end_change(folds, &change);
+    return true;
+}
+
+bool folds_set_loops(struct folds *folds, const struct fold_loop *loops, size_t count)
+{
+    struct change change = {.before = folds};
+    if (!count)
+        return true;
+    if (!VEC_ROOM(&change.after.ranges, folds->ranges.count + 2 * count + 1))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        bool goes_on = i + 1 == count || loops[i + 1].first > loops[i].end;
+        set_range(&change, (struct fold_range){loops[i].first, 0, loops[i].repeats}, loops[i].end,
+                  goes_on);
     }
-    if (first > 0 && !folds->ranges.count)
-        append(&changed, (struct fold_range){.limit = FOLD_NOTHING});
-    append(&changed, range);
-    append(&changed, rest);
-    for (size_t i = 0; i < folds->ranges.count; i++) {
-        if (folds->ranges.items[i].first > end)
-            append(&changed, folds->ranges.items[i]);
-    }
-    folds_free(folds);
-    *folds = changed;
+    end_change(folds, &change);
     return true;
 }
 

@@ -32,6 +32,13 @@ bool folds_set(struct folds *folds, uint64_t first, uint64_t end, uint64_t limit
 // Hides the events [first, end), which are so many iterations of a loop. False: no memory.
 bool folds_set_loop(struct folds *folds, uint64_t first, uint64_t end, uint64_t repeats);
 
+// Hides several at once, which ascend and do not overlap. False: no memory, and nothing was
+// changed.
+struct fold_loop {
+    uint64_t first, end, repeats;
+};
+bool folds_set_loops(struct folds *folds, const struct fold_loop *loops, size_t count);
+
 // How many iterations of a loop these events are, as they were hidden; 0: they were not.
 uint64_t folds_repeats(const struct folds *folds, uint64_t first, uint64_t end);
 

@@ -225,6 +225,40 @@ bool loop_around(const struct lane_calls *calls, const struct lane_pcs *pcs, uin
     return loop->repeats && loop->first <= loop->last;
 }
 
+// Goes to after the last event of a loop.
+static void pass_loop(struct walk *walk, const struct loop *loop, uint64_t *from)
+{
+    walk->steps += loop->last - walk->at;
+    walk->at = walk->clear = loop->last;
+    if (!pc_at(walk, from))
+        *from = 0;
+}
+
+bool loops_of_call(const struct lane_calls *calls, const struct lane_pcs *pcs, uint64_t event,
+                   struct loop *loops, size_t capacity, size_t *count)
+{
+    struct walk walk = walk_from(calls, pcs, event);
+    uint64_t from = 0, pc;
+    walk.at = walk.clear = walk.first;
+    *count = 0;
+    if (!pc_at(&walk, &from))
+        from = 0;
+    while (step_forward(&walk)) {
+        struct loop loop;
+        if (!pc_at(&walk, &pc))
+            continue;
+        bool is_jump_back = pc <= from;
+        from = pc;
+        if (!is_jump_back || !loop_around(calls, pcs, walk.at, &loop) || loop.first != walk.at)
+            continue;
+        if (*count == capacity)
+            return false;
+        loops[(*count)++] = loop;
+        pass_loop(&walk, &loop, &from);
+    }
+    return walk.steps <= LIMIT_LOOP_STEPS;
+}
+
 // --- Of an index ---------------------------------------------------------------------------------
 
 static bool read_block(struct index_pcs *pcs, uint64_t block)

@@ -281,27 +281,69 @@ static void export_visible(struct browser *browser, struct pane *pane, const cha
 
 // --- Loops ---------------------------------------------------------------------------------------
 
-// The loop around what comes next, or at the end of a lane around what was last.
-static void fold_loop(struct browser *browser, struct pane *pane, uint32_t key)
+// The event that what is executed next belongs to, or at the end of a lane the last one, and its
+// lane. False: said that nothing is executed.
+static bool find_executed(struct browser *browser, uint64_t *lane, uint64_t *at)
 {
     struct timeline *timeline = browser->timeline;
-    uint64_t at = 0, state = browser->view.state;
-    (void)pane, (void)key;
+    uint64_t state = browser->view.state;
     if (!browser_can(browser, TRACE_INSTRUCTIONS))
-        return;
-    uint64_t lane = timeline_lane_of(timeline, state == TRAWL_START ? 0 : state, &at);
-    const struct lane_calls *calls = &timeline->lanes[lane].calls;
-    at += state != TRAWL_START && at + 1 < calls->event_count;
-    struct index_pcs pcs = {
-        .index = browser->source->indexed->index, .lane = lane, .lane_count = timeline->lane_count};
-    const struct lane_pcs table = index_pcs_table(&pcs);
+        return false;
+    *lane = timeline_lane_of(timeline, state == TRAWL_START ? 0 : state, at);
+    *at += state != TRAWL_START && *at + 1 < timeline->lanes[*lane].calls.event_count;
+    return true;
+}
+
+static struct index_pcs pcs_of(const struct browser *browser, uint64_t lane)
+{
+    return (struct index_pcs){.index = browser->source->indexed->index,
+                              .lane = lane,
+                              .lane_count = browser->timeline->lane_count};
+}
+
+static void fold_loop(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    uint64_t lane, at = 0;
     struct loop loop;
     struct error err;
-    if (!loop_around(calls, &table, at, &loop))
+    (void)pane, (void)key;
+    if (!find_executed(browser, &lane, &at))
+        return;
+    struct index_pcs pcs = pcs_of(browser, lane);
+    const struct lane_pcs table = index_pcs_table(&pcs);
+    if (!loop_around(&browser->timeline->lanes[lane].calls, &table, at, &loop))
         browser_complain(browser, "In no loop that is gone through again");
     else if (view_fold_loop(&browser->view, lane, &loop, &err) != STATUS_OK)
         browser_complain(browser, "%s", err.text);
     else
+        browser_moved(browser);
+}
+
+// All loops of the function here, without those of what it calls.
+static void fold_loops(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    uint64_t lane, at = 0;
+    size_t count = 0;
+    struct error err;
+    (void)pane, (void)key;
+    if (!find_executed(browser, &lane, &at))
+        return;
+    struct index_pcs pcs = pcs_of(browser, lane);
+    const struct lane_pcs table = index_pcs_table(&pcs);
+    struct loop *loops = calloc(LIMIT_FOLDED_LOOPS, sizeof *loops);
+    bool is_all = loops && loops_of_call(&browser->timeline->lanes[lane].calls, &table, at, loops,
+                                         LIMIT_FOLDED_LOOPS, &count);
+    if (!loops)
+        browser_complain(browser, "No memory for folds");
+    else if (!count)
+        browser_complain(browser, "No loop here that is gone through again");
+    else if (view_fold_loops(&browser->view, lane, loops, count, &err) != STATUS_OK)
+        browser_complain(browser, "%s", err.text);
+    else
+        browser_say(browser, "%s%zu loop%s of the function %s folded", is_all ? "" : "The first ",
+                    count, plural(count), count == 1 ? "is" : "are");
+    free(loops);
+    if (count)
         browser_moved(browser);
 }
 
@@ -388,6 +430,7 @@ const struct key_action trace_pane_more_keys[] = {
     {0, "~", "Of two sides: go to the first difference in what is executed", NULL},
     {'(', "(", "Fold a loop: all but the first time that it is gone through; + unfolds it",
      fold_loop},
+    {')', ")", "Fold all loops of the function here, but not of what it calls", fold_loops},
     {'&', "&",
      "Show only what the search found; without a search only what reads or writes what the "
      "selected "

@@ -497,18 +497,35 @@ enum status view_change_folds(struct view *view, enum view_fold how, struct erro
     return STATUS_OK;
 }
 
-enum status view_fold_loop(struct view *view, uint64_t lane, const struct loop *loop,
-                           struct error *err)
+enum status view_fold_loops(struct view *view, uint64_t lane, const struct loop *loops,
+                            size_t count, struct error *err)
 {
-    const struct view_call hidden = {.lane = lane, .first = loop->first, .last = loop->last};
+    struct folds *folds = &view->timeline->lanes[lane].folds;
+    VEC(, struct fold_loop) hidden = {0};
+    struct view_call all = {.lane = lane};
     struct top_number number;
-    if (number_top(view, &hidden, &number, err) != STATUS_OK)
-        return err->status;
-    if (!folds_set_loop(&view->timeline->lanes[lane].folds, loop->first, loop->last + 1,
-                        loop->repeats))
+    if (!count)
+        return STATUS_OK;
+    if (!VEC_ROOM(&hidden, count))
         return error_set(err, STATUS_MEMORY, "no memory for folds");
+    for (size_t i = 0; i < count; i++)
+        hidden.items[i] = (struct fold_loop){loops[i].first, loops[i].last + 1, loops[i].repeats};
+    all.first = loops[0].first;
+    all.last = loops[count - 1].last;
+    enum status status = number_top(view, &all, &number, err);
+    if (status == STATUS_OK && !folds_set_loops(folds, hidden.items, count))
+        status = error_set(err, STATUS_MEMORY, "no memory for folds");
+    free(hidden.items);
+    if (status != STATUS_OK)
+        return status;
     settle(view, VIEW_FOLD, false);
     if (!restore_top(view, &number) || !is_in_sight(view))
         view_scroll(view, VIEW_BOTTOM);
     return STATUS_OK;
+}
+
+enum status view_fold_loop(struct view *view, uint64_t lane, const struct loop *loop,
+                           struct error *err)
+{
+    return view_fold_loops(view, lane, loop, 1, err);
 }

@@ -105,6 +105,10 @@ enum status view_change_folds(struct view *view, enum view_fold how, struct erro
 enum status view_fold_loop(struct view *view, uint64_t lane, const struct loop *loop,
                            struct error *err);
 
+// The same of several loops of a call, ascending.
+enum status view_fold_loops(struct view *view, uint64_t lane, const struct loop *loops,
+                            size_t count, struct error *err);
+
 // The line of a visible event that stands `count` visible lines below or above another. False:
 // there is none; *at is the last, or first, one.
 bool view_lines_below(struct view *view, struct line_at *at, uint64_t count);

@@ -237,6 +237,7 @@ OWN_SCENARIOS = [
     ("folded-loop", "sort-a64.it", A64, 110, 36, ["trawl"], [*go(300), "'("]),
     ("folded-loop-unfolded", "sort-a64.it", A64, 110, 36, ["trawl"], [*go(300), "'(", "+"]),
     ("folded-loop-of-t32", "sort-t32.es", T32, 110, 36, ["trawl"], [*go(500), "'(", "'("]),
+    ("folded-loops", "sort-a64.it", A64, 110, 36, ["trawl"], [*go(300), "')"]),
     ("no-loop", "sort-a64.it", A64, 110, 36, ["trawl"], ["Home", "'("]),
     ("predicate-lanes", "sve", "", 110, 44, ["trawl"], ["End", "R", "Tab", "Tab", "n", "n", "n", "v", "v"]),
     ("vector-lanes", "sve", "", 150, 44, ["trawl"], ["End", "R", "Tab", "Tab", "n", "n", "v", "v", "v"]),

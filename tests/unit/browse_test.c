@@ -629,6 +629,61 @@ static void test_loops(void)
     free(executed);
 }
 
+// Whether a loop that the program went through, at the level of a call, is not within iterations of
+// another that are folded.
+static bool is_folded(const struct loop *loops, size_t count, uint64_t event)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (event >= loops[i].first && event <= loops[i].last)
+            return true;
+    }
+    return false;
+}
+
+// All loops of a call are those that the program went through there; folded at once they are as if
+// each was folded.
+static void test_loops_of_call(void)
+{
+    struct executed *executed = malloc(sizeof *executed);
+    for (unsigned round = 0; round < 300; round++) {
+        struct loop loops[EVENTS_MAX];
+        struct fold_loop hidden[EVENTS_MAX];
+        struct folds at_once = {0}, one_by_one = {0};
+        size_t count;
+        *executed = (struct executed){.prng = {900 + round}};
+        for (uint64_t pc = 0x10000; has_room(executed); pc += 0x1000)
+            execute_loop(executed, pc, 0, 0);
+        struct lane_calls calls = model_table(&executed->model);
+        const struct lane_pcs pcs = {executed->pcs, executed_pc};
+        CHECK(loops_of_call(&calls, &pcs, 0, loops, ARRAY_COUNT(loops), &count));
+        for (uint64_t i = 0; i < executed->model.events; i++) {
+            const struct loop *expected = &executed->loops[i];
+            bool is_told = false;
+            if (executed->model.level[i] || !expected->repeats || expected->first != i)
+                continue;
+            for (size_t n = 0; n < count; n++)
+                is_told |= memcmp(&loops[n], expected, sizeof *expected) == 0;
+            CHECK(is_told || is_folded(loops, count, i - 1));
+        }
+        folds_set(&at_once, 20, 40, 1 + round % 3);
+        folds_set(&one_by_one, 20, 40, 1 + round % 3);
+        for (size_t n = 0; n < count; n++) {
+            CHECK(!n || loops[n].first > loops[n - 1].last);
+            CHECK(memcmp(&loops[n], &executed->loops[loops[n].first], sizeof loops[n]) == 0);
+            hidden[n] = (struct fold_loop){loops[n].first, loops[n].last + 1, loops[n].repeats};
+            CHECK(folds_set_loop(&one_by_one, hidden[n].first, hidden[n].end, hidden[n].repeats));
+        }
+        CHECK(folds_set_loops(&at_once, hidden, count));
+        for (uint64_t i = 0; i < executed->model.events; i++)
+            CHECK(folds_limit(&at_once, i) == folds_limit(&one_by_one, i));
+        for (size_t n = 0; n < count; n++)
+            CHECK(folds_repeats(&at_once, hidden[n].first, hidden[n].end) == hidden[n].repeats);
+        folds_free(&at_once);
+        folds_free(&one_by_one);
+    }
+    free(executed);
+}
+
 // --- Search --------------------------------------------------------------------------------------
 
 enum { SEARCHED_BYTES = 1300000 };
@@ -657,8 +712,14 @@ static bool line_has(const regex_t *regex, const char *start, const char *end)
     return has;
 }
 
+static bool regex_takes(const void *self, const char *text, const char *start, const char *end)
+{
+    (void)text;
+    return line_has(self, start, end);
+}
+
 // Every match, forwards and back, is found in its turn; then it goes on at the other end.
-static void check_search(const char *text, const char *pattern)
+static void check_search(const char *text, const char *pattern, bool is_tested)
 {
     struct search *search;
     struct error err;
@@ -668,7 +729,9 @@ static void check_search(const char *text, const char *pattern)
     CHECK(regcomp(&regex, pattern, REG_EXTENDED) == 0);
     const struct searched_text searched = {text, SEARCHED_BYTES};
     const struct search_way way = {1200000, pattern[0] != '^', 2};
-    CHECK(text_search_open(&search, &searched, pattern, &way, &err) == STATUS_OK);
+    const struct line_test test = {&regex, regex_takes, NULL};
+    CHECK((is_tested ? line_search_open(&search, &searched, &test, pattern, &way, &err)
+                     : text_search_open(&search, &searched, pattern, &way, &err)) == STATUS_OK);
     while (!search_progress(search).is_done)
         ;
     for (const char *line = text; line < text + SEARCHED_BYTES;) {
@@ -703,7 +766,9 @@ static void test_search(void)
                                            "f?gh1",    "h.3 0",     "gh1|e 2|abc", "(a|b)c|0123$",
                                            "abc|",     "x*|abc",    "ab\\|c|dd",   "a[|]b|ef"};
     for (size_t i = 0; i < ARRAY_COUNT(patterns); i++)
-        check_search(text, patterns[i]);
+        check_search(text, patterns[i], false);
+    for (size_t i = 0; i < 6; i++)
+        check_search(text, patterns[i], true);
     free(text);
 }
 
@@ -803,6 +868,7 @@ const struct test_case browse_tests[] = {
     {"browse: filters as a plain model has them", test_filters},
     {"browse: steps as a walk finds them", test_steps},
     {"browse: loops as the program went through them", test_loops},
+    {"browse: all loops of a call are folded at once", test_loops_of_call},
     {"browse: every match of a search", test_search},
     {"browse: patterns that are none", test_bad_patterns},
     {"browse: text without an index", test_text_view},
