@@ -4,24 +4,29 @@
 
 #include <stdlib.h>
 
-// States are rows of `next`, one entry for each byte. These two never lead anywhere else, so that
-// whoever steps looks for them only now and then.
+// States are rows of `next`, one entry for each byte: where the row of the state begins that it
+// leads to, so that a step is one addition and one load. These two never lead anywhere else, so
+// that whoever steps looks for them only now and then.
 enum { STATE_UNKNOWN, STATE_MATCHES, STATE_FIRST };
+enum {
+    ROW = 256,
+    ROW_UNKNOWN = STATE_UNKNOWN * ROW,
+    ROW_MATCHES = STATE_MATCHES * ROW,
+    ROW_FIRST = STATE_FIRST * ROW
+};
 
-enum { WORDS = LIMIT_PATTERN_NODES / 64, STEPS = 16, STREAMS = 4, HASH_SLOTS = 4096 };
+enum { WORDS = LIMIT_PATTERN_NODES / 64, STEPS = 16, STREAMS = 6, HASH_SLOTS = 4096 };
 
 // Nodes of the pattern.
 struct node_set {
     uint64_t bits[WORDS];
 };
 
-typedef uint16_t state_row[256];
-
 struct dfa {
     struct nfa nfa;
-    uint16_t begin; // the state where a line begins
+    uint32_t begin; // the row where a line begins
     size_t state_count;
-    state_row *next;        // LIMIT_DFA_STATES of them
+    uint32_t *next;         // LIMIT_DFA_STATES rows
     struct node_set *nodes; // of each state
     uint16_t slots[HASH_SLOTS];
     bool is_full; // there was no room for another state
@@ -114,7 +119,7 @@ static uint16_t state_of(struct dfa *dfa, const struct node_set *set)
     uint16_t state = (uint16_t)dfa->state_count++;
     dfa->slots[slot] = state;
     dfa->nodes[state] = *set;
-    memset(dfa->next[state], 0, sizeof dfa->next[state]);
+    memset(dfa->next + (size_t)state * ROW, 0, ROW * sizeof *dfa->next);
     return state;
 }
 
@@ -139,45 +144,47 @@ static struct node_set set_after(const struct dfa *dfa, const struct node_set *s
     return after;
 }
 
-// Steps where it was not known yet. STATE_UNKNOWN: there is no room.
-static uint16_t make_step(struct dfa *dfa, uint16_t state, uint8_t byte)
+// Steps from a row where it was not known yet. ROW_UNKNOWN: there is no room.
+static uint32_t make_step(struct dfa *dfa, uint32_t row, uint8_t byte)
 {
-    struct node_set from = dfa->nodes[state];
-    if (byte == '\n' && matches_at_end(&dfa->nfa, &from))
-        return dfa->next[state][byte] = STATE_MATCHES;
-    struct node_set set = set_after(dfa, &from, byte);
-    return dfa->next[state][byte] = state_of(dfa, &set);
+    struct node_set from = dfa->nodes[row / ROW];
+    uint16_t state = STATE_MATCHES;
+    if (byte != '\n' || !matches_at_end(&dfa->nfa, &from)) {
+        struct node_set set = set_after(dfa, &from, byte);
+        state = state_of(dfa, &set);
+    }
+    return dfa->next[row + byte] = (uint32_t)state * ROW;
 }
 
 // --- Looking -------------------------------------------------------------------------------------
 
 // Steps until the line matches. Returns where, after its byte; NULL: none does up to `end`, and
-// *state is where that leads; or there is no room.
-static const char *walk(struct dfa *dfa, uint16_t *state, const char *at, const char *end)
+// *row is where that leads; or there is no room.
+static const char *walk(struct dfa *dfa, uint32_t *row, const char *at, const char *end)
 {
-    uint16_t now = *state;
+    uint32_t now = *row;
     for (; at < end; at++) {
         uint8_t byte = (uint8_t)*at;
-        uint16_t next = dfa->next[now][byte];
-        now = next == STATE_UNKNOWN ? make_step(dfa, now, byte) : next;
-        if (now < STATE_FIRST)
-            return now == STATE_MATCHES ? at + 1 : NULL;
+        uint32_t next = dfa->next[now + byte];
+        now = next == ROW_UNKNOWN ? make_step(dfa, now, byte) : next;
+        if (now < ROW_FIRST)
+            return now == ROW_MATCHES ? at + 1 : NULL;
     }
-    *state = now;
+    *row = now;
     return NULL;
 }
 
 const char *dfa_find(struct dfa *dfa, const char *at, const char *end)
 {
-    uint16_t state = dfa->begin;
-    const char *found = walk(dfa, &state, at, end);
+    uint32_t row = dfa->begin;
+    const char *found = walk(dfa, &row, at, end);
     return found ? found - 1 : NULL;
 }
 
 // A part of the text, which begins and ends where lines do.
 struct stream {
     const char *start, *at, *end;
-    uint16_t state;
+    uint32_t row;
 };
 
 // Whether a line counts that has `place`, in a part of the text that begins at `start`.
@@ -201,7 +208,7 @@ static uint64_t take_line(const struct dfa *dfa, const struct dfa_lines *lines,
     const char *newline = memchr(place, '\n', (size_t)(stream->end - place));
     newline = newline ? newline : stream->end;
     stream->at = newline < stream->end ? newline + 1 : newline;
-    stream->state = dfa->begin;
+    stream->row = dfa->begin;
     return is_taken(lines, stream->start, place, newline);
 }
 
@@ -212,7 +219,7 @@ static uint64_t advance(struct dfa *dfa, const struct dfa_lines *lines, struct s
 {
     uint64_t count = 0;
     while (stream->at < until && !dfa->is_full) {
-        const char *found = walk(dfa, &stream->state, stream->at, until);
+        const char *found = walk(dfa, &stream->row, stream->at, until);
         if (found)
             count += take_line(dfa, lines, stream, found - 1);
         else
@@ -223,49 +230,60 @@ static uint64_t advance(struct dfa *dfa, const struct dfa_lines *lines, struct s
 
 // Where a stream met something, that is looked at byte by byte from before the last steps on.
 static uint64_t look_back(struct dfa *dfa, const struct dfa_lines *lines,
-                          struct stream streams[STREAMS], const uint16_t before[STREAMS])
+                          struct stream streams[STREAMS], const uint32_t before[STREAMS])
 {
     uint64_t count = 0;
     for (size_t i = 0; i < STREAMS; i++) {
         const char *until = streams[i].at;
-        if (streams[i].state >= STATE_FIRST)
+        if (streams[i].row >= ROW_FIRST)
             continue;
         streams[i].at -= STEPS;
-        streams[i].state = before[i];
+        streams[i].row = before[i];
         count += advance(dfa, lines, &streams[i], until);
     }
     return count;
+}
+
+static uint32_t least_of(uint32_t a, uint32_t b, uint32_t c)
+{
+    uint32_t least = a < b ? a : b;
+    return least < c ? least : c;
 }
 
 // All streams make steps at once, as none waits for another, until one comes to its end.
 static uint64_t run_streams(struct dfa *dfa, const struct dfa_lines *lines,
                             struct stream streams[STREAMS])
 {
-    const state_row *next = dfa->next;
+    const uint32_t *next = dfa->next;
     uint64_t count = 0;
     while (!dfa->is_full) {
         struct stream *p = streams;
-        uint16_t s0 = p[0].state, s1 = p[1].state, s2 = p[2].state, s3 = p[3].state;
-        const char *a0 = p[0].at, *a1 = p[1].at, *a2 = p[2].at, *a3 = p[3].at;
+        uint32_t s0 = p[0].row, s1 = p[1].row, s2 = p[2].row;
+        uint32_t s3 = p[3].row, s4 = p[4].row, s5 = p[5].row;
+        const char *a0 = p[0].at, *a1 = p[1].at, *a2 = p[2].at;
+        const char *a3 = p[3].at, *a4 = p[4].at, *a5 = p[5].at;
         uint64_t rounds = UINT64_MAX;
         for (size_t i = 0; i < STREAMS; i++)
             rounds = u64_min(rounds, (uint64_t)(p[i].end - p[i].at) / STEPS);
         if (!rounds)
             break;
-        uint16_t before[STREAMS];
+        uint32_t before[STREAMS], least;
         do {
-            before[0] = s0, before[1] = s1, before[2] = s2, before[3] = s3;
+            before[0] = s0, before[1] = s1, before[2] = s2;
+            before[3] = s3, before[4] = s4, before[5] = s5;
             for (size_t i = 0; i < STEPS; i++) {
-                s0 = next[s0][(uint8_t)a0[i]];
-                s1 = next[s1][(uint8_t)a1[i]];
-                s2 = next[s2][(uint8_t)a2[i]];
-                s3 = next[s3][(uint8_t)a3[i]];
+                s0 = next[s0 + (uint8_t)a0[i]];
+                s1 = next[s1 + (uint8_t)a1[i]];
+                s2 = next[s2 + (uint8_t)a2[i]];
+                s3 = next[s3 + (uint8_t)a3[i]];
+                s4 = next[s4 + (uint8_t)a4[i]];
+                s5 = next[s5 + (uint8_t)a5[i]];
             }
-            a0 += STEPS, a1 += STEPS, a2 += STEPS, a3 += STEPS;
-        } while (--rounds && s0 >= STATE_FIRST && s1 >= STATE_FIRST && s2 >= STATE_FIRST &&
-                 s3 >= STATE_FIRST);
-        p[0].state = s0, p[1].state = s1, p[2].state = s2, p[3].state = s3;
-        p[0].at = a0, p[1].at = a1, p[2].at = a2, p[3].at = a3;
+            a0 += STEPS, a1 += STEPS, a2 += STEPS, a3 += STEPS, a4 += STEPS, a5 += STEPS;
+            least = least_of(least_of(s0, s1, s2), s3, least_of(s4, s5, s5));
+        } while (--rounds && least >= ROW_FIRST);
+        p[0].row = s0, p[1].row = s1, p[2].row = s2, p[3].row = s3, p[4].row = s4, p[5].row = s5;
+        p[0].at = a0, p[1].at = a1, p[2].at = a2, p[3].at = a3, p[4].at = a4, p[5].at = a5;
         count += look_back(dfa, lines, streams, before);
     }
     return count;
@@ -338,11 +356,11 @@ static bool begin(struct dfa *dfa, const char *pattern)
     if (!nfa_of_pattern(&dfa->nfa, pattern, MB_CUR_MAX > 1))
         return false;
     dfa->state_count = STATE_FIRST;
-    for (size_t i = 0; i < ARRAY_COUNT(dfa->next[0]); i++)
-        dfa->next[STATE_MATCHES][i] = STATE_MATCHES;
+    for (size_t i = 0; i < ROW; i++)
+        dfa->next[ROW_MATCHES + i] = ROW_MATCHES;
     const struct node_set set = begin_set(dfa);
-    dfa->begin = state_of(dfa, &set);
-    return dfa->begin >= STATE_FIRST && !matches_at_end(&dfa->nfa, &set);
+    dfa->begin = (uint32_t)state_of(dfa, &set) * ROW;
+    return dfa->begin >= ROW_FIRST && !matches_at_end(&dfa->nfa, &set);
 }
 
 enum status dfa_open(struct dfa **out, const char *pattern, struct error *err)
@@ -350,7 +368,7 @@ enum status dfa_open(struct dfa **out, const char *pattern, struct error *err)
     struct dfa *dfa = calloc(1, sizeof *dfa);
     *out = NULL;
     if (dfa) {
-        dfa->next = calloc(LIMIT_DFA_STATES, sizeof *dfa->next);
+        dfa->next = calloc(LIMIT_DFA_STATES * (size_t)ROW, sizeof *dfa->next);
         dfa->nodes = calloc(LIMIT_DFA_STATES, sizeof *dfa->nodes);
     }
     if (!dfa || !dfa->next || !dfa->nodes) {

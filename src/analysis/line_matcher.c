@@ -96,7 +96,7 @@ static const char *next_needed(struct line_matcher *matcher, const char *at)
 // Whether that is faster than to look for what is needed.
 static bool goes_by_dfa(const struct line_matcher *matcher)
 {
-    enum { CANDIDATES_LEAST = 64, BYTES_APART = 512 };
+    enum { CANDIDATES_LEAST = 64, BYTES_APART = 1024 };
     if (!matcher->dfa || dfa_is_full(matcher->dfa))
         return false;
     return !matcher->pattern.needed_count ||
