@@ -86,6 +86,7 @@ struct browser {
     struct marks marks;
     struct search_job search;
     struct search *reads; // of what is shown alone; NULL: none
+    bool waits_for_found; // what is found is shown alone once everything is searched
     unsigned threads;     // to search with
     unsigned sideways;    // columns of text that are left out before the first shown
     bool has_indentation;

@@ -75,15 +75,15 @@ void browser_let_go_of_reads(struct browser *browser)
     browser->reads = NULL;
 }
 
-bool browser_waits_for_reads(const struct browser *browser)
+static bool waits_for_reads(const struct browser *browser)
 {
     return browser->reads && browser->timeline->filter.kind == FILTER_WRITES;
 }
 
-void browser_take_reads(struct browser *browser)
+static void take_reads(struct browser *browser)
 {
     struct event_filter *filter = &browser->timeline->filter;
-    if (!browser_waits_for_reads(browser) || !search_progress(browser->reads).is_done)
+    if (!waits_for_reads(browser) || !search_progress(browser->reads).is_done)
         return;
     filter->kind = FILTER_TOUCHES;
     filter->found = (struct found_events){browser, find_read};
@@ -107,30 +107,55 @@ static void show_touches(struct browser *browser, const struct thing *thing)
         browser_say(browser, "Only what writes %s", name);
 }
 
-// --- Keys ----------------------------------------------------------------------------------------
+// --- What was found ------------------------------------------------------------------------------
 
 void browser_end_found_filter(struct browser *browser)
 {
     struct event_filter *filter = &browser->timeline->filter;
+    browser->waits_for_found = false;
     if (filter->kind != FILTER_FOUND)
         return;
     filter->kind = FILTER_NOTHING;
     view_show_again(&browser->view);
 }
 
-static void show_found(struct browser *browser)
+// Shows what was found, once everything is searched.
+static void take_found(struct browser *browser)
 {
     struct event_filter *filter = &browser->timeline->filter;
     const struct search_progress progress = search_progress(browser->search.search);
-    if (!progress.is_done || !progress.hits) {
-        browser_complain(browser,
-                         progress.is_done ? "Nothing was found" : "Not everything is searched yet");
+    if (!progress.is_done)
+        return;
+    browser->waits_for_found = false;
+    if (!progress.hits) {
+        browser_complain(browser, "Nothing was found");
         return;
     }
     filter->kind = FILTER_FOUND;
     filter->found = (struct found_events){browser, find_match};
-    browser_say(browser, "Only what was found");
+    show_again(browser);
 }
+
+static void show_found(struct browser *browser)
+{
+    browser->waits_for_found = true;
+    browser_say(browser, "Only what is found");
+    take_found(browser);
+}
+
+bool browser_waits_for_filter(const struct browser *browser)
+{
+    return waits_for_reads(browser) || browser->waits_for_found;
+}
+
+void browser_take_filter(struct browser *browser)
+{
+    take_reads(browser);
+    if (browser->waits_for_found)
+        take_found(browser);
+}
+
+// --- Keys ----------------------------------------------------------------------------------------
 
 // Only what was found, only what the selected line is about, or only calls; or all again.
 void browser_change_filter(struct browser *browser, struct pane *pane, uint32_t key)
@@ -139,8 +164,9 @@ void browser_change_filter(struct browser *browser, struct pane *pane, uint32_t 
     struct thing thing;
     (void)pane, (void)key;
     filter->indexed = browser->source->indexed;
-    if (filter->kind != FILTER_NOTHING) {
+    if (filter->kind != FILTER_NOTHING || browser->waits_for_found) {
         filter->kind = FILTER_NOTHING;
+        browser->waits_for_found = false;
         browser_let_go_of_reads(browser);
         browser_say(browser, "All events");
     } else if (browser->search.search) { // whose match is the selected line
@@ -163,7 +189,7 @@ void browser_put_filter(const struct browser *browser, struct row *row)
         [FILTER_FOUND] = "   [ONLY WHAT WAS FOUND]",
     };
     const struct event_filter *filter = &browser->timeline->filter;
-    if (browser_waits_for_reads(browser))
+    if (waits_for_reads(browser))
         row_format(row, ROLE_STATUS, "   [ONLY WRITES, READS %u %% SEARCHED]",
                    search_progress(browser->reads).percent);
     else if (filter->kind != FILTER_NOTHING)

@@ -183,10 +183,10 @@ void browser_toggle_function(struct browser *browser, uint64_t pc);
 void browser_change_filter(struct browser *browser, struct pane *pane, uint32_t key);
 void browser_hide_function(struct browser *browser, struct pane *pane, uint32_t key);
 void browser_put_filter(const struct browser *browser, struct row *row);
-// Whether rows are still to come: reads, which take a search; shows them once they are known.
-bool browser_waits_for_reads(const struct browser *browser);
-void browser_take_reads(struct browser *browser);
-// Ends that search; what it found is not shown any more.
+// Whether what is to be shown alone is still searched for; shows it once it is known.
+bool browser_waits_for_filter(const struct browser *browser);
+void browser_take_filter(struct browser *browser);
+// Ends the search for reads; what it found is not shown any more.
 void browser_let_go_of_reads(struct browser *browser);
 // The search ends: what it found is not all that is shown any more.
 void browser_end_found_filter(struct browser *browser);

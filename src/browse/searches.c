@@ -170,7 +170,7 @@ bool browser_is_busy(const struct browser *browser)
         if (pane->kind->is_busy && pane->kind->is_busy(pane))
             return true;
     }
-    return browser_waits_for_reads(browser) ||
+    return browser_waits_for_filter(browser) ||
            (browser->search.search && (browser->search.is_waiting || !browser->search.is_drawn));
 }
 
@@ -178,7 +178,7 @@ void browser_tick(struct browser *browser)
 {
     if (browser->search.is_waiting)
         find_match(browser);
-    browser_take_reads(browser);
+    browser_take_filter(browser);
 }
 
 void browser_end_search(struct browser *browser, struct pane *pane, uint32_t key)
