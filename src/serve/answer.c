@@ -27,6 +27,7 @@ const struct question questions[] = {
     {"density", answer_density, false},
     {"notes", answer_notes, false},
     {"note", answer_note, true},
+    {"counts", answer_counts, false},
     {0},
 };
 

@@ -3,6 +3,8 @@
 #include "browse/pane.h"
 #include "serve/answer.h"
 
+#include <time.h>
+
 enum pane_word { WORD_CORE, WORD_STACK, WORD_NAMED, WORD_SOURCE, WORD_DISASSEMBLY, WORD_UNWOUND };
 
 static struct pane *pane_of(struct browser *browser, enum pane_word word)
@@ -35,6 +37,22 @@ static enum status check(struct asking *asking, enum pane_word word, struct erro
     return trace_can(asking->desk->session.trace, needs[word])
                ? STATUS_OK
                : error_set(err, STATUS_NOT_FOUND, "pane: this trace has nothing of the kind");
+}
+
+// Some look things up in the background and show them when they are drawn again. False: no memory.
+static bool draw(struct desk *desk, struct pane *pane, unsigned rows)
+{
+    enum { WAIT_MS = 3000, LOOK_MS = 5 };
+    const struct timespec pause = {0, LOOK_MS * 1000000};
+    const struct pane_kind *kind = pane->kind;
+    kind->draw(&desk->browser, pane, &desk->screen, 0, rows);
+    for (int i = 0; i < WAIT_MS / LOOK_MS && kind->is_busy && kind->is_busy(pane); i++) {
+        nanosleep(&pause, NULL);
+        if (!screen_clear(&desk->screen, desk->screen.width, rows))
+            return false;
+        kind->draw(&desk->browser, pane, &desk->screen, 0, rows);
+    }
+    return true;
 }
 
 enum { ROWS_DEFAULT = 30, COLUMNS_DEFAULT = 100 };
@@ -72,8 +90,10 @@ enum status answer_pane(struct asking *asking, struct error *err)
     pane->is_shown = true;
     if (pane->kind->moved)
         pane->kind->moved(&desk->browser, pane);
-    pane->kind->draw(&desk->browser, pane, &desk->screen, 0, (unsigned)rows);
+    bool is_whole = draw(desk, pane, (unsigned)rows);
     pane_free(pane);
+    if (!is_whole)
+        return error_set(err, STATUS_MEMORY, "no memory for a pane");
     json_key(asking->json, "text");
     answer_rows(asking, 0, (unsigned)rows);
     return STATUS_OK;

@@ -1,5 +1,6 @@
 #include "serve/selection.h"
 
+#include "analysis/coverage_counter.h"
 #include "serve/stretch.h"
 #include "session/passes.h"
 
@@ -9,10 +10,15 @@
 struct selection {
     struct desks *desks;
     pthread_mutex_t lock;
-    struct desk *desk; // whose session passes are run by; NULL: not yet
+    struct desk *desk;     // whose session runs passes over the index; NULL: not yet
+    struct desk *counting; // and over the trace itself, where instructions are
     bool has_contexts;
     struct stretch stretch; // that they are of
     struct contexts contexts;
+    bool has_counts;
+    struct stretch counted; // that they are of
+    struct pc_count *counts;
+    size_t count;
 };
 
 enum status selection_open(struct selection **out, struct desks *desks, struct error *err)
@@ -33,29 +39,42 @@ static void forget(struct selection *selection)
     selection->has_contexts = false;
 }
 
+static void forget_counts(struct selection *selection)
+{
+    free(selection->counts);
+    selection->counts = NULL;
+    selection->has_counts = false;
+}
+
 void selection_close(struct selection *selection)
 {
     if (!selection)
         return;
     forget(selection);
+    forget_counts(selection);
     if (selection->desk)
         desks_give_back(selection->desks, selection->desk);
+    if (selection->counting)
+        desks_give_back(selection->desks, selection->counting);
     pthread_mutex_destroy(&selection->lock);
     free(selection);
 }
 
-static enum status prepare(struct selection *selection, struct error *err)
+static enum status prepare(struct selection *selection, struct desk **desk, bool reads_index,
+                           struct error *err)
 {
-    if (selection->desk)
+    if (*desk)
         return STATUS_OK;
-    enum status status = desks_take(selection->desks, &selection->desk, err);
-    if (status == STATUS_OK) {
-        selection->desk->session.threads = 2;
-        status = session_pass_over_view(&selection->desk->session, err);
-    }
-    if (status != STATUS_OK && selection->desk) {
-        desks_give_back(selection->desks, selection->desk);
-        selection->desk = NULL;
+    enum status status = desks_take(selection->desks, desk, err);
+    if (status != STATUS_OK)
+        return status;
+    (*desk)->session.threads = 2;
+    (*desk)->session.is_decided = true; // that it is the trace
+    if (reads_index)
+        status = session_pass_over_view(&(*desk)->session, err);
+    if (status != STATUS_OK) {
+        desks_give_back(selection->desks, *desk);
+        *desk = NULL;
     }
     return status;
 }
@@ -71,16 +90,21 @@ static struct call_range range_of(const struct stretch *stretch)
     return range;
 }
 
+static void begin_pass(struct session *session, const struct stretch *stretch)
+{
+    session_begin_pass(session);
+    session->filter.range = range_of(stretch);
+    session->filter.lane =
+        session->view.info.lanes > 1 ? session->view.lanes[stretch->lane].name : NULL;
+}
+
 static enum status gather(struct selection *selection, const struct stretch *stretch,
                           struct error *err)
 {
     struct session *session = &selection->desk->session;
     struct contexts *contexts = &selection->contexts;
     forget(selection);
-    session_begin_pass(session);
-    session->filter.range = range_of(stretch);
-    session->filter.lane =
-        session->view.info.lanes > 1 ? session->view.lanes[stretch->lane].name : NULL;
+    begin_pass(session, stretch);
     if (!context_tree_init(&contexts->tree))
         return error_set(err, STATUS_MEMORY, "no memory for the calls");
     enum status status = session_contexts(session, &contexts->tree, err);
@@ -102,7 +126,7 @@ static enum status find(struct selection *selection, const struct stretch *stret
 {
     if (selection->has_contexts && is_same(&selection->stretch, stretch))
         return STATUS_OK;
-    enum status status = prepare(selection, err);
+    enum status status = prepare(selection, &selection->desk, true, err);
     if (status == STATUS_OK)
         status = gather(selection, stretch, err);
     if (status != STATUS_OK) {
@@ -135,4 +159,62 @@ enum status selection_take(struct selection *selection, const struct stretch *st
 void selection_give_back(struct selection *selection)
 {
     pthread_mutex_unlock(&selection->lock);
+}
+
+// --- Instructions --------------------------------------------------------------------------------
+
+static enum status sort_counts(struct selection *selection, const struct coverage_counter *counter,
+                               size_t lane, struct error *err)
+{
+    struct pc_counts counts = {0};
+    bool is_whole = lane >= counter->lanes.count || // nothing was executed
+                    coverage_counter_add_lane(counter, lane, &counts);
+    selection->counts = is_whole ? pc_counts_sorted(&counts) : NULL;
+    selection->count = counts.count;
+    pc_counts_free(&counts);
+    return selection->counts ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory for counts");
+}
+
+static enum status count(struct selection *selection, const struct stretch *stretch,
+                         struct error *err)
+{
+    struct session *session = &selection->counting->session;
+    struct coverage_counter counter = {.range = range_of(stretch)};
+    forget_counts(selection);
+    begin_pass(session, stretch);
+    struct pass_request request = session_calls(session, NULL, NULL);
+    request.options.range = CALL_RANGE_ALL; // the counter has it
+    request.options.segments = coverage_counter_consumer(&counter);
+    enum status status = session_pass(session, &request, err);
+    if (status == STATUS_OK)
+        status = sort_counts(selection, &counter, (size_t)stretch->lane, err);
+    coverage_counter_free(&counter);
+    return status;
+}
+
+static enum status find_counts(struct selection *selection, const struct stretch *stretch,
+                               struct error *err)
+{
+    if (selection->has_counts && is_same(&selection->counted, stretch))
+        return STATUS_OK;
+    enum status status = prepare(selection, &selection->counting, false, err);
+    if (status == STATUS_OK)
+        status = count(selection, stretch, err);
+    selection->has_counts = status == STATUS_OK;
+    selection->counted = *stretch;
+    return status;
+}
+
+enum status selection_take_counts(struct selection *selection, const struct stretch *stretch,
+                                  struct counted *counted, struct error *err)
+{
+    pthread_mutex_lock(&selection->lock);
+    enum status status = find_counts(selection, stretch, err);
+    if (status != STATUS_OK) {
+        pthread_mutex_unlock(&selection->lock);
+        return status;
+    }
+    *counted =
+        (struct counted){selection->counts, selection->count, &selection->counting->session.names};
+    return STATUS_OK;
 }

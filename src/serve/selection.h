@@ -4,6 +4,7 @@
 #ifndef TRAWL_SERVE_SELECTION_H
 #define TRAWL_SERVE_SELECTION_H
 
+#include "flow/pc_counts.h"
 #include "serve/desk.h"
 #include "session/lane_contexts.h"
 
@@ -25,5 +26,15 @@ struct selected {
 enum status selection_take(struct selection *selection, const struct stretch *stretch,
                            struct selected *selected, struct error *err);
 void selection_give_back(struct selection *selection);
+
+// What was counted of the instructions of a stretch, ascending by PC; given back likewise.
+struct counted {
+    const struct pc_count *counts;
+    size_t count;
+    struct names *names;
+};
+
+enum status selection_take_counts(struct selection *selection, const struct stretch *stretch,
+                                  struct counted *counted, struct error *err);
 
 #endif

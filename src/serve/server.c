@@ -281,7 +281,7 @@ static enum status open_served(struct served *served, const struct server_plan *
     const struct desks_plan desks = {.session = session,
                                      .source_directories = plan->source_directories,
                                      .source_directory_count = plan->source_directory_count,
-                                     .count_max = LIMIT_SERVE_THREADS + 2};
+                                     .count_max = LIMIT_SERVE_THREADS + 3};
     enum status status = desks_open(&served->desks, &desks, err);
     if (status == STATUS_OK)
         status = desks_take(served->desks, &served->searching, err);

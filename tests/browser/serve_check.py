@@ -225,6 +225,22 @@ class Checks(Checker):
         self.around(served, label, wish, stacks)
         self.below(served, label, wish, stacks)
 
+    def counts(self, served, name, trace, images, about):
+        """Lines of the file at a point are those of the profile by lines; instructions are as often in the trace."""
+        if not images:
+            return
+        lane = self.random.randrange(len(about["lanes"]))
+        one = ["--lane", about["lanes"][lane]["name"]] if len(about["lanes"]) > 1 else []
+        first, last = sorted(self.random.sample(range(about["lanes"][lane]["events"]), 2))
+        wish = {"lane": lane, "from": first, "to": last + 1}
+        said = self.command("profile", "--by", "line", "--events", f"{first}..{last}", *one, *images, trace, "--format", "json")
+        status, answer = served.ask("counts", at=self.random.randrange(about["events"] - 1), **wish)
+        if status == 200 and "file" in answer:
+            wanted = sorted([row["line"], row["visits"], row["self"]] for row in said if row["file"] == answer["file"])
+            self.check(f"{name}: lines of {answer['file']} in {first} to {last}", sorted(answer["lines"]) == wanted, (answer["lines"][:3], wanted[:3]))
+            executed = sum(row["executed"] for row in said)
+            self.check(f"{name}: instructions of {first} to {last}", sum(row[1] for row in answer["instructions"]) <= executed, answer["instructions"][:3])
+
     def around(self, served, label, wish, stacks):
         """Callers and callees, added up from the stacks by another way."""
         of = self.random.choice(stacks)[2]
@@ -303,6 +319,8 @@ class Checks(Checker):
                     self.history(served, copy.name, about)
                     self.steps(served, copy.name, about)
                     self.selection(served, copy.name, copy, images, about)
+                for _ in range(4):
+                    self.counts(served, copy.name, copy, images, about)
                 self.rows(served, copy.name, lines, about)
                 self.density(served, copy.name, lines, about)
                 self.folds(served, copy.name, about)
@@ -428,6 +446,7 @@ class Checks(Checker):
             ("chart", ("lane", "from", "to", "columns", "by")),
             ("search", ("what", "place", "count", "kind")),
             ("pane", ("what", "rows")),
+            ("counts", ("lane", "at", "from", "to")),
             ("density", ("lane", "from", "to", "columns", "by")),
             ("profile", ("lane", "by", "from", "to", "count")),
             ("flame", ("lane", "from", "to", "parts", "under")),

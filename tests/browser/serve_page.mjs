@@ -113,6 +113,9 @@ async function drag(from, to) {
   await page.mouse.move(box.x + to * box.width, box.y + 60);
   await page.mouse.up();
 }
+await page.locator("#source-pane summary").click({ position: { x: 5, y: 5 } });
+tell("counts", { text: await until(() => page.locator("#source").textContent(), (text) => text.includes("ticks")) });
+await page.locator("#source-pane summary").click({ position: { x: 5, y: 5 } });
 const ready = () => page.locator("#selection").getAttribute("data-ready");
 await drag(0.2, 0.6);
 await until(ready, (text) => text?.startsWith("profile"));

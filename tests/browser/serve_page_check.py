@@ -59,6 +59,7 @@ class Checks(Checker):
         self.check("takes a note as text", any("<img src=x> here" in text for text in note["row"]) and "<img src=x> here" in note["list"] and note["images"] == 0 and note["marks"] == "1", note)
         self.check("marks exceptions in the chart", note["exceptions"] == "1", note)
         self.check("removes it", steps["unnoted"]["is_hidden"], steps["unnoted"])
+        self.check("counts lines of the source", re.search(r"\d+× +\d+ ticks", steps["counts"]["text"]), steps["counts"]["text"][:200])
         profile = steps["profile"]
         self.check("selects by dragging", profile["range"].startswith("events 3") and len(profile["rows"]) > 5, profile)
         self.check("has the profile of that", any(row.startswith("362") and "quick_sort" in row for row in profile["rows"]), profile)
@@ -94,7 +95,7 @@ def main():
         shutil.copy(CORPUS / "traces" / trace.name, trace)
         other = trace.with_name("other.tarmac")
         shutil.copy(trace, other)
-        with Served(trawl, [trace, other], "--image", CORPUS / "elf" / "sort-a64.elf") as served:
+        with Served(trawl, [trace, other], "--image", CORPUS / "elf" / "sort-a64.elf", "--source", CORPUS / "programs") as served:
             words = [node, Path(__file__).with_name("serve_page.mjs"), served.address, os.environ.get("TRAWL_PICTURES", directory), playwright, browser]
             run = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     steps = {step["step"]: step for step in map(json.loads, run.stdout.splitlines())}

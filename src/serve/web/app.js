@@ -286,6 +286,7 @@ class App {
     this.chart.range = this.state.range?.split("-").map(Number) ?? null;
     this.chart.draw();
     this.selection.update();
+    this.panes.forEach((pane) => ["source", "disassembly"].includes(pane.kind) && pane.update());
   }
 
   // The name of a function as the trace calls it, where it is known.

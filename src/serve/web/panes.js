@@ -101,6 +101,7 @@ export class RegistersPane extends Pane {
 
 // What the browsing core draws itself.
 export class TextPane extends Pane {
+  #counts = new Asker();
   constructor(app, about, where) {
     super(app, about, where);
     this.rows = about.rows;
@@ -113,7 +114,27 @@ export class TextPane extends Pane {
       line.append(...parts(row), "\n");
       return line;
     });
+    this.#count(params, lines).catch(() => {}); // without counts it is the source all the same
     const isEmpty = answer.text.every((row) => row.length === 0);
     this.body.replaceChildren(...(isEmpty ? [element("span", "unknown", "nothing is known here")] : lines));
+  }
+
+  // How often each line, or instruction, was executed in the selection, and how long that took.
+  async #count(params, lines) {
+    const { from, to } = this.app.selection.params();
+    const answer = await this.#counts.ask("counts", { trace: params.trace, lane: this.app.chartLane(), at: params.at, from, to });
+    if (!answer) return;
+    const isSource = this.kind === "source";
+    const rows = isSource ? (answer.lines ?? []).map(([line, visits, ticks]) => [String(line), visits, ticks]) : answer.instructions.map(([pc, executed, , ticks]) => [BigInt(pc).toString(), executed, ticks]);
+    const told = new Map(rows.map(([key, count, ticks]) => [key, { count, ticks }]));
+    const most = rows.reduce((most, [, , ticks]) => Math.max(most, ticks), 1);
+    for (const line of lines) {
+      const key = isSource ? line.textContent.match(/^\s*(\d+)\s/)?.[1] : line.textContent.match(/\b[0-9a-f]{8,16}\b/)?.[0];
+      const about = key && told.get(isSource ? key : BigInt(`0x${key}`).toString());
+      const figures = element("span", "weak counts", about ? `${String(about.count).padStart(5)}× ${String(about.ticks).padStart(7)} ticks ` : " ".repeat(21));
+      if (about && about.ticks * 5 > most) figures.classList.add("hot");
+      line.prepend(figures);
+    }
+    this.body.dataset.counted = rows.length;
   }
 }

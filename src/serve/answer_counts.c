@@ -1,0 +1,111 @@
+// counts: how often the lines of the source file at a point, and the instructions of its function,
+// were executed in a stretch of a lane, and how long they took.
+#include "analysis/place_profile.h"
+#include "analysis/source_lines.h"
+#include "base/limits.h"
+#include "serve/answer.h"
+#include "serve/selection.h"
+#include "serve/stretch.h"
+
+// Of a function without an end so many bytes are looked at.
+enum { CODE_BYTES = 512 };
+
+static void put_lines(struct asking *asking, const struct place_profile *profile,
+                      const struct source_location *here)
+{
+    struct json *json = asking->json;
+    json_key(json, "lines");
+    json_begin_array(json);
+    for (size_t i = 0; i < profile->rows.count; i++) {
+        const struct place_row *row = &profile->rows.items[i];
+        if (!row->name || strcmp(row->name, here->path) != 0)
+            continue;
+        json_begin_array(json);
+        json_u64(json, row->line);
+        json_u64(json, row->visits);
+        json_u64(json, row->ticks);
+        json_end_array(json);
+    }
+    json_end_array(json);
+}
+
+static enum status put_source(struct asking *asking, const struct counted *counted, uint64_t pc,
+                              struct error *err)
+{
+    struct source_lines lines = {0};
+    struct place_profile profile = {0};
+    struct source_location here;
+    enum status status = STATUS_OK;
+    if (source_lines_find(&lines, counted->names, pc, &here)) {
+        answer_text(asking->json, "file", here.path);
+        if (place_profile_make(&profile, PLACE_LINE, counted->counts, counted->count,
+                               counted->names, &lines))
+            put_lines(asking, &profile, &here);
+        else
+            status = error_set(err, STATUS_MEMORY, "no memory for lines");
+        answer_text_u64(asking->json, "ticks", profile.ticks);
+    }
+    if (status == STATUS_OK && source_lines_lacked_memory(&lines))
+        status = error_set(err, STATUS_MEMORY, "no memory for lines");
+    place_profile_free(&profile);
+    source_lines_free(&lines);
+    return status;
+}
+
+static void find_function(const struct counted *counted, uint64_t pc, uint64_t *first,
+                          uint64_t *end)
+{
+    struct image_symbol place;
+    *first = pc - u64_min(pc, CODE_BYTES / 2);
+    *end = pc > UINT64_MAX - CODE_BYTES ? UINT64_MAX : pc + CODE_BYTES / 2;
+    if (!image_set_by_address(&counted->names->images, pc, &place) || place.address > pc)
+        return;
+    uint64_t size = place.symbol->size;
+    *first = place.address;
+    if (size > pc - place.address && size <= LIMIT_PANE_CODE_BYTES)
+        *end = place.address + size;
+}
+
+static void put_instructions(struct asking *asking, const struct counted *counted, uint64_t pc)
+{
+    struct json *json = asking->json;
+    uint64_t first, end;
+    find_function(counted, pc, &first, &end);
+    json_key(json, "instructions");
+    json_begin_array(json);
+    for (size_t i = 0; i < counted->count; i++) {
+        const struct pc_count *count = &counted->counts[i];
+        if (count->pc < first || count->pc >= end)
+            continue;
+        json_begin_array(json);
+        json_address(json, count->pc);
+        json_u64(json, count->executed);
+        json_u64(json, count->skipped);
+        json_u64(json, count->ticks);
+        json_end_array(json);
+    }
+    json_end_array(json);
+}
+
+enum status answer_counts(struct asking *asking, struct error *err)
+{
+    struct stretch stretch;
+    struct counted counted;
+    uint64_t event, pc;
+    if (!trace_can(asking->desk->session.trace, TRACE_INSTRUCTIONS))
+        return error_set(err, STATUS_NOT_FOUND, "this trace shows no instructions");
+    enum status status = stretch_read(asking->request, asking->desk, &stretch, err);
+    if (status == STATUS_OK)
+        status = asking_point(asking, &event, err);
+    if (status == STATUS_OK && !browse_next_pc(&asking->desk->source, event, &pc))
+        status = error_set(err, STATUS_NOT_FOUND, "nothing is executed after that");
+    if (status == STATUS_OK)
+        status = selection_take_counts(asking->selection, &stretch, &counted, err);
+    if (status != STATUS_OK)
+        return status;
+    pc &= ~UINT64_C(1);
+    status = put_source(asking, &counted, pc, err);
+    put_instructions(asking, &counted, pc);
+    selection_give_back(asking->selection);
+    return status;
+}
