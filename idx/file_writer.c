@@ -333,6 +333,60 @@ enum status file_writer_read_back(struct file_writer *writer, struct map *map, s
     return map_open(map, fd, writer->path, err);
 }
 
+// --- Branches -----------------------------------------------------------------------------------
+
+void file_writer_settle(struct file_writer *writer)
+{
+    drain(writer);
+}
+
+// What the kernel cannot copy by itself.
+static bool copy_by_hand(int from, int to, uint64_t offset, uint64_t end, char *bytes)
+{
+    while (offset < end) {
+        ssize_t got =
+            pread(from, bytes, (size_t)u64_min(end - offset, BUFFER_BYTES), (off_t)offset);
+        ssize_t put = got > 0 ? pwrite(to, bytes, (size_t)got, (off_t)offset) : got;
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0) {
+            errno = put ? errno : EIO;
+            return false;
+        }
+        offset += (uint64_t)put;
+    }
+    return true;
+}
+
+static bool copy_file(int from, int to, uint64_t size_bytes, char *bytes)
+{
+    off_t in = 0, out = 0;
+    while ((uint64_t)in < size_bytes) {
+        ssize_t copied =
+            copy_file_range(from, &in, to, &out, (size_t)(size_bytes - (uint64_t)in), 0);
+        if (copied <= 0)
+            return copy_by_hand(from, to, (uint64_t)in, size_bytes, bytes);
+    }
+    return true;
+}
+
+enum status file_writer_branch(struct file_writer *writer, const struct file_writer_target *target,
+                               struct error *err)
+{
+    int from = writer->file.fd;
+    writer->ring = NULL; // the other process has it
+    writer->free_buffers = all_buffers(writer);
+    writer->file = (struct atomic_file)ATOMIC_FILE_NONE;
+    if (!open_file(writer, target))
+        return atomic_file_error(&writer->file, target->path, err);
+    if (!fits_limit(writer->position))
+        fail(writer, EFBIG);
+    else if (!copy_file(from, writer->file.fd, writer->position, writer->buffers[0].bytes))
+        fail(writer, errno);
+    close(from);
+    return result(writer, err);
+}
+
 // Frees everything but the file. Nothing may be in flight any more, unless the file is dropped.
 static void free_writer(struct file_writer *writer)
 {

@@ -57,6 +57,14 @@ bool file_writer_failed(const struct file_writer *writer);
 // writer goes on.
 enum status file_writer_read_back(struct file_writer *writer, struct map *map, struct error *err);
 
+// Waits until all that was appended is written, so that the process may fork.
+void file_writer_settle(struct file_writer *writer);
+
+// In a process that was forked since: goes on in a file of its own, for `target`, that has all that
+// was appended so far. The file of the other process stays as it is. Fails as file_writer_open.
+enum status file_writer_branch(struct file_writer *writer, const struct file_writer_target *target,
+                               struct error *err);
+
 // Waits until everything is written, gives the file its name (one that was open has none to get) in
 // place of an older file, and frees the writer, also on failure. With `sync` the file is on the
 // disk, name and all, before this returns.

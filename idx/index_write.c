@@ -583,6 +583,17 @@ enum status index_writer_read_back(struct index_writer *writer, struct map *map,
     return file_writer_read_back(writer->file, map, err);
 }
 
+void index_writer_settle(struct index_writer *writer)
+{
+    file_writer_settle(writer->file);
+}
+
+enum status index_writer_branch(struct index_writer *writer,
+                                const struct file_writer_target *target, struct error *err)
+{
+    return file_writer_branch(writer->file, target, err);
+}
+
 enum status index_writer_publish(struct index_writer *writer, bool sync, struct error *err)
 {
     write_header(writer);

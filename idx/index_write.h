@@ -73,6 +73,12 @@ bool index_writer_add_section(struct index_writer *writer, enum index_section nu
 // known only by asking it.
 enum status index_writer_read_back(struct index_writer *writer, struct map *map, struct error *err);
 
+// For a process that publishes what is there so far by a fork: to be called before it, and in the
+// process that is to publish after it (idx/file_writer.h).
+void index_writer_settle(struct index_writer *writer);
+enum status index_writer_branch(struct index_writer *writer,
+                                const struct file_writer_target *target, struct error *err);
+
 // Gives the file its name and frees the writer, also on failure.
 enum status index_writer_publish(struct index_writer *writer, bool sync, struct error *err);
 

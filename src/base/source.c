@@ -45,6 +45,7 @@ struct source {
     struct fingerprint fingerprint; // of a file, if it was to be kept
     bool has_fingerprint;
     uint64_t unfinished_bytes;
+    bool is_followed; // more may come
 };
 
 // Takes a mapped file for what is in it, if that is compressed.
@@ -224,7 +225,8 @@ static void read_ahead(struct source *source)
 static void next_mapped(struct source *source, size_t target_bytes, struct source_chunk *chunk)
 {
     uint64_t left = source->text.size_bytes - source->offset;
-    *chunk = (struct source_chunk){.data = "", .offset = source->offset, .is_last = true};
+    *chunk = (struct source_chunk){.data = "", .offset = source->offset};
+    chunk->is_last = !source->is_followed;
     chunk->starts_in_line = source->is_in_line;
     if (left == 0)
         return;
@@ -234,7 +236,7 @@ static void next_mapped(struct source *source, size_t target_bytes, struct sourc
     chunk->run_in_bytes = (size_t)u64_min(source->offset, SOURCE_RUN_IN_BYTES);
     chunk->size_bytes = chunk_end(chunk->data, left, target_bytes, true, &source->is_in_line);
     source->offset += chunk->size_bytes;
-    chunk->is_last = chunk->size_bytes == left;
+    chunk->is_last = chunk->size_bytes == left && !source->is_followed;
 }
 
 static bool buffer_reserve(char **bytes, size_t *capacity, size_t wanted)
@@ -531,6 +533,98 @@ bool source_is_replaced(const struct source *source)
     const struct file_stamp now = file_stamp_at(source->path);
     const struct file_stamp mapped = file_stamp_of(source->map.fd);
     return !file_stamp_is_none(&now) && !file_stamp_is_same_file(&now, &mapped);
+}
+
+// --- Following one ------------------------------------------------------------------------------
+
+// Shows the whole lines that are mapped.
+static void show_lines(struct source *source)
+{
+    const struct map *map = &source->map;
+    const char *newline = map->data ? memrchr(map->data + source->offset, '\n',
+                                              (size_t)(map->file_bytes - source->offset))
+                                    : NULL;
+    source->text.bytes = map->data;
+    source->text.size_bytes =
+        newline ? (uint64_t)(newline - map->data) + 1 : u64_min(source->offset, map->file_bytes);
+}
+
+void source_follow(struct source *source)
+{
+    ASSERT(source->is_mapped && source->offset == 0);
+    source->is_followed = true;
+    source->has_fingerprint = false;
+    source->unfinished_bytes = 0;
+    show_lines(source);
+}
+
+uint64_t source_unread_bytes(const struct source *source)
+{
+    return source->text.size_bytes - source->offset;
+}
+
+uint64_t source_read_bytes(const struct source *source)
+{
+    return source->offset;
+}
+
+static enum status was_changed(struct error *err)
+{
+    return error_set(err, STATUS_INPUT, "was cut or written anew");
+}
+
+enum status source_grow(struct source *source, struct error *err)
+{
+    struct map grown;
+    enum map_change change = map_change_of(&source->map);
+    if (change == MAP_CHANGED || source_is_replaced(source))
+        return was_changed(err);
+    if (change == MAP_SAME)
+        return STATUS_OK;
+    int fd = fcntl(source->map.fd, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0)
+        return error_set_errno(err, source->path, "open");
+    uint64_t before = source->map.file_bytes;
+    enum status status = map_open(&grown, fd, source->path, err);
+    if (status != STATUS_OK)
+        return status;
+    bool is_intact = map_change_of(&source->map) != MAP_CHANGED && grown.file_bytes >= before;
+    map_close(&source->map);
+    source->map = grown;
+    if (!is_intact)
+        return was_changed(err);
+    if (grown.data)
+        madvise((void *)(uintptr_t)grown.data, grown.size_bytes, MADV_SEQUENTIAL);
+    show_lines(source);
+    return STATUS_OK;
+}
+
+enum status source_keep_progress(struct source *source, struct error *err)
+{
+    struct fingerprint now = {.size_bytes =
+                                  source->is_followed ? source->offset : source->text.size_bytes,
+                              .mtime_ns = source->map.mtime_ns};
+    const struct fingerprint *before = &source->fingerprint;
+    if (source->has_fingerprint && !source_begins_with(source, before->size_bytes, before->sample))
+        return was_changed(err);
+    enum status status =
+        fingerprint_sample(&now.sample, source->map.fd, now.size_bytes, source->path, err);
+    if (status != STATUS_OK)
+        return status;
+    source->fingerprint = now;
+    source->has_fingerprint = true;
+    return STATUS_OK;
+}
+
+void source_end_here(struct source *source, bool takes_rest)
+{
+    source->is_followed = false;
+    source->text.size_bytes = takes_rest ? source->map.file_bytes : source->offset;
+}
+
+bool source_has_no_writers(const struct source *source)
+{
+    return source->is_mapped && !source->is_stdin && file_has_no_writers(source->map.fd);
 }
 
 void source_close(struct source *source)

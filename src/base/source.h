@@ -135,6 +135,32 @@ enum status source_fingerprint(const struct source *source, struct fingerprint *
 // Whether the file of a mapped trace begins with so many bytes of which that is the sample.
 bool source_begins_with(const struct source *source, uint64_t size_bytes, struct hash128 sample);
 
+// Has a mapped trace be read as it grows: chunks end with its last whole line, and at the end a
+// chunk of no bytes comes that is not the last, until source_grow finds more or source_end_here
+// was called. Before anything is read.
+void source_follow(struct source *source);
+
+// How many bytes of whole lines are there that no chunk had yet.
+uint64_t source_unread_bytes(const struct source *source);
+
+// How many bytes the chunks so far had.
+uint64_t source_read_bytes(const struct source *source);
+
+// Looks for more of a trace that is followed; no chunk may be in use. STATUS_INPUT: it was cut,
+// written anew, or another file has its name.
+enum status source_grow(struct source *source, struct error *err);
+
+// Keeps the fingerprint of what chunks had of a trace that is followed, in place of the one before.
+// Fails as fingerprint_sample does, and with STATUS_INPUT where the one before no longer holds.
+enum status source_keep_progress(struct source *source, struct error *err);
+
+// Ends a trace that is followed after the last chunk. With `takes_rest`, half of a line at its end
+// still counts.
+void source_end_here(struct source *source, bool takes_rest);
+
+// Whether certainly no process has the file of a mapped trace open for writing.
+bool source_has_no_writers(const struct source *source);
+
 // False when a mapped trace was changed while it was read: cut, or not the same as far as its size,
 // its time and the samples of its fingerprint tell.
 bool source_is_intact(const struct source *source);

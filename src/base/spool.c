@@ -6,15 +6,25 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #define SPOOL_STEP_BYTES (UINT64_C(16) << 20)
 #define LARGEST_PAGE_BYTES UINT64_C(65536) // of any machine
 
+static atomic_bool keep_to_memory;
+
+void spools_keep_to_memory(void)
+{
+    atomic_store(&keep_to_memory, true);
+}
+
 // In whole pages.
 static uint64_t usual_memory_bytes(void)
 {
+    if (atomic_load(&keep_to_memory))
+        return LIMIT_SPOOL_BYTES;
     uint64_t share = memory_limit_bytes() / SPOOL_MEMORY_SHARE;
     return u64_max(LARGEST_PAGE_BYTES,
                    u64_min(SPOOL_MEMORY_BYTES, share - share % LARGEST_PAGE_BYTES));

@@ -18,6 +18,10 @@ struct spool {
     int fd;                // of the temporary file, once backed_bytes exceeds it
 };
 
+// Has all spools keep to memory from here on, for a process that will fork: what a file stands for
+// would be shared.
+void spools_keep_to_memory(void);
+
 // Makes room for `size_bytes` after what is used and returns where, or NULL (no memory, or no room
 // where temporary files go: $TMPDIR, else /tmp; errno says which). The caller adds to used_bytes
 // what it wrote.

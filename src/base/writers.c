@@ -7,13 +7,25 @@
 // The kernel gives a lease for reading only while nobody has the file open for writing. It is given
 // back at once. Should somebody open the file within that moment, he waits for it, and we get a
 // signal that nobody minds in place of SIGIO, which ends a program.
-bool file_has_writers(int fd)
+enum writers { WRITERS_UNKNOWN, WRITERS_NONE, WRITERS_SOME };
+
+static enum writers writers_of(int fd)
 {
     int flags = fcntl(fd, F_GETFL);
     if (flags < 0 || (flags & O_ACCMODE) != O_RDONLY || fcntl(fd, F_SETSIG, SIGURG) != 0)
-        return false;
+        return WRITERS_UNKNOWN;
     if (fcntl(fd, F_SETLEASE, F_RDLCK) != 0)
-        return errno == EAGAIN;
+        return errno == EAGAIN ? WRITERS_SOME : WRITERS_UNKNOWN;
     fcntl(fd, F_SETLEASE, F_UNLCK);
-    return false;
+    return WRITERS_NONE;
+}
+
+bool file_has_writers(int fd)
+{
+    return writers_of(fd) == WRITERS_SOME;
+}
+
+bool file_has_no_writers(int fd)
+{
+    return writers_of(fd) == WRITERS_NONE;
 }

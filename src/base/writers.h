@@ -9,4 +9,7 @@
 // it lies on a file system without leases, such as many over a network.
 bool file_has_writers(int fd);
 
+// Whether certainly none has.
+bool file_has_no_writers(int fd);
+
 #endif

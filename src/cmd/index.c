@@ -1,5 +1,7 @@
 // index: builds the indexes of traces, or finds that they fit.
+#include "base/interrupt.h"
 #include "base/limits.h"
+#include "base/spool.h"
 #include "base/thread.h"
 #include "cmd/commands.h"
 #include "cmd/option_kinds.h"
@@ -7,11 +9,14 @@
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
+#include "session/follow.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum {
     OPTION_NO_SYNC = OPTION_OWN,
+    OPTION_FOLLOW,
 };
 
 // One trace, on its way.
@@ -27,6 +32,7 @@ struct indexer {
     struct trace_command common; // of which each job's command is a copy
     VEC(, const char *) traces;
     struct job *jobs;
+    bool follows;
     pthread_mutex_t lock;
     size_t next, next_output; // job to begin; whose output comes next
 };
@@ -102,6 +108,37 @@ static void run_jobs(struct indexer *indexer)
     pthread_mutex_destroy(&indexer->lock);
 }
 
+// --- Following -----------------------------------------------------------------------------------
+
+static void on_published(void *self, uint64_t bytes, uint64_t lines)
+{
+    struct trace_command *command = self;
+    progress_hide(&command->progress);
+    fprintf(command->diag.out, "trawl: index of %s covers %" PRIu64 " lines, %" PRIu64 " bytes\n",
+            command->session.path, lines, bytes);
+}
+
+// Until nobody writes the trace any more, or an end is wanted. One that is cut or written
+// anew is begun again.
+static void follow(struct indexer *indexer)
+{
+    struct job *job = &indexer->jobs[0];
+    const char *trace = indexer->traces.items[0];
+    struct follow follow;
+    interrupt_catch();
+    spools_keep_to_memory();
+    do {
+        follow_begin(&follow, trace);
+        // Of less than that, what there is in the end is indexed at once.
+        bool is_long = follow_wait_for(&follow, FOLLOW_FIRST_BYTES);
+        follow.self = &job->command;
+        follow.published = indexer->common.verbose ? on_published : NULL;
+        indexer->common.session.index.follow = is_long ? &follow : NULL;
+        run_job(indexer, job, trace, stderr);
+        follow_end(&follow);
+    } while (follow.was_changed);
+}
+
 static enum exit_status worse(enum exit_status a, enum exit_status b)
 {
     static const int badness[] = {
@@ -122,7 +159,10 @@ static enum exit_status index_all(struct indexer *indexer)
         error_set(&err, STATUS_MEMORY, "no memory");
         return diag_error(&indexer->common.diag, &err);
     }
-    run_jobs(indexer);
+    if (indexer->follows)
+        follow(indexer);
+    else
+        run_jobs(indexer);
     for (size_t i = 0; i < indexer->traces.count; i++)
         status = worse(status, indexer->jobs[i].status);
     return status;
@@ -138,10 +178,24 @@ static int take(void *self, struct options_parser *parser, int option,
         indexer->common.session.index.syncs = false;
         return OPTION_END;
     }
+    if (option == OPTION_FOLLOW) {
+        indexer->follows = true;
+        return OPTION_END;
+    }
     if (!VEC_ROOM(&indexer->traces, 1))
         return options_no_memory(parser);
     indexer->traces.items[indexer->traces.count++] = match->value;
     return OPTION_END;
+}
+
+static void check_follow(struct indexer *indexer, struct options_parser *parser)
+{
+    struct session_index *index = &indexer->common.session.index;
+    if (indexer->traces.count > 1)
+        options_error(parser, "--follow goes with one trace only");
+    else if (index->in_memory || index->use == INDEX_NO_BUILD)
+        options_error(parser, "--follow does not go with --no-index or --memory-index");
+    index->use = INDEX_FORCE; // whatever is there is of less
 }
 
 // False: nothing to run, end with parser->status.
@@ -153,7 +207,9 @@ static bool take_options(struct indexer *indexer, struct options_parser *parser,
         return false;
     if (indexer->common.session.index.path && indexer->traces.count > 1)
         options_error(parser, "--index goes with one trace only");
-    return !indexer->common.session.index.path || indexer->traces.count == 1;
+    if (indexer->follows)
+        check_follow(indexer, parser);
+    return parser->status == EXIT_STATUS_DONE;
 }
 
 static const struct option_kinds needed_abilities[] = {
@@ -186,6 +242,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 static const struct option_spec own_options[] = {
     {OPTION_INDEX, 0, "index", "FILE", "write the index to FILE instead of TRACE.index"},
     {OPTION_FORCE_INDEX, 0, "force-index", NULL, "build it even if it fits"},
+    {OPTION_FOLLOW, 0, "follow", NULL,
+     "keep the index up with a trace while some program has it open for writing, or until Ctrl-C"},
     {OPTION_NO_INDEX, 0, "no-index", NULL, "build nothing: fail if the index does not fit"},
     {OPTION_MEMORY_INDEX, 0, "memory-index", NULL,
      "write nothing: only check that the trace can be read"},
@@ -226,7 +284,10 @@ const struct command_spec index_command = {
         "other images replace only those names. XRay logs are read faster than their indexes, so "
         "only 'stack' reads one of them unless --index or --no-index is given. For GDB trace "
         "files, state, writes, pc, stack and flamegraph read an index, and build it if there is "
-        "none.",
+        "none. With --follow a Tarmac trace is read on as it grows, from its first 64 KB on, and "
+        "the "
+        "index is replaced again and again by one that covers more; questions answer from that "
+        "and say how much it covers.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"how to read the trace", own_reading_options},
                                             {"how to run", run_options + 1},
@@ -235,7 +296,8 @@ const struct command_spec index_command = {
     .positionals =
         (const struct positional_spec[]){{"TRACE", "{input} to index", NULL, false, true}, {0}},
     .examples = "trawl index run.tarmac\n"
-                "trawl index -v --threads 8 nightly/*.tarmac\n",
+                "trawl index -v --threads 8 nightly/*.tarmac\n"
+                "trawl index --follow run.tarmac\n",
     .alternatives = trace_alternatives,
     .run = run,
 };

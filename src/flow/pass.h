@@ -32,6 +32,21 @@ struct pass_observer {
                      const struct call_decision *decision, uint64_t header_lines);
 };
 
+// Where a pass over a trace that is followed stands still: all that was read is matched, and all
+// whole segments are written; the last events are in none yet. No thread of the pass runs.
+enum pass_pause {
+    PASS_GO_ON, // there is more to read
+    PASS_END,   // what was read is all
+    PASS_FAIL,
+};
+
+struct pass_pauses {
+    void *self;
+    bool (*is_due)(void *self); // asked before each chunk, by one thread at a time
+    // Called when it is due or nothing is left to read.
+    enum pass_pause (*pause)(void *self, struct error *err);
+};
+
 struct pass_options {
     struct reading_options how; // of lines
     unsigned threads;           // at least 1
@@ -52,6 +67,7 @@ struct pass_options {
     // Of a mapped source, one for each of its pieces (base/fingerprint.h): filled by the pass.
     // NULL: nobody wants them.
     uint64_t *piece_hashes;
+    const struct pass_pauses *pauses; // of a trace that is followed; NULL: it is not
     enum simd simd;
 };
 

@@ -5,6 +5,7 @@
 #include "flow/messages.h"
 #include "idx/host_calls.h"
 #include "idx/index_write.h"
+#include "session/follow.h"
 #include "session/index_names.h"
 #include "session/index_trial.h"
 
@@ -18,7 +19,7 @@ struct indexing {
     struct message_log messages;
     bool lost_messages;     // for lack of memory
     uint64_t *piece_hashes; // NULL: the trace is no file
-    size_t piece_count;
+    size_t piece_count, piece_room;
     bool big_endian;
     enum simd simd;
     bool uses_aarch64;
@@ -303,7 +304,8 @@ static bool on_fault(void *self, const struct line_fault *fault)
 static void on_advanced(void *self, const struct source_chunk *chunk)
 {
     const struct indexing *indexing = self;
-    indexing->observer->advanced(indexing->observer->self, chunk);
+    if (indexing->observer->advanced)
+        indexing->observer->advanced(indexing->observer->self, chunk);
 }
 
 static void on_transfer(void *self, const struct transfer *transfer,
@@ -348,6 +350,30 @@ static bool add_pieces(struct indexing *indexing)
                     index_writer_add_section(indexing->writer, SECTION_PIECES, &parts));
     parts_writer_free(&parts);
     return is_done;
+}
+
+// Of a trace that is followed: the pieces that are whole by now, or all of them.
+static bool add_read_pieces(struct indexing *indexing, bool is_end)
+{
+    const struct source *source = indexing->trace->source;
+    uint64_t size_bytes = is_end ? source_size_bytes(source) : source_read_bytes(source);
+    uint64_t count =
+        is_end ? fingerprint_piece_count(size_bytes) : size_bytes / FINGERPRINT_PIECE_BYTES;
+    if (count >= indexing->piece_room) {
+        size_t room = 2 * (size_t)count + 64;
+        uint64_t *grown = realloc(indexing->piece_hashes, room * sizeof *grown);
+        if (!grown)
+            return false;
+        indexing->piece_hashes = grown;
+        indexing->piece_room = room;
+    }
+    while (indexing->piece_count < count) {
+        uint64_t offset = indexing->piece_count * FINGERPRINT_PIECE_BYTES;
+        indexing->piece_hashes[indexing->piece_count++] =
+            fingerprint_piece(source_bytes(source) + offset,
+                              (size_t)u64_min(size_bytes - offset, FINGERPRINT_PIECE_BYTES));
+    }
+    return true;
 }
 
 // Of a trace whose pass does not read it from front to back (TRACE_CHUNKS), or that is compressed.
@@ -395,6 +421,23 @@ static uint64_t options_of(const struct indexing *indexing, const struct pass_op
            (readings_agree ? TRAWL_READINGS_AGREE : 0);
 }
 
+// Of one that is followed, what was read is what was kept last.
+static void identify_trace(const struct indexing *indexing, const struct indexing_options *how,
+                           uint64_t *identity)
+{
+    struct fingerprint read;
+    struct error err;
+    const struct fingerprint *fingerprint = how->fingerprint;
+    if (how->follow && source_fingerprint(indexing->trace->source, &read, &err) == STATUS_OK)
+        fingerprint = &read;
+    if (!fingerprint)
+        return;
+    identity[IDENTITY_TRACE_BYTES] = fingerprint->size_bytes;
+    identity[IDENTITY_TRACE_MTIME_NS] = fingerprint->mtime_ns;
+    identity[IDENTITY_FINGERPRINT_LOW] = fingerprint->sample.low;
+    identity[IDENTITY_FINGERPRINT_HIGH] = fingerprint->sample.high;
+}
+
 static bool end_index(struct indexing *indexing, const struct pass_options *options,
                       const struct indexing_options *how, const struct pass_result *result)
 {
@@ -425,12 +468,7 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     identity[IDENTITY_TICKS_PER_SECOND] = trace_frequency_hz(indexing->trace);
     identity[IDENTITY_FUNCTIONS] = options->functions ? options->functions->hash : 0;
     identity[IDENTITY_OPTIONS] = options_of(indexing, options, result);
-    if (how->fingerprint) {
-        identity[IDENTITY_TRACE_BYTES] = how->fingerprint->size_bytes;
-        identity[IDENTITY_TRACE_MTIME_NS] = how->fingerprint->mtime_ns;
-        identity[IDENTITY_FINGERPRINT_LOW] = how->fingerprint->sample.low;
-        identity[IDENTITY_FINGERPRINT_HIGH] = how->fingerprint->sample.high;
-    }
+    identify_trace(indexing, how, identity);
     const struct source_fault fault = source_fault(indexing->trace->source);
     identity[IDENTITY_TEXT_BYTES] = source_text_bytes(indexing->trace->source);
     identity[IDENTITY_PACKED_FAULT] = fault.text ? fault.packed_byte + 1 : 0;
@@ -501,12 +539,55 @@ static void hash_pieces(struct indexing *indexing, const struct source *source, 
     parallel_run(threads, indexing->piece_count, &hashing, hash_piece);
 }
 
+// --- A trace that is followed --------------------------------------------------------------------
+
+struct following {
+    struct indexing *indexing;
+    const struct indexing_options *how;
+};
+
+static void settle(void *self)
+{
+    index_writer_settle(((const struct following *)self)->indexing->writer);
+}
+
+// In the forked process, of which nobody is told anything.
+static enum status branch(void *self, struct error *err)
+{
+    static const struct pass_observer silent = {0};
+    const struct following *following = self;
+    struct indexing *indexing = following->indexing;
+    const struct file_writer_target target = {following->how->path,
+                                              source_fd(indexing->trace->source), -1};
+    indexing->observer = &silent;
+    return index_writer_branch(indexing->writer, &target, err);
+}
+
+static bool is_pause_due(void *self)
+{
+    const struct following *following = self;
+    return follow_is_due(following->how->follow, following->indexing->trace->source);
+}
+
+static enum pass_pause pause_pass(void *self, struct error *err)
+{
+    const struct following *following = self;
+    const struct follow_writer writer = {self, settle, branch};
+    if (!add_read_pieces(following->indexing, false)) {
+        error_set(err, STATUS_MEMORY, "no memory for the index");
+        return PASS_FAIL;
+    }
+    return follow_pause(following->how->follow, following->indexing->trace->source, &writer, err);
+}
+
 // Runs the pass and writes what follows it. *is_whole: there is an index to publish.
 static enum status run(struct indexing *indexing, const struct pass_options *options,
                        const struct indexing_options *how, struct pass_result *result,
                        bool *is_whole, struct error *err)
 {
     struct pass_options pass = *options;
+    struct following following = {indexing, how};
+    const struct pass_pauses pauses = {&following, is_pause_due, pause_pass};
     const struct pass_observer observer = {
         .self = indexing,
         .note = on_note,
@@ -524,7 +605,8 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     pass.splits_by_task = false;
     pass.range = CALL_RANGE_ALL;
     bool is_packed = source_packed_by(indexing->trace->source) != NULL;
-    pass.piece_hashes = is_packed ? NULL : indexing->piece_hashes;
+    pass.piece_hashes = is_packed || how->follow ? NULL : indexing->piece_hashes;
+    pass.pauses = how->follow ? &pauses : NULL;
     pass.segments = (struct segment_consumer){.self = indexing,
                                               .segment_events = how->segment_events,
                                               .names = &indexing->names,
@@ -537,6 +619,8 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     enum status status = trace->kind->run(trace, &pass, &observer, result, err);
     *is_whole = status == STATUS_OK && !result->stopped_at_fault &&
                 pass_result_has_events(result) && trace_is_understood(trace, result);
+    if (*is_whole && how->follow && !add_read_pieces(indexing, true))
+        *is_whole = false, status = error_set(err, STATUS_MEMORY, "no memory for the index");
     if (*is_whole && !end_index(indexing, options, how, result))
         status = error_set(err, STATUS_MEMORY, "no memory for the index");
     else if (*is_whole && indexing->has_host_calls && !index_writer_failed(indexing->writer))
@@ -572,6 +656,8 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
     };
     bool is_whole = false;
     *result = (struct pass_result){0};
+    if (how->follow)
+        source_follow(trace->source);
     const struct file_writer_target target = {how->path, source_fd(trace->source),
                                               how->file ? *how->file : -1};
     enum status status = index_writer_open(&indexing.writer, &target, how->io, how->segment_events,
@@ -580,7 +666,7 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
         return status;
     if (trace_can(trace, TRACE_SNAPSHOTS))
         index_writer_has_snapshots(indexing.writer);
-    if (begin_pieces(&indexing, trace->source))
+    if (how->follow || begin_pieces(&indexing, trace->source))
         status = run(&indexing, options, how, result, &is_whole, err);
     else
         status = error_set(err, STATUS_MEMORY, "no memory for the index");
@@ -593,7 +679,14 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
     bool failed = index_writer_failed(indexing.writer);
     if (!failed && (status != STATUS_OK || !is_whole)) {
         index_writer_abandon(indexing.writer);
-        return name_trace(how, status, err);
+        status = name_trace(how, status, err);
+    } else if (how->follow && source_size_bytes(trace->source) < how->follow->published_bytes) {
+        index_writer_abandon(indexing.writer); // the one that is there has more
+    } else {
+        bool is_state = follow_is_branch(how->follow); // of which the next is on its way
+        status = index_writer_publish(indexing.writer, how->sync && !is_state, err);
     }
-    return index_writer_publish(indexing.writer, how->sync, err);
+    if (follow_is_branch(how->follow))
+        follow_report(how->follow, status, is_whole ? result->lines : 0, err);
+    return status;
 }

@@ -12,6 +12,7 @@
 #define SEGMENT_EVENTS_MAX ((uint32_t)INDEX_SEGMENT_EVENTS_MAX)
 
 struct names;
+struct follow;
 
 struct indexing_options {
     const char *path;                      // of the index, which gets the rights of its trace
@@ -23,6 +24,7 @@ struct indexing_options {
     bool sync;                 // have the index on the disk before it gets its name
     const struct names *names; // that it keeps, with the lines of their images; NULL: none
     struct error *left_out;    // of index_lines_write
+    struct follow *follow;     // of a trace that is followed (session/follow.h); NULL: it is not
 };
 
 // Runs the pass over the open trace as `options` say (consumer and segments are set here) and

@@ -1,5 +1,6 @@
 #include "session/pass_index.h"
 
+#include "session/follow.h"
 #include "session/index_names.h"
 #include "session/index_plan.h"
 
@@ -119,19 +120,46 @@ static void say_why_not(const struct session *session, const char *why_not)
         ignore(session, why_not);
 }
 
+// Only what is read in order, as it is, can go on.
+static bool can_follow(const struct session *session)
+{
+    const struct trace *trace = session->trace;
+    return trace_can(trace, TRACE_CHUNKS) && source_is_mapped(trace->source) &&
+           !source_packed_by(trace->source) && session->reading == READING_RIGHT;
+}
+
+// How much of the trace there is a sound index of.
+static uint64_t covered(const struct use *use)
+{
+    struct trawl_info info;
+    if (!use->file.index || (use->file.fit != INDEX_FITS && use->file.fit != INDEX_OF_BEGINNING))
+        return 0;
+    trawl_info(use->file.index, &info);
+    return info.trace_bytes;
+}
+
 // How to build it; fails where it must not be.
 static enum status plan(struct use *use, struct indexing_options *how, struct error *err)
 {
     struct session *session = use->session;
     const struct trace_kind *kind = session->trace->kind;
     const char *lacking = kind->lacks_index ? kind->lacks_index(session->trace) : NULL;
+    uint64_t covered_bytes = covered(use);
     trawl_close(use->file.index);
     use->file.index = NULL;
     if (index_file_is_foreign(&use->file))
         return index_file_refuse(&use->file, err);
+    if (session->index.follow && !can_follow(session))
+        return error_set(err, STATUS_INPUT, "%s: cannot be followed: it is %s", session->path,
+                         source_packed_by(session->trace->source) ? "compressed" : kind->words.a);
     if (lacking)
         return error_set(err, STATUS_INPUT, "%s: %s", session->path, lacking);
     *how = index_plan(session, use->file.path, &use->fingerprint, true);
+    if (session->index.follow) {
+        session->index.follow->published_bytes = covered_bytes;
+        how->follow = session->index.follow;
+        how->io = FILE_WRITER_PWRITE; // a ring does not go with forks
+    }
     return STATUS_OK;
 }
 
@@ -158,6 +186,8 @@ static enum status build(struct use *use, struct error *err)
     enum status status = plan(use, &how, err);
     if (status == STATUS_OK)
         status = session_run(session, use->request, &how, err);
+    if (status == STATUS_OK && how.follow) // it is of what there was in the end
+        status = source_fingerprint(session->trace->source, &use->fingerprint, err);
     if (status == STATUS_OK)
         status = index_file_judge(&use->file, &use->wanted, err);
     if (status != STATUS_OK)

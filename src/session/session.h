@@ -35,12 +35,15 @@ struct session_listener {
     void (*damage)(void *self, const struct trace *trace);
 };
 
+struct follow;
+
 // What is to become of the index.
 struct session_index {
     const char *path; // NULL: where it stands by default
     enum index_use use;
     bool in_memory;              // none is read, and none is left
     bool is_purpose;             // it is what all is about
+    struct follow *follow;       // the trace is followed (session/follow.h); NULL: it is not
     bool is_verified;            // it is opened as it is, whether it fits or not
     bool is_path_itself;         // session.path is no trace but an index
     bool syncs;                  // has it on the disk before it gets its name

@@ -342,6 +342,17 @@ def is_behind(host, record):
 # --- The index -----------------------------------------------------------------------------------
 
 
+class IdentityOnly:
+    """What an index is of, without what else is in it."""
+
+    def __init__(self, data):
+        self.data, self.extents = memoryview(data), []
+        self.identity = Container(Index._read_header(self)[IDENTITY]).column(1)
+
+    def _take(self, offset, size):
+        return Index._take(self, offset, size)
+
+
 class Index:
     """An index; `data` is all of the file."""
 

@@ -16,6 +16,22 @@ static bool is_done(const struct pipeline *pipeline)
            (pipeline->next_matched >= pipeline->end && segments_are_done(pipeline));
 }
 
+static bool is_pause_due(const struct pipeline *pipeline)
+{
+    const struct pass_pauses *pauses = pipeline->options->pauses;
+    return pauses && !pipeline->is_ending && pauses->is_due(pauses->self);
+}
+
+// Has the workers end with the chunks that are under way. With the lock held.
+static void begin_pause(struct pipeline *pipeline)
+{
+    if (pipeline->end == UINT64_MAX) {
+        pipeline->is_pausing = true;
+        pipeline->end = pipeline->next_taken;
+    }
+    pthread_cond_broadcast(&pipeline->changed);
+}
+
 // The next chunk from the source into a free slot. Called and left with the lock held.
 static struct slot *take_chunk(struct pipeline *pipeline)
 {
@@ -27,8 +43,11 @@ static struct slot *take_chunk(struct pipeline *pipeline)
     struct error err;
     pipeline->is_taking = true;
     pthread_mutex_unlock(&pipeline->lock);
-    enum status status = source_next(pipeline->source, pipeline->options->chunk_bytes,
-                                     &slot->buffer, &slot->chunk, &err);
+    bool pauses = is_pause_due(pipeline);
+    enum status status = pauses ? STATUS_OK
+                                : source_next(pipeline->source, pipeline->options->chunk_bytes,
+                                              &slot->buffer, &slot->chunk, &err);
+    pauses |= status == STATUS_OK && !slot->chunk.size_bytes && !slot->chunk.is_last;
     pass_add_time(pipeline, STAGE_SPLIT, start_ns);
     if (status != STATUS_OK)
         pass_fail(pipeline, status, err.text);
@@ -36,6 +55,10 @@ static struct slot *take_chunk(struct pipeline *pipeline)
     pipeline->is_taking = false;
     if (status != STATUS_OK)
         return NULL;
+    if (pauses) {
+        begin_pause(pipeline);
+        return NULL;
+    }
     if (!(slot->data = pass_chunk_data(pipeline))) {
         pipeline->status = error_set(&pipeline->error, STATUS_MEMORY, "no memory for a chunk");
         return NULL;
@@ -161,6 +184,28 @@ static void run_workers(struct pipeline *pipeline)
         pthread_join(threads[--started], NULL);
 }
 
+// Runs the workers until the end of the trace, and lets them stand still wherever somebody wants
+// it.
+static void run_with_pauses(struct pipeline *pipeline)
+{
+    const struct pass_pauses *pauses = pipeline->options->pauses;
+    enum pass_pause next = PASS_GO_ON;
+    run_workers(pipeline);
+    while (pipeline->is_pausing && pipeline->status == STATUS_OK) {
+        struct error err;
+        next = pauses->pause(pauses->self, &err);
+        pipeline->is_pausing = false;
+        pipeline->is_ending = next == PASS_END;
+        pipeline->end = UINT64_MAX;
+        if (next == PASS_FAIL)
+            pass_fail(pipeline, err.status, err.text);
+        else if (next == PASS_END)
+            work(pipeline); // alone: little is left, and this may be a process that was forked
+        else
+            run_workers(pipeline);
+    }
+}
+
 static void free_slots(struct pipeline *pipeline)
 {
     for (size_t i = 0; i < pipeline->slot_count; i++) {
@@ -237,7 +282,7 @@ enum status pipeline_run(struct source *source, const struct pass_options *optio
     struct pipeline *pipeline = new_pipeline(source, options, observer, result);
     if (!pipeline)
         return error_set(err, STATUS_MEMORY, "no memory to begin with");
-    run_workers(pipeline);
+    run_with_pauses(pipeline);
     enum status status = pipeline->status;
     if (status == STATUS_OK && !match_finish(pipeline))
         status = error_set(&pipeline->error, STATUS_MEMORY, "no memory for the calls of the trace");

@@ -70,6 +70,8 @@ struct pipeline {
     uint64_t next_taken, next_stitched, next_matched; // sequence numbers of chunks
     uint64_t end;                              // one past the last chunk; UINT64_MAX: unknown
     bool is_taking, is_stitching, is_matching; // some worker has the role
+    bool is_pausing;                           // `end` is only where the pass stands still
+    bool is_ending;                            // it does so no more
     enum status status;
     struct error error;
 

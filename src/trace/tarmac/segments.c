@@ -80,7 +80,8 @@ void segments_deal(struct pipeline *pipeline)
     if (data)
         pass_release_chunk_data(pipeline, data);
     pipeline->dealing = NULL;
-    if (pipeline->segment_slot_count && pipeline->next_matched >= pipeline->end)
+    if (pipeline->segment_slot_count && pipeline->next_matched >= pipeline->end &&
+        !pipeline->is_pausing)
         seal_last(pipeline);
 }
 
@@ -204,8 +205,9 @@ bool segments_work(struct pipeline *pipeline)
 
 bool segments_are_done(const struct pipeline *pipeline)
 {
-    return !pipeline->segment_slot_count || (pipeline->is_sealed && !pipeline->dealing &&
-                                             pipeline->next_written == pipeline->next_sealed);
+    bool is_sealed = pipeline->is_sealed || pipeline->is_pausing;
+    return !pipeline->segment_slot_count ||
+           (is_sealed && !pipeline->dealing && pipeline->next_written == pipeline->next_sealed);
 }
 
 bool segments_begin(struct pipeline *pipeline)

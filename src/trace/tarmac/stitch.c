@@ -286,6 +286,7 @@ void stitch_ready(struct pipeline *pipeline)
         pipeline->is_stitching = false;
         if (is_intact && has_memory && !go_on) {
             pipeline->end = pipeline->next_stitched + 1;
+            pipeline->is_pausing = false;
             pipeline->result->stopped_at_fault = true;
         }
         slot->state = SLOT_STITCHED;

@@ -1,0 +1,222 @@
+#include "session/follow.h"
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "base/writers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/inotify.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// An index is published at most so often, and takes at most a part in so many of the time.
+#define STATE_NS_MIN UINT64_C(200000000)
+#define STATE_SHARE 10
+
+// How long nothing is looked at while nothing is heard; on file systems of other machines nothing
+// ever is.
+#define LOOK_MS 500
+
+#define NS_PER_MS UINT64_C(1000000)
+
+// What the forked process says at its end.
+struct report {
+    enum status status;
+    uint64_t lines;
+    struct error error;
+};
+
+void follow_begin(struct follow *follow, const char *path)
+{
+    *follow = (struct follow){.path = path, .watch_fd = -1, .report_fd = -1};
+    follow->watch_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (follow->watch_fd >= 0)
+        inotify_add_watch(follow->watch_fd, path,
+                          IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF);
+}
+
+void follow_end(struct follow *follow)
+{
+    if (follow->watch_fd >= 0)
+        close(follow->watch_fd);
+    follow->watch_fd = -1;
+}
+
+// --- Waiting -------------------------------------------------------------------------------------
+
+// Until something happens to the trace, an end is wanted, or the time is over.
+static void wait_ms(const struct follow *follow, uint64_t time_ms)
+{
+    char events[4096];
+    struct pollfd fds[] = {{.fd = follow->watch_fd, .events = POLLIN},
+                           {.fd = interrupt_fd(), .events = POLLIN}};
+    if (poll(fds, ARRAY_COUNT(fds), (int)time_ms) <= 0 || !(fds[0].revents & POLLIN))
+        return;
+    while (read(follow->watch_fd, events, sizeof events) > 0)
+        continue;
+}
+
+static uint64_t size_of(const char *path, bool *has_ended)
+{
+    struct stat info = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    *has_ended = fd >= 0 && file_has_no_writers(fd);
+    if (fd < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))
+        info.st_size = -1;
+    if (fd >= 0)
+        close(fd);
+    return info.st_size < 0 ? UINT64_MAX : (uint64_t)info.st_size; // let who opens it say why
+}
+
+bool follow_wait_for(const struct follow *follow, uint64_t size_bytes)
+{
+    for (;;) {
+        bool has_ended;
+        uint64_t size = size_of(follow->path, &has_ended);
+        if (size >= size_bytes)
+            return true;
+        if (has_ended || interrupt_is_asked())
+            return false;
+        wait_ms(follow, LOOK_MS);
+    }
+}
+
+// --- The forked process --------------------------------------------------------------------------
+
+bool follow_is_branch(const struct follow *follow)
+{
+    return follow && follow->report_fd >= 0;
+}
+
+_Noreturn void follow_report(const struct follow *follow, enum status status, uint64_t lines,
+                             const struct error *err)
+{
+    struct report report = {.status = status, .lines = lines};
+    if (status != STATUS_OK)
+        report.error = *err;
+    bool is_said = write(follow->report_fd, &report, sizeof report) == (ssize_t)sizeof report;
+    _exit(is_said ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+// Nothing is left of it when who forked it is gone.
+static enum pass_pause branch(struct follow *follow, struct source *source,
+                              const struct follow_writer *writer, pid_t parent, struct error *err)
+{
+    interrupt_leave();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(EXIT_FAILURE);
+    source_end_here(source, false);
+    if (writer->branch(writer->self, err) != STATUS_OK)
+        follow_report(follow, err->status, 0, err);
+    return PASS_END;
+}
+
+// What it said; that it said nothing is a failure.
+static enum status take_report(int fd, pid_t child, struct report *report, struct error *err)
+{
+    size_t have = 0;
+    ssize_t got;
+    int status;
+    do {
+        got = read(fd, (char *)report + have, sizeof *report - have);
+        have += got > 0 ? (size_t)got : 0;
+    } while ((got > 0 && have < sizeof *report) || (got < 0 && errno == EINTR));
+    close(fd);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (have < sizeof *report)
+        return error_set(err, STATUS_MEMORY, "the process that publishes the index has ended");
+    if (report->status != STATUS_OK)
+        *err = report->error;
+    return report->status;
+}
+
+// --- Publishing ----------------------------------------------------------------------------------
+
+static enum pass_pause publish(struct follow *follow, struct source *source,
+                               const struct follow_writer *writer, struct error *err)
+{
+    int fds[2];
+    struct report report = {0};
+    uint64_t start_ns = monotonic_ns();
+    pid_t parent = getpid();
+    writer->settle(writer->self);
+    if (pipe2(fds, O_CLOEXEC) != 0)
+        return error_set_errno(err, follow->path, "pipe"), PASS_FAIL;
+    pid_t child = fork();
+    if (child == 0) {
+        close(fds[0]);
+        follow->report_fd = fds[1];
+        return branch(follow, source, writer, parent, err);
+    }
+    close(fds[1]);
+    if (child < 0) {
+        close(fds[0]);
+        return error_set_errno(err, follow->path, "fork"), PASS_FAIL;
+    }
+    if (take_report(fds[0], child, &report, err) != STATUS_OK)
+        return PASS_FAIL;
+    uint64_t now_ns = monotonic_ns();
+    follow->due_ns = now_ns + u64_max(STATE_NS_MIN, STATE_SHARE * (now_ns - start_ns));
+    follow->published_bytes = source_read_bytes(source);
+    if (report.lines && follow->published)
+        follow->published(follow->self, follow->published_bytes, report.lines);
+    return PASS_GO_ON;
+}
+
+static bool has_news(const struct follow *follow, const struct source *source)
+{
+    return source_read_bytes(source) > follow->published_bytes;
+}
+
+bool follow_is_due(const struct follow *follow, const struct source *source)
+{
+    return interrupt_is_asked() || (has_news(follow, source) && monotonic_ns() >= follow->due_ns);
+}
+
+static enum pass_pause end_here(struct source *source, bool takes_rest, struct error *err)
+{
+    source_end_here(source, takes_rest);
+    return source_keep_progress(source, err) == STATUS_OK ? PASS_END : PASS_FAIL;
+}
+
+static void rest(const struct follow *follow, const struct source *source)
+{
+    uint64_t now_ns = monotonic_ns(), time_ms = LOOK_MS;
+    if (has_news(follow, source))
+        time_ms = now_ns < follow->due_ns ? (follow->due_ns - now_ns) / NS_PER_MS + 1 : 0;
+    if (time_ms)
+        wait_ms(follow, u64_min(time_ms, LOOK_MS));
+}
+
+enum pass_pause follow_pause(struct follow *follow, struct source *source,
+                             const struct follow_writer *writer, struct error *err)
+{
+    for (;;) {
+        if (interrupt_is_asked())
+            return end_here(source, false, err);
+        bool is_ended = source_has_no_writers(source); // before looking for more
+        if (source_grow(source, err) != STATUS_OK || source_keep_progress(source, err) != STATUS_OK)
+            break;
+        bool has_more = source_unread_bytes(source) > 0;
+        if (is_ended && !has_more)
+            return end_here(source, true, err);
+        if (follow_is_due(follow, source) && !is_ended) {
+            enum pass_pause next = publish(follow, source, writer, err);
+            if (next != PASS_GO_ON)
+                return next;
+        }
+        if (has_more)
+            return PASS_GO_ON;
+        rest(follow, source);
+    }
+    follow->was_changed = err->status == STATUS_INPUT;
+    return PASS_FAIL;
+}
