@@ -32,7 +32,7 @@ static bool find_in_section(const struct image *image, Elf_Scn *section,
     return false;
 }
 
-static bool find_build_id(const struct image *image, char digits[2 * LIMIT_BUILD_ID_BYTES + 1])
+bool image_build_id(const struct image *image, char digits[2 * LIMIT_BUILD_ID_BYTES + 1])
 {
     Elf_Scn *section = NULL;
     bool is_found = false;
@@ -47,7 +47,7 @@ int image_identity(const struct image *image, uint64_t offset, char text[IMAGE_I
     const char *name = slash ? slash + 1 : path;
     char digits[2 * LIMIT_BUILD_ID_BYTES + 1];
     struct stat about = {0};
-    if (find_build_id(image, digits))
+    if (image_build_id(image, digits))
         return snprintf(text, IMAGE_IDENTITY_BYTES, "%.*s, build-id %s, moved by 0x%" PRIx64,
                         LIMIT_IMAGE_NAME_BYTES, name, digits, offset);
     stat(path, &about);

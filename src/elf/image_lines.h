@@ -1,5 +1,6 @@
 // The source lines of several images, at the addresses where they were loaded. An image's DWARF is
-// opened when it is first needed.
+// opened when it is first needed; of an image without any that of its debug file
+// (elf/debug_file.h).
 #ifndef TRAWL_ELF_IMAGE_LINES_H
 #define TRAWL_ELF_IMAGE_LINES_H
 

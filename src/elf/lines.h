@@ -2,7 +2,7 @@
 //
 // Opening reads where the code of each unit is; the line table of a unit is read when an address in
 // it is first asked for. What is not in the file itself is not read: split DWARF (.dwo), what dwz
-// moved into another file, separate debug files; nor are .zdebug sections, and objects that are not
+// moved into another file; nor are .zdebug sections, and objects that are not
 // linked.
 #ifndef TRAWL_ELF_LINES_H
 #define TRAWL_ELF_LINES_H

@@ -86,6 +86,7 @@ const by_system_library = [_][]const u8{
     "src/elf/cfi_expression.c",
     "src/elf/cfi_program.c",
     "src/elf/debug_expression.c",
+    "src/elf/debug_file.c",
     "src/elf/debug_frame.c",
     "src/elf/debug_inlines.c",
     "src/elf/debug_location.c",

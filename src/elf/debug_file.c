@@ -1,0 +1,182 @@
+#include "elf/debug_file.h"
+
+#include "base/limits.h"
+#include "elf/fields.h"
+#include "elf/image_identity.h"
+
+#include <gelf.h>
+#include <libelf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#define SYSTEM_DIRECTORY "/usr/lib/debug"
+
+struct search {
+    const struct image *image;
+    char directory[PATH_MAX]; // of the image
+    char build_id[2 * LIMIT_BUILD_ID_BYTES + 1];
+    bool has_build_id;
+    char name[NAME_MAX + 1]; // in .gnu_debuglink; "": it has none
+    uint32_t checksum;
+    struct image *found;
+    bool lacks_memory;
+};
+
+// --- What an image says --------------------------------------------------------------------------
+
+// The name without a directory, a NUL, padding to four bytes, and a checksum.
+static bool read_link(struct search *search, const uint8_t *bytes, uint64_t size)
+{
+    const uint8_t *end = memchr(bytes, '\0', size);
+    size_t length = end ? (size_t)(end - bytes) : 0;
+    uint64_t at = (length + 4) & ~UINT64_C(3);
+    if (!length || length > NAME_MAX || memchr(bytes, '/', length) || at + 4 > size)
+        return false;
+    memcpy(search->name, bytes, length + 1);
+    search->checksum = (uint32_t)elf_load_uint(bytes + at, 4, image_is_big_endian(search->image));
+    return true;
+}
+
+static void find_link(struct search *search)
+{
+    Elf_Scn *section = NULL;
+    while ((section = elf_nextscn(image_elf(search->image), section))) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS ||
+            (header.sh_flags & SHF_COMPRESSED) ||
+            strcmp(image_section_name(search->image, &header), ".gnu_debuglink") != 0 ||
+            !image_holds(search->image, header.sh_offset, header.sh_size))
+            continue;
+        image_ask();
+        Elf_Data *data = elf_rawdata(section, NULL);
+        search->lacks_memory |= image_lacks_memory();
+        if (data && data->d_buf && read_link(search, data->d_buf, data->d_size))
+            return;
+    }
+}
+
+static bool find_directory(struct search *search)
+{
+    char *whole = realpath(image_path(search->image), NULL);
+    char *slash = whole ? strrchr(whole, '/') : NULL;
+    size_t length = slash ? (size_t)(slash - whole) : 0;
+    if (slash && length < sizeof search->directory) {
+        memcpy(search->directory, whole, length);
+        search->directory[length] = '\0';
+    }
+    free(whole);
+    return slash && length < sizeof search->directory;
+}
+
+// --- Whether a file is the one -------------------------------------------------------------------
+
+// CRC-32 as zlib has it, of all of the file.
+static bool has_checksum(const char *path, uint32_t wanted)
+{
+    uint32_t table[256], crc = UINT32_MAX;
+    unsigned char block[1 << 14];
+    size_t got;
+    FILE *file = fopen(path, "rbe");
+    if (!file)
+        return false;
+    for (uint32_t i = 0; i < 256; i++) {
+        table[i] = i;
+        for (int bit = 0; bit < 8; bit++)
+            table[i] = table[i] >> 1 ^ (table[i] & 1 ? UINT32_C(0xedb88320) : 0);
+    }
+    while ((got = fread(block, 1, sizeof block, file))) {
+        for (size_t i = 0; i < got; i++)
+            crc = table[(crc ^ block[i]) & 0xff] ^ crc >> 8;
+    }
+    bool is_read = !ferror(file);
+    fclose(file);
+    return is_read && ~crc == wanted;
+}
+
+static bool is_regular(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+static bool is_like(const struct search *search, const struct image *other)
+{
+    return image_machine(other) == image_machine(search->image) &&
+           image_class_bits(other) == image_class_bits(search->image) &&
+           image_is_big_endian(other) == image_is_big_endian(search->image);
+}
+
+static bool fits(const struct search *search, const struct image *other, bool by_link)
+{
+    char build_id[2 * LIMIT_BUILD_ID_BYTES + 1];
+    bool has_build_id = image_build_id(other, build_id);
+    if (!is_like(search, other))
+        return false;
+    if (search->has_build_id && has_build_id)
+        return strcmp(search->build_id, build_id) == 0;
+    return by_link && has_checksum(image_path(other), search->checksum);
+}
+
+// Takes the file of a path, which is cut where it is too long to be one. A file that cannot be read
+// is none.
+static bool try_file(struct search *search, bool by_link, const char *path, int length)
+{
+    struct error reason;
+    struct image *other;
+    if (length < 0 || length >= PATH_MAX || !is_regular(path))
+        return false;
+    enum status status = image_open(&other, path, &reason);
+    search->lacks_memory |= status == STATUS_MEMORY;
+    if (status != STATUS_OK)
+        return false;
+    if (fits(search, other, by_link))
+        search->found = other;
+    else
+        image_close(other);
+    return search->found != NULL;
+}
+
+// --- Where it is looked for ----------------------------------------------------------------------
+
+static bool try_build_id(struct search *search, const char *directory)
+{
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s/.build-id/%.2s/%s.debug", directory,
+                          search->build_id, search->build_id + 2);
+    return try_file(search, false, path, length);
+}
+
+static bool try_link(struct search *search, const char *before, const char *after)
+{
+    char path[PATH_MAX];
+    int length =
+        snprintf(path, sizeof path, "%s%s%s/%s", before, search->directory, after, search->name);
+    return try_file(search, true, path, length);
+}
+
+static void look(struct search *search)
+{
+    if (search->has_build_id && search->build_id[0] && search->build_id[1] &&
+        (try_build_id(search, search->directory) || try_build_id(search, SYSTEM_DIRECTORY)))
+        return;
+    if (search->name[0] && !try_link(search, "", "") && !try_link(search, "", "/.debug"))
+        try_link(search, SYSTEM_DIRECTORY, "");
+}
+
+enum status debug_file_open(struct image **out, const struct image *image, struct error *err)
+{
+    struct search search = {.image = image};
+    *out = NULL;
+    image_ask();
+    search.has_build_id = image_build_id(image, search.build_id);
+    search.lacks_memory = image_lacks_memory();
+    find_link(&search);
+    if (find_directory(&search))
+        look(&search);
+    *out = search.found;
+    if (search.found || !search.lacks_memory)
+        return STATUS_OK;
+    return error_set(err, STATUS_MEMORY, "%s: no memory to find its debug file", image_path(image));
+}

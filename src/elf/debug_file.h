@@ -1,0 +1,14 @@
+// The separate file that the debugging information of an image was moved to, where the image has
+// none itself.
+#ifndef TRAWL_ELF_DEBUG_FILE_H
+#define TRAWL_ELF_DEBUG_FILE_H
+
+#include "elf/image.h"
+
+// Opens it: by the build-id of the image (.build-id/12/34.debug) beside the image and in
+// /usr/lib/debug; else by the name in .gnu_debuglink, beside the image, in .debug there and under
+// /usr/lib/debug. What has another build-id or checksum, or is for another machine, is not taken.
+// Where there is none *out is NULL and all is well. STATUS_MEMORY. The caller owns *out.
+enum status debug_file_open(struct image **out, const struct image *image, struct error *err);
+
+#endif
