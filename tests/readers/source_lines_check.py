@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Source lines and inlined functions equal llvm-symbolizer's (so `addr2line -i`'s): at every distinct PC of the traces of the corpus,
+and at addresses all over a program with much debugging information, trawl itself unless another is given.
+
+    tests/run.py source_lines
+    tests/run.py source_lines --image PROGRAM
+"""
+
+import csv
+import io
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import line_profile_check
+import symbolizer
+from checker import Checker
+
+ROOT = Path(__file__).resolve().parents[2]
+TRACES, IMAGES = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf"
+TIMEOUT_S = 600
+PC = re.compile(rb"(?:^\d+ clk (?:\w+ )?I[TS] \(\d+\) |^ *\d+ tic (?:\w+ )?ES +\()([0-9a-f]+)", re.MULTILINE)
+AARCH64 = 183
+ADDRESSES = 4000
+MACHINE_AT, SECTIONS_AT = 18, 40
+
+
+class Lines(Checker):
+    def rows(self, command, trace, image, by):
+        done = subprocess.run([self.trawl, command, "--force-image", "--image", image, trace, "--by", by, "--format", "csv"],
+                              capture_output=True, timeout=TIMEOUT_S, check=False)
+        self.check(f"{trace}: status", done.returncode in (0, 3), (done.returncode, done.stderr))  # 3: it is damaged
+        return csv.DictReader(io.StringIO(done.stdout.decode()))
+
+    def compare(self, trace, image, addresses):
+        """Lines at each address, and what is inlined there in sums. Returns how many are in inlined functions."""
+        chains = symbolizer.chains(image, addresses)
+        told = {int(row["address"], 16): (Path(row["file"]).name, int(row["line"] or 0)) for row in self.rows("coverage", trace, image, "instruction")}
+        for address in addresses:
+            _, path, line = chains[address][0]
+            file, number = told.get(address, ("", None))
+            self.check(f"{image}: line at {address:#x}", (file, number) == (Path(path).name, line) if line else number == 0,
+                       (file, number, chains[address]))
+        return chains
+
+
+def check_corpus(lines):
+    images, inlined = 0, 0
+    for image in sorted(IMAGES.glob("*.elf")):
+        traces = sorted(TRACES.glob(f"{image.stem}.*.tarmac"))
+        for trace in traces:
+            addresses = sorted({int(pc, 16) & ~1 for pc in PC.findall(trace.read_bytes())})
+            if addresses:
+                inlined += sum(len(chain) > 1 for chain in lines.compare(trace, image, addresses).values())
+                images += trace == traces[-1]
+    lines.check("images", images > 20, images)
+    lines.check("inlined functions", inlined > 500, inlined)
+
+
+def code_of(program):
+    """[(address, size)] of the functions that its table of symbols has, and their names."""
+    listed = subprocess.run(["readelf", "-sW", program], capture_output=True, text=True, check=True).stdout
+    found = re.findall(r"^ *\d+: ([0-9a-f]+) +(\d+) FUNC .* \d+ (\S+)$", listed, re.MULTILINE)
+    return sorted({(int(address, 16), int(size)) for address, size, _ in found if int(size) > 3}), {name for _, _, name in found}
+
+
+def check_large(lines, program, folder):
+    """Of another machine: only its number is changed, as a trace of Arm's is read with it."""
+    image, trace = folder / "large.elf", folder / "large.tarmac"
+    data = bytearray(program.read_bytes())
+    data[MACHINE_AT:MACHINE_AT + 2] = AARCH64.to_bytes(2, "little")
+    image.write_bytes(data)
+    functions, symbols = code_of(image)
+    step = max(1, sum(size for _, size in functions) // ADDRESSES) | 1
+    addresses = sorted({at & ~1 for start, size in functions for at in range(start + 1 & ~1, start + size, step)})
+    trace.write_text("".join(f"{time} clk IT ({time}) {at:08x} d503201f O EL3h_s : NOP\n" for time, at in enumerate(addresses)))
+    chains = lines.compare(trace, image, addresses)
+    figures = {at: [1, 1] for at in addresses[:-1]} | {addresses[-1]: [0, 1]}
+    names = {row["function"]: int(row["with_inlined"]) for row in lines.rows("profile", trace, image, "inline")}
+    wanted = line_profile_check.by_function(figures, chains)
+    # The outermost go by their symbols, and several may have one name.
+    outermost = {chain[-1][0] for chain in chains.values()} | symbols
+    inner = {name: wanted[name][2] for chain in chains.values() for name, _, _ in chain[:-1] if name not in outermost}
+    lines.check("functions that were only inlined", len(inner) > 50, len(inner))
+    lines.check("inlined functions, by their sums", {name: names.get(name) for name in inner} == inner,
+                [(name, names.get(name), inner[name]) for name in inner if names.get(name) != inner[name]][:8])
+    print(f"{program.name}: {len(addresses)} addresses, {sum(len(chain) > 1 for chain in chains.values())} in inlined functions")
+
+
+def main():
+    lines = Lines(Path(sys.argv[1]).resolve() / "trawl")
+    program = Path(sys.argv[3]) if "--image" in sys.argv[2:3] else lines.trawl
+    if not symbolizer.tool():
+        print("SKIPPED source_lines: no llvm-symbolizer")
+        print("0 passed, 0 failed, 1 skipped")
+        return 0
+    if not shutil.which("readelf"):
+        print("SKIPPED source_lines: no readelf")
+        print("0 passed, 0 failed, 1 skipped")
+        return 0
+    check_corpus(lines)
+    with tempfile.TemporaryDirectory(prefix="trawl-source-lines-") as scratch:
+        check_large(lines, program, Path(scratch))
+    print(f"{lines.passed} passed, {lines.failed} failed")
+    return 1 if lines.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
