@@ -10,6 +10,7 @@ const struct command_spec *const all_commands[] = {
     &flamegraph_command,
     &vcd_command,
     &coverage_command,
+    &annotate_command,
     &export_command,
     &state_command,
     &writes_command,

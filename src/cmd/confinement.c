@@ -158,6 +158,8 @@ int confine(int argc, char **argv, bool has_option)
     if (sandbox.ruleset >= 0) {
         // Browsers show sources, wherever the lines of an image say that they are.
         allow_usual(&sandbox, is_browser(argc, argv) || is_server(argc, argv));
+        if (strcmp(argv[1], "annotate") == 0) // which shows sources that lie there
+            sandbox_allow_path(&sandbox, ".", SANDBOX_READ);
         for (int i = 1; i < argc; i++)
             allow_word(&sandbox, argv[i - 1], argv[i]);
     }

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "flow/line_fault.h"
+#include "flow/node.h"
 #include "flow/reading.h"
 
 enum text_class {
@@ -38,6 +39,10 @@ struct line_look {
     uint64_t place, size_bytes; // in the register space, or of the last access in memory
     bool is_load;
     uint64_t address; // of an instruction, without Thumb bit
+    // What an instruction of so many bytes does to control; BRANCH_NONE where its encoding is not
+    // shown.
+    struct branch branch;
+    uint8_t code_bytes;
     // Of a direct branch: the operand that is its target, and what that is, with Thumb bit.
     struct text_span operand; // NULL: it is none
     uint64_t target;

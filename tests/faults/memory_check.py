@@ -74,6 +74,8 @@ COMMANDS = [
     ["trawl", "vcd", *TARMAC, *IMAGE],
     ["trawl", "vcd", "@t", "--threads", "2", "-o", "@out"],
     ["trawl", "coverage", *TARMAC, *IMAGE],
+    ["trawl", "annotate", "--function", "main", "--format", "html", *TARMAC, *IMAGE],
+    ["trawl", "profile", "--by", "inline", *TARMAC, *IMAGE],
     ["trawl", "coverage", *TARMAC, "@indexed", *IMAGE, "--format", "cobertura", "-o", "@out"],
     ["trawl", "coverage", "@t", *IMAGE, "--threads", "2", "--by", "instruction", "--chunk-size", "2000"],
     ["trawl", "index", *TARMAC, *IMAGE, "--index", "@out"],

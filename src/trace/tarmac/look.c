@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "trace/tarmac/branch.h"
+#include "trace/tarmac/control.h"
 #include "trace/tarmac/line_read.h"
 #include "trace/tarmac/operands.h"
 #include "trace/tarmac/records.h"
@@ -92,6 +93,9 @@ static void look_at_instruction(const struct line_instruction *instruction, cons
     bool is_done = instruction->executed && instruction->fetched;
     look->subject = LINE_ABOUT_INSTRUCTION;
     look->address = instruction->address;
+    look->code_bytes = (uint8_t)u64_min(instruction->size_bytes, 4);
+    look->branch = control_decode(instruction->address | (instruction->isa == ISA_THUMB),
+                                  instruction->encoding, instruction->size_bytes, instruction->isa);
     add_part(look, instruction->disassembly, end, is_done ? TEXT_DISASSEMBLY : TEXT_FAILED);
     if (!tarmac_branch_target(instruction, end, &look->target, &look->operand))
         look->operand = (struct text_span){0};
@@ -180,6 +184,8 @@ void tarmac_look(const char *start, const char *end, const struct reading_option
     look->part_count = look->read_count = 0;
     look->size_bytes = look->place = look->address = 0;
     look->is_load = false;
+    look->code_bytes = 0;
+    look->branch = (struct branch){0};
     look->operand = (struct text_span){0};
     bool is_read = tarmac_line_study(start, end, how, &before, &line, &fault, &layout);
     struct looking looking = {look, {start, end}, &line, &layout, false, false};

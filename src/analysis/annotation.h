@@ -1,0 +1,58 @@
+// A function with what was counted of its instructions (flow/pc_counts.h), and of its source lines.
+//
+// Of a trace only what was executed has a text. A line that has code in the function is there also
+// where none of that was reached.
+#ifndef TRAWL_ANALYSIS_ANNOTATION_H
+#define TRAWL_ANALYSIS_ANNOTATION_H
+
+#include "analysis/source_lines.h"
+#include "flow/pc_counts.h"
+#include "trace/trace.h"
+
+#define ANNOTATION_NO_LINE SIZE_MAX
+
+struct annotated_instruction {
+    struct pc_count count;
+    const char *text; // the disassembly of the trace; "": it shows none
+    uint8_t code_bytes;
+    bool is_branch; // whose `taken` and `not_taken` are told
+    uint64_t taken, not_taken;
+    size_t line;                // in annotation.lines; ANNOTATION_NO_LINE
+    struct debug_inline *chain; // what it was inlined into each other of, the innermost first
+    size_t chain_count;         // 0: it was not inlined
+};
+
+struct annotated_line {
+    const char *path, *file; // with the directories of the image, and without
+    uint32_t line;
+    uint64_t ticks;
+    uint64_t visits;   // of its most executed instruction
+    uint64_t executed; // instructions in all
+};
+
+struct annotation {
+    const char *name;
+    uint64_t address;
+    uint64_t ticks, executed;
+    VEC(, struct annotated_instruction) instructions; // ascending
+    VEC(, struct annotated_line) lines;               // by path and line, each once
+    struct arena arena;                               // texts and chains
+};
+
+// What it is made from; `lines` as long as the annotation.
+struct annotation_source {
+    struct names *names;
+    struct source_lines *lines;
+    const struct trace *trace; // which was counted, with all its text at hand
+    struct reading_options how;
+};
+
+// Makes the annotation of the function that begins at `start`, of `count` counts: its own, in the
+// order of their PCs. False: no memory; source_lines_lacked_memory and names.lacks_memory tell of
+// more.
+bool annotation_make(struct annotation *annotation, const struct annotation_source *source,
+                     uint64_t start, const struct pc_count *counts, size_t count);
+
+void annotation_free(struct annotation *annotation);
+
+#endif

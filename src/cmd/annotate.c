@@ -1,0 +1,262 @@
+// annotate: a function with how often and how long each of its lines and instructions was executed.
+#include "analysis/annotation.h"
+#include "cmd/browsing.h"
+#include "cmd/commands.h"
+#include "cmd/instruction_counts.h"
+#include "cmd/option_rows.h"
+#include "cmd/source_places.h"
+#include "cmd/trace_inputs.h"
+#include "cmd/trace_open.h"
+#include "export/annotation_formats.h"
+
+#include <stdlib.h>
+
+enum {
+    OPTION_ANNOTATE_FORMAT = OPTION_OWN,
+    OPTION_ANNOTATE_SOURCE,
+};
+
+enum format { FORMAT_TEXT, FORMAT_HTML, FORMAT_JSON };
+
+static const char *const formats[] = {"text", "html", "json"};
+
+struct annotate {
+    struct trace_command common;
+    enum format format;
+    struct browsing_sources directories;
+    struct source_lines lines;
+    uint64_t whole_ticks;
+};
+
+// --- Writing -------------------------------------------------------------------------------------
+
+struct writer {
+    const struct annotate *annotate;
+    struct out *out;
+    struct json json;
+};
+
+static void begin(struct writer *writer)
+{
+    if (writer->annotate->format == FORMAT_HTML)
+        annotation_begin_html(writer->out, writer->annotate->common.session.path);
+    if (writer->annotate->format == FORMAT_JSON) {
+        json_begin(&writer->json, writer->out, 4);
+        json_begin_object(&writer->json);
+        json_key(&writer->json, "functions");
+        json_begin_array(&writer->json);
+    }
+}
+
+static void put(struct writer *writer, const struct annotation *annotation)
+{
+    const struct annotate *annotate = writer->annotate;
+    struct annotation_sources sources = {
+        .directories = annotate->directories.directories.items,
+        .directory_count = annotate->directories.directories.count,
+    };
+    if (annotate->format == FORMAT_TEXT)
+        annotation_write_text(annotation, &sources, annotate->whole_ticks, writer->out);
+    else if (annotate->format == FORMAT_HTML)
+        annotation_write_html(annotation, &sources, annotate->whole_ticks, writer->out);
+    else
+        annotation_write_json(annotation, &sources, annotate->whole_ticks, &writer->json);
+    annotation_sources_close(&sources);
+}
+
+static void end(struct writer *writer)
+{
+    if (writer->annotate->format == FORMAT_HTML)
+        annotation_end_html(writer->out);
+    if (writer->annotate->format == FORMAT_JSON) {
+        json_end_array(&writer->json);
+        json_end_object(&writer->json);
+        json_end(&writer->json);
+    }
+}
+
+// --- Functions -----------------------------------------------------------------------------------
+
+static uint64_t start_of(const struct annotate *annotate, uint64_t pc)
+{
+    uint64_t start;
+    return names_start_of(&annotate->common.session.names, pc, &start) ? start : pc;
+}
+
+// Those of one function follow each other, unless one lies in another: it is shown in pieces then.
+static bool put_functions(struct annotate *annotate, struct writer *writer,
+                          const struct pc_count *counts, size_t count)
+{
+    struct session *session = &annotate->common.session;
+    const struct annotation_source source = {
+        .names = &session->names,
+        .lines = &annotate->lines,
+        .trace = session->trace,
+        .how = {session->reading, session->implicit_thumb ? STATE_IS_THUMB : STATE_BY_SIZE},
+    };
+    bool has_memory = true;
+    for (size_t i = 0, next; i < count && has_memory; i = next) {
+        const uint64_t start = start_of(annotate, counts[i].pc);
+        for (next = i + 1; next < count && start_of(annotate, counts[next].pc) == start;)
+            next++;
+        struct annotation annotation;
+        has_memory = annotation_make(&annotation, &source, start, counts + i, next - i);
+        if (has_memory)
+            put(writer, &annotation);
+        annotation_free(&annotation);
+    }
+    return has_memory && !source_lines_lacked_memory(&annotate->lines) &&
+           !session->names.lacks_memory;
+}
+
+// Those of the functions that are asked for.
+static size_t keep_function(struct annotate *annotate, struct pc_count *counts, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        annotate->whole_ticks += counts[i].ticks;
+        if (session_takes_function(&annotate->common.session, start_of(annotate, counts[i].pc)))
+            counts[kept++] = counts[i];
+    }
+    return kept;
+}
+
+// --- The report ----------------------------------------------------------------------------------
+
+static enum exit_status write_all(struct annotate *annotate, const struct pc_count *counts,
+                                  size_t count)
+{
+    struct out out;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!trace_command_output(&annotate->common, &out, &status))
+        return status;
+    struct writer writer = {.annotate = annotate, .out = &out};
+    begin(&writer);
+    if (!put_functions(annotate, &writer, counts, count)) {
+        out_abandon(&out);
+        return trace_command_no_memory(&annotate->common);
+    }
+    end(&writer);
+    return trace_command_end(&annotate->common, &out);
+}
+
+static enum exit_status report(struct annotate *annotate, struct pc_counts *counts)
+{
+    enum exit_status status = EXIT_STATUS_FAILED;
+    struct pc_count *sorted = pc_counts_sorted(counts);
+    if (!sorted)
+        return trace_command_no_memory(&annotate->common);
+    size_t count = keep_function(annotate, sorted, counts->count);
+    if (trace_command_has_shown(&annotate->common, count != 0, &status))
+        status = write_all(annotate, sorted, count);
+    free(sorted);
+    source_places_end(&annotate->common, &annotate->lines);
+    return status;
+}
+
+// The text of instructions is read where the trace has it, when they are counted.
+static bool has_text(struct annotate *annotate, enum exit_status *status)
+{
+    struct error err;
+    struct trace_command *command = &annotate->common;
+    if (browsing_check_trace(&command->session, "annotated", &err) != STATUS_OK) {
+        *status = trace_command_error(command, &err);
+        return false;
+    }
+    if (names_have_image(&command->session.names))
+        return true;
+    error_set(&err, STATUS_INPUT, "%s: annotate needs the image of the program: --image FILE",
+              command->session.path);
+    *status = trace_command_error(command, &err);
+    return false;
+}
+
+static enum exit_status annotate_trace(struct annotate *annotate)
+{
+    struct trace_command *command = &annotate->common;
+    struct pc_counts counts = {0};
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (trace_command_open_images(command, &status) && has_text(annotate, &status) &&
+        instruction_counts_add(command, &counts, &status))
+        status = report(annotate, &counts);
+    pc_counts_free(&counts);
+    return status;
+}
+
+// --- The command ---------------------------------------------------------------------------------
+
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
+{
+    struct annotate *annotate = self;
+    if (option == OPTION_ANNOTATE_SOURCE)
+        return browsing_take_source(&annotate->directories, parser, match->value);
+    for (size_t i = 0; i < ARRAY_COUNT(formats); i++) {
+        if (strcmp(match->value, formats[i]) == 0) {
+            annotate->format = (enum format)i;
+            return OPTION_END;
+        }
+    }
+    return options_bad_value(parser, match, "text, html or json");
+}
+
+static bool names_function(const struct annotate *annotate, struct options_parser *parser)
+{
+    if (annotate->common.session.filter.function)
+        return true;
+    options_error(parser, "needs --function NAME");
+    return false;
+}
+
+static enum exit_status run(const struct command_spec *spec, int argc, char *const *argv)
+{
+    struct annotate annotate = {0};
+    const struct trace_command_own own = {&annotate, take};
+    struct options_parser parser;
+    trace_command_begin(&annotate.common, spec);
+    annotate.common.session.index.in_memory = true;
+    enum exit_status status = trace_command_options(&annotate.common, &parser, argc, argv, &own) &&
+                                      names_function(&annotate, &parser)
+                                  ? annotate_trace(&annotate)
+                                  : parser.status;
+    browsing_sources_free(&annotate.directories);
+    trace_command_free(&annotate.common);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_FUNCTION, 0, "function", "NAME", "the function to show (name or 0xADDRESS)"},
+    {OPTION_ANNOTATE_FORMAT, 0, "format", "FORMAT",
+     "text (default); html: one file that loads nothing; json"},
+    {OPTION_ANNOTATE_SOURCE, 0, ROW_SOURCE},
+    {0},
+};
+
+const struct command_spec annotate_command = {
+    .name = "annotate",
+    .manner = MANNER_TRAWL,
+    .needs = TRACE_INSTRUCTIONS,
+    .describe_input = trace_inputs_describe,
+    .summary = "a function with the time and visits of its source lines and instructions",
+    .description =
+        "Shows a function line by line: each source line that has code in it, with the ticks of "
+        "its instructions and the visits of the one that was executed most; below it its "
+        "instructions as the trace shows them, with their ticks and visits, how often a branch was "
+        "taken and not taken, and how often an instruction was skipped by its condition. "
+        "Instructions that were never executed are not shown, as no trace has them. A branch that "
+        "an exception follows counts as neither taken nor not taken. Lines need an image with "
+        "debugging information (gcc -g).",
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"what to show", filter_options},
+                                            {"how to read the trace", image_options},
+                                            {NULL, no_offsets_options},
+                                            {NULL, reading_options},
+                                            {"how to run", run_options},
+                                            {0}},
+    .positionals = trace_positional,
+    .examples = "trawl annotate --function main --image prog.elf run.tarmac\n"
+                "trawl annotate --function main --image prog.elf --format html -o main.html "
+                "run.tarmac\n",
+    .alternatives = trace_alternatives,
+    .run = run,
+};

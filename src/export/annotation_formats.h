@@ -1,0 +1,41 @@
+// Annotated functions as text for people, as one HTML file that needs nothing else, and as JSON.
+// What is written of one function follows what was written of another.
+#ifndef TRAWL_EXPORT_ANNOTATION_FORMATS_H
+#define TRAWL_EXPORT_ANNOTATION_FORMATS_H
+
+#include "analysis/annotation.h"
+#include "analysis/source_text.h"
+#include "report/json.h"
+#include "report/out.h"
+
+// Where source files are looked for (source_text_open), and one that is open.
+struct annotation_sources {
+    const char *const *directories;
+    size_t directory_count;
+    const char *file; // the name of the one in hand; NULL: none. As long as its annotation
+    struct source_text text;
+};
+
+// The source line; `length` 0 where the file is not found.
+const char *annotation_source_line(struct annotation_sources *sources,
+                                   const struct annotated_line *line, size_t *length);
+
+// Lines of the same file that have no code, between the line of number `at` and the one before it,
+// are shown from *first on: as many as there are if that is a few. Returns how many.
+uint32_t annotation_lines_before(struct annotation_sources *sources,
+                                 const struct annotation *annotation, size_t at, uint32_t *first);
+void annotation_sources_close(struct annotation_sources *sources);
+
+void annotation_write_text(const struct annotation *annotation, struct annotation_sources *sources,
+                           uint64_t whole_ticks, struct out *out);
+
+void annotation_begin_html(struct out *out, const char *trace_name);
+void annotation_write_html(const struct annotation *annotation, struct annotation_sources *sources,
+                           uint64_t whole_ticks, struct out *out);
+void annotation_end_html(struct out *out);
+
+// The next value of a document.
+void annotation_write_json(const struct annotation *annotation, struct annotation_sources *sources,
+                           uint64_t whole_ticks, struct json *json);
+
+#endif

@@ -1,0 +1,40 @@
+#include "export/annotation_formats.h"
+
+// Lines without code that are shown between two that have some.
+enum { GAP_LINES = 6 };
+
+static bool has_file(struct annotation_sources *sources, const char *file)
+{
+    if (!sources->file || strcmp(sources->file, file) != 0) {
+        source_text_close(&sources->text);
+        sources->file = file;
+        source_text_open(&sources->text, sources->directories, sources->directory_count, file);
+    }
+    return sources->text.text != NULL;
+}
+
+const char *annotation_source_line(struct annotation_sources *sources,
+                                   const struct annotated_line *line, size_t *length)
+{
+    const char *start = "";
+    *length =
+        has_file(sources, line->file) ? source_text_line(&sources->text, line->line, &start) : 0;
+    return start;
+}
+
+uint32_t annotation_lines_before(struct annotation_sources *sources,
+                                 const struct annotation *annotation, size_t at, uint32_t *first)
+{
+    const struct annotated_line *line = &annotation->lines.items[at];
+    if (at == 0 || strcmp(line[-1].path, line->path) != 0 || !has_file(sources, line->file))
+        return 0;
+    uint32_t count = line->line - line[-1].line - 1;
+    *first = line[-1].line + 1;
+    return count <= GAP_LINES ? count : 0;
+}
+
+void annotation_sources_close(struct annotation_sources *sources)
+{
+    source_text_close(&sources->text);
+    sources->file = NULL;
+}

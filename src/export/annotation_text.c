@@ -1,0 +1,148 @@
+#include "export/annotation_formats.h"
+#include "report/clean.h"
+
+// Columns of figures before a source line, and before an instruction below it.
+enum { TICKS_WIDTH = 10, SHARE_WIDTH = 7, VISITS_WIDTH = 10, LINE_WIDTH = 6 };
+
+static void put_number(struct out *out, uint64_t value, unsigned width)
+{
+    unsigned digits = 1;
+    for (uint64_t rest = value; rest >= 10; rest /= 10)
+        digits++;
+    out_pad(out, digits < width ? width - digits : 0);
+    out_u64(out, value);
+}
+
+static void put_share(struct out *out, uint64_t part, uint64_t whole)
+{
+    bool is_wide = whole && part >= whole;
+    bool is_medium = whole && part >= whole - whole / 10 * 9;
+    out_pad(out, SHARE_WIDTH - (is_wide ? 6 : is_medium ? 5 : 4));
+    out_percent(out, part, whole, 1);
+    out_byte(out, '%');
+}
+
+static void put_figures(struct out *out, uint64_t ticks, uint64_t whole, uint64_t visits)
+{
+    put_number(out, ticks, TICKS_WIDTH);
+    out_byte(out, ' ');
+    put_share(out, ticks, whole);
+    put_number(out, visits, VISITS_WIDTH);
+    out_text(out, "  ");
+}
+
+static void put_source(struct out *out, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '\t')
+            out_text(out, "    ");
+        else {
+            size_t end = i;
+            while (end < length && text[end] != '\t')
+                end++;
+            out_clean_bytes(out, text + i, end - i);
+            i = end - 1;
+        }
+    }
+}
+
+static void put_count(struct out *out, const char *name, uint64_t count, bool *is_first)
+{
+    if (!count)
+        return;
+    out_text(out, *is_first ? "  (" : ", ");
+    out_text(out, name);
+    out_byte(out, ' ');
+    out_u64(out, count);
+    *is_first = false;
+}
+
+static void put_instruction(struct out *out, const struct annotation *annotation,
+                            const struct annotated_instruction *shown)
+{
+    bool is_first = true;
+    put_figures(out, shown->count.ticks, annotation->ticks, shown->count.executed);
+    out_pad(out, LINE_WIDTH + 2);
+    out_text(out, "0x");
+    out_hex(out, shown->count.pc, 1);
+    out_text(out, "  ");
+    out_clean(out, shown->text);
+    put_count(out, "taken", shown->taken, &is_first);
+    put_count(out, "not taken", shown->not_taken, &is_first);
+    put_count(out, "skipped", shown->count.skipped, &is_first);
+    if (!is_first)
+        out_byte(out, ')');
+    for (size_t i = 0; i + 1 < shown->chain_count; i++) {
+        out_text(out, i ? ", in " : "  in ");
+        out_clean(out, shown->chain[i].name ? shown->chain[i].name : "?");
+    }
+    out_byte(out, '\n');
+}
+
+static void put_instructions(struct out *out, const struct annotation *annotation, size_t line)
+{
+    for (size_t i = 0; i < annotation->instructions.count; i++) {
+        if (annotation->instructions.items[i].line == line)
+            put_instruction(out, annotation, &annotation->instructions.items[i]);
+    }
+}
+
+static void put_line(struct out *out, const struct annotation *annotation,
+                     struct annotation_sources *sources, size_t at)
+{
+    const struct annotated_line *line = &annotation->lines.items[at];
+    uint32_t first, count = annotation_lines_before(sources, annotation, at, &first);
+    size_t length;
+    const char *text;
+    if (at == 0 || strcmp(line[-1].path, line->path) != 0) {
+        out_byte(out, '\n');
+        out_clean(out, line->path);
+        out_text(out, ":\n");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        out_pad(out, TICKS_WIDTH + 1 + SHARE_WIDTH + VISITS_WIDTH + 2);
+        put_number(out, first + i, LINE_WIDTH);
+        out_text(out, "  ");
+        length = source_text_line(&sources->text, first + i, &text);
+        put_source(out, text, length);
+        out_byte(out, '\n');
+    }
+    put_figures(out, line->ticks, annotation->ticks, line->visits);
+    put_number(out, line->line, LINE_WIDTH);
+    out_text(out, "  ");
+    text = annotation_source_line(sources, line, &length);
+    put_source(out, text, length);
+    out_byte(out, '\n');
+    put_instructions(out, annotation, at);
+}
+
+static bool has_without_line(const struct annotation *annotation)
+{
+    for (size_t i = 0; i < annotation->instructions.count; i++) {
+        if (annotation->instructions.items[i].line == ANNOTATION_NO_LINE)
+            return true;
+    }
+    return false;
+}
+
+void annotation_write_text(const struct annotation *annotation, struct annotation_sources *sources,
+                           uint64_t whole_ticks, struct out *out)
+{
+    out_clean(out, annotation->name);
+    out_text(out, " at 0x");
+    out_hex(out, annotation->address, 1);
+    out_text(out, ": ");
+    out_u64(out, annotation->ticks);
+    out_text(out, " ticks (");
+    out_percent(out, annotation->ticks, whole_ticks, 1);
+    out_text(out, "% of all), ");
+    out_u64(out, annotation->executed);
+    out_text(out, " instructions\n\n     Ticks   Share    Visits    Line  Source, instructions\n");
+    if (has_without_line(annotation)) {
+        out_text(out, "\nwithout a line:\n");
+        put_instructions(out, annotation, ANNOTATION_NO_LINE);
+    }
+    for (size_t i = 0; i < annotation->lines.count; i++)
+        put_line(out, annotation, sources, i);
+    out_byte(out, '\n');
+}
