@@ -22,7 +22,9 @@ enum {
     FS_WRITE_FILE = 1 << 1,
     FS_READ_FILE = 1 << 2,
     FS_READ_DIR = 1 << 3,
+    FS_REMOVE_DIR = 1 << 4,
     FS_REMOVE_FILE = 1 << 5,
+    FS_MAKE_DIR = 1 << 7,
     FS_MAKE_REG = 1 << 8,
     FS_FIRST = (1 << 13) - 1, // all of version 1
     FS_REFER = 1 << 13,       // version 2: from one directory to another
@@ -34,7 +36,9 @@ enum {
 #define SCOPE_ALL UINT64_C(3) // version 6: abstract sockets and signals beyond this process
 
 #define READS (FS_READ_FILE | FS_READ_DIR)
-#define WRITES (READS | FS_WRITE_FILE | FS_REMOVE_FILE | FS_MAKE_REG | FS_TRUNCATE)
+#define WRITES                                                                                     \
+    (READS | FS_WRITE_FILE | FS_REMOVE_FILE | FS_REMOVE_DIR | FS_MAKE_REG | FS_MAKE_DIR |          \
+     FS_TRUNCATE)
 
 // struct landlock_ruleset_attr, which grows with the kernel.
 struct ruleset {

@@ -117,6 +117,8 @@ static const struct format {
      .write = write_perfetto},
     {"speedscope", "evented profiles (JSON)", "speedscope.app", .write = write_speedscope},
     {"firefox", "stacks over time (JSON)", "profiler.firefox.com", .write = write_firefox},
+    {"ctf", "Common Trace Format 1.8 (a directory)", "Trace Compass, babeltrace2",
+     .report = export_ctf},
     {"callgrind", "profile with callers and callees",
      "KCachegrind, QCachegrind, callgrind_annotate", .report = report_callgrind,
      .adds_up_tasks = true},
@@ -135,7 +137,7 @@ static const struct format {
 static enum exit_status list_formats(void)
 {
     for (size_t i = 0; i < ARRAY_COUNT(formats); i++)
-        printf("%-11s %-34s %s\n", formats[i].name, formats[i].what, formats[i].opened_by);
+        printf("%-11s %-38s %s\n", formats[i].name, formats[i].what, formats[i].opened_by);
     return EXIT_STATUS_DONE;
 }
 
@@ -333,7 +335,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 static const struct option_spec own_options[] = {
     {OPTION_EXPORT_FORMAT, 0, "format", "FORMAT",
-     "chrome: trace events (default); perfetto; speedscope; firefox; callgrind: callers and "
+     "chrome: trace events (default); perfetto; speedscope; firefox; ctf: the directory FILE, of "
+     "the Common Trace Format; callgrind: callers and "
      "callees with "
      "their time, for KCachegrind; pprof; collapsed: a line for each stack, for flame graphs; csv, "
      "jsonl (an object of JSON a line) and arrow: a table; tfile: the states of a core at chosen "

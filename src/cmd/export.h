@@ -14,6 +14,9 @@ struct export_tfile_options {
 // Writes the trace file. Takes the whole command over.
 enum exit_status export_tfile(struct query *query, const struct export_tfile_options *options);
 
+// Calls into a directory, in the Common Trace Format, after the options.
+enum exit_status export_ctf(struct trace_command *command);
+
 // Writes a table, in command->table_format, of what the trace shows event by event. The options are
 // taken already; the rest is done here.
 enum exit_status export_event_table(struct trace_command *command, enum event_table_kind kind);

@@ -244,6 +244,116 @@ def check_packed(checker, label, words, directory):
             checker.check(f"{label}: gzip reads {kind}", done.returncode == 0, done.stderr)
 
 
+# --- Common Trace Format -------------------------------------------------------------------------
+
+
+class Ctf:
+    """A trace as `export --format ctf` lays it out, which its own description says."""
+
+    def __init__(self, directory):
+        text = (directory / "metadata").read_text()
+        assert text.startswith("/* CTF 1.8 */")
+        self.names = {int(number): re.sub(r"\\\\(.)", r"\\1", name) for name, number in
+                      re.findall(r'^    "((?:[^"\\\\]|\\\\.)*)" = (\d+),$', text, re.M)}  # fmt: skip
+        self.has_addresses = "address_t pc" in text
+        files = sorted(directory.glob("lane_*"), key=lambda path: int(path.name[5:]))
+        self.lanes = [list(self.events(path.read_bytes())) for path in files]
+
+    def events(self, data):
+        """(time, kind, fields) of each."""
+        at, before = 0, 0
+        while at < len(data):
+            magic, stream, first, last, content, size = struct.unpack_from("<IIQQQQ", data, at)
+            assert magic == 0xC1FC1FC1 and stream == 0 and content == size and at + size // 8 <= len(data)
+            end, at = at + size // 8, data.index(0, at + 40) + 1
+            times = []
+            while at < end:
+                kind, time = struct.unpack_from("<BQ", data, at)
+                assert before <= time and first <= time <= last
+                before, at = time, at + 9
+                times.append(time)
+                fields, at = self.fields(kind, data, at)
+                yield time, kind, fields
+            assert at == end and (not times or (times[0], times[-1]) == (first, last))
+
+    def fields(self, kind, data, at):
+        def text(at):
+            end = data.index(0, at)
+            return data[at:end].decode(), end + 1
+
+        if kind < 2:
+            name = self.names[struct.unpack_from("<I", data, at)[0]]
+            if kind == 1 or not self.has_addresses:
+                return (name,), at + 4
+            return (name, *struct.unpack_from("<QQ", data, at + 4)), at + 20
+        if kind == 2:
+            what, at = text(at)
+            return (what,), at
+        if kind == 3:
+            return struct.unpack_from("<Q", data, at), at + 8
+        what, at = text(at)
+        function, at = text(at)
+        payload, at = text(at)
+        return (what, function, payload, *struct.unpack_from("<Q", data, at)), at + 8
+
+
+def leaves_what_it_entered(events):
+    stack = []
+    for _, kind, fields in events:
+        if kind == 0:
+            stack.append(fields[0])
+        elif kind == 1 and stack.pop() != fields[0]:
+            return False
+    return not stack
+
+
+def check_ctf(checker, label, words, directory):
+    place = directory / "ctf"
+    shutil.rmtree(place, ignore_errors=True)
+    checker.run("export", "--format", "ctf", "-o", place, *words)
+    trace = Ctf(place)
+    wanted, times = read_perfetto(checker.run("export", "--format", "perfetto", *words))
+    found = [[("B", fields[0]) if kind == 0 else ("E",) if kind == 1 else ("i", fields[0]) for _, kind, fields in events if
+              kind in (0, 1, 4)] for events in trace.lanes]  # fmt: skip
+    checker.check(f"{label}: calls of ctf", found == list(wanted.values()), [len(lane) for lane in found])
+    if not label.startswith("log"):
+        at = [[time for time, kind, _ in events if kind != 2] for events in trace.lanes]
+        checker.check(f"{label}: times of ctf", at == list(times.values()))
+        calls = json.loads(checker.run("calltree", "--format", "json", *words))
+        places = [fields for events in trace.lanes for _, kind, fields in events if kind == 0]
+        checker.check(f"{label}: places of ctf", [place[1:] for place in places] ==
+                      [(int(call["entry_pc"], 16) & ~1, call["entry_line"]) for call in calls])  # fmt: skip
+    checker.check(f"{label}: what ctf leaves", all(leaves_what_it_entered(events) for events in trace.lanes))
+    if not shutil.which("babeltrace2"):
+        checker.skip("babeltrace2", "not installed")
+        return
+    done = subprocess.run(["babeltrace2", "--clock-cycles", "--no-delta", "--names=none", place], capture_output=True, text=True,
+                          timeout=TIMEOUT_S, check=False)  # fmt: skip
+    rows = re.findall(r"^\[(\d+)\] (\w+): \{ (\"(?:[^\"\\\\]|\\\\.)*\") \}, \{ ?(.*?) ?\}$", done.stdout, re.M)
+    theirs = Counter((int(time), kind) for time, kind, _, _ in rows)
+    kinds = ["enter", "leave", "mark", "argument", "event"]
+    ours = Counter((time, kinds[kind]) for events in trace.lanes for time, kind, _ in events)
+    checker.check(f"{label}: babeltrace2", done.returncode == 0 and theirs == ours, (done.stderr[:300], theirs - ours, ours - theirs))
+    names = Counter(re.match(r'\( (?:\{ )?"(.*?)"', fields)[1] for _, kind, _, fields in rows if kind == "enter")
+    known = Counter(fields[0] for events in trace.lanes for _, kind, fields in events if kind == 0)
+    checker.check(f"{label}: functions of babeltrace2", names == known or "\\" in str(names), (names, known))
+
+
+def check_ctf_refusals(checker, directory, trace):
+    """Nothing is replaced, and nothing is left of what failed."""
+    place = directory / "taken"
+    place.mkdir()
+    (place / "mine").write_text("")
+    checker.run("export", "--format", "ctf", "-o", place, trace, status=(1,))
+    checker.check("ctf: a directory that is not empty", [path.name for path in place.iterdir()] == ["mine"])
+    checker.run("export", "--format", "ctf", trace, status=(1,))
+    checker.run("export", "--format", "ctf", "--function", "nosuch", "-o", directory / "none", trace, status=(1,))
+    checker.check("ctf: nothing is left", not (directory / "none").exists())
+    (place / "mine").unlink()
+    checker.run("export", "--format", "ctf", "-o", place, trace)
+    checker.check("ctf: an empty directory", {path.name for path in place.iterdir()} == {"lane_0", "metadata"})
+
+
 # --- Sums ----------------------------------------------------------------------------------------
 
 
@@ -535,7 +645,7 @@ def check_names(checker, directory):
 
 def check_same(checker, label, words):
     """The bytes do not depend on threads or chunks."""
-    for form in ("perfetto", "speedscope", "callgrind", "pprof"):
+    for form in ("perfetto", "speedscope", "firefox", "callgrind", "pprof"):
         plain = checker.run("export", "--format", form, *words, "--threads", "1")
         checker.check(f"{label}: {form} by threads", plain == checker.run("export", "--format", form, *words, "--threads", "3"))
 
@@ -559,7 +669,9 @@ def main():
         for label, words in inputs:
             check_events(checker, label, words)
             check_sums(checker, label, words, directory)
+            check_ctf(checker, label, words, directory)
             check_same(checker, label, words)
+        check_ctf_refusals(checker, directory, inputs[0][1][0])
         check_names(checker, directory)
     print(f"{checker.passed} passed, {checker.failed} failed, {len(checker.skipped)} skipped")
     return 1 if checker.failed else 0
