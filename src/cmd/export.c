@@ -1,6 +1,7 @@
 // export: calls for other people's tools.
 #include "cmd/export.h"
 #include "analysis/trace_events.h"
+#include "cmd/export_counters.h"
 #include "cmd/option_rows.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
@@ -18,6 +19,23 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+
+struct format;
+
+struct export_command {
+    struct query query;
+    struct export_tfile_options tfile;
+    const char *tfile_option; // one of these was given
+    const struct format *format;
+    int table;
+    struct counter_texts counters;
+};
+
+// The command whose query has these options.
+static struct export_command *export_of(struct trace_command *command)
+{
+    return (struct export_command *)(void *)command; // query.common is what it begins with
+}
 
 // --- Formats of calls ----------------------------------------------------------------------------
 
@@ -39,13 +57,26 @@ static bool write_chrome(struct trace_command *command, struct out *out, enum ex
     return is_done && has_memory(command, events.lacks_memory, status);
 }
 
+static bool counter_track(void *self, const char *name)
+{
+    return perfetto_counter(self, name);
+}
+
+static bool counter_value(void *self, uint64_t time, uint64_t value, bool is_signed)
+{
+    return perfetto_value(self, time, value, is_signed);
+}
+
 static bool write_perfetto(struct trace_command *command, struct out *out, enum exit_status *status)
 {
     struct session *session = &command->session;
+    struct export_command *export = export_of(command);
     struct perfetto perfetto;
     perfetto_init(&perfetto, out, &session->names, trace_frequency_hz(session->trace));
     const struct call_sink sink = perfetto_sink(&perfetto);
-    bool is_done = trace_command_stream(command, &sink, status);
+    const struct counter_sink counters = {&perfetto, counter_track, counter_value};
+    bool is_done = trace_command_stream(command, &sink, status) &&
+                   export_counters_give(&export->query, &export->counters, &counters, status);
     perfetto_end(&perfetto);
     return is_done && has_memory(command, perfetto.lacks_memory, status);
 }
@@ -145,7 +176,9 @@ static enum exit_status export_calls(struct trace_command *command, const struct
 {
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
+    struct export_command *export = export_of(command);
     if (!trace_command_open_images(command, &status) || !trace_command_is_open(command, &status) ||
+        !export_counters_open(&export->query, &export->counters, &status) ||
         !trace_command_output(command, &out, &status))
         return status;
     if (format->write(command, &out, &status))
@@ -157,17 +190,10 @@ static enum exit_status export_calls(struct trace_command *command, const struct
 enum {
     OPTION_EXPORT_FORMAT = QUERY_OPTION_OWN,
     OPTION_TABLE,
+    OPTION_COUNTER,
     OPTION_EVERY,
     OPTION_PC,
     OPTION_MEMORY,
-};
-
-struct export_command {
-    struct query query;
-    struct export_tfile_options tfile;
-    const char *tfile_option; // one of these was given
-    const struct format *format;
-    int table;
 };
 
 static int take_format(struct export_command *export, struct options_parser *parser,
@@ -199,6 +225,15 @@ static int take_table(struct export_command *export, struct options_parser *pars
     return options_bad_value(parser, match, "calls, events, registers or memory");
 }
 
+static int take_counter(struct export_command *export, struct options_parser *parser,
+                        const struct option_match *match)
+{
+    if (!VEC_ROOM(&export->counters, 1))
+        return options_no_memory(parser);
+    export->counters.items[export->counters.count++] = match->value;
+    return OPTION_END;
+}
+
 static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
@@ -209,6 +244,8 @@ static int take(void *self, struct options_parser *parser, int option,
         return take_format(export, parser, match->value);
     if (option == OPTION_TABLE)
         return take_table(export, parser, match);
+    if (option == OPTION_COUNTER)
+        return take_counter(export, parser, match);
     export->tfile_option = match->option->names;
     switch (option) {
     case OPTION_EVERY:
@@ -273,7 +310,9 @@ static bool is_consistent(const struct export_command *export, bool is_tfile,
     const struct trace_command *command = &export->query.common;
     if (!goes_with_table(export, parser))
         return false;
-    if (!is_tfile && export->tfile_option)
+    if (export->counters.count && export->format->write != write_perfetto)
+        options_error(parser, "--counter needs --format perfetto");
+    else if (!is_tfile && export->tfile_option)
         options_error(parser, "--%s needs --format tfile", export->tfile_option);
     else if (is_tfile && command->no_offsets)
         options_error(
@@ -309,6 +348,7 @@ static enum exit_status write_format(struct export_command *export, struct optio
 }
 
 static const struct option_kinds needed_abilities[] = {
+    {OPTION_COUNTER, TRACE_REGISTERS | TRACE_MEMORY, 0},
     {OPTION_RETURNED_ONLY, TRACE_CALLS, TRACE_BY_LANES}, // of a log each end is written as it comes
     {0},
 };
@@ -326,6 +366,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     enum exit_status status = trace_command_options(command, &parser, argc, argv, &own)
                                   ? write_format(&export, &parser)
                                   : parser.status;
+    free(export.counters.items);
     free(export.tfile.at.items);
     free(export.tfile.visits.items);
     free(export.tfile.memory.items);
@@ -344,6 +385,9 @@ static const struct option_spec own_options[] = {
     {OPTION_TABLE, 0, "table", "WHAT",
      "of csv, jsonl and arrow: calls (default), events, registers (what is written to them) or "
      "memory (accesses)"},
+    {OPTION_COUNTER, 0, "counter", "WHAT",
+     "of perfetto: what a register or memory holds over time, by an index: a register, a symbol, "
+     "ADDR:SIZE, or with a type u32:ADDR (u8 to u64, s8 to s64); may be given several times"},
     {ROW_RETURNED_ONLY},
     {ROW_OPEN_FRAMES},
     {0},
@@ -411,6 +455,8 @@ const struct command_spec export_command = {
         "trawl export --image prog.elf -o run.json run.tarmac\n"
         "trawl export --format perfetto --image prog.elf -o run.pftrace run.tarmac\n"
         "trawl export --format perfetto --by task --image prog.elf -o run.pftrace run.tarmac\n"
+        "trawl export --format perfetto --counter sp --counter u32:ticks --image prog.elf -o "
+        "run.pftrace run.tarmac\n"
         "trawl export --format help\n"
         "trawl export --format arrow --table memory --time 5000..6000 -o run.arrow run.tarmac\n"
         "trawl export --format tfile --pc main --every 10000 -o run.tf --image prog.elf "

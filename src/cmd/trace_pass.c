@@ -47,13 +47,10 @@ static bool lay_out(struct trace_command *command, enum exit_status *status)
 }
 
 // A trace that is read twice has to be a file. False: it is none, and that is told.
-static bool can_read_twice(struct trace_command *command, enum exit_status *status)
+static bool has_to_be_file(struct trace_command *command, enum exit_status *status)
 {
     const struct session *session = &command->session;
     struct error err;
-    bool is_read_twice = session->needs_trace || session->task_expression;
-    if (!is_read_twice)
-        return true;
     if (source_is_file(session->trace->source))
         return lay_out(command, status);
     if (session->reading == READING_TTU) {
@@ -63,6 +60,13 @@ static bool can_read_twice(struct trace_command *command, enum exit_status *stat
     error_set(&err, STATUS_INPUT, "%s: is read twice, so it has to be a file", session->path);
     *status = trace_command_error(command, &err);
     return false;
+}
+
+static bool can_read_twice(struct trace_command *command, enum exit_status *status)
+{
+    const struct session *session = &command->session;
+    bool is_read_twice = session->needs_trace || session->task_expression;
+    return !is_read_twice || has_to_be_file(command, status);
 }
 
 // What is told of transfers goes to standard output.
@@ -83,21 +87,30 @@ static enum status close_debug(struct trace_command *command, enum status result
     return err->status;
 }
 
-// Names of tasks that only an index can tell: before the pass, which leaves another result than
-// building one.
-static enum status name_tasks_by_index(struct session *session, struct error *err)
+// What only an index can tell: before the pass, which leaves another result than building one.
+static enum status open_view(struct session *session, bool names_tasks, struct error *err)
 {
     enum status status;
-    if (!session->task_expression)
-        return STATUS_OK;
     do {
         status = session_open_view(session, err);
-        if (status == STATUS_OK)
+        if (status == STATUS_OK && names_tasks)
             status = session_name_tasks_of_view(session, err);
     } while (session_forsake_view(session, status));
     pass_result_free(&session->result); // of building it
     source_rewind(session->trace->source);
     return status;
+}
+
+bool trace_command_view(struct trace_command *command, enum exit_status *status)
+{
+    struct error err;
+    return trace_command_is_open(command, status) && has_to_be_file(command, status) &&
+           trace_command_passed(command, open_view(&command->session, false, &err), &err, status);
+}
+
+static enum status name_tasks_by_index(struct session *session, struct error *err)
+{
+    return session->task_expression ? open_view(session, true, err) : STATUS_OK;
 }
 
 static enum status run_named(struct session *session,

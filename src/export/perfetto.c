@@ -26,7 +26,7 @@ enum {
 enum { STARTS_INTERNED = 1, NEEDS_INTERNED = 2 };
 
 // TrackDescriptor, ThreadDescriptor
-enum { TRACK_UUID = 1, TRACK_THREAD = 4 };
+enum { TRACK_UUID = 1, TRACK_NAME = 2, TRACK_THREAD = 4, TRACK_COUNTER = 8 };
 enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
 
 // TrackEvent and its Type
@@ -36,8 +36,10 @@ enum {
     EVENT_NAME_ID = 10,
     EVENT_TRACK = 11,
     EVENT_NAME = 23,
+    EVENT_VALUE = 30,
+    EVENT_DOUBLE = 44,
 };
-enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3 };
+enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3, COUNTER = 4 };
 
 // InternedData, EventName and DebugAnnotationName
 enum { INTERNED_EVENT_NAME = 2, INTERNED_ANNOTATION_NAME = 3 };
@@ -360,6 +362,60 @@ struct call_sink perfetto_sink(struct perfetto *perfetto)
 {
     return (struct call_sink){perfetto,   on_begin, on_lane,     on_enter, on_leave,
                               on_instant, on_mark,  on_argument, on_place};
+}
+
+// --- Counters ------------------------------------------------------------------------------------
+
+bool perfetto_counter(struct perfetto *perfetto, const char *name)
+{
+    uint8_t bytes[FIXED_BYTES], inner[FIXED_BYTES], *at = bytes, *inner_end = inner;
+    put_event(perfetto);
+    if (!keep_text(perfetto, name))
+        return false;
+    inner_end = protobuf_number(inner_end, TRACK_UUID, ++perfetto->track);
+    inner_end = protobuf_head(inner_end, TRACK_COUNTER, 0);
+    inner_end = protobuf_head(inner_end, TRACK_NAME, perfetto->text.count);
+    uint64_t track_size = (uint64_t)(inner_end - inner) + perfetto->text.count;
+    uint64_t size = protobuf_varint_size(PACKET_SEQUENCE << 3) + protobuf_varint_size(SEQUENCE) +
+                    protobuf_varint_size(PACKET_FLAGS << 3) + protobuf_varint_size(NEEDS_INTERNED) +
+                    protobuf_size(PACKET_TRACK, track_size);
+    at = protobuf_head(at, TRACE_PACKET, size);
+    at = protobuf_number(at, PACKET_SEQUENCE, SEQUENCE);
+    at = protobuf_number(at, PACKET_FLAGS, NEEDS_INTERNED);
+    at = protobuf_head(at, PACKET_TRACK, track_size);
+    put(perfetto, bytes, at);
+    put(perfetto, inner, inner_end);
+    put_text(perfetto);
+    return !out_failed(perfetto->out);
+}
+
+static uint8_t *put_double(uint8_t *at, uint32_t field, uint64_t value)
+{
+    double number = (double)value;
+    at = protobuf_varint(at, field << 3 | 1);
+    memcpy(at, &number, sizeof number);
+    return at + sizeof number;
+}
+
+bool perfetto_value(struct perfetto *perfetto, uint64_t time, uint64_t value, bool is_signed)
+{
+    uint8_t bytes[FIXED_BYTES], inner[FIXED_BYTES], packet[FIXED_BYTES];
+    uint8_t *at = bytes, *inner_end = inner, *packet_end = packet;
+    bool is_wide = !is_signed && value > INT64_MAX;
+    inner_end = protobuf_number(inner_end, EVENT_TYPE, COUNTER);
+    inner_end = protobuf_number(inner_end, EVENT_TRACK, perfetto->track);
+    inner_end = is_wide ? put_double(inner_end, EVENT_DOUBLE, value)
+                        : protobuf_number(inner_end, EVENT_VALUE, value);
+    packet_end = protobuf_number(packet_end, PACKET_TIMESTAMP, nanoseconds(perfetto, time));
+    packet_end = protobuf_number(packet_end, PACKET_SEQUENCE, SEQUENCE);
+    packet_end = protobuf_number(packet_end, PACKET_FLAGS, NEEDS_INTERNED);
+    packet_end = protobuf_head(packet_end, PACKET_TRACK_EVENT, (uint64_t)(inner_end - inner));
+    at = protobuf_head(at, TRACE_PACKET,
+                       (uint64_t)(packet_end - packet) + (uint64_t)(inner_end - inner));
+    put(perfetto, bytes, at);
+    put(perfetto, packet, packet_end);
+    put(perfetto, inner, inner_end);
+    return !out_failed(perfetto->out);
 }
 
 void perfetto_end(struct perfetto *perfetto)

@@ -28,7 +28,7 @@ struct perfetto {
     struct out *out;
     struct names *names;
     uint64_t hz, start; // ticks per second, 0: unknown; the time that counts as 0
-    uint64_t track;     // of the lane, from 1
+    uint64_t track;     // of the lane, or counter, from 1
     struct name_ids ids;
     struct perfetto_event event;
     VEC(, char) text;           // the name of the event, or of a new function
@@ -41,6 +41,11 @@ void perfetto_init(struct perfetto *perfetto, struct out *out, struct names *nam
 
 // For those who give calls. `perfetto` must stay where it is.
 struct call_sink perfetto_sink(struct perfetto *perfetto);
+
+// Counters, after all calls: a track, and its values. Numbers without a sign beyond those with one
+// are doubles. False: stop.
+bool perfetto_counter(struct perfetto *perfetto, const char *name);
+bool perfetto_value(struct perfetto *perfetto, uint64_t time, uint64_t value, bool is_signed);
 
 // Ends the file and frees everything.
 void perfetto_end(struct perfetto *perfetto);

@@ -7,8 +7,10 @@ callgrind_annotate, go (for its pprof) or the perfetto module of Python is there
 """
 
 import argparse
+import csv
 import functools
 import gzip
+import io
 import json
 import posixpath
 import re
@@ -228,6 +230,63 @@ def check_perfetto_places(checker, label, words):
     calls = json.loads(checker.run("calltree", "--format", "json", *words))
     wanted = [{"line": call["entry_line"], "pc": int(call["entry_pc"], 16) & ~1} for call in calls]
     checker.check(f"{label}: places of perfetto", found == wanted, found[:2])
+
+
+def counters_of(data):
+    """{name of a counter: [(time, value)]}."""
+    tracks, values = {}, defaultdict(list)
+    for _, packet in fields(data):
+        track = one(packet, 60, b"")
+        if track and any(number == 8 for number, _ in fields(track)):
+            tracks[one(track, 1)] = one(track, 2).decode()
+            values[tracks[one(track, 1)]] = []
+        event = one(packet, 11, b"")
+        if one(event, 9) == 4:
+            value = one(event, 30)
+            values[tracks[one(event, 11)]].append((one(packet, 8), value - (1 << 64) if value >> 63 else value))
+    return dict(values)
+
+
+def values_written(checker, what, words):
+    """(time, value) of each write that changes it, as `trawl writes` tells them."""
+    found = []
+    for row in csv.DictReader(io.StringIO(checker.run("writes", *words, what, "--all", "--format", "csv").decode())):
+        value = row["value"]
+        if ".." not in value and (not found or found[-1][1] != int(value, 16)):
+            found.append((int(row["time"]), int(value, 16)))
+    return found
+
+
+def check_counters(checker):
+    trace, image = ROOT / "corpus" / "traces" / "sort-a64.it.tarmac", ROOT / "corpus" / "elf" / "sort-a64.elf"
+    words = [trace, f"--image={image}", "--memory-index"]
+    asked = ["sp", "x0", "u32:numbers", "s8:numbers+4", "numbers+8:2"]
+    data = checker.run("export", "--format", "perfetto", *(f"--counter={what}" for what in asked), *words)
+    found, start = counters_of(data), int(checker.run("calltree", "--format", "csv", *words).split(b"\n")[1].split(b",")[2])
+    checker.check("counters", list(found) == asked, list(found))
+    for what, written in [("sp", "sp"), ("x0", "x0"), ("u32:numbers", "numbers:4"), ("numbers+8:2", "numbers+8:2"),
+                          ("s8:numbers+4", "numbers+4:1")]:  # fmt: skip
+        wanted = [(max(0, time - start), value) for time, value in values_written(checker, written, words)]
+        if what[0:3] == "s8:":
+            wanted = [(time, value - 256 if value > 127 else value) for time, value in wanted]
+        checker.check(f"counter {what}", found[what] == wanted and len(wanted) > 1, (found[what][:5], wanted[:5]))
+    part = counters_of(checker.run("export", "--format", "perfetto", "--counter=sp", "--time", "500..900", *words))["sp"]
+    checker.check("a counter in a range", part[0][0] == 500 - start and [value for _, value in part[1:]] ==
+                  [value for time, value in found["sp"] if 500 <= time + start <= 900 and (time, value) != part[0]], part[:3])  # fmt: skip
+    cores = [ROOT / "corpus" / "traces" / "twocores-a64.it.tarmac", "--memory-index"]
+    data = checker.run("export", "--format", "perfetto", "--counter=sp", "--counter=s16:sp", *words)
+    checker.check("the low bytes of a counter", [value & 0xffff for _, value in counters_of(data)["s16:sp"]] ==
+                  [value & 0xffff for _, value in counters_of(data)["sp"]])  # fmt: skip
+    found = counters_of(checker.run("export", "--format", "perfetto", "--counter=sp", *cores))
+    checker.check("a counter of each core", list(found) == ["sp cpu0", "sp cpu1"], list(found))
+    found = counters_of(checker.run("export", "--format", "perfetto", "--counter=sp", "--lane=cpu1", *cores))
+    checker.check("a counter of one core", list(found) == ["sp cpu1"], list(found))
+    for what, said in [("nosuch", b"nosuch"), ("v0", b"8 bytes"), ("u32:sp+8", b"memory whose"), ("u64:", b"")]:
+        done = subprocess.run([checker.trawl, "export", "--format", "perfetto", f"--counter={what}", *map(str, words)],
+                              capture_output=True, timeout=TIMEOUT_S, check=False)  # fmt: skip
+        checker.check(f"no counter {what}", done.returncode in (1, 2) and not done.stdout and said in done.stderr, done.stderr)
+    checker.run("export", "--counter=sp", *words, status=(2,))
+    checker.run("export", "--format=perfetto", "--counter=sp", ROOT / "corpus" / "xray" / "threads.fdr.xray", status=(2,))
 
 
 def check_packed(checker, label, words, directory):
@@ -671,6 +730,7 @@ def main():
             check_sums(checker, label, words, directory)
             check_ctf(checker, label, words, directory)
             check_same(checker, label, words)
+        check_counters(checker)
         check_ctf_refusals(checker, directory, inputs[0][1][0])
         check_names(checker, directory)
     print(f"{checker.passed} passed, {checker.failed} failed, {len(checker.skipped)} skipped")

@@ -1,0 +1,303 @@
+#include "cmd/export_counters.h"
+
+#include "analysis/register_set.h"
+#include "analysis/writes.h"
+#include "cmd/trace_listener.h"
+#include "cmd/trace_open.h"
+#include "cmd/trace_pass.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define COUNTER_BYTES_MAX 8
+#define NAME_BYTES 300
+
+// A counter of one lane, or of memory.
+struct counter {
+    const char *text; // as it was typed
+    const char *what; // without its type
+    struct location location;
+    struct write_target target;
+    uint64_t value_bytes;
+    bool is_signed;
+    uint32_t type_bytes; // of u32:, s8:; 0: as wide as the register or symbol is
+};
+
+// --- What was typed ------------------------------------------------------------------------------
+
+// Takes a type from the beginning, as in u32:ticks.
+static void take_type(struct counter *counter)
+{
+    static const char *const sizes[] = {"8:", "16:", "32:", "64:"};
+    const char *text = counter->text;
+    if (*text != 'u' && *text != 's')
+        return;
+    for (unsigned i = 0; i < ARRAY_COUNT(sizes); i++) {
+        size_t length = strlen(sizes[i]);
+        if (strncmp(text + 1, sizes[i], length) != 0)
+            continue;
+        counter->is_signed = *text == 's';
+        counter->type_bytes = 1u << i;
+        counter->what = text + 1 + length;
+    }
+}
+
+static bool refuse(struct query *query, const struct counter *counter, const char *why,
+                   enum exit_status *status)
+{
+    struct error err;
+    error_set(&err, STATUS_INPUT, "--counter '%.200s': %s", counter->text, why);
+    query_error(query, &err);
+    *status = EXIT_STATUS_USAGE;
+    return false;
+}
+
+// What it means by the names of a lane's registers. False: reported.
+static bool find_counter(struct query *query, uint64_t lane, struct counter *counter,
+                         enum exit_status *status)
+{
+    const struct index_view *view = query_view(query);
+    struct location *location = &counter->location;
+    struct trawl_event about;
+    struct error err;
+    if (point_in_lane(view, lane, view->info.events - 1, &about, &err) != STATUS_OK) {
+        *status = query_error(query, &err);
+        return false;
+    }
+    if (!query_location(query, counter->what, &about, location, status))
+        return false;
+    uint64_t size_bytes = counter->type_bytes ? counter->type_bytes : location->size_bytes;
+    counter->target = (struct write_target){.lane = lane, .size_bytes = size_bytes};
+    counter->value_bytes = size_bytes;
+    if (location->kind == LOCATION_REGISTER) {
+        counter->target.is_register = true;
+        counter->target.start = location->which.offset;
+        counter->target.size_bytes = location->size_bytes;
+        counter->value_bytes = u64_min(size_bytes, location->size_bytes); // its low bytes
+        if (!location->which.size_bytes || location->size_bytes > COUNTER_BYTES_MAX)
+            return refuse(query, counter, "no register of at most 8 bytes", status);
+        return true;
+    }
+    if (location->address.has_registers)
+        return refuse(query, counter, "memory whose address may change", status);
+    if (size_bytes > COUNTER_BYTES_MAX)
+        return refuse(query, counter, "more than 8 bytes of memory (u32:ADDR takes 4)", status);
+    counter->target.lane = TRAWL_ANY_LANE;
+    return query_address(query, counter->what, location, lane, TRAWL_START, &counter->target.start,
+                         status);
+}
+
+// --- Values --------------------------------------------------------------------------------------
+
+static bool is_known(const uint8_t *known, size_t size_bytes)
+{
+    for (size_t i = 0; i < size_bytes; i++) {
+        if (!known[i])
+            return false;
+    }
+    return true;
+}
+
+static uint64_t extended(const struct counter *counter, uint64_t value, size_t size_bytes)
+{
+    unsigned bits = 64 - 8 * (unsigned)size_bytes;
+    return counter->is_signed ? (uint64_t)((int64_t)(value << bits) >> bits) : value;
+}
+
+// The value after an event. *has_value: all of it is known.
+static enum status read_value(const struct query *query, const struct counter *counter,
+                              uint64_t event, uint64_t *value, bool *has_value, struct error *err)
+{
+    const struct index_view *view = query_view(query);
+    struct register_value found;
+    struct trawl_error from;
+    enum status status;
+    size_t size_bytes = (size_t)counter->value_bytes;
+    bool is_big_endian = false;
+    if (counter->target.is_register) {
+        status =
+            register_read(view, counter->target.lane, event, &counter->location.which, &found, err);
+    } else {
+        is_big_endian = view->info.options & TRAWL_BIG_ENDIAN;
+        status = index_status(trawl_memory(view->index, event, counter->target.start, size_bytes,
+                                           found.values, found.known, &from),
+                              &from, err);
+    }
+    *has_value = status == STATUS_OK && is_known(found.known, size_bytes);
+    if (*has_value)
+        *value =
+            extended(counter, point_number(found.values, size_bytes, is_big_endian), size_bytes);
+    return status;
+}
+
+struct giving {
+    struct query *query;
+    const struct counter_sink *sink;
+    struct counter counter;
+    uint64_t first, last; // events that may lie in the range
+    bool has_held;        // a write before it, which is not given yet:
+    uint64_t held;
+    bool has_before;
+    uint64_t before; // the value that was given last
+};
+
+// Gives the value after an event, where it is another one. *goes_on: the sink does.
+static enum status give_value(struct giving *giving, uint64_t event, uint64_t time, bool *goes_on,
+                              struct error *err)
+{
+    uint64_t value;
+    bool has_value;
+    enum status status =
+        read_value(giving->query, &giving->counter, event, &value, &has_value, err);
+    if (status != STATUS_OK || !has_value || (giving->has_before && value == giving->before))
+        return status;
+    giving->has_before = true;
+    giving->before = value;
+    *goes_on = giving->sink->value(giving->sink->self, time, value, giving->counter.is_signed);
+    return status;
+}
+
+// Gives what it held when the range began, as of the last write before; once.
+static enum status give_held(struct giving *giving, bool *goes_on, struct error *err)
+{
+    const struct index_view *view = query_view(giving->query);
+    struct trawl_event about;
+    if (!giving->has_held)
+        return STATUS_OK;
+    giving->has_held = false;
+    enum status status = index_view_event(view, giving->first, &about, err);
+    if (status != STATUS_OK)
+        return status;
+    uint64_t start = giving->query->common.session.filter.range.first_time;
+    return give_value(giving, giving->held, u64_max(about.time, start), goes_on, err);
+}
+
+// Takes a write: gives it, or notes that it lies before the range.
+static enum status take_write(struct giving *giving, uint64_t event, bool *goes_on,
+                              struct error *err)
+{
+    struct trawl_event about;
+    enum status status = index_view_event(query_view(giving->query), event, &about, err);
+    if (status != STATUS_OK)
+        return status;
+    if (about.time < giving->query->common.session.filter.range.first_time) {
+        giving->has_held = true;
+        giving->held = event;
+    }
+    if (!query_wants_event(giving->query, &about))
+        return STATUS_OK;
+    status = give_held(giving, goes_on, err);
+    return status == STATUS_OK && *goes_on ? give_value(giving, event, about.time, goes_on, err)
+                                           : status;
+}
+
+// What it holds when the range begins, and each value that it is given there.
+static enum status give_values(struct giving *giving, struct error *err)
+{
+    struct write_walk *walk = malloc(sizeof *walk);
+    struct write_found found;
+    enum status status = STATUS_OK;
+    bool goes_on = true;
+    if (!walk)
+        return error_set(err, STATUS_MEMORY, "no memory for counters");
+    giving->has_held = giving->first > 0;
+    giving->held = giving->first - 1;
+    writes_begin(walk, query_view(giving->query), &giving->counter.target, giving->first - 1,
+                 false);
+    while (status == STATUS_OK && goes_on) {
+        status = writes_next(walk, &found, err);
+        if (status != STATUS_OK || found.event > giving->last)
+            break;
+        status = take_write(giving, found.event, &goes_on, err);
+    }
+    free(walk);
+    return status == STATUS_OK || status == STATUS_NOT_FOUND ? give_held(giving, &goes_on, err)
+                                                             : status;
+}
+
+// --- Lanes ---------------------------------------------------------------------------------------
+
+static void name_of(const struct giving *giving, const char *lane, char name[NAME_BYTES])
+{
+    bool has_lane = giving->counter.target.is_register && lane && *lane;
+    snprintf(name, NAME_BYTES, "%.200s%s%.60s", giving->counter.text, has_lane ? " " : "",
+             has_lane ? lane : "");
+}
+
+static bool give_counter(struct giving *giving, uint64_t lane, enum exit_status *status)
+{
+    struct query *query = giving->query;
+    char name[NAME_BYTES];
+    struct error err;
+    giving->has_before = false;
+    if (!find_counter(query, lane, &giving->counter, status))
+        return false;
+    name_of(giving, query_lane_name(query, lane), name);
+    if (!giving->sink->track(giving->sink->self, name))
+        return true; // whose output failed
+    if (give_values(giving, &err) == STATUS_OK)
+        return true;
+    *status = query_error(query, &err);
+    return false;
+}
+
+// Of a register in each lane, of memory once.
+static bool give_lanes(struct giving *giving, uint64_t wanted, enum exit_status *status)
+{
+    uint64_t lane_count = query_view(giving->query)->info.lanes;
+    for (uint64_t lane = 0; lane < lane_count; lane++) {
+        if (wanted != TRAWL_ANY_LANE && lane != wanted)
+            continue;
+        if (!give_counter(giving, lane, status))
+            return false;
+        if (!giving->counter.target.is_register)
+            break;
+    }
+    return true;
+}
+
+bool export_counters_give(struct query *query, const struct counter_texts *counters,
+                          const struct counter_sink *sink, enum exit_status *status)
+{
+    struct session *session = &query->common.session;
+    struct giving giving = {.query = query, .sink = sink};
+    struct error err;
+    uint64_t lane;
+    if (!counters->count)
+        return true;
+    if (session_find_lane(session, &lane, &err) != STATUS_OK ||
+        session_event_bounds(session, lane, &giving.first, &giving.last, &err) != STATUS_OK) {
+        *status = query_error(query, &err);
+        return false;
+    }
+    for (size_t i = 0; i < counters->count; i++) {
+        const char *text = counters->items[i];
+        giving.counter = (struct counter){.text = text, .what = text};
+        take_type(&giving.counter);
+        if (!give_lanes(&giving, lane, status))
+            return false;
+    }
+    return true;
+}
+
+// --- Before the pass -----------------------------------------------------------------------------
+
+// Says what is wrong with the counters before anything is written.
+static bool find_all(struct query *query, const struct counter_texts *counters,
+                     enum exit_status *status)
+{
+    for (size_t i = 0; i < counters->count; i++) {
+        struct counter counter = {.text = counters->items[i], .what = counters->items[i]};
+        take_type(&counter);
+        if (!find_counter(query, 0, &counter, status))
+            return false;
+    }
+    return true;
+}
+
+bool export_counters_open(struct query *query, const struct counter_texts *counters,
+                          enum exit_status *status)
+{
+    return !counters->count ||
+           (trace_command_view(&query->common, status) && find_all(query, counters, status));
+}

@@ -1,0 +1,27 @@
+// Counters of an export: what registers and memory hold over time, from an index of the trace.
+#ifndef TRAWL_CMD_EXPORT_COUNTERS_H
+#define TRAWL_CMD_EXPORT_COUNTERS_H
+
+#include "cmd/query.h"
+
+// What values of a counter are given to: in the order of its writes, a new track before the first
+// of each. Functions return whether to go on.
+struct counter_sink {
+    void *self;
+    bool (*track)(void *self, const char *name);
+    bool (*value)(void *self, uint64_t time, uint64_t value, bool is_signed);
+};
+
+// What users asked for.
+VEC(counter_texts, const char *);
+
+// Opens the index that counters are read from, before a pass over the trace. False: reported.
+bool export_counters_open(struct query *query, const struct counter_texts *counters,
+                          enum exit_status *status);
+
+// Gives all their values in the range of --time and --events; each register for every lane that
+// --lane lets through. False: reported, or the sink stopped.
+bool export_counters_give(struct query *query, const struct counter_texts *counters,
+                          const struct counter_sink *sink, enum exit_status *status);
+
+#endif
