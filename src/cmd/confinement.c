@@ -3,6 +3,7 @@
 #include "base/dir_entry.h"
 #include "base/sandbox.h"
 #include "base/unnamed.h"
+#include "cmd/fst.h"
 #include "cmd/opener.h"
 
 #include <limits.h>
@@ -118,6 +119,15 @@ static bool is_server(int argc, char **argv)
     return is_named(argc, argv, "tarmac-gui-browser", "serve");
 }
 
+// Whether waveforms are asked for in a format that another program makes.
+static bool makes_fst(int argc, char **argv)
+{
+    bool has_name = false;
+    for (int i = 2; i < argc; i++)
+        has_name |= fst_is_name(argv[i]);
+    return has_name && argc > 1 && strcmp(argv[1], "vcd") == 0;
+}
+
 static void allow_usual(const struct sandbox *sandbox, bool reads_all)
 {
     for (size_t i = 0; i < ARRAY_COUNT(readable); i++)
@@ -152,6 +162,8 @@ int confine(int argc, char **argv, bool has_option)
     bool is_confined = is_wanted(&argc, argv, has_option);
     if (is_server(argc, argv))
         opener_begin();
+    if (makes_fst(argc, argv))
+        fst_begin();
     if (!is_confined || argc < 2)
         return argc;
     sandbox_begin(&sandbox, is_server(argc, argv) ? SANDBOX_LISTENS : SANDBOX_SILENT);

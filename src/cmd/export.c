@@ -169,6 +169,7 @@ static enum exit_status list_formats(void)
 {
     for (size_t i = 0; i < ARRAY_COUNT(formats); i++)
         printf("%-11s %-38s %s\n", formats[i].name, formats[i].what, formats[i].opened_by);
+    printf("%-11s %-38s %s\n", "vcd, fst", "waveforms, by 'trawl vcd -o FILE'", "GTKWave, Surfer");
     return EXIT_STATUS_DONE;
 }
 
@@ -209,6 +210,9 @@ static int take_format(struct export_command *export, struct options_parser *par
             return OPTION_END;
         }
     }
+    if (strcmp(name, "vcd") == 0 || strcmp(name, "fst") == 0)
+        return options_error(parser, "'--format': waveforms are written by 'trawl vcd -o FILE.%s'",
+                             name);
     return options_error(parser, "'--format': '%s': unknown format ('--format help' lists them)",
                          name);
 }

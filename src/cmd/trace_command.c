@@ -144,6 +144,8 @@ static bool is_to_be_packed(const struct trace_command *command)
 static enum status open_output(const struct trace_command *command, struct out *out,
                                struct error *err)
 {
+    if (command->output_fd)
+        return out_open_fd(out, command->output_fd, command->output, err);
     enum status status = out_open(out, command->output, err);
     if (status == STATUS_OK && is_to_be_packed(command) &&
         (status = out_pack(out, err)) != STATUS_OK)

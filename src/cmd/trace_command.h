@@ -101,6 +101,7 @@ struct trace_command {
     bool no_offsets, debug_calls, verbose, quiet, show_progress;
     const char *output;             // NULL: standard output
     bool packs_output;              // if its name ends in .gz
+    int output_fd;                  // what is written to in its place; 0: itself
     uint64_t shown_bytes;           // of it, by an earlier try
     const char *format;             // NULL: the command's default
     enum table_format table_format; // what that is, for commands that write tables

@@ -1,0 +1,157 @@
+#include "cmd/fst.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CONVERTER "vcd2fst"
+#define CANNOT_RUN 127
+
+static struct {
+    pid_t child;   // 0: there is none
+    int fd;        // to it
+    bool is_there; // the program
+    char *path, *temporary;
+} converter;
+
+bool fst_is_name(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".fst") == 0;
+}
+
+// --- In the child --------------------------------------------------------------------------------
+
+// Up to a NUL. False: whoever writes ended before.
+static bool read_path(int fd, char path[PATH_MAX])
+{
+    for (size_t length = 0; length < PATH_MAX; length++) {
+        ssize_t got;
+        while ((got = read(fd, path + length, 1)) < 0 && errno == EINTR) {
+        }
+        if (got <= 0)
+            return false;
+        if (!path[length])
+            return true;
+    }
+    return false;
+}
+
+static void wait_for_path(int fd)
+{
+    char path[PATH_MAX];
+    if (!read_path(fd, path))
+        _exit(0);
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(fd, STDIN_FILENO);
+    dup2(nothing, STDOUT_FILENO);
+    execlp(CONVERTER, CONVERTER, "-v", "-", "-f", path, (char *)NULL);
+    _exit(CANNOT_RUN);
+}
+
+// --- In the command ------------------------------------------------------------------------------
+
+// Whether a directory of $PATH has the program.
+static bool find_program(void)
+{
+    const char *path = getenv("PATH");
+    char name[PATH_MAX];
+    while (path && *path) {
+        size_t length = strcspn(path, ":");
+        int needed = snprintf(name, sizeof name, "%.*s/" CONVERTER, (int)length, path);
+        if (needed > 0 && (size_t)needed < sizeof name && access(name, X_OK) == 0)
+            return true;
+        path += length + (path[length] == ':');
+    }
+    return false;
+}
+
+void fst_begin(void)
+{
+    int ends[2];
+    converter.is_there = find_program();
+    if (!converter.is_there || pipe2(ends, O_CLOEXEC) != 0)
+        return;
+    converter.child = fork();
+    if (converter.child == 0) {
+        close(ends[1]);
+        wait_for_path(ends[0]);
+    }
+    close(ends[0]);
+    converter.fd = ends[1];
+}
+
+// A file of a new name beside the one that is to be, for vcd2fst to write to.
+static enum status make_temporary(const char *path, struct error *err)
+{
+    converter.path = strdup(path);
+    if (!converter.path || asprintf(&converter.temporary, "%s.XXXXXX", path) < 0) {
+        converter.temporary = NULL;
+        return error_set(err, STATUS_MEMORY, "%s: no memory", path);
+    }
+    int fd = mkostemp(converter.temporary, O_CLOEXEC);
+    if (fd < 0)
+        return error_set_errno(err, path, "write");
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(fd, 0666 & ~mask);
+    close(fd);
+    return STATUS_OK;
+}
+
+enum status fst_open(const char *path, int *fd, struct error *err)
+{
+    if (!converter.is_there)
+        return error_set(err, STATUS_INPUT,
+                         "%s: is made by " CONVERTER ", which is not there (Debian's package "
+                         "gtkwave has it); a name that does not end in .fst gets a VCD",
+                         path);
+    if (converter.child <= 0)
+        return error_set(err, STATUS_IO, "%s: " CONVERTER " could not be started", path);
+    enum status status = make_temporary(path, err);
+    if (status != STATUS_OK)
+        return status;
+    signal(SIGPIPE, SIG_IGN); // vcd2fst may end early: its status tells
+    size_t size_bytes = strlen(converter.temporary) + 1;
+    if (write(converter.fd, converter.temporary, size_bytes) != (ssize_t)size_bytes)
+        return error_set_errno(err, path, "write");
+    *fd = converter.fd;
+    return STATUS_OK;
+}
+
+// Waits for the child. Whether it did all.
+static bool wait_for_child(void)
+{
+    int status = 0;
+    close(converter.fd);
+    while (waitpid(converter.child, &status, 0) < 0) {
+        if (errno != EINTR)
+            return false;
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+enum status fst_close(bool is_whole, struct error *err)
+{
+    enum status status = STATUS_OK;
+    if (!converter.temporary)
+        return STATUS_OK;
+    bool is_made = wait_for_child();
+    if (!is_made) // which may be why the VCD could not be written
+        status = error_set(err, STATUS_IO, "%s: " CONVERTER " failed", converter.path);
+    else if (is_whole && rename(converter.temporary, converter.path) != 0)
+        status = error_set_errno(err, converter.path, "write");
+    if (!is_whole || status != STATUS_OK)
+        unlink(converter.temporary);
+    free(converter.temporary);
+    free(converter.path);
+    converter.temporary = converter.path = NULL;
+    return status;
+}
