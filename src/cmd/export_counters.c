@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define COUNTER_BYTES_MAX 8
+#define VALUE_BYTES 8 // of a counter at most
 #define NAME_BYTES 300
 
 // A counter of one lane, or of memory.
@@ -74,13 +74,13 @@ static bool find_counter(struct query *query, uint64_t lane, struct counter *cou
         counter->target.start = location->which.offset;
         counter->target.size_bytes = location->size_bytes;
         counter->value_bytes = u64_min(size_bytes, location->size_bytes); // its low bytes
-        if (!location->which.size_bytes || location->size_bytes > COUNTER_BYTES_MAX)
+        if (!location->which.size_bytes || location->size_bytes > VALUE_BYTES)
             return refuse(query, counter, "no register of at most 8 bytes", status);
         return true;
     }
     if (location->address.has_registers)
         return refuse(query, counter, "memory whose address may change", status);
-    if (size_bytes > COUNTER_BYTES_MAX)
+    if (size_bytes > VALUE_BYTES)
         return refuse(query, counter, "more than 8 bytes of memory (u32:ADDR takes 4)", status);
     counter->target.lane = TRAWL_ANY_LANE;
     return query_address(query, counter->what, location, lane, TRAWL_START, &counter->target.start,
