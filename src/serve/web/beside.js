@@ -49,6 +49,7 @@ export class Beside {
     this.select.value = app.state.beside ?? "";
     this.tie.checked = this.isTied;
     this.root.hidden = byId("tie-label").hidden = !this.isOpen;
+    byId("place-beside").textContent = "";
     if (!this.isOpen || app.rows.row === null) return;
     await this.rows.show({ row: Math.max(0, app.rows.row + app.state.shift) });
     await this.#mark();

@@ -5,8 +5,8 @@ import { Asker, element, link, parts } from "./api.js";
 export class Pane {
   asker = new Asker();
   // `where`: of a further pane, {at, expr, word, close}: `at` is null where it follows.
-  constructor(app, { id, kind, title, tag = "div", isOpen = true }, where = null) {
-    Object.assign(this, { app, kind, where });
+  constructor(app, { id, kind, title, tag = "div", isOpen = true, isSingle = false }, where = null) {
+    Object.assign(this, { app, kind, where, isSingle });
     this.id = id;
     this.body = element(tag, `pane-body ${kind}`, null, where ? {} : { id });
     this.note = element("span", "at");
@@ -36,6 +36,7 @@ export class Pane {
     };
     const pin = button("pin", "Keep what it shows here in a pane of its own", () => this.app.addPane(this.kind, this.where?.at ?? this.app.state.at, this.expr));
     const more = button("+", "Another one that follows the position", () => this.app.addPane(this.kind, null, this.expr));
+    if (this.isSingle) return [];
     return this.where ? [button("close", "Close this pane", this.where.close)] : [pin, more];
   }
 
