@@ -19,6 +19,7 @@ struct asking {
     struct sums *sums;           // of the trace
     struct selection *selection; // likewise
     struct notes *notes;         // likewise
+    size_t trace_count;          // of the server
 };
 
 // STATUS_INPUT: what was asked for makes no sense, STATUS_NOT_FOUND: there is no such thing; `err`

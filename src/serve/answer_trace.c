@@ -66,6 +66,7 @@ enum status answer_trace(struct asking *asking, struct error *err)
     answer_u64(json, "lines", view->info.lines);
     answer_u64(json, "ticks_per_second", view->info.ticks_per_second);
     answer_text(json, "lane_word", desk->session.trace->kind->words.heading);
+    answer_u64(json, "traces", asking->trace_count);
     put_abilities(json, desk->session.trace);
     put_lanes(desk, json);
     return STATUS_OK;

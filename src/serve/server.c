@@ -24,6 +24,7 @@ struct served {
     struct sums *sums;
     struct selection *selection;
     struct notes *notes;
+    size_t trace_count; // that are served
 };
 
 struct server {
@@ -109,7 +110,8 @@ static enum status ask(const struct served *served, struct desk *desk,
                             .json = &json,
                             .sums = served->sums,
                             .selection = served->selection,
-                            .notes = served->notes};
+                            .notes = served->notes,
+                            .trace_count = served->trace_count};
     json_begin(&json, &reply->body, 0);
     json_begin_object(&json);
     enum status status = question->answer(&asking, err);
@@ -282,6 +284,7 @@ static enum status open_served(struct served *served, const struct server_plan *
                                      .source_directories = plan->source_directories,
                                      .source_directory_count = plan->source_directory_count,
                                      .count_max = LIMIT_SERVE_THREADS + 3};
+    served->trace_count = plan->session_count;
     enum status status = desks_open(&served->desks, &desks, err);
     if (status == STATUS_OK)
         status = desks_take(served->desks, &served->searching, err);

@@ -80,7 +80,7 @@ await until(rows, (all) => !all.some((row) => row.includes("+ main")));
 await page.keyboard.press("/");
 await page.keyboard.type("STP ");
 await page.keyboard.press("Enter");
-tell("search", { hits: await until(() => page.locator("#hits").textContent(), (text) => /^\d+ found$/.test(text)), chosen: await page.locator(".row.chosen").allTextContents() });
+tell("search", { hits: await until(() => page.locator("#hits").textContent(), (text) => /^\d+ found$/.test(text)), chosen: await until(() => page.locator(".row.chosen").allTextContents(), (all) => all.some((row) => row.includes("STP"))) });
 await page.locator("#what").blur();
 
 await page.keyboard.press("End");
@@ -154,7 +154,8 @@ await until(() => page.url(), (url) => url.includes("beside=1"));
 const shifted = await until(() => page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get("shift")), (text) => text);
 await page.keyboard.press("PageDown");
 const moved = await until(beside, (all) => all[0] !== first[0]);
-const apart = await page.evaluate(() => Number(document.getElementById("rows-beside").dataset.row) - Number(document.getElementById("rows").dataset.row));
+const rowOf = (id) => page.locator(id).getAttribute("data-row").then(Number);
+const apart = await until(async () => (await rowOf("#rows-beside")) - (await rowOf("#rows")), (number) => String(number) === shifted);
 tell("beside", { first, same, shifted, apart, moved: moved[0], at: await page.locator("#place-beside").textContent() });
 await page.screenshot({ path: `${pictures}/beside.png` });
 await page.selectOption("#beside", "");

@@ -60,13 +60,12 @@ class App {
   fail = (error) => this.say(error.message);
 
   async open() {
-    for (;;) {
-      try {
-        this.traces.push(await ask("trace", { trace: this.traces.length }));
-      } catch (error) {
-        if (!this.traces.length) return this.fail(error);
-        break;
-      }
+    try {
+      const first = await ask("trace");
+      const others = Array.from({ length: first.traces - 1 }, (_, i) => ask("trace", { trace: i + 1 }));
+      this.traces = [first, ...(await Promise.all(others))];
+    } catch (error) {
+      return this.fail(error);
     }
     byId("trace").replaceChildren(...this.traces.map((trace, i) => element("option", "", trace.file.replace(/.*\//, ""), { value: i, title: trace.file })));
     byId("trace").disabled = this.traces.length === 1;
@@ -157,11 +156,14 @@ class App {
     byId("lane").value = this.state.lane ?? "";
     this.#showPanes();
     this.notes.load().catch(this.fail);
-    this.chart.zoom(null, null);
-    this.#showSelection();
+    this.isLoading = true; // the rows are shown once, where they belong, and before all else
     if (this.state.at === "start" && !location.hash) await this.step("home");
     else await this.step("stay");
     await this.rows.show({ at: this.position?.shown ?? "start", above: this.state.at === "start" ? 0 : Math.floor(this.rows.rows / 2) });
+    this.isLoading = false;
+    this.panes.forEach((pane) => pane.update());
+    this.chart.zoom(null, null);
+    this.#showSelection();
     await this.beside.load();
     ask("functions", { trace: this.state.trace, count: 500 }).then(({ functions }) => ((this.functionNames = new Map(functions.map(({ pc, name }) => [pc, name]))), byId("functions").replaceChildren(...functions.map(({ name, calls }) => element("option", "", `${calls} calls`, { value: name })))), () => {});
   }
@@ -190,10 +192,11 @@ class App {
     byId("place").dataset.at = this.state.at;
     this.write();
     this.rows.chosen = shown;
+    this.chart.position = lane === this.chartLane() ? in_lane : null;
+    if (this.isLoading) return;
     if (hasFolded) this.rows.renew();
     else this.rows.choose(shown);
     this.panes.forEach((pane) => pane.update());
-    this.chart.position = lane === this.chartLane() ? in_lane : null;
     this.chart.draw();
   }
 

@@ -6,7 +6,8 @@ import { TraceRows } from "./trace.js";
 const byId = (id) => document.getElementById(id);
 
 export class Beside {
-  #isFollowing = false; // what one side did is done to the other
+  #leader = null; // the side that the other is following
+  #isBehind = false; // the leader went on meanwhile
   constructor(app) {
     this.app = app;
     this.root = byId("rows-beside");
@@ -55,20 +56,28 @@ export class Beside {
     await this.#mark();
   }
 
-  // One side was drawn: the other goes along, or lies otherwise from now on.
+  // One side was drawn: the other goes along, or lies otherwise from now on. Draws of the side that
+  // leads may come while the other is on its way.
   async #drawn(one, other, sign) {
-    if (!this.isOpen || this.#isFollowing || one.row === null) return;
+    if (!this.isOpen || one.row === null) return;
+    if (this.#leader) {
+      this.#isBehind ||= one === this.#leader;
+      return;
+    }
     if (!this.isTied) {
       if (other.row !== null) this.app.state.shift = this.rows.row - this.app.rows.row;
       return;
     }
-    this.#isFollowing = true;
+    this.#leader = one;
     try {
-      const row = Math.max(0, one.row + sign * this.app.state.shift);
-      if (other.row !== row) await other.show({ row });
-      if (one === this.app.rows) await this.#mark();
+      do {
+        this.#isBehind = false;
+        const row = Math.max(0, one.row + sign * this.app.state.shift);
+        if (other.row !== row) await other.show({ row });
+        if (one === this.app.rows) await this.#mark();
+      } while (this.#isBehind);
     } finally {
-      this.#isFollowing = false;
+      this.#leader = null;
     }
   }
 

@@ -11,6 +11,7 @@ export class Chart {
   #densityAsker = new Asker();
   #answer = null;
   #density = null;
+  #isBegun = false; // the rows come first
   #from = null; // of what is shown, as BigInt; null: all
   #to = null;
   constructor(canvas, tip, { params, lane, onGo, onSelect, onError }) {
@@ -23,7 +24,7 @@ export class Chart {
     canvas.addEventListener("mouseleave", () => (tip.hidden = true));
     canvas.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     canvas.addEventListener("dblclick", () => this.zoom(null, null));
-    new ResizeObserver(() => this.update()).observe(canvas);
+    new ResizeObserver(() => this.#isBegun && this.update()).observe(canvas);
   }
 
   async update() {
@@ -49,6 +50,7 @@ export class Chart {
   }
 
   zoom(from, to) {
+    this.#isBegun = true;
     this.#from = from;
     this.#to = to;
     this.update();
