@@ -6,6 +6,6 @@
 #include "base/base.h"
 
 // Both end in a NUL.
-extern const char flame_css[], flame_js[];
+extern const char flame_svg_css[], flame_svg_js[];
 
 #endif

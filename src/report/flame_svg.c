@@ -199,7 +199,7 @@ static void write_start(struct flame_picture *picture)
     out_text(out, "\">\n<title>");
     flame_text_write(out, picture->graph->title, LIMIT_FLAME_NAME_COLUMNS);
     out_text(out, "</title>\n<style><![CDATA[\n");
-    out_text(out, flame_css);
+    out_text(out, flame_svg_css);
     out_text(out, "]]></style>\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
 }
 
@@ -326,7 +326,7 @@ static void write_picture(struct flame_picture *picture)
     write_foot(picture);
     write_head(picture);
     out_text(out, "<script><![CDATA[\n");
-    out_text(out, flame_js);
+    out_text(out, flame_svg_js);
     out_text(out, "]]></script>\n</svg>\n");
 }
 

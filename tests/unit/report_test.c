@@ -663,9 +663,9 @@ static void flame_svg_cuts_long_names(void)
 // Both stand in CDATA sections of a document in UTF-8.
 static void flame_assets_fit_into_the_svg(void)
 {
-    CHECK(strlen(flame_css) > 1000 && strlen(flame_js) > 1000);
-    CHECK(!strstr(flame_css, "]]>") && !strstr(flame_js, "]]>"));
-    for (const char *c = flame_js; *c; c++)
+    CHECK(strlen(flame_svg_css) > 1000 && strlen(flame_svg_js) > 1000);
+    CHECK(!strstr(flame_svg_css, "]]>") && !strstr(flame_svg_js, "]]>"));
+    for (const char *c = flame_svg_js; *c; c++)
         CHECK((unsigned char)*c < 0x80);
 }
 
