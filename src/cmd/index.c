@@ -13,6 +13,8 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 enum {
     OPTION_NO_SYNC = OPTION_OWN,
@@ -118,6 +120,17 @@ static void on_published(void *self, uint64_t bytes, uint64_t lines)
             command->session.path, lines, bytes);
 }
 
+// What is read once cannot be begun again. That a file is missing is said where it is opened.
+static bool can_follow(const struct indexer *indexer, struct error *err)
+{
+    const char *trace = indexer->traces.items[0];
+    struct stat about;
+    if (stat(trace, &about) != 0 || S_ISREG(about.st_mode))
+        return true;
+    error_set(err, STATUS_INPUT, "%s: is no regular file, so it cannot be followed", trace);
+    return false;
+}
+
 // Until nobody writes the trace any more, or an end is wanted. One that is cut or written
 // anew is begun again.
 static void follow(struct indexer *indexer)
@@ -159,10 +172,12 @@ static enum exit_status index_all(struct indexer *indexer)
         error_set(&err, STATUS_MEMORY, "no memory");
         return diag_error(&indexer->common.diag, &err);
     }
-    if (indexer->follows)
+    if (!indexer->follows)
+        run_jobs(indexer);
+    else if (can_follow(indexer, &err))
         follow(indexer);
     else
-        run_jobs(indexer);
+        indexer->jobs[0].status = diag_error(&indexer->common.diag, &err);
     for (size_t i = 0; i < indexer->traces.count; i++)
         status = worse(status, indexer->jobs[i].status);
     return status;
@@ -193,6 +208,8 @@ static void check_follow(struct indexer *indexer, struct options_parser *parser)
     struct session_index *index = &indexer->common.session.index;
     if (indexer->traces.count > 1)
         options_error(parser, "--follow goes with one trace only");
+    else if (indexer->traces.count && strcmp(indexer->traces.items[0], "-") == 0)
+        options_error(parser, "--follow goes with a file, not with standard input");
     else if (index->in_memory || index->use == INDEX_NO_BUILD)
         options_error(parser, "--follow does not go with --no-index or --memory-index");
     index->use = INDEX_FORCE; // whatever is there is of less

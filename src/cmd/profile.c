@@ -1,5 +1,6 @@
 // profile: how often each function was called and how long it took.
 #include "flow/profile.h"
+#include "cmd/option_kinds.h"
 #include "cmd/option_rows.h"
 
 #include "cli/values.h"
@@ -325,12 +326,19 @@ static bool is_consistent(struct profile_request *request, struct options_parser
     return false;
 }
 
+static const struct option_kinds needed_abilities[] = {
+    {OPTION_PROFILE_BY, TRACE_TASKS,
+     0}, // lines and inlined functions want instructions, as tasks do
+    {0},
+};
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct profile_request request = {.top = UINT64_MAX};
     struct options_parser parser;
     const struct trace_command_own own = {&request, take_own};
     trace_command_begin(&request.common, self);
+    request.common.own_options = needed_abilities;
     enum exit_status status = trace_command_options(&request.common, &parser, argc, argv, &own) &&
                                       is_consistent(&request, &parser)
                                   ? profile_trace(&request)

@@ -211,7 +211,8 @@ def check_refusals(checker, place):
     log = sorted((ROOT / "corpus" / "xray").glob("*.xray"))[:1]
     packed = place / "t.gz"
     packed.write_bytes(gzip.compress((TRACES / "sort-a64.it.tarmac").read_bytes(), 0))
-    cases = [(["t.gz"], 1, b"cannot be followed"), (["a", "b"], 2, b"one trace only"),
+    os.mkfifo(place / "fifo")
+    cases = [(["t.gz"], 1, b"cannot be followed"), (["fifo"], 1, b"cannot be followed"), (["-"], 2, b"standard input"), (["a", "b"], 2, b"one trace only"),
              (["--memory-index", "a"], 2, b"does not go with"), (["--no-index", "a"], 2, b"does not go with")]
     cases += [([str(path)], 1, b"cannot be followed") for path in log if path.stat().st_size >= FIRST_BYTES]
     for words, status, text in cases:
