@@ -4,14 +4,12 @@
 #include "browse/pane.h"
 
 #include "analysis/source_lines.h"
-#include "base/map.h"
+#include "analysis/source_text.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { ROWS_AT_FIRST = 9 };
 
@@ -23,9 +21,8 @@ struct source_pane {
     uint64_t pc;
     size_t chain_count, level;
     struct debug_inline chain[LIMIT_DEBUG_SCOPES];
-    char name[NAME_MAX + 1]; // of the file in hand; "" for none
-    char *text;              // NULL: it was not found
-    size_t size;
+    char name[NAME_MAX + 1];   // of the file in hand; "" for none
+    struct source_text source; // without text: it was not found
 };
 
 static struct source_pane *of(struct pane *pane)
@@ -35,41 +32,15 @@ static struct source_pane *of(struct pane *pane)
 
 // --- Files ---------------------------------------------------------------------------------------
 
-// Reads the file in a directory. False: it is not there, or no text to show.
-static bool read_file(struct source_pane *pane, const char *directory, const char *name)
-{
-    char path[PATH_MAX];
-    struct map map;
-    int length = snprintf(path, sizeof path, "%s/%s", directory, name);
-    if (length < 0 || (size_t)length >= sizeof path)
-        return false;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0 || map_open_copy(&map, fd, path, NULL) != STATUS_OK)
-        return false;
-    pane->size = (size_t)u64_min(map.size_bytes, LIMIT_SOURCE_BYTES);
-    pane->text = malloc(pane->size + 1);
-    if (pane->text && pane->size)
-        memcpy(pane->text, map.data, pane->size);
-    map_close(&map);
-    return pane->text != NULL;
-}
-
-// Has the file in hand that line tables call so: they say no directory, and none is taken.
+// Has the file in hand that line tables call so.
 static void find_file(struct browser *browser, struct source_pane *pane, const char *name)
 {
     if (strcmp(pane->name, name) == 0)
         return;
-    free(pane->text);
-    pane->text = NULL;
-    pane->size = 0;
+    source_text_close(&pane->source);
     snprintf(pane->name, sizeof pane->name, "%s", name);
-    if (strchr(name, '/') || strlen(name) > NAME_MAX)
-        return;
-    for (size_t i = 0; i < browser->source_directory_count; i++) {
-        if (read_file(pane, browser->source_directories[i], name))
-            return;
-    }
-    read_file(pane, ".", name);
+    source_text_open(&pane->source, browser->source_directories, browser->source_directory_count,
+                     name);
 }
 
 static void forget_chain(struct source_pane *pane)
@@ -108,32 +79,19 @@ static bool find_place(struct browser *browser, struct source_pane *pane,
 
 // --- Drawing -------------------------------------------------------------------------------------
 
-// Where line `line`, from 1, of the text begins; its end where there are fewer.
-static const char *line_start(const struct source_pane *pane, uint32_t line)
-{
-    const char *at = pane->text, *end = pane->text + pane->size;
-    for (uint32_t i = 1; i < line && at < end; i++) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        at = newline ? newline + 1 : end;
-    }
-    return at;
-}
-
 static void draw_text(const struct source_pane *pane, struct screen *screen, unsigned y,
                       unsigned rows, uint32_t line)
 {
     uint32_t first = line > rows / 2 ? line - rows / 2 : 1;
-    const char *at = line_start(pane, first), *end = pane->text + pane->size;
-    for (unsigned r = 0; r < rows && at < end; r++) {
+    for (unsigned r = 0; r < rows && (uint64_t)first + r <= pane->source.line_count; r++) {
         struct row row = screen_row(screen, y + r);
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        const char *stop = newline ? newline : end;
+        const char *text;
+        size_t length = source_text_line(&pane->source, (uint64_t)first + r, &text);
         bool is_here = first + r == line;
         row.flags = is_here ? CELL_HIGHLIGHTED : 0;
         row_format(&row, ROLE_LABEL, "%5" PRIu32 "%s", first + r, is_here ? " > " : "   ");
-        row_text(&row, ROLE_TEXT, at, (size_t)(stop - at));
+        row_text(&row, ROLE_TEXT, text, length);
         row_fill(&row, ROLE_TEXT);
-        at = stop + 1;
     }
 }
 
@@ -145,7 +103,7 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
     if (!find_place(browser, pane, &place))
         return;
     find_file(browser, pane, place.file);
-    if (pane->text)
+    if (pane->source.text)
         draw_text(pane, screen, y, rows, place.line);
 }
 
@@ -178,7 +136,7 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
     find_file(browser, pane, place.file);
     row_string(row, ROLE_STATUS, place.file);
     row_format(row, ROLE_STATUS, ":%" PRIu32, place.line);
-    if (!pane->text)
+    if (!pane->source.text)
         row_string(row, ROLE_STATUS, "   (not found: --source DIRECTORY)");
     put_chain(pane, row);
 }
@@ -229,7 +187,7 @@ static void free_pane(struct pane *self)
 {
     struct source_pane *pane = of(self);
     source_lines_free(&pane->lines);
-    free(pane->text);
+    source_text_close(&pane->source);
 }
 
 const struct pane_kind source_kind = {

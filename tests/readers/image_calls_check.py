@@ -23,7 +23,7 @@ TRACES = {"siblings-Os-a64.it": "siblings-Os-a64", "rtos-a32.es": "rtos-a32", "r
 REPORTS = ["profile t", "calltree --format csv t", "flamegraph t"]
 CUTS = [("1", 1), ("1", 4), ("100", 3), ("5000", 2)]
 SHT_SYMTAB = 2
-WORD = "its calls were told by"
+WORD = "its calls were found by"
 
 
 class Check:
