@@ -105,7 +105,7 @@ uint64_t stages_scan(struct stages *stages)
 {
     const struct source_chunk chunk = chunk_of(stages);
     const struct chunk_base base = {0, 0};
-    const struct scan_options keep_nothing = {{NULL, 0}, false};
+    const struct scan_options keep_nothing = {.keep_nodes = false};
     uint64_t count = 0;
     if (!stages->scans) {
         stages->scan_count = stages->parsed.part_count;

@@ -43,6 +43,7 @@ void pass_result_free(struct pass_result *result)
     for (size_t i = 0; i < result->lane_count; i++) {
         visit_log_free(&result->lanes[i].visits);
         task_log_free(&result->lanes[i].tasks);
+        pc_counts_free(&result->lanes[i].pcs);
     }
     free(result->lanes);
     *result = (struct pass_result){0};

@@ -8,6 +8,7 @@
 #include "flow/clip.h"
 #include "flow/function_map.h"
 #include "flow/line_fault.h"
+#include "flow/pc_counts.h"
 #include "flow/reading.h"
 #include "flow/segment.h"
 #include "flow/task_log.h"
@@ -57,6 +58,9 @@ struct pass_options {
     bool splits_by_task;     // and what happens outside of calls counts there, for each task
     struct call_range range; // of the calls that the consumer sees
     struct watch_list watch;
+    // Fills the lanes' `pcs`, by instructions within this range; NULL: nobody wants them. Kinds
+    // with instructions can, by the trace itself.
+    const struct call_range *counted;
     const struct function_map *functions; // of images, which calls are told by; NULL: none
     struct call_consumer consumer;        // fold == NULL: calls are not matched
     // For an index, which serves both readings: the calls as the other reading matches them, all of
@@ -87,6 +91,7 @@ struct lane_result {
     struct call_content other_calls; // as the other reading matches them
     struct call_counts other_counts;
     struct visit_log visits;
+    struct pc_counts pcs;  // what its instructions did, if that is wanted
     struct task_log tasks; // READING_RIGHT has them, and an index of both
 };
 

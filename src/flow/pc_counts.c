@@ -57,6 +57,12 @@ bool pc_counts_add(struct pc_counts *counts, const struct pc_count *more)
     return true;
 }
 
+struct pc_count *pc_counts_find(const struct pc_counts *counts, uint64_t pc)
+{
+    struct pc_count *slot = counts->slot_count ? find(counts, pc) : NULL;
+    return slot && !is_free(slot) ? slot : NULL;
+}
+
 bool pc_counts_add_all(struct pc_counts *counts, const struct pc_counts *more)
 {
     for (size_t i = 0; i < more->slot_count; i++) {

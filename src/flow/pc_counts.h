@@ -37,6 +37,9 @@ struct pc_counts {
 // Adds to the counts of a PC; of positions the lower one stays. False: no memory.
 bool pc_counts_add(struct pc_counts *counts, const struct pc_count *more);
 
+// The count of a PC that was added, which stays there until more are; NULL: there is none.
+struct pc_count *pc_counts_find(const struct pc_counts *counts, uint64_t pc);
+
 // Adds all of `more`. False: no memory; some are added then.
 bool pc_counts_add_all(struct pc_counts *counts, const struct pc_counts *more);
 

@@ -1,6 +1,5 @@
 #include "serve/selection.h"
 
-#include "analysis/coverage_counter.h"
 #include "serve/stretch.h"
 #include "session/passes.h"
 
@@ -163,15 +162,13 @@ void selection_give_back(struct selection *selection)
 
 // --- Instructions --------------------------------------------------------------------------------
 
-static enum status sort_counts(struct selection *selection, const struct coverage_counter *counter,
+static enum status sort_counts(struct selection *selection, const struct pass_result *result,
                                size_t lane, struct error *err)
 {
-    struct pc_counts counts = {0};
-    bool is_whole = lane >= counter->lanes.count || // nothing was executed
-                    coverage_counter_add_lane(counter, lane, &counts);
-    selection->counts = is_whole ? pc_counts_sorted(&counts) : NULL;
-    selection->count = counts.count;
-    pc_counts_free(&counts);
+    static const struct pc_counts none;
+    const struct pc_counts *counts = lane < result->lane_count ? &result->lanes[lane].pcs : &none;
+    selection->counts = pc_counts_sorted(counts);
+    selection->count = counts->count;
     return selection->counts ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory for counts");
 }
 
@@ -179,16 +176,15 @@ static enum status count(struct selection *selection, const struct stretch *stre
                          struct error *err)
 {
     struct session *session = &selection->counting->session;
-    struct coverage_counter counter = {.range = range_of(stretch)};
+    const struct call_range range = range_of(stretch);
     forget_counts(selection);
     begin_pass(session, stretch);
     struct pass_request request = session_calls(session, NULL, NULL);
-    request.options.range = CALL_RANGE_ALL; // the counter has it
-    request.options.segments = coverage_counter_consumer(&counter);
+    request.options.range = CALL_RANGE_ALL; // of calls
+    request.options.counted = &range;
     enum status status = session_pass(session, &request, err);
     if (status == STATUS_OK)
-        status = sort_counts(selection, &counter, (size_t)stretch->lane, err);
-    coverage_counter_free(&counter);
+        status = sort_counts(selection, &session->result, (size_t)stretch->lane, err);
     return status;
 }
 

@@ -9,7 +9,7 @@
 #define CASES 40000
 #define LINES_MAX 24
 
-static const struct scan_options keep_nothing = {{NULL, 0}, false};
+static const struct scan_options keep_nothing = {.keep_nodes = false};
 
 // --- Random lines, as the reader would hand them over --------------------------------------------
 

@@ -19,7 +19,7 @@ static void scan_text(struct scanned *scanned, const char *text)
     const struct reader_state start = {TARMAC_CONTEXT_START, {""}};
     const struct source_chunk chunk = {text, strlen(text), 0, 0, false, true};
     const struct chunk_base base = {0, 0};
-    const struct scan_options keep = {{watched, ARRAY_COUNT(watched)}, true};
+    const struct scan_options keep = {.watch = {watched, ARRAY_COUNT(watched)}, .keep_nodes = true};
     *scanned = (struct scanned){.state = LANE_STATE_START};
     CHECK(parse_chunk(&scanned->parsed, &chunk, &options, &start, NULL));
     CHECK(scanned->parsed.part_count == 1);

@@ -2,6 +2,7 @@
 #ifndef TRAWL_TRACE_TARMAC_GATHER_H
 #define TRAWL_TRACE_TARMAC_GATHER_H
 
+#include "flow/instruction_times.h"
 #include "flow/segment.h"
 #include "trace/tarmac/parsed_chunk.h"
 #include "trace/tarmac/scan.h"
@@ -13,6 +14,7 @@ struct part_scan {
     size_t lane;
     struct lane_state before, state; // the chunk, and as far as it was scanned
     struct scan_result result;
+    struct instruction_ends ends; // if instructions are counted
     VEC(, uint32_t) ranks;  // of nodes among the events of all lanes; unused if there is one part
     uint64_t carried_event; // of the lane, before the chunk; NO_EVENT
 };

@@ -117,6 +117,38 @@ static void place_events(struct pipeline *pipeline, struct chunk_data *data)
     }
 }
 
+// Counts what could not be counted before, as the events of its range have no numbers until here.
+static bool count_part(struct pipeline *pipeline, struct slot *slot, size_t part)
+{
+    struct part_scan *scan = &slot->data->scans.items[part];
+    const struct tally_part counted = {
+        .lane = scan->lane,
+        .nodes_before = pipeline->result->lanes[scan->lane].nodes,
+        .before = &scan->before,
+        .base = &slot->data->base,
+        .range = pipeline->options->counted,
+    };
+    struct tally *tally = pass_tally(pipeline);
+    bool has_memory =
+        tally &&
+        tally_marks(tally, &counted, &slot->data->parsed.parts.items[part].marks, &scan->ends);
+    pass_release_tally(pipeline, tally);
+    return has_memory;
+}
+
+// Joins what is counted of the chunk to what the lane had before it.
+static bool join_counts(struct pipeline *pipeline, struct slot *slot, size_t part)
+{
+    const struct call_range *counted = pipeline->options->counted;
+    struct part_scan *scan = &slot->data->scans.items[part];
+    if (!counted)
+        return true;
+    if (!call_range_is_all(counted) && !count_part(pipeline, slot, part))
+        return false;
+    return instruction_ends_join(&pipeline->lanes[scan->lane].last, &scan->ends,
+                                 &pipeline->result->lanes[scan->lane].pcs);
+}
+
 static bool match_part(struct pipeline *pipeline, struct slot *slot, size_t part)
 {
     struct part_scan *scan = &slot->data->scans.items[part];
@@ -125,7 +157,7 @@ static bool match_part(struct pipeline *pipeline, struct slot *slot, size_t part
     if (!begin_lane(pipeline, scan->lane))
         return false;
     find_range_ends(result, scan, &slot->data->parsed.parts.items[part].marks, &slot->data->base);
-    if (!match_transfers(pipeline, lane, scan, result->nodes))
+    if (!match_transfers(pipeline, lane, scan, result->nodes) || !join_counts(pipeline, slot, part))
         return false;
     if (scan->result.has_root) {
         result->has_root = true;
@@ -202,8 +234,28 @@ static bool lacks_stack_pointer(const struct pipeline *pipeline)
     return transfers > 0;
 }
 
+// Adds up what each worker counted of the lanes, and their last instructions.
+static bool finish_counts(struct pipeline *pipeline)
+{
+    struct pass_result *result = pipeline->result;
+    for (const struct tally *tally = pipeline->tallies; tally; tally = tally->next) {
+        for (size_t i = 0; i < tally->lanes.count; i++) {
+            if (!pc_counts_add_all(&result->lanes[i].pcs, &tally->lanes.items[i]))
+                return false;
+        }
+    }
+    for (size_t i = 0; i < result->lane_count; i++) {
+        struct lane_result *lane = &result->lanes[i];
+        if (!instruction_end(&pipeline->lanes[i].last, lane->last.time, &lane->pcs))
+            return false;
+    }
+    return true;
+}
+
 bool match_finish(struct pipeline *pipeline)
 {
+    if (!finish_counts(pipeline))
+        return false;
     for (size_t i = 0; i < pipeline->result->lane_count; i++) {
         struct lane *lane = &pipeline->lanes[i];
         if (lane->matcher && !finish_lane(pipeline, lane, &pipeline->result->lanes[i]))

@@ -125,6 +125,45 @@ static struct slot *find_unscanned(struct pipeline *pipeline)
     return NULL;
 }
 
+struct tally *pass_tally(struct pipeline *pipeline)
+{
+    pthread_mutex_lock(&pipeline->lock);
+    struct tally *tally = pipeline->tallies;
+    if (tally)
+        pipeline->tallies = tally->next;
+    pthread_mutex_unlock(&pipeline->lock);
+    return tally ? tally : tally_new();
+}
+
+void pass_release_tally(struct pipeline *pipeline, struct tally *tally)
+{
+    if (!tally)
+        return;
+    pthread_mutex_lock(&pipeline->lock);
+    tally->next = pipeline->tallies;
+    pipeline->tallies = tally;
+    pthread_mutex_unlock(&pipeline->lock);
+}
+
+// Counts the instructions of a chunk. False: no memory.
+static bool tally_slot(struct pipeline *pipeline, struct slot *slot)
+{
+    struct tally *tally = pass_tally(pipeline);
+    bool has_memory = tally != NULL;
+    for (size_t i = 0; i < slot->data->scan_count && has_memory; i++) {
+        struct part_scan *scan = &slot->data->scans.items[i];
+        const struct tally_part part = {.lane = scan->lane,
+                                        .before = &scan->before,
+                                        .base = &slot->data->base,
+                                        .range = pipeline->options->counted};
+        if (scan->lane != LIMIT_LANES)
+            has_memory =
+                tally_marks(tally, &part, &slot->data->parsed.parts.items[i].marks, &scan->ends);
+    }
+    pass_release_tally(pipeline, tally);
+    return has_memory;
+}
+
 // Called and left with the lock held.
 static void scan_slot(struct pipeline *pipeline, struct slot *slot)
 {
@@ -139,6 +178,8 @@ static void scan_slot(struct pipeline *pipeline, struct slot *slot)
                 scan_marks(&scan->state, &slot->data->parsed.parts.items[i].marks, &slot->chunk,
                            &slot->data->base, &pipeline->scan_options, &scan->result);
     }
+    if (pipeline->options->counted && call_range_is_all(pipeline->options->counted) && has_memory)
+        has_memory = tally_slot(pipeline, slot);
     if (pipeline->segment_slot_count && has_memory)
         has_memory = chunk_data_order(slot->data);
     if (!pipeline->options->segments.keeps_instructions)
@@ -225,6 +266,10 @@ static void free_pipeline(struct pipeline *pipeline)
         call_matcher_free(pipeline->lanes[i].matcher);
         shadow_stack_free(pipeline->lanes[i].shadow);
     }
+    for (struct tally *tally = pipeline->tallies, *next; tally; tally = next) {
+        next = tally->next;
+        tally_free(tally);
+    }
     hashset_free(&pipeline->notes_seen);
     two_stacks_free(&pipeline->stacks);
     unknown_words_free(&pipeline->unknown_words);
@@ -260,7 +305,11 @@ static struct pipeline *new_pipeline(struct source *source, const struct pass_op
         .records = {options->how.reading, options->big_endian},
         .simd = options->simd,
     };
-    pipeline->scan_options = (struct scan_options){options->watch, makes_segments};
+    pipeline->scan_options = (struct scan_options){
+        .watch = options->watch,
+        .keep_nodes = makes_segments,
+        .drop_transfers = !options->consumer.fold && !options->other_consumer.fold,
+    };
     pipeline->slot_count = slot_count;
     pipeline->end = UINT64_MAX;
     pipeline->reader = (struct reader_state){TARMAC_CONTEXT_START, {""}};

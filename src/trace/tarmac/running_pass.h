@@ -8,6 +8,7 @@
 #include "flow/pass.h"
 #include "flow/shadow_stack.h"
 #include "trace/tarmac/gather.h"
+#include "trace/tarmac/tally.h"
 #include "trace/tarmac/two_stacks.h"
 
 #include <pthread.h>
@@ -30,8 +31,9 @@ struct slot {
 };
 
 struct lane {
-    struct lane_state state; // after the last stitched chunk
-    struct lane_carry carry; // after the last matched chunk
+    struct lane_state state;      // after the last stitched chunk
+    struct lane_carry carry;      // after the last matched chunk
+    struct last_instruction last; // likewise, if instructions are counted
     struct call_matcher *matcher;
     struct shadow_stack *shadow;
     uint64_t last_event; // of the whole trace, after the last matched chunk; NO_EVENT
@@ -95,6 +97,7 @@ struct pipeline {
     bool is_sealed;               // the last one is
     struct chunk_data *dealing;   // the matched chunk that is being dealt to segments
     struct chunk_data *spare;     // list of unused ones
+    struct tally *tallies;        // list of those that nobody counts in
     uint64_t events;              // of the matched chunks
 };
 
@@ -112,5 +115,9 @@ void pass_add_time(struct pipeline *pipeline, enum pass_stage stage, uint64_t si
 // A chunk's columns to fill, new or used before; NULL: no memory. And back, when nobody reads them.
 struct chunk_data *pass_chunk_data(struct pipeline *pipeline);
 void pass_release_chunk_data(struct pipeline *pipeline, struct chunk_data *data);
+
+// A tally to count in, new or with what was counted in it before; NULL: no memory. And back.
+struct tally *pass_tally(struct pipeline *pipeline);
+void pass_release_tally(struct pipeline *pipeline, struct tally *tally);
 
 #endif

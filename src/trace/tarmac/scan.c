@@ -359,6 +359,8 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
 static NEVER_INLINE bool add_transfer(struct scan *scan, const struct mark *mark)
 {
     struct lane_state *state = scan->state;
+    if (scan->options->drop_transfers)
+        return true;
     if (!VEC_ROOM(&scan->result->transfers, 1))
         return false;
     struct transfer *transfer = &scan->result->transfers.items[scan->result->transfers.count++];
@@ -566,7 +568,7 @@ void scan_pass_clip(const struct lane_state *before, const struct marks *marks,
 {
     struct lane_state state = *before;
     struct scan_result result = {0};
-    const struct scan_options options = {{NULL, 0}, false};
+    const struct scan_options options = {.keep_nodes = false};
     struct scan scan = begin_scan(&state, marks, NULL, base, &options, &result);
     bool goes_on = !nodes_before || pass_clip(clip, before->node, nodes_before - 1);
     for (size_t at = 0; at < marks->count && goes_on; at++) {

@@ -27,6 +27,7 @@ struct node_join {
 struct scan_options {
     struct watch_list watch;
     bool keep_nodes;
+    bool drop_transfers; // nobody wants them
 };
 
 // The stack pointers of a lane, as far as they were written in the chunk. One place more than there

@@ -153,7 +153,7 @@ static bool stitch_names(struct pipeline *pipeline, const struct slot *slot)
     return !refused || note_refused_name(parsed, refused);
 }
 
-static const struct scan_options keep_nothing = {{NULL, 0}, false};
+static const struct scan_options keep_nothing = {.drop_transfers = true};
 
 // Hands each part the state before it, and moves the lanes after the chunk.
 static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
