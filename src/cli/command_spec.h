@@ -53,6 +53,7 @@ struct command_spec {
     unsigned needs;       // what its input has to be able to do; the numbers are the program's
     // Says what input it takes, by `needs`: "Tarmac trace or XRay log". NULL: {input} is not used.
     void (*describe_input)(const struct command_spec *self, char text[OPTION_INPUT_BYTES]);
+    bool compares;       // ends with 1 where there is a difference, 2 where it failed
     bool takes_one_dash; // before long names too, and `-m=FILE`, as LLVM's tools do
     // Runs the command with the arguments that follow its name.
     enum exit_status (*run)(const struct command_spec *self, int argc, char *const *argv);

@@ -213,10 +213,15 @@ static void put_examples(FILE *out, const char *examples)
     fputs(".Ed\n", out);
 }
 
-static void put_exit_status(FILE *out, enum option_manner manner)
+static void put_exit_status(FILE *out, const struct command_spec *command)
 {
     fputs(".Sh EXIT STATUS\n.Bl -tag -width Ds\n", out);
-    if (manner == MANNER_TTU) {
+    if (command && command->compares) {
+        fputs(".It 0\nThere is no difference.\n.It 1\nThere is one.\n"
+              ".It 2\nBad input, an invalid command line, or a job that failed.\n"
+              ".It 3\nCompared, but damaged or missing parts are not in it.\n",
+              out);
+    } else if (command && command->manner == MANNER_TTU) {
         fputs(".It 0\nDone.\n.It 1\nBad input, an invalid command line, or a job that failed.\n",
               out);
     } else {
@@ -250,7 +255,7 @@ void manual_print(FILE *out, const struct command_spec *command,
         put_command_name(out, command);
     put_arguments(out, command);
     put_options(out, command);
-    put_exit_status(out, command->manner);
+    put_exit_status(out, command);
     put_examples(out, command->examples);
     put_see_also(out, command);
 }
@@ -276,6 +281,6 @@ void manual_print_family(FILE *out, const struct command_spec *family,
         put_paragraphs(out, (*commands)->summary);
     }
     fputs(".El\n", out);
-    put_exit_status(out, MANNER_TRAWL);
+    put_exit_status(out, NULL);
     put_see_also(out, family);
 }

@@ -18,6 +18,7 @@ const struct command_spec *const all_commands[] = {
     &stack_command,
     &show_command,
     &grep_command,
+    &diff_command,
     &info_command,
     &verify_command,
     &doctor_command,

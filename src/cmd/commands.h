@@ -16,7 +16,7 @@ extern const struct command_spec vcd_command, tarmac_vcd_command;
 extern const struct command_spec coverage_command;
 extern const struct command_spec annotate_command;
 extern const struct command_spec state_command, writes_command, pc_command, stack_command;
-extern const struct command_spec show_command, grep_command;
+extern const struct command_spec show_command, grep_command, diff_command;
 extern const struct command_spec info_command, verify_command, doctor_command, bench_command;
 extern const struct command_spec sframe_command, xray_command, tfile_command;
 extern const struct command_spec manual_command, completion_command;

@@ -42,9 +42,14 @@ void trace_context_cell(struct trace_context *context, struct table *table,
 void trace_context_put(struct trace_context *context, struct out *out,
                        const struct line_place *place)
 {
-    const char *lines = context->is_open ? lines_around(context, place) : NULL;
+    const char *lines = trace_context_text(context, place);
     if (lines)
         out_text(out, lines);
+}
+
+const char *trace_context_text(struct trace_context *context, const struct line_place *place)
+{
+    return context->is_open ? lines_around(context, place) : NULL;
 }
 
 void trace_context_free(struct trace_context *context)

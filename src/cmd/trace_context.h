@@ -25,6 +25,9 @@ void trace_context_cell(struct trace_context *context, struct table *table,
 void trace_context_put(struct trace_context *context, struct out *out,
                        const struct line_place *place);
 
+// The same as a text, which stays until the next one is asked for; NULL: there are none.
+const char *trace_context_text(struct trace_context *context, const struct line_place *place);
+
 void trace_context_free(struct trace_context *context);
 
 // A copy of a line for a cell of a table: of what is longer than LIMIT_LINE_BYTES the beginning.

@@ -1,0 +1,40 @@
+// What is different between a lane of one trace and a lane of another: regions, each of them where
+// instructions are only in one of them, or were the same and did something else.
+#ifndef TRAWL_ANALYSIS_LANE_DIFF_H
+#define TRAWL_ANALYSIS_LANE_DIFF_H
+
+#include "analysis/alignment.h"
+#include "analysis/lane_keys.h"
+
+// Regions with fewer instructions between them that are the same are one.
+#define LANE_DIFF_GAP 8
+
+struct lane_region {
+    uint64_t starts[2]; // numbers of instructions in the lanes, from 0
+    uint64_t events[2]; // of these; TRAWL_NONE: the lane has ended
+    uint64_t counts[2]; // how many it reaches over
+    uint64_t only[2];   // of them, those that the other lane does not have
+    uint64_t changed;   // those that both have, and that did something else
+    bool is_rough;      // what the two have in common was not looked for in detail
+};
+
+struct lane_diff {
+    // The receiver of regions, which come in order.
+    void *self;
+    enum status (*region)(void *self, const struct lane_region *region, struct error *err);
+
+    // What was found.
+    uint64_t counts[2]; // instructions
+    uint64_t same, changed, only[2], regions;
+
+    // On the way.
+    struct lane_keys lanes[2];
+    struct lane_region open;
+    uint64_t same_since; // the open region; LANE_DIFF_GAP: none is open
+};
+
+// Compares a lane of each view; `self` and `region` are set.
+enum status lane_diff_run(struct lane_diff *diff, const struct index_view *const views[2],
+                          const uint64_t lanes[2], struct error *err);
+
+#endif

@@ -1,0 +1,191 @@
+#include "analysis/lane_keys.h"
+
+#include <stdlib.h>
+
+// An entry and an exit of the same function, which have one PC, by the flags.
+#define IS_EXIT_BIT (UINT64_C(1) << 63)
+
+// Whether events of several lanes stand among each other.
+static bool has_lanes(const struct index_view *view)
+{
+    return view->info.lanes > 1 && !view->info.is_by_lanes;
+}
+
+static bool has_memory(const struct lane_keys *keys)
+{
+    for (size_t i = 0; i < LANE_PIECES; i++) {
+        if (!keys->pieces[i].keys || !keys->pieces[i].events)
+            return false;
+    }
+    return keys->pcs && keys->flags && (keys->lanes || !has_lanes(keys->view));
+}
+
+static enum status find_ends(struct lane_keys *keys, struct error *err)
+{
+    const struct index_view *view = keys->view;
+    uint64_t count = view->lanes[keys->lane].events, last = 0;
+    struct trawl_error from;
+    keys->first = keys->end = 0;
+    if (!count)
+        return STATUS_OK;
+    enum trawl_status found = trawl_event_of_lane(view->index, keys->lane, 0, &keys->first, &from);
+    if (found == TRAWL_OK)
+        found = trawl_event_of_lane(view->index, keys->lane, count - 1, &last, &from);
+    keys->end = last + 1;
+    return index_status(found, &from, err);
+}
+
+enum status lane_keys_open(struct lane_keys *keys, const struct index_view *view, uint64_t lane,
+                           struct error *err)
+{
+    const size_t bytes = LANE_PIECE_EVENTS * sizeof(uint64_t);
+    *keys = (struct lane_keys){.view = view, .lane = lane};
+    keys->takes_all = view->info.is_by_lanes || index_view_has_snapshots(view);
+    for (size_t i = 0; i < LANE_PIECES; i++) {
+        keys->pieces[i].keys = malloc(bytes);
+        keys->pieces[i].events = malloc(LANE_PIECE_EVENTS * sizeof *keys->pieces[i].events);
+    }
+    keys->pcs = malloc(bytes);
+    keys->flags = malloc(bytes);
+    keys->lanes = has_lanes(view) ? malloc(bytes) : NULL;
+    if (!has_memory(keys) || !VEC_ROOM(&keys->before, 1))
+        return error_set(err, STATUS_MEMORY, "no memory for the comparison");
+    keys->before.items[keys->before.count++] = 0;
+    return find_ends(keys, err);
+}
+
+void lane_keys_close(struct lane_keys *keys)
+{
+    for (size_t i = 0; i < LANE_PIECES; i++) {
+        free(keys->pieces[i].keys);
+        free(keys->pieces[i].events);
+    }
+    free(keys->pcs);
+    free(keys->flags);
+    free(keys->lanes);
+    free(keys->before.items);
+}
+
+// --- Pieces --------------------------------------------------------------------------------------
+
+static uint64_t key_of(const struct lane_keys *keys, size_t row)
+{
+    uint64_t kind = keys->flags[row] & TRAWL_XRAY_KIND;
+    bool is_exit = keys->view->info.is_by_lanes && kind && kind != TRAWL_XRAY_KIND;
+    return keys->pcs[row] | (is_exit ? IS_EXIT_BIT : 0);
+}
+
+static void take_rows(const struct lane_keys *keys, struct lane_piece *piece, size_t count)
+{
+    piece->count = 0;
+    for (size_t row = 0; row < count; row++) {
+        bool counts = keys->takes_all || keys->flags[row] & TRAWL_HAS_INSTRUCTION;
+        piece->keys[piece->count] = key_of(keys, row);
+        piece->events[piece->count] = (uint16_t)row;
+        piece->count += counts && (!keys->lanes || keys->lanes[row] == keys->lane);
+    }
+}
+
+static enum status read_piece(struct lane_keys *keys, uint64_t number, struct lane_piece *piece,
+                              struct error *err)
+{
+    const struct trawl_event_columns columns = {
+        .pc = keys->pcs, .flags = keys->flags, .lane = keys->lanes};
+    uint64_t first = keys->first + number * LANE_PIECE_EVENTS;
+    size_t wanted = (size_t)u64_min(keys->end - first, LANE_PIECE_EVENTS), count;
+    struct trawl_error from;
+    piece->number = 0;
+    enum status status = index_status(
+        trawl_events(keys->view->index, first, wanted, &columns, &count, &from), &from, err);
+    if (status != STATUS_OK)
+        return status;
+    if (count != wanted)
+        return index_status(index_view_no_progress(&from), &from, err);
+    take_rows(keys, piece, count);
+    piece->number = number + 1;
+    return STATUS_OK;
+}
+
+// The keys before a piece are known once those before it were read, which is in order.
+static enum status get_piece(struct lane_keys *keys, uint64_t number, struct lane_piece **found,
+                             struct error *err)
+{
+    struct lane_piece *piece = &keys->pieces[number % LANE_PIECES];
+    enum status status = STATUS_OK;
+    *found = piece;
+    if (piece->number != number + 1)
+        status = read_piece(keys, number, piece, err);
+    if (status != STATUS_OK || number + 1 < keys->before.count)
+        return status;
+    if (!VEC_ROOM(&keys->before, 1))
+        return error_set(err, STATUS_MEMORY, "no memory for the comparison");
+    keys->before.items[keys->before.count] =
+        keys->before.items[keys->before.count - 1] + piece->count;
+    keys->before.count++;
+    return STATUS_OK;
+}
+
+static uint64_t piece_count(const struct lane_keys *keys)
+{
+    return (keys->end - keys->first + LANE_PIECE_EVENTS - 1) / LANE_PIECE_EVENTS;
+}
+
+// The last piece that is known to begin at or before a key.
+static uint64_t known_piece(const struct lane_keys *keys, uint64_t at)
+{
+    size_t low = 0, high = keys->before.count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        *(keys->before.items[middle] <= at ? &low : &high) = middle;
+    }
+    return low;
+}
+
+// The piece that has a key, and where. *found is NULL where there is no such key.
+static enum status find_key(struct lane_keys *keys, uint64_t at, struct lane_piece **found,
+                            size_t *place, struct error *err)
+{
+    for (uint64_t number = known_piece(keys, at); number < piece_count(keys); number++) {
+        enum status status = get_piece(keys, number, found, err);
+        keys->has_failed |= status != STATUS_OK;
+        if (status != STATUS_OK)
+            return status;
+        *place = (size_t)(at - keys->before.items[number]);
+        if (*place < (*found)->count)
+            return STATUS_OK;
+    }
+    *found = NULL;
+    return STATUS_OK;
+}
+
+// --- The source ----------------------------------------------------------------------------------
+
+static enum status read_keys(void *self, uint64_t at, const uint64_t **found, size_t *count,
+                             struct error *err)
+{
+    struct lane_piece *piece;
+    size_t place;
+    enum status status = find_key(self, at, &piece, &place, err);
+    *count = status == STATUS_OK && piece ? piece->count - place : 0;
+    *found = *count ? piece->keys + place : NULL;
+    return status;
+}
+
+struct key_source lane_keys_source(struct lane_keys *keys)
+{
+    return (struct key_source){keys, read_keys};
+}
+
+enum status lane_keys_event(struct lane_keys *keys, uint64_t number, uint64_t *event,
+                            struct error *err)
+{
+    struct lane_piece *piece;
+    size_t place;
+    enum status status = find_key(keys, number, &piece, &place, err);
+    if (status != STATUS_OK)
+        return status;
+    if (!piece)
+        return error_set(err, STATUS_NOT_FOUND, "there is no such instruction");
+    *event = keys->first + (piece->number - 1) * LANE_PIECE_EVENTS + piece->events[place];
+    return STATUS_OK;
+}

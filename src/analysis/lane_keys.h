@@ -1,0 +1,43 @@
+// What a lane of a trace did, as a sequence of keys: a key for each instruction, which is its PC;
+// for each frame of a trace file; for each entry and exit of an XRay log, which of them it is and
+// of what function. Read from an index, a piece at a time; a few pieces are kept.
+#ifndef TRAWL_ANALYSIS_LANE_KEYS_H
+#define TRAWL_ANALYSIS_LANE_KEYS_H
+
+#include "analysis/index_view.h"
+#include "analysis/key_source.h"
+#include "base/vec.h"
+
+#define LANE_PIECE_EVENTS 16384
+#define LANE_PIECES 16 // a power of two
+
+struct lane_piece {
+    uint64_t number;  // + 1; 0: free
+    size_t count;     // of keys
+    uint64_t *keys;   // room for LANE_PIECE_EVENTS
+    uint16_t *events; // of each, from the first of the piece
+};
+
+struct lane_keys {
+    const struct index_view *view;
+    uint64_t lane;
+    bool takes_all;         // events without an instruction, too
+    uint64_t first, end;    // the events of the trace that the lane's lie in
+    VEC(, uint64_t) before; // keys before each piece that is known, and after the last of them
+    struct lane_piece pieces[LANE_PIECES];
+    bool has_failed;               // as the index is damaged, or memory short
+    uint64_t *pcs, *flags, *lanes; // of a piece that is read
+};
+
+enum status lane_keys_open(struct lane_keys *keys, const struct index_view *view, uint64_t lane,
+                           struct error *err);
+void lane_keys_close(struct lane_keys *keys);
+
+struct key_source lane_keys_source(struct lane_keys *keys);
+
+// The event of the trace that key `number` is of; of a number that there is none of,
+// STATUS_NOT_FOUND. At the end of a run of keys that are asked for in order this is cheap.
+enum status lane_keys_event(struct lane_keys *keys, uint64_t number, uint64_t *event,
+                            struct error *err);
+
+#endif

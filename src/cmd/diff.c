@@ -1,0 +1,296 @@
+// diff: where two runs part, and what each has that the other has not.
+#include "cmd/diff.h"
+
+#include "cli/values.h"
+#include "cmd/commands.h"
+#include "cmd/option_rows.h"
+#include "cmd/query_run.h"
+#include "cmd/trace_inputs.h"
+
+#include <stdlib.h>
+
+enum { OPTION_MAX_REGIONS = QUERY_OPTION_OWN };
+
+#define REGIONS_DEFAULT 100
+#define CONTEXT_LINES_DEFAULT 3
+
+bool diff_is_equal(const struct diff *diff)
+{
+    return !diff->changed && !diff->only[0] && !diff->only[1];
+}
+
+// --- Comparing -----------------------------------------------------------------------------------
+
+// Damage of an index is for its own query to mend.
+static enum exit_status fail(struct diff *diff, int side, const struct error *err)
+{
+    return query_error(diff_side(diff, side), err);
+}
+
+static enum status take_region(void *self, const struct lane_region *region, struct error *err)
+{
+    struct diff *diff = self;
+    diff->region_count++;
+    if (diff->regions.count >= diff->regions_max)
+        return STATUS_OK;
+    if (!VEC_ROOM(&diff->regions, 1))
+        return error_set(err, STATUS_MEMORY, "no memory for the comparison");
+    diff->regions.items[diff->regions.count++] = (struct diff_region){*region, diff->pair};
+    return STATUS_OK;
+}
+
+static void add_up(struct diff *diff, const struct diff_pair *pair)
+{
+    diff->same += pair->same;
+    diff->changed += pair->changed;
+    for (int side = 0; side < 2; side++)
+        diff->only[side] += pair->only[side];
+}
+
+// A lane that only one of them has.
+static enum status count_lone(struct diff *diff, struct diff_pair *pair, int side,
+                              struct error *err)
+{
+    struct lane_keys keys;
+    enum status status =
+        lane_keys_open(&keys, query_view(diff_side(diff, side)), pair->lanes[side], err);
+    const struct key_source source = lane_keys_source(&keys);
+    if (status == STATUS_OK)
+        status = key_source_count(&source, 0, &pair->only[side], err);
+    lane_keys_close(&keys);
+    return status;
+}
+
+static enum status compare_pair(struct diff *diff, struct diff_pair *pair, int *side,
+                                struct error *err)
+{
+    const struct index_view *const views[2] = {query_view(&diff->query), query_view(&diff->other)};
+    struct lane_diff lane_diff = {.self = diff, .region = take_region};
+    *side = pair->lanes[0] == TRAWL_NONE;
+    if (pair->lanes[!*side] == TRAWL_NONE)
+        return count_lone(diff, pair, *side, err);
+    enum status status = lane_diff_run(&lane_diff, views, pair->lanes, err);
+    *side = lane_diff.lanes[1].has_failed;
+    pair->same = lane_diff.same;
+    pair->changed = lane_diff.changed;
+    pair->regions = lane_diff.regions;
+    memcpy(pair->only, lane_diff.only, sizeof pair->only);
+    return status;
+}
+
+static bool compare(struct diff *diff, enum exit_status *status)
+{
+    struct error err;
+    int side = 0;
+    enum status result = diff_pair_lanes(diff, &err);
+    diff->region_count = diff->same = diff->changed = diff->only[0] = diff->only[1] = 0;
+    diff->regions.count = diff->first = 0;
+    for (diff->pair = 0; diff->pair < diff->pairs.count && result == STATUS_OK; diff->pair++) {
+        struct diff_pair *pair = &diff->pairs.items[diff->pair];
+        result = compare_pair(diff, pair, &side, &err);
+        add_up(diff, pair);
+    }
+    for (size_t i = 1; i < diff->regions.count; i++) {
+        if (diff->regions.items[i].found.events[0] <
+            diff->regions.items[diff->first].found.events[0])
+            diff->first = i;
+    }
+    if (result != STATUS_OK)
+        *status = fail(diff, side, &err);
+    return result == STATUS_OK;
+}
+
+// --- The report ----------------------------------------------------------------------------------
+
+static bool have_something_in_common(struct diff *diff, enum exit_status *status)
+{
+    struct error err;
+    bool has_addresses[2];
+    for (int side = 0; side < 2; side++)
+        has_addresses[side] = session_can(&diff_side(diff, side)->common.session, TRACE_ADDRESSES);
+    if (has_addresses[0] == has_addresses[1])
+        return true;
+    error_set(&err, STATUS_INPUT,
+              "%s and %s: one shows addresses and the other functions by their ids: they have "
+              "nothing in common",
+              diff->query.common.session.path, diff->other_path);
+    *status = fail(diff, 0, &err);
+    return false;
+}
+
+static const char *units_of(struct diff *diff)
+{
+    const struct session *session = &diff->query.common.session;
+    if (session_can(session, TRACE_SNAPSHOTS))
+        return "frames";
+    return session_can(session, TRACE_INSTRUCTIONS) ? "instructions" : "entries and exits";
+}
+
+// Lines around the first difference are shown where there are some, and have to be there where they
+// were asked for.
+static bool open_context(struct diff *diff, int side, enum exit_status *status)
+{
+    struct trace_command *command = &diff_side(diff, side)->common;
+    struct error ignored;
+    if (command->context.is_wanted)
+        return trace_command_context(command, status);
+    if (!session_can(&command->session, TRACE_LINES))
+        return true;
+    command->context.is_wanted = true;
+    command->context.count = CONTEXT_LINES_DEFAULT;
+    trace_context_open(&command->context, &command->session, &ignored);
+    command->context.is_wanted = false;
+    return true;
+}
+
+static enum status write(struct diff *diff, struct out *out, struct error *err)
+{
+    struct table table;
+    enum table_format format = diff->query.common.table_format;
+    if (format == TABLE_TEXT)
+        return diff_write_text(diff, out, err);
+    if (format == TABLE_JSON)
+        return diff_write_json(diff, out, err);
+    enum status status = table_begin(&table, out, format, diff_columns, DIFF_COLUMNS, err);
+    return status == STATUS_OK ? diff_write_regions(diff, &table, err) : status;
+}
+
+// 0, 1 or 3 of what both traces have to say.
+static enum exit_status end(struct diff *diff, struct out *out, enum status result,
+                            struct error *err)
+{
+    int side = diff->failed;
+    if (result == STATUS_OK && !index_view_is_intact(query_view(&diff->other)->index)) {
+        result =
+            error_set(err, STATUS_INPUT, "%s: was changed while it was read", diff->other_path);
+        side = 1;
+    }
+    if (result != STATUS_OK) {
+        diff_side(diff, side)->common.shown_bytes = out_shown_bytes(out);
+        out_abandon(out);
+        return fail(diff, side, err);
+    }
+    enum exit_status of_a = query_end(&diff->query, out, result, err);
+    enum exit_status of_b = query_sum_up(&diff->other);
+    return of_a != EXIT_STATUS_DONE ? of_a : of_b;
+}
+
+static enum exit_status report(void *self)
+{
+    struct diff *diff = self;
+    struct out out;
+    struct error err;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    diff->units = units_of(diff);
+    diff->failed = 0;
+    if (!have_something_in_common(diff, &status) || !compare(diff, &status) ||
+        !open_context(diff, 0, &status) || !open_context(diff, 1, &status) ||
+        !trace_command_output(&diff->query.common, &out, &status))
+        return status;
+    enum status result = write(diff, &out, &err);
+    return end(diff, &out, result, &err);
+}
+
+// A is open: opens B beside it.
+static enum exit_status report_on_a(void *self)
+{
+    struct diff *diff = self;
+    diff->other = (struct query){.lane = TRAWL_ANY_LANE};
+    trace_command_begin_one(&diff->other.common, &diff->pristine, diff->other_path, stderr);
+    enum exit_status status = query_run(&diff->other, report, diff);
+    trace_context_free(&diff->other.common.context);
+    trace_command_end_one(&diff->other.common);
+    return status;
+}
+
+// --- The command ---------------------------------------------------------------------------------
+
+static int take(void *self, struct options_parser *parser, int option,
+                const struct option_match *match)
+{
+    struct diff *diff = self;
+    if (option == OPTION_POSITIONAL)
+        diff->other_path = match->value;
+    else if (!parse_u64(match->value, &diff->regions_max))
+        return options_bad_value(parser, match, "a number of regions");
+    return OPTION_END;
+}
+
+static enum exit_status diff_exit_status(const struct diff *diff, enum exit_status status)
+{
+    if (status == EXIT_STATUS_FAILED)
+        return EXIT_STATUS_TROUBLE;
+    return status == EXIT_STATUS_DONE && !diff_is_equal(diff) ? EXIT_STATUS_DIFFERENT : status;
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct diff diff = {.regions_max = REGIONS_DEFAULT};
+    struct options_parser parser;
+    const struct trace_command_own own = {&diff, take};
+    query_begin(&diff.query, self);
+    if (!query_options(&diff.query, &parser, argc, argv, &own)) {
+        query_free(&diff.query);
+        return parser.status == EXIT_STATUS_FAILED ? EXIT_STATUS_TROUBLE : parser.status;
+    }
+    diff.pristine = diff.query.common;
+    enum exit_status status = query_run(&diff.query, report_on_a, &diff);
+    free(diff.pairs.items);
+    free(diff.regions.items);
+    query_free(&diff.query);
+    return diff_exit_status(&diff, status);
+}
+
+static const struct option_spec own_options[] = {
+    {OPTION_CONTEXT, 0, "context", "N",
+     "show N lines of both traces around the first difference (default: 3, where there are lines)"},
+    {OPTION_MAX_REGIONS, 0, "max-regions", "N", "list at most N regions (default: 100)"},
+    {OPTION_LANE, 0, "lane", "NAME", "only this core or thread of both, by its name (cpu0)"},
+    {ROW_FORMAT},
+    {0},
+};
+
+// Which index cannot be said of two traces with one option.
+static const struct option_spec index_use_options[] = {
+    {OPTION_FORCE_INDEX, 0, "force-index", NULL, "build both indexes again first"},
+    {OPTION_NO_INDEX, 0, "no-index", NULL, "build none: use the indexes as they are"},
+    {OPTION_MEMORY_INDEX, 0, "memory-index", NULL,
+     "build indexes for this command alone and leave none"},
+    {ROW_HIDDEN_SEGMENT_EVENTS}, // for our tests
+    {ROW_LITTLE_ENDIAN},
+    {ROW_BIG_ENDIAN},
+    {ROW_IMPLICIT_THUMB},
+    {0},
+};
+
+const struct command_spec diff_command = {
+    .name = "diff",
+    .manner = MANNER_TRAWL,
+    .describe_input = trace_inputs_describe,
+    .summary = "where two runs part, and what only one of them did",
+    .description =
+        "Compares two traces by what was executed: the addresses of their instructions, core by "
+        "core; of XRay logs, entries and exits of functions. Shows where they part first, and then "
+        "each region that differs: where it begins in A and in B, how many instructions only A or "
+        "only B has, and the functions there. After an interrupt or other code that only one of "
+        "them ran, the runs are compared on from where they come together again.\n"
+        "Cores are paired by their names or, where A and B have no name in common, by their "
+        "order. 'unaligned' regions are too long and too different for what they have in common to "
+        "be looked for in detail.\n"
+        "The exit status is 0 if there is no difference, 1 if there is one, 2 if they could not be "
+        "compared, and 3 if damaged parts of either were left out of the comparison.",
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"names", query_trace_options},
+                                            {"how to run", index_use_options},
+                                            {NULL, query_run_options},
+                                            {0}},
+    .positionals =
+        (const struct positional_spec[]){{"A", "{input}", NULL, false, false},
+                                         {"B", "what to compare it with", NULL, false, false},
+                                         {0}},
+    .examples = "trawl diff good.tarmac bad.tarmac\n"
+                "trawl diff --image prog.elf --context 5 --format json good.tarmac bad.tarmac\n",
+    .alternatives = trace_alternatives,
+    .compares = true,
+    .run = run,
+};

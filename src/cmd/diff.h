@@ -1,0 +1,63 @@
+// diff: what was found, and how it is written.
+#ifndef TRAWL_CMD_DIFF_H
+#define TRAWL_CMD_DIFF_H
+
+#include "analysis/lane_diff.h"
+#include "cmd/query.h"
+
+// A lane of each trace; TRAWL_NONE: only the other one has it.
+struct diff_pair {
+    uint64_t lanes[2];
+    uint64_t counts[2];
+    uint64_t same, changed, only[2], regions;
+};
+
+// A region with what there is to say of both sides.
+struct diff_region {
+    struct lane_region found;
+    size_t pair;
+};
+
+struct diff {
+    struct query query;            // of A, with the options
+    struct query other;            // of B, a copy that has its own trace
+    struct trace_command pristine; // what B's is a copy of
+    const char *other_path;
+    uint64_t regions_max;
+    VEC(, struct diff_pair) pairs;
+    VEC(, struct diff_region) regions; // at most regions_max
+    uint64_t region_count, same, changed, only[2];
+    size_t first;      // of the regions, that which A meets first; none: there are no regions
+    size_t pair;       // in hand
+    const char *units; // "instructions"
+    int failed;        // the side whose index proved to be damaged as it was written about
+};
+
+static inline struct query *diff_side(struct diff *diff, int side)
+{
+    return side ? &diff->other : &diff->query;
+}
+
+bool diff_is_equal(const struct diff *diff);
+
+// Pairs the lanes of both up: by their names; where they have none in common, by their order.
+enum status diff_pair_lanes(struct diff *diff, struct error *err);
+
+// "only in A", "replaced"...: what a region is.
+const char *diff_region_kind(const struct lane_region *region);
+
+// What is known of the event that a region begins with on one side. False: that side has ended.
+bool diff_event(struct diff *diff, const struct lane_region *region, int side,
+                struct trawl_event *about, const char **function, enum status *status,
+                struct error *err);
+
+// Writes the outcome.
+enum status diff_write_text(struct diff *diff, struct out *out, struct error *err);
+enum status diff_write_json(struct diff *diff, struct out *out, struct error *err);
+
+// The regions, in the table's format or as the next value of a document.
+enum status diff_write_regions(struct diff *diff, struct table *table, struct error *err);
+extern const struct column diff_columns[];
+#define DIFF_COLUMNS 13
+
+#endif

@@ -1,0 +1,137 @@
+// diff, for programs.
+#include "cmd/diff.h"
+
+static void put_text(struct json *json, const char *key, const char *text)
+{
+    json_key(json, key);
+    json_text(json, text);
+}
+
+static void put_u64(struct json *json, const char *key, uint64_t value)
+{
+    json_key(json, key);
+    json_u64(json, value);
+}
+
+static void put_traces(struct diff *diff, struct json *json)
+{
+    static const char *const keys[2] = {"a", "b"};
+    for (int side = 0; side < 2; side++) {
+        json_key(json, keys[side]);
+        json_begin_object(json);
+        put_text(json, "trace", diff_side(diff, side)->common.session.path);
+        put_u64(json, "count", diff->same + diff->changed + diff->only[side]);
+        json_end_object(json);
+    }
+}
+
+static void put_sums(struct diff *diff, struct json *json)
+{
+    put_text(json, "units", diff->units);
+    put_u64(json, "same", diff->same);
+    put_u64(json, "changed", diff->changed);
+    put_u64(json, "only_a", diff->only[0]);
+    put_u64(json, "only_b", diff->only[1]);
+    put_u64(json, "region_count", diff->region_count);
+}
+
+static void put_lane(struct json *json, const char *key, const struct query *query, uint64_t lane)
+{
+    json_key(json, key);
+    if (lane == TRAWL_NONE) {
+        json_text(json, NULL);
+        return;
+    }
+    json_begin_object(json);
+    put_u64(json, "number", lane);
+    put_text(json, "name", query_lane_name(query, lane));
+    json_end_object(json);
+}
+
+static void put_lanes(struct diff *diff, struct json *json)
+{
+    json_key(json, "lanes");
+    json_begin_array(json);
+    for (size_t i = 0; i < diff->pairs.count; i++) {
+        const struct diff_pair *pair = &diff->pairs.items[i];
+        json_begin_object(json);
+        put_lane(json, "a", &diff->query, pair->lanes[0]);
+        put_lane(json, "b", &diff->other, pair->lanes[1]);
+        put_u64(json, "same", pair->same);
+        put_u64(json, "changed", pair->changed);
+        put_u64(json, "only_a", pair->only[0]);
+        put_u64(json, "only_b", pair->only[1]);
+        put_u64(json, "region_count", pair->regions);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
+static enum status put_side(struct diff *diff, const struct lane_region *region, int side,
+                            struct json *json, struct error *err)
+{
+    struct query *query = diff_side(diff, side);
+    struct trawl_event about;
+    const char *function;
+    enum status status;
+    json_key(json, side ? "b" : "a");
+    if (!diff_event(diff, region, side, &about, &function, &status, err)) {
+        json_text(json, NULL);
+        return status;
+    }
+    json_begin_object(json);
+    put_u64(json, "event", about.event);
+    if (about.line)
+        put_u64(json, "line", about.line);
+    if (session_can(&query->common.session, TRACE_TIMES))
+        put_u64(json, "time", about.time);
+    json_key(json, "pc");
+    json_address(json, about.pc & ~UINT64_C(1));
+    put_text(json, "function", function);
+    if (query->common.context.is_open)
+        put_text(json, "context",
+                 trace_context_text(&query->common.context,
+                                    &(struct line_place){about.line, about.position}));
+    json_end_object(json);
+    return STATUS_OK;
+}
+
+static enum status put_first(struct diff *diff, struct json *json, struct error *err)
+{
+    json_key(json, "first");
+    if (!diff->regions.count) {
+        json_text(json, NULL);
+        return STATUS_OK;
+    }
+    const struct diff_region *region = &diff->regions.items[diff->first];
+    json_begin_object(json);
+    put_text(json, "what", diff_region_kind(&region->found));
+    enum status status = put_side(diff, &region->found, 0, json, err);
+    if (status == STATUS_OK)
+        status = put_side(diff, &region->found, 1, json, err);
+    json_end_object(json);
+    return status;
+}
+
+enum status diff_write_json(struct diff *diff, struct out *out, struct error *err)
+{
+    struct table table;
+    struct json json;
+    json_begin(&json, out, 2);
+    json_begin_object(&json);
+    put_traces(diff, &json);
+    json_key(&json, "equal");
+    json_bool(&json, diff_is_equal(diff));
+    put_sums(diff, &json);
+    put_lanes(diff, &json);
+    enum status status = put_first(diff, &json, err);
+    json_key(&json, "regions");
+    table_begin_member(&table, &json, diff_columns, DIFF_COLUMNS);
+    if (status == STATUS_OK)
+        status = diff_write_regions(diff, &table, err);
+    else
+        table_end(&table);
+    json_end_object(&json);
+    json_end(&json);
+    return status;
+}

@@ -1,0 +1,314 @@
+"""What `trawl diff` says of two runs, held against what was done to one of them.
+
+    tests/run.py diff
+
+Traces of the corpus are taken apart into instructions, and changed: interrupts are put in, stretches are
+taken out, moved or repeated, single instructions become others. The regions that diff tells of then have to
+account for both runs to the last instruction: what lies between two of them is the same in both, there are
+as many only in A or B as it says, and the first is where a plain comparison parts first. Where the optimum is
+known, it has to be found; elsewhere Python's difflib is the measure. Runs in two dialects are the same, an
+index says what its trace says, and what there is to find does not depend on how the index is cut.
+"""
+
+import bisect
+import difflib
+import json
+import random
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+CORPUS = Path(__file__).resolve().parents[2] / "corpus"
+TIMEOUT_S = 120
+GAP = 8  # LANE_DIFF_GAP
+INSTRUCTION = re.compile(rb"^\d+ clk I[TS] \(\d+\) ([0-9a-f]+) ")
+TRACES = ["sort-a64", "exceptions-a64", "sort-t32", "recursion-a32", "hash-a64"]
+HANDLER = 0x7F000000
+
+
+def read_run(path):
+    """[(pc, lines)] of a trace in the `it` style, its lines without their times; and what stands before."""
+    head, run = [], []
+    for line in path.read_bytes().splitlines(keepends=True):
+        match = INSTRUCTION.match(line)
+        body = line.split(b" ", 1)[1] if line[:1].isdigit() else line
+        if match:
+            run.append((int(match[1], 16), [body]))
+        else:
+            (run[-1][1] if run else head).append(body)
+    return head, run
+
+
+def write_run(path, head, run):
+    """Writes it with a time of its own for each instruction; returns the line of each."""
+    line, lines = 1, []
+    with path.open("wb") as file:
+        for body in head:
+            file.write(b"0 " + body)
+            line += 1
+        for time, (_, bodies) in enumerate(run, 1):
+            lines.append(line)
+            for body in bodies:
+                file.write(b"%d " % time + body)
+                line += 1
+    return lines
+
+
+def handler(length, start=HANDLER):
+    return [(start + 4 * i, [b"clk IT (1) %08x d503201f O EL1h_s : NOP\n" % (start + 4 * i)]) for i in range(length)]
+
+
+def execute(command, place):
+    return subprocess.run(command, cwd=place, capture_output=True, timeout=TIMEOUT_S, check=False)
+
+
+def diff(trawl, place, a, b, *options, statuses=(0, 1)):
+    done = execute([trawl, "diff", "--format", "json", *options, a, b], place)
+    assert done.returncode in statuses, (done.returncode, done.stderr)
+    return json.loads(done.stdout), done.returncode
+
+
+class Runs:
+    def __init__(self, checker, place, head):
+        self.checker, self.place, self.head = checker, place, head
+
+    def compare(self, what, a, b, *options):
+        """Writes both, has them compared, and checks that what is said accounts for all of both."""
+        runs = [[pc for pc, _ in run] for run in (a, b)]
+        lines = [write_run(self.place / name, self.head, run) for name, run in (("a.t", a), ("b.t", b))]
+        answer, status = diff(self.checker.trawl, self.place, "a.t", "b.t", "--max-regions", "1000000", *options)
+        check = self.checker.check
+        is_same = runs[0] == runs[1]
+        check(f"{what}: equal", answer["equal"] == is_same and status == (not is_same), (status, is_same))
+        check(f"{what}: counts", [answer[side]["count"] for side in "ab"] == [len(run) for run in runs], answer)
+        at, only = [0, 0], [0, 0]
+        for region in answer["regions"]:
+            starts = [self.number(region[f"line_{side}"], lines[i]) for i, side in enumerate("ab")]
+            apart = [starts[i] - at[i] for i in range(2)]
+            is_right = apart[0] == apart[1] and runs[0][at[0] : starts[0]] == runs[1][at[1] : starts[1]]
+            is_right &= not at[0] or apart[0] >= GAP
+            counts = [region["count_a"], region["count_b"]]
+            inside = [region["only_a"], region["only_b"]]
+            is_right &= counts[0] - inside[0] == counts[1] - inside[1] >= 0
+            check(f"{what}: region at {starts}", is_right, region)
+            at = [starts[i] + counts[i] for i in range(2)]
+            only = [only[i] + inside[i] for i in range(2)]
+        check(f"{what}: the end", runs[0][at[0] :] == runs[1][at[1] :], at)
+        check(f"{what}: sums", only == [answer["only_a"], answer["only_b"]], (only, answer["only_a"]))
+        check(f"{what}: regions", answer["region_count"] == len(answer["regions"]))
+        self.check_first(what, answer, runs, lines)
+        return answer
+
+    def number(self, line, lines):
+        """Of the instruction that a line belongs to; a side that has ended is after its last."""
+        return len(lines) if line is None else bisect.bisect_right(lines, line) - 1
+
+    def check_first(self, what, answer, runs, lines):
+        parts = next((i for i, (a, b) in enumerate(zip(*runs)) if a != b), min(map(len, runs)))
+        if runs[0] == runs[1]:
+            self.checker.check(f"{what}: nothing is first", answer["first"] is None)
+            return
+        for i, side in enumerate("ab"):
+            first = answer["first"][side]
+            number = len(runs[i]) if first is None else self.number(first["line"], lines[i])
+            is_right = number == parts and (first is None or int(first["pc"], 16) == runs[i][parts] & ~1)
+            self.checker.check(f"{what}: parts at {parts} of {side}", is_right, first)
+
+
+def traces(name):
+    return CORPUS / "traces" / f"{name}.it.tarmac"
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_interrupts(checker, place, name):
+    """What was put in, or left out, is all that is told of."""
+    head, run = read_run(traces(name))
+    runs = Runs(checker, place, head)
+    rng = random.Random(name)
+    runs.compare("itself", run, run)
+    for lengths in ([1], [114], [300, 5000], [1, 20, 256, 257, 1000]):
+        longer = list(run)
+        places = sorted(rng.sample(range(0, len(run), 40), len(lengths)), reverse=True)
+        for at, length in zip(places, lengths):
+            longer[at:at] = handler(length)
+        for a, b, side in ((run, longer, "b"), (longer, run, "a")):
+            answer = runs.compare(f"{lengths} put in {side}", a, b)
+            is_right = answer[f"only_{side}"] == sum(lengths) and answer["region_count"] == len(lengths)
+            checker.check(f"{lengths} put in {side}: that alone", is_right, answer["regions"])
+
+
+def change(rng, run):
+    """One edit of a run, and the most that it changes on each side."""
+    at = rng.randrange(len(run) - 60)
+    length = rng.choice([1, 2, 5, 30, rng.randrange(1, len(run) // 4)])
+    piece = run[at : at + length]
+    kind = rng.randrange(5)
+    if kind == 0:
+        return run[:at] + handler(length) + run[at:], length
+    if kind == 1:
+        return run[:at] + run[at + length :], len(piece)
+    if kind == 2:
+        return run[:at] + piece * 3 + run[at + length :], 2 * len(piece)
+    if kind == 3:
+        to = rng.randrange(len(run) - length)
+        rest = run[:at] + run[at + length :]
+        return rest[:to] + piece + rest[to:], 2 * len(piece)
+    return run[:at] + handler(length, HANDLER + 4 * at) + run[at + length :], 2 * len(piece)
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_edits(checker, place, name):
+    """Random edits; at most twice as much is told of as was done, and no more than difflib finds but a little."""
+    head, run = read_run(traces(name))
+    runs = Runs(checker, place, head)
+    rng = random.Random(name)
+    for number in range(12):
+        edited, most = run, 0
+        for _ in range(rng.choice([1, 1, 2, 5])):
+            edited, changed = change(rng, edited)
+            most += changed
+        answer = runs.compare(f"edit {number}", run, edited)
+        said = answer["only_a"] + answer["only_b"]
+        checker.check(f"edit {number}: not much more than was done", said <= 2 * most + 64, (said, most))
+        if len(run) + len(edited) < 8000 and number < 4:
+            keys = [[pc for pc, _ in one] for one in (run, edited)]
+            blocks = difflib.SequenceMatcher(None, *keys, autojunk=False).get_matching_blocks()
+            found = sum(map(len, keys)) - 2 * sum(block.size for block in blocks)
+            checker.check(f"edit {number}: as difflib", said <= 1.5 * found + 64, (said, found))
+
+
+def test_dialects(checker, trawl, place):
+    """A run in two dialects is one run."""
+    for name in ("sort-a64", "sort-a32", "sort-t32", "exceptions-a64", "fp-a64", "neon-a64", "pointers-a32"):
+        for style in ("es", "gem5"):
+            other = CORPUS / "traces" / f"{name}.{style}.tarmac"
+            if other.exists():
+                shutil.copy(traces(name), place / "a.t")
+                shutil.copy(other, place / "b.t")
+                answer, status = diff(trawl, place, "a.t", "b.t")
+                checker.check(f"{name} in {style}", answer["equal"] and status == 0, answer["regions"][:3])
+
+
+def test_cores(checker, trawl, place):
+    """Each core is compared by itself, whatever turns they take."""
+    source = CORPUS / "traces" / "twocores-a64.it.tarmac"
+    lines = source.read_bytes().splitlines(keepends=True)
+    shutil.copy(source, place / "a.t")
+    kept = [i for i, line in enumerate(lines) if b" cpu1 I" in line]
+    dropped = kept[50:57]
+    (place / "b.t").write_bytes(b"".join(line for i, line in enumerate(lines) if i not in dropped))
+    answer, status = diff(trawl, place, "a.t", "b.t")
+    lanes = {lane["a"]["name"]: lane for lane in answer["lanes"]}
+    checker.check("one core differs", status == 1 and set(lanes) == {"cpu0", "cpu1"}, answer["lanes"])
+    checker.check("cpu0 does not", not lanes["cpu0"]["region_count"], lanes)
+    checker.check("cpu1 does", lanes["cpu1"]["only_a"] == 7 and not lanes["cpu1"]["only_b"], lanes)
+    answer, status = diff(trawl, place, "a.t", "b.t", "--lane", "cpu0")
+    checker.check("cpu0 alone", status == 0 and len(answer["lanes"]) == 1, answer)
+    # Other names: cores are paired by their order.
+    (place / "c.t").write_bytes(source.read_bytes().replace(b" cpu0 ", b" big0 ").replace(b" cpu1 ", b" big1 "))
+    answer, status = diff(trawl, place, "a.t", "c.t")
+    checker.check("other names", status == 0 and len(answer["lanes"]) == 2, answer)
+    (place / "d.t").write_bytes(b"".join(line for line in lines if b" cpu1 " not in line))
+    answer, status = diff(trawl, place, "a.t", "d.t")
+    lone = [lane for lane in answer["lanes"] if lane["b"] is None]
+    checker.check("a core that only A has", status == 1 and len(lone) == 1 and lone[0]["only_a"] > 100, answer["lanes"])
+
+
+def test_ways(checker, trawl, place):
+    """The same of a trace and of its index, however that is cut and made."""
+    head, run = read_run(traces("exceptions-a64"))
+    longer = run[:300] + handler(700) + run[300:900] + run[1000:]
+    write_run(place / "a.t", head, run)
+    write_run(place / "b.t", head, longer)
+    formats = (["--format", "table"], ["--format", "csv"], ["--format", "json"])
+    wanted = [execute([trawl, "diff", "--memory-index", *one, "a.t", "b.t"], place) for one in formats]
+    for ways in (["--memory-index", "--threads", "1"], ["--segment-events", "7", "--force-index"], ["--no-index"],
+                 ["--segment-events", "1023", "--force-index"], ["--no-index", "--threads", "3"]):  # fmt: skip
+        for one, right in zip(formats, wanted):
+            done = execute([trawl, "diff", *ways, *one, "a.t", "b.t"], place)
+            is_same = (done.stdout, done.returncode) == (right.stdout, right.returncode)
+            checker.check(f"{ways} {one}", is_same and done.returncode == 1 and done.stdout, done.stderr)
+    execute(["gzip", "-k", "b.t"], place)
+    answer, _ = diff(trawl, place, "a.t", "b.t.gz")
+    checker.check("compressed", answer["regions"] == json.loads(wanted[2].stdout)["regions"], answer["regions"])
+
+
+def synthetic(path, pcs):
+    with path.open("wb") as file:
+        for time, pc in enumerate(pcs):
+            file.write(b"%d clk IT (1) %08x d503201f O EL1h_s : NOP\n" % (time, pc))
+
+
+def test_hostile(checker, trawl, place):
+    """Runs that are hard to bring together end, in bounded memory, and are accounted for."""
+    rng = random.Random(1)
+    count = 60000
+    cases = {
+        "one PC, more often": ([0x1000] * count, [0x1000] * (count + 5), (0, 5)),
+        "one PC, and another": ([0x1000] * count, [0x2000] * count, (count, count)),
+        "nothing in common": (range(0, 4 * count, 4), range(4 * count, 8 * count, 4), (count, count)),
+        "random, of two": ([4 * rng.randrange(2) for _ in range(count)],
+                           [4 * rng.randrange(2) for _ in range(count)], None),
+        "random, of many": ([4 * rng.randrange(5000) for _ in range(count)],
+                            [4 * rng.randrange(5000) for _ in range(count)], None),
+        "backwards": (range(0, 4 * count, 4), range(4 * count - 4, -4, -4), None),
+        "loops of two lengths": ([4 * (i % 7) for i in range(count)], [4 * (i % 8) for i in range(count)], None),
+        "little": ([0x1000], [0x1000] * 3, (0, 2)),
+    }  # fmt: skip
+    for what, (a, b, wanted) in cases.items():
+        synthetic(place / "a.t", a)
+        synthetic(place / "b.t", b)
+        command = [trawl, "diff", "--memory-index", "--format", "json", "a.t", "b.t"]
+        done = execute(command, place)
+        checker.check(what, done.returncode == 1, (done.returncode, done.stderr))
+        if done.returncode != 1:
+            continue
+        answer = json.loads(done.stdout)
+        got = (answer["only_a"], answer["only_b"])
+        checker.check(f"{what}: sums", (len(a) - got[0], len(b) - got[1]) == (answer["same"],) * 2, answer["same"])
+        checker.check(f"{what}: as it should be", wanted is None or got == wanted, got)
+
+
+def test_statuses(checker, trawl, place):
+    synthetic(place / "a.t", range(0x1000, 0x1400, 4))
+    synthetic(place / "b.t", range(0x1000, 0x1404, 4))
+    (place / "damaged.t").write_bytes((place / "a.t").read_bytes().replace(b"(1) 00001100", b"(1) 0000x1zz", 1))
+    shutil.copy(CORPUS / "xray" / "recursion.fdr.xray", place / "log.xray")
+    cases = {
+        "equal": (["a.t", "a.t"], 0),
+        "different": (["a.t", "b.t"], 1),
+        "no such file": (["a.t", "none.t"], 2),
+        "no such file first": (["none.t", "a.t"], 2),
+        "bad option": (["a.t", "b.t", "--frobnicate"], 2),
+        "one trace": (["a.t"], 2),
+        "no index": (["a.t", "b.t", "--no-index"], 2),
+        "damaged": (["a.t", "damaged.t"], 3),
+        "damaged first": (["damaged.t", "a.t"], 3),
+        "nothing in common": (["a.t", "log.xray"], 2),
+        "no such lane": (["a.t", "b.t", "--lane", "cpu9"], 2),
+        "itself": (["log.xray", "log.xray"], 0),
+    }
+    for what, (words, status) in cases.items():
+        done = execute([trawl, "diff", *words], place)
+        checker.check(what, done.returncode == status, (done.returncode, done.stdout[:200], done.stderr))
+        checker.check(f"{what}: said", status in (0, 1) or done.stderr, done.stderr)
+        for index in place.glob("*.index"):
+            index.unlink()
+
+
+def test_other_kinds(checker, trawl, place):
+    """Logs and trace files, against themselves and against others of their kind."""
+    for a, b, is_equal in (("xray/recursion.fdr.xray", "xray/recursion.fdr.xray", True),
+                           ("xray/threads.fdr.xray", "xray/threads.fdr.xray", True),
+                           ("xray/recursion.fdr.xray", "xray/tailcall.fdr.xray", False),
+                           ("tfile/steps.tf", "tfile/steps.tf", True),
+                           ("tfile/steps.tf", "tfile/values.tf", False)):  # fmt: skip
+        shutil.copy(CORPUS / a, place / "a")
+        shutil.copy(CORPUS / b, place / "b")
+        answer, status = diff(trawl, place, "a", "b", "--memory-index", statuses=(0, 1, 3))
+        checker.check(f"{a} and {b}", answer["equal"] == is_equal, answer)
+        checker.check(f"{a} and {b}: units", answer["units"] != "instructions", answer["units"])
+        checker.check(f"{a}: is counted", answer["a"]["count"] > 0, answer)
