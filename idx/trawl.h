@@ -386,6 +386,31 @@ TRAWL_API enum trawl_status trawl_register_writes(struct trawl_index *index, uin
                                                   uint64_t *events, size_t capacity, size_t *count,
                                                   struct trawl_error *err);
 
+struct trawl_register_write_columns {
+    uint64_t *event, *lane;
+    uint64_t *offset; // of the first byte, in the register space of the lane
+    uint64_t *mask;   // bit i: the byte at offset + i is one of them; none is beyond the next
+                      // multiple of 8
+    uint64_t *value;  // byte i is that at offset + i; 0 where there is none
+};
+
+// A place among the writes to registers: all zero is before the first.
+struct trawl_register_cursor {
+    uint64_t segment, timeline, write;
+};
+
+// Writes to registers from a place on and before segment `until` of the index, at most `capacity`;
+// moves the place on after them. Segment s has the events from s * segment_events on. Within a
+// segment writes stand by lane and register, and only of each register in the order of events. A
+// register of more than eight bytes, or one that is not aligned, has several. Of what several
+// writes of an event put in a byte the last is there.
+#define trawl_register_log(index, place, until, capacity, columns, count, err)                     \
+    trawl_register_log_(index, place, until, capacity, columns, sizeof *(columns), count, err)
+TRAWL_API enum trawl_status
+trawl_register_log_(struct trawl_index *index, struct trawl_register_cursor *place, uint64_t until,
+                    size_t capacity, const struct trawl_register_write_columns *columns,
+                    size_t columns_bytes, size_t *count, struct trawl_error *err);
+
 // --- Memory --------------------------------------------------------------------------------------
 
 // What memory holds at `event`. A byte is known from the last store to it, or, where that is not

@@ -1,5 +1,7 @@
 #include "analysis/lane_diff.h"
 
+#include <stdlib.h>
+
 static bool is_open(const struct lane_diff *diff)
 {
     return diff->same_since < LANE_DIFF_GAP;
@@ -39,19 +41,87 @@ static enum status reach(struct lane_diff *diff, const uint64_t at[2], struct er
     return status;
 }
 
-static enum status take_same(void *self, const uint64_t at[2], uint64_t count, struct error *err)
+static enum status add_same(struct lane_diff *diff, uint64_t count, struct error *err)
 {
-    struct lane_diff *diff = self;
-    (void)at;
     diff->same += count;
-    diff->counts[0] += count;
-    diff->counts[1] += count;
     if (!is_open(diff))
         return STATUS_OK;
     if (diff->same_since + count >= LANE_DIFF_GAP)
         return close_region(diff, err);
     diff->same_since += count;
     return STATUS_OK;
+}
+
+static enum status add_changed(struct lane_diff *diff, const uint64_t at[2], struct error *err)
+{
+    enum status status = reach(diff, at, err);
+    diff->changed++;
+    diff->open.changed++;
+    for (int side = 0; side < 2; side++)
+        diff->open.counts[side]++;
+    return status;
+}
+
+// --- What instructions did -----------------------------------------------------------------------
+
+// Reads what the instructions of a block did on one side. With times, the first of a run of them
+// has none that can be compared.
+static enum status read_side(struct lane_diff *diff, int side, uint64_t at, size_t count,
+                             struct error *err)
+{
+    struct lane_effects *effects = &diff->sides[side];
+    enum status status =
+        lane_keys_events(&diff->lanes[side], at, count, effects->events, effects->times, err);
+    if (status == STATUS_OK && diff->effects)
+        return event_effects_read(&effects->effects, effects->events, count, effects->hashes, err);
+    return status;
+}
+
+static bool does_same(const struct lane_diff *diff, size_t i)
+{
+    const struct lane_effects *a = &diff->sides[0], *b = &diff->sides[1];
+    if (diff->effects && a->hashes[i] != b->hashes[i])
+        return false;
+    return !diff->times || !i || a->times[i] - a->times[i - 1] == b->times[i] - b->times[i - 1];
+}
+
+// Counts the first `skipped` as told before: they are there for their times.
+static enum status compare_block(struct lane_diff *diff, const uint64_t at[2], size_t count,
+                                 size_t skipped, struct error *err)
+{
+    enum status status = read_side(diff, 0, at[0], count, err);
+    if (status == STATUS_OK)
+        status = read_side(diff, 1, at[1], count, err);
+    for (size_t i = skipped, end; i < count && status == STATUS_OK; i = end) {
+        for (end = i; end < count && does_same(diff, end); end++) {
+        }
+        if (end > i) {
+            status = add_same(diff, end - i, err);
+            continue;
+        }
+        const uint64_t here[2] = {at[0] + i, at[1] + i};
+        status = add_changed(diff, here, err);
+        end++;
+    }
+    return status;
+}
+
+static enum status take_same(void *self, const uint64_t at[2], uint64_t count, struct error *err)
+{
+    struct lane_diff *diff = self;
+    enum status status = STATUS_OK;
+    diff->counts[0] += count;
+    diff->counts[1] += count;
+    if (!diff->sides)
+        return add_same(diff, count, err);
+    for (uint64_t done = 0; done < count && status == STATUS_OK;) {
+        size_t skipped = done != 0;
+        const uint64_t here[2] = {at[0] + done - skipped, at[1] + done - skipped};
+        size_t block = (size_t)u64_min(count - done, LANE_DIFF_BLOCK - skipped);
+        status = compare_block(diff, here, block + skipped, skipped, err);
+        done += block;
+    }
+    return status;
 }
 
 static enum status take_apart(void *self, const uint64_t at[2], const uint64_t counts[2],
@@ -69,14 +139,44 @@ static enum status take_apart(void *self, const uint64_t at[2], const uint64_t c
     return status;
 }
 
+static enum status open_sides(struct lane_diff *diff, const struct index_view *const views[2],
+                              const uint64_t lanes[2], struct error *err)
+{
+    enum status status = STATUS_OK;
+    if (diff->effects || diff->times) {
+        diff->sides = calloc(2, sizeof *diff->sides);
+        if (!diff->sides)
+            return error_set(err, STATUS_MEMORY, "no memory for the comparison");
+    }
+    for (int side = 0; side < 2 && status == STATUS_OK; side++) {
+        status = lane_keys_open(&diff->lanes[side], views[side], lanes[side], diff->times, err);
+        if (status == STATUS_OK && diff->sides)
+            status = event_effects_open(&diff->sides[side].effects, views[side], lanes[side],
+                                        diff->effects, err);
+    }
+    if (status != STATUS_OK || !diff->sides)
+        return status;
+    struct event_effects *const effects[2] = {&diff->sides[0].effects, &diff->sides[1].effects};
+    return event_effects_share(effects, &diff->left_out, err);
+}
+
+static void close_sides(struct lane_diff *diff)
+{
+    for (int side = 0; side < 2; side++) {
+        lane_keys_close(&diff->lanes[side]);
+        if (diff->sides)
+            event_effects_close(&diff->sides[side].effects);
+    }
+    free(diff->sides);
+    diff->sides = NULL;
+}
+
 enum status lane_diff_run(struct lane_diff *diff, const struct index_view *const views[2],
-                          const uint64_t lanes[2], struct error *err)
+                          const uint64_t lanes[2], int *failed, struct error *err)
 {
     const struct alignment_sink sink = {diff, take_same, take_apart};
-    enum status status = STATUS_OK;
     diff->same_since = LANE_DIFF_GAP;
-    for (int side = 0; side < 2 && status == STATUS_OK; side++)
-        status = lane_keys_open(&diff->lanes[side], views[side], lanes[side], err);
+    enum status status = open_sides(diff, views, lanes, err);
     if (status == STATUS_OK) {
         const struct key_source sources[2] = {lane_keys_source(&diff->lanes[0]),
                                               lane_keys_source(&diff->lanes[1])};
@@ -84,7 +184,7 @@ enum status lane_diff_run(struct lane_diff *diff, const struct index_view *const
     }
     if (status == STATUS_OK)
         status = close_region(diff, err);
-    for (int side = 0; side < 2; side++)
-        lane_keys_close(&diff->lanes[side]);
+    *failed = diff->lanes[1].has_failed || (diff->sides && diff->sides[1].effects.has_failed);
+    close_sides(diff);
     return status;
 }

@@ -14,7 +14,8 @@ static bool has_lanes(const struct index_view *view)
 static bool has_memory(const struct lane_keys *keys)
 {
     for (size_t i = 0; i < LANE_PIECES; i++) {
-        if (!keys->pieces[i].keys || !keys->pieces[i].events)
+        if (!keys->pieces[i].keys || !keys->pieces[i].events ||
+            !keys->pieces[i].times != !keys->times)
             return false;
     }
     return keys->pcs && keys->flags && (keys->lanes || !has_lanes(keys->view));
@@ -36,7 +37,7 @@ static enum status find_ends(struct lane_keys *keys, struct error *err)
 }
 
 enum status lane_keys_open(struct lane_keys *keys, const struct index_view *view, uint64_t lane,
-                           struct error *err)
+                           bool has_times, struct error *err)
 {
     const size_t bytes = LANE_PIECE_EVENTS * sizeof(uint64_t);
     *keys = (struct lane_keys){.view = view, .lane = lane};
@@ -44,11 +45,13 @@ enum status lane_keys_open(struct lane_keys *keys, const struct index_view *view
     for (size_t i = 0; i < LANE_PIECES; i++) {
         keys->pieces[i].keys = malloc(bytes);
         keys->pieces[i].events = malloc(LANE_PIECE_EVENTS * sizeof *keys->pieces[i].events);
+        keys->pieces[i].times = has_times ? malloc(bytes) : NULL;
     }
+    keys->times = has_times ? malloc(bytes) : NULL;
     keys->pcs = malloc(bytes);
     keys->flags = malloc(bytes);
     keys->lanes = has_lanes(view) ? malloc(bytes) : NULL;
-    if (!has_memory(keys) || !VEC_ROOM(&keys->before, 1))
+    if (!has_memory(keys) || (has_times && !keys->times) || !VEC_ROOM(&keys->before, 1))
         return error_set(err, STATUS_MEMORY, "no memory for the comparison");
     keys->before.items[keys->before.count++] = 0;
     return find_ends(keys, err);
@@ -59,10 +62,12 @@ void lane_keys_close(struct lane_keys *keys)
     for (size_t i = 0; i < LANE_PIECES; i++) {
         free(keys->pieces[i].keys);
         free(keys->pieces[i].events);
+        free(keys->pieces[i].times);
     }
     free(keys->pcs);
     free(keys->flags);
     free(keys->lanes);
+    free(keys->times);
     free(keys->before.items);
 }
 
@@ -82,6 +87,8 @@ static void take_rows(const struct lane_keys *keys, struct lane_piece *piece, si
         bool counts = keys->takes_all || keys->flags[row] & TRAWL_HAS_INSTRUCTION;
         piece->keys[piece->count] = key_of(keys, row);
         piece->events[piece->count] = (uint16_t)row;
+        if (keys->times)
+            piece->times[piece->count] = keys->times[row];
         piece->count += counts && (!keys->lanes || keys->lanes[row] == keys->lane);
     }
 }
@@ -90,7 +97,7 @@ static enum status read_piece(struct lane_keys *keys, uint64_t number, struct la
                               struct error *err)
 {
     const struct trawl_event_columns columns = {
-        .pc = keys->pcs, .flags = keys->flags, .lane = keys->lanes};
+        .pc = keys->pcs, .flags = keys->flags, .lane = keys->lanes, .time = keys->times};
     uint64_t first = keys->first + number * LANE_PIECE_EVENTS;
     size_t wanted = (size_t)u64_min(keys->end - first, LANE_PIECE_EVENTS), count;
     struct trawl_error from;
@@ -187,5 +194,33 @@ enum status lane_keys_event(struct lane_keys *keys, uint64_t number, uint64_t *e
     if (!piece)
         return error_set(err, STATUS_NOT_FOUND, "there is no such instruction");
     *event = keys->first + (piece->number - 1) * LANE_PIECE_EVENTS + piece->events[place];
+    return STATUS_OK;
+}
+
+static void copy_events(const struct lane_keys *keys, const struct lane_piece *piece, size_t place,
+                        size_t count, uint64_t *events, uint64_t *times)
+{
+    uint64_t first = keys->first + (piece->number - 1) * LANE_PIECE_EVENTS;
+    for (size_t i = 0; i < count; i++)
+        events[i] = first + piece->events[place + i];
+    if (keys->times)
+        memcpy(times, piece->times + place, count * sizeof *times);
+}
+
+enum status lane_keys_events(struct lane_keys *keys, uint64_t number, size_t count,
+                             uint64_t *events, uint64_t *times, struct error *err)
+{
+    for (size_t done = 0; done < count;) {
+        struct lane_piece *piece;
+        size_t place;
+        enum status status = find_key(keys, number + done, &piece, &place, err);
+        if (status != STATUS_OK)
+            return status;
+        if (!piece)
+            return error_set(err, STATUS_NOT_FOUND, "there is no such instruction");
+        size_t here = piece->count - place < count - done ? piece->count - place : count - done;
+        copy_events(keys, piece, place, here, events + done, times + done);
+        done += here;
+    }
     return STATUS_OK;
 }

@@ -16,6 +16,7 @@ struct lane_piece {
     size_t count;     // of keys
     uint64_t *keys;   // room for LANE_PIECE_EVENTS
     uint16_t *events; // of each, from the first of the piece
+    uint64_t *times;  // of each; NULL: not asked for
 };
 
 struct lane_keys {
@@ -25,12 +26,12 @@ struct lane_keys {
     uint64_t first, end;    // the events of the trace that the lane's lie in
     VEC(, uint64_t) before; // keys before each piece that is known, and after the last of them
     struct lane_piece pieces[LANE_PIECES];
-    bool has_failed;               // as the index is damaged, or memory short
-    uint64_t *pcs, *flags, *lanes; // of a piece that is read
+    bool has_failed;                       // as the index is damaged, or memory short
+    uint64_t *pcs, *flags, *lanes, *times; // of a piece that is read
 };
 
 enum status lane_keys_open(struct lane_keys *keys, const struct index_view *view, uint64_t lane,
-                           struct error *err);
+                           bool has_times, struct error *err);
 void lane_keys_close(struct lane_keys *keys);
 
 struct key_source lane_keys_source(struct lane_keys *keys);
@@ -39,5 +40,10 @@ struct key_source lane_keys_source(struct lane_keys *keys);
 // STATUS_NOT_FOUND. At the end of a run of keys that are asked for in order this is cheap.
 enum status lane_keys_event(struct lane_keys *keys, uint64_t number, uint64_t *event,
                             struct error *err);
+
+// The events of keys from a number on, and their times, if those were asked for: `count` of them,
+// which there are.
+enum status lane_keys_events(struct lane_keys *keys, uint64_t number, size_t count,
+                             uint64_t *events, uint64_t *times, struct error *err);
 
 #endif

@@ -3,13 +3,14 @@
 
 #include "cli/values.h"
 #include "cmd/commands.h"
+#include "cmd/option_kinds.h"
 #include "cmd/option_rows.h"
 #include "cmd/query_run.h"
 #include "cmd/trace_inputs.h"
 
 #include <stdlib.h>
 
-enum { OPTION_MAX_REGIONS = QUERY_OPTION_OWN };
+enum { OPTION_MAX_REGIONS = QUERY_OPTION_OWN, OPTION_REGISTERS, OPTION_MEMORY, OPTION_TIMES };
 
 #define REGIONS_DEFAULT 100
 #define CONTEXT_LINES_DEFAULT 3
@@ -53,7 +54,7 @@ static enum status count_lone(struct diff *diff, struct diff_pair *pair, int sid
 {
     struct lane_keys keys;
     enum status status =
-        lane_keys_open(&keys, query_view(diff_side(diff, side)), pair->lanes[side], err);
+        lane_keys_open(&keys, query_view(diff_side(diff, side)), pair->lanes[side], false, err);
     const struct key_source source = lane_keys_source(&keys);
     if (status == STATUS_OK)
         status = key_source_count(&source, 0, &pair->only[side], err);
@@ -65,12 +66,14 @@ static enum status compare_pair(struct diff *diff, struct diff_pair *pair, int *
                                 struct error *err)
 {
     const struct index_view *const views[2] = {query_view(&diff->query), query_view(&diff->other)};
-    struct lane_diff lane_diff = {.self = diff, .region = take_region};
+    struct lane_diff lane_diff = {
+        .effects = diff->effects, .times = diff->times, .self = diff, .region = take_region};
     *side = pair->lanes[0] == TRAWL_NONE;
     if (pair->lanes[!*side] == TRAWL_NONE)
         return count_lone(diff, pair, *side, err);
-    enum status status = lane_diff_run(&lane_diff, views, pair->lanes, err);
-    *side = lane_diff.lanes[1].has_failed;
+    enum status status = lane_diff_run(&lane_diff, views, pair->lanes, side, err);
+    if (lane_diff.left_out.count > diff->left_out.count)
+        diff->left_out = lane_diff.left_out;
     pair->same = lane_diff.same;
     pair->changed = lane_diff.changed;
     pair->regions = lane_diff.regions;
@@ -84,7 +87,7 @@ static bool compare(struct diff *diff, enum exit_status *status)
     int side = 0;
     enum status result = diff_pair_lanes(diff, &err);
     diff->region_count = diff->same = diff->changed = diff->only[0] = diff->only[1] = 0;
-    diff->regions.count = diff->first = 0;
+    diff->regions.count = diff->first = diff->left_out.count = 0;
     for (diff->pair = 0; diff->pair < diff->pairs.count && result == STATUS_OK; diff->pair++) {
         struct diff_pair *pair = &diff->pairs.items[diff->pair];
         result = compare_pair(diff, pair, &side, &err);
@@ -116,6 +119,48 @@ static bool have_something_in_common(struct diff *diff, enum exit_status *status
               diff->query.common.session.path, diff->other_path);
     *status = fail(diff, 0, &err);
     return false;
+}
+
+void diff_compared(const struct diff *diff, const char *names[DIFF_COMPARED + 1])
+{
+    size_t count = 0;
+    names[count++] = diff->units;
+    if (diff->effects & EFFECT_REGISTERS)
+        names[count++] = "registers";
+    if (diff->effects & EFFECT_MEMORY)
+        names[count++] = "memory";
+    if (diff->times)
+        names[count++] = "times";
+    names[count] = NULL;
+}
+
+// Has an effect count where both traces show it; that one does not is told.
+static bool want(struct diff *diff, enum event_effect effect, const char *name,
+                 enum exit_status *status)
+{
+    for (int side = 0; side < 2; side++) {
+        struct query *query = diff_side(diff, side);
+        struct error err;
+        bool has;
+        if (event_effects_has_any(query_view(query), effect, &has, &err) != STATUS_OK) {
+            *status = fail(diff, side, &err);
+            return false;
+        }
+        if (has)
+            continue;
+        diag_warning(&query->common.diag, "%s: shows no writes to %s, which are not compared",
+                     query->common.session.path, name);
+        return true;
+    }
+    diff->effects |= effect;
+    return true;
+}
+
+static bool want_effects(struct diff *diff, enum exit_status *status)
+{
+    diff->effects = 0;
+    return (!diff->wants_registers || want(diff, EFFECT_REGISTERS, "registers", status)) &&
+           (!diff->wants_memory || want(diff, EFFECT_MEMORY, "memory", status));
 }
 
 static const char *units_of(struct diff *diff)
@@ -183,8 +228,9 @@ static enum exit_status report(void *self)
     enum exit_status status = EXIT_STATUS_FAILED;
     diff->units = units_of(diff);
     diff->failed = 0;
-    if (!have_something_in_common(diff, &status) || !compare(diff, &status) ||
-        !open_context(diff, 0, &status) || !open_context(diff, 1, &status) ||
+    if (!have_something_in_common(diff, &status) || !want_effects(diff, &status) ||
+        !compare(diff, &status) || !open_context(diff, 0, &status) ||
+        !open_context(diff, 1, &status) ||
         !trace_command_output(&diff->query.common, &out, &status))
         return status;
     enum status result = write(diff, &out, &err);
@@ -209,9 +255,12 @@ static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
     struct diff *diff = self;
+    diff->wants_registers |= option == OPTION_REGISTERS;
+    diff->wants_memory |= option == OPTION_MEMORY;
+    diff->times |= option == OPTION_TIMES;
     if (option == OPTION_POSITIONAL)
         diff->other_path = match->value;
-    else if (!parse_u64(match->value, &diff->regions_max))
+    else if (option == OPTION_MAX_REGIONS && !parse_u64(match->value, &diff->regions_max))
         return options_bad_value(parser, match, "a number of regions");
     return OPTION_END;
 }
@@ -223,12 +272,20 @@ static enum exit_status diff_exit_status(const struct diff *diff, enum exit_stat
     return status == EXIT_STATUS_DONE && !diff_is_equal(diff) ? EXIT_STATUS_DIFFERENT : status;
 }
 
+static const struct option_kinds needed_abilities[] = {
+    {OPTION_REGISTERS, TRACE_REGISTERS, 0},
+    {OPTION_MEMORY, TRACE_MEMORY, 0},
+    {OPTION_TIMES, TRACE_TIMES, 0},
+    {0},
+};
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct diff diff = {.regions_max = REGIONS_DEFAULT};
     struct options_parser parser;
     const struct trace_command_own own = {&diff, take};
     query_begin(&diff.query, self);
+    diff.query.common.own_options = needed_abilities;
     if (!query_options(&diff.query, &parser, argc, argv, &own)) {
         query_free(&diff.query);
         return parser.status == EXIT_STATUS_FAILED ? EXIT_STATUS_TROUBLE : parser.status;
@@ -242,6 +299,9 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 }
 
 static const struct option_spec own_options[] = {
+    {OPTION_REGISTERS, 0, "registers", NULL, "compare what instructions wrote to registers, too"},
+    {OPTION_MEMORY, 0, "memory", NULL, "compare what they stored in memory, too"},
+    {OPTION_TIMES, 0, "times", NULL, "compare the time since the instruction before, too"},
     {OPTION_CONTEXT, 0, "context", "N",
      "show N lines of both traces around the first difference (default: 3, where there are lines)"},
     {OPTION_MAX_REGIONS, 0, "max-regions", "N", "list at most N regions (default: 100)"},
@@ -270,9 +330,11 @@ const struct command_spec diff_command = {
     .summary = "where two runs part, and what only one of them did",
     .description =
         "Compares two traces by what was executed: the addresses of their instructions, core by "
-        "core; of XRay logs, entries and exits of functions. Shows where they part first, and then "
+        "core; of XRay logs, entries and exits of functions; and if asked, what instructions wrote "
+        "and how long they took. Shows where they part first, and then "
         "each region that differs: where it begins in A and in B, how many instructions only A or "
-        "only B has, and the functions there. After an interrupt or other code that only one of "
+        "only B has, how many both have that did something else, and the functions there. After an "
+        "interrupt or other code that only one of "
         "them ran, the runs are compared on from where they come together again.\n"
         "Cores are paired by their names or, where A and B have no name in common, by their "
         "order. 'unaligned' regions are too long and too different for what they have in common to "

@@ -24,6 +24,9 @@ struct diff {
     struct trace_command pristine; // what B's is a copy of
     const char *other_path;
     uint64_t regions_max;
+    bool wants_registers, wants_memory, times;
+    unsigned effects;             // of what is wanted, what both have
+    struct effect_names left_out; // of registers
     VEC(, struct diff_pair) pairs;
     VEC(, struct diff_region) regions; // at most regions_max
     uint64_t region_count, same, changed, only[2];
@@ -37,6 +40,10 @@ static inline struct query *diff_side(struct diff *diff, int side)
 {
     return side ? &diff->other : &diff->query;
 }
+
+// The names of what is compared, NULL after the last.
+#define DIFF_COMPARED 4
+void diff_compared(const struct diff *diff, const char *names[DIFF_COMPARED + 1]);
 
 bool diff_is_equal(const struct diff *diff);
 

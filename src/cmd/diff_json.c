@@ -25,6 +25,23 @@ static void put_traces(struct diff *diff, struct json *json)
     }
 }
 
+static void put_compared(struct diff *diff, struct json *json)
+{
+    const char *names[DIFF_COMPARED + 1];
+    diff_compared(diff, names);
+    json_key(json, "compared");
+    json_begin_array(json);
+    for (size_t i = 0; names[i]; i++)
+        json_text(json, names[i]);
+    json_end_array(json);
+    json_key(json, "registers_left_out");
+    json_begin_array(json);
+    for (size_t i = 0; i < diff->left_out.count && i < EFFECT_NAMES; i++)
+        json_text(json, diff->left_out.names[i]);
+    json_end_array(json);
+    put_u64(json, "registers_left_out_count", diff->left_out.count);
+}
+
 static void put_sums(struct diff *diff, struct json *json)
 {
     put_text(json, "units", diff->units);
@@ -120,6 +137,7 @@ enum status diff_write_json(struct diff *diff, struct out *out, struct error *er
     json_begin(&json, out, 2);
     json_begin_object(&json);
     put_traces(diff, &json);
+    put_compared(diff, &json);
     json_key(&json, "equal");
     json_bool(&json, diff_is_equal(diff));
     put_sums(diff, &json);

@@ -23,6 +23,25 @@ static void put_traces(struct diff *diff, struct out *out)
     }
 }
 
+static void put_compared(struct diff *diff, struct out *out)
+{
+    const char *names[DIFF_COMPARED + 1];
+    diff_compared(diff, names);
+    out_text(out, "compared: ");
+    for (size_t i = 0; names[i]; i++) {
+        out_text(out, i ? ", " : "");
+        out_text(out, names[i]);
+    }
+    for (size_t i = 0; i < diff->left_out.count && i <= EFFECT_NAMES; i++) {
+        out_text(out, i ? " " : "; not, as only one of the two shows them: ");
+        if (i < EFFECT_NAMES)
+            trace_command_put(&diff->query.common, out, diff->left_out.names[i]);
+        else
+            out_text(out, "and others");
+    }
+    out_byte(out, '\n');
+}
+
 // The beginning of the first region on one side, with the lines around it.
 static enum status put_side(struct diff *diff, const struct lane_region *region, int side,
                             struct out *out, struct error *err)
@@ -113,6 +132,7 @@ enum status diff_write_text(struct diff *diff, struct out *out, struct error *er
 {
     struct table table;
     put_traces(diff, out);
+    put_compared(diff, out);
     if (diff_is_equal(diff)) {
         out_text(out, "no difference\n");
         return STATUS_OK;

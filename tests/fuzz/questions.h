@@ -79,6 +79,27 @@ static void ask_accesses(struct trawl_index *index, uint64_t event)
     }
 }
 
+// By segment, and no more than there is room for.
+static void ask_register_log(struct trawl_index *index, uint64_t event)
+{
+    uint64_t rows[5][5];
+    const struct trawl_register_write_columns columns = {rows[0], rows[1], rows[2], rows[3],
+                                                         rows[4]};
+    struct trawl_info info;
+    trawl_info(index, &info);
+    struct trawl_register_cursor place = {event / info.segment_events, 0, 0};
+    for (int round = 0; round < 3; round++) {
+        size_t count;
+        if (!is_answer(trawl_register_log(index, &place, UINT64_MAX, 5, &columns, &count, NULL)))
+            return;
+        CLAIM(count <= 5);
+        for (size_t i = 0; i < count; i++) {
+            CLAIM(rows[0][i] < info.events && rows[2][i] < TRAWL_REGISTER_SPACE_MAX);
+            CLAIM(rows[3][i] & 1 && rows[3][i] < 256);
+        }
+    }
+}
+
 static void ask_register_writes(struct trawl_index *index, uint64_t event)
 {
     uint64_t events[10];
@@ -255,6 +276,7 @@ static void ask_all(struct trawl_index *index)
         ask_register_writes(index, event);
         ask_memory(index, event);
         ask_accesses(index, event);
+        ask_register_log(index, event);
         for (uint64_t i = 0; i < LANES_MAX; i++) {
             if (is_answer(trawl_lane(index, i, &lane, NULL)))
                 ask_calls(index, i, lane.calls, event);

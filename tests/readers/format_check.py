@@ -235,6 +235,15 @@ class Comparison:
             wanted = [row for segment in self.ours.segments for row in self.ours.accesses(segment)]
             equal("all accesses", wanted, self.theirs.accesses(0, 2**64 - 1, 1000))
 
+    def register_log(self):
+        numbers = range(len(self.ours.segments))
+        for number in self.sample(numbers)[:10]:
+            wanted, size = self.ours.register_log(self.ours.segments[number]), self.draw.choice([1, 3, 100, 5000])
+            equal("registers of a segment", wanted, self.theirs.register_log(number, number + 1, size))
+        if self.ours.event_count < 5000:
+            wanted = [row for number in numbers for row in self.ours.register_log(self.ours.segments[number])]
+            equal("all writes to registers", wanted, self.theirs.register_log(0, 2**64 - 1, 1000))
+
     def all_register_writes(self):
         for key in self.sample(sorted(self.ours.written))[:8]:
             lane, offset = key >> 24, 8 * (key >> 8 & 0xFFFF)
@@ -325,7 +334,7 @@ class Comparison:
 
     def all(self):
         for part in ("about all_events places visits registers register_writes memory memory_writes calls layout "
-                     "blocks accesses all_register_writes all_memory_writes stored_words sizes call_blocks functions "
+                     "blocks accesses register_log all_register_writes all_memory_writes stored_words sizes call_blocks functions "
                      "symbols source_lines tasks").split():
             getattr(self, part)()
 

@@ -181,15 +181,114 @@ def test_edits(checker, place, name):
 
 
 def test_dialects(checker, trawl, place):
-    """A run in two dialects is one run."""
+    """A run in two dialects is one run, also by registers and memory, of registers that both show."""
     for name in ("sort-a64", "sort-a32", "sort-t32", "exceptions-a64", "fp-a64", "neon-a64", "pointers-a32"):
         for style in ("es", "gem5"):
             other = CORPUS / "traces" / f"{name}.{style}.tarmac"
-            if other.exists():
-                shutil.copy(traces(name), place / "a.t")
-                shutil.copy(other, place / "b.t")
-                answer, status = diff(trawl, place, "a.t", "b.t")
-                checker.check(f"{name} in {style}", answer["equal"] and status == 0, answer["regions"][:3])
+            if not other.exists():
+                continue
+            shutil.copy(traces(name), place / "a.t")
+            shutil.copy(other, place / "b.t")
+            # What an exception changes counts for the instruction before it in `it`, and after it in others.
+            for options in ([], ["--registers", "--memory"]):
+                answer, status = diff(trawl, place, "a.t", "b.t", *options)
+                if not options or not name.startswith("exceptions"):
+                    checker.check(f"{name} in {style}", answer["equal"] and status == 0, answer["regions"][:3])
+            has_no_sp = any(one.lower() == "sp" for one in answer["registers_left_out"])
+            checker.check(f"{name} in {style}: sp is not shown", has_no_sp == (style == "gem5"), answer)
+
+
+WRITE = re.compile(rb"^clk R (\S+) ([0-9A-Fa-f]+)$")
+STORE = re.compile(rb"^clk MW\d+ (\S+) ([0-9a-f_]+)$")
+
+
+def effect(bodies, pattern):
+    """What an instruction wrote last to each."""
+    return {match[1]: match[2].replace(b"_", b"").lower() for body in bodies if (match := pattern.match(body.strip()))}
+
+
+def flip(body, pattern):
+    """Another value in a line that writes."""
+    match = pattern.match(body.strip())
+    at = match.start(2)
+    return body[:at] + (b"1" if body[at : at + 1] != b"1" else b"2") + body[at + 1 :]
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_writes(checker, place, name):
+    """Values that were changed here and there, with interrupts between them."""
+    head, run = read_run(traces(name))
+    runs = Runs(checker, place, head)
+    rng = random.Random(name)
+    for pattern, option, other in ((WRITE, "--registers", "--memory"), (STORE, "--memory", "--registers")):
+        writers = [i for i, (_, bodies) in enumerate(run) if any(pattern.match(body.strip()) for body in bodies)]
+        for count in (0, 1, 5, 40):
+            changed = [(pc, list(bodies)) for pc, bodies in run]
+            for i in rng.sample(writers, count):
+                _, bodies = changed[i]
+                lines = [at for at, body in enumerate(bodies) if pattern.match(body.strip())]
+                bodies[lines[-1]] = flip(bodies[lines[-1]], pattern)
+            wanted = [i for i in range(len(run)) if effect(run[i][1], pattern) != effect(changed[i][1], pattern)]
+            check_changed(runs, f"{count} {option}", run, changed, wanted, option)
+            runs.compare(f"{count} of {option}: not asked", run, changed)
+            check_changed(runs, f"{count} {other}", run, changed, [], other)
+            check_changed(runs, f"{count} both", run, changed, wanted, option, other)
+            longer = changed[:900] + handler(50) + changed[900:]
+            answer = diff(checker.trawl, place, *written(runs, run, longer), option)[0]
+            figures = [answer["changed"], answer["only_a"], answer["only_b"]]
+            checker.check(f"{count} {option} and an interrupt", figures == [len(wanted), 0, 50], figures)
+
+
+def written(runs, a, b):
+    for path, run in (("a.t", a), ("b.t", b)):
+        write_run(runs.place / path, runs.head, run)
+    return "a.t", "b.t"
+
+
+def check_changed(runs, what, run, changed, wanted, *options):
+    """`wanted`: the instructions that did something else."""
+    check = runs.checker.check
+    answer, status = diff(runs.checker.trawl, runs.place, *written(runs, run, changed), "--max-regions", "100000",
+                          *options)  # fmt: skip
+    check(f"{what}: status", status == bool(wanted) and answer["equal"] == (not wanted), (status, len(wanted)))
+    check(f"{what}: changed", answer["changed"] == len(wanted), (answer["changed"], len(wanted)))
+    check(f"{what}: the rest is the same", answer["same"] == len(run) - len(wanted), answer["same"])
+    lines = write_run(runs.place / "a.t", runs.head, run)
+    inside, numbers = 0, [runs.number(region["line_a"], lines) for region in answer["regions"]]
+    for number, region in zip(numbers, answer["regions"]):
+        those = [i for i in wanted if number <= i < number + region["count_a"]]
+        inside += len(those)
+        is_right = those and those[0] == number and those[-1] == number + region["count_a"] - 1
+        check(f"{what}: region at {number}", is_right and region["changed"] == len(those), (region, those))
+    check(f"{what}: all are in regions", inside == len(wanted), (inside, len(wanted)))
+
+
+def test_times(checker, trawl, place):
+    """Durations count on request; of what comes first after something else there is none."""
+    pcs = list(range(0x1000, 0x1800, 4))
+    synthetic(place / "a.t", pcs)
+    text = (place / "a.t").read_bytes().splitlines(keepends=True)
+    later = [re.sub(rb"^\d+", b"%d" % (time + 7 * (time >= 300) + 1000), line) for time, line in enumerate(text)]
+    (place / "b.t").write_bytes(b"".join(later))
+    answer, status = diff(trawl, place, "a.t", "b.t")
+    checker.check("not asked for", status == 0 and answer["equal"], answer)
+    answer, status = diff(trawl, place, "a.t", "b.t", "--times")
+    regions = [(region["event_a"], region["what"], region["changed"]) for region in answer["regions"]]
+    checker.check("one took longer", status == 1 and regions == [(300, "changed", 1)], regions)
+    checker.check("what is compared", answer["compared"] == ["instructions", "times"], answer["compared"])
+
+
+def test_nothing_to_compare(checker, trawl, place):
+    """What a trace does not show is said not to be compared; options that mean nothing are refused."""
+    head, run = read_run(traces("sort-a64"))
+    write_run(place / "a.t", head, run)
+    write_run(place / "b.t", [], [(pc, bodies[:1]) for pc, bodies in run])
+    done = execute([trawl, "diff", "--registers", "--memory", "a.t", "b.t"], place)
+    is_said = done.stderr.count(b"b.t: shows no writes to") == 2
+    checker.check("told", done.returncode == 0 and is_said, (done.returncode, done.stderr))
+    shutil.copy(CORPUS / "xray" / "recursion.fdr.xray", place / "log.xray")
+    done = execute([trawl, "diff", "--registers", "log.xray", "log.xray"], place)
+    checker.check("refused", done.returncode == 2 and b"means nothing" in done.stderr, (done.returncode, done.stderr))
 
 
 def test_cores(checker, trawl, place):
@@ -223,7 +322,7 @@ def test_ways(checker, trawl, place):
     longer = run[:300] + handler(700) + run[300:900] + run[1000:]
     write_run(place / "a.t", head, run)
     write_run(place / "b.t", head, longer)
-    formats = (["--format", "table"], ["--format", "csv"], ["--format", "json"])
+    formats = (["--format", "table"], ["--format", "csv"], ["--format", "json", "--registers", "--memory", "--times"])
     wanted = [execute([trawl, "diff", "--memory-index", *one, "a.t", "b.t"], place) for one in formats]
     for ways in (["--memory-index", "--threads", "1"], ["--segment-events", "7", "--force-index"], ["--no-index"],
                  ["--segment-events", "1023", "--force-index"], ["--no-index", "--threads", "3"]):  # fmt: skip
@@ -232,7 +331,7 @@ def test_ways(checker, trawl, place):
             is_same = (done.stdout, done.returncode) == (right.stdout, right.returncode)
             checker.check(f"{ways} {one}", is_same and done.returncode == 1 and done.stdout, done.stderr)
     execute(["gzip", "-k", "b.t"], place)
-    answer, _ = diff(trawl, place, "a.t", "b.t.gz")
+    answer, _ = diff(trawl, place, "a.t", "b.t.gz", *formats[2])
     checker.check("compressed", answer["regions"] == json.loads(wanted[2].stdout)["regions"], answer["regions"])
 
 

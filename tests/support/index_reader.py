@@ -817,6 +817,15 @@ class Index:
                 found.append((record.event, 8 * word + first, mask.bit_length(), mask, record.value, record.kind, record.row))
         return [row[:6] for row in sorted(found, key=lambda row: (row[0], row[6]))]
 
+    def register_log(self, segment):
+        """(event, lane, offset, mask, value) of each write to registers in a segment, by timeline and event."""
+        found = []
+        for key, (rows, values) in sorted(segment.timelines.items()):
+            first = (key & -key & 0xFF).bit_length() - 1
+            about = key >> 24, 8 * (key >> 8 & 0xFFFF) + first, (key & 0xFF) >> first
+            found += [(segment.first + row, *about, value) for row, value in zip(rows, values)]
+        return found
+
     # --- Calls
 
     def functions(self, lane):

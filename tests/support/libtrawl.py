@@ -112,6 +112,14 @@ class CallColumns(Columns):
     _fields_ = columns_of("call entry exit pc depth parent is_open inside")
 
 
+class RegisterWriteColumns(Columns):
+    _fields_ = columns_of("event lane offset mask value")
+
+
+class RegisterPlace(ctypes.Structure):
+    _fields_ = [("segment", c_uint64), ("timeline", c_uint64), ("write", c_uint64)]
+
+
 class AccessPlace(ctypes.Structure):
     _fields_ = [("event", c_uint64), ("number", c_uint64)]
 
@@ -160,6 +168,7 @@ ARGUMENTS = {
     "trawl_events_": [c_uint64, c_size_t, POINTER(EventColumns), c_size_t, POINTER(c_size_t)],
     "trawl_register_writes": [c_uint64, c_uint64, c_int, c_uint64, c_size_t, POINTER(c_uint64), c_size_t, POINTER(c_size_t)],
     "trawl_accesses_": [POINTER(AccessPlace), c_uint64, c_size_t, POINTER(AccessColumns), c_size_t, POINTER(c_size_t)],
+    "trawl_register_log_": [POINTER(RegisterPlace), c_uint64, c_size_t, POINTER(RegisterWriteColumns), c_size_t, POINTER(c_size_t)],
     "trawl_calls_": [c_uint64, c_uint64, c_size_t, POINTER(CallColumns), c_size_t, POINTER(c_size_t)],
     "trawl_siblings_": [c_uint64, c_uint64, c_size_t, POINTER(CallColumns), c_size_t, POINTER(c_size_t)],
     "trawl_verify": [],
@@ -360,6 +369,15 @@ class Index:
         place, found = AccessPlace(first, 0), []
         while True:
             block = self._block("trawl_accesses_", AccessColumns, capacity, byref(place), until)
+            found += block
+            if len(block) < capacity:
+                return found
+
+    def register_log(self, first, until, capacity):
+        """All writes to registers of some segments, read in blocks of `capacity`."""
+        place, found = RegisterPlace(first, 0, 0), []
+        while True:
+            block = self._block("trawl_register_log_", RegisterWriteColumns, capacity, byref(place), until)
             found += block
             if len(block) < capacity:
                 return found

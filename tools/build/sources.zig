@@ -49,6 +49,7 @@ pub const library = [_][]const u8{
     "idx/numbers.c",
     "idx/parts.c",
     "idx/regions.c",
+    "idx/register_columns.c",
     "idx/register_layout.c",
     "idx/registers.c",
     "idx/sizes.c",
