@@ -30,6 +30,8 @@ struct walker {
 static const char *name_of(struct walker *walker, uint32_t node, uint64_t depth)
 {
     uint64_t pc = walker->tree->nodes.items[node].pc;
+    if (walker->walk->labels)
+        return walker->walk->labels[pc].name;
     const char *name = depth == 0 && !walker->offset_of_root ? names_of_root(walker->names, pc)
                                                              : names_of(walker->names, pc);
     if (*name)
@@ -88,6 +90,11 @@ static void add_figures(struct walker *walker, struct stack_visit *visit, uint32
 {
     const struct context_node *context = &walker->tree->nodes.items[node];
     visit->pc = context->pc;
+    if (walker->walk->labels) {
+        visit->label_number = (uint32_t)context->pc;
+        visit->label = &walker->walk->labels[context->pc];
+        visit->pc = visit->label->pc;
+    }
     visit->has_below |= context->first_child && visit->depth < walker->depth_max;
     visit->is_cut |= context->first_child && visit->depth >= walker->depth_max;
     visit->count += context->count;

@@ -3,7 +3,7 @@
 #ifndef TRAWL_ANALYSIS_STACKS_H
 #define TRAWL_ANALYSIS_STACKS_H
 
-#include "analysis/names.h"
+#include "analysis/frame_split.h"
 #include "flow/context_tree.h"
 
 // One distinct stack of names. Contexts whose names are the same on every level are one.
@@ -14,6 +14,8 @@ struct stack_visit {
     bool is_cut;    // it is as deep as is wanted, and there are stacks below it
     uint64_t depth; // 0: the root
     uint64_t pc, count, ticks, self_ticks;
+    const struct frame_label *label; // where contexts are split (analysis/frame_split.h); else NULL
+    uint32_t label_number;
 };
 
 enum stack_event {
@@ -25,6 +27,7 @@ enum stack_event {
 struct stack_walk {
     void *self;
     bool (*event)(void *self, enum stack_event event, const struct stack_visit *visit);
+    const struct frame_label *labels; // of contexts that are split; NULL: they are not
 };
 
 // Walks the trees below `roots`, which stand for one outermost level. Own and enter events come in

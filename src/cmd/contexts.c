@@ -3,6 +3,8 @@
 #include "cmd/trace_pass.h"
 #include "session/hidden.h"
 
+#include <stdlib.h>
+
 static bool no_memory(struct trace_command *command, enum exit_status *status)
 {
     *status = trace_command_no_memory(command);
@@ -16,6 +18,7 @@ bool contexts_gather(struct contexts *contexts, struct trace_command *command, b
     if (!context_tree_init(&contexts->tree))
         return no_memory(command, status);
     contexts->tree.tells_handlers = session_hides_any(&command->session);
+    contexts->tree.tells_places = command->split_by != 0;
     if (!trace_command_contexts(command, &contexts->tree, status))
         return false;
     bool is_whole = contexts_add_lanes(contexts, &command->session) &&
@@ -23,4 +26,57 @@ bool contexts_gather(struct contexts *contexts, struct trace_command *command, b
                     (!focus || !command->session.filter.function ||
                      contexts_focus(contexts, &command->session));
     return is_whole || no_memory(command, status);
+}
+
+bool contexts_split_begin(struct trace_command *command, struct options_parser *parser)
+{
+    static const char words[] = "--lines, --inlines and --instructions";
+    if (!command->split_by)
+        return true;
+    if (session_hides_any(&command->session)) {
+        options_error(parser, "--hide cannot be combined with %s", words);
+        return false;
+    }
+    if (trace_command_was_given(command, OPTION_INDEX)) {
+        options_error(parser, "%s read the trace, so that --index means nothing", words);
+        return false;
+    }
+    command->session.index.in_memory = true;
+    return true;
+}
+
+// Makes the contexts below a nameless one the roots of a lane.
+static bool take_roots(struct context_lane *lane, const struct context_tree *tree, uint32_t top,
+                       struct context_roots *roots)
+{
+    lane->first_root = roots->count;
+    for (uint32_t at = tree->nodes.items[top].first_child; at;
+         at = tree->nodes.items[at].next_sibling) {
+        if (!VEC_ROOM(roots, 1))
+            return false;
+        roots->items[roots->count++] = at;
+    }
+    lane->root_count = roots->count - lane->first_root;
+    return true;
+}
+
+bool contexts_split(struct contexts *contexts, struct frame_split *split)
+{
+    struct context_tree into;
+    struct context_roots roots = {0};
+    bool is_whole = context_tree_init(&into);
+    for (size_t i = 0; i < contexts->lanes.count && is_whole; i++) {
+        struct context_lane *lane = &contexts->lanes.items[i];
+        uint32_t top =
+            frame_split_roots(split, &contexts->tree, contexts->roots.items + lane->first_root,
+                              lane->root_count, &into);
+        is_whole = top && take_roots(lane, &into, top, &roots);
+    }
+    if (is_whole)
+        frame_split_sum(&into);
+    context_tree_free(&contexts->tree);
+    free(contexts->roots.items);
+    contexts->tree = into;
+    contexts->roots = roots;
+    return is_whole;
 }

@@ -2,6 +2,7 @@
 #ifndef TRAWL_CMD_CONTEXTS_H
 #define TRAWL_CMD_CONTEXTS_H
 
+#include "analysis/frame_split.h"
 #include "analysis/unwind.h"
 #include "cmd/query.h"
 #include "cmd/unwind_method.h"
@@ -11,6 +12,14 @@
 // roots. False: reported, *status is what to end with. Freed by contexts_free either way.
 bool contexts_gather(struct contexts *contexts, struct trace_command *command, bool focus,
                      enum exit_status *status);
+
+// Whether frames can be split (command->split_by), with the options that are given. False:
+// reported. True also where they are not to be.
+bool contexts_split_begin(struct trace_command *command, struct options_parser *parser);
+
+// Splits what was gathered. The labels stay with `split`, which looks lines up in its `lines`.
+// False: no memory.
+bool contexts_split(struct contexts *contexts, struct frame_split *split);
 
 // For contexts from stacks: begin, count each as so many ticks, end with the outermost frames as
 // the roots of a lane, for one lane after the other. False: no memory.

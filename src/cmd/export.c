@@ -1,6 +1,7 @@
 // export: calls for other people's tools.
 #include "cmd/export.h"
 #include "analysis/trace_events.h"
+#include "cmd/contexts.h"
 #include "cmd/export_counters.h"
 #include "cmd/option_rows.h"
 #include "cmd/trace_open.h"
@@ -141,6 +142,7 @@ static const struct format {
     enum exit_status (*report)(struct trace_command *command);
     enum table_format table_format; // TABLE_TEXT: it is no table
     bool adds_up_tasks;             // it has no room for whose time it is
+    bool splits_frames;             // by lines and inlined functions
 } formats[] = {
     {"chrome", "trace events (JSON)", "ui.perfetto.dev, chrome://tracing, speedscope.app",
      .write = write_chrome},
@@ -152,11 +154,11 @@ static const struct format {
      .report = export_ctf},
     {"callgrind", "profile with callers and callees",
      "KCachegrind, QCachegrind, callgrind_annotate", .report = report_callgrind,
-     .adds_up_tasks = true},
+     .adds_up_tasks = true, .splits_frames = true},
     {"pprof", "profile by stack (protobuf)", "go tool pprof, pprof.me, speedscope.app",
-     .report = report_pprof},
+     .report = report_pprof, .splits_frames = true},
     {"collapsed", "a line for each stack", "flamegraph.pl, inferno, speedscope.app",
-     .report = report_collapsed_stacks},
+     .report = report_collapsed_stacks, .splits_frames = true},
     {"csv", "a table (--table)", "spreadsheets, pandas, DuckDB", .table_format = TABLE_CSV},
     {"jsonl", "a table, an object of JSON a line", "jq, pandas, DuckDB",
      .table_format = TABLE_JSON_LINES},
@@ -316,6 +318,11 @@ static bool is_consistent(const struct export_command *export, bool is_tfile,
         return false;
     if (export->counters.count && export->format->write != write_perfetto)
         options_error(parser, "--counter needs --format perfetto");
+    else if (command->split_by && !export->format->splits_frames)
+        options_error(parser, "--lines, --inlines and --instructions need --format collapsed, "
+                              "callgrind or pprof");
+    else if (command->split_by & SPLIT_INSTRUCTIONS && export->format->report != report_callgrind)
+        options_error(parser, "--instructions needs --format callgrind");
     else if (!is_tfile && export->tfile_option)
         options_error(parser, "--%s needs --format tfile", export->tfile_option);
     else if (is_tfile && command->no_offsets)
@@ -344,6 +351,8 @@ static enum exit_status write_format(struct export_command *export, struct optio
     if (!is_consistent(export, is_tfile, parser))
         return parser->status;
     command->needs = is_tfile ? TRACE_INSTRUCTIONS : TRACE_CALLS;
+    if (!contexts_split_begin(command, parser))
+        return parser->status;
     if (is_table)
         return export_table(command, export->table, format->table_format);
     if (is_tfile)
@@ -353,6 +362,9 @@ static enum exit_status write_format(struct export_command *export, struct optio
 
 static const struct option_kinds needed_abilities[] = {
     {OPTION_COUNTER, TRACE_REGISTERS | TRACE_MEMORY, 0},
+    {OPTION_LINES, TRACE_INSTRUCTIONS, 0},
+    {OPTION_INLINES, TRACE_INSTRUCTIONS, 0},
+    {OPTION_INSTRUCTIONS, TRACE_INSTRUCTIONS, 0},
     {OPTION_RETURNED_ONLY, TRACE_CALLS, TRACE_BY_LANES}, // of a log each end is written as it comes
     {0},
 };
@@ -392,6 +404,10 @@ static const struct option_spec own_options[] = {
     {OPTION_COUNTER, 0, "counter", "WHAT",
      "of perfetto: what a register or memory holds over time, by an index: a register, a symbol, "
      "ADDR:SIZE, or with a type u32:ADDR (u8 to u64, s8 to s64); may be given several times"},
+    {ROW_LINES},
+    {ROW_INLINES},
+    {OPTION_INSTRUCTIONS, 0, "instructions", NULL,
+     "of callgrind: time and calls for each instruction"},
     {ROW_RETURNED_ONLY},
     {ROW_OPEN_FRAMES},
     {0},
@@ -426,7 +442,8 @@ const struct command_spec export_command = {
         "own, in pprof a label, in csv a column; callgrind cannot show tasks. Speedscope, "
         "callgrind and pprof give for each function the source line at which it begins, as the "
         "images do (gcc -g), and attribute all of its time to that line; functions of XRay logs "
-        "have no lines.\n"
+        "have no lines. With --lines, --inlines and --instructions callgrind, pprof and collapsed "
+        "stacks have each instruction's time at its own line, and calls where they were made.\n"
         "The tables of events, registers and memory, of Tarmac traces only, have a row for each "
         "event, for each write to a register and for each access to memory, numbered as in an "
         "index; none is needed. A write of more than 8 bytes has a row for every 8 of them, a "

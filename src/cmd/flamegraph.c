@@ -77,8 +77,10 @@ static bool walk_levels(struct trace_command *command, const struct contexts *co
                         const struct stack_walk *walk)
 {
     const uint32_t *roots = lane->root_count ? contexts->roots.items + lane->first_root : NULL;
+    struct stack_walk labelled = *walk;
+    labelled.labels = contexts->labels;
     return stacks_walk(&contexts->tree, roots, lane->root_count, &command->session.names,
-                       !command->no_offsets, depth_max, walk);
+                       !command->no_offsets, depth_max, &labelled);
 }
 
 static bool walk_lane(struct trace_command *command, const struct contexts *contexts,
@@ -100,7 +102,7 @@ static bool write_collapsed(struct trace_command *command, const struct contexts
     struct collapsed collapsed = {.out = out, .is_raw = command->session.reading == READING_TTU};
     bool is_limited = !collapsed.is_raw && !trace_command_was_given(command, OPTION_DEPTH);
     uint64_t depth_max = is_limited ? LIMIT_COLLAPSED_LEVELS : command->session.filter.depth_max;
-    const struct stack_walk walk = {&collapsed, collapsed_event};
+    const struct stack_walk walk = {&collapsed, collapsed_event, NULL};
     bool by_lane = has_lanes(contexts), is_whole = true;
     for (size_t i = 0; i < contexts->lanes.count && is_whole; i++) {
         const struct context_lane *lane = &contexts->lanes.items[i];
@@ -127,7 +129,7 @@ static bool write_callgrind(struct trace_command *command, const struct contexts
 {
     const struct session *session = &command->session;
     struct callgrind callgrind;
-    callgrind_init(&callgrind);
+    callgrind_init(&callgrind, contexts->labels, command->split_by & SPLIT_INSTRUCTIONS);
     const struct stack_walk walk = callgrind_walk(&callgrind);
     bool is_whole = true;
     for (size_t i = 0; i < contexts->lanes.count && is_whole; i++)
@@ -145,6 +147,7 @@ static bool write_pprof(struct trace_command *command, const struct contexts *co
     struct session *session = &command->session;
     struct pprof pprof;
     pprof_init(&pprof, out, trace_frequency_hz(session->trace), contexts->lanes.count);
+    pprof.labels = contexts->labels;
     const struct stack_walk walk = pprof_walk(&pprof);
     bool is_whole = true;
     for (size_t i = 0; i < contexts->lanes.count && is_whole; i++) {
@@ -228,7 +231,7 @@ static size_t roots_of_lane(const struct contexts *contexts, size_t first)
 static bool gather_frames(struct trace_command *command, const struct contexts *contexts,
                           struct picture *picture)
 {
-    const struct stack_walk walk = {picture, picture_event};
+    const struct stack_walk walk = {picture, picture_event, NULL};
     bool by_lane = has_lanes(contexts);
     if ((by_lane || contexts->roots.count > 1) &&
         !add_heading(picture, "all", contexts, 0, contexts->roots.count))
@@ -315,16 +318,36 @@ static bool write_report(struct trace_command *command, struct contexts *context
     return false;
 }
 
+// Splits frames, if they are to be. False: reported.
+static bool split_frames(struct trace_command *command, struct contexts *contexts,
+                         struct frame_split *split, enum exit_status *status)
+{
+    if (!command->split_by)
+        return true;
+    if (contexts_split(contexts, split) && !source_lines_lacked_memory(split->lines)) {
+        contexts->labels = split->labels.items;
+        return true;
+    }
+    *status = trace_command_no_memory(command);
+    return false;
+}
+
 static enum exit_status run_report(struct trace_command *command, enum flame_format format)
 {
     struct contexts contexts = {0};
+    struct source_lines lines = {0};
+    struct frame_split split;
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
+    frame_split_init(&split, command->split_by, &command->session.names, &lines);
     if (trace_command_open_images(command, &status) &&
         contexts_gather(&contexts, command, true, &status) &&
+        split_frames(command, &contexts, &split, &status) &&
         write_report(command, &contexts, format, &out, &status))
         status = trace_command_end(command, &out);
     contexts_free(&contexts);
+    frame_split_free(&split);
+    source_places_end(command, &lines);
     return status;
 }
 
@@ -335,6 +358,8 @@ enum exit_status report_collapsed_stacks(struct trace_command *command)
 
 enum exit_status report_callgrind(struct trace_command *command)
 {
+    if (command->split_by) // all of its costs stand at lines
+        command->split_by |= SPLIT_LINES;
     return run_report(command, FLAME_CALLGRIND);
 }
 
@@ -436,6 +461,9 @@ static bool is_consistent(const struct flamegraph *graph, struct options_parser 
     const struct trace_command *command = &graph->query.common;
     if (graph->every && !is_sampled(graph))
         options_error(parser, "--every needs --unwind sframe, dwarf, exidx, fp or auto");
+    else if (command->split_by && (is_sampled(graph) || is_snapshots(command)))
+        options_error(parser, "--lines and --inlines apply to calls: they cannot be combined with "
+                              "--unwind");
     else if (command->no_offsets && is_sampled(graph))
         options_error(parser, "--no-offsets applies to calls: it cannot be combined with --unwind");
     else if (asks_for_open_calls(command) && is_sampled(graph))
@@ -457,7 +485,7 @@ static enum exit_status run_any(struct flamegraph *graph, struct options_parser 
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_detect(command, &status))
         return status;
-    if (!is_consistent(graph, parser))
+    if (!is_consistent(graph, parser) || !contexts_split_begin(command, parser))
         return parser->status;
     if (is_snapshots(command))
         return query_run(&graph->query, report_snapshots, graph);
@@ -469,6 +497,8 @@ static enum exit_status run_any(struct flamegraph *graph, struct options_parser 
 static const struct option_kinds needed_abilities[] = {
     {OPTION_EVERY, TRACE_INSTRUCTIONS, 0},
     {OPTION_WEIGHT, TRACE_SNAPSHOTS, 0},
+    {OPTION_LINES, TRACE_INSTRUCTIONS, 0},
+    {OPTION_INLINES, TRACE_INSTRUCTIONS, 0},
     {OPTION_NO_OFFSETS, TRACE_ADDRESSES, TRACE_SNAPSHOTS}, // unwound frames have names of functions
     {OPTION_FUNCTION, TRACE_CALLS, 0},
     {OPTION_OPEN_FRAMES, TRACE_CALLS, 0},
@@ -501,6 +531,8 @@ static const struct option_spec own_options[] = {
          LIMIT_COLLAPSED_LEVELS) " levels unless --depth is given; svg: an interactive picture "
                                  "(default for -o "
                                  "FILE.svg)"},
+    {ROW_LINES},
+    {ROW_INLINES},
     {ROW_RETURNED_ONLY},
     {ROW_OPEN_FRAMES},
     {OPTION_UNWIND, 0, "unwind", "METHOD",

@@ -43,6 +43,10 @@
     OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace is of a little-endian core (default)"
 #define ROW_LOAD_OFFSET                                                                            \
     OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET", "OFFSET for images that are given without one"
+#define ROW_INLINES                                                                                \
+    OPTION_INLINES, 0, "inlines", NULL, "show functions that were inlined as frames of their own"
+#define ROW_LINES                                                                                  \
+    OPTION_LINES, 0, "lines", NULL, "tell frames apart by source line: 'main main.c:12'"
 #define ROW_NO_DEMANGLE                                                                            \
     OPTION_NO_DEMANGLE, 0, "no-demangle", NULL, "show names as the images have them"
 #define ROW_OPEN_FRAMES                                                                            \

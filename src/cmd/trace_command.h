@@ -3,6 +3,7 @@
 #ifndef TRAWL_CMD_TRACE_COMMAND_H
 #define TRAWL_CMD_TRACE_COMMAND_H
 
+#include "analysis/frame_split.h"
 #include "analysis/trace_text.h"
 #include "cli/diag.h"
 #include "cli/options.h"
@@ -39,6 +40,9 @@ enum {
     OPTION_NO_DEMANGLE,
     OPTION_NO_OFFSETS,
     OPTION_OPEN_FRAMES,
+    OPTION_LINES,
+    OPTION_INLINES,
+    OPTION_INSTRUCTIONS,
     OPTION_RETURNED_ONLY,
     OPTION_TIME,
     OPTION_EVENTS,
@@ -98,6 +102,7 @@ struct trace_command {
     bool takes_index;            // an index will do in place of its trace
     bool root_only_lacks_offset; // what --no-offsets does there
     bool shows_tasks;            // what is shown says of which task it is
+    unsigned split_by;           // enum frame_split_by: what contexts are split by
     bool no_offsets, debug_calls, verbose, quiet, show_progress;
     const char *output;             // NULL: standard output
     bool packs_output;              // if its name ends in .gz

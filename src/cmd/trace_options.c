@@ -311,6 +311,15 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
         return OPTION_END;
     case OPTION_OPEN_FRAMES: // which is what happens now
         return OPTION_END;
+    case OPTION_LINES:
+        command->split_by |= SPLIT_LINES;
+        return OPTION_END;
+    case OPTION_INLINES:
+        command->split_by |= SPLIT_INLINES;
+        return OPTION_END;
+    case OPTION_INSTRUCTIONS:
+        command->split_by |= SPLIT_INSTRUCTIONS;
+        return OPTION_END;
     case OPTION_RETURNED_ONLY:
         command->session.keeps_open_calls = false;
         return OPTION_END;

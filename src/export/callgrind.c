@@ -8,9 +8,11 @@
 
 enum { FIRST_SLOTS = 1024 };
 
-void callgrind_init(struct callgrind *callgrind)
+void callgrind_init(struct callgrind *callgrind, const struct frame_label *labels,
+                    bool by_instruction)
 {
-    *callgrind = (struct callgrind){.seed = hash_seed_new()};
+    *callgrind = (struct callgrind){
+        .labels = labels, .by_instruction = by_instruction, .seed = hash_seed_new()};
 }
 
 // --- Pairs ---------------------------------------------------------------------------------------
@@ -88,7 +90,7 @@ static bool on_event(void *self, enum stack_event event, const struct stack_visi
 
 struct stack_walk callgrind_walk(struct callgrind *callgrind)
 {
-    return (struct stack_walk){callgrind, on_event};
+    return (struct stack_walk){callgrind, on_event, NULL};
 }
 
 // --- The file ------------------------------------------------------------------------------------
@@ -200,17 +202,198 @@ static bool find_places(struct callgrind *callgrind, struct names *names,
     return true;
 }
 
+// --- By lines ------------------------------------------------------------------------------------
+
+// The labels of functions, those of one together, in the order of their places.
+struct by_lines {
+    struct writer writer;
+    uint32_t *order; // of numbers of labels as they were met
+    uint32_t *group; // of each: where in `order` its function begins
+    size_t count;
+};
+
+static const struct frame_label *label_of(const struct callgrind *callgrind, uint32_t number)
+{
+    return &callgrind->labels[callgrind->stack.ids.pcs.items[number]];
+}
+
+static int compare_labels(const void *a_item, const void *b_item, void *context)
+{
+    const struct callgrind *callgrind = context;
+    const struct frame_label *a = label_of(callgrind, *(const uint32_t *)a_item),
+                             *b = label_of(callgrind, *(const uint32_t *)b_item);
+    int order = strcmp(a->function, b->function);
+    if (order)
+        return order;
+    return a->pc != b->pc ? (a->pc > b->pc) - (a->pc < b->pc) : strcmp(a->name, b->name);
+}
+
+static bool sort_labels(struct by_lines *lines)
+{
+    struct callgrind *callgrind = lines->writer.callgrind;
+    lines->count = callgrind->own.count;
+    lines->order = calloc(lines->count + 1, sizeof *lines->order);
+    lines->group = calloc(lines->count + 1, sizeof *lines->group);
+    if (!lines->order || !lines->group)
+        return false;
+    for (size_t i = 0; i < lines->count; i++)
+        lines->order[i] = (uint32_t)i;
+    qsort_r(lines->order, lines->count, sizeof *lines->order, compare_labels, callgrind);
+    for (size_t i = 0, first = 0; i < lines->count; i++) {
+        const char *function = label_of(callgrind, lines->order[i])->function;
+        if (strcmp(label_of(callgrind, lines->order[first])->function, function) != 0)
+            first = i;
+        lines->group[lines->order[i]] = (uint32_t)first;
+    }
+    return true;
+}
+
+// "0x8004 12", as far as positions are wanted.
+static void put_place(const struct by_lines *lines, const struct frame_label *label)
+{
+    struct out *out = lines->writer.out;
+    if (lines->writer.callgrind->by_instruction) {
+        out_text(out, "0x");
+        out_hex(out, label->pc, 1);
+        out_byte(out, ' ');
+    }
+    out_u64(out, label->line);
+}
+
+// "fl=main.c". Names are said in full: numbers would be of no use where so many lines have them.
+static void put_path(const struct by_lines *lines, const char *key, const char *path)
+{
+    out_text(lines->writer.out, key);
+    out_clean(lines->writer.out, path ? path : "???");
+    out_byte(lines->writer.out, '\n');
+}
+
+static void put_label_function(const struct by_lines *lines, const char *key, const char *name)
+{
+    out_text(lines->writer.out, key);
+    out_clean(lines->writer.out, name);
+    out_byte(lines->writer.out, '\n');
+}
+
+static void put_cost(const struct by_lines *lines, const struct frame_label *label, uint64_t ticks)
+{
+    put_place(lines, label);
+    out_byte(lines->writer.out, ' ');
+    out_u64(lines->writer.out, event_time_nanos(ticks, lines->writer.hz));
+    out_byte(lines->writer.out, '\n');
+}
+
+// Where the function of a label begins, as far as it was met.
+static const struct frame_label *first_of(const struct by_lines *lines, uint32_t number)
+{
+    return label_of(lines->writer.callgrind, lines->order[lines->group[number]]);
+}
+
+// The calls of one place, by the functions that were called.
+static int compare_calls(const void *a_item, const void *b_item, void *context)
+{
+    const struct by_lines *lines = context;
+    const struct callgrind_pair *a = a_item, *b = b_item;
+    uint32_t left = lines->group[a->callee], right = lines->group[b->callee];
+    if (a->caller != b->caller)
+        return a->caller < b->caller ? -1 : 1;
+    if (left != right)
+        return left < right ? -1 : 1;
+    return (a->callee > b->callee) - (a->callee < b->callee);
+}
+
+// Writes the calls that `label` made of one function, from pair *at on, and goes on after them.
+static void put_calls(const struct by_lines *lines, const struct frame_label *label, size_t *at)
+{
+    const struct callgrind *callgrind = lines->writer.callgrind;
+    const struct callgrind_pair *first = &callgrind->slots[*at], *pair = first;
+    const struct frame_label *callee = first_of(lines, first->callee);
+    uint64_t calls = 0, ticks = 0;
+    for (; *at < callgrind->pair_count && pair->caller == first->caller &&
+           lines->group[pair->callee] == lines->group[first->callee];
+         pair = &callgrind->slots[++*at]) {
+        calls += pair->calls;
+        ticks += pair->ticks;
+    }
+    put_path(lines, "cfi=", callee->path);
+    put_label_function(lines, "cfn=", callee->function);
+    out_text(lines->writer.out, "calls=");
+    out_u64(lines->writer.out, calls);
+    out_byte(lines->writer.out, ' ');
+    put_place(lines, callee);
+    out_byte(lines->writer.out, '\n');
+    put_cost(lines, label, ticks);
+}
+
+// The first pair of a caller, or where it would be.
+static size_t first_pair(const struct callgrind *callgrind, uint32_t caller)
+{
+    size_t low = 0, high = callgrind->pair_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (callgrind->slots[middle].caller < caller)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void put_by_lines(const struct by_lines *lines)
+{
+    const struct callgrind *callgrind = lines->writer.callgrind;
+    const char *path = NULL; // of the costs that follow
+    for (size_t i = 0; i < lines->count; i++) {
+        uint32_t number = lines->order[i];
+        const struct frame_label *label = label_of(callgrind, number);
+        // What has no line is of the file of its function.
+        const char *own_path = label->path ? label->path : first_of(lines, number)->path;
+        if (lines->group[number] == i) {
+            put_path(lines, i ? "\nfl=" : "fl=", own_path);
+            put_label_function(lines, "fn=", label->function);
+        } else if (!path != !own_path || (path && strcmp(path, own_path) != 0)) {
+            put_path(lines, "fi=", own_path);
+        }
+        path = own_path;
+        put_cost(lines, label, callgrind->own.items[number]);
+        for (size_t pair = first_pair(callgrind, number);
+             pair < callgrind->pair_count && callgrind->slots[pair].caller == number;)
+            put_calls(lines, label, &pair);
+    }
+}
+
+static bool write_by_lines(const struct writer *writer)
+{
+    struct by_lines lines = {.writer = *writer};
+    bool is_whole = sort_labels(&lines);
+    if (is_whole) {
+        sort_pairs(writer->callgrind);
+        if (writer->callgrind->pair_count)
+            qsort_r(writer->callgrind->slots, writer->callgrind->pair_count,
+                    sizeof *writer->callgrind->slots, compare_calls, &lines);
+        put_by_lines(&lines);
+    }
+    free(lines.order);
+    free(lines.group);
+    return is_whole;
+}
+
+// --- All of it -----------------------------------------------------------------------------------
+
 bool callgrind_write(struct callgrind *callgrind, struct out *out, struct names *names,
                      struct source_lines *places, uint64_t hz, const char *title)
 {
     const struct writer writer = {callgrind, out, names, hz};
     size_t pair = 0;
-    if (!find_places(callgrind, names, places))
+    if (!callgrind->labels && !find_places(callgrind, names, places))
         return false;
     out_text(out, "# callgrind format\nversion: 1\ncreator: trawl " TRAWL_VERSION "\ncmd: ");
     out_clean(out, title);
-    out_text(out, "\npositions: line\nevents: ");
+    out_text(out, callgrind->by_instruction ? "\npositions: instr line\nevents: "
+                                            : "\npositions: line\nevents: ");
     out_text(out, hz ? "Nanoseconds\n\n" : "Ticks\n\n");
+    if (callgrind->labels)
+        return write_by_lines(&writer);
     sort_pairs(callgrind);
     for (uint32_t function = 0; function < callgrind->own.count; function++) {
         if (!function || !is_same_file(&writer, function, function - 1))

@@ -4,7 +4,7 @@
 //
 // As in callgrind's own files, the time of a call counts for each of the calls that it is inside
 // of, so that of recursion it counts more than once. All of a function's time stands at the line
-// where the function begins.
+// where the function begins, unless frames are split by lines or instructions.
 #ifndef TRAWL_EXPORT_CALLGRIND_H
 #define TRAWL_EXPORT_CALLGRIND_H
 
@@ -23,6 +23,8 @@ struct callgrind_pair {
 // Fields are private.
 struct callgrind {
     struct stack_ids stack;
+    const struct frame_label *labels; // of frames that are split; NULL: functions as a whole
+    bool by_instruction;
     VEC(, uint64_t) own; // ticks of each function
     VEC(, struct source_location)
     places; // of each when it is written; path: NULL where none is known
@@ -31,7 +33,10 @@ struct callgrind {
     size_t slot_count, pair_count;
 };
 
-void callgrind_init(struct callgrind *callgrind);
+// With `labels` costs are those of source lines, and also `by_instruction` those of instructions
+// (analysis/frame_split.h); NULL: of functions.
+void callgrind_init(struct callgrind *callgrind, const struct frame_label *labels,
+                    bool by_instruction);
 
 // For stacks_walk, lane by lane: lanes are added up. `callgrind` must stay where it is.
 struct stack_walk callgrind_walk(struct callgrind *callgrind);

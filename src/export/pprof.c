@@ -119,7 +119,7 @@ static bool on_event(void *self, enum stack_event event, const struct stack_visi
 
 struct stack_walk pprof_walk(struct pprof *pprof)
 {
-    return (struct stack_walk){pprof, on_event};
+    return (struct stack_walk){pprof, on_event, NULL};
 }
 
 bool pprof_begin_lane(struct pprof *pprof, const struct pprof_lane *lane)
@@ -163,14 +163,33 @@ static size_t string_of_path(struct pprof *pprof, const char *path)
     return first_name(pprof) + pprof->stack.ids.pcs.count + *count - 1;
 }
 
-// A function is one location, where it begins. False: no memory.
+static const struct frame_label *label_of(const struct pprof *pprof, size_t number)
+{
+    return pprof->labels ? &pprof->labels[pprof->stack.ids.pcs.items[number]] : NULL;
+}
+
+// Where a function begins, or a frame that is split was. False: that is not known.
+static bool find_place(const struct pprof *pprof, size_t number, struct names *names,
+                       struct source_lines *places, struct source_location *place)
+{
+    const struct frame_label *label = label_of(pprof, number);
+    if (!label)
+        return source_lines_find(places, names, pprof->stack.ids.pcs.items[number] & ~UINT64_C(1),
+                                 place);
+    *place = (struct source_location){NULL, label->path, label->line, 0};
+    return label->path != NULL;
+}
+
+// A function is one location, where it begins; a frame that is split is one of its own. False: no
+// memory.
 static bool put_function(struct pprof *pprof, size_t number, struct names *names,
                          struct source_lines *places)
 {
     uint8_t bytes[FIXED_BYTES], line[FIXED_BYTES];
-    uint64_t pc = pprof->stack.ids.pcs.items[number] & ~UINT64_C(1);
+    const struct frame_label *label = label_of(pprof, number);
+    uint64_t pc = label ? label->pc : pprof->stack.ids.pcs.items[number] & ~UINT64_C(1);
     struct source_location place;
-    bool has_place = source_lines_find(places, names, pc, &place);
+    bool has_place = find_place(pprof, number, names, places, &place);
     size_t path = has_place ? string_of_path(pprof, place.path) : 0;
     uint8_t *line_end = protobuf_number(line, LINE_FUNCTION, number + 1);
     if (has_place)
@@ -183,7 +202,8 @@ static bool put_function(struct pprof *pprof, size_t number, struct names *names
     end = protobuf_number(end, FUNCTION_NAME, first_name(pprof) + number);
     if (has_place) {
         end = protobuf_number(end, FUNCTION_FILE, path);
-        end = protobuf_number(end, FUNCTION_LINE, place.line);
+        if (!label)
+            end = protobuf_number(end, FUNCTION_LINE, place.line);
     }
     put_message(pprof, PROFILE_FUNCTION, bytes, end);
     return !has_place || path;
@@ -202,10 +222,13 @@ static bool put_string(struct pprof *pprof, const char *text)
     return true;
 }
 
-static bool put_name(struct pprof *pprof, struct names *names, uint64_t pc)
+static bool put_name(struct pprof *pprof, struct names *names, size_t number)
 {
     char address[NAMES_ADDRESS_BYTES];
-    return put_string(pprof, names_or_address(names, pc, address));
+    const struct frame_label *label = label_of(pprof, number);
+    return put_string(pprof,
+                      label ? label->function
+                            : names_or_address(names, pprof->stack.ids.pcs.items[number], address));
 }
 
 static bool put_lane(struct pprof *pprof, const struct pprof_lane *lane)
@@ -224,7 +247,7 @@ bool pprof_write(struct pprof *pprof, struct names *names, struct source_lines *
     for (size_t i = 0; i < pprof->lane_count && is_whole; i++)
         is_whole = put_lane(pprof, &pprof->lanes.items[i]);
     for (size_t i = 0; i < pprof->stack.ids.pcs.count && is_whole; i++)
-        is_whole = put_name(pprof, names, pprof->stack.ids.pcs.items[i]);
+        is_whole = put_name(pprof, names, i);
     for (size_t i = 0; i < pprof->paths.count && is_whole; i++)
         is_whole = put_string(pprof, pprof->paths.items[i]);
     return is_whole;

@@ -22,7 +22,8 @@ struct pprof {
     struct out *out;
     uint64_t hz; // ticks per second, 0: unknown
     size_t lane_count;
-    VEC(, struct pprof_lane) lanes; // that were begun
+    const struct frame_label *labels; // of frames that are split: to be set before any are taken
+    VEC(, struct pprof_lane) lanes;   // that were begun
     struct stack_ids stack;
     VEC(, uint8_t) sample;     // in the making
     uint64_t ticks;            // of all stacks

@@ -9,7 +9,7 @@ bool stack_ids_take(struct stack_ids *stack, enum stack_event event,
         stack->open.count--;
         return true;
     }
-    if (!name_ids_of(&stack->ids, visit->pc, function))
+    if (!name_ids_of(&stack->ids, visit->label ? visit->label_number : visit->pc, function))
         return false;
     if (event == STACK_OWN)
         return true;

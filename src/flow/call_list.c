@@ -160,7 +160,7 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
 
 struct call_consumer call_list_consumer(struct call_list *list)
 {
-    return (struct call_consumer){list, fold_call, merge_content};
+    return (struct call_consumer){list, fold_call, merge_content, NULL};
 }
 
 // Returns where the rest of the record is.

@@ -39,6 +39,7 @@ struct call {
     uint64_t began;         // the event of its entry; of one that goes on, that of its first part
     struct node_ref exit;   // its last node
     struct node_ref resume; // the node after the return
+    uint64_t from;          // the PC that it was called from, by shadow_stack.h
     uint64_t exit_ticks;    // how long the exit lasted, where that is the call's, too
     uint8_t how;            // enum call_how
     bool is_open;      // still active at the end of the trace: exit and resume are its last node
@@ -59,6 +60,9 @@ struct call_consumer {
                  const struct call_content *inner);
     // What happened in `from` happened in `into`, after all that is there. False: no memory.
     bool (*merge)(void *self, struct call_content *into, const struct call_content *from);
+    // An instruction at `pc` took so many ticks there, itself. NULL: not wanted. False: no memory.
+    bool (*instruction)(void *self, struct call_content *into, uint64_t pc, bool is_executed,
+                        uint64_t ticks);
 };
 
 // Matches calls and forgets them.

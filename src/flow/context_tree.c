@@ -209,7 +209,7 @@ static bool merge_content(void *self, struct call_content *into, const struct ca
 static void set_key(struct context_node *node, struct context_key key)
 {
     node->pc = key.pc;
-    node->kind = key.kind & (CONTEXT_TASK | CONTEXT_HANDLER);
+    node->kind = key.kind & (CONTEXT_TASK | CONTEXT_HANDLER | CONTEXT_PLACE);
 }
 
 // The child of `parent` with this key; a node that already holds what was called from it is used,
@@ -243,6 +243,33 @@ static struct context_key key_of_call(const struct context_tree *tree, const str
     return (struct context_key){call->entry.pc, kind};
 }
 
+static uint32_t child_of_key(struct context_tree *tree, uint32_t parent, struct context_key key);
+
+// What a call hangs on: the content around it, or where places are told, that of where it was made.
+// Tasks are nobody's calls. CONTEXT_NONE: no memory.
+static uint32_t parent_of_call(struct context_tree *tree, uint32_t content, const struct call *call)
+{
+    if (!tree->tells_places || call->how & CALL_TASK)
+        return content;
+    return child_of_key(tree, content,
+                        (struct context_key){call->from & ~UINT64_C(1), CONTEXT_PLACE});
+}
+
+static bool add_instruction(void *self, struct call_content *into, uint64_t pc, bool is_executed,
+                            uint64_t ticks)
+{
+    struct context_tree *tree = self;
+    if (!into->words[CONTENT_NODE] && !(into->words[CONTENT_NODE] = new_node(tree)))
+        return false;
+    uint32_t at = child_of_key(tree, (uint32_t)into->words[CONTENT_NODE],
+                               (struct context_key){pc & ~UINT64_C(1), CONTEXT_PLACE});
+    if (!at)
+        return false;
+    tree->nodes.items[at].count += is_executed;
+    tree->nodes.items[at].ticks += ticks;
+    return true;
+}
+
 static bool fold_call(void *self, struct call_content *into, const struct call *call,
                       const struct call_content *inner)
 {
@@ -251,8 +278,10 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
     tree->has_tasks |= (call->how & CALL_TASK) != 0;
     if (!into->words[CONTENT_NODE] && !(into->words[CONTENT_NODE] = new_node(tree)))
         return false;
-    uint32_t at = child_for_call(tree, (uint32_t)into->words[CONTENT_NODE], key_of_call(tree, call),
-                                 (uint32_t)inner->words[CONTENT_NODE]);
+    uint32_t parent = parent_of_call(tree, (uint32_t)into->words[CONTENT_NODE], call);
+    uint32_t at = parent ? child_for_call(tree, parent, key_of_call(tree, call),
+                                          (uint32_t)inner->words[CONTENT_NODE])
+                         : CONTEXT_NONE;
     if (!at)
         return false;
     struct context_node *node = &tree->nodes.items[at];
@@ -265,7 +294,8 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
 
 struct call_consumer context_tree_consumer(struct context_tree *tree)
 {
-    return (struct call_consumer){tree, fold_call, merge_content};
+    return (struct call_consumer){tree, fold_call, merge_content,
+                                  tree->tells_places ? add_instruction : NULL};
 }
 
 static uint32_t child_of_key(struct context_tree *tree, uint32_t parent, struct context_key key)
@@ -290,6 +320,11 @@ uint32_t context_tree_child(struct context_tree *tree, uint32_t parent, uint64_t
     if (at)
         tree->nodes.items[parent].recent_child = at;
     return at;
+}
+
+uint32_t context_tree_place(struct context_tree *tree, uint32_t parent, uint64_t pc)
+{
+    return child_of_key(tree, parent, (struct context_key){pc, CONTEXT_PLACE});
 }
 
 // Copies one node below `parent`. CONTEXT_NONE: no memory.

@@ -18,12 +18,13 @@
 enum context_kind {
     CONTEXT_TASK = 1,
     CONTEXT_HANDLER = 2,
+    CONTEXT_PLACE = 4, // an instruction of the function around it, and what was called from there
 };
 
 struct context_node {
     uint64_t pc;           // entry, with Thumb bit
-    uint64_t count : 62;   // calls
-    uint64_t kind : 2;     // enum context_kind
+    uint64_t count : 61;   // calls; of a place, how often it was executed
+    uint64_t kind : 3;     // enum context_kind
     uint64_t ticks;        // sum of exit time - entry time
     uint64_t ticks_inside; // the part of it spent in calls from here
     uint32_t parent, first_child, next_sibling, previous_sibling;
@@ -37,6 +38,10 @@ struct context_tree {
     struct hash_seed seed;
     uint32_t *slots; // hash of (parent, kind, pc) to node
     size_t slot_count, used_count;
+    // Instructions are contexts of their own (CONTEXT_PLACE): their ticks are those that they took
+    // themselves, and are not among the `ticks_inside` of the function, nor those of what was
+    // called from there. Only matching by shadow_stack.h tells of them.
+    bool tells_places;
     bool tells_handlers; // calls of handlers are contexts of their own (CONTEXT_HANDLER)
     bool has_tasks;
     VEC(, uint64_t) work; // pairs of nodes still to be merged
@@ -50,6 +55,9 @@ void context_tree_free(struct context_tree *tree);
 // `parent` with this pc, of no kind, which is made if there is none; `parent` CONTEXT_NONE makes a
 // root. CONTEXT_NONE: no memory.
 uint32_t context_tree_child(struct context_tree *tree, uint32_t parent, uint64_t pc);
+
+// The child of `parent` that is a place (CONTEXT_PLACE), likewise.
+uint32_t context_tree_place(struct context_tree *tree, uint32_t parent, uint64_t pc);
 
 static ALWAYS_INLINE uint32_t context_tree_enter(struct context_tree *tree, uint32_t parent,
                                                  uint64_t pc)

@@ -24,8 +24,7 @@ bool shadow_add_task(struct shadow_stack *shadow)
 
 // --- Frames --------------------------------------------------------------------------------------
 
-// What happens around the frame at `index` counts for this.
-static struct call_content *around(struct shadow_stack *shadow, struct task *task, size_t index)
+struct call_content *shadow_around(struct shadow_stack *shadow, struct task *task, size_t index)
 {
     if (LIKELY(index > task->live))
         return &task->frames.items[index - 1].content;
@@ -98,6 +97,15 @@ void shadow_free_task(struct task *task)
         free(task->frames.items);
 }
 
+// Where a call came from: a tail call takes another's place.
+static uint64_t from_of(struct shadow_stack *shadow, const struct transfer *transfer, unsigned how)
+{
+    uint64_t from =
+        how & CALL_TAIL_ENTRY && shadow->tail_from ? shadow->tail_from : transfer->previous.pc;
+    shadow->tail_from = 0;
+    return from;
+}
+
 // Opens a frame that begins at a transfer.
 bool shadow_push(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t pc,
                  uint64_t sp, uint64_t return_address, unsigned how)
@@ -110,6 +118,7 @@ bool shadow_push(struct shadow_stack *shadow, const struct transfer *transfer, u
         .entry = transfer->node,
         .began = transfer->node.event,
         .pc = pc,
+        .from = from_of(shadow, transfer, how),
         .high = pc,
         .sp = sp,
         .return_address = return_address,
@@ -141,7 +150,7 @@ bool shadow_fold(struct shadow_stack *shadow, struct task *task, size_t index,
                  const struct node_ref *exit, const struct node_ref *resume, unsigned how)
 {
     const struct frame *frame = &task->frames.items[index];
-    struct call_content *into = around(shadow, task, index);
+    struct call_content *into = shadow_around(shadow, task, index);
     bool is_open = exit == resume;
     if (frame->entry.event == exit->event + 1) // opened again, and left at once
         return shadow->consumer.merge(shadow->consumer.self, into, &frame->content);
@@ -153,6 +162,7 @@ bool shadow_fold(struct shadow_stack *shadow, struct task *task, size_t index,
         .began = frame->began,
         .exit = *exit,
         .resume = *resume,
+        .from = frame->from,
         .exit_ticks = resume->time - exit->time,
         .how = (uint8_t)(frame->how | how),
         .is_open = is_open,
@@ -170,6 +180,8 @@ bool shadow_pop(struct shadow_stack *shadow, const struct transfer *transfer, un
     if (index >= task->live &&
         !shadow_fold(shadow, task, index, &transfer->previous, &transfer->node, how))
         return false;
+    if (how & CALL_TAIL_EXIT)
+        shadow->tail_from = task_top(task)->from;
     if (how & CALL_LEFT)
         shadow->counts.dropped++;
     else

@@ -15,6 +15,7 @@ struct frame {
     struct node_ref site, entry;
     uint64_t began; // the event of its entry, where it goes on of that when it was called
     uint64_t pc;    // that the function begins at; 0: not known yet
+    uint64_t from;  // that called it, which stays where it goes on
     uint64_t high;  // the highest address that it was seen to branch to or from
     uint64_t sp;    // at its entry; ADDRESS_UNKNOWN
     uint64_t return_address;
@@ -45,6 +46,7 @@ struct shadow_stack {
     size_t current;
     struct pending_set waiting; // tasks that were switched away from
     struct entry_set entries;
+    uint64_t tail_from;   // where the frame came from that ended last by a tail call; 0: used
     uint64_t last_event;  // of the transfer before
     uint64_t vectors;     // the table that the last exception went to; ADDRESS_UNKNOWN
     struct transfer slip; // that nobody can tell the meaning of before the next
@@ -81,6 +83,9 @@ static inline bool is_same_pc(uint64_t a, uint64_t b)
 // Those that return bool are false without memory.
 
 void shadow_free_task(struct task *task);
+
+// What happens around the frame at `index` counts for this.
+struct call_content *shadow_around(struct shadow_stack *shadow, struct task *task, size_t index);
 
 bool shadow_add_task(struct shadow_stack *shadow);
 

@@ -691,3 +691,9 @@ bool shadow_stack_finish(struct shadow_stack *shadow, const struct node_ref *las
     *counts = shadow->counts;
     return log_tasks(shadow);
 }
+
+struct call_content *shadow_stack_inside(struct shadow_stack *shadow)
+{
+    struct task *task = shadow_task(shadow);
+    return shadow_around(shadow, task, task->frames.count);
+}

@@ -55,6 +55,10 @@ void shadow_stack_free(struct shadow_stack *shadow);
 // Takes one transfer; events in it are absolute. False: no memory.
 bool shadow_stack_transfer(struct shadow_stack *shadow, const struct transfer *transfer);
 
+// What happens now belongs to this: of the innermost frame, or outside of all. It stays until the
+// next transfer.
+struct call_content *shadow_stack_inside(struct shadow_stack *shadow);
+
 // Ends the trace at node `last`: what is still open ends there, marked so. What happened outside of
 // any call goes to `outermost`. False: no memory.
 bool shadow_stack_finish(struct shadow_stack *shadow, const struct node_ref *last,

@@ -169,7 +169,7 @@ static bool on_stack(void *self, enum stack_event event, const struct stack_visi
 static enum status walk_stacks(struct flame *flame, struct error *err)
 {
     const struct selected *selected = flame->selected;
-    const struct stack_walk walk = {flame, on_stack};
+    const struct stack_walk walk = {flame, on_stack, NULL};
     for (size_t i = 0; i < selected->root_count; i++)
         flame->whole += selected->tree->nodes.items[selected->roots[i]].ticks;
     json_key(flame->asking->json, "stacks");

@@ -18,7 +18,8 @@ static bool add_function(struct contexts *contexts, struct session *session, uin
 {
     bool is_wanted;
     for (uint32_t at = root; at; at = context_tree_next(&contexts->tree, root, at, is_wanted)) {
-        is_wanted = session_takes_function(session, contexts->tree.nodes.items[at].pc);
+        const struct context_node *node = &contexts->tree.nodes.items[at];
+        is_wanted = !(node->kind & CONTEXT_PLACE) && session_takes_function(session, node->pc);
         if (is_wanted && !add_root(contexts, at))
             return false;
     }

@@ -2,6 +2,7 @@
 #ifndef TRAWL_SESSION_LANE_CONTEXTS_H
 #define TRAWL_SESSION_LANE_CONTEXTS_H
 
+#include "analysis/frame_split.h"
 #include "flow/context_hide.h"
 #include "session/session.h"
 
@@ -18,6 +19,8 @@ struct contexts {
     struct context_tree tree;
     struct context_roots roots;
     VEC(, struct context_lane) lanes;
+    const struct frame_label
+        *labels;  // of frames that are split (analysis/frame_split.h); else NULL
     uint32_t top; // of stacks: holds the outermost frames, and is none itself
 };
 

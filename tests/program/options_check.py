@@ -93,7 +93,7 @@ COMMAND_VALUES = {
 }
 
 # Another trace or more words, with and without the option, for what otherwise could not show.
-NEEDS_IMAGE = {"load-offset", "demangle", "no-demangle", "no-offsets"}
+NEEDS_IMAGE = {"load-offset", "demangle", "no-demangle", "no-offsets", "lines", "inlines"}
 TRACES = {
     "strict": {"tarmac": "damaged.tarmac", "xray": "damaged.xray", "tfile": "torn.tf"},
     "implicit-thumb": {"tarmac": "thumb.tarmac"},

@@ -218,7 +218,7 @@ static void stacks_come_in_order_of_their_lines(void)
         make_tree(&sums, seed, &root);
         qsort(sums.stacks, sums.stack_count, sizeof *sums.stacks, compare_lines);
         struct listener listener = {.sums = &sums, .is_right = true};
-        const struct stack_walk walk = {&listener, listen};
+        const struct stack_walk walk = {&listener, listen, NULL};
         CHECK(stacks_walk(&sums.tree, &root, 1, &names, true, sums.depth_max, &walk));
         CHECK(listener.next == sums.stack_count && listener.depth == 0);
         context_tree_free(&sums.tree);
@@ -263,7 +263,7 @@ static void listener_may_stop_the_walk(void)
     const struct name_options options = {.reading = READING_RIGHT};
     uint32_t root;
     int events = 0;
-    const struct stack_walk walk = {&events, stop};
+    const struct stack_walk walk = {&events, stop, NULL};
     make_tree(&sums, 1, &root);
     names_init(&names, &options);
     CHECK(!stacks_walk(&sums.tree, &root, 1, &names, true, UINT64_MAX, &walk));

@@ -2,6 +2,7 @@
 // goes to the calls and the results of its lanes.
 #include "trace/tarmac/match.h"
 
+#include "trace/tarmac/node_walk.h"
 #include "trace/tarmac/segments.h"
 
 // The calls that the reading asked for wants, and where an index wants them, the other's.
@@ -34,9 +35,55 @@ static bool match_by_reference(struct pipeline *pipeline, struct lane *lane,
     return call_matcher_drop(lane->matcher, scan->result.drop_below_at_end);
 }
 
+// Tells the consumer of calls what the last instruction took, and in what: all before the next
+// transfer is of the innermost frame.
+static bool give_instruction(const struct pipeline *pipeline, struct lane *lane, uint64_t end_time)
+{
+    const struct call_consumer *consumer = &pipeline->options->consumer;
+    const struct last_instruction *last = &lane->last;
+    if (!last->is_there || !last->is_counted)
+        return true;
+    return consumer->instruction(consumer->self, shadow_stack_inside(lane->shadow), last->pc,
+                                 last->is_executed,
+                                 end_time > last->time ? end_time - last->time : 0);
+}
+
+// Instructions and transfers in their order: the instruction before a transfer is of the frame that
+// it leaves.
+static bool match_instructions(struct pipeline *pipeline, struct lane *lane,
+                               const struct part_scan *scan, const struct marks *marks,
+                               uint64_t nodes_before)
+{
+    struct node_walk walk = node_walk_from(&scan->before, nodes_before);
+    const struct transfer *next = scan->result.transfers.items,
+                          *end = next + scan->result.transfers.count;
+    for (size_t at = 0; at < marks->count; at++) {
+        const struct mark *mark = &marks->items[at];
+        bool is_instruction = mark->gist.kind == MARK_INSTRUCTION;
+        if (mark->gist.kind < MARK_GAP)
+            node_walk_cut(&walk, mark, is_instruction);
+        if (!is_instruction || !walk.has_node)
+            continue;
+        const struct last_instruction this = {
+            .pc = mark->value,
+            .time = walk.time,
+            .is_there = true,
+            .is_executed = mark->gist.flags & MARK_EXECUTED,
+            .is_counted = call_range_has(&pipeline->options->range, walk.time, walk.count - 1),
+        };
+        if (!give_instruction(pipeline, lane, this.is_counted ? walk.time : 0))
+            return false;
+        lane->last = this;
+        for (; next < end && next->node.event < walk.count; next++) {
+            if (!shadow_stack_transfer(lane->shadow, next))
+                return false;
+        }
+    }
+    return true;
+}
+
 static bool match_by_shadow(struct lane *lane, struct part_scan *scan)
 {
-    scan_complete(&scan->result, &lane->carry);
     for (size_t i = 0; i < scan->result.transfers.count; i++) {
         if (!shadow_stack_transfer(lane->shadow, &scan->result.transfers.items[i]))
             return false;
@@ -45,14 +92,19 @@ static bool match_by_shadow(struct lane *lane, struct part_scan *scan)
 }
 
 static bool match_transfers(struct pipeline *pipeline, struct lane *lane, struct part_scan *scan,
-                            uint64_t nodes_before)
+                            const struct marks *marks, uint64_t nodes_before)
 {
     const struct lane_calls wanted = calls_of(pipeline->options);
     for (size_t i = 0; i < scan->result.transfers.count; i++) {
         scan->result.transfers.items[i].node.event += nodes_before;
         scan->result.transfers.items[i].previous.event += nodes_before;
     }
-    return (!wanted.by_shadow || match_by_shadow(lane, scan)) &&
+    if (wanted.by_shadow)
+        scan_complete(&scan->result, &lane->carry);
+    bool by_instructions = wanted.by_shadow && pipeline->options->consumer.instruction;
+    return (!wanted.by_shadow ||
+            (by_instructions ? match_instructions(pipeline, lane, scan, marks, nodes_before)
+                             : match_by_shadow(lane, scan))) &&
            (!wanted.by_reference || match_by_reference(pipeline, lane, scan));
 }
 
@@ -156,8 +208,10 @@ static bool match_part(struct pipeline *pipeline, struct slot *slot, size_t part
     struct lane_result *result = &pipeline->result->lanes[scan->lane];
     if (!begin_lane(pipeline, scan->lane))
         return false;
-    find_range_ends(result, scan, &slot->data->parsed.parts.items[part].marks, &slot->data->base);
-    if (!match_transfers(pipeline, lane, scan, result->nodes) || !join_counts(pipeline, slot, part))
+    const struct marks *marks = &slot->data->parsed.parts.items[part].marks;
+    find_range_ends(result, scan, marks, &slot->data->base);
+    if (!match_transfers(pipeline, lane, scan, marks, result->nodes) ||
+        !join_counts(pipeline, slot, part))
         return false;
     if (scan->result.has_root) {
         result->has_root = true;
@@ -209,6 +263,9 @@ static bool finish_lane(struct pipeline *pipeline, struct lane *lane, struct lan
     const struct lane_calls wanted = calls_of(options);
     bool is_ttu = options->how.reading == READING_TTU;
     bool keeps_open = !is_ttu || options->keep_open_calls;
+    if (wanted.by_shadow && options->consumer.instruction &&
+        !give_instruction(pipeline, lane, result->last.time))
+        return false;
     return (!wanted.by_shadow ||
             shadow_stack_finish(lane->shadow, &result->last,
                                 is_ttu ? &result->other_calls : &result->calls,

@@ -1,13 +1,13 @@
 #include "trace/tarmac/tally.h"
 
+#include "trace/tarmac/node_walk.h"
+
 #include <stdlib.h>
 
 struct walk {
     const struct tally_part *part;
     bool is_all; // counts, whatever the range
-    // As a scan cuts nodes (scan.c).
-    uint64_t time, nodes;
-    bool has_node, has_instruction;
+    struct node_walk nodes;
 };
 
 struct tally *tally_new(void)
@@ -91,36 +91,22 @@ static ALWAYS_INLINE bool settle(struct tally *tally, struct pc_counts *counts,
     return true;
 }
 
-// Moves on to the node that a mark belongs to.
-static ALWAYS_INLINE void cut(struct walk *walk, const struct mark *mark, bool is_instruction)
-{
-    uint64_t time = mark->time;
-    if (time < walk->time && walk->time != NO_TIME)
-        time = walk->time;
-    if (time == walk->time && !(is_instruction && walk->has_instruction))
-        return;
-    walk->time = time;
-    walk->nodes++;
-    walk->has_node = true;
-    walk->has_instruction = false;
-}
-
 static ALWAYS_INLINE bool is_in_range(const struct walk *walk)
 {
-    return LIKELY(walk->is_all) || call_range_has(walk->part->range, walk->time, walk->nodes - 1);
+    return LIKELY(walk->is_all) ||
+           call_range_has(walk->part->range, walk->nodes.time, walk->nodes.count - 1);
 }
 
 static ALWAYS_INLINE bool add_instruction(struct tally *tally, struct pc_counts *counts,
                                           struct walk *walk, const struct mark *mark,
                                           struct instruction_ends *ends)
 {
-    cut(walk, mark, true);
-    walk->has_instruction = true;
-    if (UNLIKELY(!walk->has_node))
+    node_walk_cut(&walk->nodes, mark, true);
+    if (UNLIKELY(!walk->nodes.has_node))
         return true;
     const struct last_instruction next = {
         .pc = mark->value,
-        .time = walk->time,
+        .time = walk->nodes.time,
         .position = walk->part->base->position + mark->position,
         .is_there = true,
         .is_executed = mark->gist.flags & MARK_EXECUTED,
@@ -143,10 +129,7 @@ bool tally_marks(struct tally *tally, const struct tally_part *part, const struc
     struct walk walk = {
         .part = part,
         .is_all = call_range_is_all(part->range),
-        .time = part->before->time,
-        .nodes = part->nodes_before,
-        .has_node = part->before->has_node,
-        .has_instruction = part->before->has_instruction,
+        .nodes = node_walk_from(part->before, part->nodes_before),
     };
     if (!counts)
         return false;
@@ -156,7 +139,7 @@ bool tally_marks(struct tally *tally, const struct tally_part *part, const struc
             if (!add_instruction(tally, counts, &walk, mark, &found))
                 return false;
         } else if (mark->gist.kind < MARK_GAP) {
-            cut(&walk, mark, false);
+            node_walk_cut(&walk.nodes, mark, false);
             if (UNLIKELY(mark->gist.kind == MARK_EXCEPTION))
                 instruction_ends_interrupt(&found);
         }

@@ -1,0 +1,347 @@
+#include "analysis/frame_split.h"
+
+#include "base/limits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FIRST_SLOTS = 256 };
+
+void frame_split_init(struct frame_split *split, unsigned by, struct names *names,
+                      struct source_lines *lines)
+{
+    *split =
+        (struct frame_split){.by = by, .names = names, .lines = lines, .seed = hash_seed_new()};
+}
+
+void frame_split_free(struct frame_split *split)
+{
+    free(split->labels.items);
+    free(split->chains.items);
+    free(split->places);
+    free(split->label_slots);
+    arena_free(&split->arena);
+    *split = (struct frame_split){0};
+}
+
+// --- Labels --------------------------------------------------------------------------------------
+
+static uint64_t hash_text(const struct hash_seed *seed, const char *text)
+{
+    uint64_t hash = 0;
+    for (; *text; text++)
+        hash = hash_keys(seed, hash, (uint8_t)*text);
+    return hash;
+}
+
+static bool is_same_path(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static uint32_t *label_slot(const struct frame_split *split, const struct frame_label *label)
+{
+    size_t mask = split->label_slot_count - 1;
+    size_t at = (size_t)hash_text(&split->seed, label->name) & mask;
+    for (; split->label_slots[at]; at = (at + 1) & mask) {
+        const struct frame_label *other = &split->labels.items[split->label_slots[at] - 1];
+        if (strcmp(other->name, label->name) == 0 && is_same_path(other->path, label->path))
+            break;
+    }
+    return &split->label_slots[at];
+}
+
+static bool grow_labels(struct frame_split *split)
+{
+    size_t count = split->label_slot_count ? 2 * split->label_slot_count : FIRST_SLOTS;
+    uint32_t *slots = calloc(count, sizeof *slots);
+    if (!slots)
+        return false;
+    free(split->label_slots);
+    split->label_slots = slots;
+    split->label_slot_count = count;
+    for (size_t i = 0; i < split->labels.count; i++)
+        *label_slot(split, &split->labels.items[i]) = (uint32_t)i + 1;
+    return true;
+}
+
+// Adds the number of a label to the chain in the making. False: no memory.
+static bool add_label(struct frame_split *split, const struct frame_label *label)
+{
+    if (!label->name || !label->function || !VEC_ROOM(&split->labels, 1) ||
+        !VEC_ROOM(&split->chains, 1) || split->labels.count >= UINT32_MAX - 1 ||
+        (2 * (split->labels.count + 1) > split->label_slot_count && !grow_labels(split)))
+        return false;
+    uint32_t *slot = label_slot(split, label);
+    if (!*slot) {
+        split->labels.items[split->labels.count++] = *label;
+        *slot = (uint32_t)split->labels.count;
+    }
+    split->chains.items[split->chains.count++] = *slot - 1;
+    return true;
+}
+
+static const char *name_of(struct frame_split *split, uint64_t pc)
+{
+    char text[24];
+    const char *name = names_of(split->names, pc);
+    if (*name)
+        return name;
+    int length = snprintf(text, sizeof text, "0x%llx", (unsigned long long)pc);
+    return arena_copy_string(&split->arena, text, (size_t)length);
+}
+
+// "main main.c:12 0x8004", as far as that is asked for and known. NULL: no memory.
+static const char *text_of(struct frame_split *split, const struct frame_label *label)
+{
+    const char *slash = label->path ? strrchr(label->path, '/') : NULL;
+    const char *file = slash ? slash + 1 : label->path;
+    size_t size = strlen(label->function) + (file ? strlen(file) : 0) + 48;
+    char *text = arena_alloc(&split->arena, size);
+    if (!text)
+        return NULL;
+    int length = snprintf(text, size, "%s", label->function);
+    if (file && label->line)
+        length += snprintf(text + length, size - (size_t)length, " %s:%u", file, label->line);
+    if (split->by & SPLIT_INSTRUCTIONS)
+        snprintf(text + length, size - (size_t)length, " 0x%llx", (unsigned long long)label->pc);
+    return text;
+}
+
+// Adds what the function is called at a place; `path` and `line` are where that is.
+static bool add_place_label(struct frame_split *split, const char *function, const char *path,
+                            uint32_t line, uint64_t pc)
+{
+    struct frame_label label = {.function = function, .pc = pc};
+    if (!function)
+        return false;
+    if (split->by & SPLIT_LINES && line) {
+        label.path = path;
+        label.line = line;
+    }
+    label.name = text_of(split, &label);
+    return add_label(split, &label);
+}
+
+// --- Places --------------------------------------------------------------------------------------
+
+static struct frame_place *place_slot(const struct frame_split *split, uint64_t function,
+                                      uint64_t pc)
+{
+    size_t mask = split->place_slots - 1;
+    size_t at = (size_t)hash_keys(&split->seed, function, pc) & mask;
+    while (split->places[at].count &&
+           (split->places[at].function != function || split->places[at].pc != pc))
+        at = (at + 1) & mask;
+    return &split->places[at];
+}
+
+static bool grow_places(struct frame_split *split)
+{
+    struct frame_split old = *split;
+    split->place_slots = old.place_slots ? 2 * old.place_slots : FIRST_SLOTS;
+    split->places = calloc(split->place_slots, sizeof *split->places);
+    if (!split->places) {
+        *split = old;
+        return false;
+    }
+    for (size_t i = 0; i < old.place_slots; i++) {
+        const struct frame_place *place = &old.places[i];
+        if (place->count)
+            *place_slot(split, place->function, place->pc) = *place;
+    }
+    free(old.places);
+    return true;
+}
+
+static bool is_inside(struct frame_split *split, uint64_t function, uint64_t pc)
+{
+    uint64_t of_function, of_place;
+    return names_start_of(split->names, function, &of_function) &&
+           names_start_of(split->names, pc, &of_place) &&
+           ((of_function ^ of_place) & ~UINT64_C(1)) == 0;
+}
+
+// Adds the labels of a function at a place: itself where it was left for what was inlined, and
+// those functions inward. False: no memory.
+static bool add_chain(struct frame_split *split, uint64_t function, uint64_t pc)
+{
+    struct debug_inline chain[LIMIT_DEBUG_SCOPES];
+    struct source_location place = {0};
+    size_t depth = split->by & SPLIT_INLINES ? source_lines_inlines(split->lines, split->names, pc,
+                                                                    chain, ARRAY_COUNT(chain))
+                                             : 0;
+    if (split->by & SPLIT_LINES && !source_lines_find(split->lines, split->names, pc, &place))
+        place = (struct source_location){0};
+    const char *name = name_of(split, function);
+    for (size_t i = depth ? depth - 1 : 0;; i--) {
+        const char *path = i ? chain[i - 1].file : place.path;
+        uint32_t line = i ? chain[i - 1].line : place.line;
+        bool is_outermost = i + 1 >= depth;
+        if ((is_outermost || chain[i].name) &&
+            !add_place_label(split, is_outermost ? name : chain[i].name, path, line, pc))
+            return false;
+        if (!i)
+            return true;
+    }
+}
+
+// NULL: no memory.
+static const struct frame_place *place_of(struct frame_split *split, uint64_t function, uint64_t pc)
+{
+    if (2 * (split->place_count + 1) > split->place_slots && !grow_places(split))
+        return NULL;
+    struct frame_place *place = place_slot(split, function, pc);
+    if (place->count)
+        return place;
+    size_t first = split->chains.count;
+    if (!add_chain(split, function, pc) || split->chains.count > UINT32_MAX)
+        return NULL;
+    *place =
+        (struct frame_place){function, pc, (uint32_t)first, (uint32_t)(split->chains.count - first),
+                             is_inside(split, function, pc)};
+    split->place_count++;
+    return place;
+}
+
+// The label of a function as a whole. UINT32_MAX: no memory.
+static uint32_t label_of_function(struct frame_split *split, uint64_t pc)
+{
+    const char *name = name_of(split, pc);
+    const struct frame_label label = {.name = name, .function = name, .pc = pc & ~UINT64_C(1)};
+    if (!add_label(split, &label))
+        return UINT32_MAX;
+    return split->chains.items[--split->chains.count];
+}
+
+// --- Trees ---------------------------------------------------------------------------------------
+
+struct making {
+    struct frame_split *split;
+    const struct context_tree *from;
+    struct context_tree *into;
+    // By contexts of `from`: of a function, its own, or where it is split what that hangs on; of a
+    // place, the innermost frame of it.
+    uint32_t *made;
+    uint32_t top;
+};
+
+static uint32_t parent_of(const struct making *making, uint32_t at, uint32_t root)
+{
+    return at == root ? making->top : making->made[making->from->nodes.items[at].parent];
+}
+
+static bool is_whole_split(const struct making *making)
+{
+    return making->split->by & (SPLIT_LINES | SPLIT_INSTRUCTIONS);
+}
+
+// The function as a whole, below `parent`. CONTEXT_NONE: no memory.
+static uint32_t make_whole(struct making *making, uint32_t parent, uint64_t pc)
+{
+    uint32_t label = label_of_function(making->split, pc);
+    return label == UINT32_MAX ? CONTEXT_NONE : context_tree_place(making->into, parent, label);
+}
+
+// What instructions do not account for: nothing, but where lines are missing.
+static uint64_t rest_of(const struct context_tree *from, const struct context_node *function)
+{
+    uint64_t own = context_self_ticks(function), counted = 0;
+    for (uint32_t at = function->first_child; at; at = from->nodes.items[at].next_sibling) {
+        if (from->nodes.items[at].kind & CONTEXT_PLACE)
+            counted += from->nodes.items[at].ticks;
+    }
+    return own > counted ? own - counted : 0;
+}
+
+static bool has_places(const struct context_tree *from, const struct context_node *function)
+{
+    uint32_t child = function->first_child;
+    return child && from->nodes.items[child].kind & CONTEXT_PLACE;
+}
+
+static bool make_function(struct making *making, uint32_t at, uint32_t parent)
+{
+    const struct context_node *function = &making->from->nodes.items[at];
+    uint64_t rest = rest_of(making->from, function);
+    making->made[at] = parent;
+    if (is_whole_split(making) && !rest && has_places(making->from, function))
+        return true;
+    uint32_t made = make_whole(making, parent, function->pc);
+    if (!made)
+        return false;
+    making->into->nodes.items[made].ticks += rest;
+    if (!is_whole_split(making)) {
+        making->into->nodes.items[made].count += function->count;
+        making->made[at] = made;
+    }
+    return true;
+}
+
+// Calls of a function that is split count where it began.
+static uint64_t calls_at(const struct making *making, const struct context_node *function,
+                         const struct context_node *place)
+{
+    return is_whole_split(making) && place->pc == (function->pc & ~UINT64_C(1)) ? function->count
+                                                                                : 0;
+}
+
+static bool make_place(struct making *making, uint32_t at)
+{
+    const struct context_node *place = &making->from->nodes.items[at];
+    const struct context_node *function = &making->from->nodes.items[place->parent];
+    const struct frame_place *found = place_of(making->split, function->pc, place->pc);
+    uint32_t made = making->made[place->parent], outer = made;
+    if (!found)
+        return false;
+    for (uint32_t i = is_whole_split(making) ? 0 : 1; i < found->count; i++) {
+        uint32_t label = making->split->chains.items[found->first + i];
+        if (!(made = context_tree_place(making->into, made, label)))
+            return false;
+        if (i == 0)
+            making->into->nodes.items[made].count += calls_at(making, function, place);
+    }
+    making->into->nodes.items[made].ticks += place->ticks;
+    if (!found->is_inside && place->first_child) // not where it was really called from
+        made = is_whole_split(making) ? make_whole(making, outer, function->pc) : outer;
+    making->made[at] = made;
+    return made != CONTEXT_NONE;
+}
+
+static bool make_tree(struct making *making, uint32_t root)
+{
+    const struct context_tree *from = making->from;
+    bool is_whole = true;
+    for (uint32_t at = root; at && is_whole; at = context_tree_next(from, root, at, false)) {
+        bool is_place = from->nodes.items[at].kind & CONTEXT_PLACE && at != root;
+        is_whole = is_place ? make_place(making, at)
+                            : make_function(making, at, parent_of(making, at, root));
+    }
+    return is_whole;
+}
+
+uint32_t frame_split_roots(struct frame_split *split, const struct context_tree *from,
+                           const uint32_t *roots, size_t root_count, struct context_tree *into)
+{
+    struct making making = {.split = split, .from = from, .into = into};
+    making.made = calloc(from->nodes.count, sizeof *making.made);
+    making.top = making.made ? context_tree_child(into, CONTEXT_NONE, 0) : CONTEXT_NONE;
+    bool is_whole = making.top != CONTEXT_NONE;
+    for (size_t i = 0; i < root_count && is_whole; i++)
+        is_whole = make_tree(&making, roots[i]);
+    free(making.made);
+    return is_whole ? making.top : CONTEXT_NONE;
+}
+
+// Contexts were made after those that they are in.
+void frame_split_sum(struct context_tree *into)
+{
+    struct context_node *nodes = into->nodes.items;
+    for (size_t i = into->nodes.count - 1; i > 0; i--) {
+        struct context_node *parent = &nodes[nodes[i].parent];
+        if (!nodes[i].parent)
+            continue;
+        parent->ticks += nodes[i].ticks;
+        parent->ticks_inside += nodes[i].ticks;
+    }
+}
