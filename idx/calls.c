@@ -122,6 +122,17 @@ static enum status count_entered(struct trawl_index *index, const uint64_t *figu
     return STATUS_OK;
 }
 
+enum trawl_status trawl_calls_entered(struct trawl_index *index, uint64_t lane, uint64_t in_lane,
+                                      uint64_t *count, struct trawl_error *error)
+{
+    struct error why, *err = &why;
+    enum status status = check_lane(index, lane, err);
+    *count = 0;
+    if (status == STATUS_OK && index->lanes[lane].figures[LANE_CALLS])
+        status = count_entered(index, index->lanes[lane].figures, in_lane, count, err);
+    return errors_give(error, &why, status);
+}
+
 // The last call that was entered is active, or one of those around it is the innermost that is.
 enum trawl_status trawl_call_at_(struct trawl_index *index, uint64_t lane, uint64_t in_lane,
                                  struct trawl_call *about, size_t about_bytes,

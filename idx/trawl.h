@@ -534,6 +534,12 @@ TRAWL_API enum trawl_status trawl_call_at_(struct trawl_index *index, uint64_t l
                                            uint64_t in_lane, struct trawl_call *about,
                                            size_t about_bytes, struct trawl_error *err);
 
+// How many calls of the lane were entered at event `in_lane` or before it: those with lower numbers
+// than that.
+TRAWL_API enum trawl_status trawl_calls_entered(struct trawl_index *index, uint64_t lane,
+                                                uint64_t in_lane, uint64_t *count,
+                                                struct trawl_error *err);
+
 // --- Tasks ---------------------------------------------------------------------------------------
 
 // A stack that a lane runs functions on. A lane has one at least, of which nothing may be known.

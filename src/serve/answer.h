@@ -5,6 +5,7 @@
 
 #include "report/json.h"
 #include "serve/desk.h"
+#include "serve/levels.h"
 #include "serve/request.h"
 #include "serve/row_numbers.h"
 #include "serve/searches.h"
@@ -17,6 +18,7 @@ struct asking {
     struct searches *searches;   // of the trace
     struct json *json;           // in the object of the answer
     struct sums *sums;           // of the trace
+    struct levels *levels;       // likewise
     struct selection *selection; // likewise
     struct notes *notes;         // likewise
     size_t trace_count;          // of the server

@@ -1,15 +1,16 @@
 // chart: which calls were active over a stretch of a lane, at the detail of a screen.
 //
-// Each column asks for the calls around one event in its middle, of which only those are looked up
-// that the column before did not have. So it costs the same however many calls lie between; a call
-// that is narrower than a column is drawn only where the middle of one meets it.
+// Each column asks for the calls around one event in its middle. Of these only the levels that are
+// shown are looked up (serve/levels.h), and only calls that the column before did not have. So it
+// costs the same however many calls lie between, and however deep they are; a call that is narrower
+// than a column is drawn only where the middle of one meets it.
 #include "base/limits.h"
 #include "serve/answer.h"
 #include "serve/stretch.h"
 
 #include <stdlib.h>
 
-enum { COLUMNS_DEFAULT = 1000, WALK_MAX_STEPS = 4096 };
+enum { COLUMNS_DEFAULT = 1000 };
 
 struct bar {
     struct trawl_call call;
@@ -21,9 +22,12 @@ struct chart {
     struct trawl_index *index;
     struct stretch stretch;
     uint64_t columns;
+    uint64_t above;   // levels that are left out, the outermost
+    uint64_t levels;  // that are shown below them
+    uint64_t entered; // calls up to the column before
     bool is_cut;
-    size_t depth; // of the bars that are open
-    struct bar bars[LIMIT_SERVE_CHART_LEVELS];
+    size_t depth;                                  // of the bars that are open
+    struct bar bars[LIMIT_SERVE_CHART_LEVELS + 1]; // the last tells only that there are more
 };
 
 // --- What is asked for ---------------------------------------------------------------------------
@@ -37,6 +41,11 @@ static enum status read_request(struct chart *chart, struct error *err)
                              &chart->columns, err);
     if (status == STATUS_OK && !chart->columns)
         return error_set(err, STATUS_INPUT, "columns: expected some");
+    if (status == STATUS_OK)
+        status = request_u64(chart->asking->request, "levels", LIMIT_SERVE_CHART_LEVELS,
+                             &chart->levels, err);
+    if (status == STATUS_OK)
+        status = request_u64(chart->asking->request, "above", UINT32_MAX, &chart->above, err);
     return status;
 }
 
@@ -89,9 +98,11 @@ static void close_bar(struct chart *chart, uint64_t column)
     struct json *json = chart->asking->json;
     char name[BROWSE_NAME_BYTES];
     const struct bar *bar = &chart->bars[--chart->depth];
+    if (chart->depth == chart->levels)
+        return;
     browse_address_name(&chart->asking->desk->source, bar->call.pc & ~UINT64_C(1), name);
     json_begin_array(json);
-    json_u64(json, chart->depth);
+    json_u64(json, chart->above + chart->depth);
     json_u64(json, bar->first);
     json_u64(json, column);
     json_text(json, name);
@@ -112,31 +123,69 @@ static void close_ended(struct chart *chart, uint64_t in_lane, uint64_t column)
         close_bar(chart, column);
 }
 
-// Opens bars for the calls around an event that are not open: from the innermost outwards up to one
-// that is.
+// The innermost call that is shown of those that hold call `end - 1`, if it was entered since the
+// column before.
+static bool find_innermost(struct chart *chart, uint64_t end, struct trawl_call *call)
+{
+    struct trawl_error err;
+    uint64_t number, lane = chart->stretch.lane;
+    return is_known(chart,
+                    levels_find_last(chart->asking->levels, chart->index, lane, chart->entered, end,
+                                     chart->above + chart->levels + 1, &number, &err),
+                    &err) &&
+           number != TRAWL_NONE &&
+           is_known(chart, trawl_call(chart->index, lane, number, call, &err), &err);
+}
+
+// Opens bars for the calls around an event that were entered since the column before: what is older
+// was open there already.
 static void open_new(struct chart *chart, uint64_t in_lane, uint64_t column)
 {
     struct trawl_call call;
     struct trawl_error err;
-    size_t level = 0;
-    if (!is_known(chart, trawl_call_at(chart->index, chart->stretch.lane, in_lane, &call, &err),
-                  &err))
+    uint64_t end, lane = chart->stretch.lane;
+    size_t innermost = 0;
+    if (!is_known(chart, trawl_calls_entered(chart->index, lane, in_lane, &end, &err), &err))
         return;
-    for (unsigned steps = 0; call.depth > chart->depth; steps++) {
-        chart->is_cut |= steps == WALK_MAX_STEPS || call.depth > LIMIT_SERVE_CHART_LEVELS;
-        if (steps == WALK_MAX_STEPS)
-            return;
-        if (call.depth <= LIMIT_SERVE_CHART_LEVELS) {
-            chart->bars[call.depth - 1] = (struct bar){call, column};
-            level = level ? level : (size_t)call.depth;
+    bool is_there =
+        end > chart->entered && chart->depth <= chart->levels && find_innermost(chart, end, &call);
+    while (is_there && call.depth > chart->above + chart->depth &&
+           call.depth <= chart->above + chart->levels + 1) {
+        size_t level = (size_t)(call.depth - chart->above);
+        if (call.exit >= in_lane) {
+            chart->bars[level - 1] = (struct bar){call, column};
+            innermost = innermost ? innermost : level;
         }
-        if (call.parent == TRAWL_NONE ||
-            !is_known(chart,
-                      trawl_call(chart->index, chart->stretch.lane, call.parent, &call, &err),
-                      &err))
+        if (level == chart->depth + 1) { // all between are there
+            chart->depth = innermost ? innermost : chart->depth;
             break;
+        }
+        uint64_t depth = call.depth;
+        is_there =
+            call.parent != TRAWL_NONE &&
+            is_known(chart, trawl_call(chart->index, lane, call.parent, &call, &err), &err) &&
+            call.depth == depth - 1;
     }
-    chart->depth = level > chart->depth ? level : chart->depth;
+    chart->is_cut |= chart->depth > chart->levels;
+    chart->entered = end;
+}
+
+static void put_bars(struct chart *chart)
+{
+    struct json *json = chart->asking->json;
+    json_key(json, "bars");
+    json_begin_array(json);
+    for (uint64_t column = 0; column < chart->columns; column++) {
+        uint64_t in_lane;
+        bool has_event = event_at(chart, middle_of(chart, column), &in_lane);
+        close_ended(chart, has_event ? in_lane : UINT64_MAX, column);
+        if (has_event)
+            open_new(chart, in_lane, column);
+    }
+    close_ended(chart, UINT64_MAX, chart->columns);
+    json_end_array(json);
+    json_key(json, "is_cut"); // deeper calls are left out
+    json_bool(json, chart->is_cut);
 }
 
 enum status answer_chart(struct asking *asking, struct error *err)
@@ -148,24 +197,13 @@ enum status answer_chart(struct asking *asking, struct error *err)
     chart->asking = asking;
     chart->index = asking->desk->session.view.index;
     chart->columns = COLUMNS_DEFAULT;
+    chart->levels = LIMIT_SERVE_CHART_LEVELS;
     enum status status = read_request(chart, err);
     if (status == STATUS_OK) {
         answer_text_u64(json, "from", chart->stretch.from);
         answer_text_u64(json, "to", chart->stretch.to);
         answer_u64(json, "columns", chart->columns);
-        json_key(json, "bars");
-        json_begin_array(json);
-        for (uint64_t column = 0; column < chart->columns; column++) {
-            uint64_t in_lane;
-            bool has_event = event_at(chart, middle_of(chart, column), &in_lane);
-            close_ended(chart, has_event ? in_lane : UINT64_MAX, column);
-            if (has_event)
-                open_new(chart, in_lane, column);
-        }
-        close_ended(chart, UINT64_MAX, chart->columns);
-        json_end_array(json);
-        json_key(json, "is_cut"); // deeper calls are left out
-        json_bool(json, chart->is_cut);
+        put_bars(chart);
     }
     free(chart);
     return status;

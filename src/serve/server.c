@@ -22,6 +22,7 @@ struct served {
     struct desk *searching; // that the searches have for themselves
     struct searches *searches;
     struct sums *sums;
+    struct levels *levels;
     struct selection *selection;
     struct notes *notes;
     size_t trace_count; // that are served
@@ -109,6 +110,7 @@ static enum status ask(const struct served *served, struct desk *desk,
                             .searches = served->searches,
                             .json = &json,
                             .sums = served->sums,
+                            .levels = served->levels,
                             .selection = served->selection,
                             .notes = served->notes,
                             .trace_count = served->trace_count};
@@ -273,6 +275,7 @@ static void close_served(struct served *served)
         desks_give_back(served->desks, served->searching);
     notes_close(served->notes);
     selection_close(served->selection);
+    levels_close(served->levels);
     sums_close(served->sums);
     desks_close(served->desks);
 }
@@ -292,6 +295,8 @@ static enum status open_served(struct served *served, const struct server_plan *
         status = searches_open(&served->searches, served->searching, err);
     if (status == STATUS_OK)
         status = sums_open(&served->sums, &session->view, err);
+    if (status == STATUS_OK)
+        status = levels_open(&served->levels, &session->view, err);
     if (status == STATUS_OK)
         status = selection_open(&served->selection, served->desks, err);
     if (status == STATUS_OK)

@@ -258,8 +258,13 @@ static void ask_calls(struct trawl_index *index, uint64_t lane, uint64_t calls, 
             CLAIM(call.parent == TRAWL_NONE || call.parent < i);
         (void)is_answer(trawl_call(index, lane, calls - 1 - i, &call, NULL));
     }
+    uint64_t entered;
+    bool tells_entered = is_answer(trawl_calls_entered(index, lane, event, &entered, NULL));
+    if (tells_entered)
+        CLAIM(entered <= calls);
     if (is_answer(trawl_call_at(index, lane, event, &call, NULL)))
-        CLAIM(call.call < calls && call.entry <= event && call.exit >= event);
+        CLAIM(call.call < calls && call.entry <= event && call.exit >= event &&
+              (!tells_entered || call.call < entered));
 }
 
 static void ask_all(struct trawl_index *index)

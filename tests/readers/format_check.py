@@ -214,6 +214,8 @@ class Comparison:
                 equal("call", self.ours.call(lane, number), self.call(self.theirs.call(lane, number)))
             for in_lane in self.sample(range(figures[1])):
                 equal("stack", self.ours.call_at(lane, in_lane), self.call(self.theirs.call_at(lane, in_lane)))
+                entered = sum(self.ours.call(lane, number).entry <= in_lane for number in range(figures[9]))
+                equal("calls entered", entered, self.theirs.calls_entered(lane, in_lane))
 
     def blocks(self):
         """Blocks hold what single questions tell, wherever they begin."""

@@ -154,6 +154,7 @@ ARGUMENTS = {
     "trawl_sizes_": [POINTER(Size), c_size_t, c_size_t, POINTER(c_size_t)],
     "trawl_call_": [c_uint64, c_uint64, POINTER(Call), c_size_t],
     "trawl_call_at_": [c_uint64, c_uint64, POINTER(Call), c_size_t],
+    "trawl_calls_entered": [c_uint64, c_uint64, POINTER(c_uint64)],
     "trawl_task_": [c_uint64, c_uint64, POINTER(Task), c_size_t],
     "trawl_task_run_": [c_uint64, c_uint64, POINTER(TaskRun), c_size_t],
     "trawl_task_run_at_": [c_uint64, c_uint64, POINTER(TaskRun), c_size_t],
@@ -360,6 +361,11 @@ class Index:
 
     def calls(self, lane, first, capacity):
         return self._block("trawl_calls_", CallColumns, capacity, lane, first)
+
+    def calls_entered(self, lane, in_lane):
+        count = c_uint64()
+        self.ask("trawl_calls_entered", lane, in_lane, byref(count))
+        return count.value
 
     def siblings(self, lane, first, capacity):
         return self._block("trawl_siblings_", CallColumns, capacity, lane, first)

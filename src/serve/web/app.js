@@ -423,7 +423,7 @@ class App {
     const dialog = byId("keys");
     const close = element("button", "", "close");
     close.addEventListener("click", () => dialog.close());
-    dialog.replaceChildren(element("h3", "", "Keys"), list, element("p", "weak", "Click on a row to go there, on a fold mark to unfold it, on a call of the chart to go to where it begins. The wheel zooms the chart, a double click shows all of it; drag over it to select a stretch."), close);
+    dialog.replaceChildren(element("h3", "", "Keys"), list, element("p", "weak", "Click on a row to go there, on a fold mark to unfold it, on a call of the chart to go to where it begins. The wheel zooms the chart, with Shift it moves sideways, with Alt to deeper calls; a double click shows all of it; drag over it to select a stretch."), close);
     dialog.showModal();
   }
 

@@ -14,6 +14,7 @@ export class Chart {
   #isBegun = false; // the rows come first
   #from = null; // of what is shown, as BigInt; null: all
   #to = null;
+  #above = 0; // levels that are scrolled away at the top
   constructor(canvas, tip, { params, lane, onGo, onSelect, onError }) {
     Object.assign(this, { canvas, tip, params, lane, onGo, onSelect, onError });
     this.position = null; // event in the lane
@@ -30,7 +31,7 @@ export class Chart {
   async update() {
     const columns = Math.min(4000, Math.max(1, Math.floor(this.canvas.clientWidth)));
     try {
-      const answer = await this.#asker.ask("chart", { ...this.params(), at: null, folds: null, lane: this.lane(), columns, from: this.#from, to: this.#to });
+      const answer = await this.#asker.ask("chart", { ...this.params(), at: null, folds: null, lane: this.lane(), columns, levels: this.#levels, above: this.#above, from: this.#from, to: this.#to });
       if (!answer) return;
       this.#answer = answer;
       this.draw();
@@ -42,6 +43,11 @@ export class Chart {
     } catch (error) {
       this.onError(error);
     }
+  }
+
+  // How many levels of calls there is room for.
+  get #levels() {
+    return Math.max(1, Math.ceil((this.canvas.clientHeight - TOP) / LEVEL_HEIGHT));
   }
 
   // The events that are shown, as text.
@@ -70,7 +76,7 @@ export class Chart {
     paint.textBaseline = "middle";
     const scale = width / answer.columns;
     for (const [depth, first, end, name, , , isException] of answer.bars) {
-      const x = first * scale, y = TOP + depth * LEVEL_HEIGHT, size = (end - first) * scale;
+      const x = first * scale, y = TOP + (depth - this.#above) * LEVEL_HEIGHT, size = (end - first) * scale;
       if (y > height) continue;
       paint.fillStyle = isException ? "#c75450" : colour(name);
       paint.fillRect(x, y, Math.max(1, size - 0.5), LEVEL_HEIGHT - 1);
@@ -154,7 +160,7 @@ export class Chart {
   #barAt(event) {
     const { columns, bars } = this.#answer ?? { columns: 1, bars: [] };
     const column = (event.offsetX / Math.max(1, this.canvas.clientWidth)) * columns;
-    const depth = Math.floor((event.offsetY - TOP) / LEVEL_HEIGHT);
+    const depth = this.#above + Math.floor((event.offsetY - TOP) / LEVEL_HEIGHT);
     return bars.find((bar) => bar[0] === depth && bar[1] <= column && column < bar[2]);
   }
 
@@ -207,10 +213,11 @@ export class Chart {
     return [`${density.ticks[column]} ticks for ${density.events[column]} events`, ...(near(density.exceptions) ? ["exceptions"] : []), ...(near(density.host_calls) ? ["host calls"] : []), ...text].join("\n");
   }
 
-  // Zooms around the mouse; sideways it pans.
+  // Zooms around the mouse; sideways it pans, with Alt it goes to deeper levels and back.
   #wheel(event) {
     event.preventDefault();
     if (!this.#answer) return;
+    if (event.altKey) return this.#scrollLevels(Math.sign(event.deltaY) * 3);
     const from = BigInt(this.#answer.from), to = BigInt(this.#answer.to), width = to - from;
     const share = Math.min(1, Math.max(0, event.offsetX / Math.max(1, this.canvas.clientWidth)));
     const isPan = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
@@ -223,6 +230,13 @@ export class Chart {
     if (start < 0n) start = 0n;
     if (start + fresh > events) start = events - fresh;
     this.zoom(String(start), String(start + fresh));
+  }
+
+  #scrollLevels(levels) {
+    const above = Math.max(0, this.#above + (levels > 0 && !this.#answer.is_cut ? 0 : levels));
+    if (above === this.#above) return;
+    this.#above = above;
+    this.update();
   }
 }
 
