@@ -20,6 +20,18 @@ void source_lines_free(struct source_lines *lines);
 bool source_lines_find(struct source_lines *lines, const struct names *names, uint64_t pc,
                        struct source_location *out);
 
+// The same as "main.c:12", cut where it does not fit. False: as above, or no line is known.
+#define SOURCE_PLACE_BYTES 320
+bool source_lines_text(struct source_lines *lines, const struct names *names, uint64_t pc,
+                       char text[SOURCE_PLACE_BYTES]);
+
+// The addresses where code of a line begins, ascending: of each of its pieces that something else
+// stands before. `path` has as many directories as is wanted. STATUS_LIMIT, STATUS_MEMORY; where
+// nothing is known of the line there are none, and all is well.
+enum status source_lines_starts(struct source_lines *lines, const struct names *names,
+                                const char *path, uint32_t line, struct address_vec *starts,
+                                struct error *err);
+
 // The functions that were inlined into each other there, the innermost first (elf/debug_inlines.h).
 // An index keeps none of them.
 size_t source_lines_inlines(struct source_lines *lines, const struct names *names, uint64_t pc,

@@ -1,10 +1,12 @@
 // callinfo: where in the trace a function or an address was reached.
+#include "analysis/source_lines.h"
 #include "analysis/trace_text.h"
 #include "cli/suggest.h"
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"
 #include "cmd/other_base.h"
+#include "cmd/source_places.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
@@ -13,6 +15,7 @@
 #include "session/index_plan.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 // One FUNCTION of the command line.
@@ -392,8 +395,29 @@ static bool print_rows(struct callinfo *info, struct out *out, enum exit_status 
 
 // --- The command ---------------------------------------------------------------------------------
 
+// Whether `text` is FILE:LINE. `path` is a copy of the file's name then.
+static bool is_line(struct names *names, const char *text, const char **path, uint32_t *line)
+{
+    const char *colon = strrchr(text, ':');
+    uint64_t number;
+    if (!colon || colon == text || colon[-1] == ':' || !is_decimal(colon + 1) ||
+        !parse_u64(colon + 1, &number) || number > UINT32_MAX || !number)
+        return false;
+    *path = arena_copy_string(&names->arena, text, (size_t)(colon - text));
+    *line = (uint32_t)number;
+    names->lacks_memory |= !*path;
+    return *path;
+}
+
 static void unknown_name(struct callinfo *info, const struct wanted *wanted, struct error *err)
 {
+    const char *path;
+    uint32_t line;
+    if (info->common.session.reading == READING_RIGHT && !has_ids(info) &&
+        is_line(&info->common.session.names, wanted->text, &path, &line)) {
+        error_set(err, STATUS_NOT_FOUND, "'%.120s': no code of that line is known", wanted->text);
+        return;
+    }
     struct suggestion near;
     char hint[SUGGEST_TEXT_BYTES];
     suggest_begin(&near, wanted->text, strlen(wanted->text));
@@ -529,12 +553,64 @@ static enum status open_names(struct callinfo *info, struct trawl_index **index,
     return STATUS_OK;
 }
 
-static void find_symbols(struct callinfo *info)
+// "main.c:12 at 0x8004". NULL: no memory.
+static const char *text_of_start(struct names *names, const char *text, uint64_t address)
+{
+    size_t size = strlen(text) + 32;
+    char *made = arena_alloc(&names->arena, size);
+    names->lacks_memory |= !made;
+    if (made)
+        snprintf(made, size, "%s at 0x%" PRIx64, text, address);
+    return made;
+}
+
+// A line stands for the addresses where its code begins: the first in its own place, the others
+// after all that is wanted.
+static enum status find_line(struct callinfo *info, struct source_lines *lines, size_t number,
+                             struct error *err)
+{
+    struct names *names = &info->common.session.names;
+    const char *text = info->wanted.items[number].text, *path;
+    struct address_vec starts = {0};
+    uint32_t line;
+    if (!is_line(names, text, &path, &line))
+        return STATUS_OK;
+    enum status status = source_lines_starts(lines, names, path, line, &starts, err);
+    if (status == STATUS_OK && !VEC_ROOM(&info->wanted, starts.count))
+        status = error_set(err, STATUS_MEMORY, "no memory for the code of a line");
+    for (size_t i = 0; i < starts.count && status == STATUS_OK; i++) {
+        size_t at = i ? info->wanted.count++ : number;
+        info->wanted.items[at] =
+            (struct wanted){.text = text_of_start(names, text, starts.items[i]),
+                            .shown = text,
+                            .is_address = true,
+                            .address = starts.items[i]};
+    }
+    free(starts.items);
+    return status;
+}
+
+// Symbols come first: one may be called like a line.
+static enum status find_lines(struct callinfo *info, struct error *err)
+{
+    struct source_lines lines = {0};
+    enum status status = STATUS_OK;
+    for (size_t i = 0, count = info->wanted.count; i < count && status == STATUS_OK; i++) {
+        if (!is_found(&info->wanted.items[i]) && !has_ids(info))
+            status = find_line(info, &lines, i, err);
+    }
+    info->common.session.names.lacks_memory |= source_lines_lacked_memory(&lines);
+    source_places_end(&info->common, &lines);
+    return status;
+}
+
+static enum status find_symbols(struct callinfo *info, struct error *err)
 {
     for (size_t i = 0; i < info->wanted.count; i++) {
         if (!info->wanted.items[i].is_address || has_ids(info))
             find_symbol(info, &info->wanted.items[i]);
     }
+    return info->common.session.reading == READING_RIGHT ? find_lines(info, err) : STATUS_OK;
 }
 
 // Looks for what was typed: in the images, or without any in what the index kept of some. False: it
@@ -548,7 +624,7 @@ static bool find_all(struct callinfo *info, enum exit_status *status)
     bool is_known = false;
     enum status opened = open_names(info, &index, &err);
     if (opened == STATUS_OK)
-        find_symbols(info);
+        opened = find_symbols(info, &err);
     if (opened == STATUS_OK && names->lacks_memory)
         opened = error_set(&err, STATUS_MEMORY, "%s: no memory for names", session->path);
     if (opened != STATUS_OK)
@@ -620,10 +696,14 @@ const struct command_spec callinfo_command = {
     .positionals =
         (const struct positional_spec[]){
             {"TRACE", "Tarmac trace to read; - for standard input", NULL, false, false},
-            {"FUNCTION", "symbol of the image, or 0xADDRESS; of an XRay log a function, or #ID",
+            {"FUNCTION",
+             "symbol of the image, a source line (main.c:12), or 0xADDRESS; of an XRay log a "
+             "function, or "
+             "#ID",
              NULL, false, true},
             {0}},
     .examples = "trawl callinfo --image prog.elf run.tarmac main\n"
+                "trawl callinfo --image prog.elf run.tarmac main.c:12\n"
                 "trawl callinfo --format csv run.tarmac 0x8000 0x80f4\n",
     .alternatives = trace_alternatives,
     .run = run,

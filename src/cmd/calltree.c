@@ -1,12 +1,15 @@
 // calltree: every call with its place in the trace, indented by depth.
 #include "cmd/commands.h"
+#include "cmd/option_kinds.h"
 #include "cmd/option_rows.h"
 #include "cmd/reports.h"
+#include "cmd/source_places.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
 #include "flow/call_list.h"
+#include "report/clean.h"
 #include "session/call_level.h"
 #include "session/tasks.h"
 
@@ -22,6 +25,7 @@ struct shown_call {
 
 struct printer {
     struct trace_command *command;
+    struct source_lines lines;
     const struct call_list *list;
     struct out *out;
     struct table table;
@@ -34,14 +38,28 @@ struct printer {
 
 // --- Text ----------------------------------------------------------------------------------------
 
-static void put_place(struct out *out, const struct node_ref *node)
+// Where a node is in the source, if that is asked for and known.
+static bool find_place(struct printer *printer, const struct node_ref *node,
+                       char text[SOURCE_PLACE_BYTES])
 {
+    return printer->command->split_by & SPLIT_LINES &&
+           source_lines_text(&printer->lines, &printer->command->session.names, node->pc, text);
+}
+
+static void put_place(struct printer *printer, const struct node_ref *node)
+{
+    struct out *out = printer->out;
+    char text[SOURCE_PLACE_BYTES];
     out_text(out, "t:");
     out_u64(out, node->time);
     out_text(out, " l:");
     out_u64(out, node->line);
     out_text(out, " pc:0x");
     out_hex(out, node->pc, 1);
+    if (find_place(printer, node, text)) {
+        out_byte(out, ' ');
+        out_clean(out, text);
+    }
 }
 
 static void put_marks(struct out *out, const struct shown_call *shown)
@@ -61,17 +79,17 @@ static void print_text(struct printer *printer, const struct shown_call *shown)
     if (shown->depth) {
         out_pad(out, 4 * shown->depth - 2);
         out_text(out, "- ");
-        put_place(out, &call->site);
+        put_place(printer, &call->site);
         out_text(out, " - ");
-        put_place(out, &call->resume);
+        put_place(printer, &call->resume);
         put_marks(out, shown);
         out_byte(out, '\n');
     }
     out_pad(out, 4 * shown->depth);
     out_text(out, "o ");
-    put_place(out, &call->entry);
+    put_place(printer, &call->entry);
     out_text(out, " - ");
-    put_place(out, &call->exit);
+    put_place(printer, &call->exit);
     out_text(out, " : ");
     trace_command_put(printer->command, out, shown->name);
     put_marks(out, shown);
@@ -103,7 +121,8 @@ static void print_byte_text(struct printer *printer, const struct shown_call *sh
 
 // --- Tables --------------------------------------------------------------------------------------
 
-// The first is left out where tasks are not told apart.
+// The first is left out where tasks are not told apart, the last two, of source lines, without
+// --lines.
 static const struct column columns[] = {
     {"Task", "task", COLUMN_TEXT},
     {"Core", "lane", COLUMN_TEXT},
@@ -119,7 +138,11 @@ static const struct column columns[] = {
     {"Kind", "kind", COLUMN_TEXT},
     {"State", "state", COLUMN_TEXT},
     {"Function", "function", COLUMN_TEXT},
+    {"Called at", "site_place", COLUMN_TEXT},
+    {"Begins at", "entry_place", COLUMN_TEXT},
 };
+
+enum { PLACE_COLUMNS = 2 };
 
 static void table_place(struct table *table, const struct node_ref *node)
 {
@@ -151,6 +174,18 @@ static const char *kind_of(const struct call *call)
     return call->how & CALL_TAIL_ENTRY ? "tail call" : "call";
 }
 
+// What stands where is told by lines.
+static void table_lines(struct printer *printer, const struct shown_call *shown)
+{
+    char text[SOURCE_PLACE_BYTES];
+    const struct call *call = shown->call;
+    bool has_site = shown->depth || call->how & CALL_TASK;
+    if (!(printer->command->split_by & SPLIT_LINES))
+        return;
+    table_text(&printer->table, has_site && find_place(printer, &call->site, text) ? text : NULL);
+    table_text(&printer->table, find_place(printer, &call->entry, text) ? text : NULL);
+}
+
 static void print_row(struct printer *printer, const struct shown_call *shown)
 {
     struct table *table = &printer->table;
@@ -174,6 +209,7 @@ static void print_row(struct printer *printer, const struct shown_call *shown)
         table_text(table, NULL);
     table_text(table, state_of(call));
     table_text(table, *shown->name ? shown->name : NULL);
+    table_lines(printer, shown);
 }
 
 static const struct column byte_columns[] = {
@@ -384,11 +420,14 @@ static enum exit_status report(struct trace_command *command, const struct call_
     const struct column *shown = has_lines ? columns + lacks_task : byte_columns;
     size_t count =
         has_lines ? ARRAY_COUNT(columns) - (size_t)lacks_task : ARRAY_COUNT(byte_columns);
+    if (has_lines && !(command->split_by & SPLIT_LINES))
+        count -= PLACE_COLUMNS;
     if (is_table && !trace_command_table(command, &printer.table, &out, shown, count, &status))
         return status;
     bool is_whole = print_lanes(&printer);
     if (is_table)
         table_end(&printer.table);
+    is_whole &= source_places_end(command, &printer.lines);
     if (printer.is_cut)
         tell_cut(command);
     if (is_whole && trace_command_has_shown(command, printer.has_shown, &status))
@@ -412,11 +451,17 @@ enum exit_status report_call_tree(struct trace_command *command)
     return status;
 }
 
+static const struct option_kinds needed_abilities[] = {
+    {OPTION_LINES, TRACE_ADDRESSES, 0},
+    {0},
+};
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct trace_command command;
     struct options_parser parser;
     trace_command_begin(&command, self);
+    command.own_options = needed_abilities;
     command.root_only_lacks_offset = self->manner == MANNER_TTU;
     enum exit_status status = trace_command_options(&command, &parser, argc, argv, NULL)
                                   ? report_call_tree(&command)
@@ -429,6 +474,7 @@ static const struct option_spec own_options[] = {
     {OPTION_FORMAT, 0, "format", "FORMAT",
      "table: indented text (default), of " TEXT_OF(
          LIMIT_INDENTED_LEVELS) " levels unless --depth is given; csv or json"},
+    {OPTION_LINES, 0, "lines", NULL, "show the source lines of calls, too"},
     {ROW_RETURNED_ONLY},
     {ROW_OPEN_FRAMES},
     {0},

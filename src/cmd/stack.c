@@ -6,6 +6,7 @@
 #include "cmd/option_rows.h"
 #include "cmd/query.h"
 #include "cmd/query_run.h"
+#include "cmd/source_places.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/unwinding.h"
@@ -26,20 +27,21 @@ struct stack_command {
 };
 
 // The first is left out where tasks are not told apart.
+// Places are those of source lines, with --lines.
 static const struct column columns[] = {
     {"Task", "task", COLUMN_TEXT},     {"Frame", "frame", COLUMN_U64},
     {"PC", "pc", COLUMN_ADDRESS},      {"Function", "function", COLUMN_TEXT},
     {"Core", "lane", COLUMN_TEXT},     {"Entry", "entry", COLUMN_ADDRESS},
     {"Event", "event", COLUMN_U64},    {"Time", "time", COLUMN_U64},
     {"Line", "line", COLUMN_U64},      {"Depth", "depth", COLUMN_U64},
-    {"Source", "source", COLUMN_TEXT},
+    {"Source", "source", COLUMN_TEXT}, {"Place", "place", COLUMN_TEXT},
 };
 
 // Of a snapshot: as in GDB, a PC is where a function goes on.
 static const struct column snapshot_columns[] = {
     {"Frame", "frame", COLUMN_U64},        {"PC", "pc", COLUMN_ADDRESS},
     {"Function", "function", COLUMN_TEXT}, {"SP", "sp", COLUMN_ADDRESS},
-    {"Source", "source", COLUMN_TEXT},
+    {"Source", "source", COLUMN_TEXT},     {"Place", "place", COLUMN_TEXT},
 };
 
 // Frames by their numbers, both ends included.
@@ -64,6 +66,7 @@ struct frames {
     const char *task; // whose stack it is; NULL: that is not told
     bool is_by_calls; // calls told of some stack, so that they count which cannot be told apart
     struct hidden_frames hidden;
+    struct source_lines lines;
 };
 
 static enum status event_of(const struct frames *frames, uint64_t in_lane,
@@ -130,6 +133,17 @@ static void put_number(struct frames *frames)
     table_u64(frames->table, frames->count++);
 }
 
+// Where in the source a frame stands, if that is asked for; `has_pc`: that is known.
+static void put_place(struct frames *frames, bool has_pc, uint64_t pc)
+{
+    char text[SOURCE_PLACE_BYTES];
+    struct trace_command *command = &frames->query->common;
+    if (!(command->split_by & SPLIT_LINES))
+        return;
+    bool is_known = has_pc && source_lines_text(&frames->lines, &command->session.names, pc, text);
+    table_text(frames->table, is_known ? text : NULL);
+}
+
 // The frame that began with `entry` and stands at `now`.
 static void put_frame(struct frames *frames, const struct trawl_event *now,
                       const struct trawl_event *entry, uint64_t depth, bool is_handler)
@@ -156,6 +170,7 @@ static void put_frame(struct frames *frames, const struct trawl_event *now,
     table_u64(table, entry->line);
     table_u64(table, depth);
     table_text(table, "calls");
+    put_place(frames, now->flags & TRAWL_HAS_INSTRUCTION, now->pc);
     trace_context_cell(&frames->query->common.context, table,
                        &(struct line_place){entry->line, entry->position});
 }
@@ -369,6 +384,7 @@ static void put_unwound(struct frames *frames, struct unwind_trace *trace,
     for (unsigned i = 0; !has_entry && i < 5; i++)
         table_none(table);
     table_text(table, unwind_source_name(frame->source));
+    put_place(frames, true, pc);
     struct line_place place = {0, UINT64_MAX}; // of no line
     if (has_entry)
         place = (struct line_place){entry.line, entry.position};
@@ -389,6 +405,7 @@ static void put_unwound_snapshot(struct frames *frames, const struct unwind_fram
     else // not known
         table_none(table);
     table_text(table, unwind_source_name(frame->source));
+    put_place(frames, true, unwind_lookup_pc(frame));
 }
 
 static enum status no_pc(const struct frames *frames, const struct trawl_event *now,
@@ -503,6 +520,8 @@ static enum status put_frames(struct stack_command *command, struct table *table
     if (status == STATUS_OK && frames.is_by_calls)
         status = say_if_no_sp(&command->query, err);
     free(frames.hidden.stretches.items);
+    if (!source_places_end(&command->query.common, &frames.lines) && status == STATUS_OK)
+        status = error_set(err, STATUS_MEMORY, "no memory for source lines");
     return status;
 }
 
@@ -518,9 +537,11 @@ static enum exit_status report(void *self)
     enum exit_status status = EXIT_STATUS_FAILED;
     bool has_calls = session_can(&query->common.session, TRACE_CALLS);
     bool lacks_task = !query->common.shows_tasks;
+    size_t lacks_place = !(query->common.split_by & SPLIT_LINES);
     const struct column *shown = has_calls ? columns + lacks_task : snapshot_columns;
     size_t count =
         has_calls ? ARRAY_COUNT(columns) - (size_t)lacks_task : ARRAY_COUNT(snapshot_columns);
+    count -= lacks_place;
     if (query->common.session.splits_by_task &&
         session_name_tasks_of_view(&query->common.session, &err) != STATUS_OK)
         return query_error(query, &err);
@@ -564,6 +585,7 @@ static int take_own(void *self, struct options_parser *parser, int option,
 // Of frames names are shown without offsets, as the PC stands beside them.
 static const struct option_kinds needed_abilities[] = {
     {OPTION_NO_OFFSETS, TRACE_ADDRESSES, TRACE_SNAPSHOTS},
+    {OPTION_LINES, TRACE_ADDRESSES, 0},
     {0},
 };
 
@@ -593,6 +615,7 @@ static const struct option_spec own_options[] = {
      "calls: by the calls of the trace. The method named is tried first; where it knows "
      "nothing about a frame, those listed after it here are tried. auto (default): all, or "
      "calls where no image says anything"},
+    {OPTION_LINES, 0, "lines", NULL, "show the source line of each frame, too"},
     {OPTION_HIDE, 0, "hide", "FUNCTION",
      "leave out frames of this function, and those inside of it up to a handler that interrupted "
      "it: its name, a pattern (*), or 0xADDRESS; may be given several times"},

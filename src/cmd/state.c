@@ -1,6 +1,7 @@
 // state: registers and memory at a point of the trace.
 #include "cmd/option_rows.h"
 #include "cmd/query_run.h"
+#include "cmd/source_places.h"
 #include "cmd/state_diff.h"
 #include "cmd/state_snapshot.h"
 
@@ -211,6 +212,8 @@ static enum exit_status report(struct state *state)
         result = state->diff ? state_diff_put_json(state, &err) : put_json(state, &err);
     else
         result = state->diff ? state_diff_put(state, &err) : put_text(state, &err);
+    if (!source_places_end(&state->query.common, &state->lines) && result == STATUS_OK)
+        result = error_set(&err, STATUS_MEMORY, "no memory for source lines");
     if (result == STATUS_OK && is_json)
         json_end(&state->json);
     return query_end(&state->query, &out, result, &err);
@@ -369,6 +372,7 @@ static const struct option_kinds needed_abilities[] = {
     {OPTION_DIFF, 0, TRACE_SNAPSHOTS},
     {OPTION_REGISTERS, 0, TRACE_SNAPSHOTS},
     {OPTION_ALL, 0, TRACE_SNAPSHOTS},
+    {OPTION_LINES, TRACE_ADDRESSES, TRACE_SNAPSHOTS},
     {0},
 };
 
@@ -402,6 +406,7 @@ static const struct option_spec own_options[] = {
     {OPTION_DIFF, 0, "diff", "POS2",
      "what is different at POS2: registers and all that was stored between, or with --memory or "
      "--registers only those"},
+    {OPTION_LINES, 0, "lines", NULL, "show the source line of the point, too"},
     {OPTION_ALL, 0, "all", NULL, "show registers and memory of which nothing is known, too"},
     {ROW_FORMAT_WITHOUT_CSV},
     {0},

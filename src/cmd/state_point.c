@@ -43,16 +43,37 @@ static bool find_text(struct state *state, const struct trawl_event *about,
         command, trace_text_instruction(&session->view, session->trace, about, text));
 }
 
+// Where in the source the instruction is, if that is asked for and known.
+static bool find_place(struct state *state, uint64_t pc, char text[SOURCE_PLACE_BYTES])
+{
+    struct trace_command *command = &state->query.common;
+    return command->split_by & SPLIT_LINES &&
+           source_lines_text(&state->lines, &command->session.names, pc, text);
+}
+
+static void put_place_json(struct state *state, const struct trawl_event *about)
+{
+    char text[SOURCE_PLACE_BYTES];
+    bool has_instruction = about->flags & TRAWL_HAS_INSTRUCTION;
+    if (state->query.common.split_by & SPLIT_LINES)
+        state_put_member(&state->json, "place",
+                         has_instruction && find_place(state, about->pc, text) ? text : NULL);
+}
+
 static void put_instruction(struct state *state, const struct trawl_event *about)
 {
     struct out *out = state->out;
-    char text[LIMIT_TRACE_TEXT_BYTES];
+    char text[LIMIT_TRACE_TEXT_BYTES], place[SOURCE_PLACE_BYTES];
     const char *name = query_name(&state->query, about->pc);
     out_text(out, "0x");
     out_hex(out, about->pc & ~UINT64_C(1), 8);
     out_byte(out, ' ');
     if (name) {
         out_clean(out, name);
+        out_byte(out, ' ');
+    }
+    if (find_place(state, about->pc, place)) {
+        out_clean(out, place);
         out_byte(out, ' ');
     }
     out_text(out, query_isa_name(about));
@@ -136,6 +157,7 @@ enum status state_put_point_json(struct state *state, uint64_t event, struct err
         for (size_t i = 0; i < ARRAY_COUNT(keys); i++)
             state_put_member(json, keys[i], NULL);
     }
+    put_place_json(state, &about);
     json_end_object(json);
     return STATUS_OK;
 }

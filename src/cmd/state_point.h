@@ -22,6 +22,7 @@ struct state {
     bool lacks_memory;
     VEC(, struct state_memory) memory;
     uint64_t other; // event of `diff`
+    struct source_lines lines;
     struct out *out;
     struct json json;
 };
