@@ -6,6 +6,7 @@
 #include "cli/values.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
+#include "cmd/profile_diff.h"
 #include "cmd/profile_places.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
@@ -18,6 +19,7 @@ enum {
     OPTION_SORT = OPTION_OWN,
     OPTION_TOP,
     OPTION_PROFILE_BY,
+    OPTION_PROFILE_DIFF,
 };
 
 struct profile_request {
@@ -25,7 +27,9 @@ struct profile_request {
     enum profile_sort sort;
     uint64_t top;
     bool by_place;
-    enum place_kind place; // by_place
+    enum place_kind place;         // by_place
+    const char *other_path;        // of --diff; NULL: not given
+    struct trace_command pristine; // what the other's is a copy of
 };
 
 static bool sort_named(const char *name, enum profile_sort *key)
@@ -263,6 +267,64 @@ static struct profile_places places_of(const struct profile_request *request)
     return (struct profile_places){request->place, request->sort, request->top};
 }
 
+// Of the trace, which is open, by the shortest way.
+static bool take_profile(struct trace_command *command, struct profile *profile,
+                         enum exit_status *status)
+{
+    bool is_direct = command->session.trace && command->session.trace->kind->profile &&
+                     command->session.filter.depth_max == UINT64_MAX &&
+                     command->session.keeps_open_calls && !session_hides_any(&command->session);
+    return is_direct ? trace_command_profile(command, profile, status)
+                     : gather(command, profile, status);
+}
+
+// --- Against another -----------------------------------------------------------------------------
+
+static bool have_same_functions(struct trace_command *a, struct trace_command *b,
+                                enum exit_status *status)
+{
+    struct error err;
+    if (session_can(&a->session, TRACE_ADDRESSES) == session_can(&b->session, TRACE_ADDRESSES))
+        return true;
+    error_set(&err, STATUS_INPUT,
+              "%s and %s: one shows addresses and the other functions by their ids",
+              a->session.path, b->session.path);
+    *status = trace_command_error(a, &err);
+    return false;
+}
+
+static enum exit_status report_both(const struct profile_request *request,
+                                    const struct profile_side sides[2])
+{
+    const struct profile_diff wanted = {request->sort, request->top};
+    struct out out;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    if (!have_same_functions(sides[0].command, sides[1].command, &status) ||
+        !trace_command_output(sides[0].command, &out, &status) ||
+        !profile_diff_write(&wanted, sides, &out, &status))
+        return status;
+    enum exit_status of_a = trace_command_end(sides[0].command, &out);
+    enum exit_status of_b = trace_command_sum_up(sides[1].command);
+    return of_a != EXIT_STATUS_DONE ? of_a : of_b;
+}
+
+static enum exit_status profile_both(struct profile_request *request)
+{
+    struct trace_command *command = &request->common, other;
+    struct profile profiles[2] = {0};
+    enum exit_status status = EXIT_STATUS_FAILED;
+    trace_command_begin_one(&other, &request->pristine, request->other_path, stderr);
+    if (take_profile(command, &profiles[0], &status) &&
+        trace_command_open_images(&other, &status) && take_profile(&other, &profiles[1], &status)) {
+        const struct profile_side sides[2] = {{command, &profiles[0]}, {&other, &profiles[1]}};
+        status = report_both(request, sides);
+    }
+    profile_free(&profiles[0]);
+    profile_free(&profiles[1]);
+    trace_command_end_one(&other);
+    return status;
+}
+
 static enum exit_status profile_trace(struct profile_request *request)
 {
     struct trace_command *command = &request->common;
@@ -274,11 +336,9 @@ static enum exit_status profile_trace(struct profile_request *request)
         const struct profile_places wanted = places_of(request);
         return profile_places(&wanted, command);
     }
-    bool is_direct = command->session.trace && command->session.trace->kind->profile &&
-                     command->session.filter.depth_max == UINT64_MAX &&
-                     command->session.keeps_open_calls && !session_hides_any(&command->session);
-    if (is_direct ? trace_command_profile(command, &profile, &status)
-                  : gather(command, &profile, &status))
+    if (request->other_path)
+        return profile_both(request);
+    if (take_profile(command, &profile, &status))
         status = report(request, &profile);
     profile_free(&profile);
     return status;
@@ -309,6 +369,10 @@ static int take_own(void *self, struct options_parser *parser, int option,
                    : options_bad_value(parser, match, "self, total, count, address or name");
     if (option == OPTION_PROFILE_BY)
         return take_by(request, parser, match);
+    if (option == OPTION_PROFILE_DIFF) {
+        request->other_path = match->value;
+        return OPTION_END;
+    }
     return parse_u64(match->value, &request->top)
                ? OPTION_END
                : options_bad_value(parser, match, "a number of rows");
@@ -318,6 +382,16 @@ static int take_own(void *self, struct options_parser *parser, int option,
 static bool is_consistent(struct profile_request *request, struct options_parser *parser)
 {
     const struct profile_places wanted = places_of(request);
+    request->pristine = request->common;
+    if (request->other_path && (request->by_place || request->common.shows_tasks)) {
+        options_error(parser, "--diff compares functions: it cannot be combined with --by");
+        return false;
+    }
+    if (request->other_path && request->common.session.index.path) {
+        options_error(parser, "--index names the index of one trace: it cannot be combined with "
+                              "--diff");
+        return false;
+    }
     if (!request->by_place)
         return true;
     if (!request->common.session.splits_by_task)
@@ -353,6 +427,8 @@ static const struct option_spec own_options[] = {
     {OPTION_PROFILE_BY, 0, "by", "WHAT",
      "task: tell the tasks of an operating system apart, by their stacks; line: a row for each "
      "source line; inline: for each function, those told apart that were inlined"},
+    {OPTION_PROFILE_DIFF, 0, "diff", "OTHER",
+     "compare with the profile of another trace, B: the functions that changed most come first"},
     {ROW_FORMAT},
     {ROW_RETURNED_ONLY},
     {ROW_OPEN_FRAMES},
@@ -384,7 +460,8 @@ const struct command_spec profile_command = {
                                             {0}},
     .positionals = trace_positional,
     .examples = "trawl profile --image prog.elf run.tarmac\n"
-                "trawl profile --top 20 --format csv run.tarmac\n",
+                "trawl profile --top 20 --format csv run.tarmac\n"
+                "trawl profile --image prog.elf good.tarmac --diff bad.tarmac\n",
     .alternatives = trace_alternatives,
     .run = run,
 };

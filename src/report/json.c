@@ -151,6 +151,20 @@ void json_share(struct json *json, uint64_t part, uint64_t whole)
     out_ratio(json->out, part, whole, 6);
 }
 
+void json_change(struct json *json, uint64_t before, uint64_t after)
+{
+    json_separate(json);
+    out_text(json->out, after < before ? "-" : "");
+    out_u64(json->out, after > before ? after - before : before - after);
+}
+
+void json_change_share(struct json *json, uint64_t before, uint64_t after)
+{
+    json_separate(json);
+    out_text(json->out, after < before ? "-" : "");
+    out_ratio(json->out, after > before ? after - before : before - after, before, 6);
+}
+
 void json_seconds(struct json *json, uint64_t ticks, uint64_t hz)
 {
     if (!hz) {

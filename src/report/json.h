@@ -35,6 +35,10 @@ void json_address(struct json *json, uint64_t value);
 // part / whole with six digits after the point; 0.000000 when `whole` is 0.
 void json_share(struct json *json, uint64_t part, uint64_t whole);
 
+// What is after less what was before; and as part of that, which is not 0.
+void json_change(struct json *json, uint64_t before, uint64_t after);
+void json_change_share(struct json *json, uint64_t before, uint64_t after);
+
 // Ticks of a clock of `hz`, a number; null where that is 0.
 void json_seconds(struct json *json, uint64_t ticks, uint64_t hz);
 

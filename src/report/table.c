@@ -184,6 +184,62 @@ void table_share(struct table *table, uint64_t part, uint64_t whole)
     end_cell(table, 0);
 }
 
+static double change_of(uint64_t before, uint64_t after)
+{
+    return after >= before ? (double)(after - before) : -(double)(before - after);
+}
+
+static uint64_t amount_of_change(uint64_t before, uint64_t after)
+{
+    return after > before ? after - before : before - after;
+}
+
+// Its sign: no change has none.
+static void put_sign(const struct table *table, struct out *out, uint64_t before, uint64_t after)
+{
+    if (after < before)
+        out_byte(out, '-');
+    else if (after > before && table->format == TABLE_TEXT)
+        out_byte(out, '+');
+}
+
+void table_change(struct table *table, uint64_t before, uint64_t after)
+{
+    struct out *out = begin_cell_of(table, COLUMN_CHANGE);
+    if (is_json(table)) {
+        json_change(&table->json, before, after);
+    } else if (table->format == TABLE_ARROW) {
+        arrow_f64(table->arrow, table->next_column, change_of(before, after));
+    } else {
+        put_sign(table, out, before, after);
+        out_u64(out, amount_of_change(before, after));
+    }
+    end_cell(table, 0);
+}
+
+void table_change_share(struct table *table, uint64_t before, uint64_t after)
+{
+    if (!before) {
+        ASSERT(table->columns[table->next_column].kind == COLUMN_CHANGE_SHARE);
+        table_none(table);
+        return;
+    }
+    struct out *out = begin_cell_of(table, COLUMN_CHANGE_SHARE);
+    if (is_json(table)) {
+        json_change_share(&table->json, before, after);
+    } else if (table->format == TABLE_ARROW) {
+        arrow_f64(table->arrow, table->next_column, change_of(before, after) / (double)before);
+    } else {
+        put_sign(table, out, before, after);
+        if (table->format == TABLE_CSV)
+            out_ratio(out, amount_of_change(before, after), before, 6);
+        else
+            out_percent(out, amount_of_change(before, after), before, 1);
+        out_text(out, table->format == TABLE_TEXT ? "%" : "");
+    }
+    end_cell(table, 0);
+}
+
 static void put_arrow_seconds(struct table *table, uint64_t ticks, uint64_t hz)
 {
     if (hz)
@@ -274,6 +330,8 @@ static enum arrow_type arrow_type_of(enum column_kind kind)
         return ARROW_U64;
     case COLUMN_SHARE:
     case COLUMN_SECONDS:
+    case COLUMN_CHANGE:
+    case COLUMN_CHANGE_SHARE:
         return ARROW_F64;
     default:
         return ARROW_TEXT;

@@ -21,9 +21,11 @@ enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON, TABLE_JSON_LINES, TABLE_A
 
 enum column_kind {
     COLUMN_U64,
-    COLUMN_ADDRESS, // 0x8000
-    COLUMN_SHARE,   // 12.5% in text, 0.125000 in CSV and JSON
-    COLUMN_SECONDS, // 1.500000000
+    COLUMN_ADDRESS,      // 0x8000
+    COLUMN_SHARE,        // 12.5% in text, 0.125000 in CSV and JSON
+    COLUMN_SECONDS,      // 1.500000000
+    COLUMN_CHANGE,       // +12, -3; in CSV and JSON without the plus
+    COLUMN_CHANGE_SHARE, // +12.5% of what was before; 0.125000 in CSV and JSON
     COLUMN_TEXT,
     COLUMN_BELOW, // the last: lines that stand below their row; in CSV and JSON a text
 };
@@ -81,6 +83,11 @@ void table_address(struct table *table, uint64_t value);
 
 // part / whole; nothing of nothing is 0.
 void table_share(struct table *table, uint64_t part, uint64_t whole);
+
+// How much more there is after than before; as part of what was before, an empty cell where that is
+// 0.
+void table_change(struct table *table, uint64_t before, uint64_t after);
+void table_change_share(struct table *table, uint64_t before, uint64_t after);
 
 // Ticks of a clock of `hz`; an empty cell where that is 0.
 void table_seconds(struct table *table, uint64_t ticks, uint64_t hz);

@@ -411,3 +411,73 @@ def test_other_kinds(checker, trawl, place):
         checker.check(f"{a} and {b}", answer["equal"] == is_equal, answer)
         checker.check(f"{a} and {b}: units", answer["units"] != "instructions", answer["units"])
         checker.check(f"{a}: is counted", answer["a"]["count"] > 0, answer)
+
+
+# --- Profiles --------------------------------------------------------------------------------------
+
+
+def report(checker, place, *words, statuses=(0,)):
+    done = execute([checker.trawl, *words], place)
+    checker.check(f"{words}: status", done.returncode in statuses, (done.returncode, done.stderr))
+    return done.stdout
+
+
+def profile(checker, place, path, *options):
+    """{function: [self, total, calls]}, functions of a name together."""
+    rows = {}
+    for row in json.loads(report(checker, place, "profile", "--format", "json", "--memory-index", *options, path)):
+        name = row["function"] or row.get("address") or "#%s" % row["function_id"]
+        old = rows.setdefault(name, [0, 0, 0])
+        rows[name] = [sum(pair) for pair in zip(old, (row["self"], row["total"], row["calls"]))]
+    return rows
+
+
+PAIRS = [
+    ("sort-a64", "sort-a64", True), ("exceptions-a64", "exceptions-a64", False), ("recursion-a32", "recursion-a32", True),
+    ("xray/threads.fdr.xray", "xray/recursion.fdr.xray", True), ("sort-a64", "hash-a64", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("a, b, has_names", PAIRS)
+def test_profiles(checker, place, a, b, has_names):
+    """Every figure is that of the run's own profile, the rest follows from them."""
+    if a.startswith("xray"):
+        shutil.copy(CORPUS / a, place / "a.t")
+        shutil.copy(CORPUS / b, place / "b.t")
+        images = []
+    else:
+        for name, path in ((a, "a.t"), (b, "b.t")):
+            head, run = read_run(traces(name))
+            write_run(place / path, head, run if path == "a.t" else run[: len(run) // 3] + run[len(run) // 2 :])
+        images = ["--image", str(CORPUS / "elf" / f"{a}.elf"), "--force-image"] if has_names else []
+    own = [profile(checker, place, path, *images) for path in ("a.t", "b.t")]
+    for options in ([], ["--sort", "total"], ["--sort", "count"], ["--sort", "name"]):
+        words = ["profile", "--format", "json", *images, *options, "a.t", "--diff", "b.t"]
+        rows = json.loads(report(checker, place, *words))
+        found = {row["function"]: row for row in rows}
+        checker.check("the functions", set(found) == set(own[0]) | set(own[1]) and len(rows) == len(found), found)
+        for name, row in found.items():
+            for i, side in enumerate("ab"):
+                figures = [row[f"self_{side}"], row[f"total_{side}"], row[f"calls_{side}"]]
+                checker.check(f"{name} in {side}", figures == own[i].get(name, [0, 0, 0]), (figures, own[i].get(name)))
+            for figure in ("self", "total"):
+                before, after = row[f"{figure}_a"], row[f"{figure}_b"]
+                checker.check(f"{name}: change", row[f"{figure}_change"] == after - before, row)
+                share = row[f"{figure}_change_share"]
+                is_right = (share is None) == (not before) and (not before or abs(share - (after - before) / before) < 1e-6)
+                checker.check(f"{name}: share", is_right, row)
+        keys = {"total": "total_change", "count": None, "name": "function"}
+        key = keys.get(options[-1], "self_change") if options else "self_change"
+        figures = [row[key] if key else row["calls_b"] - row["calls_a"] for row in rows]
+        order = figures if key == "function" else [-abs(figure) for figure in figures]
+        checker.check(f"order by {options}", order == sorted(order), order[:5])
+    top = json.loads(report(checker, place, "profile", "--format", "json", *images, "a.t", "--diff", "b.t", "--top", "2"))
+    checker.check("the first two", len(top) == 2, top)
+    text = report(checker, place, "profile", *images, "a.t", "--diff", "b.t").decode()
+    checker.check("text", "Self A" in text and "%" in text, text[:300])
+    itself = json.loads(report(checker, place, "profile", "--format", "json", *images, "a.t", "--diff", "a.t"))
+    checker.check("itself", not any(row["self_change"] or row["total_change"] for row in itself), itself[:2])
+    for words in (["--by", "line"], ["--by", "task"], ["--index", "x"]):
+        if words[0] == "--index" or not a.startswith("xray"):
+            done = execute([checker.trawl, "profile", *words, "a.t", "--diff", "b.t"], place)
+            checker.check(f"{words} is refused", done.returncode == 2, (done.returncode, done.stderr))
