@@ -1,5 +1,6 @@
 #include "analysis/alignment_far.h"
 
+#include "base/hash_seed.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -22,6 +23,7 @@ enum { GRAM = 16, RUN_MIN = 24 };
 #define RECENT 256
 
 struct far_table {
+    struct hash_seed seed;  // of slots: what is found does not depend on it
     uint64_t hashes[SLOTS]; // 0: free
     uint64_t places[SLOTS]; // of the first, from where the search began
     uint64_t count;
@@ -37,6 +39,7 @@ enum status far_open(struct far_search *search, struct error *err)
         search->tables[side] = malloc(sizeof *search->tables[side]);
         if (!search->tables[side])
             return error_set(err, STATUS_MEMORY, "no memory for the comparison");
+        search->tables[side]->seed = hash_seed_new();
     }
     return STATUS_OK;
 }
@@ -65,7 +68,7 @@ static uint64_t rotated(uint64_t value, unsigned by)
 // Keeps the first place of a hash.
 static void keep(struct far_table *table, uint64_t hash, uint64_t place)
 {
-    uint64_t slot = hash >> 20 & (SLOTS - 1);
+    uint64_t slot = hash_key(&table->seed, hash) & (SLOTS - 1);
     while (table->hashes[slot] && table->hashes[slot] != hash)
         slot = (slot + 1) & (SLOTS - 1);
     if (table->hashes[slot] || table->count >= SLOTS / 2)
@@ -77,7 +80,7 @@ static void keep(struct far_table *table, uint64_t hash, uint64_t place)
 
 static bool find(const struct far_table *table, uint64_t hash, uint64_t *place)
 {
-    uint64_t slot = hash >> 20 & (SLOTS - 1);
+    uint64_t slot = hash_key(&table->seed, hash) & (SLOTS - 1);
     while (table->hashes[slot] && table->hashes[slot] != hash)
         slot = (slot + 1) & (SLOTS - 1);
     *place = table->places[slot];

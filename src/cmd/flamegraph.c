@@ -1,6 +1,7 @@
 // flamegraph: time by stack, as collapsed stacks or as a picture.
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
+#include "cmd/flamegraph_diff.h"
 #include "cmd/option_kinds.h"
 #include "cmd/option_rows.h"
 #include "cmd/query_run.h"
@@ -18,7 +19,7 @@
 
 #include <stdlib.h>
 
-enum { OPTION_UNWIND = QUERY_OPTION_OWN, OPTION_EVERY, OPTION_WEIGHT };
+enum { OPTION_UNWIND = QUERY_OPTION_OWN, OPTION_EVERY, OPTION_WEIGHT, OPTION_FLAME_DIFF };
 
 enum flame_format { FLAME_COLLAPSED, FLAME_SVG, FLAME_CALLGRIND, FLAME_PPROF };
 
@@ -188,12 +189,12 @@ static bool add_frame(struct picture *picture, const struct stack_visit *visit)
     if (!VEC_ROOM(&picture->frames, 1) || depth >= UINT32_MAX)
         return false;
     picture->frames.items[picture->frames.count++] =
-        (struct flame_frame){visit->is_nameless ? NULL : visit->name,
-                             (uint32_t)depth,
-                             visit->self_ticks,
-                             visit->ticks,
-                             visit->count,
-                             visit->pc & ~picture->thumb_bit};
+        (struct flame_frame){.name = visit->is_nameless ? NULL : visit->name,
+                             .depth = (uint32_t)depth,
+                             .self = visit->self_ticks,
+                             .total = visit->ticks,
+                             .count = visit->count,
+                             .address = visit->pc & ~picture->thumb_bit};
     return true;
 }
 
@@ -265,8 +266,11 @@ static enum status write_picture(struct trace_command *command, const struct con
         status =
             error_set(err, STATUS_MEMORY, "%s: no memory for the picture", command->session.path);
     } else if (picture.frames.count) {
-        const struct flame_graph graph = {picture.frames.items, picture.frames.count, "Flame graph",
-                                          slash ? slash + 1 : command->session.path, "ticks"};
+        const struct flame_graph graph = {.frames = picture.frames.items,
+                                          .frame_count = picture.frames.count,
+                                          .title = "Flame graph",
+                                          .trace_name = slash ? slash + 1 : command->session.path,
+                                          .unit = "ticks"};
         status = flame_svg_write(out, &graph, err);
     }
     free(picture.frames.items);
@@ -377,6 +381,7 @@ struct flamegraph {
     const char *weight; // NULL: not told
     enum unwind_method method;
     struct contexts contexts; // from samples
+    const char *other_path;   // of --diff; NULL: not given
 };
 
 static enum exit_status report_samples(void *self)
@@ -429,6 +434,9 @@ static int take_own(void *self, struct options_parser *parser, int option,
     case OPTION_WEIGHT:
         graph->weight = match->value;
         return OPTION_END;
+    case OPTION_FLAME_DIFF:
+        graph->other_path = match->value;
+        return OPTION_END;
     default:
         if (!parse_u64_within(match->value, 1, UINT64_MAX, &graph->every))
             return options_bad_value(parser, match, "a number above 0");
@@ -472,6 +480,12 @@ static bool is_consistent(const struct flamegraph *graph, struct options_parser 
     else if (command->session.splits_by_task && is_sampled(graph))
         options_error(parser, "tasks are distinguished by calls: --by, --task and --task-name "
                               "cannot be combined with --unwind");
+    else if (graph->other_path && (is_sampled(graph) || is_snapshots(command)))
+        options_error(parser, "--diff compares calls: it cannot be combined with --unwind, nor "
+                              "used for a trace file");
+    else if (graph->other_path && command->session.index.path)
+        options_error(parser, "--index names the index of one trace: it cannot be combined with "
+                              "--diff");
     else if (is_snapshots(command) && graph->method == UNWIND_BY_CALLS)
         options_error(parser, "a trace file does not show calls");
     else
@@ -482,11 +496,17 @@ static bool is_consistent(const struct flamegraph *graph, struct options_parser 
 static enum exit_status run_any(struct flamegraph *graph, struct options_parser *parser)
 {
     struct trace_command *command = &graph->query.common;
+    const struct trace_command pristine = *command;
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_detect(command, &status))
         return status;
     if (!is_consistent(graph, parser) || !contexts_split_begin(command, parser))
         return parser->status;
+    if (graph->other_path) {
+        const struct flamegraph_diff wanted = {&pristine, graph->other_path,
+                                               graph->format == FLAME_SVG};
+        return flamegraph_diff(command, &wanted);
+    }
     if (is_snapshots(command))
         return query_run(&graph->query, report_snapshots, graph);
     return is_sampled(graph) ? run_samples(graph) : run_report(command, graph->format);
@@ -540,6 +560,9 @@ static const struct option_spec own_options[] = {
      "exidx "
      "or fp, as 'trawl stack' has them. Of a GDB trace file: auto (default), sframe, dwarf or fp"},
     {OPTION_EVERY, 0, "every", "N", "with --unwind: a stack every N events (default 1)"},
+    {OPTION_FLAME_DIFF, 0, "diff", "OTHER",
+     "compare with the stacks of another trace: collapsed stacks have both counts, a picture shows "
+     "OTHER, red where it spent more self time and blue where it spent less"},
     {OPTION_WEIGHT, 0, "weight", "VARIABLE",
      "of a GDB trace file: what its frames count, instead of 1"},
     {0},
@@ -574,6 +597,7 @@ const struct command_spec flamegraph_command = {
                                             {0}},
     .positionals = trace_positional,
     .examples = "trawl flamegraph --image prog.elf -o run.svg run.tarmac\n"
+                "trawl flamegraph --image prog.elf -o diff.svg good.tarmac --diff bad.tarmac\n"
                 "trawl flamegraph --image prog -o run.svg trace.tf --weight trace_timestamp\n",
     .alternatives = trace_alternatives,
     .run = run,

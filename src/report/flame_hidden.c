@@ -79,8 +79,22 @@ static void write_field(struct out *out, uint64_t value)
         out_u64(out, value);
 }
 
-static void write_box(struct out *out, const struct flame_frame *frame, const struct flame_box *box,
-                      uint32_t name, uint64_t start_before)
+// What only a graph that compares has.
+static void write_change(const struct flame_hidden *hidden, struct out *out,
+                         const struct flame_frame *frame)
+{
+    const struct flame_before *before = hidden->before + (frame - hidden->frames);
+    char change[FLAME_CHANGE_BYTES];
+    flame_change_class(change, before->self, frame->self, hidden->change_most);
+    out_byte(out, ',');
+    out_text(out, change);
+    write_field(out, before->total);
+    write_field(out, before->self);
+}
+
+static void write_box(const struct flame_hidden *hidden, struct out *out,
+                      const struct flame_frame *frame, const struct flame_box *box, uint32_t name,
+                      uint64_t start_before)
 {
     out_u64(out, frame->depth);
     out_byte(out, ',');
@@ -94,6 +108,8 @@ static void write_box(struct out *out, const struct flame_frame *frame, const st
     out_byte(out, ',');
     if (frame->address)
         out_hex(out, frame->address, 0);
+    if (hidden->before)
+        write_change(hidden, out, frame);
     out_byte(out, '\n');
 }
 
@@ -128,8 +144,8 @@ static void write_boxes(const struct flame_hidden *hidden, struct out *out)
         }
         write_drawn(out, &drawn_count);
         // The root is always drawn, so there is one before.
-        write_box(out, &hidden->frames[boxes[i].frame], &boxes[i], hidden->name_numbers[number++],
-                  boxes[i - 1].start);
+        write_box(hidden, out, &hidden->frames[boxes[i].frame], &boxes[i],
+                  hidden->name_numbers[number++], boxes[i - 1].start);
     }
     write_drawn(out, &drawn_count);
 }

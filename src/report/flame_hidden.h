@@ -6,7 +6,8 @@
 //     COLOUR NAME                                        of each name, in order of its first use
 //                                                        an empty line
 //     +N                                                 the next N boxes that are drawn, in
-//     preorder DEPTH,NAME,START,WIDTH,TOTAL,SELF,COUNT,ADDRESS    a box that is not
+//     preorder DEPTH,NAME,START,WIDTH,TOTAL,SELF,COUNT,ADDRESS    a box that is not; of a graph
+//     that compares with ,CLASS,TOTAL BEFORE,SELF BEFORE (report/flame_change.h)
 //     </metadata>
 //
 // NAME is a number, counted from 0; empty for a frame that is shown as its address. START counts
@@ -15,6 +16,7 @@
 #ifndef TRAWL_REPORT_FLAME_HIDDEN_H
 #define TRAWL_REPORT_FLAME_HIDDEN_H
 
+#include "report/flame_change.h"
 #include "report/flame_layout.h"
 #include "report/out.h"
 
@@ -25,6 +27,8 @@ struct flame_hidden {
     uint32_t *name_numbers; // of each box that is not drawn
     uint32_t name_count;
     size_t box_count;
+    const struct flame_before *before; // as in the graph (report/flame_svg.h), set by the caller
+    uint64_t change_most;
 };
 
 // Numbers the names of boxes that are not drawn. Names are told apart by where they lie.

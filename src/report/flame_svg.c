@@ -98,10 +98,19 @@ static void write_integer(struct out *out, const char *attribute, uint64_t value
     out_byte(out, '"');
 }
 
+// NULL: the graph does not compare.
+static const struct flame_before *before_of(const struct flame_picture *picture,
+                                            const struct flame_frame *frame)
+{
+    const struct flame_graph *graph = picture->graph;
+    return graph->before ? graph->before + (frame - graph->frames) : NULL;
+}
+
 // What hovering shows; the script takes name and figures from here as well.
 static void write_box_title(struct flame_picture *picture, const struct flame_frame *frame)
 {
     struct out *out = picture->out;
+    const struct flame_before *before = before_of(picture, frame);
     uint64_t all = picture->layout.total;
     out_text(out, "<title>");
     write_name(out, frame, LIMIT_FLAME_NAME_COLUMNS);
@@ -117,6 +126,12 @@ static void write_box_title(struct flame_picture *picture, const struct flame_fr
     flame_text_write(out, picture->graph->unit, LIMIT_FLAME_NAME_COLUMNS);
     out_text(out, ", ");
     write_share(out, frame->self, all);
+    if (before) {
+        out_text(out, "\nbefore: total ");
+        write_number(out, before->total);
+        out_text(out, ", self ");
+        write_number(out, before->self);
+    }
     if (frame->count) {
         out_byte(out, '\n');
         write_number(out, frame->count);
@@ -129,6 +144,23 @@ static void write_box_title(struct flame_picture *picture, const struct flame_fr
     out_text(out, "</title>");
 }
 
+// The class that colours a frame.
+static void write_colour(struct flame_picture *picture, const struct flame_frame *frame)
+{
+    struct out *out = picture->out;
+    const struct flame_before *before = before_of(picture, frame);
+    char change[FLAME_CHANGE_BYTES];
+    if (before) {
+        flame_change_class(change, before->self, frame->self, picture->graph->change_most);
+        out_text(out, change);
+    } else if (frame->name && (frame->depth || frame->address)) { // no heading
+        out_byte(out, 'c');
+        out_u64(out, flame_colour_of(frame->name));
+    } else {
+        out_byte(out, 'p');
+    }
+}
+
 static void write_box(struct flame_picture *picture, const struct flame_box *box)
 {
     struct out *out = picture->out;
@@ -139,12 +171,7 @@ static void write_box(struct flame_picture *picture, const struct flame_box *box
     uint64_t top = HEAD_HEIGHT + level * ROW_HEIGHT;
 
     out_text(out, "<g class=\"f ");
-    if (frame->name && (frame->depth || frame->address)) { // no heading
-        out_byte(out, 'c');
-        out_u64(out, flame_colour_of(frame->name));
-    } else {
-        out_byte(out, 'p');
-    }
+    write_colour(picture, frame);
     out_byte(out, '"');
     write_integer(out, "data-d", frame->depth);
     write_integer(out, "data-s", box->start);
@@ -200,6 +227,7 @@ static void write_start(struct flame_picture *picture)
     flame_text_write(out, picture->graph->title, LIMIT_FLAME_NAME_COLUMNS);
     out_text(out, "</title>\n<style><![CDATA[\n");
     out_text(out, flame_svg_css);
+    out_text(out, picture->graph->before ? flame_change_css : "");
     out_text(out, "]]></style>\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
 }
 
@@ -215,7 +243,14 @@ static void write_head(struct flame_picture *picture)
     out_text(out, "</text><text class=\"sub\"");
     write_integer(out, "x", PAGE_SIDE);
     out_text(out, " y=\"49\">");
-    flame_text_write(out, picture->graph->trace_name, TRACE_COLUMNS_MAX);
+    if (picture->graph->before) {
+        flame_text_write(out, picture->graph->before_name, TRACE_COLUMNS_MAX / 2);
+        out_text(out, " \xc2\xb7 ");
+        write_number(out, picture->graph->before[0].total);
+        out_text(out, " \xe2\x86\x92 ");
+    }
+    flame_text_write(out, picture->graph->trace_name,
+                     picture->graph->before ? TRACE_COLUMNS_MAX / 2 : TRACE_COLUMNS_MAX);
     out_text(out, " \xc2\xb7 ");
     write_number(out, picture->layout.total);
     out_byte(out, ' ');
@@ -307,7 +342,11 @@ static void write_foot(struct flame_picture *picture)
     write_integer(out, "y", top + 23);
     out_text(out, ">Width: share of ");
     flame_text_write(out, picture->graph->unit, LIMIT_FLAME_NAME_COLUMNS);
-    out_text(out, ", callees included. Colour: by name; grey: no symbol.</text></g>\n");
+    if (picture->graph->before)
+        out_text(out, " of the second run, callees included. Colour: red has more self time than "
+                      "in the first, blue less.</text></g>\n");
+    else
+        out_text(out, ", callees included. Colour: by name; grey: no symbol.</text></g>\n");
 }
 
 static void write_picture(struct flame_picture *picture)
@@ -338,6 +377,8 @@ enum status flame_svg_write(struct out *out, const struct flame_graph *graph, st
     if (status != STATUS_OK)
         return status;
     status = flame_hidden_make(&picture.hidden, &picture.layout, graph->frames, err);
+    picture.hidden.before = graph->before;
+    picture.hidden.change_most = graph->change_most;
     picture.note_count = note_count_of(&picture.layout.drawn);
     if (picture.hidden.box_count)
         picture.note_count += note_count_of(&picture.layout.known);

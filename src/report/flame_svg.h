@@ -3,6 +3,7 @@
 #ifndef TRAWL_REPORT_FLAME_SVG_H
 #define TRAWL_REPORT_FLAME_SVG_H
 
+#include "report/flame_change.h"
 #include "report/flame_layout.h"
 #include "report/out.h"
 
@@ -12,6 +13,11 @@ struct flame_graph {
     const char *title;
     const char *trace_name;
     const char *unit; // of self and total, in the plural: "ticks"
+    // Of a graph that compares: the trace that is compared with, what each frame had in it, and the
+    // greatest change of self.
+    const char *before_name;
+    const struct flame_before *before; // NULL: it does not compare
+    uint64_t change_most;
 };
 
 // Writes the picture. The same graph gives the same bytes. Fails only when there is no memory;

@@ -43,6 +43,8 @@
         const share = (digits) =>
             `${grouped(digits)} ${unit}, ${percent(Number(digits), root.width)}`;
         const lines = [box.name, "total " + share(box.total), "self " + share(box.self)];
+        if (box.compares)
+            lines.push(`before: total ${grouped(box.before)}, self ${grouped(box.selfBefore)}`);
         if (box.count !== "")
             lines.push(grouped(box.count) + (box.count === "1" ? " call" : " calls"));
         if (box.address !== "" && box.isNamed)
@@ -51,15 +53,17 @@
     }
 
     // A line of the data: depth, name, start after that of the box before, width, total, self,
-    // count, address.
+    // count, address; where runs are compared also class, total and self before.
     function hiddenBox(line, names, before) {
-        const [depth, name, start, width, total, self, count, address] = line.split(",");
+        const [depth, name, start, width, total, self, count, address, change, totalBefore,
+            selfBefore] = line.split(",");
         const named = names[name];
         const box = {
             title: () => titleOf(box, hidden.dataset.unit),
             name: named ? named.name : "0x" + (address || "0"),
             isNamed: Boolean(named),
-            colour: named ? "c" + named.colour : "p",
+            colour: change || (named ? "c" + named.colour : "p"),
+            compares: Boolean(change), before: totalBefore || "0", selfBefore: selfBefore || "0",
             depth: Number(depth),
             start: before.start + Number(start),
             width: Number(width),

@@ -17,6 +17,7 @@ import random
 import re
 import shutil
 import subprocess
+import xml.etree.ElementTree
 from pathlib import Path
 
 import pytest
@@ -480,4 +481,56 @@ def test_profiles(checker, place, a, b, has_names):
     for words in (["--by", "line"], ["--by", "task"], ["--index", "x"]):
         if words[0] == "--index" or not a.startswith("xray"):
             done = execute([checker.trawl, "profile", *words, "a.t", "--diff", "b.t"], place)
+            checker.check(f"{words} is refused", done.returncode == 2, (done.returncode, done.stderr))
+
+
+# --- Flame graphs ----------------------------------------------------------------------------------
+
+
+def stacks(text, count):
+    """{stack: counts} of collapsed stacks."""
+    found = {}
+    for line in text.decode().splitlines():
+        stack, *numbers = line.rsplit(" ", count)
+        assert stack not in found, line
+        found[stack] = [int(number) for number in numbers]
+    return found
+
+
+@pytest.mark.parametrize("a, b, has_names", PAIRS)
+def test_flame_graphs(checker, place, a, b, has_names):
+    """Both counts of each stack are those of the runs' own, and the picture has the sums of the second."""
+    if a.startswith("xray"):
+        shutil.copy(CORPUS / a, place / "a.t")
+        shutil.copy(CORPUS / b, place / "b.t")
+        images = []
+    else:
+        for name, path in ((a, "a.t"), (b, "b.t")):
+            head, run = read_run(traces(name))
+            write_run(place / path, head, run if path == "a.t" else run[: len(run) // 3] + run[len(run) // 2 :])
+        images = ["--image", str(CORPUS / "elf" / f"{a}.elf"), "--force-image"] if has_names else []
+    own = [stacks(report(checker, place, "flamegraph", *images, path), 1) for path in ("a.t", "b.t")]
+    both = stacks(report(checker, place, "flamegraph", *images, "a.t", "--diff", "b.t"), 2)
+    sums = [sum(counts[i] for counts in both.values()) for i in range(2)]
+    checker.check("sums", sums == [sum(counts[0] for counts in one.values()) for one in own], sums)
+    if not a.startswith("xray"):
+        for stack in {*own[0], *own[1], *both}:
+            wanted = [one.get(stack, [0])[0] for one in own]
+            checker.check(stack, both.get(stack, [0, 0]) == wanted, (both.get(stack), wanted))
+    report(checker, place, "flamegraph", *images, "a.t", "--diff", "b.t", "-o", "d.svg")
+    boxes = xml.etree.ElementTree.parse(place / "d.svg").getroot().iter("{http://www.w3.org/2000/svg}g")
+    drawn = [(box.get("class"), box[0].text) for box in boxes if (box.get("class") or "").startswith("f ")]
+    number = lambda text, what: int(re.search(what + r" ([\d,]+)", text)[1].replace(",", ""))  # noqa: E731
+    root = drawn[0][1]
+    checker.check("the whole", [number(root, "before: total"), number(root, "\ntotal")] == sums, root)
+    for kind, text in drawn:
+        before, after = number(text, "before: total [0-9,]+, self"), number(text, "\nself")
+        colour = "r" if after > before else "b" if after < before else "n"
+        checker.check(f"colour of {text!r}", kind.split()[1].startswith(colour), kind)
+    changes = [abs(number(text, "\nself") - number(text, "before: total [0-9,]+, self")) for _, text in drawn]
+    strongest = [kind for (kind, _), change in zip(drawn, changes) if change and change == max(changes)]
+    checker.check("the greatest is strongest", a == b or all(kind[-1] in "56" for kind in strongest) or not strongest, strongest)
+    for words in (["--unwind", "auto"], ["--index", "x"]):
+        if not a.startswith("xray"):
+            done = execute([checker.trawl, "flamegraph", *words, "a.t", "--diff", "b.t"], place)
             checker.check(f"{words} is refused", done.returncode == 2, (done.returncode, done.stderr))

@@ -599,7 +599,11 @@ static void flame_svg_disarms_names(void)
          1, 1000000, 1000000, 1234, 0x9000},
         {NULL, 1, 1000000, 1000000, 2, 0xabcdef},
     };
-    const struct flame_graph graph = {frames, ARRAY_COUNT(frames), "<t>", "a&b.tarmac", "ticks"};
+    const struct flame_graph graph = {.frames = frames,
+                                      .frame_count = ARRAY_COUNT(frames),
+                                      .title = "<t>",
+                                      .trace_name = "a&b.tarmac",
+                                      .unit = "ticks"};
     struct out out;
     CHECK(out_open_memory(&out, NULL) == STATUS_OK);
     CHECK(flame_svg_write(&out, &graph, NULL) == STATUS_OK);
@@ -626,7 +630,11 @@ static void flame_svg_disarms_hidden_names(void)
         {"deeper", 2, 1, 1, 0, 0x9100},
         {NULL, 1, 4, 4, 1, 0xabcd},
     };
-    const struct flame_graph graph = {frames, ARRAY_COUNT(frames), "t", "x", "a\"b"};
+    const struct flame_graph graph = {.frames = frames,
+                                      .frame_count = ARRAY_COUNT(frames),
+                                      .title = "t",
+                                      .trace_name = "x",
+                                      .unit = "a\"b"};
     struct out out;
     CHECK(out_open_memory(&out, NULL) == STATUS_OK);
     CHECK(flame_svg_write(&out, &graph, NULL) == STATUS_OK);
@@ -648,7 +656,8 @@ static void flame_svg_cuts_long_names(void)
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = 0;
     const struct flame_frame frames[] = {{"all", 0, 0, 100, 0, 0}, {name, 1, 100, 100, 1, 0}};
-    const struct flame_graph graph = {frames, 2, "t", "x", "ticks"};
+    const struct flame_graph graph = {
+        .frames = frames, .frame_count = 2, .title = "t", .trace_name = "x", .unit = "ticks"};
     struct out out;
     CHECK(out_open_memory(&out, NULL) == STATUS_OK);
     CHECK(flame_svg_write(&out, &graph, NULL) == STATUS_OK);

@@ -1,0 +1,177 @@
+#include "analysis/stack_diff.h"
+
+#include <stdlib.h>
+
+enum { SLOTS_AT_FIRST = 1024 };
+
+static struct stack_node new_node(const char *name, uint64_t hash, uint32_t parent, uint32_t depth)
+{
+    return (struct stack_node){.name = name,
+                               .name_hash = hash,
+                               .parent = parent,
+                               .first_child = STACK_DIFF_NONE,
+                               .next_sibling = STACK_DIFF_NONE,
+                               .depth = depth};
+}
+
+enum status stack_diff_begin(struct stack_diff *diff, struct error *err)
+{
+    *diff = (struct stack_diff){.seed = hash_seed_new(), .slot_count = SLOTS_AT_FIRST};
+    diff->slots = calloc(diff->slot_count, sizeof *diff->slots);
+    if (!diff->slots || !VEC_ROOM(&diff->nodes, 1) || !VEC_ROOM(&diff->open, 1))
+        return error_set(err, STATUS_MEMORY, "no memory for the stacks");
+    diff->nodes.items[diff->nodes.count++] = new_node("all", 0, STACK_DIFF_NONE, 0);
+    diff->open.items[diff->open.count++] = 0;
+    return STATUS_OK;
+}
+
+void stack_diff_free(struct stack_diff *diff)
+{
+    free(diff->nodes.items);
+    free(diff->slots);
+    free(diff->open.items);
+}
+
+// --- Adding --------------------------------------------------------------------------------------
+
+static uint64_t hash_of(const struct stack_diff *diff, uint32_t parent, const char *name)
+{
+    uint64_t hash = parent;
+    for (; *name; name++)
+        hash = hash_keys(&diff->seed, hash, (unsigned char)*name);
+    return hash_key(&diff->seed, hash);
+}
+
+static void put_in_slot(struct stack_diff *diff, uint32_t node)
+{
+    size_t at = (size_t)diff->nodes.items[node].name_hash & (diff->slot_count - 1);
+    while (diff->slots[at])
+        at = (at + 1) & (diff->slot_count - 1);
+    diff->slots[at] = node + 1;
+}
+
+static bool grow(struct stack_diff *diff)
+{
+    uint32_t *slots = calloc(2 * diff->slot_count, sizeof *slots);
+    if (!slots)
+        return false;
+    free(diff->slots);
+    diff->slots = slots;
+    diff->slot_count *= 2;
+    for (uint32_t i = 1; i < diff->nodes.count; i++)
+        put_in_slot(diff, i);
+    return true;
+}
+
+// The node of that name on the one that is open. STACK_DIFF_NONE: no memory.
+static uint32_t node_of(struct stack_diff *diff, const char *name)
+{
+    uint32_t parent = diff->open.items[diff->open.count - 1];
+    uint64_t hash = hash_of(diff, parent, name);
+    size_t at = (size_t)hash & (diff->slot_count - 1);
+    for (; diff->slots[at]; at = (at + 1) & (diff->slot_count - 1)) {
+        const struct stack_node *node = &diff->nodes.items[diff->slots[at] - 1];
+        if (node->name_hash == hash && node->parent == parent && strcmp(node->name, name) == 0)
+            return diff->slots[at] - 1;
+    }
+    if (!VEC_ROOM(&diff->nodes, 1) || diff->nodes.count >= STACK_DIFF_NONE - 1 ||
+        (2 * diff->nodes.count >= diff->slot_count && !grow(diff)))
+        return STACK_DIFF_NONE;
+    uint32_t node = (uint32_t)diff->nodes.count++;
+    diff->nodes.items[node] = new_node(name, hash, parent, diff->nodes.items[parent].depth + 1);
+    put_in_slot(diff, node);
+    return node;
+}
+
+bool stack_diff_enter(struct stack_diff *diff, const char *name)
+{
+    uint32_t node = node_of(diff, name);
+    if (node == STACK_DIFF_NONE || !VEC_ROOM(&diff->open, 1))
+        return false;
+    diff->open.items[diff->open.count++] = node;
+    return true;
+}
+
+void stack_diff_leave(struct stack_diff *diff)
+{
+    ASSERT(diff->open.count > 1);
+    diff->open.count--;
+}
+
+static bool add_own(struct stack_diff *diff, const struct stack_visit *visit)
+{
+    uint32_t number = node_of(diff, visit->name);
+    if (number == STACK_DIFF_NONE)
+        return false;
+    struct stack_node *node = &diff->nodes.items[number];
+    node->is_nameless = visit->is_nameless;
+    node->is_cut |= visit->is_cut;
+    node->pc = visit->pc;
+    node->self[diff->side] += visit->self_ticks;
+    node->count[diff->side] += visit->count;
+    return true;
+}
+
+static bool take(void *self, enum stack_event event, const struct stack_visit *visit)
+{
+    struct stack_diff *diff = self;
+    if (event == STACK_OWN)
+        return add_own(diff, visit);
+    if (event == STACK_ENTER)
+        return stack_diff_enter(diff, visit->name);
+    stack_diff_leave(diff);
+    return true;
+}
+
+struct stack_walk stack_diff_walk(struct stack_diff *diff)
+{
+    return (struct stack_walk){diff, take};
+}
+
+// --- The tree ------------------------------------------------------------------------------------
+
+static int compare_nodes(const void *a_item, const void *b_item, void *context)
+{
+    const struct stack_node *nodes = context;
+    const struct stack_node *a = &nodes[*(const uint32_t *)a_item];
+    const struct stack_node *b = &nodes[*(const uint32_t *)b_item];
+    if (a->parent != b->parent)
+        return a->parent < b->parent ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+bool stack_diff_end(struct stack_diff *diff)
+{
+    struct stack_node *nodes = diff->nodes.items;
+    uint32_t count = (uint32_t)diff->nodes.count;
+    uint32_t *order = malloc(count * sizeof *order);
+    if (!order)
+        return false;
+    // A node stands after the one that it is on.
+    for (uint32_t i = count; i-- > 0;) {
+        order[i] = i;
+        for (int side = 0; side < 2; side++) {
+            nodes[i].total[side] += nodes[i].self[side];
+            if (i)
+                nodes[nodes[i].parent].total[side] += nodes[i].total[side];
+        }
+    }
+    qsort_r(order + 1, count - 1, sizeof *order, compare_nodes, nodes);
+    for (uint32_t i = count; i-- > 1;) {
+        struct stack_node *parent = &nodes[nodes[order[i]].parent];
+        nodes[order[i]].next_sibling = parent->first_child;
+        parent->first_child = order[i];
+    }
+    free(order);
+    return true;
+}
+
+uint32_t stack_diff_next(const struct stack_diff *diff, uint32_t node)
+{
+    const struct stack_node *nodes = diff->nodes.items;
+    if (nodes[node].first_child != STACK_DIFF_NONE)
+        return nodes[node].first_child;
+    while (node != STACK_DIFF_NONE && nodes[node].next_sibling == STACK_DIFF_NONE)
+        node = nodes[node].parent;
+    return node == STACK_DIFF_NONE ? node : nodes[node].next_sibling;
+}

@@ -1,0 +1,48 @@
+// The stacks of two runs in one tree, by their names: what a flame graph of their difference shows.
+// Names are not copied.
+#ifndef TRAWL_ANALYSIS_STACK_DIFF_H
+#define TRAWL_ANALYSIS_STACK_DIFF_H
+
+#include "analysis/stacks.h"
+#include "base/hash_seed.h"
+#include "base/vec.h"
+
+#define STACK_DIFF_NONE UINT32_MAX
+
+// A stack, by its innermost function. Node 0 stands for all, and has no function.
+struct stack_node {
+    const char *name;
+    uint64_t name_hash;
+    uint32_t parent, first_child, next_sibling; // STACK_DIFF_NONE: none
+    uint32_t depth;                             // of node 0: 0
+    bool is_nameless, is_cut;
+    uint64_t pc;
+    uint64_t self[2], total[2], count[2]; // in each run
+};
+
+// All zero is empty.
+struct stack_diff {
+    VEC(, struct stack_node) nodes;
+    struct hash_seed seed;
+    uint32_t *slots; // a number and 1; 0: free
+    size_t slot_count;
+    VEC(, uint32_t) open; // while stacks are added: the one that is walked, from node 0 on
+    int side;             // the run that is added
+};
+
+enum status stack_diff_begin(struct stack_diff *diff, struct error *err);
+void stack_diff_free(struct stack_diff *diff);
+
+// Adds the stacks of one run (diff->side): a walk over them; and before and after it what they all
+// stand on. False: no memory.
+struct stack_walk stack_diff_walk(struct stack_diff *diff);
+bool stack_diff_enter(struct stack_diff *diff, const char *name);
+void stack_diff_leave(struct stack_diff *diff);
+
+// When both are there: adds up, and puts siblings in the order of their names. False: no memory.
+bool stack_diff_end(struct stack_diff *diff);
+
+// The node after another in preorder, STACK_DIFF_NONE after the last.
+uint32_t stack_diff_next(const struct stack_diff *diff, uint32_t node);
+
+#endif

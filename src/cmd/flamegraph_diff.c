@@ -1,0 +1,217 @@
+#include "cmd/flamegraph_diff.h"
+
+#include "analysis/stack_diff.h"
+#include "cmd/contexts.h"
+#include "cmd/trace_open.h"
+#include "report/clean.h"
+#include "report/flame_svg.h"
+
+#include <stdlib.h>
+
+struct side {
+    struct trace_command *command;
+    struct contexts contexts;
+};
+
+struct both {
+    struct side sides[2];
+    struct stack_diff stacks;
+    bool by_lane;
+};
+
+// --- Gathering -----------------------------------------------------------------------------------
+
+static bool has_lanes(const struct contexts *contexts)
+{
+    size_t count = contexts->lanes.count;
+    return count > 1 && contexts->lanes.items[0].name != contexts->lanes.items[count - 1].name;
+}
+
+static bool add_lane(struct both *both, const struct side *side, const struct context_lane *lane)
+{
+    struct trace_command *command = side->command;
+    struct stack_diff *stacks = &both->stacks;
+    const struct stack_walk walk = stack_diff_walk(stacks);
+    const uint32_t *roots = lane->root_count ? side->contexts.roots.items + lane->first_root : NULL;
+    uint64_t depth_max = command->session.filter.depth_max;
+    if (!trace_command_was_given(command, OPTION_DEPTH))
+        depth_max = LIMIT_COLLAPSED_LEVELS;
+    bool has_memory = (!both->by_lane || stack_diff_enter(stacks, lane->name)) &&
+                      (!lane->task || stack_diff_enter(stacks, lane->task)) &&
+                      stacks_walk(&side->contexts.tree, roots, lane->root_count,
+                                  &command->session.names, !command->no_offsets, depth_max, &walk);
+    while (has_memory && stacks->open.count > 1)
+        stack_diff_leave(stacks);
+    return has_memory;
+}
+
+static bool add_both(struct both *both)
+{
+    both->by_lane = has_lanes(&both->sides[0].contexts) || has_lanes(&both->sides[1].contexts);
+    for (int number = 0; number < 2; number++) {
+        const struct side *side = &both->sides[number];
+        both->stacks.side = number;
+        for (size_t i = 0; i < side->contexts.lanes.count; i++) {
+            if (!add_lane(both, side, &side->contexts.lanes.items[i]))
+                return false;
+        }
+    }
+    return stack_diff_end(&both->stacks);
+}
+
+// --- Text ----------------------------------------------------------------------------------------
+
+// "a;b;c 12 15", as difffolded.pl has it.
+static bool write_text(const struct stack_diff *stacks, struct out *out)
+{
+    VEC(, char) path = {0};
+    VEC(, size_t) lengths = {0};
+    bool has_memory = true;
+    for (uint32_t i = stack_diff_next(stacks, 0); i != STACK_DIFF_NONE && has_memory;
+         i = stack_diff_next(stacks, i)) {
+        const struct stack_node *node = &stacks->nodes.items[i];
+        size_t length = strlen(node->name);
+        while (lengths.count >= node->depth)
+            path.count = lengths.items[--lengths.count];
+        has_memory = VEC_ROOM(&path, length + 1) && VEC_ROOM(&lengths, 1);
+        if (!has_memory)
+            break;
+        lengths.items[lengths.count++] = path.count;
+        memcpy(path.items + path.count, node->name, length);
+        utf8_make_inert(path.items + path.count, length);
+        path.count += length;
+        if (node->self[0] || node->self[1]) {
+            out_bytes(out, path.items, path.count);
+            out_byte(out, ' ');
+            out_u64(out, node->self[0]);
+            out_byte(out, ' ');
+            out_u64(out, node->self[1]);
+            out_byte(out, '\n');
+        }
+        path.items[path.count++] = ';';
+    }
+    free(path.items);
+    free(lengths.items);
+    return has_memory;
+}
+
+// --- The picture ---------------------------------------------------------------------------------
+
+static const char *last_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static struct flame_frame frame_of(const struct stack_node *node, uint64_t thumb_bit)
+{
+    return (struct flame_frame){.name = node->is_nameless ? NULL : node->name,
+                                .depth = node->depth,
+                                .self = node->self[1],
+                                .total = node->total[1],
+                                .count = node->count[1],
+                                .address = node->pc & ~thumb_bit};
+}
+
+// What B spent no time in has no width.
+static enum status write_picture(struct both *both, struct out *out, struct error *err)
+{
+    const struct stack_diff *stacks = &both->stacks;
+    struct trace_command *command = both->sides[0].command;
+    struct flame_frame *frames = malloc(stacks->nodes.count * sizeof *frames);
+    struct flame_before *before = malloc(stacks->nodes.count * sizeof *before);
+    size_t count = 0;
+    uint64_t most = 0;
+    if (!frames || !before) {
+        free(frames);
+        free(before);
+        return error_set(err, STATUS_MEMORY, "%s: no memory for the picture",
+                         command->session.path);
+    }
+    for (uint32_t i = 0; i != STACK_DIFF_NONE; i = stack_diff_next(stacks, i)) {
+        const struct stack_node *node = &stacks->nodes.items[i];
+        if (i && !node->total[1])
+            continue;
+        before[count] = (struct flame_before){node->self[0], node->total[0]};
+        frames[count++] = frame_of(node, command->session.names.options.is_arm);
+        most = u64_max(most, node->self[1] > node->self[0] ? node->self[1] - node->self[0]
+                                                           : node->self[0] - node->self[1]);
+    }
+    const struct flame_graph graph = {.frames = frames,
+                                      .frame_count = count,
+                                      .title = "Flame graph of two runs",
+                                      .trace_name = last_of(both->sides[1].command->session.path),
+                                      .unit = "ticks",
+                                      .before_name = last_of(command->session.path),
+                                      .before = before,
+                                      .change_most = most};
+    enum status status = flame_svg_write(out, &graph, err);
+    free(frames);
+    free(before);
+    return status;
+}
+
+// --- The report ----------------------------------------------------------------------------------
+
+static bool gather(struct side *side, enum exit_status *status)
+{
+    return trace_command_open_images(side->command, status) &&
+           contexts_gather(&side->contexts, side->command, true, status) &&
+           trace_command_has_shown(side->command, side->contexts.roots.count, status);
+}
+
+static enum exit_status write_report(struct both *both, bool is_picture)
+{
+    struct trace_command *command = both->sides[0].command;
+    struct error err;
+    struct out out;
+    enum exit_status status = EXIT_STATUS_FAILED;
+    enum status result = stack_diff_begin(&both->stacks, &err);
+    if (result != STATUS_OK || !add_both(both))
+        return trace_command_no_memory(command);
+    if (!trace_command_output(command, &out, &status))
+        return status;
+    if (is_picture)
+        result = write_picture(both, &out, &err);
+    else if (!write_text(&both->stacks, &out))
+        result =
+            error_set(&err, STATUS_MEMORY, "%s: no memory for the stacks", command->session.path);
+    if (result != STATUS_OK) {
+        out_abandon(&out);
+        return trace_command_error(command, &err);
+    }
+    enum exit_status of_a = trace_command_end(command, &out);
+    enum exit_status of_b = trace_command_sum_up(both->sides[1].command);
+    return of_a != EXIT_STATUS_DONE ? of_a : of_b;
+}
+
+static bool have_same_functions(const struct both *both, enum exit_status *status)
+{
+    const struct session *a = &both->sides[0].command->session;
+    const struct session *b = &both->sides[1].command->session;
+    struct error err;
+    if (session_can(a, TRACE_ADDRESSES) == session_can(b, TRACE_ADDRESSES))
+        return true;
+    error_set(&err, STATUS_INPUT,
+              "%s and %s: one shows addresses and the other functions by their ids", a->path,
+              b->path);
+    *status = trace_command_error(both->sides[0].command, &err);
+    return false;
+}
+
+enum exit_status flamegraph_diff(struct trace_command *command,
+                                 const struct flamegraph_diff *wanted)
+{
+    struct trace_command other;
+    struct both both = {.sides = {{.command = command}, {.command = &other}}};
+    enum exit_status status = EXIT_STATUS_FAILED;
+    trace_command_begin_one(&other, wanted->pristine, wanted->other_path, stderr);
+    if (gather(&both.sides[0], &status) && gather(&both.sides[1], &status) &&
+        have_same_functions(&both, &status))
+        status = write_report(&both, wanted->is_picture);
+    stack_diff_free(&both.stacks);
+    contexts_free(&both.sides[0].contexts);
+    contexts_free(&both.sides[1].contexts);
+    trace_command_end_one(&other);
+    return status;
+}
