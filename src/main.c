@@ -93,10 +93,18 @@ static bool is_environment_sound(void)
     return false;
 }
 
+// As a command that compares ends where it has failed.
+static enum exit_status failed(int argc, char **argv)
+{
+    const struct command_spec *command =
+        argc > 1 ? help_find_command(NULL, all_commands, argv[1]) : NULL;
+    return command && command->compares ? EXIT_STATUS_TROUBLE : EXIT_STATUS_FAILED;
+}
+
 int main(int argc, char **argv)
 {
     if (!is_environment_sound())
-        return EXIT_STATUS_FAILED;
+        return failed(argc, argv);
     map_guard_install();
     fragile_install();
     argc = confine(argc, argv, !own_command(argv[0]));
@@ -105,7 +113,7 @@ int main(int argc, char **argv)
     // musl has nothing left to flush after a failed write.
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_STATUS_DONE) {
         perror("trawl: standard output");
-        status = EXIT_STATUS_FAILED;
+        status = failed(argc, argv);
     }
     return (int)status;
 }

@@ -125,7 +125,7 @@ static bool take(void *self, enum stack_event event, const struct stack_visit *v
 
 struct stack_walk stack_diff_walk(struct stack_diff *diff)
 {
-    return (struct stack_walk){diff, take};
+    return (struct stack_walk){.self = diff, .event = take};
 }
 
 // --- The tree ------------------------------------------------------------------------------------

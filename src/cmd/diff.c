@@ -108,10 +108,7 @@ static bool compare(struct diff *diff, enum exit_status *status)
 static bool have_something_in_common(struct diff *diff, enum exit_status *status)
 {
     struct error err;
-    bool has_addresses[2];
-    for (int side = 0; side < 2; side++)
-        has_addresses[side] = session_can(&diff_side(diff, side)->common.session, TRACE_ADDRESSES);
-    if (has_addresses[0] == has_addresses[1])
+    if (query_view(&diff->query)->info.is_by_lanes == query_view(&diff->other)->info.is_by_lanes)
         return true;
     error_set(&err, STATUS_INPUT,
               "%s and %s: one shows addresses and the other functions by their ids: they have "
@@ -163,12 +160,13 @@ static bool want_effects(struct diff *diff, enum exit_status *status)
            (!diff->wants_memory || want(diff, EFFECT_MEMORY, "memory", status));
 }
 
+// The trace need not be there.
 static const char *units_of(struct diff *diff)
 {
-    const struct session *session = &diff->query.common.session;
-    if (session_can(session, TRACE_SNAPSHOTS))
+    const struct index_view *view = query_view(&diff->query);
+    if (index_view_has_snapshots(view))
         return "frames";
-    return session_can(session, TRACE_INSTRUCTIONS) ? "instructions" : "entries and exits";
+    return view->info.is_by_lanes ? "entries and exits" : "instructions";
 }
 
 // Lines around the first difference are shown where there are some, and have to be there where they

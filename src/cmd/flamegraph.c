@@ -483,6 +483,9 @@ static bool is_consistent(const struct flamegraph *graph, struct options_parser 
     else if (graph->other_path && (is_sampled(graph) || is_snapshots(command)))
         options_error(parser, "--diff compares calls: it cannot be combined with --unwind, nor "
                               "used for a trace file");
+    else if (graph->other_path && command->split_by)
+        options_error(parser, "--diff compares stacks of functions: it cannot be combined with "
+                              "--lines and --inlines");
     else if (graph->other_path && command->session.index.path)
         options_error(parser, "--index names the index of one trace: it cannot be combined with "
                               "--diff");

@@ -13,6 +13,7 @@ index says what its trace says, and what there is to find does not depend on how
 import bisect
 import difflib
 import json
+import os
 import random
 import re
 import shutil
@@ -331,6 +332,15 @@ def test_ways(checker, trawl, place):
             done = execute([trawl, "diff", *ways, *one, "a.t", "b.t"], place)
             is_same = (done.stdout, done.returncode) == (right.stdout, right.returncode)
             checker.check(f"{ways} {one}", is_same and done.returncode == 1 and done.stdout, done.stderr)
+    # The indexes alone.
+    for path in ("a.t", "b.t"):
+        (place / path).rename(place / f"{path}.away")
+    answer, status = diff(trawl, place, "a.t", "b.t", *formats[2], "--no-index")
+    right = json.loads(wanted[2].stdout)
+    is_same = all(answer[key] == right[key] for key in ("regions", "units", "compared", "lanes"))
+    checker.check("without the traces", status == 1 and is_same, answer["units"])
+    for path in ("a.t", "b.t"):
+        (place / f"{path}.away").rename(place / path)
     execute(["gzip", "-k", "b.t"], place)
     answer, _ = diff(trawl, place, "a.t", "b.t.gz", *formats[2])
     checker.check("compressed", answer["regions"] == json.loads(wanted[2].stdout)["regions"], answer["regions"])
@@ -391,6 +401,9 @@ def test_statuses(checker, trawl, place):
         "no such lane": (["a.t", "b.t", "--lane", "cpu9"], 2),
         "itself": (["log.xray", "log.xray"], 0),
     }
+    environment = {**os.environ, "TRAWL_ISA": "none"}
+    done = subprocess.run([trawl, "diff", "a.t", "a.t"], cwd=place, capture_output=True, env=environment, check=False)
+    checker.check("environment", done.returncode == 2 and done.stderr, done.stderr)
     for what, (words, status) in cases.items():
         done = execute([trawl, "diff", *words], place)
         checker.check(what, done.returncode == status, (done.returncode, done.stdout[:200], done.stderr))
@@ -530,7 +543,7 @@ def test_flame_graphs(checker, place, a, b, has_names):
     changes = [abs(number(text, "\nself") - number(text, "before: total [0-9,]+, self")) for _, text in drawn]
     strongest = [kind for (kind, _), change in zip(drawn, changes) if change and change == max(changes)]
     checker.check("the greatest is strongest", a == b or all(kind[-1] in "56" for kind in strongest) or not strongest, strongest)
-    for words in (["--unwind", "auto"], ["--index", "x"]):
+    for words in (["--unwind", "auto"], ["--index", "x"], ["--lines"]):
         if not a.startswith("xray"):
             done = execute([checker.trawl, "flamegraph", *words, "a.t", "--diff", "b.t"], place)
             checker.check(f"{words} is refused", done.returncode == 2, (done.returncode, done.stderr))
