@@ -1,5 +1,6 @@
 #include "analysis/annotation.h"
 
+#include "analysis/instruction_look.h"
 #include "base/limits.h"
 #include "base/utf8.h"
 
@@ -11,19 +12,9 @@
 static bool read_line(struct annotation *annotation, const struct annotation_source *source,
                       struct annotated_instruction *made)
 {
-    const char *bytes = source_bytes(source->trace->source);
-    uint64_t size = source_size_bytes(source->trace->source), at = made->count.position;
-    struct line_look_context context = LINE_LOOK_START;
     struct line_look look;
     made->text = "";
-    if (!bytes || at >= size || !source->trace->kind->look)
-        return true;
-    const char *end = memchr(bytes + at, '\n', u64_min(size - at, LIMIT_LINE_BYTES));
-    end = end ? end : bytes + at + u64_min(size - at, LIMIT_LINE_BYTES);
-    while (end > bytes + at && end[-1] == '\r')
-        end--;
-    source->trace->kind->look(bytes + at, end, &source->how, false, &context, &look);
-    if (look.subject != LINE_ABOUT_INSTRUCTION || !look.part_count)
+    if (!instruction_look(source->trace, &source->how, made->count.position, &look))
         return true;
     made->code_bytes = look.code_bytes;
     made->is_branch = look.branch.kind != BRANCH_NONE && look.branch.kind != BRANCH_EXCEPTION &&

@@ -15,6 +15,7 @@ struct finder {
     struct names *names;
     const struct pc_count *counts;
     size_t count;
+    const struct branch_counts *branches;
     struct address_vec bounds;
     VEC(, struct piece) pieces; // ascending
     VEC(, struct coverage_line) of_function;
@@ -268,6 +269,50 @@ static void find_functions_of_files(struct coverage *coverage)
     }
 }
 
+// --- Branches ------------------------------------------------------------------------------------
+
+static int by_branch_place(const void *a_item, const void *b_item)
+{
+    const struct coverage_branch *a = a_item, *b = b_item;
+    int order = strcmp(a->path, b->path);
+    if (order || a->line != b->line)
+        return order ? order : (a->line > b->line) - (a->line < b->line);
+    return (a->pc > b->pc) - (a->pc < b->pc);
+}
+
+static bool find_branches(struct finder *finder)
+{
+    struct coverage *coverage = finder->coverage;
+    size_t count = finder->branches->rows.count;
+    if (!VEC_ROOM(&coverage->branches, count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct branch_count *branch = &finder->branches->rows.items[i];
+        struct source_location place;
+        if (image_lines_find(coverage->places, branch->pc, &place) && place.line)
+            coverage->branches.items[coverage->branches.count++] = (struct coverage_branch){
+                place.path, place.line, branch->pc, branch->taken, branch->not_taken};
+    }
+    if (coverage->branches.count)
+        qsort(coverage->branches.items, coverage->branches.count, sizeof *coverage->branches.items,
+              by_branch_place);
+    return true;
+}
+
+// Both are in the order of their paths, and a branch's is one of a line.
+static void find_branches_of_files(struct coverage *coverage)
+{
+    struct coverage_file *file = coverage->files.items, *end = file + coverage->files.count;
+    for (size_t i = 0; i < coverage->branches.count; i++) {
+        while (file < end && strcmp(file->path, coverage->branches.items[i].path) != 0)
+            file++;
+        if (file == end)
+            return;
+        if (file->branch_count++ == 0)
+            file->first_branch = i;
+    }
+}
+
 // --- All of it -----------------------------------------------------------------------------------
 
 static enum status no_memory(struct error *err)
@@ -285,17 +330,23 @@ static enum status find_all(struct finder *finder, struct error *err)
     if (status != STATUS_OK)
         return status;
     if (!find_pieces(finder) || !find_lines(finder) || !find_functions(finder) ||
-        !find_files(coverage) || image_lines_lacked_memory(coverage->places) ||
-        finder->names->lacks_memory)
+        !find_files(coverage) || !find_branches(finder) ||
+        image_lines_lacked_memory(coverage->places) || finder->names->lacks_memory)
         return no_memory(err);
     find_functions_of_files(coverage);
+    find_branches_of_files(coverage);
     return STATUS_OK;
 }
 
 enum status coverage_find(struct coverage *coverage, struct names *names,
-                          const struct pc_count *counts, size_t count, struct error *err)
+                          const struct pc_count *counts, size_t count,
+                          const struct branch_counts *branches, struct error *err)
 {
-    struct finder finder = {.coverage = coverage, .names = names, .counts = counts, .count = count};
+    struct finder finder = {.coverage = coverage,
+                            .names = names,
+                            .counts = counts,
+                            .count = count,
+                            .branches = branches};
     *coverage = (struct coverage){0};
     enum status status = find_all(&finder, err);
     free(finder.bounds.items);
@@ -311,5 +362,6 @@ void coverage_free(struct coverage *coverage)
     free(coverage->lines.items);
     free(coverage->functions.items);
     free(coverage->files.items);
+    free(coverage->branches.items);
     *coverage = (struct coverage){0};
 }

@@ -5,6 +5,7 @@
 #ifndef TRAWL_ANALYSIS_COVERAGE_H
 #define TRAWL_ANALYSIS_COVERAGE_H
 
+#include "analysis/branch_counts.h"
 #include "analysis/names.h"
 #include "elf/image_lines.h"
 #include "flow/pc_counts.h"
@@ -13,6 +14,12 @@ struct coverage_line {
     const char *path; // as the image has it
     uint32_t line;
     uint64_t visits;
+};
+
+struct coverage_branch {
+    const char *path; // of its line
+    uint32_t line;
+    uint64_t pc, taken, not_taken;
 };
 
 struct coverage_function {
@@ -30,20 +37,40 @@ struct coverage_file {
     size_t first_line, line_count;         // in coverage.lines
     size_t first_function, function_count; // in coverage.functions
     uint64_t lines_visited, functions_visited;
+    size_t first_branch, branch_count; // in coverage.branches
 };
 
 struct coverage {
     VEC(, struct coverage_line) lines; // by path and line, each once
     VEC(, struct coverage_function)
-    functions;                         // by path, line and address; those without path first
-    VEC(, struct coverage_file) files; // by path
-    struct image_lines *places;        // which the paths are of
+    functions;                              // by path, line and address; those without path first
+    VEC(, struct coverage_file) files;      // by path
+    VEC(, struct coverage_branch) branches; // by path, line and PC: those that lines are known of
+    struct image_lines *places;             // which the paths are of
 };
 
 // Finds the coverage of the images of `names`, which must stay as they are meanwhile, from `count`
 // counts in the order of their PCs. STATUS_LIMIT as of image_lines_add_bounds; STATUS_MEMORY.
+// `branches` are joined.
 enum status coverage_find(struct coverage *coverage, struct names *names,
-                          const struct pc_count *counts, size_t count, struct error *err);
+                          const struct pc_count *counts, size_t count,
+                          const struct branch_counts *branches, struct error *err);
+
+// Of the outcomes of conditional branches, two of each, how many were met.
+static inline uint64_t coverage_branches_met(const struct coverage_branch *branches, size_t count)
+{
+    uint64_t met = 0;
+    for (size_t i = 0; i < count; i++)
+        met += (branches[i].taken != 0) + (branches[i].not_taken != 0);
+    return met;
+}
+
+// The branches of a file; NULL: it has none.
+static inline const struct coverage_branch *coverage_branches_of(const struct coverage *coverage,
+                                                                 const struct coverage_file *file)
+{
+    return file->branch_count ? &coverage->branches.items[file->first_branch] : NULL;
+}
 
 // The functions of a file; NULL: it has none.
 static inline const struct coverage_function *

@@ -5,6 +5,7 @@
 #include "cmd/option_rows.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
+#include "cmd/trace_pass.h"
 #include "export/coverage_formats.h"
 
 #include <stdlib.h>
@@ -24,6 +25,7 @@ struct coverage_command {
     enum what what;
     write_format *write; // NULL: a table
     struct pc_counts counts;
+    struct branch_counts branches; // for formats that have them
     struct pc_count *sorted;
     struct coverage coverage;
 };
@@ -181,8 +183,9 @@ static enum exit_status report(struct coverage_command *self, struct trace_comma
         return trace_command_no_memory(command);
     if (!trace_command_has_shown(command, self->counts.count != 0, &status))
         return status;
+    branch_counts_join(&self->branches);
     if (coverage_find(&self->coverage, &command->session.names, self->sorted, self->counts.count,
-                      &err) != STATUS_OK)
+                      &self->branches, &err) != STATUS_OK)
         return trace_command_error(command, &err);
     if (!has_what_is_asked(self, command) || !trace_command_output(command, &out, &status))
         return status;
@@ -204,6 +207,45 @@ static bool has_images(struct trace_command *command, enum exit_status *status)
     return false;
 }
 
+// Has the text at hand that branches are told by, which a pipe has no more.
+static bool lay_out(struct coverage_command *self, struct trace_command *command,
+                    enum exit_status *status)
+{
+    struct error err;
+    if (!trace_command_is_open(command, status))
+        return false;
+    struct source *source = command->session.trace->source;
+    if (!self->write || !source_is_file(source) || source_lay_out(source, &err) == STATUS_OK)
+        return true;
+    *status = trace_command_error(command, &err);
+    return false;
+}
+
+// Adds what was counted of one trace to that of those before.
+static bool add_trace(struct coverage_command *self, struct trace_command *command,
+                      const struct pc_counts *counts)
+{
+    const struct session *session = &command->session;
+    const struct reading_options how = {session->reading,
+                                        session->implicit_thumb ? STATE_IS_THUMB : STATE_BY_SIZE};
+    return pc_counts_add_all(&self->counts, counts) &&
+           (!self->write || branch_counts_add(&self->branches, session->trace, &how, counts));
+}
+
+static bool count_trace(struct coverage_command *self, struct trace_command *command,
+                        enum exit_status *status)
+{
+    struct pc_counts counts = {0};
+    bool is_counted =
+        lay_out(self, command, status) && instruction_counts_add(command, &counts, status);
+    if (is_counted && !add_trace(self, command, &counts)) {
+        *status = trace_command_no_memory(command);
+        is_counted = false;
+    }
+    pc_counts_free(&counts);
+    return is_counted;
+}
+
 // The report is of the images as the last trace has them.
 static enum exit_status run_trace(struct coverage_command *self, size_t number)
 {
@@ -212,7 +254,7 @@ static enum exit_status run_trace(struct coverage_command *self, size_t number)
     bool is_last = number + 1 == self->traces.count;
     trace_command_begin_one(&command, &self->common, self->traces.items[number], stderr);
     if (trace_command_open_images(&command, &status) && has_images(&command, &status) &&
-        instruction_counts_add(&command, &self->counts, &status))
+        count_trace(self, &command, &status))
         status = is_last ? report(self, &command) : trace_command_sum_up(&command);
     coverage_free(&self->coverage);
     trace_command_end_one(&command);
@@ -285,6 +327,7 @@ static enum exit_status run(const struct command_spec *spec, int argc, char *con
     free(self.sorted);
     free(self.traces.items);
     pc_counts_free(&self.counts);
+    branch_counts_free(&self.branches);
     trace_command_free(&self.common);
     return status;
 }
@@ -308,8 +351,11 @@ const struct command_spec coverage_command = {
         "all traces. The count of a function is that of its first instruction, the count of a "
         "line that of its most executed instruction; an instruction whose condition fails is "
         "counted as skipped, not as executed. Lines are those that the images have code for "
-        "according to their debugging information (gcc -g), with the paths found there. No index "
-        "is needed or used.",
+        "according to their debugging information (gcc -g), with the paths found there. The "
+        "formats "
+        "lcov and cobertura also tell how often each conditional branch was taken and not taken; "
+        "branches that were never reached are not known, and of a pipe none are. No index is "
+        "needed or used.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to count", filter_options},
                                             {"how to read the trace", image_options},

@@ -33,60 +33,101 @@ static void put_number(struct out *out, const char *name, uint64_t value)
     out_byte(out, '"');
 }
 
-// Of branches nothing is known.
-static void put_rates(struct out *out, uint64_t visited, uint64_t lines)
+// Outcomes of conditional branches: how many were met of how many.
+struct outcomes {
+    uint64_t met, count;
+};
+
+static struct outcomes outcomes_of(const struct coverage_branch *branches, size_t count)
+{
+    return (struct outcomes){coverage_branches_met(branches, count), 2 * count};
+}
+
+static void put_rates(struct out *out, uint64_t visited, uint64_t lines, struct outcomes outcomes)
 {
     out_text(out, " line-rate=\"");
     out_ratio(out, visited, lines, RATE_DECIMALS);
-    out_text(out, "\" branch-rate=\"0\" complexity=\"0\"");
+    out_text(out, "\" branch-rate=\"");
+    out_ratio(out, outcomes.met, outcomes.count, RATE_DECIMALS);
+    out_text(out, "\" complexity=\"0\"");
 }
 
-static void put_line(struct out *out, uint64_t line, uint64_t visits)
+static void put_line(struct out *out, uint64_t line, uint64_t visits, struct outcomes outcomes)
 {
     out_text(out, "<line");
     put_number(out, "number", line);
     put_number(out, "hits", visits);
+    if (outcomes.count) {
+        out_text(out, " branch=\"true\" condition-coverage=\"");
+        out_u64(out, 100 * outcomes.met / outcomes.count);
+        out_text(out, "% (");
+        out_u64(out, outcomes.met);
+        out_byte(out, '/');
+        out_u64(out, outcomes.count);
+        out_text(out, ")\"");
+    }
     out_text(out, "/>\n");
+}
+
+// The lines of a file, each with its branches, which are in the same order.
+static void put_lines(const struct coverage *coverage, const struct coverage_file *file,
+                      struct out *out)
+{
+    const struct coverage_line *lines = coverage->lines.items + file->first_line;
+    const struct coverage_branch *branches = coverage_branches_of(coverage, file);
+    size_t next = 0;
+    for (size_t i = 0; i < file->line_count; i++) {
+        size_t first = next;
+        while (next < file->branch_count && branches[next].line == lines[i].line)
+            next++;
+        put_line(out, lines[i].line, lines[i].visits,
+                 next > first ? outcomes_of(branches + first, next - first) : (struct outcomes){0});
+    }
 }
 
 static void put_class(const struct coverage *coverage, const struct coverage_file *file,
                       struct out *out)
 {
     const struct coverage_function *functions = coverage_functions_of(coverage, file);
-    const struct coverage_line *lines = coverage->lines.items + file->first_line;
     out_text(out, "<class");
     put_attribute(out, "name", file->path);
     put_attribute(out, "filename", file->path);
-    put_rates(out, file->lines_visited, file->line_count);
+    put_rates(out, file->lines_visited, file->line_count,
+              outcomes_of(coverage_branches_of(coverage, file), file->branch_count));
     out_text(out, "><methods>\n");
     for (size_t i = 0; i < file->function_count; i++) {
         out_text(out, "<method");
         put_attribute(out, "name", functions[i].name);
         put_attribute(out, "signature", "");
-        put_rates(out, functions[i].lines_visited, functions[i].lines);
+        put_rates(out, functions[i].lines_visited, functions[i].lines, (struct outcomes){0});
         out_text(out, "><lines>");
-        put_line(out, functions[i].line, functions[i].visits);
+        put_line(out, functions[i].line, functions[i].visits, (struct outcomes){0});
         out_text(out, "</lines></method>\n");
     }
     out_text(out, "</methods><lines>\n");
-    for (size_t i = 0; i < file->line_count; i++)
-        put_line(out, lines[i].line, lines[i].visits);
+    put_lines(coverage, file, out);
     out_text(out, "</lines></class>\n");
 }
 
 void coverage_write_cobertura(const struct coverage *coverage, struct out *out)
 {
     uint64_t visited = 0;
+    const struct outcomes outcomes =
+        outcomes_of(coverage->branches.items, coverage->branches.count);
     for (size_t i = 0; i < coverage->files.count; i++)
         visited += coverage->files.items[i].lines_visited;
     out_text(out, "<?xml version=\"1.0\"?>\n<!DOCTYPE coverage SYSTEM "
                   "\"http://cobertura.sourceforge.net/xml/coverage-04.dtd\">\n<coverage");
-    put_rates(out, visited, coverage->lines.count);
+    put_rates(out, visited, coverage->lines.count, outcomes);
     put_number(out, "lines-covered", visited);
     put_number(out, "lines-valid", coverage->lines.count);
-    out_text(out, " branches-covered=\"0\" branches-valid=\"0\" version=\"trawl\" timestamp=\"0\">"
-                  "\n<sources><source>.</source></sources>\n<packages><package name=\"\"");
-    put_rates(out, visited, coverage->lines.count);
+    put_number(out, "branches-covered", outcomes.met);
+    put_number(out, "branches-valid", outcomes.count);
+    out_text(
+        out,
+        " version=\"trawl\" "
+        "timestamp=\"0\">\n<sources><source>.</source></sources>\n<packages><package name=\"\"");
+    put_rates(out, visited, coverage->lines.count, outcomes);
     out_text(out, "><classes>\n");
     for (size_t i = 0; i < coverage->files.count; i++)
         put_class(coverage, &coverage->files.items[i], out);

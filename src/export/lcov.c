@@ -49,6 +49,29 @@ static void put_lines(const struct coverage *coverage, const struct coverage_fil
     put_count(out, "LH:", file->lines_visited);
 }
 
+// Of each branch two outcomes; branches of a line are told apart by the number of a block.
+static void put_branches(const struct coverage *coverage, const struct coverage_file *file,
+                         struct out *out)
+{
+    const struct coverage_branch *branches = coverage_branches_of(coverage, file);
+    uint64_t block = 0;
+    if (!file->branch_count)
+        return;
+    for (size_t i = 0; i < file->branch_count; i++) {
+        block = i && branches[i].line == branches[i - 1].line ? block + 1 : 0;
+        for (int outcome = 0; outcome < 2; outcome++) {
+            out_text(out, "BRDA:");
+            out_u64(out, branches[i].line);
+            out_byte(out, ',');
+            out_u64(out, block);
+            out_text(out, outcome == 0 ? ",0," : ",1,");
+            put_count(out, "", outcome == 0 ? branches[i].taken : branches[i].not_taken);
+        }
+    }
+    put_count(out, "BRF:", 2 * file->branch_count);
+    put_count(out, "BRH:", coverage_branches_met(branches, file->branch_count));
+}
+
 void coverage_write_lcov(const struct coverage *coverage, struct out *out)
 {
     for (size_t i = 0; i < coverage->files.count; i++) {
@@ -56,6 +79,7 @@ void coverage_write_lcov(const struct coverage *coverage, struct out *out)
         out_text(out, "TN:\nSF:");
         put_text(out, file->path);
         put_functions(coverage, file, out);
+        put_branches(coverage, file, out);
         put_lines(coverage, file, out);
         out_text(out, "end_of_record\n");
     }

@@ -18,6 +18,7 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import symbolizer
 from checker import Checker
 from index_names_check import rows_of
 
@@ -150,6 +151,66 @@ def check_formats(coverage, trace, image):
     coverage.check(f"{trace.name}: json", {(row["file"], row["line"]): row["visits"] for row in members} == expected)
 
 
+CONDITIONAL = re.compile(rb"^(\d+) clk (?:(\w+) )?I[TS] \(\d+\) ([0-9a-f]+) [0-9a-f]+ O \S+ : (\S+)", re.MULTILINE)
+
+
+def read_branches(text):
+    """(file, line, block, outcome) to count, and the sums that are told of files."""
+    path, found, sums = None, {}, collections.Counter()
+    for line in text.decode().splitlines():
+        key, _, value = line.partition(":")
+        if key == "SF":
+            path = value
+        elif key == "BRDA":
+            number, block, outcome, count = map(int, value.split(","))
+            found[path, number, block, outcome] = count
+        elif key in ("BRF", "BRH"):
+            sums[key] += int(value)
+    return found, sums
+
+
+def check_branches(coverage, trace, image, folder):
+    """Conditional branches of an A64 trace, of lcov's tracefile, Cobertura's XML, and of two traces at once."""
+    outcomes = collections.defaultdict(lambda: [0, 0])
+    found = [(core, int(pc, 16), name.decode()) for _, core, pc, name in CONDITIONAL.findall(trace.read_bytes())]
+    for core in {one[0] for one in found}:
+        own = [one for one in found if one[0] == core]
+        for (_, pc, name), (_, following, _) in zip(own, own[1:]):
+            if re.fullmatch(r"B\.\w+|CBN?Z|TBN?Z", name):
+                outcomes[pc][following == pc + 4] += 1
+    given = [trace, "--image", image]
+    told, sums = read_branches(coverage.run(*given, "--format", "lcov"))
+    pairs = sorted((told[path, line, block, 0], told[path, line, block, 1]) for path, line, block, outcome in told if not outcome)
+    expected = sorted(tuple(pair) for pair in outcomes.values())
+    coverage.check(f"{trace.name}: branches", expected and pairs == expected, (pairs, expected))
+    met = sum(count != 0 for pair in expected for count in pair)
+    coverage.check(f"{trace.name}: sums of branches", (sums["BRF"], sums["BRH"]) == (2 * len(expected), met), sums)
+    twice, _ = read_branches(coverage.run(trace, *given, "--format", "lcov"))
+    coverage.check(f"{trace.name}: branches of two traces", twice == {key: 2 * count for key, count in told.items()})
+    if symbolizer.tool():
+        chains = symbolizer.chains(image, outcomes)
+        by_line = collections.Counter((chains[pc][0][1], chains[pc][0][2]) for pc in outcomes)
+        found = collections.Counter((path, line) for path, line, _, outcome in told if not outcome)
+        coverage.check(f"{trace.name}: lines of branches", {(Path(path).name, line): count for (path, line), count in found.items()}
+                       == {(Path(path).name, line): count for (path, line), count in by_line.items()}, (found, by_line))
+    document = ElementTree.fromstring(coverage.run(*given, "--format", "cobertura"))
+    coverage.check(f"{trace.name}: cobertura's branches", (int(document.get("branches-valid")), int(document.get("branches-covered")))
+                   == (2 * len(expected), met))
+    parts = [line.get("condition-coverage") for line in document.iter("line") if line.get("branch") == "true"]
+    coverage.check(f"{trace.name}: cobertura's conditions", sum(int(part.split("/")[1][:-1]) for part in parts) == 2 * len(expected), parts)
+    piped = subprocess.run([coverage.trawl, "coverage", "-", "--image", image, "--format", "lcov"], input=trace.read_bytes(), capture_output=True,
+                           timeout=TIMEOUT_S, check=False)
+    coverage.check(f"{trace.name}: a pipe has none", piped.returncode == 0 and b"BRDA" not in piped.stdout and b"DA:" in piped.stdout)
+    tool = shutil.which("genhtml")
+    if not tool:
+        coverage.skip("genhtml", "not installed")
+        return
+    coverage.run(*given, "--format", "lcov", "-o", folder / "branches.info")
+    done = subprocess.run([tool, "--branch-coverage", "--ignore-errors", "source", "-o", folder / "html", folder / "branches.info"], cwd=ROOT,
+                          capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    coverage.check(f"{trace.name}: genhtml", f"({met} of {2 * len(expected)} branches)" in done.stdout, (done.stdout[-500:], done.stderr[-300:]))
+
+
 def check_lcov(coverage, trace, image, folder):
     """lcov's own reader finds the same sums. Returns how many were skipped."""
     tool = shutil.which("lcov")
@@ -212,6 +273,8 @@ def main():
             skipped += 1
         check_lanes(coverage)
         check_refusals(coverage, folder)
+        for name in ("recursion-a64", "sort-a64", "twocores-a64"):
+            check_branches(coverage, TRACES / f"{name}.it.tarmac", IMAGES / f"{name}.elf", folder)
         skipped += check_lcov(coverage, TRACES / "recursion-a64.it.tarmac", IMAGES / "recursion-a64.elf", folder)
     print(f"{coverage.passed} passed, {coverage.failed} failed, {skipped} skipped")
     return 1 if coverage.failed else 0

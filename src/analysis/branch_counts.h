@@ -1,0 +1,29 @@
+// How often conditional branches were taken and not, of one trace or many. Only branches that were
+// reached are known, as traces show their encodings.
+#ifndef TRAWL_ANALYSIS_BRANCH_COUNTS_H
+#define TRAWL_ANALYSIS_BRANCH_COUNTS_H
+
+#include "flow/pc_counts.h"
+#include "trace/trace.h"
+
+struct branch_count {
+    uint64_t pc;
+    uint64_t taken, not_taken;
+};
+
+// All zero is empty.
+struct branch_counts {
+    VEC(, struct branch_count) rows;
+};
+
+// Adds those of a trace, all of whose text is at hand (else there are none), from what was counted
+// of it alone. False: no memory.
+bool branch_counts_add(struct branch_counts *branches, const struct trace *trace,
+                       const struct reading_options *how, const struct pc_counts *counts);
+
+// Puts them in the order of their PCs, each once.
+void branch_counts_join(struct branch_counts *branches);
+
+void branch_counts_free(struct branch_counts *branches);
+
+#endif

@@ -1,0 +1,12 @@
+// What the line of an instruction says, where a trace was counted (flow/pc_counts.h).
+#ifndef TRAWL_ANALYSIS_INSTRUCTION_LOOK_H
+#define TRAWL_ANALYSIS_INSTRUCTION_LOOK_H
+
+#include "trace/trace.h"
+
+// Looks at the line that begins at a byte of the trace, all of whose text is at hand. False: it is
+// not, or the line is of no instruction.
+bool instruction_look(const struct trace *trace, const struct reading_options *how,
+                      uint64_t position, struct line_look *look);
+
+#endif
