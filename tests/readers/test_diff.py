@@ -547,3 +547,32 @@ def test_flame_graphs(checker, place, a, b, has_names):
         if not a.startswith("xray"):
             done = execute([checker.trawl, "flamegraph", *words, "a.t", "--diff", "b.t"], place)
             checker.check(f"{words} is refused", done.returncode == 2, (done.returncode, done.stderr))
+
+
+# --- Damage ----------------------------------------------------------------------------------------
+
+
+def test_damaged_indexes(checker, trawl, place):
+    """A byte that was changed in either index leads to a new index, and to the same answer."""
+    head, run = read_run(traces("exceptions-a64"))
+    write_run(place / "a.t", head, run)
+    write_run(place / "b.t", head, run[:300] + handler(700) + run[300:900] + run[1000:])
+    words = [trawl, "diff", "--registers", "--memory", "--times", "--format", "json", "a.t", "b.t"]
+    wanted = execute([*words, "--segment-events", "300"], place)
+    sound = {name: (place / name).read_bytes() for name in ("a.t.index", "b.t.index")}
+    rng = random.Random(5)
+    told = 0
+    for number in range(60):
+        for name, data in sound.items():
+            (place / name).write_bytes(data)
+        name = rng.choice(sorted(sound))
+        spoiled = bytearray(sound[name])
+        spoiled[rng.randrange(512, len(spoiled))] ^= 1 << rng.randrange(8)
+        (place / name).write_bytes(spoiled)
+        done = execute([*words, "--no-index"], place)
+        is_right = (done.returncode == 1 and done.stdout == wanted.stdout) or (done.returncode == 2 and done.stderr)
+        checker.check(f"{number}: as it is", is_right, (done.returncode, done.stderr))
+        told += done.returncode == 2
+        done = execute(words, place)
+        checker.check(f"{number}: built anew", done.returncode == 1 and done.stdout == wanted.stdout, done.stderr)
+    checker.check("some damage mattered", told > 20, told)
