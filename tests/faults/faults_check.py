@@ -86,6 +86,7 @@ ALL_COMMANDS = [
     *(["trawl", "show", "@" + packed, "--at", "line:90"] for packed in memory_check.PACKED),
     *(["trawl", "export", "@t", *TWO, *CHUNKS, "--table", table, "--format", "csv"] for table in ("events", "registers", "memory")),
     ["trawl", "grep", "@t", "0008", *TWO],
+    ["trawl", "diff", "@t", "@changed", *TWO, "--memory-index"],
     ["trawl", "flamegraph", "@t", *TWO, "--unwind", "auto", "--every", "20", *IMAGE, "-o", "@out"],
     ["tarmac-calltree", "@t", "--force-index", "--index", "@out"],
 ]
@@ -127,7 +128,7 @@ def is_told_of_index(whole, without, ending):
     return told is not None and ending.status == whole.status and without_size(ending.out) == without_size(without)
 
 
-def fault_of(whole, without, ending):
+def fault_of(command, whole, without, ending):
     """What is wrong with how a run ended of which a call failed, or None. `without`: what it writes where there is no
     index."""
     if (ending.status, ending.out, ending.file) == (whole.status, whole.out, whole.file):
@@ -136,7 +137,7 @@ def fault_of(whole, without, ending):
         return None
     if is_told_of_index(whole, without, ending):
         return None
-    if ending.status != 1:
+    if ending.status != memory_check.failed_status(command):
         return f"status {ending.status}"
     if not ending.err:
         return "no message"
@@ -174,7 +175,7 @@ def try_command(place, command, thorough, tally, errors=ERRORS):
             cases += [("FROM", 1)] if count and error not in (SHORT, errno.EINTR) else []
             for how, number in cases:
                 ending = place.run(command, NAME=name, ERRNO=error, **{how: number})
-                fault = fault_of(whole, without, ending)
+                fault = fault_of(command, whole, without, ending)
                 left = left_behind(place, before)
                 tally.seen += 1
                 tally.add(fault or (f"leaves {left}" if left else None), command, f"{name} {how} {number} of {count}: {name_of(error)}", ending)

@@ -115,6 +115,11 @@ COMMANDS = [
     ["trawl", "info", "corpus/xray/threads.fdr.xray"],
     ["trawl", "doctor", "corpus/traces/cut-a64.it.tarmac"],
     ["trawl", "doctor", "corpus/xray/threads.fdr.xray"],
+    ["trawl", "diff", "--registers", "--memory", "--times", *STORED, "@changed"],
+    ["trawl", "diff", "--format", "json", "--memory-index", *TARMAC, "@changed", *IMAGE],
+    ["trawl", "profile", *TARMAC, "--diff", "@changed"],
+    ["trawl", "flamegraph", *TARMAC, "--diff", "@changed"],
+    ["trawl", "flamegraph", *TARMAC, "--diff", "@changed", "--format", "svg", "-o", "@out"],
     ["trawl", "verify", "@indexed"],
     ["trawl", "sframe", "corpus/sframe/sframe-x86_64-v2.elf"],
     ["trawl", "sframe", "corpus/sframe/shapes-aarch64-v3.elf", "--check"],
@@ -189,11 +194,13 @@ class Place:
         for name, module in PACKED.items():
             self.path(name).write_bytes(module.compress(head))
         self.path("damaged").write_bytes(head[:5000] + b"12 tic ES !damage\x1b\n3 tic EXC what\n" + head[5000:])
+        self.path("changed").write_bytes(b"\n".join(lines[:200] + lines[240:TRACE_LINES]) + b"\n")
         lines = (CORPUS / "traces" / "semihosting-a64.es.tarmac").read_bytes().split(b"\n")
         self.path("semihosting").write_bytes(b"\n".join(lines[:5000]) + b"\n")
         self.path("mangled.elf").write_bytes(small_elf.named(MANGLED))
         self.path("named").write_bytes(head)
         self.run(["trawl", "index", "indexed"])
+        self.run(["trawl", "index", "changed"])
         self.run(["trawl", "index", "named", *IMAGE])
         shutil.copy(CORPUS / "xray" / "recursion.fdr.xray", self.path("log"))
         self.run(["trawl", "index", "log", "--image", "corpus/xray/recursion.elf"])
@@ -233,11 +240,16 @@ class Place:
         return Ending(status, out, err, file, told)
 
 
-def fault_of(whole, ending):
+def failed_status(command):
+    """What a command ends with that has failed."""
+    return 2 if command[1:2] == ["diff"] else 1
+
+
+def fault_of(command, whole, ending):
     """What is wrong with how a run without memory ended, or None."""
     if ending.same(whole):
         return None
-    if ending.status != 1:
+    if ending.status != failed_status(command):
         return f"status {ending.status}"
     if not NO_MEMORY.search(ending.err):
         return "no message about memory"
@@ -289,7 +301,7 @@ def try_command(place, command, thorough, tally):
     for how, tried in (("AT", numbers), ("FROM", numbers if thorough else drawn.sample(numbers, min(12, len(numbers))))):
         for number in tried:
             ending = place.run(command, **{how: number})
-            fault = fault_of(whole, ending)
+            fault = fault_of(command, whole, ending)
             left = left_behind(place, before)
             tally.add(fault or (f"leaves {left}" if left else None), command, f"{how} {number} of {count}", ending)
 
@@ -303,7 +315,7 @@ def try_limits(place, command, _thorough, tally):
     for kb in LIMIT_KB:
         ending = place.run(command, limit=kb << 10)
         is_loaded = ending.status != 127 or b"loading shared libraries" not in ending.err
-        fault = fault_of(whole, ending) if is_loaded else None
+        fault = fault_of(command, whole, ending) if is_loaded else None
         left = left_behind(place, before)
         tally.add(fault or (f"leaves {left}" if left else None), command, f"within {kb} KB", ending)
 

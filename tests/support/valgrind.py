@@ -35,6 +35,9 @@ COMMANDS = SAMPLE + [
     ["export", "t", "--memory-index", "--by", "task"],
     ["writes", "t", "--index", "kept", "--all", "x0"],
     ["pc", "t", "--index", "kept", "80000"],
+    ["diff", "t", "s", "--memory-index", "--registers", "--memory", "--times"],
+    ["profile", "t", "--diff", "s"],
+    ["flamegraph", "t", "--diff", "s", "--format", "svg"],
     ["verify", "kept"],
     ["info", "t"],
     ["doctor", "t"],
@@ -54,6 +57,7 @@ COMMANDS = SAMPLE + [
 def prepare(trawl, place):
     lines = (CORPUS / "traces" / "recursion-a64.es.tarmac").read_bytes().split(b"\n")[:LINES]
     (place / "t").write_bytes(b"\n".join(lines) + b"\n")
+    (place / "s").write_bytes(b"\n".join(lines[:300] + lines[340:]) + b"\n")
     shutil.copy(CORPUS / "xray" / "recursion.fdr.xray", place / "x")
     shutil.copy(CORPUS / "tfile" / "passes.tf", place / "f")
     (place / "corpus").symlink_to(CORPUS)
