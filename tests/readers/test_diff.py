@@ -312,6 +312,12 @@ def test_cores(checker, trawl, place):
     (place / "c.t").write_bytes(source.read_bytes().replace(b" cpu0 ", b" big0 ").replace(b" cpu1 ", b" big1 "))
     answer, status = diff(trawl, place, "a.t", "c.t")
     checker.check("other names", status == 0 and len(answer["lanes"]) == 2, answer)
+    # However their indexes are cut.
+    shutil.copy(source, place / "e.t")
+    for path, size in (("a.t", "7"), ("e.t", "100")):
+        execute([trawl, "index", "--force-index", "--segment-events", size, path], place)
+    answer, status = diff(trawl, place, "a.t", "e.t", "--registers", "--memory", "--times", "--no-index")
+    checker.check("cut elsewhere", status == 0 and answer["equal"], answer["regions"][:2])
     (place / "d.t").write_bytes(b"".join(line for line in lines if b" cpu1 " not in line))
     answer, status = diff(trawl, place, "a.t", "d.t")
     lone = [lane for lane in answer["lanes"] if lane["b"] is None]
