@@ -433,6 +433,29 @@ def test_other_kinds(checker, trawl, place):
         checker.check(f"{a}: is counted", answer["a"]["count"] > 0, answer)
 
 
+def test_log(checker, trawl, place):
+    """Records that a thread of a log lacks, and one that enters another function."""
+    source = CORPUS / "xray" / "recursion.fdr.xray"
+    yaml = execute([trawl, "xray", "convert", "-f", "yaml", source], place).stdout.splitlines(keepends=True)
+    calls = [i for i, line in enumerate(yaml) if b"kind: function-" in line]
+    middle = len(calls) // 2
+    for what, changed, wanted in (("as it is", yaml, (0, 0)),
+                                  ("without six", [line for i, line in enumerate(yaml) if i not in calls[middle : middle + 6]], (6, 0)),
+                                  ("an exit for an entry", None, (1, 1))):  # fmt: skip
+        if changed is None:
+            entry = next(i for i in calls[middle:] if b"kind: function-enter," in yaml[i])
+            changed = list(yaml)
+            changed[entry] = changed[entry].replace(b"function-enter", b"function-exit")
+        (place / "b.yaml").write_bytes(b"".join(changed))
+        shutil.copy(source, place / "a.xray")
+        answer, status = diff(trawl, place, "a.xray", "b.yaml", "--memory-index", statuses=(0, 1, 3))
+        got = (answer["only_a"], answer["only_b"])
+        # An exit of what is not open is damage.
+        statuses = (0,) if wanted == (0, 0) else (1, 3)
+        checker.check(what, got == wanted and status in statuses, (got, status, answer["regions"][:3]))
+        checker.check(f"{what}: count", answer["a"]["count"] == len(calls), (answer["a"], len(calls)))
+
+
 # --- Profiles --------------------------------------------------------------------------------------
 
 
