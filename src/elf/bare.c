@@ -2,7 +2,6 @@
 // be opened, and so nothing is ever asked of one.
 #include "elf/cfi.h"
 #include "elf/cfi_expression.h"
-#include "elf/debug_file.h"
 #include "elf/debug_inlines.h"
 #include "elf/debug_values.h"
 #include "elf/demangle.h"
@@ -37,14 +36,6 @@ enum status image_open(struct image **out, const char *path, struct error *err)
 {
     *out = NULL;
     return refuse(path, err);
-}
-
-enum status debug_file_open(struct image **out, const struct image *image, struct error *err)
-{
-    (void)image;
-    (void)err;
-    *out = NULL;
-    return STATUS_OK;
 }
 
 int image_identity(const struct image *image, uint64_t offset, char text[IMAGE_IDENTITY_BYTES])

@@ -19,6 +19,7 @@ struct search {
     char build_id[2 * LIMIT_BUILD_ID_BYTES + 1];
     bool has_build_id;
     char name[NAME_MAX + 1]; // in .gnu_debuglink; "": it has none
+    char shared[PATH_MAX];   // in .gnu_debugaltlink; "": it has none
     uint32_t checksum;
     struct image *found;
     bool lacks_memory;
@@ -39,20 +40,36 @@ static bool read_link(struct search *search, const uint8_t *bytes, uint64_t size
     return true;
 }
 
-static void find_link(struct search *search)
+// The name, and the build-id of what it names.
+static bool read_shared(struct search *search, const uint8_t *bytes, uint64_t size)
+{
+    const uint8_t *end = memchr(bytes, '\0', size);
+    size_t length = end ? (size_t)(end - bytes) : 0;
+    uint64_t id_bytes = end ? size - length - 1 : 0;
+    if (!length || length >= sizeof search->shared || !id_bytes || id_bytes > LIMIT_BUILD_ID_BYTES)
+        return false;
+    memcpy(search->shared, bytes, length + 1);
+    for (uint64_t i = 0; i < id_bytes; i++)
+        snprintf(search->build_id + 2 * i, 3, "%02x", end[1 + i]);
+    return true;
+}
+
+// Reads the section of that name, if it is sound.
+static void read_section(struct search *search, const char *name,
+                         bool (*read)(struct search *search, const uint8_t *bytes, uint64_t size))
 {
     Elf_Scn *section = NULL;
     while ((section = elf_nextscn(image_elf(search->image), section))) {
         GElf_Shdr header;
         if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS ||
             (header.sh_flags & SHF_COMPRESSED) ||
-            strcmp(image_section_name(search->image, &header), ".gnu_debuglink") != 0 ||
+            strcmp(image_section_name(search->image, &header), name) != 0 ||
             !image_holds(search->image, header.sh_offset, header.sh_size))
             continue;
         image_ask();
         Elf_Data *data = elf_rawdata(section, NULL);
         search->lacks_memory |= image_lacks_memory();
-        if (data && data->d_buf && read_link(search, data->d_buf, data->d_size))
+        if (data && data->d_buf && read(search, data->d_buf, data->d_size))
             return;
     }
 }
@@ -172,9 +189,33 @@ enum status debug_file_open(struct image **out, const struct image *image, struc
     image_ask();
     search.has_build_id = image_build_id(image, search.build_id);
     search.lacks_memory = image_lacks_memory();
-    find_link(&search);
+    read_section(&search, ".gnu_debuglink", read_link);
     if (find_directory(&search))
         look(&search);
+    *out = search.found;
+    if (search.found || !search.lacks_memory)
+        return STATUS_OK;
+    return error_set(err, STATUS_MEMORY, "%s: no memory to find its debug file", image_path(image));
+}
+
+static void look_for_shared(struct search *search)
+{
+    char path[PATH_MAX];
+    bool is_absolute = search->shared[0] == '/';
+    int length = snprintf(path, sizeof path, "%s%s%s", is_absolute ? "" : search->directory,
+                          is_absolute ? "" : "/", search->shared);
+    if (!try_file(search, false, path, length) && search->build_id[1] &&
+        !try_build_id(search, search->directory))
+        try_build_id(search, SYSTEM_DIRECTORY);
+}
+
+enum status debug_file_open_shared(struct image **out, const struct image *image, struct error *err)
+{
+    struct search search = {.image = image, .has_build_id = true};
+    *out = NULL;
+    read_section(&search, ".gnu_debugaltlink", read_shared);
+    if (search.shared[0] && find_directory(&search))
+        look_for_shared(&search);
     *out = search.found;
     if (search.found || !search.lacks_memory)
         return STATUS_OK;

@@ -11,4 +11,10 @@
 // Where there is none *out is NULL and all is well. STATUS_MEMORY. The caller owns *out.
 enum status debug_file_open(struct image **out, const struct image *image, struct error *err);
 
+// Opens the file that dwz moved what several files share to, which .gnu_debugaltlink of `image`
+// names: as it says, from the directory of `image` on, or by its build-id, where files are looked
+// for as above. What has not the build-id that is told is not taken. Results are as above.
+enum status debug_file_open_shared(struct image **out, const struct image *image,
+                                   struct error *err);
+
 #endif

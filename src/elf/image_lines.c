@@ -1,12 +1,9 @@
 #include "elf/image_lines.h"
 
-#include "elf/debug_file.h"
-
 #include <stdlib.h>
 
 struct member_lines {
     struct lines *lines; // NULL: there are none
-    struct image *debug; // the separate file that they are in; NULL: the image itself
     bool is_tried;
     struct debug_info *info; // over them; opened when it is first asked
     bool is_info_tried;
@@ -38,7 +35,6 @@ void image_lines_close(struct image_lines *lines)
     for (size_t i = 0; i < lines->count; i++) {
         debug_info_close(lines->members[i].info);
         lines_close(lines->members[i].lines);
-        image_close(lines->members[i].debug);
     }
     free(lines);
 }
@@ -50,19 +46,6 @@ static void take_status(struct image_lines *lines, enum status status, const str
         lines->fault = *err;
 }
 
-// The lines of an image, or else those of its debug file.
-static enum status open_lines(struct member_lines *member, const struct image *image,
-                              struct error *err)
-{
-    enum status status = lines_open(&member->lines, image, err);
-    if (status != STATUS_OK || member->lines)
-        return status;
-    status = debug_file_open(&member->debug, image, err);
-    if (status == STATUS_OK && member->debug)
-        status = lines_open(&member->lines, member->debug, err);
-    return status;
-}
-
 static struct lines *lines_of(struct image_lines *lines, size_t number)
 {
     struct member_lines *member = &lines->members[number];
@@ -70,7 +53,8 @@ static struct lines *lines_of(struct image_lines *lines, size_t number)
     if (member->is_tried)
         return member->lines;
     member->is_tried = true;
-    take_status(lines, open_lines(member, lines->images->members.items[number].image, &err), &err);
+    take_status(lines, lines_open(&member->lines, lines->images->members.items[number].image, &err),
+                &err);
     return member->lines;
 }
 

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/vec.h"
 #include "elf/address_index.h"
+#include "elf/debug_file.h"
 #include "elf/fields.h"
 #include "idx/varint.h"
 
@@ -46,7 +47,10 @@ struct section {
 };
 
 struct lines {
-    const struct image *image;
+    const struct image *image;  // whose DWARF it is
+    struct image *debug;        // that, where it is not the one that was asked for; else NULL
+    struct image *shared_image; // with what dwz moved out of it; NULL: nothing
+    Dwarf *shared;
     Dwarf *dwarf;
     struct section sections[SECTION_COUNT];
     uint64_t line_string_bytes_max; // of the longest of LINE_STRINGS
@@ -306,6 +310,35 @@ static enum status read_units(struct lines *lines, struct error *err)
     return STATUS_OK;
 }
 
+// Reads what dwz moved out, which is looked at as the DWARF itself is.
+static enum status read_shared(struct lines *lines, struct error *err)
+{
+    struct lines shared = {.image = lines->shared_image};
+    enum status status = check_sections(&shared, err);
+    if (status != STATUS_OK || !shared.sections[INFO].handle || !shared.sections[ABBREV].handle)
+        return status;
+    image_ask();
+    lines->shared = dwarf_begin_elf(image_elf(shared.image), DWARF_C_READ, NULL);
+    if (image_lacks_memory())
+        return no_memory(shared.image, err);
+    if (!lines->shared)
+        return STATUS_OK;
+    dwarf_setalt(lines->shared, lines->shared);
+    status = find_bytes(&shared, err);
+    if (status != STATUS_OK)
+        return status;
+    lines->budget += shared.budget; // each is a small multiple of the size of a file: no overflow
+    dwarf_setalt(lines->dwarf, lines->shared);
+    return STATUS_OK;
+}
+
+// A file that is not there, or is another one, is no error: names that it has are missing.
+static enum status open_shared(struct lines *lines, struct error *err)
+{
+    enum status status = debug_file_open_shared(&lines->shared_image, lines->image, err);
+    return status == STATUS_OK && lines->shared_image ? read_shared(lines, err) : status;
+}
+
 static enum status read_dwarf(struct lines *lines, struct error *err)
 {
     const char *path = image_path(lines->image);
@@ -317,7 +350,26 @@ static enum status read_dwarf(struct lines *lines, struct error *err)
         return error_set(err, STATUS_INPUT, "%s: DWARF: %s", path, dwarf_errmsg(-1));
     dwarf_setalt(lines->dwarf, lines->dwarf); // else it opens what .gnu_debugaltlink names
     enum status status = find_bytes(lines, err);
+    if (status == STATUS_OK)
+        status = open_shared(lines, err);
     return status == STATUS_OK ? read_units(lines, err) : status;
+}
+
+static bool has_dwarf(const struct lines *lines)
+{
+    return lines->sections[INFO].handle && lines->sections[ABBREV].handle &&
+           lines->sections[LINE].handle;
+}
+
+// Goes on with the debug file of an image without DWARF, if there is one.
+static enum status take_debug_file(struct lines *lines, struct error *err)
+{
+    enum status status = debug_file_open(&lines->debug, lines->image, err);
+    if (status != STATUS_OK || !lines->debug)
+        return status;
+    lines->image = lines->debug;
+    memset(lines->sections, 0, sizeof lines->sections);
+    return check_sections(lines, err);
 }
 
 enum status lines_open(struct lines **out, const struct image *image, struct error *err)
@@ -329,8 +381,9 @@ enum status lines_open(struct lines **out, const struct image *image, struct err
         return no_memory(image, err);
     lines->image = image;
     enum status status = check_sections(lines, err);
-    bool has_lines = status == STATUS_OK && lines->sections[INFO].handle &&
-                     lines->sections[ABBREV].handle && lines->sections[LINE].handle;
+    if (status == STATUS_OK && !has_dwarf(lines))
+        status = take_debug_file(lines, err);
+    bool has_lines = status == STATUS_OK && has_dwarf(lines);
     if (has_lines)
         status = read_dwarf(lines, err);
     if (has_lines && status == STATUS_OK)
@@ -349,6 +402,9 @@ void lines_close(struct lines *lines)
     free(lines->units.items);
     free(lines->spans.items);
     dwarf_end(lines->dwarf);
+    dwarf_end(lines->shared);
+    image_close(lines->shared_image);
+    image_close(lines->debug);
     free(lines);
 }
 

@@ -1,9 +1,9 @@
 // File, line and column of an address, from the DWARF of an image (versions 2 to 5), by libdw.
 //
 // Opening reads where the code of each unit is; the line table of a unit is read when an address in
-// it is first asked for. What is not in the file itself is not read: split DWARF (.dwo), what dwz
-// moved into another file; nor are .zdebug sections, and objects that are not
-// linked.
+// it is first asked for. Of an image without DWARF that of its debug file is read
+// (elf/debug_file.h), and of either what dwz moved into another file. Split DWARF (.dwo) is not,
+// nor are .zdebug sections, and objects that are not linked.
 #ifndef TRAWL_ELF_LINES_H
 #define TRAWL_ELF_LINES_H
 

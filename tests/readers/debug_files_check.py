@@ -123,6 +123,92 @@ def check_links_of_others(files, trace, image):
             files.check(f"{image.name}: the name {name[:20]}, {end} bytes", b"lib.c" not in files.report(trace, target))
 
 
+def check_other_kinds(files):
+    """Of trace files and XRay logs."""
+    corpus = ROOT / "corpus"
+    cases = ((corpus / "tfile" / "values.elf", ["tfile", "show"], [corpus / "tfile" / "values.tf", "0"], b"squares = "),
+             (corpus / "xray" / "lines.elf", ["xray", "account", "--format", "csv"], [corpus / "xray" / "lines.fdr.xray"], b"lines.c"))
+    for image, command, rest, sign in cases:
+        place = files.split(image)
+        words = {}
+        for name, path in (("whole", image), ("split", place / "prog.elf"), ("missing", place / "prog.elf")):
+            if name == "missing":
+                (place / "prog.debug").unlink()
+            option = ["--image", path]
+            done = subprocess.run([files.trawl, *command, *map(str, option), *map(str, rest)], capture_output=True, timeout=TIMEOUT_S, check=False)
+            files.check(f"{image.name}, {name}: status", done.returncode == 0, (done.returncode, done.stderr))
+            words[name] = done.stdout
+        files.check(f"{image.name}: with its debug file", words["split"] == words["whole"] and sign in words["whole"], words["split"][:300])
+        files.check(f"{image.name}: without", sign not in words["missing"], words["missing"][:300])
+
+
+SHARED_SOURCE = """
+struct thing_of_both { int first; struct thing_of_both *next; long array[7]; };
+enum kinds_of_both { KIND_ONE, KIND_TWO, KIND_THREE };
+static inline __attribute__((always_inline)) int inlined_in_both(int x, struct thing_of_both *s)
+{ s->first += x; return x * 3 + s->array[x & 3]; }
+struct thing_of_both thing;
+int outer_NAME(int y) { return inlined_in_both(y, &thing) + inlined_in_both(y + 1, &thing); }
+int main(int count, char **words) { enum kinds_of_both kind = KIND_TWO; return outer_NAME(count) + kind; }
+"""
+
+
+def make_shared(place, compiler):
+    """Two programs that dwz made one file of, `shared`, one of them as it was before, and a trace of all of its code."""
+    for name in ("one", "two"):
+        (place / f"{name}.c").write_text(SHARED_SOURCE.replace("NAME", name))
+        subprocess.run([compiler, "-g", "-O1", "-nostdlib", "-static", "-Wl,-e,main", "-Wl,--build-id", "-o", place / name, place / f"{name}.c"],
+                       check=True, capture_output=True, timeout=TIMEOUT_S)
+    shutil.copy(place / "one", place / "whole")
+    subprocess.run(["dwz", "-m", "shared", "-M", "shared", "one", "two"], cwd=place, check=True, capture_output=True, timeout=TIMEOUT_S)
+    listed = subprocess.run(["nm", "-S", place / "whole"], capture_output=True, text=True, check=True, timeout=TIMEOUT_S).stdout
+    lines = []
+    for start, size, _, name in (line.split() for line in listed.splitlines() if len(line.split()) == 4):
+        for pc in range(int(start, 16), int(start, 16) + int(size, 16), 4) if name in ("outer_one", "main") else ():
+            lines.append(f"{len(lines)} clk IT ({len(lines)}) {pc:08x} d503201f O EL1h_s : NOP\n")
+    (place / "t.tarmac").write_text("".join(lines))
+
+
+def check_dwz(files):
+    compiler = shutil.which("aarch64-linux-gnu-gcc")
+    if not compiler or not shutil.which("dwz") or not shutil.which("nm"):
+        files.skip("dwz", "no dwz, or no compiler for AArch64")
+        return
+    place = files.place()
+    make_shared(place, compiler)
+
+    def rows(image):
+        done = subprocess.run([files.trawl, "profile", "--by", "inline", "--force-image", "--image", str(image), str(place / "t.tarmac")],
+                              capture_output=True, timeout=TIMEOUT_S, check=False)
+        files.check(f"dwz: {image.name}: status", done.returncode == 0, (done.returncode, done.stderr))
+        return done.stdout
+
+    whole = rows(place / "whole")
+    files.check("dwz: has inlined functions", b"inlined_in_both" in whole and whole.count(b"\n") == 4, whole)
+    files.check("dwz: moved", rows(place / "one") == whole, rows(place / "one"))
+    (place / "shared").rename(place / "elsewhere")
+    missing = rows(place / "one")
+    files.check("dwz: missing is no error", missing != whole and b"outer_one" in missing, missing)
+    data = (place / "elsewhere").read_bytes()
+    target = place / ".build-id" / build_id_of(place / "elsewhere")[:2]
+    target.mkdir(parents=True)
+    (place / "elsewhere").rename(target / f"{build_id_of(place / 'elsewhere')[2:]}.debug")
+    files.check("dwz: by build-id", rows(place / "one") == whole)
+    for cut in range(0, len(data), max(1, len(data) // 40)):
+        (place / "shared").write_bytes(data[:cut])
+        rows(place / "one")
+        damaged = bytearray(data)
+        damaged[cut] ^= 0xff
+        (place / "shared").write_bytes(damaged)
+        rows(place / "one")
+
+
+def build_id_of(path):
+    data = path.read_bytes()
+    at = data.index(b"\4\0\0\0\x14\0\0\0\3\0\0\0GNU\0") + 16
+    return data[at : at + 20].hex()
+
+
 def main():
     if not objcopy():
         print("SKIPPED debug_files: no objcopy for AArch64")
@@ -135,6 +221,8 @@ def main():
             files.check(f"{name}: has lines", b"lib.c" in files.report(trace, image))
             for check in (check_link, check_checksum, check_build_id, check_links_of_others):
                 check(files, trace, image)
+        check_other_kinds(files)
+        check_dwz(files)
     print(f"{files.passed} passed, {files.failed} failed")
     return 1 if files.failed else 0
 
