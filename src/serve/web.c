@@ -11,6 +11,12 @@ static const char index_html[] = {
 static const char style_css[] = {
 #embed "web/style.css" suffix(, 0)
 };
+static const char first_js[] = {
+#embed "web/first.js" suffix(, 0)
+};
+static const char address_js[] = {
+#embed "web/address.js" suffix(, 0)
+};
 static const char app_js[] = {
 #embed "web/app.js" suffix(, 0)
 };
@@ -56,6 +62,8 @@ static const char beside_js[] = {
 
 EMBED(index_html, "serve/web/index.html");
 EMBED(style_css, "serve/web/style.css");
+EMBED(first_js, "serve/web/first.js");
+EMBED(address_js, "serve/web/address.js");
 EMBED(app_js, "serve/web/app.js");
 EMBED(api_js, "serve/web/api.js");
 EMBED(trace_js, "serve/web/trace.js");
@@ -77,6 +85,8 @@ EMBED(selection_js, "serve/web/selection.js");
 static const struct web_part parts[] = {
     {"index.html", "text/html; charset=utf-8", index_html},
     {"style.css", "text/css; charset=utf-8", style_css},
+    {"first.js", JAVASCRIPT, first_js},
+    {"address.js", JAVASCRIPT, address_js},
     {"app.js", JAVASCRIPT, app_js},
     {"api.js", JAVASCRIPT, api_js},
     {"trace.js", JAVASCRIPT, trace_js},

@@ -1,14 +1,15 @@
 // The page: one position in one trace, which all that is shown follows. The address holds all of it,
 // so that it can be kept, sent to others and gone back to.
+import { firstStep, placeOf, readAddress } from "./address.js";
 import { ask, element, link } from "./api.js";
 import { Beside } from "./beside.js";
 import { Chart } from "./chart.js";
+import * as first from "./first.js";
 import { Hover } from "./hover.js";
 import { MemoryPane } from "./memory.js";
 import { Notes } from "./notes.js";
 import { RegistersPane, StackPane, TextPane } from "./panes.js";
 import { Selection } from "./selection.js";
-import { TraceRows } from "./trace.js";
 import { WritesPane } from "./writes.js";
 
 const byId = (id) => document.getElementById(id);
@@ -42,16 +43,14 @@ const PANES = [
   { kind: "disassembly", make: TextPane, title: "Disassembly", tag: "pre", needs: ["arm"], isOpen: false, rows: 24 },
 ];
 
-const LOOKS = ["profile", "flame", "tree", "function"];
-
 class App {
-  state = { trace: 0, lane: null, at: "start", folds: "", memory: "sp", of: null, range: null, look: null, focus: null, under: null, panes: "", beside: null, shift: 0, tied: null, folds2: "" };
+  state = readAddress();
   traces = [];
   position = null; // what the server says of the place
+  isLoading = true;
 
   params() {
-    const { trace, lane, at, folds } = this.state;
-    return { trace, lane, at, folds };
+    return placeOf(this.state);
   }
 
   say(text) {
@@ -61,15 +60,15 @@ class App {
 
   async open() {
     try {
-      const first = await ask("trace");
-      const others = Array.from({ length: first.traces - 1 }, (_, i) => ask("trace", { trace: i + 1 }));
-      this.traces = [first, ...(await Promise.all(others))];
+      const one = await first.about;
+      const others = Array.from({ length: one.traces - 1 }, (_, i) => ask("trace", { trace: i + 1 }));
+      this.traces = [one, ...(await Promise.all(others))];
     } catch (error) {
       return this.fail(error);
     }
     byId("trace").replaceChildren(...this.traces.map((trace, i) => element("option", "", trace.file.replace(/.*\//, ""), { value: i, title: trace.file })));
     byId("trace").disabled = this.traces.length === 1;
-    this.rows = new TraceRows(byId("rows"), {
+    this.rows = Object.assign(first.rows, {
       params: () => ({ ...this.params(), at: undefined, columns: 400 }),
       onChoose: (event) => this.goTo(event),
       onUnfold: (event) => this.fold("level", event),
@@ -86,7 +85,7 @@ class App {
     new Hover(this, [byId("text"), byId("panes")], byId("hover-tip"));
     this.#listen();
     this.read();
-    await this.load();
+    await this.load(await first.position.catch(() => null));
     this.#beat();
   }
 
@@ -117,25 +116,8 @@ class App {
   // --- The address -----------------------------------------------------------------------------
 
   read() {
-    const hash = new URLSearchParams(location.hash.slice(1));
-    const number = (key, other) => (/^\d+$/.test(hash.get(key) ?? "") ? Number(hash.get(key)) : other);
-    this.state = {
-      trace: Math.min(number("trace", 0), this.traces.length - 1),
-      lane: hash.has("lane") ? number("lane", null) : null,
-      at: hash.get("at") ? number("at", "start") : "start",
-      folds: hash.get("folds") ?? "",
-      memory: hash.get("memory") ?? "sp",
-      of: hash.get("of"),
-      range: /^\d+-\d+$/.test(hash.get("range") ?? "") ? hash.get("range") : null,
-      look: LOOKS.includes(hash.get("look")) ? hash.get("look") : null,
-      focus: hash.get("focus"),
-      under: hash.get("under"),
-      panes: hash.get("panes") ?? "",
-      beside: hash.has("beside") ? number("beside", null) : null,
-      shift: /^-?\d+$/.test(hash.get("shift") ?? "") ? Number(hash.get("shift")) : 0,
-      tied: hash.get("tied") === "no" ? "no" : null,
-      folds2: hash.get("folds2") ?? "",
-    };
+    this.state = readAddress();
+    this.state.trace = Math.min(this.state.trace, this.traces.length - 1);
   }
 
   write() {
@@ -145,8 +127,8 @@ class App {
     if (text !== location.hash) history.pushState(null, "", text);
   }
 
-  // Shows a trace anew.
-  async load() {
+  // Shows a trace anew; `position` is what is known of it already: the rows are there then.
+  async load(position = null) {
     const about = this.traces[this.state.trace];
     document.title = `${about.file} - trawl`;
     byId("trace").value = this.state.trace;
@@ -157,9 +139,9 @@ class App {
     this.#showPanes();
     this.notes.load().catch(this.fail);
     this.isLoading = true; // the rows are shown once, where they belong, and before all else
-    if (this.state.at === "start" && !location.hash) await this.step("home");
-    else await this.step("stay");
-    await this.rows.show({ at: this.position?.shown ?? "start", above: this.state.at === "start" ? 0 : Math.floor(this.rows.rows / 2) });
+    const { at } = this.state;
+    await this.#take("step", { how: firstStep(this.state) }, position);
+    if (!position || this.rows.row === null) await this.rows.show(first.rowsAround(this.position ?? {}, at));
     this.isLoading = false;
     this.panes.forEach((pane) => pane.update());
     this.chart.zoom(null, null);
@@ -171,10 +153,10 @@ class App {
   // --- Places ------------------------------------------------------------------------------------
 
   // Takes what the server says of a new place.
-  async #take(question, params) {
+  async #take(question, params, known = null) {
     this.say("");
     try {
-      const position = await ask(question, { ...this.params(), ...params });
+      const position = await (known ?? ask(question, { ...this.params(), ...params }));
       this.position = position;
       this.state.at = position.at;
       if (position.folds !== undefined) this.state.folds = position.folds;

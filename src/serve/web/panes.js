@@ -46,7 +46,7 @@ export class Pane {
   }
 
   async update() {
-    if (!this.details.open || this.details.hidden) return;
+    if (!this.details.open || this.details.hidden || this.app.isLoading) return;
     const at = this.where?.at ?? null;
     this.note.textContent = at === null ? "" : at === "start" ? "at the start" : `after event ${at}`;
     try {
