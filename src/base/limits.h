@@ -259,8 +259,7 @@
 
 // What one request to the server may ask for: rows of a trace, bytes of memory and of a register,
 // writes, frames of a stack, columns and levels of a chart, bytes of its address; and how many of
-// each there are at a time: connections, threads that answer, desks of a trace, searches, traces,
-// pages.
+// each there are at a time: connections, desks of a trace, searches, traces, pages.
 #define LIMIT_SERVE_ROWS 1000
 #define LIMIT_SERVE_MEMORY_BYTES 4096
 #define LIMIT_SERVE_REGISTER_BYTES 256
@@ -272,7 +271,7 @@
 #define LIMIT_SERVE_FUNCTIONS 1000
 #define LIMIT_SERVE_REQUEST_BYTES ((size_t)64 << 10)
 #define LIMIT_SERVE_CONNECTIONS 64
-#define LIMIT_SERVE_THREADS 4
+#define LIMIT_SERVE_DESKS 12
 #define LIMIT_SERVE_SEARCHES 8
 #define LIMIT_SERVE_TRACES 16
 #define LIMIT_SERVE_PAGES 64
@@ -284,6 +283,9 @@
 #define LIMIT_SERVE_NOTES 1000
 #define LIMIT_SERVE_NOTE_BYTES 1000
 #define LIMIT_SERVE_NOTES_FILE_BYTES (8 << 20)
+
+// Contexts that the selections of all traces keep, together.
+#define LIMIT_SERVE_CONTEXTS 500000
 
 // What is told of a selection: functions, stacks, levels of stacks.
 #define LIMIT_SERVE_PROFILE_ROWS 5000

@@ -100,7 +100,7 @@ enum status answer_counts(struct asking *asking, struct error *err)
     if (status == STATUS_OK && !browse_next_pc(&asking->desk->source, event, &pc))
         status = error_set(err, STATUS_NOT_FOUND, "nothing is executed after that");
     if (status == STATUS_OK)
-        status = selection_take_counts(asking->selection, &stretch, &counted, err);
+        status = selection_take_counts(asking->selection, &stretch, asking->request, &counted, err);
     if (status != STATUS_OK)
         return status;
     pc &= ~UINT64_C(1);

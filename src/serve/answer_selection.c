@@ -18,7 +18,9 @@ static enum status take(struct asking *asking, struct stretch *stretch, struct s
     if (!trace_can(asking->desk->session.trace, TRACE_CALLS))
         return error_set(err, STATUS_NOT_FOUND, "this trace shows no calls");
     enum status status = stretch_read(asking->request, asking->desk, stretch, err);
-    return status == STATUS_OK ? selection_take(asking->selection, stretch, selected, err) : status;
+    return status == STATUS_OK
+               ? selection_take(asking->selection, stretch, asking->request, selected, err)
+               : status;
 }
 
 static uint64_t shown_pc(const struct selected *selected, uint64_t pc)

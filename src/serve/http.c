@@ -5,6 +5,8 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <poll.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,6 +16,7 @@ struct http {
     int fd;                    // that listens
     struct MHD_Daemon *daemon; // NULL: not begun
     struct http_handler handler;
+    _Atomic bool is_closing;
 };
 
 // --- Answering -----------------------------------------------------------------------------------
@@ -43,6 +46,16 @@ static const char *find_header(const void *self, const char *name)
 static const char *find_cookie(const void *self, const char *name)
 {
     return find(self, MHD_COOKIE_KIND, name);
+}
+
+// Whether the client has hung up, or all ends.
+static bool is_abandoned(const void *self)
+{
+    const struct asked *asked = self;
+    const union MHD_ConnectionInfo *info = asked->http->library.get_connection_info(
+        asked->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct pollfd client = {.fd = info ? info->connect_fd : -1, .events = POLLRDHUP};
+    return atomic_load(&asked->http->is_closing) || poll(&client, 1, 0) > 0;
 }
 
 // Nothing is loaded from elsewhere, nobody shows our page in theirs, and no address of ours with
@@ -115,7 +128,7 @@ static enum MHD_Result on_request(void *self, struct MHD_Connection *connection,
         return MHD_YES;
     }
     const struct asked asked = {http, connection};
-    const struct http_request request = {.request = {path, &asked, find_parameter},
+    const struct http_request request = {.request = {path, &asked, find_parameter, is_abandoned},
                                          .method = method,
                                          .self = &asked,
                                          .header = find_header,
@@ -202,12 +215,13 @@ enum status http_listen(struct http **out, const char *address, uint16_t *port, 
 
 enum status http_begin(struct http *http, const struct http_handler *handler, struct error *err)
 {
-    const unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ERROR_LOG;
+    // A thread each: what takes long must not hold up what another connection asks.
+    const unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD |
+                           MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ERROR_LOG;
     http->handler = *handler;
     http->daemon = http->library.start_daemon(
         flags, 0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
-        MHD_OPTION_LISTEN_SOCKET, http->fd, MHD_OPTION_THREAD_POOL_SIZE,
-        (unsigned)LIMIT_SERVE_THREADS, MHD_OPTION_CONNECTION_LIMIT,
+        MHD_OPTION_LISTEN_SOCKET, http->fd, MHD_OPTION_CONNECTION_LIMIT,
         (unsigned)LIMIT_SERVE_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         LIMIT_SERVE_REQUEST_BYTES, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
         MHD_OPTION_END);
@@ -218,6 +232,7 @@ void http_close(struct http *http)
 {
     if (!http)
         return;
+    atomic_store(&http->is_closing, true);
     if (http->daemon)
         http->library.stop_daemon(http->daemon); // closes the socket, too
     else if (http->fd >= 0)

@@ -39,7 +39,7 @@ enum status http_listen(struct http **out, const char *address, uint16_t *port, 
 // Begins to answer.
 enum status http_begin(struct http *http, const struct http_handler *handler, struct error *err);
 
-// Stops. Requests under way are answered.
+// Stops. Requests under way are answered, or told that they are abandoned.
 void http_close(struct http *http);
 
 #endif

@@ -8,6 +8,7 @@ enum status microhttpd_load(struct microhttpd *library, struct error *err)
     *library = (struct microhttpd){
         .start_daemon = MHD_start_daemon,
         .stop_daemon = MHD_stop_daemon,
+        .get_connection_info = MHD_get_connection_info,
         .lookup_connection_value = MHD_lookup_connection_value,
         .create_response_from_buffer = MHD_create_response_from_buffer,
         .add_response_header = MHD_add_response_header,
@@ -31,6 +32,7 @@ enum status microhttpd_load(struct microhttpd *library, struct error *err)
     } functions[] = {
         {"MHD_start_daemon", &library->start_daemon},
         {"MHD_stop_daemon", &library->stop_daemon},
+        {"MHD_get_connection_info", &library->get_connection_info},
         {"MHD_lookup_connection_value", &library->lookup_connection_value},
         {"MHD_create_response_from_buffer", &library->create_response_from_buffer},
         {"MHD_add_response_header", &library->add_response_header},

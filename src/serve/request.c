@@ -4,6 +4,11 @@
 
 #include <string.h>
 
+bool request_is_abandoned(const struct request *request)
+{
+    return request->is_abandoned && request->is_abandoned(request->self);
+}
+
 const char *request_text(const struct request *request, const char *name)
 {
     return request->parameter(request->self, name);

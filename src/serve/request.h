@@ -8,7 +8,11 @@ struct request {
     const char *path; // "/api/v1/rows"
     const void *self;
     const char *(*parameter)(const void *self, const char *name); // NULL: not given
+    bool (*is_abandoned)(const void *self);                       // NULL: it never is
 };
+
+// Whether nobody waits for the answer any more: whoever works on it for long asks now and then.
+bool request_is_abandoned(const struct request *request);
 
 // The text of a parameter. NULL: not given.
 const char *request_text(const struct request *request, const char *name);

@@ -1,13 +1,16 @@
 #include "serve/selection.h"
 
+#include "serve/request.h"
 #include "serve/stretch.h"
 #include "session/passes.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 struct selection {
     struct desks *desks;
+    size_t contexts_max;
     pthread_mutex_t lock;
     struct desk *desk;     // whose session runs passes over the index; NULL: not yet
     struct desk *counting; // and over the trace itself, where instructions are
@@ -20,12 +23,14 @@ struct selection {
     size_t count;
 };
 
-enum status selection_open(struct selection **out, struct desks *desks, struct error *err)
+enum status selection_open(struct selection **out, struct desks *desks, size_t contexts_max,
+                           struct error *err)
 {
     struct selection *selection = calloc(1, sizeof *selection);
     if (!selection)
         return error_set(err, STATUS_MEMORY, "no memory to answer");
     selection->desks = desks;
+    selection->contexts_max = contexts_max;
     pthread_mutex_init(&selection->lock, NULL);
     *out = selection;
     return STATUS_OK;
@@ -57,6 +62,28 @@ void selection_close(struct selection *selection)
         desks_give_back(selection->desks, selection->counting);
     pthread_mutex_destroy(&selection->lock);
     free(selection);
+}
+
+static enum status stopped(struct error *err)
+{
+    return error_set(err, STATUS_STOPPED, "nobody waits for that any more");
+}
+
+// What another request asks for is waited for, as long as anybody waits for this one.
+static enum status take_lock(struct selection *selection, const struct request *request,
+                             struct error *err)
+{
+    enum { PATIENCE_NS = 50000000, SECOND_NS = 1000000000 };
+    struct timespec until;
+    do {
+        if (request_is_abandoned(request))
+            return stopped(err);
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += PATIENCE_NS;
+        until.tv_sec += until.tv_nsec / SECOND_NS;
+        until.tv_nsec %= SECOND_NS;
+    } while (pthread_mutex_timedlock(&selection->lock, &until) != 0);
+    return STATUS_OK;
 }
 
 static enum status prepare(struct selection *selection, struct desk **desk, bool reads_index,
@@ -97,8 +124,55 @@ static void begin_pass(struct session *session, const struct stretch *stretch)
         session->view.info.lanes > 1 ? session->view.lanes[stretch->lane].name : NULL;
 }
 
+// Calls on their way into a tree of contexts, which is bounded and may be given up.
+struct gathering {
+    const struct request *request;
+    struct context_tree *tree;
+    struct call_consumer into;
+    size_t contexts_max;
+    unsigned calls;
+    bool is_abandoned, is_full;
+};
+
+enum { CALLS_BETWEEN = 8192 }; // questions whether anybody waits
+
+static bool goes_on(struct gathering *gathering)
+{
+    if (++gathering->calls % CALLS_BETWEEN == 0)
+        gathering->is_abandoned |= request_is_abandoned(gathering->request);
+    gathering->is_full |= gathering->tree->nodes.count > gathering->contexts_max;
+    return !gathering->is_abandoned && !gathering->is_full;
+}
+
+static bool fold(void *self, struct call_content *into, const struct call *call,
+                 const struct call_content *inner)
+{
+    struct gathering *gathering = self;
+    return goes_on(gathering) && gathering->into.fold(gathering->into.self, into, call, inner);
+}
+
+static bool merge(void *self, struct call_content *into, const struct call_content *from)
+{
+    struct gathering *gathering = self;
+    return goes_on(gathering) && gathering->into.merge(gathering->into.self, into, from);
+}
+
+static enum status run(struct session *session, struct gathering *gathering, struct error *err)
+{
+    const struct call_consumer consumer = {.self = gathering, .fold = fold, .merge = merge};
+    const struct pass_request request = session_calls(session, &consumer, NULL);
+    enum status status = session_pass(session, &request, err);
+    if (gathering->is_abandoned)
+        return stopped(err);
+    if (gathering->is_full)
+        return error_set(err, STATUS_LIMIT,
+                         "more than %zu contexts of calls: select a shorter stretch",
+                         gathering->contexts_max);
+    return status;
+}
+
 static enum status gather(struct selection *selection, const struct stretch *stretch,
-                          struct error *err)
+                          const struct request *request, struct error *err)
 {
     struct session *session = &selection->desk->session;
     struct contexts *contexts = &selection->contexts;
@@ -106,7 +180,11 @@ static enum status gather(struct selection *selection, const struct stretch *str
     begin_pass(session, stretch);
     if (!context_tree_init(&contexts->tree))
         return error_set(err, STATUS_MEMORY, "no memory for the calls");
-    enum status status = session_contexts(session, &contexts->tree, err);
+    struct gathering gathering = {.request = request,
+                                  .tree = &contexts->tree,
+                                  .into = context_tree_consumer(&contexts->tree),
+                                  .contexts_max = selection->contexts_max};
+    enum status status = run(session, &gathering, err);
     if (status == STATUS_OK && !contexts_add_lanes(contexts, session))
         status = error_set(err, STATUS_MEMORY, "no memory for the calls");
     if (status == STATUS_OK && !contexts->roots.count)
@@ -121,13 +199,13 @@ static bool is_same(const struct stretch *a, const struct stretch *b)
 }
 
 static enum status find(struct selection *selection, const struct stretch *stretch,
-                        struct error *err)
+                        const struct request *request, struct error *err)
 {
     if (selection->has_contexts && is_same(&selection->stretch, stretch))
         return STATUS_OK;
     enum status status = prepare(selection, &selection->desk, true, err);
     if (status == STATUS_OK)
-        status = gather(selection, stretch, err);
+        status = gather(selection, stretch, request, err);
     if (status != STATUS_OK) {
         forget(selection);
         return status;
@@ -138,10 +216,13 @@ static enum status find(struct selection *selection, const struct stretch *stret
 }
 
 enum status selection_take(struct selection *selection, const struct stretch *stretch,
-                           struct selected *selected, struct error *err)
+                           const struct request *request, struct selected *selected,
+                           struct error *err)
 {
-    pthread_mutex_lock(&selection->lock);
-    enum status status = find(selection, stretch, err);
+    enum status status = take_lock(selection, request, err);
+    if (status != STATUS_OK)
+        return status;
+    status = find(selection, stretch, request, err);
     if (status != STATUS_OK) {
         pthread_mutex_unlock(&selection->lock);
         return status;
@@ -172,9 +253,23 @@ static enum status sort_counts(struct selection *selection, const struct pass_re
     return selection->counts ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory for counts");
 }
 
-static enum status count(struct selection *selection, const struct stretch *stretch,
-                         struct error *err)
+static bool is_pause_due(void *self)
 {
+    return request_is_abandoned(self);
+}
+
+static enum pass_pause give_up(void *self, struct error *err)
+{
+    (void)self;
+    stopped(err);
+    return PASS_FAIL;
+}
+
+static enum status count(struct selection *selection, const struct stretch *stretch,
+                         const struct request *asking, struct error *err)
+{
+    struct request abandoned = *asking;
+    const struct pass_pauses pauses = {&abandoned, is_pause_due, give_up};
     struct session *session = &selection->counting->session;
     const struct call_range range = range_of(stretch);
     forget_counts(selection);
@@ -182,6 +277,7 @@ static enum status count(struct selection *selection, const struct stretch *stre
     struct pass_request request = session_calls(session, NULL, NULL);
     request.options.range = CALL_RANGE_ALL; // of calls
     request.options.counted = &range;
+    request.options.pauses = &pauses;
     enum status status = session_pass(session, &request, err);
     if (status == STATUS_OK)
         status = sort_counts(selection, &session->result, (size_t)stretch->lane, err);
@@ -189,23 +285,26 @@ static enum status count(struct selection *selection, const struct stretch *stre
 }
 
 static enum status find_counts(struct selection *selection, const struct stretch *stretch,
-                               struct error *err)
+                               const struct request *request, struct error *err)
 {
     if (selection->has_counts && is_same(&selection->counted, stretch))
         return STATUS_OK;
     enum status status = prepare(selection, &selection->counting, false, err);
     if (status == STATUS_OK)
-        status = count(selection, stretch, err);
+        status = count(selection, stretch, request, err);
     selection->has_counts = status == STATUS_OK;
     selection->counted = *stretch;
     return status;
 }
 
 enum status selection_take_counts(struct selection *selection, const struct stretch *stretch,
-                                  struct counted *counted, struct error *err)
+                                  const struct request *request, struct counted *counted,
+                                  struct error *err)
 {
-    pthread_mutex_lock(&selection->lock);
-    enum status status = find_counts(selection, stretch, err);
+    enum status status = take_lock(selection, request, err);
+    if (status != STATUS_OK)
+        return status;
+    status = find_counts(selection, stretch, request, err);
     if (status != STATUS_OK) {
         pthread_mutex_unlock(&selection->lock);
         return status;

@@ -8,14 +8,17 @@
 #include "serve/desk.h"
 #include "session/lane_contexts.h"
 
+struct request;
 struct selection;
 struct stretch;
 
-// The desks are those of the trace, and stay open as long.
-enum status selection_open(struct selection **out, struct desks *desks, struct error *err);
+// The desks are those of the trace, and stay open as long. It keeps so many contexts at most.
+enum status selection_open(struct selection **out, struct desks *desks, size_t contexts_max,
+                           struct error *err);
 void selection_close(struct selection *selection);
 
 // What was found, until selection_give_back: nobody else asks for another meanwhile.
+// STATUS_STOPPED: the request was abandoned before that; STATUS_LIMIT: there are too many contexts.
 struct selected {
     const struct context_tree *tree;
     const uint32_t *roots;
@@ -24,7 +27,8 @@ struct selected {
 };
 
 enum status selection_take(struct selection *selection, const struct stretch *stretch,
-                           struct selected *selected, struct error *err);
+                           const struct request *request, struct selected *selected,
+                           struct error *err);
 void selection_give_back(struct selection *selection);
 
 // What was counted of the instructions of a stretch, ascending by PC; given back likewise.
@@ -35,6 +39,7 @@ struct counted {
 };
 
 enum status selection_take_counts(struct selection *selection, const struct stretch *stretch,
-                                  struct counted *counted, struct error *err);
+                                  const struct request *request, struct counted *counted,
+                                  struct error *err);
 
 #endif

@@ -58,6 +58,7 @@ static unsigned code_of(enum status status)
     case STATUS_NOT_FOUND:
         return 404;
     case STATUS_MEMORY:
+    case STATUS_STOPPED:
         return 503;
     default:
         return 500;
@@ -286,7 +287,7 @@ static enum status open_served(struct served *served, const struct server_plan *
     const struct desks_plan desks = {.session = session,
                                      .source_directories = plan->source_directories,
                                      .source_directory_count = plan->source_directory_count,
-                                     .count_max = LIMIT_SERVE_THREADS + 3};
+                                     .count_max = LIMIT_SERVE_DESKS};
     served->trace_count = plan->session_count;
     enum status status = desks_open(&served->desks, &desks, err);
     if (status == STATUS_OK)
@@ -298,7 +299,8 @@ static enum status open_served(struct served *served, const struct server_plan *
     if (status == STATUS_OK)
         status = levels_open(&served->levels, &session->view, err);
     if (status == STATUS_OK)
-        status = selection_open(&served->selection, served->desks, err);
+        status = selection_open(&served->selection, served->desks,
+                                LIMIT_SERVE_CONTEXTS / plan->session_count, err);
     if (status == STATUS_OK)
         status = notes_open(&served->notes, session->path, session->view.info.events,
                             plan->keeps_notes, err);

@@ -12,6 +12,7 @@ import re
 import select
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,8 @@ CORPUS = ROOT / "corpus"
 TIMEOUT_S = 60
 POINTS = 12
 SPOILED = 40
+CONTEXTS = 600000  # more than are kept
+MEMORY_KB = 256 * 1024
 # A trace, its image; None: none.
 TRACES = [
     ("traces/sort-a64.it.tarmac", "elf/sort-a64.elf"),
@@ -490,6 +493,35 @@ class Checks(Checker):
             thread.join()
         self.check("many at once are answered as one is", alone == together)
 
+    def bounded(self):
+        """Memory has a bound, whatever is asked of a trace whose calls are all contexts of their own."""
+        log = self.directory / "contexts.xray"
+        entries = (struct.pack("<HBBiQII8x", 0, 0, 0, 1 + i % 1000, 1000 + i, 1, 1) for i in range(CONTEXTS))
+        log.write_bytes(struct.pack("<HHIQ16x", 3, 0, 3, 1000000000) + b"".join(entries))
+        with Served(self.trawl, [log]) as served:
+            status, answer = served.ask("profile")
+            self.check("too many contexts are refused", status == 400 and "contexts of calls: select a shorter stretch" in answer["error"], answer)
+            status, answer = served.ask("profile", to=CONTEXTS // 10)
+            self.check("fewer are added up", status == 200 and sum(row["calls"] for row in answer["functions"]) == CONTEXTS // 10 + 1, answer.get("error"))
+            for question in ("flame", "chart", "density", "stack", "functions", "view"):
+                served.ask(question, at=CONTEXTS - 1)
+            memory_kb = int(re.search(r"RssAnon:\s+(\d+)", Path(f"/proc/{served.process.pid}/status").read_text())[1])
+            self.check("memory is bounded", memory_kb < MEMORY_KB, memory_kb)
+            self.abandoned(served)
+        self.check("ends in order after too much", served.status == 0, (served.status, served.complaints))
+
+    def abandoned(self, served):
+        """What nobody waits for is not worked on."""
+        for question in ("profile", "flame"):
+            request = f"GET /api/v1/{question}?to={CONTEXTS // 20} HTTP/1.1\r\nHost: {served.host}:{served.port}\r\nAuthorization: Bearer {served.token}\r\nConnection: close\r\n\r\n"
+            with socket.create_connection((served.host, served.port), TIMEOUT_S) as talk:
+                talk.sendall(request.encode())
+                talk.shutdown(socket.SHUT_WR)
+                reply = b"".join(iter(lambda: talk.recv(65536), b""))
+            self.check(f"{question} ends when the client is gone", b"nobody waits" in reply or not reply, reply[:300])
+        status, answer = served.ask("profile", to=CONTEXTS // 20)
+        self.check("whoever waits is answered after that", status == 200, answer.get("error"))
+
     def hostile_text(self):
         """Text of the trace reaches the page as text alone."""
         trace = self.directory / "hostile.tarmac"
@@ -642,6 +674,7 @@ class Checks(Checker):
             self.raw(served)
             self.at_once(served, served.ask("trace")[1]["events"])
         self.check("ends in order after all that", served.status == 0, (served.status, served.complaints))
+        self.bounded()
         self.hostile_text()
         self.changed()
         self.damaged()

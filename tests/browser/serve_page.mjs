@@ -147,17 +147,16 @@ tell("closed", { is_hidden: await until(() => page.locator("#selection").isHidde
 // Another trace beside it, which goes along.
 const beside = () => page.locator("#rows-beside .row").allTextContents();
 await page.selectOption("#beside", "1");
-const first = await until(beside, (all) => all.length > 5);
-const same = (await rows())[3];
+const [first, same] = await until(async () => [await beside(), (await rows())[3]], ([all, row]) => all.length > 5 && all.includes(row));
 await page.locator("#rows-beside .row").nth(6).click();
 await until(() => page.url(), (url) => url.includes("beside=1"));
 const shift = () => page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get("shift"));
 await until(() => page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get("shift")), (text) => text);
+const shifted = await shift();
 await page.keyboard.press("PageDown");
 const moved = await until(beside, (all) => all[0] !== first[0]);
 const rowOf = (id) => page.locator(id).getAttribute("data-row").then(Number);
-const apart = await until(async () => (await rowOf("#rows-beside")) - (await rowOf("#rows")), (number) => Number.isInteger(number) && number !== 0);
-const shifted = await until(shift, (text) => text === String(apart));
+const apart = await until(async () => (await rowOf("#rows-beside")) - (await rowOf("#rows")), (number) => number !== 0 && String(number) === shifted);
 tell("beside", { first, same, shifted, apart, moved: moved[0], at: await page.locator("#place-beside").textContent() });
 await page.screenshot({ path: `${pictures}/beside.png` });
 await page.selectOption("#beside", "");

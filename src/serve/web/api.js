@@ -25,6 +25,11 @@ export function change(name, params) {
 // Asks so that of several questions by the same asker only the last is answered.
 export class Asker {
   #last = null;
+  // Nobody waits for the answer any more, and the server stops working on it.
+  stop() {
+    this.#last?.abort();
+    this.#last = null;
+  }
   async ask(name, params) {
     this.#last?.abort();
     const current = new AbortController();

@@ -18,6 +18,7 @@ export class Pane {
     this.details.open = kept ? kept === "yes" : isOpen;
     this.details.addEventListener("toggle", () => {
       if (!where) localStorage.setItem(`open-${id}`, this.details.open ? "yes" : "no");
+      if (!this.details.open) this.asker.stop();
       this.update();
     });
   }

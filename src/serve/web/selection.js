@@ -48,14 +48,15 @@ export class Selection {
   async update() {
     const look = this.state.look;
     this.root.hidden = !look;
-    if (!look) return;
+    if (!look) return this.#asker.stop();
     for (const tab of this.root.querySelectorAll("[role=tab]")) tab.setAttribute("aria-selected", tab.dataset.look === look);
     const [from, to] = this.state.range?.split("-") ?? [];
     byId("range").textContent = this.state.range ? `events ${from} to ${Number(to) - 1}` : "the whole run";
     byId("selection-whole").hidden = !this.state.range;
     this.root.dataset.ready = "";
+    const waits = setTimeout(() => this.#showWaiting(), 300);
     try {
-      const answer = await this.#ask(look);
+      const answer = await this.#ask(look).finally(() => clearTimeout(waits));
       if (!answer) return;
       this.#answer = answer;
       this.#draw();
@@ -64,6 +65,12 @@ export class Selection {
       this.#answer = null;
       this.body.replaceChildren(element("span", "unknown", error.message));
     }
+  }
+
+  // What takes long can be cancelled.
+  #showWaiting() {
+    const stop = () => (this.#asker.stop(), this.body.replaceChildren(element("span", "weak", "Cancelled.")));
+    this.body.replaceChildren(element("span", "weak", "Adding up the calls ... "), link("cancel", stop));
   }
 
   async #ask(look) {
