@@ -177,6 +177,23 @@ static void test_insertions(void)
     free(pair);
 }
 
+// Handlers that call a function which what they interrupt calls soon afterwards, too: to go on
+// there would leave out what lies before it.
+static void test_shared_functions(void)
+{
+    static const size_t lengths[] = {90, 200, 1000, 6000};
+    struct pair *pair = new_pair();
+    for (size_t i = 0; i < ARRAY_COUNT(lengths); i++) {
+        fill(&pair->prng, &pair->a, 30000, 1000000);
+        memcpy(&pair->b, &pair->a, sizeof pair->a);
+        insert(&pair->b, 9000, lengths[i], 2000000);
+        memcpy(pair->b.keys + 9010, pair->a.keys + 9040, 30 * sizeof *pair->a.keys);
+        struct outcome outcome = align(&pair->a, &pair->b);
+        CHECK(!outcome.only[0] && outcome.only[1] == lengths[i]);
+    }
+    free(pair);
+}
+
 // A loop that one goes through more often, for longer than any window is at first.
 static void test_waiting(void)
 {
@@ -257,6 +274,7 @@ static void test_pieces(void)
 const struct test_case alignment_tests[] = {
     {"alignment: sequences that are the same", test_same},
     {"alignment: what was inserted, and nothing else", test_insertions},
+    {"alignment: functions that an interrupt calls, too", test_shared_functions},
     {"alignment: a loop that takes longer", test_waiting},
     {"alignment: random sequences", test_random},
     {"alignment: keys that differ here and there", test_replaced},
