@@ -1,4 +1,5 @@
-// density: how much happens in each part of a stretch, and where exceptions and host calls are.
+// density: how much happens in each part of a stretch, and where exceptions, host calls and hits of
+// a search are.
 #include "base/limits.h"
 #include "idx/host_calls.h"
 #include "serve/answer.h"
@@ -18,7 +19,9 @@ struct density {
     struct asking *asking;
     struct stretch stretch;
     uint64_t columns;
-    struct edge *edges; // columns + 1
+    struct edge *edges;      // columns + 1
+    struct search_wish wish; // without text: nothing is looked for
+    bool is_searched;        // all of it
 };
 
 static enum status find_edge(const struct density *density, uint64_t place, struct edge *edge,
@@ -109,6 +112,49 @@ static enum status next_host_call(struct density *density, uint64_t from, uint64
     return STATUS_OK;
 }
 
+// Of the search, which goes on in the background: what it has not come to is not there yet.
+static enum status next_hit(struct density *density, uint64_t from, uint64_t *event,
+                            struct error *err)
+{
+    struct desk *desk = density->asking->desk;
+    bool are_events = density->wish.is_condition || desk->source.rows != ROWS_LINES;
+    struct search_answer answer = {0};
+    struct trawl_event about = {.position = from};
+    struct trawl_error why;
+    if (!are_events && from < desk->timeline.event_count)
+        browse_event(&desk->source, from, &about);
+    else if (!are_events)
+        about.position = source_size_bytes(desk->session.trace->source);
+    uint64_t place = are_events ? from : about.position;
+    enum status status = searches_ask(density->asking->searches, &density->wish,
+                                      place ? place - 1 : SEARCH_START, true, 1, &answer, err);
+    if (status != STATUS_OK)
+        return status;
+    bool is_found = answer.outcome == SEARCH_FOUND && !answer.has_wrapped && answer.count;
+    uint64_t found = is_found ? answer.places[0] : 0;
+    density->is_searched = answer.progress.is_done;
+    free(answer.places);
+    if (!is_found)
+        return error_set(err, STATUS_NOT_FOUND, "there is none");
+    *event = found;
+    return are_events
+               ? STATUS_OK
+               : index_status(trawl_event_at_position(desk->session.view.index, found, event, &why),
+                              &why, err);
+}
+
+static enum status read_wish(struct density *density, struct error *err)
+{
+    static const char *const kinds[] = {"text", "condition"};
+    const struct request *request = density->asking->request;
+    size_t kind = 0;
+    enum status status = request_word(request, "kind", kinds, ARRAY_COUNT(kinds), &kind, err);
+    density->wish = (struct search_wish){.text = request_text(request, "what"),
+                                         .is_condition = kind == 1,
+                                         .lane = kind == 1 ? density->stretch.lane : 0};
+    return status;
+}
+
 // The columns that have some.
 static enum status put_columns(struct density *density, const char *key, next_function *next,
                                struct error *err)
@@ -151,6 +197,10 @@ static enum status put_all(struct density *density, struct error *err)
         status = put_columns(density, "exceptions", next_exception, err);
     if (is_text && status == STATUS_OK)
         status = put_columns(density, "host_calls", next_host_call, err);
+    if (density->wish.text && *density->wish.text && status == STATUS_OK) {
+        status = put_columns(density, "hits", next_hit, err);
+        answer_bool(json, "is_searched", density->is_searched);
+    }
     return status;
 }
 
@@ -165,6 +215,9 @@ enum status answer_density(struct asking *asking, struct error *err)
         return status;
     if (!density.columns)
         return error_set(err, STATUS_INPUT, "columns: expected some");
+    status = read_wish(&density, err);
+    if (status != STATUS_OK)
+        return status;
     density.edges = calloc((size_t)density.columns + 1, sizeof *density.edges);
     if (!density.edges)
         return error_set(err, STATUS_MEMORY, "no memory for a chart");

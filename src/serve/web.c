@@ -17,6 +17,9 @@ static const char first_js[] = {
 static const char address_js[] = {
 #embed "web/address.js" suffix(, 0)
 };
+static const char lanes_js[] = {
+#embed "web/lanes.js" suffix(, 0)
+};
 static const char app_js[] = {
 #embed "web/app.js" suffix(, 0)
 };
@@ -64,6 +67,7 @@ EMBED(index_html, "serve/web/index.html");
 EMBED(style_css, "serve/web/style.css");
 EMBED(first_js, "serve/web/first.js");
 EMBED(address_js, "serve/web/address.js");
+EMBED(lanes_js, "serve/web/lanes.js");
 EMBED(app_js, "serve/web/app.js");
 EMBED(api_js, "serve/web/api.js");
 EMBED(trace_js, "serve/web/trace.js");
@@ -87,6 +91,7 @@ static const struct web_part parts[] = {
     {"style.css", "text/css; charset=utf-8", style_css},
     {"first.js", JAVASCRIPT, first_js},
     {"address.js", JAVASCRIPT, address_js},
+    {"lanes.js", JAVASCRIPT, lanes_js},
     {"app.js", JAVASCRIPT, app_js},
     {"api.js", JAVASCRIPT, api_js},
     {"trace.js", JAVASCRIPT, trace_js},

@@ -292,6 +292,17 @@ class Checks(Checker):
             host_calls = sum(bool(re.search(r"HLT +#?0xf000|SVC +#?0x123456|SVC +#?0xab\b|BKPT +#?0xab", line, re.IGNORECASE)) and " IS " not in line for line in lines)
             self.check(f"{name}: exceptions", len(answer["exceptions"]) == exceptions, (answer["exceptions"], exceptions))
             self.check(f"{name}: host calls", len(answer["host_calls"]) == host_calls, (answer["host_calls"], host_calls))
+            for wish in ({"what": " R (X|r)1 "}, {"what": "B[.]?(EQ|NE)|BNE"}, {"what": "nowhere at all"}, {"what": "sp < 0x8000 || r1 == 0", "kind": "condition"}):
+                self.hits_in_chart(served, name, about["events"], wish)
+
+    def hits_in_chart(self, served, name, events, wish):
+        """Each event in a column of its own: those where the search finds something."""
+        while not (found := served.ask("search", count=1000, **wish)[1]).get("is_done", True):
+            pass
+        status, answer = served.ask("density", columns=events, **wish)
+        hits = [hit["event"] for hit in found.get("hits", [])]
+        told = answer.get("hits", [])
+        self.check(f"{name}: hits of {wish} in the chart", (status == 200) == ("error" not in found) and sorted(set(hits)) == (told[: len(set(hits))] if len(hits) == 1000 else told), (status, told[:9], sorted(set(hits))[:9], answer.get("error")))
 
     def steps(self, served, name, about):
         event = self.random.randrange(about["events"] - 1)

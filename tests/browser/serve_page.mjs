@@ -81,6 +81,7 @@ await page.keyboard.press("/");
 await page.keyboard.type("STP ");
 await page.keyboard.press("Enter");
 tell("search", { hits: await until(() => page.locator("#hits").textContent(), (text) => /^\d+ found$/.test(text)), chosen: await until(() => page.locator(".row.chosen").allTextContents(), (all) => all.some((row) => row.includes("STP"))) });
+tell("marked", { hits: await until(() => page.locator("#chart").getAttribute("data-hits"), (text) => Number(text) > 0) });
 await page.locator("#what").blur();
 
 await page.keyboard.press("End");

@@ -22,6 +22,7 @@ from served import Served
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
 TIMEOUT_S = 180
+KINDS = ["xray/threads.fdr.xray", "traces/twocores-a64.it.tarmac", "tfile/full.tf"]
 
 
 def find_playwright():
@@ -53,6 +54,7 @@ class Checks(Checker):
         self.check("a pane closes", steps["unpin"]["panes"] == 7, steps["unpin"])
         self.check("folds", any("+ main" in row for row in steps["fold"]["rows"]), steps["fold"]["rows"][-3:])
         self.check("finds", int(steps["search"]["hits"].split()[0]) > 5 and any("STP" in row for row in steps["search"]["chosen"]), steps["search"])
+        self.check("marks hits in the chart", int(steps["marked"]["hits"] or 0) > 5, steps["marked"])
         self.check("goes to the end", any("1812" in row for row in steps["end"]["rows"]), steps["end"]["rows"][-2:])
         self.check("a link leads to its place", steps["link"]["place"] == steps["go"]["place"], steps["link"])
         note = steps["note"]
@@ -81,6 +83,26 @@ class Checks(Checker):
         self.check("has no faults", not steps["faults"]["faults"] and not steps["faults"]["scripts"], steps["faults"])
 
 
+    def kinds(self, steps):
+        threads = steps["threads"]
+        self.check("threads of a log are lanes", len(threads["bars"]) == len(threads["names"]) > 1 and all(threads["bars"]), threads)
+        self.check("a lane folds", steps["folded"]["open"] == len(threads["bars"]) - 1 and steps["folded"]["lanes"] == len(threads["bars"]) and "lanes=0" in steps["folded"]["url"], steps["folded"])
+        self.check("and is folded in the link", steps["kept"]["open"] == steps["folded"]["open"], steps["kept"])
+        self.check("a call of a lane leads to it", steps["click"]["before"] != steps["click"]["after"], steps["click"])
+        self.check("lanes zoom", any(steps["zoomed"]["bars"]), steps["zoomed"])
+        self.check("cores are lanes", len(steps["cores"]["bars"]) == 2 and all(steps["cores"]["bars"]), steps["cores"])
+        self.check("frames have rows and registers, and no lanes", steps["frames"]["isHidden"] and steps["frames"]["rows"] and len(steps["frames"]["registers"]) > 3, steps["frames"])
+        self.check("no faults with other kinds", not steps["faults"]["faults"] and not steps["faults"]["message"], steps["faults"])
+
+
+def drive(script, served, tools, directory):
+    """What the steps of a script showed, by their names; and how it ended."""
+    browser, node, playwright = tools
+    words = [node, Path(__file__).with_name(script), served.address, os.environ.get("TRAWL_PICTURES", directory), playwright, browser]
+    run = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    return {step["step"]: step for step in map(json.loads, run.stdout.splitlines())}, run
+
+
 def main():
     trawl = Path(sys.argv[1]).resolve() / "trawl"
     browser, node, playwright = shutil.which("chromium"), shutil.which("node"), find_playwright()
@@ -96,12 +118,16 @@ def main():
         other = trace.with_name("other.tarmac")
         shutil.copy(trace, other)
         with Served(trawl, [trace, other], "--image", CORPUS / "elf" / "sort-a64.elf", "--source", CORPUS / "programs") as served:
-            words = [node, Path(__file__).with_name("serve_page.mjs"), served.address, os.environ.get("TRAWL_PICTURES", directory), playwright, browser]
-            run = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
-    steps = {step["step"]: step for step in map(json.loads, run.stdout.splitlines())}
-    checks.check("the page can be driven", run.returncode == 0, run.stderr[-600:])
-    if run.returncode == 0:
-        checks.page(steps)
+            steps, run = drive("serve_page.mjs", served, (browser, node, playwright), directory)
+        checks.check("the page can be driven", run.returncode == 0, run.stderr[-600:])
+        if run.returncode == 0:
+            checks.page(steps)
+        others = [Path(shutil.copy(CORPUS / path, directory)) for path in KINDS]
+        with Served(trawl, others) as served:
+            steps, run = drive("serve_kinds.mjs", served, (browser, node, playwright), directory)
+        checks.check("pages of other kinds can be driven", run.returncode == 0, run.stderr[-600:])
+        if run.returncode == 0:
+            checks.kinds(steps)
     print(f"{checks.passed} passed, {checks.failed} failed")
     return 1 if checks.failed else 0
 

@@ -6,6 +6,7 @@ import { Beside } from "./beside.js";
 import { Chart } from "./chart.js";
 import * as first from "./first.js";
 import { Hover } from "./hover.js";
+import { Lanes } from "./lanes.js";
 import { MemoryPane } from "./memory.js";
 import { Notes } from "./notes.js";
 import { RegistersPane, StackPane, TextPane } from "./panes.js";
@@ -78,6 +79,7 @@ class App {
     this.selection = new Selection(this);
     this.beside = new Beside(this);
     this.notes = new Notes(this);
+    this.lanes = new Lanes(this, byId("lanes"), byId("chart-tip"));
     this.chart.onShow = () => this.panes?.forEach((pane) => pane.kind === "writes" && pane.update());
     this.chart.eventCount = () => this.traces[this.state.trace].lanes[this.chartLane()]?.events ?? 1;
     this.panes = PANES.map((about) => new about.make(this, { ...about, id: about.kind }));
@@ -145,6 +147,7 @@ class App {
     this.isLoading = false;
     this.panes.forEach((pane) => pane.update());
     this.chart.zoom(null, null);
+    this.lanes.load();
     this.#showSelection();
     await this.beside.load();
     ask("functions", { trace: this.state.trace, count: 500 }).then(({ functions }) => ((this.functionNames = new Map(functions.map(({ pc, name }) => [pc, name]))), byId("functions").replaceChildren(...functions.map(({ name, calls }) => element("option", "", `${calls} calls`, { value: name })))), () => {});
@@ -180,6 +183,7 @@ class App {
     else this.rows.choose(shown);
     this.panes.forEach((pane) => pane.update());
     this.chart.draw();
+    this.lanes.draw();
   }
 
   step(how) {
@@ -301,6 +305,7 @@ class App {
     const what = byId("what").value;
     const kind = byId("kind").value;
     if (!what) return;
+    this.chart.search(what, kind).catch(() => {}); // what is wrong with it is told below
     const from = this.#place && this.#place.at === this.state.at && this.#place.what === what ? { place: this.#place.place } : {};
     try {
       for (;;) {
@@ -386,7 +391,7 @@ class App {
     byId("search-back").addEventListener("click", () => this.search("backward"));
     byId("profile").addEventListener("click", () => actions.p());
     byId("help").addEventListener("click", () => this.help());
-    byId("trace").addEventListener("change", (event) => this.#change({ trace: Number(event.target.value), lane: null, at: "start", folds: "", range: null, under: null, focus: null, panes: "" }));
+    byId("trace").addEventListener("change", (event) => this.#change({ trace: Number(event.target.value), lane: null, at: "start", folds: "", range: null, under: null, focus: null, panes: "", lanes: "" }));
     byId("lane").addEventListener("change", (event) => this.#change({ lane: event.target.value ? Number(event.target.value) : 0, range: null, under: null }));
     window.addEventListener("popstate", () => (this.read(), this.load()));
     this.#theme();

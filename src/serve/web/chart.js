@@ -19,6 +19,7 @@ export class Chart {
     Object.assign(this, { canvas, tip, params, lane, onGo, onSelect, onError });
     this.position = null; // event in the lane
     this.notes = []; // [event of the trace, text]
+    this.searched = null; // {what, kind}: hits are marked
     this.range = null; // that is selected: [from, to], numbers of events in the lane
     canvas.addEventListener("pointerdown", (event) => this.#press(event));
     canvas.addEventListener("mousemove", (event) => this.#hover(event));
@@ -36,13 +37,28 @@ export class Chart {
       this.#answer = answer;
       this.draw();
       this.onShow?.();
-      const density = await this.#densityAsker.ask("density", { trace: this.params().trace, lane: this.lane(), columns, from: answer.from, to: answer.to });
-      if (!density) return;
-      this.#density = density;
-      this.draw();
+      await this.#updateDensity(columns);
     } catch (error) {
       this.onError(error);
     }
+  }
+
+  async #updateDensity(columns) {
+    const { from, to } = this.#answer;
+    const density = await this.#densityAsker.ask("density", { trace: this.params().trace, lane: this.lane(), columns, from, to, ...this.searched });
+    if (!density) return;
+    this.#density = density;
+    this.draw();
+    if (density.is_searched !== false) return;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    if (density === this.#density) await this.#updateDensity(columns);
+  }
+
+  // Marks where something that is searched is.
+  async search(what, kind) {
+    if (this.searched?.what === what && this.searched.kind === kind) return;
+    this.searched = { what, kind };
+    if (this.#answer) await this.#updateDensity(this.#answer.columns);
   }
 
   // How many levels of calls there is room for.
@@ -106,10 +122,11 @@ export class Chart {
       const most = rates.reduce((most, rate) => Math.max(most, rate), 0) || 1;
       paint.fillStyle = themeColour("--weak");
       rates.forEach((rate, i) => paint.fillRect(i * scale, DENSITY * (1 - rate / most), Math.max(1, scale), (DENSITY * rate) / most));
-      for (const [columns, colour] of [[density.exceptions ?? [], "#c75450"], [density.host_calls ?? [], "#3f7fd0"]]) {
+      for (const [columns, colour] of [[density.exceptions ?? [], "#c75450"], [density.host_calls ?? [], "#3f7fd0"], [density.hits ?? [], "#b58900"]]) {
         paint.fillStyle = colour;
-        for (const column of columns) paint.fillRect(column * scale - 1, colour === "#c75450" ? DENSITY + 1 : DENSITY + 5, Math.max(3, scale), 3);
+        for (const column of columns) paint.fillRect(column * scale - 1, colour === "#c75450" ? DENSITY + 1 : colour === "#3f7fd0" ? DENSITY + 5 : 0, Math.max(3, scale), colour === "#b58900" ? DENSITY : 3);
       }
+      this.canvas.dataset.hits = density.hits?.length ?? 0;
       this.canvas.dataset.exceptions = density.exceptions?.length ?? 0;
       this.canvas.dataset.hostCalls = density.host_calls?.length ?? 0;
     }
@@ -210,7 +227,7 @@ export class Chart {
     const column = Math.min(density.columns - 1, Math.floor((event.offsetX / Math.max(1, this.canvas.clientWidth)) * density.columns));
     const near = (columns) => columns?.some((other) => Math.abs(other - column) <= 1);
     const text = this.notes.filter(([at]) => Math.abs(this.#xOf(at + 0.5) - event.offsetX) < 6).map(([, note]) => note);
-    return [`${density.ticks[column]} ticks for ${density.events[column]} events`, ...(near(density.exceptions) ? ["exceptions"] : []), ...(near(density.host_calls) ? ["host calls"] : []), ...text].join("\n");
+    return [`${density.ticks[column]} ticks for ${density.events[column]} events`, ...(near(density.exceptions) ? ["exceptions"] : []), ...(near(density.host_calls) ? ["host calls"] : []), ...(near(density.hits) ? [`found: ${this.searched?.what}`] : []), ...text].join("\n");
   }
 
   // Zooms around the mouse; sideways it pans, with Alt it goes to deeper levels and back.

@@ -35,9 +35,11 @@ export class TraceRows {
   get row() {
     return this.#view ? this.#row : null;
   }
+  // Of the first line of an event, of which any has to be in sight.
   rowOf(event) {
-    const at = (this.#view?.places ?? []).findIndex(([shown, line]) => shown === event && line === 0);
-    return at < 0 ? null : this.#row + at;
+    const places = this.#view?.places ?? [];
+    const at = places.findIndex(([shown]) => shown === event);
+    return at < 0 ? null : this.#row + at - places[at][1];
   }
   rowOfChosen() {
     return this.chosen === null ? null : this.rowOf(this.chosen);
