@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Source lines and inlined functions equal llvm-symbolizer's (so `addr2line -i`'s): at every distinct PC of the traces of the corpus,
-and at addresses all over a program with much debugging information, trawl itself unless another is given.
+and at addresses all over a program with 10 MB and more of debugging information, trawl itself unless another is given.
 
     tests/run.py source_lines
     tests/run.py source_lines --image PROGRAM
@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 import line_profile_check
+import split_frames_check
 import symbolizer
 from checker import Checker
 
@@ -25,6 +26,7 @@ TIMEOUT_S = 600
 PC = re.compile(rb"(?:^\d+ clk (?:\w+ )?I[TS] \(\d+\) |^ *\d+ tic (?:\w+ )?ES +\()([0-9a-f]+)", re.MULTILINE)
 AARCH64 = 183
 ADDRESSES = 4000
+DEBUG_BYTES = 10 << 20
 MACHINE_AT, SECTIONS_AT = 18, 40
 
 
@@ -67,6 +69,56 @@ def code_of(program):
     return sorted({(int(address, 16), int(size)) for address, size, _ in found if int(size) > 3}), {name for _, _, name in found}
 
 
+def own_name(name):
+    """Zig's linker has the names of namespaces before that of a function."""
+    return name.rsplit(".", 1)[-1]
+
+
+def chains_of_export(text):
+    """PC to [(function, line)] with the innermost first, by the callgrind export of instructions with inlined functions; without
+    those that a name stands in twice."""
+    own, calls = split_frames_check.read_callgrind(text)
+    callers = {(pc, callee): (caller, line) for (caller, (pc, line), callee), (count, _) in calls.items() if not count}
+    found = {}
+    for function, _, (pc, line) in own:
+        chain = [(function, line)]
+        while (pc, chain[-1][0]) in callers and len(chain) < 64:
+            chain.append(callers[pc, chain[-1][0]])
+        if pc not in found or (len(chain), line != 0) > (len(found[pc]), found[pc][0][1] != 0):
+            found[pc] = chain  # not what stands for a function as a whole
+    return found
+
+
+def check_chains(lines, image, trace, chains):
+    """What is inlined at each address, innermost first, with all lines. The outermost function goes by the call that it is in, of
+    which a trace without calls has one."""
+    done = subprocess.run([lines.trawl, "export", "--format", "callgrind", "--instructions", "--inlines", "--force-image", "--image", image, trace],
+                          capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    lines.check("export: status", done.returncode == 0, done.stderr[-300:])
+    found, compared = chains_of_export(done.stdout), 0
+    for address, chain in chains.items():
+        told = found.get(address, [])
+        names = [own_name(name) for name, _, _ in chain]
+        if len(set(names)) != len(names) or len({name for name, _ in told}) != len(told):
+            continue
+        wanted = [(name, line) for name, _, line in chain]
+        compared += len(chain) > 1
+        lines.check(f"{image}: chain at {address:#x}", [own_name(name) for name, _ in told[:-1]] == names[:-1] and [line for _, line in told] == [line for _, line in wanted],
+                    (told, wanted))
+    lines.check("chains of inlined functions", compared > 500, compared)
+
+
+def debug_bytes(program):
+    listed = subprocess.run(["readelf", "-SW", program], capture_output=True, text=True, check=True).stdout
+    return sum(int(size, 16) for size in re.findall(r"\.debug_\w+ +PROGBITS +[0-9a-f]+ [0-9a-f]+ ([0-9a-f]+)", listed))
+
+
+def largest(programs):
+    """Of the programs that were built, for whatever machine, the one with the most debugging information."""
+    candidates = [programs / "trawl", programs.parent / "tests" / "aarch64" / "trawl"]
+    return max((program for program in candidates if program.exists()), key=debug_bytes)
+
+
 def check_large(lines, program, folder):
     """Of another machine: only its number is changed, as a trace of Arm's is read with it."""
     image, trace = folder / "large.elf", folder / "large.tarmac"
@@ -80,19 +132,21 @@ def check_large(lines, program, folder):
     chains = lines.compare(trace, image, addresses)
     figures = {at: [1, 1] for at in addresses[:-1]} | {addresses[-1]: [0, 1]}
     names = {row["function"]: int(row["with_inlined"]) for row in lines.rows("profile", trace, image, "inline")}
-    wanted = line_profile_check.by_function(figures, chains)
+    # Where the linker's name has namespaces before the name of the source, several functions have one of these.
+    plain = {at: [(own_name(name), path, line) for name, path, line in chain] for at, chain in chains.items()}
+    wanted = line_profile_check.by_function(figures, plain)
     # The outermost go by their symbols, and several may have one name.
-    outermost = {chain[-1][0] for chain in chains.values()} | symbols
-    inner = {name: wanted[name][2] for chain in chains.values() for name, _, _ in chain[:-1] if name not in outermost}
+    outermost = {chain[-1][0] for chain in plain.values()} | {own_name(name) for name in symbols}
+    inner = {name: wanted[name][2] for chain in plain.values() for name, _, _ in chain[:-1] if name not in outermost}
     lines.check("functions that were only inlined", len(inner) > 50, len(inner))
     lines.check("inlined functions, by their sums", {name: names.get(name) for name in inner} == inner,
                 [(name, names.get(name), inner[name]) for name in inner if names.get(name) != inner[name]][:8])
+    check_chains(lines, image, trace, chains)
     print(f"{program.name}: {len(addresses)} addresses, {sum(len(chain) > 1 for chain in chains.values())} in inlined functions")
 
 
 def main():
     lines = Lines(Path(sys.argv[1]).resolve() / "trawl")
-    program = Path(sys.argv[3]) if "--image" in sys.argv[2:3] else lines.trawl
     if not symbolizer.tool():
         print("SKIPPED source_lines: no llvm-symbolizer")
         print("0 passed, 0 failed, 1 skipped")
@@ -101,6 +155,9 @@ def main():
         print("SKIPPED source_lines: no readelf")
         print("0 passed, 0 failed, 1 skipped")
         return 0
+    program = Path(sys.argv[3]) if "--image" in sys.argv[2:3] else largest(lines.trawl.parent)
+    if debug_bytes(program) < DEBUG_BYTES:
+        print(f"SKIPPED 10 MB of debugging information: {program} has {debug_bytes(program)} bytes")
     check_corpus(lines)
     with tempfile.TemporaryDirectory(prefix="trawl-source-lines-") as scratch:
         check_large(lines, program, Path(scratch))
