@@ -4,31 +4,33 @@
 #include <stddef.h>
 #include <unistd.h>
 
-// How many marked blocks the thread is in.
-static _Thread_local volatile int depth;
+// What is told of the innermost marked block that the thread is in; NULL: it is in none.
+static _Thread_local const char *volatile line;
+static _Thread_local volatile size_t line_length;
 
 // Set once, before there are threads: what faults and aborts came to before.
 static struct sigaction segv_before, abort_before;
 
-int fragile_enter(void)
+struct fragile_mark fragile_enter(const char *told, size_t length)
 {
-    return ++depth;
+    const struct fragile_mark around = {line, line_length};
+    line_length = length;
+    line = told;
+    return around;
 }
 
-void fragile_leave(const int *mark)
+void fragile_leave(const struct fragile_mark *mark)
 {
-    (void)mark;
-    depth--;
+    line = mark->told;
+    line_length = mark->length;
 }
 
 // Does only what a handler may.
 static void on_fault(int number, siginfo_t *info, void *context)
 {
-    static const char text[] = "trawl: debugging information cannot be read: libdw gave up, as it "
-                               "does where there is no memory\n";
     (void)context;
-    if (depth) {
-        ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    if (line) {
+        ssize_t written = write(STDERR_FILENO, line, line_length);
         (void)written; // if nobody can be told, the status still tells
         _exit(1);
     }

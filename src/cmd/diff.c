@@ -174,16 +174,19 @@ static const char *units_of(struct diff *diff)
 static bool open_context(struct diff *diff, int side, enum exit_status *status)
 {
     struct trace_command *command = &diff_side(diff, side)->common;
-    struct error ignored;
+    struct error err;
     if (command->context.is_wanted)
         return trace_command_context(command, status);
     if (!session_can(&command->session, TRACE_LINES))
         return true;
     command->context.is_wanted = true;
     command->context.count = CONTEXT_LINES_DEFAULT;
-    trace_context_open(&command->context, &command->session, &ignored);
+    enum status opened = trace_context_open(&command->context, &command->session, &err);
     command->context.is_wanted = false;
-    return true;
+    if (opened == STATUS_OK || opened == STATUS_INPUT)
+        return true;
+    *status = trace_command_error(command, &err);
+    return false;
 }
 
 static enum status write(struct diff *diff, struct out *out, struct error *err)

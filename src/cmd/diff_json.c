@@ -107,7 +107,7 @@ static enum status put_side(struct diff *diff, const struct lane_region *region,
     put_text(json, "function", function);
     if (query->common.context.is_open)
         put_text(json, "context",
-                 trace_context_text(&query->common.context,
+                 trace_context_text(&query->common.context, json->out,
                                     &(struct line_place){about.line, about.position}));
     json_end_object(json);
     return STATUS_OK;

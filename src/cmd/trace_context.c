@@ -23,33 +23,40 @@ enum status trace_context_open(struct trace_context *context, const struct sessi
     return status;
 }
 
-static const char *lines_around(struct trace_context *context, const struct line_place *place)
+// For `out`, which fails where there is no memory for them.
+static const char *lines_around(struct trace_context *context, struct out *out,
+                                const struct line_place *place)
 {
     if (!text_around_has(&context->lines, place)) // as an index says that lies
         return NULL;
     out_clear(&context->out);
     text_around_put(&context->out, &context->lines, place, context->count);
-    return out_failed(&context->out) ? NULL : out_memory_text(&context->out);
+    if (!out_failed(&context->out))
+        return out_memory_text(&context->out);
+    context->lacks_memory = true;
+    out_depend(out, &context->lacks_memory);
+    return NULL;
 }
 
 void trace_context_cell(struct trace_context *context, struct table *table,
                         const struct line_place *place)
 {
     if (context->is_open)
-        table_below(table, lines_around(context, place));
+        table_below(table, lines_around(context, table->out, place));
 }
 
 void trace_context_put(struct trace_context *context, struct out *out,
                        const struct line_place *place)
 {
-    const char *lines = trace_context_text(context, place);
+    const char *lines = trace_context_text(context, out, place);
     if (lines)
         out_text(out, lines);
 }
 
-const char *trace_context_text(struct trace_context *context, const struct line_place *place)
+const char *trace_context_text(struct trace_context *context, struct out *out,
+                               const struct line_place *place)
 {
-    return context->is_open ? lines_around(context, place) : NULL;
+    return context->is_open ? lines_around(context, out, place) : NULL;
 }
 
 void trace_context_free(struct trace_context *context)

@@ -10,7 +10,8 @@ struct trace_context {
     bool is_wanted, is_open;
     uint64_t count; // on either side
     struct trace_lines lines;
-    struct out out; // in memory
+    struct out out;    // in memory
+    bool lacks_memory; // some lines could not be made; who shows them fails
 };
 
 // Makes the text ready, if it was asked for; after the trace is open.
@@ -25,8 +26,9 @@ void trace_context_cell(struct trace_context *context, struct table *table,
 void trace_context_put(struct trace_context *context, struct out *out,
                        const struct line_place *place);
 
-// The same as a text, which stays until the next one is asked for; NULL: there are none.
-const char *trace_context_text(struct trace_context *context, const struct line_place *place);
+// The same as a text for `out`, which stays until the next one is asked for; NULL: there are none.
+const char *trace_context_text(struct trace_context *context, struct out *out,
+                               const struct line_place *place);
 
 void trace_context_free(struct trace_context *context);
 

@@ -113,18 +113,19 @@ enum status answer_view(struct asking *asking, struct error *err)
 
 // --- Folds ---------------------------------------------------------------------------------------
 
-static void put_folds(struct asking *asking)
+static enum status put_folds(struct asking *asking, struct error *err)
 {
     struct out text;
-    struct error err;
-    json_key(asking->json, "folds");
-    if (out_open_memory(&text, &err) != STATUS_OK) {
-        json_text(asking->json, NULL);
-        return;
-    }
+    enum status status = out_open_memory(&text, err);
+    if (status != STATUS_OK)
+        return status;
     fold_text_write(&asking->desk->timeline, &text);
+    json_key(asking->json, "folds");
     json_text(asking->json, out_memory_text(&text));
+    if (out_failed(&text))
+        status = error_set(err, STATUS_MEMORY, "no memory for folds");
     out_abandon(&text);
+    return status;
 }
 
 // Of an event without an instruction (trawl_event.pc).
@@ -180,9 +181,9 @@ enum status answer_fold(struct asking *asking, struct error *err)
         status = view_change_folds(&asking->desk->browser.view, (enum view_fold)how, err);
     if (status != STATUS_OK)
         return status;
-    put_folds(asking);
+    status = put_folds(asking, err);
     put_position(asking);
-    return STATUS_OK;
+    return status;
 }
 
 // --- Steps ---------------------------------------------------------------------------------------

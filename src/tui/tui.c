@@ -1,6 +1,8 @@
 // The only file that knows ncurses: keys in, cells out.
 #include "tui/tui.h"
 
+#include "base/fragile.h"
+
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
@@ -275,6 +277,9 @@ static enum status run(struct tui *tui, const struct face *face, bool *has_ended
     return STATUS_OK;
 }
 
+#define GAVE_UP                                                                                    \
+    "trawl: the terminal cannot be used: ncurses gave up, as it does where there is no memory\n"
+
 enum status tui_open(struct tui **out, const struct tui_options *options, struct error *err)
 {
     const char *type = getenv("TERM");
@@ -283,6 +288,7 @@ enum status tui_open(struct tui **out, const struct tui_options *options, struct
     if (!tui)
         return error_set(err, STATUS_MEMORY, "no memory for the screen");
     setlocale(LC_CTYPE, "");
+    FRAGILE_BLOCK_OF(GAVE_UP);
     tui->terminal = newterm(NULL, stdout, stdin);
     if (!tui->terminal) {
         free(tui);
@@ -311,6 +317,7 @@ void tui_close(struct tui *tui)
     if (!tui)
         return;
     endwin();
+    FRAGILE_BLOCK_OF(GAVE_UP);
     delscreen(tui->terminal);
     free(tui->shown);
     screen_free(&tui->screen);

@@ -635,7 +635,7 @@ class Checks(Checker):
         shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", trace)
         program = Path(self.trawl).with_name("tarmac-gui-browser")
         environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-        with Served(program, [trace], "--image", CORPUS / "elf" / "sort-a64.elf", words=("-q",), environment=environment) as served:
+        with Served(program, [trace], "--image", CORPUS / "elf" / "sort-a64.elf", words=("-q",), env=environment) as served:
             status, about = served.ask("trace")
             self.check("tarmac-gui-browser serves", status == 200 and about["can"]["registers"] and about["lines"] == len(trace.read_text().split("\n")) - 1, about)
             status, answer = served.ask("stack", at=900)
@@ -659,7 +659,7 @@ class Checks(Checker):
             ("--no-open", ("--no-open",), {"DISPLAY": ":9"}, False),
         ):
             note.unlink(missing_ok=True)
-            with Served(self.trawl, [trace], "--memory-index", *words, words=("serve",), environment=plain | environment) as served:
+            with Served(self.trawl, [trace], "--memory-index", *words, words=("serve",), env=plain | environment) as served:
                 address = served.address
                 while opens and not note.exists() and served.process.poll() is None:
                     select.select([], [], [], 0.05)

@@ -16,6 +16,7 @@ import random
 import re
 import sys
 
+import faces
 import memory_check
 from memory_check import IMAGE, NAMED, STORED, left_behind, run_all
 
@@ -74,6 +75,11 @@ COMMANDS = [
     ["trawl", "info", *NAMED, "--functions"],
     ["trawl", "state", *NAMED, "--at", "event:200"],
     ["trawl", "stack", "@log", *TWO, "--at", "byte:2000"],
+    ["trawl", "index", "--follow", "@t", *TWO, *CHUNKS, "--index", "@out"],
+    ["trawl", "annotate", "--function", "main", *STORED, *IMAGE, "-o", "@out"],
+    ["trawl", "diff", *STORED, "@other", *IMAGE],
+    ["trawl", "export", "@t", *TWO, "--format", "ctf", "-o", "@out"],
+    *memory_check.FACES,
     ["tarmac-profile", "@t", *IMAGE],
     ["tarmac-vcd", "@t", "--no-date", "-o", "@out"],
 ]
@@ -131,6 +137,8 @@ def is_told_of_index(whole, without, ending):
 def fault_of(command, whole, without, ending):
     """What is wrong with how a run ended of which a call failed, or None. `without`: what it writes where there is no
     index."""
+    if faces.is_face(command):
+        return faces.fault_of_face(command, whole, ending)
     if (ending.status, ending.out, ending.file) == (whole.status, whole.out, whole.file):
         return None  # it did without, and may say so
     if is_without_text(whole, ending):

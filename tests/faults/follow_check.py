@@ -207,6 +207,18 @@ def check_short(checker, place, data):
     checker.check("short: status", status == 0 and followed.look() == len(followed.data), (status, err))
 
 
+def check_finished(checker, place, data):
+    """One that nobody writes any more, however long it is, is read to its end at once."""
+    if not has_leases(place):
+        return
+    followed = Followed(checker, place, "finished", data, ["--chunk-size", "4K"])
+    followed.write_up_to(len(data))
+    followed.writer.close()
+    followed.start()
+    status, err = followed.end()
+    checker.check("finished: status", status == 0 and followed.look() == len(data), (status, err))
+
+
 def check_refusals(checker, place):
     log = sorted((ROOT / "corpus" / "xray").glob("*.xray"))[:1]
     packed = place / "t.gz"
@@ -244,7 +256,7 @@ def main():
     ]
     cases = [(function, [name, *rest]) for name, function, rest in cases]
     cases += [(check_interrupt, [number, calls]) for number in (signal.SIGINT, signal.SIGTERM)]
-    cases += [(check_kill, [calls]), (check_short, [calls]), (check_refusals, [])]
+    cases += [(check_kill, [calls]), (check_short, [calls]), (check_finished, [calls]), (check_refusals, [])]
     cases += [(check_begun_anew, [calls, sort, how]) for how in ("cut", "replaced")]
     for function, arguments in cases:
         with tempfile.TemporaryDirectory(prefix="trawl-follow-") as directory:

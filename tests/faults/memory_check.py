@@ -27,6 +27,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import faces
 import small_elf
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,6 +49,7 @@ TARMAC = ["@t", "--threads", "1"]
 IMAGE = ["--image", "corpus/elf/recursion-a64.elf"]
 STORED = ["@indexed", "--threads", "1"]
 NAMED = ["@named", "--threads", "1"]  # its index has the names of the image
+NOTES = "indexed.notes.json"  # that the server keeps
 PACKED = {"t.gz": gzip, "t.xz": lzma, "t.bz2": bz2}
 COMMANDS = [
     ["trawl"],
@@ -78,7 +80,12 @@ COMMANDS = [
     ["trawl", "profile", "--by", "inline", *TARMAC, *IMAGE],
     ["trawl", "coverage", *TARMAC, "@indexed", *IMAGE, "--format", "cobertura", "-o", "@out"],
     ["trawl", "coverage", "@t", *IMAGE, "--threads", "2", "--by", "instruction", "--chunk-size", "2000"],
+    ["trawl", "profile", "--by", "line", *TARMAC, *IMAGE],
+    ["trawl", "flamegraph", "--lines", "--inlines", *TARMAC, *IMAGE],
+    ["trawl", "annotate", "--function", "main", "--format", "json", *STORED, *IMAGE],
     ["trawl", "index", *TARMAC, *IMAGE, "--index", "@out"],
+    ["trawl", "index", "--follow", *TARMAC, "--index", "@out"],
+    ["trawl", "export", *TARMAC, *IMAGE, "--format", "ctf", "-o", "@out"],
     ["trawl", "export", *TARMAC, *IMAGE, "--format", "chrome"],
     ["trawl", "export", *TARMAC, *IMAGE, "--by", "task"],
     *(["trawl", "export", *TARMAC, *IMAGE, "--format", form] for form in ("speedscope", "firefox", "callgrind", "pprof")),
@@ -155,12 +162,36 @@ COMMANDS = [
 # Of C++, Rust with Punycode, and D; the trace calls what is here.
 MANGLED = {0x80000: b"_ZN5space4nameIiEEvT_", 0x80610: b"_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y", 0x806D0: b"_D8demangle4testFZv"}
 
+SERVER = ["trawl", "serve", "-q", "--no-open", "--notes", *STORED, *IMAGE]
+FACES = [
+    SERVER,
+    ["trawl", "serve", "-q", "--no-open", "--memory-index", *TARMAC],
+    ["tarmac-gui-browser", *IMAGE, "@indexed"],
+    ["trawl", "browse", *STORED, *IMAGE],
+    ["trawl", "browse", "--memory-index", *TARMAC],
+    ["tarmac-browser", *IMAGE, "@indexed"],
+]
+
 CONFINED = [
     ["trawl", "profile", "corpus/traces/sort-a64.es.tarmac", "--image", "corpus/elf/sort-a64.elf", "--threads", "4"],
     ["trawl", "index", "corpus/traces/sort-a64.es.tarmac", "--threads", "4", "--no-sync", "--index", "@out"],
     ["trawl", "vcd", "corpus/traces/sort-a64.es.tarmac", "--threads", "2"],
     ["trawl", "xray", "stack", "corpus/xray/threads.fdr.xray", "--all-stacks"],
 ]
+
+
+def remove(path):
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def content_of(path):
+    """The bytes of a file, or of all files of a directory; None: there is none."""
+    if path.is_dir():
+        return b"".join(b"%s: %s\n" % (file.name.encode(), file.read_bytes()) for file in sorted(path.iterdir()))
+    return path.read_bytes() if path.exists() else None
 
 
 class Ending:
@@ -212,7 +243,8 @@ class Place:
 
     def run(self, command, limit=None, **failing):
         """Runs a command with an allocation failing, or within an address space."""
-        self.path("out").unlink(missing_ok=True)
+        for made in ("out", NOTES):
+            remove(self.path(made))
         words = [str(self.programs / command[0])] + [w[1:] if w[:1] == "@" else w for w in command[1:]]
         ours, theirs = os.pipe()
         environment = {**os.environ, "LC_ALL": "C", "TMPDIR": str(self.directory)}
@@ -224,19 +256,21 @@ class Place:
         def confine():
             resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
+        how = {"cwd": self.directory, "env": environment, "pass_fds": [theirs], "preexec_fn": confine if limit else None}
         try:
-            done = subprocess.run(
-                words, cwd=self.directory, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
-                timeout=TIMEOUT_S, pass_fds=[theirs], preexec_fn=confine if limit else None,
-            )
-            status, out, err = done.returncode, done.stdout, done.stderr
+            if faces.is_face(command):
+                status, out, err = faces.run_face(words, **how)
+            else:
+                done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, **how)
+                status, out, err = done.returncode, done.stdout, done.stderr
         except subprocess.TimeoutExpired:
             status, out, err = "no end", b"", b""
         finally:
             os.close(theirs)
         with os.fdopen(ours, "rb") as told:
             told = told.read()
-        file = self.path("out").read_bytes() if self.path("out").exists() else None
+        made = self.path(NOTES if "--notes" in command else "out")
+        file = content_of(made)
         return Ending(status, out, err, file, told)
 
 
@@ -249,6 +283,8 @@ def fault_of(command, whole, ending):
     """What is wrong with how a run without memory ended, or None."""
     if ending.same(whole):
         return None
+    if faces.is_face(command):
+        return faces.fault_of_face(command, whole, ending)
     if ending.status != failed_status(command):
         return f"status {ending.status}"
     if not NO_MEMORY.search(ending.err):
@@ -264,9 +300,8 @@ def left_behind(place, before):
     """Files that a run left; they are removed."""
     left = [name for name in os.listdir(place.directory) if name not in before]
     for name in left:
-        path = place.path(name)
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
-    return sorted(set(left) - {"out"})
+        remove(place.path(name))
+    return sorted(set(left) - {"out", NOTES})
 
 
 def chosen(count, thorough, drawn):
@@ -352,7 +387,7 @@ def run_all(description, unit, jobs, place_class):
 
 
 def main():
-    return run_all("Has allocations of every command fail.", "allocation", [(COMMANDS, try_command), (CONFINED, try_limits)], Place)
+    return run_all("Has allocations of every command fail.", "allocation", [(COMMANDS + FACES, try_command), (CONFINED, try_limits)], Place)
 
 
 if __name__ == "__main__":

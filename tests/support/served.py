@@ -9,20 +9,28 @@ import urllib.parse
 TIMEOUT_S = 60
 
 
-class Served:
-    """A server of some traces, as long as the `with` lasts."""
+class NotServed(AssertionError):
+    """A server that ended where it should have told its address."""
 
-    def __init__(self, trawl, traces, *options, words=("serve", "--quiet", "--no-open"), environment=None):
+    def __init__(self, process):
+        process.kill()
+        self.status, self.complaints = process.wait(), process.stderr.read()
+        super().__init__(f"no address: {self.complaints.decode(errors='replace')}")
+
+
+class Served:
+    """A server of some traces, as long as the `with` lasts; `how`: of subprocess.Popen."""
+
+    def __init__(self, trawl, traces, *options, words=("serve", "--quiet", "--no-open"), **how):
         self.words = [str(trawl), *words, *map(str, options), *map(str, traces)]
-        self.environment = environment
+        self.how = how
 
     def __enter__(self):
-        self.process = subprocess.Popen(self.words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment)
+        self.process = subprocess.Popen(self.words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **self.how)
         ready, _, _ = select.select([self.process.stdout], [], [], TIMEOUT_S)
         self.address = self.process.stdout.readline().decode().strip() if ready else ""
         if not self.address:
-            self.process.kill()
-            raise AssertionError(f"no address: {self.process.stderr.read().decode()}")
+            raise NotServed(self.process)
         parts = urllib.parse.urlsplit(self.address)
         self.host, self.port = parts.hostname, parts.port
         self.token = urllib.parse.parse_qs(parts.query)["token"][0]

@@ -1,0 +1,115 @@
+"""The server and the browser as commands that end: the one is asked what is listed here, the other gets keys. How they
+ended can then be judged as that of any other command."""
+
+import http.client
+import json
+import os
+import pty
+import signal
+import subprocess
+import threading
+
+from served import NotServed, Served
+
+TIMEOUT_S = 60
+API = "/api/v1/"
+# Everything that a server can be asked. A note is made, changed and removed.
+QUESTIONS = [
+    "trace", "view?at=90&rows=9", "fold?how=all&at=90", "step?how=into&at=90", "find?line=90&at=start", "registers?at=90",
+    "memory?at=90&address=sp&size=64", "writes?at=90&of=sp&way=backward&count=3", "stack?at=90", "chart?columns=40&rows=9",
+    "pane?at=90&name=disassembly", "functions?find=", "profile?lane=0&from=9&to=120", "flame?lane=0&from=9&to=120",
+    "edges?lane=0&from=9&to=120&of=0x8000", "value?at=90&of=sp", "history?lane=0&from=9&to=120&of=sp&columns=9",
+    "density?columns=20", "counts?at=90", "+note?at=7&text=seven", "+note?at=9&text=nine", "+note?at=9&text=", "notes",
+]
+# The dynamic loader itself ends a program in which a thread has no memory for what libraries that are loaded late keep.
+THREADS_OWN = b"cannot allocate memory for thread-local data"
+NONE = 0  # no answer: the connection was dropped
+# Moves, folds, opens every pane, searches, prompts, and quits.
+KEYS = b"jjj-{}+]]]e/0008\nn0N?STR\nm0x8000\n\t\t4\t\tv\tl90\nt40\npmain\nn&sp\n&\nd\tF2z\x0c\x1bq" + b"q" * 4 + b"y"
+
+
+def is_face(command):
+    return "browser" in command[0] or command[1:2] in (["serve"], ["browse"])
+
+
+def answer(served, question):
+    """(code, text) of one question, of a page that is the first to ask."""
+    is_change = question.startswith("+")
+    try:
+        status, _, body = served.request(API + question.lstrip("+"), method="POST" if is_change else "GET", body=b"" if is_change else None)
+    except (OSError, http.client.HTTPException):
+        return NONE, b""
+    return status, body
+
+
+def run_server(words, **how):
+    """(status, answers as lines `CODE QUESTION BODY`, messages)."""
+    try:
+        with Served(words[0], words[1:], words=(), **how) as served:
+            lines = [b"%d %s %s\n" % (code, question.encode(), body.strip())
+                     for question in QUESTIONS for code, body in [answer(served, question)]]
+    except NotServed as failure:
+        return failure.status, b"", failure.complaints
+    return "no end" if served.status is None else served.status, b"".join(lines), served.complaints.encode()
+
+
+def run_browser(words, env, **how):
+    """(status, nothing, what a terminal got where it failed)."""
+    ours, theirs = pty.openpty()
+    shown = bytearray()
+    process = subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=theirs, env={**env, "TERM": "xterm"}, **how)
+    os.close(theirs)
+
+    def watch():
+        try:
+            while block := os.read(ours, 1 << 16):
+                shown.extend(block)
+        except OSError:
+            pass
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    os.write(ours, KEYS)
+    try:
+        status = process.wait(TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        status = "no end"
+    watcher.join()
+    os.close(ours)
+    return status, b"", bytes(shown) if status else b""
+
+
+def run_face(words, **how):
+    return run_server(words, **how) if "serve" in words or "gui" in words[0] else run_browser(words, **how)
+
+
+def fault_of_server(whole, ending):
+    """What is wrong with the answers of a server of which something failed, or None: each is the right one, or a
+    refusal with a reason."""
+    if ending.status == 127 and THREADS_OWN in ending.err:
+        return None
+    if not ending.out:
+        return None if ending.status == 1 and ending.err else f"status {ending.status}, no answers"
+    if ending.status != whole.status:
+        return f"status {ending.status}"
+    for right, told in zip(whole.out.split(b"\n"), ending.out.split(b"\n")):
+        code, _, rest = told.partition(b" ")
+        if told == right or code == b"%d" % NONE:
+            continue
+        question, _, body = rest.partition(b" ")
+        if int(code or 0) < 500 or "error" not in json.loads(body or b"{}"):
+            # Notes are what was not refused.
+            if not (question.lstrip(b"+").startswith(b"note") and code == b"200"):
+                return f"{told[:300]} and not {right[:300]}"
+    return None
+
+
+def fault_of_browser(whole, ending):
+    """Of the browser: it goes on to its end, or ends with a message."""
+    return None if ending.status in (0, whole.status) or (ending.status == 1 and ending.err) else f"status {ending.status}"
+
+
+def fault_of_face(command, whole, ending):
+    return (fault_of_browser if "browse" in command or command[0] == "tarmac-browser" else fault_of_server)(whole, ending)
