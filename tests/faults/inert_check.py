@@ -120,6 +120,18 @@ FOR_PEOPLE = [
     ["trawl", "pc", "t", *IMAGE, *QUIET, "0x9000"],
     ["trawl", "stack", "t", *IMAGE, *QUIET, "--at", "event:1"],
     ["trawl", "info", "t", *IMAGE, *QUIET, "--functions"],
+    ["trawl", "profile", "t", *IMAGE, *QUIET, "--by", "line"],
+    ["trawl", "flamegraph", "t", *IMAGE, *QUIET, "--lines", "--inlines"],
+    ["trawl", "annotate", "t", *IMAGE, *QUIET],
+    ["trawl", "diff", "t", "other\x1b", *IMAGE, *QUIET, "--registers"],
+    ["trawl", "profile", "t", *IMAGE, *QUIET, "--diff", "other\x1b"],
+    ["trawl", "grep", "t", "NOP", *QUIET],
+    ["trawl", "show", "t", *QUIET, "--at", "event:1"],
+    *(["trawl", "export", "t", *IMAGE, *QUIET, "--format", form, "--table", "events"] for form in ("csv", "jsonl")),
+    ["trawl", "index", "--follow", "damaged\x1b", "--index", "made\x1b"],
+    ["trawl", "serve", "--notes", "--no-open", "--memory-index", "noted\x1b"],
+    ["trawl", "serve", "--listen", "\x1b[31m", "t"],
+    ["trawl", "browse", "\x1b[31m"],
     ["trawl", "profile", "\x1b[31m"],
     ["trawl", "profile", "t", "--\x1b[31m"],
     ["trawl", "profile", "t", "--format", "\x1b[31m"],
@@ -201,6 +213,9 @@ def main():
         (place.directory / "evil.elf").write_bytes(small_elf.named(EVIL))
         (place.directory / "t").write_bytes(trace())
         (place.directory / "damaged\x1b").write_bytes(trace() + b"          9 tic ES  \x1b[31m \x9b nothing\n")
+        (place.directory / "other\x1b").write_bytes(trace().replace(b"NOP", b"\x9bADD\x1b[31m", 1).replace(b"9000:", b"a000:", 1))
+        (place.directory / "noted\x1b").write_bytes(trace())
+        (place.directory / "noted\x1b.notes.json").write_bytes(b'{"\x1b[31m": 1}')
         check_people(place, tally)
         check_lines(place, tally)
         check_forms(place, tally)

@@ -10,14 +10,20 @@ index while others ask it and one kills them.
 """
 
 import argparse
+import json
 import os
 import random
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
+
+import faces
+import memory_check
+from served import Served
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 120
@@ -61,6 +67,10 @@ VICTIMS = [
     (["export", "t", "-o", "made", "--memory-index"], "made"),
     (["state", "t", "--at", "end"], "t.index"),
     (["profile", "t", "-o", "made", "--force-index"], "made"),
+    (["index", "t", "--follow", "--force-index", "--segment-events", "500", "--chunk-size", "64K"], "t.index"),
+    (["export", "t", "--table", "memory", "--format", "arrow", "-o", "made"], "made"),
+    (["profile", "t", "--by", "line", "--memory-index", "-o", "made"], "made"),
+    (["diff", "t", "t", "--force-index"], "t.index"),
 ]
 
 
@@ -95,7 +105,40 @@ def check_kills(place, kills):
             os.unlink(place.directory / name)
 
 
+def check_killed_faces(place, kills):
+    """The server, which writes notes, and the browser: after a kill the notes are those before or after a change."""
+    draw = random.Random(SEED)
+    make_trace(place.directory / "t", 10_000)
+    place.run("index", "t")
+    notes = place.directory / "t.notes.json"
+    for count in range(kills // 6):
+        with Served(place.trawl, ["t"], "--notes", cwd=place.directory) as served:
+            threading.Timer(0.02 * draw.random(), served.process.kill).start()
+            told = [faces.answer(served, f"+note?at={1 + i % 50}&text={count}.{i}") for i in range(200)]
+        kept = json.loads(notes.read_text())["notes"] if notes.exists() else []
+        last = max((i for i, (code, _) in enumerate(told) if code == 200), default=None)
+        newest = {note["text"] for note in kept}
+        assert last is None or newest & {f"{count}.{last}", f"{count}.{last + 1}"}, "a note that was taken is lost: %s, %s" % (last, kept)
+        assert not place.left(["t", "t.index", notes.name]), place.left(["t", "t.index", notes.name])
+    for words in (["browse", "t", "--force-index"], ["browse", "t", "--memory-index"]):
+        for _ in range(kills // 6):
+            status, _, err = faces.run_browser([place.trawl, *words], dict(os.environ), cwd=place.directory, kill_after_s=0.05 * draw.random())
+            assert status in (0, -signal.SIGKILL), "%s: %s" % (words, (status, err))
+            assert not place.left(["t", "t.index", notes.name]), place.left(["t", "t.index", notes.name])
+            assert place.run("verify", "t")[0] == 0, "%s: verify" % words
+
+
 # --- Full disks -----------------------------------------------------------------------------------
+
+
+WRITERS = [
+    ["index", "big", "--index", "disk/i", "--force-index"],
+    ["index", "big", "--follow", "--index", "disk/i", "--force-index"],
+    ["vcd", "big", "-o", "disk/v"],
+    ["profile", "big", "-o", "disk/p", "--memory-index"],
+    ["export", "big", "--table", "events", "--format", "arrow", "-o", "disk/a", "--memory-index"],
+    ["export", "big", "--format", "ctf", "-o", "disk/c", "--memory-index"],
+]
 
 
 def check_full_disk(place, _):
@@ -110,7 +153,7 @@ def check_full_disk(place, _):
                 print("SKIPPED a full disk: no tmpfs can be mounted")
                 return
             try:
-                for words in (["index", "big", "--index", "disk/i", "--force-index"], ["vcd", "big", "-o", "disk/v"], ["profile", "big", "-o", "disk/p", "--memory-index"]):
+                for words in WRITERS:
                     os.environ["TRAWL_IO"] = io
                     status, _, err = place.run(*words)
                     made = os.listdir(disk)
@@ -118,7 +161,7 @@ def check_full_disk(place, _):
                     if made == ["i"]:
                         assert place.run("verify", "disk/i")[0] == 0, "%s, %d KB: not sound" % (words, kb)
                     for name in made:
-                        os.unlink(disk / name)
+                        memory_check.remove(disk / name)
             finally:
                 os.environ.pop("TRAWL_IO", None)
                 subprocess.run(["umount", disk], check=True)
@@ -157,7 +200,7 @@ def main():
     parser.add_argument("--kills", type=int, default=KILLS, help="how many (default %(default)s)")
     arguments = parser.parse_args()
     passed = failed = 0
-    for check in check_kills, check_full_disk, check_crowd:
+    for check in check_kills, check_killed_faces, check_full_disk, check_crowd:
         with tempfile.TemporaryDirectory(prefix="trawl-kill-") as name:
             try:
                 check(Place(arguments.programs.resolve(), Path(name)), arguments.kills)

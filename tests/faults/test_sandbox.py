@@ -9,6 +9,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import faces
 import pytest
 from compilers import compilers
 
@@ -54,6 +55,8 @@ __attribute__((destructor)) static void try(void)
 """
 # To read, make and spoil what is outside; to connect; to read and write what is named, or beside it.
 CONFINED, FREE = "nnnnyy", "yyyyyy"
+# What shows sources reads them wherever they are; who serves has sockets, too.
+BROWSES, SERVES = "ynnnyy", "ynnyyy"
 LANDLOCK_CREATE_RULESET, VERSION = 444, 1
 
 
@@ -74,17 +77,21 @@ class Place:
         subprocess.run([*compilers()[0], "-shared", "-fPIC", "-o", self.library, root / "tries.c"], check=True)
 
     def run(self, *words, **settings):
-        """Runs a command; returns its status and what could be done from within it."""
+        """Runs a command, the server and the browser to their ends; returns its status and what could be done from within it."""
         (self.outside / "secret").write_text("secret")
         (self.outside / "new").unlink(missing_ok=True)
         ours, theirs = os.pipe()
         environment = {**os.environ, "LD_PRELOAD": str(self.library), "TELL": str(theirs), "TMPDIR": str(self.temporary),
                        "INSIDE": str(self.inside), "OUTSIDE": str(self.outside), **settings}
-        done = subprocess.run([self.trawl, *words], cwd=self.inside, env=environment, capture_output=True,
-                              stdin=subprocess.DEVNULL, pass_fds=[theirs], timeout=TIMEOUT_S, check=False)
+        how = {"cwd": self.inside, "env": environment, "pass_fds": [theirs]}
+        if faces.is_face(["trawl", *words]):
+            status, _, err = faces.run_face([str(self.trawl), *words], **how)
+        else:
+            done = subprocess.run([self.trawl, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=TIMEOUT_S, check=False, **how)
+            status, err = done.returncode, done.stderr
         os.close(theirs)
         with os.fdopen(ours) as told:
-            return done.returncode, told.read(), done.stderr.decode()
+            return status, told.read(), err.decode(errors="replace")
 
 
 @pytest.fixture
@@ -95,9 +102,17 @@ def sandboxed(programs, place):
 
 
 def test_confined(sandboxed):
-    for words in (["profile", "t", "--memory-index"], ["index", "t"], ["state", "t", "--at", "end"], ["vcd", "t", "-o", "out"]):
+    for words in (["profile", "t", "--memory-index"], ["index", "t"], ["state", "t", "--at", "end"], ["vcd", "t", "-o", "out"],
+                  ["index", "--follow", "--force-index", "t"], ["diff", "t", "t"], ["export", "t", "--table", "events", "--format", "csv"],
+                  ["profile", "t", "--by", "line"]):
         status, told, err = sandboxed.run(*words)
         assert (status, told) == (0, CONFINED), "%s: %r" % (words, (status, told, err))
+
+
+def test_faces_are_confined(sandboxed):
+    for words, allowed in ((["browse", "t"], BROWSES), (["serve", "-q", "--no-open", "--notes", "t"], SERVES)):
+        status, told, err = sandboxed.run(*words)
+        assert (status, told) == (0, allowed), "%s: %r" % (words, (status, told, err))
 
 
 def test_free(sandboxed):

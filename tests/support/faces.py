@@ -53,8 +53,8 @@ def run_server(words, **how):
     return "no end" if served.status is None else served.status, b"".join(lines), served.complaints.encode()
 
 
-def run_browser(words, env, **how):
-    """(status, nothing, what a terminal got where it failed)."""
+def run_browser(words, env, kill_after_s=None, **how):
+    """(status, nothing, what a terminal got where it failed). It may be killed after some time."""
     ours, theirs = pty.openpty()
     shown = bytearray()
     process = subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=theirs, env={**env, "TERM": "xterm"}, **how)
@@ -70,6 +70,8 @@ def run_browser(words, env, **how):
     watcher = threading.Thread(target=watch)
     watcher.start()
     os.write(ours, KEYS)
+    if kill_after_s is not None:
+        threading.Timer(kill_after_s, process.kill).start()
     try:
         status = process.wait(TIMEOUT_S)
     except subprocess.TimeoutExpired:
