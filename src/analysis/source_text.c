@@ -1,31 +1,50 @@
 #include "analysis/source_text.h"
 
 #include "base/limits.h"
-#include "base/map.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+// A copy, as somebody may write the file meanwhile; of what is longer than LIMIT_SOURCE_BYTES the
+// beginning, however long it says that it is.
+static bool read_beginning(struct source_text *source, int fd, uint64_t file_bytes)
+{
+    size_t wanted = (size_t)u64_min(file_bytes, LIMIT_SOURCE_BYTES);
+    ssize_t got = 1;
+    source->text = malloc(wanted + 1);
+    if (!source->text)
+        return false;
+    while (source->size_bytes < wanted && got) {
+        got = pread(fd, source->text + source->size_bytes, wanted - source->size_bytes,
+                    (off_t)source->size_bytes);
+        if (got < 0 && errno != EINTR)
+            return false;
+        source->size_bytes += got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
 
 // False: it is not there, or no file.
 static bool read_file(struct source_text *source, const char *directory, const char *name)
 {
     char path[PATH_MAX];
-    struct map map;
+    struct stat about;
     int length = snprintf(path, sizeof path, "%s/%s", directory, name);
     if (length < 0 || (size_t)length >= sizeof path)
         return false;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0 || map_open_copy(&map, fd, path, NULL) != STATUS_OK)
-        return false;
-    source->size_bytes = (size_t)u64_min(map.size_bytes, LIMIT_SOURCE_BYTES);
-    source->text = malloc(source->size_bytes + 1);
-    if (source->text && source->size_bytes)
-        memcpy(source->text, map.data, source->size_bytes);
-    map_close(&map);
-    return source->text != NULL;
+    bool is_read = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
+                   read_beginning(source, fd, (uint64_t)about.st_size);
+    if (fd >= 0)
+        close(fd);
+    if (!is_read)
+        source_text_close(source);
+    return is_read;
 }
 
 static bool find_starts(struct source_text *source)

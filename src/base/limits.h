@@ -215,6 +215,10 @@
 #define LIMIT_MANGLED_D_CHOICES 16
 #define LIMIT_MANGLED_LIFETIME_DIGITS 2
 
+// A debug file that is found by its name and checksum alone is no larger: all of it is read for
+// that.
+#define LIMIT_DEBUG_LINK_BYTES (UINT64_C(4) << 30)
+
 // Bytes of a build-id, and of an image's name beside it in an index.
 #define LIMIT_BUILD_ID_BYTES 64
 #define LIMIT_IMAGE_NAME_BYTES 128

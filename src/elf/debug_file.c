@@ -4,12 +4,14 @@
 #include "elf/fields.h"
 #include "elf/image_identity.h"
 
+#include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define SYSTEM_DIRECTORY "/usr/lib/debug"
 
@@ -89,13 +91,26 @@ static bool find_directory(struct search *search)
 
 // --- Whether a file is the one -------------------------------------------------------------------
 
+// A file that is no longer what it was when it was opened does not block, and is none.
+static FILE *open_checked(const char *path)
+{
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool is_fit = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
+                  (uint64_t)about.st_size <= LIMIT_DEBUG_LINK_BYTES;
+    FILE *file = is_fit ? fdopen(fd, "rb") : NULL;
+    if (fd >= 0 && !file)
+        close(fd);
+    return file;
+}
+
 // CRC-32 as zlib has it, of all of the file.
 static bool has_checksum(const char *path, uint32_t wanted)
 {
     uint32_t table[256], crc = UINT32_MAX;
     unsigned char block[1 << 14];
     size_t got;
-    FILE *file = fopen(path, "rbe");
+    FILE *file = open_checked(path);
     if (!file)
         return false;
     for (uint32_t i = 0; i < 256; i++) {

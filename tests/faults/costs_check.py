@@ -59,6 +59,28 @@ def limited():
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
 
 
+def annotated(programs, sources):
+    corpus = Path(__file__).resolve().parents[2] / "corpus"
+    return subprocess.run(
+        [programs / "trawl", "annotate", corpus / "traces" / "recursion-a64.it.tarmac", "--image", corpus / "elf" / "recursion-a64.elf",
+         "--source", sources, "--function", "main", "--format", "json"], stdin=subprocess.DEVNULL, capture_output=True, preexec_fn=limited,
+    ).stdout
+
+
+def source_is_cut(programs, place):
+    """Whether of a source file that says it has a terabyte the beginning is shown, as if that were all."""
+    name = "recursion.c"
+    source = (Path(__file__).resolve().parents[2] / "corpus" / "programs" / name).read_bytes()
+    shown = []
+    for size in (len(source), 1 << 40):
+        (place / str(size)).mkdir()
+        with open(place / str(size) / name, "wb") as file:
+            file.write(source)
+            file.truncate(size)
+        shown.append(annotated(programs, place / str(size)))
+    return b"main(" in shown[0] and shown[0] == shown[1]
+
+
 def main():
     programs = Path(sys.argv[1]).resolve()
     passed = failed = 0
@@ -83,6 +105,9 @@ def main():
             else:
                 failed += 1
                 print(f"FAIL {' '.join(command)}: status {done.returncode}: {done.stderr[:200]!r}")
+        is_cut = source_is_cut(programs, place)
+        passed, failed = passed + is_cut, failed + (not is_cut)
+        print("" if is_cut else "FAIL annotate: a source file of a terabyte\n", end="")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -5,6 +5,7 @@ that of the image. Reports are then those of the image that has all of it.
     tests/run.py debug_files
 """
 
+import os
 import shutil
 import subprocess
 import sys
@@ -84,6 +85,20 @@ def check_checksum(files, trace, image):
     (place / "prog.debug").unlink()
     (place / "prog.debug").mkdir()
     files.check(f"{image.name}: a directory", b"lib.c" not in files.report(trace, place / "prog.elf"))
+
+
+def check_hostile(files, trace, image):
+    """What would never end, or is of another kind: by its name alone it is not read."""
+    place = files.split(image)
+    debug = place / "prog.debug"
+    with open(debug, "r+b") as file:
+        file.truncate(1 << 40)  # of which the checksum would have to be made
+    files.check(f"{image.name}: a terabyte", b"lib.c" not in files.report(trace, place / "prog.elf"))
+    for what, make in (("a FIFO", os.mkfifo), ("a device", lambda path: path.symlink_to("/dev/zero")), ("itself", lambda path: path.symlink_to("prog.elf")),
+                       ("a link to itself", lambda path: path.symlink_to("prog.debug"))):
+        debug.unlink()
+        make(debug)
+        files.check(f"{image.name}: {what}", b"lib.c" not in files.report(trace, place / "prog.elf"))
 
 
 def with_build_id(files, image, digits, place, name):
@@ -219,7 +234,7 @@ def main():
         for name in NAMES:
             trace, image = TRACES / f"{name}.it.tarmac", IMAGES / f"{name}.elf"
             files.check(f"{name}: has lines", b"lib.c" in files.report(trace, image))
-            for check in (check_link, check_checksum, check_build_id, check_links_of_others):
+            for check in (check_link, check_checksum, check_hostile, check_build_id, check_links_of_others):
                 check(files, trace, image)
         check_other_kinds(files)
         check_dwz(files)

@@ -101,7 +101,7 @@ def fault_of_server(whole, ending):
         if told == right or code == b"%d" % NONE:
             continue
         question, _, body = rest.partition(b" ")
-        if int(code or 0) < 500 or "error" not in json.loads(body or b"{}"):
+        if int(code or 0) < 400 or "error" not in json.loads(body or b"{}"):
             # Notes are what was not refused.
             if not (question.lstrip(b"+").startswith(b"note") and code == b"200"):
                 return f"{told[:300]} and not {right[:300]}"
