@@ -78,7 +78,7 @@ def source_is_cut(programs, place):
             file.write(source)
             file.truncate(size)
         shown.append(annotated(programs, place / str(size)))
-    return b"main(" in shown[0] and shown[0] == shown[1]
+    return b"pegs[0] = 4" in shown[0] and shown[0] == shown[1]
 
 
 def main():

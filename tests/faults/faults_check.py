@@ -77,7 +77,7 @@ COMMANDS = [
     ["trawl", "stack", "@log", *TWO, "--at", "byte:2000"],
     ["trawl", "index", "--follow", "@t", *TWO, *CHUNKS, "--index", "@out"],
     ["trawl", "annotate", "--function", "main", *STORED, *IMAGE, "-o", "@out"],
-    ["trawl", "diff", *STORED, "@other", *IMAGE],
+    ["trawl", "diff", *STORED, "@changed", *IMAGE],
     ["trawl", "export", "@t", *TWO, "--format", "ctf", "-o", "@out"],
     *memory_check.FACES,
     ["tarmac-profile", "@t", *IMAGE],
