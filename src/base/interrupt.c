@@ -24,22 +24,37 @@ static void on_signal(int number)
     errno = error_number;
 }
 
-bool interrupt_catch(void)
+static bool has_descriptor(void)
 {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, before;
     if (atomic_load(&event_fd) >= 0)
         return true;
     int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (fd < 0)
-        return false;
     atomic_store(&event_fd, fd);
+    return fd >= 0;
+}
+
+bool interrupt_catch(enum interrupt_signals signals)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, before;
+    size_t count = signals == INTERRUPT_BY_KEY ? 1 : ARRAY_COUNT(numbers);
+    if (!has_descriptor())
+        return false;
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < ARRAY_COUNT(numbers); i++) {
+    for (size_t i = 0; i < count && !interrupt_is_asked(); i++) {
         // What whoever started us ignores, as a shell does for jobs without control, stays ignored.
         if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
     }
     return true;
+}
+
+void interrupt_let_go(void)
+{
+    struct sigaction now;
+    for (size_t i = 0; i < ARRAY_COUNT(numbers); i++) {
+        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == on_signal)
+            signal(numbers[i], SIG_DFL);
+    }
 }
 
 bool interrupt_is_asked(void)

@@ -4,9 +4,17 @@
 
 #include "base/base.h"
 
-// From here on the first SIGINT or SIGTERM is a wish that interrupt_is_asked tells of; the second
+enum interrupt_signals {
+    INTERRUPT_BY_KEY,  // SIGINT: Ctrl-C
+    INTERRUPT_BY_BOTH, // and SIGTERM
+};
+
+// From here on the first of these signals is a wish that interrupt_is_asked tells of; the second
 // ends the program at once, as ever. False: there is no descriptor for it, and nothing changed.
-bool interrupt_catch(void);
+bool interrupt_catch(enum interrupt_signals signals);
+
+// From here on the signals end the program again.
+void interrupt_let_go(void);
 
 // Whether it came. Any thread; costs nothing.
 bool interrupt_is_asked(void);

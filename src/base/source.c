@@ -1,6 +1,7 @@
 #include "base/source.h"
 
 #include "base/file_stamp.h"
+#include "base/interrupt.h"
 #include "base/limits.h"
 #include "base/map.h"
 #include "base/spool.h"
@@ -9,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -45,7 +47,9 @@ struct source {
     struct fingerprint fingerprint; // of a file, if it was to be kept
     bool has_fingerprint;
     uint64_t unfinished_bytes;
-    bool is_followed; // more may come
+    bool is_followed;     // more may come
+    bool ends_when_asked; // as source_end_when_asked
+    bool is_cut_short;    // it was asked for
 };
 
 // Takes a mapped file for what is in it, if that is compressed.
@@ -261,13 +265,31 @@ static enum status fill_unpacked(struct source *source, char *bytes, size_t *hav
     return STATUS_OK;
 }
 
+// Waits until a pipe has more, or has ended. False: somebody asks for an end before that.
+static bool wait_for_more(struct source *source)
+{
+    struct pollfd waited[] = {{.fd = source->pipe_fd, .events = POLLIN},
+                              {.fd = interrupt_fd(), .events = POLLIN}};
+    if (!source->ends_when_asked)
+        return true;
+    while (poll(waited, ARRAY_COUNT(waited), -1) < 0 && errno == EINTR)
+        continue;
+    source->is_cut_short = interrupt_is_asked();
+    return !source->is_cut_short;
+}
+
 // Reads until `wanted` bytes stand in the buffer or there are no more.
 static enum status fill(struct source *source, char *bytes, size_t *have, size_t wanted,
                         struct error *err)
 {
     if (source->codec)
-        return *have < wanted ? fill_unpacked(source, bytes, have, wanted, err) : STATUS_OK;
+        return *have < wanted && !source->is_ended ? fill_unpacked(source, bytes, have, wanted, err)
+                                                   : STATUS_OK;
     while (*have < wanted && !source->is_ended) {
+        if (!wait_for_more(source)) {
+            source->is_ended = true;
+            break;
+        }
         ssize_t got = read(source->pipe_fd, bytes + *have, wanted - *have);
         if (got < 0 && errno == EINTR)
             continue;
@@ -362,6 +384,15 @@ static bool keep_rest(struct source *source, const char *bytes, size_t end, size
     return true;
 }
 
+// How much of what was read counts: where reading was cut short, whole lines.
+static size_t whole_lines(const struct source *source, const char *bytes, size_t from, size_t have)
+{
+    if (!source->is_cut_short)
+        return have;
+    const char *newline = memrchr(bytes + from, '\n', have - from);
+    return newline ? (size_t)(newline - bytes) + 1 : from;
+}
+
 static enum status next_piped(struct source *source, size_t target_bytes,
                               struct source_buffer *buffer, struct source_chunk *chunk,
                               struct error *err)
@@ -378,6 +409,7 @@ static enum status next_piped(struct source *source, size_t target_bytes,
         enum status status = fill(source, buffer->bytes, &have, wanted, err);
         if (status != STATUS_OK)
             return status;
+        have = whole_lines(source, buffer->bytes, run_in, have);
         end = chunk_end(buffer->bytes + run_in, have - run_in, target_bytes, source->is_ended,
                         &is_in_line);
         if (end != SIZE_MAX)
@@ -396,9 +428,37 @@ static enum status next_piped(struct source *source, size_t target_bytes,
     return STATUS_OK;
 }
 
+void source_end_when_asked(struct source *source, bool heeds)
+{
+    source->ends_when_asked = heeds;
+}
+
+bool source_is_cut_short(const struct source *source)
+{
+    return source->is_cut_short;
+}
+
+// Ends the text with the last chunk, if there is more of it.
+static void cut_short(struct source *source)
+{
+    bool is_at_hand = source->text.is_at_hand;
+    if (is_at_hand ? source->offset == source->text.size_bytes
+                   : source->is_ended && !source->carry_bytes)
+        return;
+    source->is_cut_short = true;
+    source->is_ended = true;
+    source->carry_bytes = 0;
+    if (source->is_mapped)
+        map_cut(&source->map, source->offset);
+    if (is_at_hand)
+        source->text.size_bytes = source->offset;
+}
+
 enum status source_next(struct source *source, size_t target_bytes, struct source_buffer *buffer,
                         struct source_chunk *chunk, struct error *err)
 {
+    if (source->ends_when_asked && !source->is_cut_short && interrupt_is_asked())
+        cut_short(source);
     target_bytes -= source->offset % target_bytes; // up to a multiple
     if (!source->text.is_at_hand)
         return next_piped(source, target_bytes, buffer, chunk, err);

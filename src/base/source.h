@@ -94,6 +94,13 @@ void source_rewind(struct source *source);
 enum status source_next(struct source *source, size_t target_bytes, struct source_buffer *buffer,
                         struct source_chunk *chunk, struct error *err);
 
+// Has chunks end early where somebody asks for that (base/interrupt.h): after a whole line, also
+// where a pipe is waited for. A text at hand ends there from then on, as if there were no more.
+void source_end_when_asked(struct source *source, bool heeds);
+
+// Whether it did: there may be more.
+bool source_is_cut_short(const struct source *source);
+
 // Tells the kernel that a chunk will be read now, and that it is done with. For workers.
 void source_populate(const struct source *source, const struct source_chunk *chunk);
 void source_release(const struct source *source, const struct source_chunk *chunk);

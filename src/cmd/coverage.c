@@ -1,5 +1,6 @@
 // coverage: what of the program was executed, in one trace or in many.
 #include "analysis/coverage.h"
+#include "base/interrupt.h"
 #include "cmd/commands.h"
 #include "cmd/instruction_counts.h"
 #include "cmd/option_rows.h"
@@ -28,6 +29,7 @@ struct coverage_command {
     struct branch_counts branches; // for formats that have them
     struct pc_count *sorted;
     struct coverage coverage;
+    bool is_cut_short; // by Ctrl-C: no more traces are read
 };
 
 static const char *const whats[] = {"function", "file", "line", "instruction"};
@@ -251,11 +253,17 @@ static enum exit_status run_trace(struct coverage_command *self, size_t number)
 {
     struct trace_command command;
     enum exit_status status;
-    bool is_last = number + 1 == self->traces.count;
+    size_t left = self->traces.count - number - 1;
     trace_command_begin_one(&command, &self->common, self->traces.items[number], stderr);
     if (trace_command_open_images(&command, &status) && has_images(&command, &status) &&
-        count_trace(self, &command, &status))
-        status = is_last ? report(self, &command) : trace_command_sum_up(&command);
+        count_trace(self, &command, &status)) {
+        self->is_cut_short = interrupt_is_asked();
+        if (self->is_cut_short && left)
+            diag_warning(&command.diag, "%zu more trace%s not read", left,
+                         left == 1 ? " was" : "s were");
+        status =
+            self->is_cut_short || !left ? report(self, &command) : trace_command_sum_up(&command);
+    }
     coverage_free(&self->coverage);
     trace_command_end_one(&command);
     return status;
@@ -266,7 +274,7 @@ static enum exit_status run_all(struct coverage_command *self)
 {
     bool is_damaged = false;
     enum exit_status status = EXIT_STATUS_DONE;
-    for (size_t i = 0; i < self->traces.count; i++) {
+    for (size_t i = 0; i < self->traces.count && !self->is_cut_short; i++) {
         status = run_trace(self, i);
         if (status != EXIT_STATUS_DONE && status != EXIT_STATUS_DAMAGED)
             return status;

@@ -138,7 +138,7 @@ static void follow(struct indexer *indexer)
     struct job *job = &indexer->jobs[0];
     const char *trace = indexer->traces.items[0];
     struct follow follow;
-    interrupt_catch();
+    interrupt_catch(INTERRUPT_BY_BOTH);
     spools_keep_to_memory();
     do {
         follow_begin(&follow, trace);

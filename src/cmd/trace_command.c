@@ -406,6 +406,18 @@ void trace_command_say_of_growth(struct trace_command *command)
                      source_unfinished_bytes(source) ? " of whole lines" : "");
 }
 
+static void report_cut_short(struct trace_command *command)
+{
+    const struct pass_result *result = &command->session.result;
+    const struct source *source = command->session.trace->source;
+    if (!source_is_cut_short(source))
+        return;
+    diag_warning(&command->diag,
+                 "%s: interrupted: this is of its first %" PRIu64 " line%s (%" PRIu64 " bytes)",
+                 command->session.path, result->lines, plural(result->lines), result->bytes);
+    command->diag.is_partial = true;
+}
+
 // What of a compressed trace is missing, as it or its index says.
 static void report_packed(struct trace_command *command)
 {
@@ -429,6 +441,7 @@ enum exit_status trace_command_sum_up(struct trace_command *command)
     else
         say_of_pass(command);
     report_misfit(command);
+    report_cut_short(command);
     report_packed(command);
     const struct pass_result *result = &command->session.result;
     bool is_mostly_unknown = trace_command_report_unknown(command, &result->unknown, result->lines);

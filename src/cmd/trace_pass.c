@@ -139,6 +139,7 @@ static bool pass(struct trace_command *command,
     if (!trace_command_is_open(command, status) || !can_read_twice(command, status))
         return false;
     enum status result = open_debug(command, &err);
+    command->session.ends_when_asked = command->session.reading == READING_RIGHT;
     fflush(stdout);
     if (result == STATUS_OK)
         result = close_debug(command, run_named(&command->session, run, what, &err), &err);

@@ -1,5 +1,7 @@
 #include "session/run.h"
 
+#include "base/interrupt.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -90,6 +92,9 @@ enum status session_judge(const struct session *session, struct error *err)
     bool is_understood = trace_is_understood(session->trace, result);
     if (result->stopped_at_fault)
         return error_set(err, STATUS_STOPPED, "%s: stopped", session->path);
+    if (source_is_cut_short(session->trace->source) && !is_understood)
+        return error_set(err, STATUS_INPUT, "%s: interrupted before there was anything to report",
+                         session->path);
     if (!is_understood && (result->unknown_events || result->damaged_lines))
         return session_no_instructions(session, err);
     if (!pass_result_has_events(result))
@@ -101,16 +106,30 @@ enum status session_judge(const struct session *session, struct error *err)
 
 // --- Passes --------------------------------------------------------------------------------------
 
+// Reads the trace, or what of it there is until Ctrl-C.
+static enum status run_heeding(struct session *session, const struct pass_request *request,
+                               struct error *err)
+{
+    struct source *source = session->trace->source;
+    bool heeds = session->ends_when_asked && trace_can(session->trace, TRACE_CHUNKS) &&
+                 interrupt_catch(INTERRUPT_BY_KEY);
+    source_end_when_asked(source, heeds);
+    enum status status = request->run(request->self, session->trace, &request->options,
+                                      &session->listener.pass, &session->result, err);
+    source_end_when_asked(source, false);
+    if (heeds)
+        interrupt_let_go();
+    return status;
+}
+
 // Errors name their file.
 static enum status run(struct session *session, const struct pass_request *request,
                        const struct indexing_options *how, struct error *err)
 {
-    const struct pass_observer *observer = &session->listener.pass;
     if (how)
-        return indexing_run(session->trace, &request->options, observer, how, &session->result,
-                            err);
-    enum status status = request->run(request->self, session->trace, &request->options, observer,
-                                      &session->result, err);
+        return indexing_run(session->trace, &request->options, &session->listener.pass, how,
+                            &session->result, err);
+    enum status status = run_heeding(session, request, err);
     if (status == STATUS_OK)
         return status;
     const struct error cause = *err;

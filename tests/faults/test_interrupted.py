@@ -1,0 +1,189 @@
+"""Checks Ctrl-C while a report reads a trace: the report is of the lines that were read so far, byte for byte the one of a
+trace that has only these, and says so, with status 3. Pipes are waited for, and end with half of a line; files are met at
+random moments.
+
+    tests/run.py interrupted [-k TEXT]
+"""
+
+import fcntl
+import gzip
+import os
+import re
+import signal
+import struct
+import subprocess
+import termios
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TRACE = ROOT / "corpus/traces/hash-a64.it.tarmac"
+IMAGE = ROOT / "corpus/elf/hash-a64.elf"
+TIMEOUT_S = 60
+PARTS_WANTED, TRIES = 4, 400
+REPORTS = {
+    "profile": ["profile"],
+    "profile-threads": ["profile", "--threads=4", "--chunk-size=64K"],
+    "lines": ["profile", "--by=line", f"--image={IMAGE}"],
+    "flamegraph": ["flamegraph", f"--image={IMAGE}"],
+    "calltree": ["calltree", f"--image={IMAGE}"],
+    "callinfo": ["callinfo", f"--image={IMAGE}", "@", "main"],
+    "perfetto": ["export", "--format=perfetto"],
+    "chrome": ["export", "--format=chrome"],
+    "registers": ["export", "--format=csv", "--table=registers"],
+    "coverage": ["coverage", f"--image={IMAGE}"],
+}
+SAID = re.compile(r"interrupted: this is of its first (\d+) lines? \((\d+) bytes\)")
+
+
+def repeated(times):
+    """The corpus' trace again and again; times go on rising."""
+    lines = TRACE.read_text().splitlines(keepends=True)
+    first = re.match(r"(\d+) (\S+) ", lines[0])
+    step = int(re.match(r"(\d+) ", lines[-1])[1]) + 1 if first else 0
+    texts = []
+    for round_number in range(times):
+        texts.append("".join(re.sub(r"^(\d+)", lambda m: str(int(m[1]) + round_number * step), line) for line in lines))
+    return "".join(texts).encode()
+
+
+@pytest.fixture(scope="module")
+def text():
+    return repeated(12)
+
+
+def command(trawl, report, trace):
+    words = REPORTS[report]
+    return [trawl, *(trace if word == "@" else word for word in words), *([] if "@" in words else [trace])]
+
+
+def report_of(trawl, report, lines, place):
+    """What the report says of a trace that has only these lines, under the name of the other one."""
+    part = place / "t.tarmac"
+    part.write_bytes(lines)
+    run = subprocess.run(
+        command(trawl, report, "-"), stdin=open(part, "rb"), capture_output=True, timeout=TIMEOUT_S, cwd=place
+    )
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+def wait_until_read(fd):
+    """Until a pipe is empty."""
+    for _ in range(TIMEOUT_S * 100):
+        if struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, b"    "))[0] == 0:
+            return
+        time.sleep(0.01)
+    raise AssertionError("the pipe is not read")
+
+
+def ended(process):
+    kept, process.stdin = process.stdin, None  # it stays open
+    out, err = process.communicate(timeout=TIMEOUT_S)
+    if kept:
+        kept.close()
+    return process.returncode, out, err.decode()
+
+
+def start(trawl, report, trace, place, **how):
+    return subprocess.Popen(
+        command(trawl, report, trace), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=place, **how
+    )
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_pipe(trawl, place, text, report):
+    place = Path(place)
+    lines = text + b"99999999 clk IT (9"
+    process = start(trawl, report, "-", place, stdin=subprocess.PIPE)
+    process.stdin.write(lines)
+    process.stdin.flush()
+    wait_until_read(process.stdin.fileno())
+    process.send_signal(signal.SIGINT)
+    status, out, err = ended(process)
+    said = SAID.search(err)
+    assert status == 3 and said, f"{status} {err}"
+    size = int(said[2])
+    assert 0 < size <= len(text) and text[:size].count(b"\n") == int(said[1])
+    assert out == report_of(trawl, report, text[:size], place)
+
+
+def meet(trawl, report, trace, place):
+    """Interrupts runs at one moment after another, until some were met while they read."""
+    delay_s, met = 0.01, []
+    for _ in range(TRIES):
+        process = start(trawl, report, trace, place, stdin=subprocess.DEVNULL)
+        time.sleep(delay_s)
+        process.send_signal(signal.SIGINT)
+        status, out, err = ended(process)
+        assert status in (0, 3, -signal.SIGINT) or "before there was anything" in err, (status, err)
+        assert (status == 3) == bool(SAID.search(err)), err
+        if status == 3:
+            met.append((out, SAID.search(err)))
+        if len(met) == PARTS_WANTED:
+            return met
+        delay_s *= 0.9 if status == 0 else 1.1
+    pytest.skip("no run was met while it read")
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+@pytest.mark.parametrize("report", ["profile", "flamegraph", "perfetto"])
+def test_file(trawl, place, text, report, packed):
+    place = Path(place)
+    whole = text * 8
+    trace = place / "t.tarmac"
+    trace.write_bytes(gzip.compress(whole, 1) if packed else whole)
+    for out, said in meet(trawl, report, "t.tarmac", place):
+        size = int(said[2])
+        assert whole[:size].count(b"\n") == int(said[1]) and whole[:size].endswith(b"\n")
+        expected = report_of(trawl, report, whole[:size], place)
+        assert out.replace(b"t.tarmac", b"-") == expected.replace(b"t.tarmac", b"-")
+        trace.write_bytes(gzip.compress(whole, 1) if packed else whole)
+
+
+def test_second_one_ends_it(trawl, place, text):
+    """While a report is written nothing is caught."""
+    process = start(trawl, "profile", "-", place, stdin=subprocess.PIPE)
+    os.set_blocking(process.stdin.fileno(), True)
+    process.stdin.write(text)
+    process.stdin.flush()
+    wait_until_read(process.stdin.fileno())
+    process.send_signal(signal.SIGTERM)
+    assert ended(process)[0] == -signal.SIGTERM
+
+
+def test_index_is_not_left(trawl, place, text):
+    """An index that is built is whole or none."""
+    Path(place, "t.tarmac").write_bytes(text * 8)
+    delay_s = 0.01
+    for _ in range(20):
+        process = subprocess.Popen([trawl, "index", "t.tarmac"], cwd=place, stderr=subprocess.DEVNULL)
+        time.sleep(delay_s)
+        process.send_signal(signal.SIGINT)
+        status = process.wait(TIMEOUT_S)
+        assert status in (0, -signal.SIGINT)
+        if status:
+            assert not Path(place, "t.tarmac.index").exists()
+            assert os.listdir(place) == ["t.tarmac"]
+        else:
+            Path(place, "t.tarmac.index").unlink()
+        delay_s *= 0.8 if status == 0 else 1.2
+
+
+def test_coverage_of_several(trawl, place, text):
+    """Traces after the one that was cut short are not read, which is said."""
+    Path(place, "t.tarmac").write_bytes(text)
+    process = subprocess.Popen(
+        [trawl, "coverage", f"--image={IMAGE}", "-", "t.tarmac", "t.tarmac"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=place,
+    )
+    process.stdin.write(text)
+    process.stdin.flush()
+    wait_until_read(process.stdin.fileno())
+    process.send_signal(signal.SIGINT)
+    status, out, err = ended(process)
+    assert status == 3 and SAID.search(err) and "2 more traces were not read" in err, err
+    alone = subprocess.run([trawl, "coverage", f"--image={IMAGE}", "t.tarmac"], capture_output=True, cwd=place, timeout=TIMEOUT_S)
+    assert alone.returncode == 0 and (out == alone.stdout or b"%" not in alone.stdout)
