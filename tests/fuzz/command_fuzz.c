@@ -8,11 +8,13 @@
 #include "cli/exit_status.h"
 #include "cmd/commands.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 
 enum { WORDS_MAX = 12, WORD_BYTES_MAX = 32, TRACE_BYTES_MAX = 1 << 14 };
 
+// New ones go to the end, as do words: inputs choose by number.
 static const struct command_spec *const commands[] = {
     &profile_command,
     &calltree_command,
@@ -24,8 +26,6 @@ static const struct command_spec *const commands[] = {
     &writes_command,
     &pc_command,
     &stack_command,
-    &show_command,
-    &grep_command,
     &info_command,
     &doctor_command,
     &index_command,
@@ -38,6 +38,11 @@ static const struct command_spec *const commands[] = {
     &sframe_command,
     &xray_command,
     &tfile_command,
+    &show_command,
+    &grep_command,
+    &coverage_command,
+    &annotate_command,
+    &diff_command,
 };
 
 static const char *const words[] = {
@@ -174,6 +179,37 @@ static const char *const words[] = {
     "--pc",
     "--section",
     "--max",
+    "chrome",
+    "perfetto",
+    "speedscope",
+    "firefox",
+    "callgrind",
+    "pprof",
+    "ctf",
+    "arrow",
+    "jsonl",
+    "svg",
+    "html",
+    "lcov",
+    "cobertura",
+    "--table",
+    "calls",
+    "events",
+    "registers",
+    "memory",
+    "--by",
+    "task",
+    "line",
+    "inline",
+    "--lines",
+    "--inlines",
+    "--instructions",
+    "--counter",
+    "0x8000:8",
+    "--context",
+    "--times",
+    "other",
+    "MOV",
 };
 
 static char directory[] = "/tmp/trawl-fuzz-XXXXXX";
@@ -204,19 +240,38 @@ static void enter_directory(void)
     close(self);
 }
 
-static void leave_nothing(void)
+// Files, or a directory of files.
+static void remove_any(const char *name)
 {
-    static const char *const names[] = {"trace",      "trace.index", "trace.trawl",
-                                        "made.index", "out",         "made.index.index"};
-    for (size_t i = 0; i < ARRAY_COUNT(names); i++)
-        unlink(names[i]);
+    DIR *files = unlink(name) != 0 ? opendir(name) : NULL;
+    const struct dirent *entry;
+    while (files && (entry = readdir(files)))
+        unlinkat(dirfd(files), entry->d_name, 0);
+    if (files)
+        closedir(files);
+    rmdir(name);
 }
 
-static void write_trace(const uint8_t *data, size_t size_bytes)
+static void leave_nothing(void)
 {
-    int fd = open("trace", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    static const char *const names[] = {"trace", "trace.index", "trace.trawl",      "made.index",
+                                        "out",   "other",       "made.index.index", "other.index"};
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+        remove_any(names[i]);
+}
+
+static void write_file(const char *name, const uint8_t *data, size_t size_bytes)
+{
+    int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     CLAIM(fd >= 0 && write(fd, data, size_bytes) == (ssize_t)size_bytes);
     close(fd);
+}
+
+// The trace, and one to compare it with: its first two thirds.
+static void write_traces(const uint8_t *data, size_t size_bytes)
+{
+    write_file("trace", data, size_bytes);
+    write_file("other", data, size_bytes / 3 * 2);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
@@ -240,7 +295,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
         argv[argc++] = trace;
     argv[argc] = NULL;
     enter_directory();
-    write_trace(data + 2 + count, size_bytes - 2 - count);
+    write_traces(data + 2 + count, size_bytes - 2 - count);
     enum exit_status status = command->run(command, argc, argv);
     fflush(stdout);
     CLAIM((unsigned)status <= EXIT_STATUS_DAMAGED);

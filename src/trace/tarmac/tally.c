@@ -47,8 +47,10 @@ static ALWAYS_INLINE struct pc_count *find(struct tally *tally, const struct pc_
                                            uint64_t pc)
 {
     size_t at = *recent_of(tally, pc);
+    if (UNLIKELY(at >= counts->slot_count))
+        return NULL;
     struct pc_count *found = &counts->slots[at];
-    return LIKELY(at < counts->slot_count && found->pc == pc && pc) ? found : NULL;
+    return LIKELY(found->pc == pc && pc) ? found : NULL;
 }
 
 // Counts one of a PC that is not recent, and makes it so. False: no memory.
