@@ -246,6 +246,8 @@ static enum exit_status report_on_a(void *self)
     trace_command_begin_one(&diff->other.common, &diff->pristine, diff->other_path, stderr);
     enum exit_status status = query_run(&diff->other, report, diff);
     trace_context_free(&diff->other.common.context);
+    index_view_close(&diff->other.common.session.view);
+    free(diff->other.common.session.view_path);
     trace_command_end_one(&diff->other.common);
     return status;
 }
