@@ -68,6 +68,7 @@ FORMATS = {
     "members.gz": in_parts(gzip.compress, 30000),
     "padded.gz": lambda data: gzip.compress(data) + bytes(1000),
     "bgzf": bgzf,
+    "padded.bgzf": lambda data: bgzf(data) + bytes(512),  # zeros, as on a tape
     "zst": ZSTD,
     "fast.zst": by_program("zstd", "-qc", "--fast=3", "--no-check"),
     "frames.zst": in_parts(ZSTD, 70000),

@@ -299,4 +299,4 @@ static void end(struct unpacker *unpacker)
     free(bzip2);
 }
 
-const struct codec codec_bzip2 = {"bzip2", is_bzip2, split, NULL, begin, read_more, end};
+const struct codec codec_bzip2 = {"bzip2", is_bzip2, split, NULL, begin, read_more, end, true};

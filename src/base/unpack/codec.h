@@ -65,6 +65,9 @@ struct codec {
     enum unpack_result (*read)(struct unpacker *unpacker, uint8_t *bytes, size_t capacity,
                                size_t *have);
     void (*end)(struct unpacker *unpacker);
+    // Where a piece ends is a guess that decompressing it may not find out before its end: what a
+    // piece has is nobody's until then.
+    bool guesses_pieces;
 };
 
 // The codec that a file is of; NULL: it is not compressed, or by something else.

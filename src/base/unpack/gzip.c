@@ -23,7 +23,7 @@ struct gzip {
     z_stream stream;
     enum part part;
     uint64_t crc, size_bytes; // of the member's text so far
-    bool is_first;            // no member has been read
+    bool is_first;            // no member of the file came before
 };
 
 static bool has_magic(const uint8_t *bytes, uint64_t size_bytes)
@@ -74,7 +74,7 @@ static struct unpacker *begin(const struct packed *packed, struct piece piece)
         return NULL;
     }
     gzip->base = (struct unpacker){&codec_gzip, packed, piece.from, piece_end(packed, piece), NULL};
-    gzip->is_first = true;
+    gzip->is_first = piece.from == 0;
     return &gzip->base;
 }
 
@@ -203,4 +203,4 @@ static void end(struct unpacker *unpacker)
     free(gzip);
 }
 
-const struct codec codec_gzip = {"gzip", is_gzip, split, NULL, begin, read_more, end};
+const struct codec codec_gzip = {"gzip", is_gzip, split, NULL, begin, read_more, end, false};

@@ -85,8 +85,16 @@ void inflow_set_threads(struct inflow *inflow, unsigned threads)
 
 // --- Those who decompress ------------------------------------------------------------------------
 
+// Whether a piece is kept until it has shown that it is one.
+static bool is_guess(const struct inflow *inflow, const struct slot *slot)
+{
+    return inflow->codec->guesses_pieces && slot->piece.to != PIECE_REST;
+}
+
 static bool has_room(const struct inflow *inflow, const struct slot *slot, uint64_t piece)
 {
+    if (is_guess(inflow, slot))
+        return slot->size_bytes < AHEAD_BYTES;
     return slot->size_bytes < (piece == inflow->reading ? AHEAD_BYTES : inflow->later_bytes);
 }
 
@@ -147,8 +155,12 @@ static void make_piece(struct inflow *inflow, uint64_t number)
         return;
     }
     do {
-        while (!inflow->stops && !has_room(inflow, slot, number))
+        while (!inflow->stops && !is_guess(inflow, slot) && !has_room(inflow, slot, number))
             pthread_cond_wait(&inflow->changed, &inflow->lock);
+        if (!has_room(inflow, slot, number)) { // of a guess, which nobody would make room for
+            end_piece(inflow, slot, UNPACK_DAMAGED, unpacker);
+            break;
+        }
     } while (!inflow->stops && make_block(inflow, slot, unpacker));
     inflow->codec->end(unpacker);
 }
@@ -270,7 +282,8 @@ static struct slot *wait_for_slot(struct inflow *inflow)
     pthread_mutex_lock(&inflow->lock);
     for (;;) {
         slot = inflow->reading < inflow->split ? slot_of(inflow, inflow->reading) : NULL;
-        bool is_ready = slot ? slot->first || slot->result != UNPACK_MORE : inflow->is_split;
+        bool has_block = slot && slot->first && !is_guess(inflow, slot);
+        bool is_ready = slot ? has_block || slot->result != UNPACK_MORE : inflow->is_split;
         if (is_ready)
             break;
         pthread_cond_wait(&inflow->changed, &inflow->lock);
@@ -315,7 +328,8 @@ static enum status read_blocks(struct inflow *inflow, char *bytes, size_t wanted
         return STATUS_OK;
     }
     struct block *block = slot->first;
-    if (!block)
+    bool is_wrong = is_guess(inflow, slot) && slot->result != UNPACK_END;
+    if (!block || is_wrong)
         return end_slot(inflow, slot, err);
     uint64_t before = inflow->plain_byte;
     block->at += take(inflow, block->bytes + block->at, block->size_bytes - block->at,

@@ -70,4 +70,4 @@ static void end(struct unpacker *unpacker)
     free(lz4);
 }
 
-const struct codec codec_lz4 = {"lz4", is_lz4, NULL, NULL, begin, read_more, end};
+const struct codec codec_lz4 = {"lz4", is_lz4, NULL, NULL, begin, read_more, end, false};

@@ -188,4 +188,4 @@ static void end(struct unpacker *unpacker)
     free(xz);
 }
 
-const struct codec codec_xz = {"xz", is_xz, split, split_end, begin, read_more, end};
+const struct codec codec_xz = {"xz", is_xz, split, split_end, begin, read_more, end, false};

@@ -160,4 +160,4 @@ static void end(struct unpacker *unpacker)
     free(zstd);
 }
 
-const struct codec codec_zstd = {"zstd", is_zstd, split, NULL, begin, read_more, end};
+const struct codec codec_zstd = {"zstd", is_zstd, split, NULL, begin, read_more, end, false};
