@@ -40,13 +40,15 @@ struct inflow {
     unsigned thread_count, started;
     pthread_t threads[THREADS_MOST];
     uint64_t later_bytes; // that a piece may have before its turn comes
+    uint64_t kept_most;   // no piece is begun ahead where all have so much
     // Below the lock. Pieces are numbered; those from `reading` up to `split` are under way.
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct slot slots[SLOTS];
     uint64_t reading, begun, split;
-    bool is_split; // there are no further ones
-    bool is_whole; // pieces are not looked for
+    uint64_t kept_bytes; // in the blocks of all pieces
+    bool is_split;       // there are no further ones
+    bool is_whole;       // pieces are not looked for
     bool stops;
     struct block *unused;
     // The reader's own.
@@ -80,6 +82,7 @@ void inflow_set_threads(struct inflow *inflow, unsigned threads)
 {
     uint64_t memory_bytes = u64_min(LATER_BYTES, memory_limit_bytes() / MEMORY_SHARE);
     inflow->thread_count = (unsigned)u64_max(1, u64_min(threads, THREADS_MOST));
+    inflow->kept_most = memory_bytes;
     inflow->later_bytes = memory_bytes / inflow->thread_count;
 }
 
@@ -133,6 +136,7 @@ static bool make_block(struct inflow *inflow, struct slot *slot, struct unpacker
         *slot->last = block;
         slot->last = &block->next;
         slot->size_bytes += block->size_bytes;
+        inflow->kept_bytes += block->size_bytes;
         pthread_cond_broadcast(&inflow->changed);
     } else if (block) {
         block->next = inflow->unused;
@@ -181,17 +185,26 @@ static void split_piece(struct inflow *inflow)
     pthread_cond_broadcast(&inflow->changed);
 }
 
+// Whether a piece waits to be decompressed, and there is room for what it will have. Called with
+// the lock held.
+static bool may_begin(const struct inflow *inflow)
+{
+    bool is_read_next = inflow->begun == inflow->reading;
+    return inflow->begun < inflow->split &&
+           (is_read_next || inflow->kept_bytes < inflow->kept_most);
+}
+
 static void *work(void *context)
 {
     struct inflow *inflow = context;
     pthread_mutex_lock(&inflow->lock);
     while (!inflow->stops) {
         bool may_split = !inflow->is_split && inflow->split - inflow->reading < SLOTS;
-        if (inflow->begun < inflow->split)
+        if (may_begin(inflow))
             make_piece(inflow, inflow->begun++);
         else if (may_split)
             split_piece(inflow);
-        else if (inflow->is_split)
+        else if (inflow->is_split && inflow->begun == inflow->split)
             break;
         else
             pthread_cond_wait(&inflow->changed, &inflow->lock);
@@ -223,6 +236,7 @@ static void stop(struct inflow *inflow)
     for (uint64_t piece = inflow->reading; piece < inflow->split; piece++)
         free_blocks(slot_of(inflow, piece)->first);
     inflow->reading = inflow->begun = inflow->split = 0;
+    inflow->kept_bytes = 0;
     inflow->is_split = inflow->stops = false;
 }
 
@@ -300,6 +314,7 @@ static void leave_block(struct inflow *inflow, struct slot *slot)
     if (!slot->first)
         slot->last = &slot->first;
     slot->size_bytes -= block->size_bytes;
+    inflow->kept_bytes -= block->size_bytes;
     block->next = inflow->unused;
     inflow->unused = block;
     pthread_cond_broadcast(&inflow->changed);
