@@ -4,11 +4,15 @@
 
 #include <stdlib.h>
 
+// A key of a record, below `key_count`.
+typedef uint32_t key_of(const void *item);
+
 // Records of one kind.
 struct records_view {
     void *items;
     size_t count, item_bytes;
-    uint32_t (*event_of)(const void *item);
+    key_of *event_of;
+    key_of *minor_of; // orders those of one event; NULL: they stay as they are
 };
 
 static uint32_t event_of_register(const void *item)
@@ -26,41 +30,66 @@ static uint32_t event_of_instruction(const void *item)
     return ((const struct segment_instruction *)item)->event;
 }
 
-static uint32_t event_of(const struct records_view *view, size_t i)
+#define MINOR_KEYS (2 * LIMIT_LANES)
+
+// By lane, and those that the trace names after the others: how both stand among others depends on
+// where chunks end.
+static uint32_t minor_of_register(const void *item)
 {
-    return view->event_of((const char *)view->items + i * view->item_bytes);
+    const struct segment_register *row = item;
+    return 2 * row->lane + (row->cell >= REGISTER_CELLS);
+}
+
+static uint32_t minor_of_instruction(const void *item)
+{
+    return ((const struct segment_instruction *)item)->lane;
+}
+
+static uint32_t key(const struct records_view *view, key_of *of, size_t i)
+{
+    return of((const char *)view->items + i * view->item_bytes);
 }
 
 static bool is_in_order(const struct records_view *view)
 {
     for (size_t i = 1; i < view->count; i++) {
-        if (event_of(view, i - 1) > event_of(view, i))
+        uint32_t before = key(view, view->event_of, i - 1), event = key(view, view->event_of, i);
+        if (before > event)
+            return false;
+        if (before == event && view->minor_of &&
+            key(view, view->minor_of, i - 1) > key(view, view->minor_of, i))
             return false;
     }
     return true;
 }
 
-// By counting, as there are about as many events as records.
-static bool sort_by_event(const struct records_view *view, uint32_t event_count)
+// Those of one key stay as they are. By counting, as there are about as many keys as records.
+static bool sort_by(const struct records_view *view, key_of *of, uint32_t key_count)
 {
-    if (is_in_order(view))
-        return true;
-    size_t *starts = calloc((size_t)event_count + 1, sizeof *starts);
+    size_t *starts = calloc((size_t)key_count + 1, sizeof *starts);
     char *sorted = malloc(view->count * view->item_bytes);
     bool has_memory = starts && sorted;
     if (has_memory) {
         for (size_t i = 0; i < view->count; i++)
-            starts[event_of(view, i) + 1]++;
-        for (size_t i = 1; i <= event_count; i++)
+            starts[key(view, of, i) + 1]++;
+        for (size_t i = 1; i <= key_count; i++)
             starts[i] += starts[i - 1];
         for (size_t i = 0; i < view->count; i++)
-            memcpy(sorted + starts[event_of(view, i)]++ * view->item_bytes,
+            memcpy(sorted + starts[key(view, of, i)]++ * view->item_bytes,
                    (const char *)view->items + i * view->item_bytes, view->item_bytes);
         memcpy(view->items, sorted, view->count * view->item_bytes);
     }
     free(starts);
     free(sorted);
     return has_memory;
+}
+
+static bool sort_by_event(const struct records_view *view, uint32_t event_count)
+{
+    if (is_in_order(view))
+        return true;
+    return (!view->minor_of || sort_by(view, view->minor_of, MINOR_KEYS)) &&
+           sort_by(view, view->event_of, event_count);
 }
 
 static void give_accesses_to_own_events(struct segment *segment)
@@ -81,17 +110,18 @@ static void give_accesses_to_own_events(struct segment *segment)
 bool segment_order_registers(struct segment *segment)
 {
     const struct records_view registers = {segment->registers.items, segment->registers.count,
-                                           sizeof *segment->registers.items, event_of_register};
+                                           sizeof *segment->registers.items, event_of_register,
+                                           minor_of_register};
     return sort_by_event(&registers, segment->event_count);
 }
 
 bool segment_order(struct segment *segment)
 {
     const struct records_view accesses = {segment->accesses.items, segment->accesses.count,
-                                          sizeof *segment->accesses.items, event_of_access};
+                                          sizeof *segment->accesses.items, event_of_access, NULL};
     const struct records_view instructions = {
         segment->instructions.items, segment->instructions.count,
-        sizeof *segment->instructions.items, event_of_instruction};
+        sizeof *segment->instructions.items, event_of_instruction, minor_of_instruction};
     give_accesses_to_own_events(segment);
     return segment_order_registers(segment) && sort_by_event(&accesses, segment->event_count) &&
            sort_by_event(&instructions, segment->event_count);

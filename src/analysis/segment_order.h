@@ -10,7 +10,7 @@
 // False: no memory.
 bool segment_order(struct segment *segment);
 
-// The same of registers alone: those that the trace names stand after the others of a chunk.
+// The same of registers alone.
 bool segment_order_registers(struct segment *segment);
 
 #endif

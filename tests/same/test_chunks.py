@@ -48,12 +48,16 @@ def few_commands(data):
     ]
 
 
+def segment_commands():
+    """Where a core's event goes on after the end of a segment."""
+    return [["trawl", "vcd", "--use-tarmac-timestamps", "--segment-events=%d" % events, TRACE] for events in (1, 3, 7)]
+
+
 def all_commands(data):
-    return few_commands(data) + [
+    return few_commands(data) + segment_commands() + [
         ["tarmac-flamegraph", TRACE],
         ["tarmac-vcd", "--no-date", "--use-tarmac-timestamps", "-o", "/dev/stdout", TRACE],
         ["trawl", "vcd", TRACE],
-        ["trawl", "vcd", "--use-tarmac-timestamps", "--segment-events=7", TRACE],
         ["trawl", "vcd", "--events=5..60", TRACE],
         ["trawl", "profile", TRACE],
         ["trawl", "profile", "--strict", "--format=csv", TRACE],
@@ -159,6 +163,14 @@ def check(checker, programs, place, job):
 def test_any_cut_says_the_same(checker, programs, place, jobs, part):
     for job in itertools.islice(jobs(), part, None, PARTS):
         check(checker, programs, place, job)
+
+
+@pytest.mark.parametrize("number", range(len(CUTS)))
+def test_rows_of_a_moment_stand_in_one_order(checker, programs, place, number):
+    """Of several cores whose lines stand among each other, at every cut."""
+    data = hard_traces.as_bytes(hard_traces.interleaved(3, 4))
+    commands = segment_commands()
+    check(checker, programs, place, ("three cores", data, [], commands, [[CUTS[number]]] * len(commands)))
 
 
 @pytest.mark.parametrize("isa", ISAS)
