@@ -14,6 +14,7 @@ void text_view_open(struct text_view *view, const char *file, const struct trace
         .text = source_bytes(trace->source),
         .size_bytes = source_size_bytes(trace->source),
         .progress = progress,
+        .may_cancel = trace_can(trace, TRACE_CHUNKS),
         .width = 80,
         .height = 24,
     };
@@ -67,6 +68,9 @@ void text_view_key(struct text_view *view, uint32_t key)
     switch (key) {
     case 'q':
         view->is_done = true;
+        break;
+    case 'c':
+        view->is_cancelled = view->may_cancel && !view->is_cancelled;
         break;
     case KEY_UP_ARROW:
     case 'k':
@@ -126,9 +130,22 @@ static void draw_status(const struct text_view *view, struct row *row)
     uint64_t done = view->progress ? view->progress->done_bytes : 0;
     row_string(row, ROLE_STATUS, view->file);
     row_format(row, ROLE_STATUS, "   byte %" PRIu64 " of %" PRIu64, view->top, view->size_bytes);
-    row_format(row, ROLE_STATUS, "   indexing: %u %%",
-               (unsigned)((unsigned __int128)u64_min(done, total) * 100 / total));
+    if (view->is_cancelled)
+        row_string(row, ROLE_STATUS, "   no index: cancelled");
+    else
+        row_format(row, ROLE_STATUS, "   indexing: %u %%",
+                   (unsigned)((unsigned __int128)u64_min(done, total) * 100 / total));
     row_fill(row, ROLE_STATUS);
+}
+
+static const char *hint(const struct text_view *view)
+{
+    if (!trace_can(view->trace, TRACE_LINES))
+        return "There is nothing to see until there is an index.  q quit";
+    if (!view->may_cancel)
+        return "Only the text, until there is an index.  q quit";
+    return view->is_cancelled ? "Only the text.  c build the index  q quit"
+                              : "Only the text, until there is an index.  c cancel it  q quit";
 }
 
 bool text_view_draw(const struct text_view *view, struct screen *screen)
@@ -148,9 +165,6 @@ bool text_view_draw(const struct text_view *view, struct screen *screen)
     struct row row = screen_row(screen, rows);
     draw_status(view, &row);
     row = screen_row(screen, rows + 1);
-    row_string(&row, ROLE_HINT,
-               trace_can(view->trace, TRACE_LINES)
-                   ? "Only the text, until there is an index.  q quit"
-                   : "There is nothing to see until there is an index.  q quit");
+    row_string(&row, ROLE_HINT, hint(view));
     return true;
 }

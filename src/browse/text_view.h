@@ -13,6 +13,7 @@ struct text_view {
     uint64_t top; // where the first line on the screen begins
     unsigned width, height;
     bool has_moved, is_done;
+    bool may_cancel, is_cancelled;   // what makes the index; the text stays
     const struct progress *progress; // of what makes the index; NULL: not known
 };
 

@@ -7,6 +7,7 @@
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "session/index_file.h"
+#include "session/passes.h"
 #include "tui/tui.h"
 
 #include "base/thread.h"
@@ -215,9 +216,12 @@ static bool wants_colour(void)
 struct indexing_job {
     struct session *session;
     struct browse *browse;
+    struct text_view *view; // that the text is looked at in
+    pthread_t thread;
+    bool is_running;
     enum status status;
     struct error err;
-    _Atomic bool is_over;
+    _Atomic bool is_cancelled, has_stopped, is_over;
 };
 
 static void *open_index(void *context)
@@ -231,9 +235,53 @@ static void *open_index(void *context)
     return NULL;
 }
 
+static bool is_cancelled(void *self)
+{
+    return ((const struct indexing_job *)self)->is_cancelled;
+}
+
+static enum pass_pause stop(void *self, struct error *err)
+{
+    struct indexing_job *job = self;
+    if (!job->is_cancelled)
+        return PASS_GO_ON;
+    job->has_stopped = true;
+    error_set(err, STATUS_STOPPED, "cancelled");
+    return PASS_FAIL;
+}
+
+static bool start(struct indexing_job *job)
+{
+    job->is_over = job->has_stopped = false;
+    job->is_running = threads_start(&job->thread, 1, open_index, job, sizeof *job) == 1;
+    return job->is_running;
+}
+
+static void join(struct indexing_job *job)
+{
+    if (job->is_running)
+        pthread_join(job->thread, NULL);
+    job->is_running = false;
+}
+
+// From the beginning, after it was cancelled.
+static void start_again(struct indexing_job *job)
+{
+    session_begin_pass(job->session);
+    job->browse->query.common.progress.done_bytes = 0;
+    job->view->is_cancelled = !start(job);
+}
+
+// Does with what makes the index what the keys of the text want. Whether it has ended.
 static bool is_over(void *self)
 {
-    return ((const struct indexing_job *)self)->is_over;
+    struct indexing_job *job = self;
+    job->is_cancelled = job->view->is_cancelled;
+    if (job->is_running && job->is_over && job->has_stopped)
+        join(job);
+    if (!job->is_running && !job->view->is_cancelled)
+        start_again(job);
+    return job->is_running && job->is_over && !job->has_stopped;
 }
 
 // Nothing is printed over the screen: what is damaged the index tells, at the end.
@@ -297,8 +345,9 @@ static enum status show_text(struct browse *browse, struct indexing_job *job, st
     if (status != STATUS_OK)
         return status;
     text_view_open(&view, session->path, session->trace, &browse->query.common.progress);
+    job->view = &view;
     status = tui_show_text(browse->tui, &view, is_over, job, err);
-    if (view.is_done && !job->is_over) {
+    if (view.is_done && !is_over(job)) {
         tui_close(browse->tui);
         _exit(EXIT_STATUS_DONE); // the thread that builds cannot be waited for
     }
@@ -312,16 +361,16 @@ static bool open_view(struct browse *browse, enum exit_status *status)
 {
     struct trace_command *command = &browse->query.common;
     struct indexing_job job = {.session = &command->session, .browse = browse};
+    const struct pass_pauses pauses = {&job, is_cancelled, stop};
     struct error err;
-    pthread_t thread;
     enum status shown = STATUS_OK;
-    bool has_thread = threads_start(&thread, 1, open_index, &job, sizeof job) == 1;
-    if (!has_thread)
+    command->session.pauses = &pauses;
+    if (!start(&job))
         open_index(&job);
     else if (isatty(STDOUT_FILENO) && !is_soon_over(&job)) // else nobody could see it
         shown = show_text(browse, &job, &err);
-    if (has_thread)
-        pthread_join(thread, NULL);
+    join(&job);
+    command->session.pauses = NULL;
     bool is_good = shown == STATUS_OK && job.status == STATUS_OK;
     if (!is_good) {
         tui_close(browse->tui);

@@ -606,7 +606,8 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     pass.range = CALL_RANGE_ALL;
     bool is_packed = source_packed_by(indexing->trace->source) != NULL;
     pass.piece_hashes = is_packed || how->follow ? NULL : indexing->piece_hashes;
-    pass.pauses = how->follow ? &pauses : NULL;
+    if (how->follow)
+        pass.pauses = &pauses;
     pass.segments = (struct segment_consumer){.self = indexing,
                                               .segment_events = how->segment_events,
                                               .names = &indexing->names,

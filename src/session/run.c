@@ -27,6 +27,7 @@ struct pass_options session_pass_options(const struct session *session,
         .big_endian =
             is_told ? session->byte_order == TRACE_BIG_ENDIAN : session->names.is_big_endian,
         .simd = session->simd,
+        .pauses = session->pauses,
     };
 }
 

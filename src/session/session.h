@@ -68,7 +68,8 @@ struct session {
     bool keeps_open_calls; // that have not returned when the trace ends
     bool asks_calls;       // questions are about calls, too
     bool ends_when_asked; // passes over lines heed Ctrl-C (base/interrupt.h); no index is made then
-    bool needs_trace;     // goes over the trace, whether there is an index or not
+    const struct pass_pauses *pauses; // of passes over lines, to end them; NULL: none
+    bool needs_trace;                 // goes over the trace, whether there is an index or not
     enum trace_byte_order byte_order;
     unsigned threads;
     uint64_t chunk_bytes;

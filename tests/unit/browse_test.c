@@ -833,6 +833,10 @@ static void test_text_view(void)
         CHECK(text_view_draw(&view, &screen));
         screen_free(&screen);
     }
+    text_view_key(&view, 'c');
+    CHECK(view.is_cancelled);
+    text_view_key(&view, 'c');
+    CHECK(!view.is_cancelled && !view.is_done);
     text_view_key(&view, 'q');
     CHECK(view.is_done && view.has_moved);
     trace_close(trace);
