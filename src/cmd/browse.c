@@ -345,6 +345,7 @@ static enum status show_text(struct browse *browse, struct indexing_job *job, st
     if (status != STATUS_OK)
         return status;
     text_view_open(&view, session->path, session->trace, &browse->query.common.progress);
+    view.may_cancel &= !browse->second_path; // whose index is another pass
     job->view = &view;
     status = tui_show_text(browse->tui, &view, is_over, job, err);
     if (view.is_done && !is_over(job)) {

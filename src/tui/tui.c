@@ -129,6 +129,9 @@ static attr_t attributes_of(const struct tui *tui, const struct cell *cell, shor
 
 // --- Drawing -------------------------------------------------------------------------------------
 
+#define GAVE_UP                                                                                    \
+    "trawl: the terminal cannot be used: ncurses gave up, as it does where there is no memory\n"
+
 static void put_cell(const struct tui *tui, unsigned y, unsigned x, const struct cell *cell)
 {
     short pair;
@@ -156,11 +159,10 @@ static bool begin_frame(struct tui *tui)
     return tui->shown != NULL;
 }
 
-static bool draw(struct tui *tui)
+// What ncurses shows first, or in another size, has it ask for memory.
+static void show(struct tui *tui, const struct screen *screen)
 {
-    struct screen *screen = &tui->screen;
-    if (!tui->face->draw(tui->face->self, screen) || !begin_frame(tui))
-        return false;
+    FRAGILE_BLOCK_OF(GAVE_UP);
     for (unsigned y = 0; y < screen->height; y++) {
         for (unsigned x = 0; x < screen->width; x++) {
             size_t at = (size_t)y * screen->width + x;
@@ -182,6 +184,13 @@ static bool draw(struct tui *tui)
     else
         move((int)screen->height - 1, 0);
     refresh();
+}
+
+static bool draw(struct tui *tui)
+{
+    if (!tui->face->draw(tui->face->self, &tui->screen) || !begin_frame(tui))
+        return false;
+    show(tui, &tui->screen);
     return true;
 }
 
@@ -235,13 +244,20 @@ static void take_mouse(const struct face *face)
         face->click(face->self, (unsigned)event.x, (unsigned)event.y);
 }
 
+// It takes up another size of the terminal, too.
+static int next_key(wint_t *code)
+{
+    FRAGILE_BLOCK_OF(GAVE_UP);
+    return get_wch(code);
+}
+
 // Waits for input. False: it has ended.
 static bool take_key(struct tui *tui)
 {
     const struct face *face = tui->face;
     wint_t code = 0;
     timeout(face->is_busy(face->self) ? TICK_MS : -1);
-    int result = get_wch(&code);
+    int result = next_key(&code);
     face->tick(face->self);
     if (result == ERR)
         return !has_ended();
@@ -276,9 +292,6 @@ static enum status run(struct tui *tui, const struct face *face, bool *has_ended
     }
     return STATUS_OK;
 }
-
-#define GAVE_UP                                                                                    \
-    "trawl: the terminal cannot be used: ncurses gave up, as it does where there is no memory\n"
 
 enum status tui_open(struct tui **out, const struct tui_options *options, struct error *err)
 {
@@ -316,8 +329,8 @@ void tui_close(struct tui *tui)
 {
     if (!tui)
         return;
-    endwin();
     FRAGILE_BLOCK_OF(GAVE_UP);
+    endwin();
     delscreen(tui->terminal);
     free(tui->shown);
     screen_free(&tui->screen);
