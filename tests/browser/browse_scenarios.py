@@ -221,7 +221,7 @@ OWN_SCENARIOS = [
     ("only-calls", "sort-a64.it", A64, 110, 36, ["trawl"], [*go(1485), "&"]),
     ("only-calls-of-folded", "sort-a64.it", A64, 110, 36, ["trawl"], ["{", "+", "+", "&", "Down", "Down"]),
     ("only-writes", "sort-a64.it", A64, 110, 36, ["trawl"], ["t", *typed("728"), "a", "a", "&", "Up"]),
-    ("only-found", "sort-a64.it", A64, 110, 36, ["trawl"], ["/", *typed("BLR|RET"), "&", "Down", "Down"]),
+    ("only-found", "sort-a64.it", A64, 110, 36, ["trawl"], ["/", *typed("BLR|RET"), "C-l", "&", "C-l", "Down", "Down"]),
     ("nothing-found", "sort-a64.it", A64, 110, 36, ["trawl"], ["/", *typed("nowhere"), "&"]),
     ("all-again", "sort-a64.it", A64, 110, 36, ["trawl"], [*go(1485), "&", "Down", "&"]),
     ("hidden-function", "sort-a64.it", A64, 110, 36, ["trawl"], ["t", *typed("728"), "H", "Down"]),
