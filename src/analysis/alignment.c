@@ -34,6 +34,18 @@ static bool next_run(struct alignment *alignment, struct far_run *run)
     return false;
 }
 
+// Goes on over the keys that are the same, at most `most`.
+static enum status keep_same(struct alignment *alignment, uint64_t most, uint64_t *same,
+                             struct error *err)
+{
+    enum status status = key_sources_same(alignment->sources, alignment->at, most, same, err);
+    if (status == STATUS_OK && *same)
+        status = alignment->sink->same(alignment->sink->self, alignment->at, *same, err);
+    alignment->at[0] += *same;
+    alignment->at[1] += *same;
+    return status;
+}
+
 static enum status part(struct alignment *alignment, const uint64_t until[2], bool is_rough,
                         struct error *err)
 {
@@ -56,12 +68,7 @@ static enum status go_to(struct alignment *alignment, const struct far_run *run,
            alignment->at[1] < run->at[1]) {
         const uint64_t limits[2] = {run->at[0] - alignment->at[0], run->at[1] - alignment->at[1]};
         uint64_t same;
-        status = key_sources_same(alignment->sources, alignment->at, u64_min(limits[0], limits[1]),
-                                  &same, err);
-        if (status == STATUS_OK && same)
-            status = alignment->sink->same(alignment->sink->self, alignment->at, same, err);
-        alignment->at[0] += same;
-        alignment->at[1] += same;
+        status = keep_same(alignment, u64_min(limits[0], limits[1]), &same, err);
         if (status == STATUS_OK && same < limits[0] && same < limits[1]) {
             const uint64_t left[2] = {limits[0] - same, limits[1] - same};
             status = near_resume(alignment->near, alignment->sources, alignment->sink,
@@ -124,11 +131,7 @@ static enum status walk(struct alignment *alignment, struct error *err)
     enum status status = STATUS_OK;
     while (!is_over && status == STATUS_OK) {
         uint64_t same;
-        status = key_sources_same(alignment->sources, alignment->at, UINT64_MAX, &same, err);
-        if (status == STATUS_OK && same)
-            status = alignment->sink->same(alignment->sink->self, alignment->at, same, err);
-        alignment->at[0] += same;
-        alignment->at[1] += same;
+        status = keep_same(alignment, UINT64_MAX, &same, err);
         if (status == STATUS_OK)
             status = is_at_end(alignment, &is_over, err);
         if (status == STATUS_OK && !is_over)

@@ -26,15 +26,9 @@ struct finder {
 // The first count at or after an address.
 static size_t count_at(const struct finder *finder, uint64_t address)
 {
-    size_t low = 0, high = finder->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (finder->counts[middle].pc < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t first;
+    LOWER_BOUND(first, finder->count, finder->counts[middle].pc, address);
+    return first;
 }
 
 static uint64_t visits_between(const struct finder *finder, uint64_t start, uint64_t end)

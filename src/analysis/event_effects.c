@@ -82,12 +82,6 @@ void event_effects_close(struct event_effects *effects)
 
 // --- Registers that both write -------------------------------------------------------------------
 
-static int compare_numbers(const void *a_item, const void *b_item)
-{
-    uint64_t a = *(const uint64_t *)a_item, b = *(const uint64_t *)b_item;
-    return (a > b) - (a < b);
-}
-
 // The numbers of the cells that instructions write, in order; those of others become 0. What stands
 // before the first instruction, as registers at reset, does not count.
 static enum status find_written(struct event_effects *effects, uint64_t *numbers, size_t *count,
@@ -113,7 +107,7 @@ static enum status find_written(struct event_effects *effects, uint64_t *numbers
         else
             effects->cells[cell] = 0;
     }
-    qsort(numbers, *count, sizeof *numbers, compare_numbers);
+    qsort(numbers, *count, sizeof *numbers, u64_compare);
     return STATUS_OK;
 }
 
@@ -123,7 +117,7 @@ static void leave_out(struct event_effects *effects, const uint64_t *numbers, si
     for (uint64_t cell = 0; cell < CELLS; cell++) {
         const char *name = effects->names[cell];
         if (!effects->cells[cell] ||
-            bsearch(&effects->cells[cell], numbers, count, sizeof *numbers, compare_numbers))
+            bsearch(&effects->cells[cell], numbers, count, sizeof *numbers, u64_compare))
             continue;
         effects->cells[cell] = 0;
         if (left_out->count && left_out->count <= EFFECT_NAMES &&
@@ -138,14 +132,12 @@ static void leave_out(struct event_effects *effects, const uint64_t *numbers, si
 enum status event_effects_share(struct event_effects *const effects[2],
                                 struct effect_names *left_out, struct error *err)
 {
-    uint64_t *numbers = malloc(2 * CELLS * sizeof *numbers);
     size_t counts[2];
     enum status status = STATUS_OK;
     left_out->count = 0;
-    if (!(effects[0]->which & EFFECT_REGISTERS)) {
-        free(numbers);
+    if (!(effects[0]->which & EFFECT_REGISTERS))
         return STATUS_OK;
-    }
+    uint64_t *numbers = malloc(2 * CELLS * sizeof *numbers);
     if (!numbers)
         return error_set(err, STATUS_MEMORY, "no memory for the comparison");
     for (int side = 0; side < 2 && status == STATUS_OK; side++)

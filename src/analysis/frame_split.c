@@ -26,14 +26,6 @@ void frame_split_free(struct frame_split *split)
 
 // --- Labels --------------------------------------------------------------------------------------
 
-static uint64_t hash_text(const struct hash_seed *seed, const char *text)
-{
-    uint64_t hash = 0;
-    for (; *text; text++)
-        hash = hash_keys(seed, hash, (uint8_t)*text);
-    return hash;
-}
-
 static bool is_same_path(const char *a, const char *b)
 {
     return a && b ? strcmp(a, b) == 0 : a == b;
@@ -42,7 +34,7 @@ static bool is_same_path(const char *a, const char *b)
 static uint32_t *label_slot(const struct frame_split *split, const struct frame_label *label)
 {
     size_t mask = split->label_slot_count - 1;
-    size_t at = (size_t)hash_text(&split->seed, label->name) & mask;
+    size_t at = (size_t)hash_text(&split->seed, 0, label->name) & mask;
     for (; split->label_slots[at]; at = (at + 1) & mask) {
         const struct frame_label *other = &split->labels.items[split->label_slots[at] - 1];
         if (strcmp(other->name, label->name) == 0 && is_same_path(other->path, label->path))

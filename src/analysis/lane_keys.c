@@ -140,12 +140,7 @@ static uint64_t piece_count(const struct lane_keys *keys)
 // The last piece that is known to begin at or before a key.
 static uint64_t known_piece(const struct lane_keys *keys, uint64_t at)
 {
-    size_t low = 0, high = keys->before.count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        *(keys->before.items[middle] <= at ? &low : &high) = middle;
-    }
-    return low;
+    return u64_count_up_to(keys->before.items, keys->before.count, at) - 1; // the first is 0
 }
 
 // The piece that has a key, and where. *found is NULL where there is no such key.

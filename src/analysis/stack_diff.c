@@ -34,14 +34,6 @@ void stack_diff_free(struct stack_diff *diff)
 
 // --- Adding --------------------------------------------------------------------------------------
 
-static uint64_t hash_of(const struct stack_diff *diff, uint32_t parent, const char *name)
-{
-    uint64_t hash = parent;
-    for (; *name; name++)
-        hash = hash_keys(&diff->seed, hash, (unsigned char)*name);
-    return hash_key(&diff->seed, hash);
-}
-
 static void put_in_slot(struct stack_diff *diff, uint32_t node)
 {
     size_t at = (size_t)diff->nodes.items[node].name_hash & (diff->slot_count - 1);
@@ -67,7 +59,7 @@ static bool grow(struct stack_diff *diff)
 static uint32_t node_of(struct stack_diff *diff, const char *name)
 {
     uint32_t parent = diff->open.items[diff->open.count - 1];
-    uint64_t hash = hash_of(diff, parent, name);
+    uint64_t hash = hash_text(&diff->seed, parent, name);
     size_t at = (size_t)hash & (diff->slot_count - 1);
     for (; diff->slots[at]; at = (at + 1) & (diff->slot_count - 1)) {
         const struct stack_node *node = &diff->nodes.items[diff->slots[at] - 1];

@@ -58,6 +58,21 @@ static inline size_t u64_count_up_to(const uint64_t *sorted, size_t count, uint6
     return low;
 }
 
+// The first of [0, count) items whose key is not below `wanted`; `key_of_middle` is that of item
+// `middle`.
+#define LOWER_BOUND(result, count, key_of_middle, wanted)                                          \
+    do {                                                                                           \
+        size_t low = 0, high = (count);                                                            \
+        while (low < high) {                                                                       \
+            size_t middle = low + (high - low) / 2;                                                \
+            if ((key_of_middle) < (wanted))                                                        \
+                low = middle + 1;                                                                  \
+            else                                                                                   \
+                high = middle;                                                                     \
+        }                                                                                          \
+        (result) = low;                                                                            \
+    } while (0)
+
 // The ending of a noun that is counted.
 static inline const char *plural(uint64_t count)
 {

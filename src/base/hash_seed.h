@@ -28,4 +28,12 @@ static ALWAYS_INLINE uint64_t hash_keys(const struct hash_seed *seed, uint64_t f
     return hash_key(seed, hash_key(seed, first) ^ second);
 }
 
+// Of a key and a text.
+static inline uint64_t hash_text(const struct hash_seed *seed, uint64_t first, const char *text)
+{
+    for (; *text; text++)
+        first = hash_keys(seed, first, (unsigned char)*text);
+    return hash_key(seed, first);
+}
+
 #endif

@@ -1,26 +1,14 @@
 // diff, for programs.
 #include "cmd/diff.h"
 
-static void put_text(struct json *json, const char *key, const char *text)
-{
-    json_key(json, key);
-    json_text(json, text);
-}
-
-static void put_u64(struct json *json, const char *key, uint64_t value)
-{
-    json_key(json, key);
-    json_u64(json, value);
-}
-
 static void put_traces(struct diff *diff, struct json *json)
 {
     static const char *const keys[2] = {"a", "b"};
     for (int side = 0; side < 2; side++) {
         json_key(json, keys[side]);
         json_begin_object(json);
-        put_text(json, "trace", diff_side(diff, side)->common.session.path);
-        put_u64(json, "count", diff->same + diff->changed + diff->only[side]);
+        json_member_text(json, "trace", diff_side(diff, side)->common.session.path);
+        json_member_u64(json, "count", diff->same + diff->changed + diff->only[side]);
         json_end_object(json);
     }
 }
@@ -39,17 +27,17 @@ static void put_compared(struct diff *diff, struct json *json)
     for (size_t i = 0; i < diff->left_out.count && i < EFFECT_NAMES; i++)
         json_text(json, diff->left_out.names[i]);
     json_end_array(json);
-    put_u64(json, "registers_left_out_count", diff->left_out.count);
+    json_member_u64(json, "registers_left_out_count", diff->left_out.count);
 }
 
 static void put_sums(struct diff *diff, struct json *json)
 {
-    put_text(json, "units", diff->units);
-    put_u64(json, "same", diff->same);
-    put_u64(json, "changed", diff->changed);
-    put_u64(json, "only_a", diff->only[0]);
-    put_u64(json, "only_b", diff->only[1]);
-    put_u64(json, "region_count", diff->region_count);
+    json_member_text(json, "units", diff->units);
+    json_member_u64(json, "same", diff->same);
+    json_member_u64(json, "changed", diff->changed);
+    json_member_u64(json, "only_a", diff->only[0]);
+    json_member_u64(json, "only_b", diff->only[1]);
+    json_member_u64(json, "region_count", diff->region_count);
 }
 
 static void put_lane(struct json *json, const char *key, const struct query *query, uint64_t lane)
@@ -60,8 +48,8 @@ static void put_lane(struct json *json, const char *key, const struct query *que
         return;
     }
     json_begin_object(json);
-    put_u64(json, "number", lane);
-    put_text(json, "name", query_lane_name(query, lane));
+    json_member_u64(json, "number", lane);
+    json_member_text(json, "name", query_lane_name(query, lane));
     json_end_object(json);
 }
 
@@ -74,11 +62,11 @@ static void put_lanes(struct diff *diff, struct json *json)
         json_begin_object(json);
         put_lane(json, "a", &diff->query, pair->lanes[0]);
         put_lane(json, "b", &diff->other, pair->lanes[1]);
-        put_u64(json, "same", pair->same);
-        put_u64(json, "changed", pair->changed);
-        put_u64(json, "only_a", pair->only[0]);
-        put_u64(json, "only_b", pair->only[1]);
-        put_u64(json, "region_count", pair->regions);
+        json_member_u64(json, "same", pair->same);
+        json_member_u64(json, "changed", pair->changed);
+        json_member_u64(json, "only_a", pair->only[0]);
+        json_member_u64(json, "only_b", pair->only[1]);
+        json_member_u64(json, "region_count", pair->regions);
         json_end_object(json);
     }
     json_end_array(json);
@@ -97,18 +85,17 @@ static enum status put_side(struct diff *diff, const struct lane_region *region,
         return status;
     }
     json_begin_object(json);
-    put_u64(json, "event", about.event);
+    json_member_u64(json, "event", about.event);
     if (about.line)
-        put_u64(json, "line", about.line);
+        json_member_u64(json, "line", about.line);
     if (session_can(&query->common.session, TRACE_TIMES))
-        put_u64(json, "time", about.time);
-    json_key(json, "pc");
-    json_address(json, about.pc & ~UINT64_C(1));
-    put_text(json, "function", function);
+        json_member_u64(json, "time", about.time);
+    json_member_address(json, "pc", about.pc & ~UINT64_C(1));
+    json_member_text(json, "function", function);
     if (query->common.context.is_open)
-        put_text(json, "context",
-                 trace_context_text(&query->common.context, json->out,
-                                    &(struct line_place){about.line, about.position}));
+        json_member_text(json, "context",
+                         trace_context_text(&query->common.context, json->out,
+                                            &(struct line_place){about.line, about.position}));
     json_end_object(json);
     return STATUS_OK;
 }
@@ -122,7 +109,7 @@ static enum status put_first(struct diff *diff, struct json *json, struct error 
     }
     const struct diff_region *region = &diff->regions.items[diff->first];
     json_begin_object(json);
-    put_text(json, "what", diff_region_kind(&region->found));
+    json_member_text(json, "what", diff_region_kind(&region->found));
     enum status status = put_side(diff, &region->found, 0, json, err);
     if (status == STATUS_OK)
         status = put_side(diff, &region->found, 1, json, err);
@@ -138,8 +125,7 @@ enum status diff_write_json(struct diff *diff, struct out *out, struct error *er
     json_begin_object(&json);
     put_traces(diff, &json);
     put_compared(diff, &json);
-    json_key(&json, "equal");
-    json_bool(&json, diff_is_equal(diff));
+    json_member_bool(&json, "equal", diff_is_equal(diff));
     put_sums(diff, &json);
     put_lanes(diff, &json);
     enum status status = put_first(diff, &json, err);

@@ -45,17 +45,12 @@ static enum status open_order(struct lane_order *order, const struct index_view 
 // The first lane of that name, TRAWL_NONE if there is none.
 static uint64_t find_lane(const struct lane_order *order, const char *name)
 {
-    uint64_t low = 0, high = order->view->info.lanes;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (strcmp(order->view->lanes[order->lanes[middle]].name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool has = low < order->view->info.lanes &&
-               strcmp(order->view->lanes[order->lanes[low]].name, name) == 0;
-    return has ? order->lanes[low] : TRAWL_NONE;
+    size_t first;
+    LOWER_BOUND(first, order->view->info.lanes,
+                strcmp(order->view->lanes[order->lanes[middle]].name, name), 0);
+    bool has = first < order->view->info.lanes &&
+               strcmp(order->view->lanes[order->lanes[first]].name, name) == 0;
+    return has ? order->lanes[first] : TRAWL_NONE;
 }
 
 static enum status pair_by_name(struct diff *diff, const struct lane_order orders[2],

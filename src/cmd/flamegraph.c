@@ -9,6 +9,7 @@
 #include "cmd/source_places.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
+#include "cmd/two_runs.h"
 
 #include "analysis/stacks.h"
 #include "cli/values.h"
@@ -486,13 +487,10 @@ static bool is_consistent(const struct flamegraph *graph, struct options_parser 
     else if (graph->other_path && command->split_by)
         options_error(parser, "--diff compares stacks of functions: it cannot be combined with "
                               "--lines and --inlines");
-    else if (graph->other_path && command->session.index.path)
-        options_error(parser, "--index names the index of one trace: it cannot be combined with "
-                              "--diff");
     else if (is_snapshots(command) && graph->method == UNWIND_BY_CALLS)
         options_error(parser, "a trace file does not show calls");
     else
-        return true;
+        return !graph->other_path || two_runs_are_meant(command, parser);
     return false;
 }
 

@@ -3,6 +3,7 @@
 #include "analysis/stack_diff.h"
 #include "cmd/contexts.h"
 #include "cmd/trace_open.h"
+#include "cmd/two_runs.h"
 #include "report/clean.h"
 #include "report/flame_svg.h"
 
@@ -180,23 +181,7 @@ static enum exit_status write_report(struct both *both, bool is_picture)
         out_abandon(&out);
         return trace_command_error(command, &err);
     }
-    enum exit_status of_a = trace_command_end(command, &out);
-    enum exit_status of_b = trace_command_sum_up(both->sides[1].command);
-    return of_a != EXIT_STATUS_DONE ? of_a : of_b;
-}
-
-static bool have_same_functions(const struct both *both, enum exit_status *status)
-{
-    const struct session *a = &both->sides[0].command->session;
-    const struct session *b = &both->sides[1].command->session;
-    struct error err;
-    if (session_can(a, TRACE_ADDRESSES) == session_can(b, TRACE_ADDRESSES))
-        return true;
-    error_set(&err, STATUS_INPUT,
-              "%s and %s: one shows addresses and the other functions by their ids", a->path,
-              b->path);
-    *status = trace_command_error(both->sides[0].command, &err);
-    return false;
+    return two_runs_end(command, &out, both->sides[1].command);
 }
 
 enum exit_status flamegraph_diff(struct trace_command *command,
@@ -207,7 +192,7 @@ enum exit_status flamegraph_diff(struct trace_command *command,
     enum exit_status status = EXIT_STATUS_FAILED;
     trace_command_begin_one(&other, wanted->pristine, wanted->other_path, stderr);
     if (gather(&both.sides[0], &status) && gather(&both.sides[1], &status) &&
-        have_same_functions(&both, &status))
+        two_runs_have_functions(command, &other, &status))
         status = write_report(&both, wanted->is_picture);
     stack_diff_free(&both.stacks);
     contexts_free(&both.sides[0].contexts);

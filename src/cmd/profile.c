@@ -11,6 +11,7 @@
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
+#include "cmd/two_runs.h"
 #include "session/hidden.h"
 
 #include <stdlib.h>
@@ -280,32 +281,17 @@ static bool take_profile(struct trace_command *command, struct profile *profile,
 
 // --- Against another -----------------------------------------------------------------------------
 
-static bool have_same_functions(struct trace_command *a, struct trace_command *b,
-                                enum exit_status *status)
-{
-    struct error err;
-    if (session_can(&a->session, TRACE_ADDRESSES) == session_can(&b->session, TRACE_ADDRESSES))
-        return true;
-    error_set(&err, STATUS_INPUT,
-              "%s and %s: one shows addresses and the other functions by their ids",
-              a->session.path, b->session.path);
-    *status = trace_command_error(a, &err);
-    return false;
-}
-
 static enum exit_status report_both(const struct profile_request *request,
                                     const struct profile_side sides[2])
 {
     const struct profile_diff wanted = {request->sort, request->top};
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (!have_same_functions(sides[0].command, sides[1].command, &status) ||
+    if (!two_runs_have_functions(sides[0].command, sides[1].command, &status) ||
         !trace_command_output(sides[0].command, &out, &status) ||
         !profile_diff_write(&wanted, sides, &out, &status))
         return status;
-    enum exit_status of_a = trace_command_end(sides[0].command, &out);
-    enum exit_status of_b = trace_command_sum_up(sides[1].command);
-    return of_a != EXIT_STATUS_DONE ? of_a : of_b;
+    return two_runs_end(sides[0].command, &out, sides[1].command);
 }
 
 static enum exit_status profile_both(struct profile_request *request)
@@ -387,11 +373,8 @@ static bool is_consistent(struct profile_request *request, struct options_parser
         options_error(parser, "--diff compares functions: it cannot be combined with --by");
         return false;
     }
-    if (request->other_path && request->common.session.index.path) {
-        options_error(parser, "--index names the index of one trace: it cannot be combined with "
-                              "--diff");
+    if (request->other_path && !two_runs_are_meant(&request->common, parser))
         return false;
-    }
     if (!request->by_place)
         return true;
     if (!request->common.session.splits_by_task)

@@ -2,22 +2,10 @@
 
 #include <stdlib.h>
 
-static void put_u64(struct json *json, const char *key, uint64_t value)
-{
-    json_key(json, key);
-    json_u64(json, value);
-}
-
-static void put_text(struct json *json, const char *key, const char *value)
-{
-    json_key(json, key);
-    json_text(json, value);
-}
-
 // Where code is, or a call that was inlined.
 static void put_place(struct json *json, const char *file, uint32_t line)
 {
-    put_text(json, "file", file);
+    json_member_text(json, "file", file);
     json_key(json, "line");
     if (file)
         json_u64(json, line);
@@ -33,10 +21,10 @@ static void put_line(struct json *json, const struct annotated_line *line,
     char *copy = sources->text.text ? strndup(text, length) : NULL;
     json_begin_object(json);
     put_place(json, line->path, line->line);
-    put_u64(json, "ticks", line->ticks);
-    put_u64(json, "visits", line->visits);
-    put_u64(json, "executed", line->executed);
-    put_text(json, "text", copy);
+    json_member_u64(json, "ticks", line->ticks);
+    json_member_u64(json, "visits", line->visits);
+    json_member_u64(json, "executed", line->executed);
+    json_member_text(json, "text", copy);
     json_end_object(json);
     free(copy);
 }
@@ -48,9 +36,9 @@ static void put_chain(struct json *json, const struct annotated_instruction *sho
     for (size_t i = 0; i < shown->chain_count; i++) {
         const struct debug_inline *one = &shown->chain[i];
         json_begin_object(json);
-        put_text(json, "function", one->name);
-        put_text(json, "call_file", one->file);
-        put_u64(json, "call_line", one->line);
+        json_member_text(json, "function", one->name);
+        json_member_text(json, "call_file", one->file);
+        json_member_u64(json, "call_line", one->line);
         json_end_object(json);
     }
     json_end_array(json);
@@ -62,16 +50,14 @@ static void put_instruction(struct json *json, const struct annotation *annotati
     const struct annotated_line *line =
         shown->line == ANNOTATION_NO_LINE ? NULL : &annotation->lines.items[shown->line];
     json_begin_object(json);
-    json_key(json, "address");
-    json_address(json, shown->count.pc);
-    put_text(json, "text", shown->text);
-    put_u64(json, "ticks", shown->count.ticks);
-    put_u64(json, "executed", shown->count.executed);
-    put_u64(json, "skipped", shown->count.skipped);
-    json_key(json, "is_branch");
-    json_bool(json, shown->is_branch);
-    put_u64(json, "taken", shown->taken);
-    put_u64(json, "not_taken", shown->not_taken);
+    json_member_address(json, "address", shown->count.pc);
+    json_member_text(json, "text", shown->text);
+    json_member_u64(json, "ticks", shown->count.ticks);
+    json_member_u64(json, "executed", shown->count.executed);
+    json_member_u64(json, "skipped", shown->count.skipped);
+    json_member_bool(json, "is_branch", shown->is_branch);
+    json_member_u64(json, "taken", shown->taken);
+    json_member_u64(json, "not_taken", shown->not_taken);
     put_place(json, line ? line->path : NULL, line ? line->line : 0);
     put_chain(json, shown);
     json_end_object(json);
@@ -81,12 +67,11 @@ void annotation_write_json(const struct annotation *annotation, struct annotatio
                            uint64_t whole_ticks, struct json *json)
 {
     json_begin_object(json);
-    put_text(json, "function", annotation->name);
-    json_key(json, "address");
-    json_address(json, annotation->address);
-    put_u64(json, "ticks", annotation->ticks);
-    put_u64(json, "all_ticks", whole_ticks);
-    put_u64(json, "executed", annotation->executed);
+    json_member_text(json, "function", annotation->name);
+    json_member_address(json, "address", annotation->address);
+    json_member_u64(json, "ticks", annotation->ticks);
+    json_member_u64(json, "all_ticks", whole_ticks);
+    json_member_u64(json, "executed", annotation->executed);
     json_key(json, "lines");
     json_begin_array(json);
     for (size_t i = 0; i < annotation->lines.count; i++)

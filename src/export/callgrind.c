@@ -261,17 +261,10 @@ static void put_place(const struct by_lines *lines, const struct frame_label *la
 }
 
 // "fl=main.c". Names are said in full: numbers would be of no use where so many lines have them.
-static void put_path(const struct by_lines *lines, const char *key, const char *path)
+static void put_name(const struct by_lines *lines, const char *key, const char *name)
 {
     out_text(lines->writer.out, key);
-    out_clean(lines->writer.out, path ? path : "???");
-    out_byte(lines->writer.out, '\n');
-}
-
-static void put_label_function(const struct by_lines *lines, const char *key, const char *name)
-{
-    out_text(lines->writer.out, key);
-    out_clean(lines->writer.out, name);
+    out_clean(lines->writer.out, name ? name : "???");
     out_byte(lines->writer.out, '\n');
 }
 
@@ -315,8 +308,8 @@ static void put_calls(const struct by_lines *lines, const struct frame_label *la
         calls += pair->calls;
         ticks += pair->ticks;
     }
-    put_path(lines, "cfi=", callee->path);
-    put_label_function(lines, "cfn=", callee->function);
+    put_name(lines, "cfi=", callee->path);
+    put_name(lines, "cfn=", callee->function);
     out_text(lines->writer.out, "calls=");
     out_u64(lines->writer.out, calls);
     out_byte(lines->writer.out, ' ');
@@ -328,15 +321,9 @@ static void put_calls(const struct by_lines *lines, const struct frame_label *la
 // The first pair of a caller, or where it would be.
 static size_t first_pair(const struct callgrind *callgrind, uint32_t caller)
 {
-    size_t low = 0, high = callgrind->pair_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (callgrind->slots[middle].caller < caller)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t first;
+    LOWER_BOUND(first, callgrind->pair_count, callgrind->slots[middle].caller, caller);
+    return first;
 }
 
 static void put_by_lines(const struct by_lines *lines)
@@ -349,10 +336,10 @@ static void put_by_lines(const struct by_lines *lines)
         // What has no line is of the file of its function.
         const char *own_path = label->path ? label->path : first_of(lines, number)->path;
         if (lines->group[number] == i) {
-            put_path(lines, i ? "\nfl=" : "fl=", own_path);
-            put_label_function(lines, "fn=", label->function);
+            put_name(lines, i ? "\nfl=" : "fl=", own_path);
+            put_name(lines, "fn=", label->function);
         } else if (!path != !own_path || (path && strcmp(path, own_path) != 0)) {
-            put_path(lines, "fi=", own_path);
+            put_name(lines, "fi=", own_path);
         }
         path = own_path;
         put_cost(lines, label, callgrind->own.items[number]);

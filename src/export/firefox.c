@@ -28,24 +28,6 @@ void firefox_init(struct firefox *firefox, struct out *out, struct names *names,
 
 // --- Parts of JSON -------------------------------------------------------------------------------
 
-static void put_number(struct json *json, const char *key, uint64_t value)
-{
-    json_key(json, key);
-    json_u64(json, value);
-}
-
-static void put_string(struct json *json, const char *key, const char *text)
-{
-    json_key(json, key);
-    json_text(json, text);
-}
-
-static void put_flag(struct json *json, const char *key, bool value)
-{
-    json_key(json, key);
-    json_bool(json, value);
-}
-
 static void put_empty_array(struct json *json, const char *key)
 {
     json_key(json, key);
@@ -92,7 +74,7 @@ static void put_empty_table(struct json *json, const char *key, const char *cons
     json_begin_object(json);
     for (; *columns; columns++)
         put_empty_array(json, *columns);
-    put_number(json, "length", 0);
+    json_member_u64(json, "length", 0);
     json_end_object(json);
 }
 
@@ -103,24 +85,24 @@ static void put_meta(struct firefox *firefox)
     struct json *json = &firefox->json;
     json_key(json, "meta");
     json_begin_object(json);
-    put_number(json, "interval", 1);
-    put_number(json, "startTime", 0);
-    put_number(json, "processType", 0);
-    put_string(json, "product", firefox->title);
-    put_string(json, "importedFrom", "trawl " TRAWL_VERSION);
-    put_number(json, "stackwalk", 1);
-    put_number(json, "version", 30);
-    put_number(json, "preprocessedProfileVersion", FORMAT_VERSION);
-    put_flag(json, "debug", false);
-    put_flag(json, "symbolicated", true);
-    put_flag(json, "symbolicationNotSupported", true);
-    put_flag(json, "usesOnlyOneStackType", true);
-    put_flag(json, "sourceCodeIsNotOnSearchfox", true);
+    json_member_u64(json, "interval", 1);
+    json_member_u64(json, "startTime", 0);
+    json_member_u64(json, "processType", 0);
+    json_member_text(json, "product", firefox->title);
+    json_member_text(json, "importedFrom", "trawl " TRAWL_VERSION);
+    json_member_u64(json, "stackwalk", 1);
+    json_member_u64(json, "version", 30);
+    json_member_u64(json, "preprocessedProfileVersion", FORMAT_VERSION);
+    json_member_bool(json, "debug", false);
+    json_member_bool(json, "symbolicated", true);
+    json_member_bool(json, "symbolicationNotSupported", true);
+    json_member_bool(json, "usesOnlyOneStackType", true);
+    json_member_bool(json, "sourceCodeIsNotOnSearchfox", true);
     json_key(json, "categories");
     json_begin_array(json);
     json_begin_object(json);
-    put_string(json, "name", "Other");
-    put_string(json, "color", "grey");
+    json_member_text(json, "name", "Other");
+    json_member_text(json, "color", "grey");
     json_key(json, "subcategories");
     json_begin_array(json);
     json_text(json, "Other");
@@ -229,8 +211,8 @@ static void put_samples(struct firefox *firefox)
     put_sample_column(firefox, "stack", put_stack_cell);
     put_sample_column(firefox, "time", put_time_cell);
     put_sample_column(firefox, "weight", put_weight_cell);
-    put_string(json, "weightType", "tracing-ms");
-    put_number(json, "length", firefox->samples.used_bytes / sizeof(struct sample));
+    json_member_text(json, "weightType", "tracing-ms");
+    json_member_u64(json, "length", firefox->samples.used_bytes / sizeof(struct sample));
     json_end_object(json);
 }
 
@@ -253,7 +235,7 @@ static void put_decimal_text(struct json *json, const char *key, uint64_t value)
 {
     char text[24];
     snprintf(text, sizeof text, "%" PRIu64, value);
-    put_string(json, key, text);
+    json_member_text(json, key, text);
 }
 
 static bool on_lane(void *self, const struct call_lane *lane)
@@ -265,16 +247,16 @@ static bool on_lane(void *self, const struct call_lane *lane)
     firefox->has_event = false;
     firefox->is_in_lane = true;
     json_begin_object(json);
-    put_string(json, "name", *lane->name ? lane->name : "all");
-    put_flag(json, "isMainThread", lane->process != firefox->process);
+    json_member_text(json, "name", *lane->name ? lane->name : "all");
+    json_member_bool(json, "isMainThread", lane->process != firefox->process);
     firefox->process = lane->process;
-    put_string(json, "processType", "default");
+    json_member_text(json, "processType", "default");
     put_decimal_text(json, "pid", lane->process);
     put_decimal_text(json, "tid", lane->thread);
-    put_number(json, "processStartupTime", 0);
-    put_string(json, "processShutdownTime", NULL);
-    put_number(json, "registerTime", 0);
-    put_string(json, "unregisterTime", NULL);
+    json_member_u64(json, "processStartupTime", 0);
+    json_member_text(json, "processShutdownTime", NULL);
+    json_member_u64(json, "registerTime", 0);
+    json_member_text(json, "unregisterTime", NULL);
     put_empty_array(json, "pausedRanges");
     return !out_failed(json->out);
 }
@@ -359,7 +341,7 @@ static void put_stacks(struct firefox *firefox)
             out_text(out, "null");
     }
     json_end_array(json);
-    put_number(json, "length", count);
+    json_member_u64(json, "length", count);
     json_end_object(json);
 }
 
@@ -377,7 +359,7 @@ static void put_frames(struct json *json, size_t count)
     put_same(json, "innerWindowID", count, "null");
     put_same(json, "line", count, "null");
     put_same(json, "column", count, "null");
-    put_number(json, "length", count);
+    json_member_u64(json, "length", count);
     json_end_object(json);
 }
 
@@ -433,7 +415,7 @@ static void put_functions(struct firefox *firefox)
     put_places(firefox, "source", false);
     put_places(firefox, "lineNumber", true);
     put_same(json, "columnNumber", count, "null");
-    put_number(json, "length", count);
+    json_member_u64(json, "length", count);
     json_end_object(json);
 }
 
@@ -454,7 +436,7 @@ static void put_files(struct firefox *firefox)
     put_same(json, "startLine", count, "1");
     put_same(json, "startColumn", count, "1");
     put_same(json, "sourceMapURL", count, "null");
-    put_number(json, "length", count);
+    json_member_u64(json, "length", count);
     json_end_object(json);
 }
 

@@ -18,12 +18,9 @@ static bool on_begin(void *self, uint64_t start)
     speedscope->start = start;
     speedscope->is_begun = true;
     json_begin_object(json);
-    json_key(json, "$schema");
-    json_text(json, "https://www.speedscope.app/file-format-schema.json");
-    json_key(json, "exporter");
-    json_text(json, "trawl@" TRAWL_VERSION);
-    json_key(json, "name");
-    json_text(json, speedscope->title);
+    json_member_text(json, "$schema", "https://www.speedscope.app/file-format-schema.json");
+    json_member_text(json, "exporter", "trawl@" TRAWL_VERSION);
+    json_member_text(json, "name", speedscope->title);
     json_key(json, "profiles");
     json_begin_array(json);
     return !out_failed(json->out);
@@ -74,12 +71,9 @@ static bool on_lane(void *self, const struct call_lane *lane)
     speedscope->has_event = false;
     speedscope->is_in_lane = true;
     json_begin_object(json);
-    json_key(json, "type");
-    json_text(json, "evented");
-    json_key(json, "name");
-    json_text(json, *lane->name ? lane->name : "all");
-    json_key(json, "unit");
-    json_text(json, speedscope->hz ? "microseconds" : "none");
+    json_member_text(json, "type", "evented");
+    json_member_text(json, "name", *lane->name ? lane->name : "all");
+    json_member_text(json, "unit", speedscope->hz ? "microseconds" : "none");
     json_key(json, "events");
     out_text(json->out, "[");
     json->after_key = false;
@@ -156,10 +150,8 @@ static void put_place(struct speedscope *speedscope, uint64_t pc)
     struct source_location place;
     if (!source_lines_find(speedscope->places, speedscope->names, pc, &place))
         return;
-    json_key(&speedscope->json, "file");
-    json_text(&speedscope->json, place.path);
-    json_key(&speedscope->json, "line");
-    json_u64(&speedscope->json, place.line);
+    json_member_text(&speedscope->json, "file", place.path);
+    json_member_u64(&speedscope->json, "line", place.line);
 }
 
 static void put_functions(struct speedscope *speedscope)
@@ -173,8 +165,7 @@ static void put_functions(struct speedscope *speedscope)
         uint64_t pc = speedscope->ids.pcs.items[i];
         char address[NAMES_ADDRESS_BYTES];
         json_begin_object(json);
-        json_key(json, "name");
-        json_text(json, names_or_address(speedscope->names, pc, address));
+        json_member_text(json, "name", names_or_address(speedscope->names, pc, address));
         put_place(speedscope, pc);
         json_end_object(json);
     }

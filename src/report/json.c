@@ -189,3 +189,27 @@ void json_text(struct json *json, const char *text)
     else
         out_text(json->out, "null");
 }
+
+void json_member_u64(struct json *json, const char *key, uint64_t value)
+{
+    json_key(json, key);
+    json_u64(json, value);
+}
+
+void json_member_address(struct json *json, const char *key, uint64_t value)
+{
+    json_key(json, key);
+    json_address(json, value);
+}
+
+void json_member_bool(struct json *json, const char *key, bool value)
+{
+    json_key(json, key);
+    json_bool(json, value);
+}
+
+void json_member_text(struct json *json, const char *key, const char *text)
+{
+    json_key(json, key);
+    json_text(json, text);
+}

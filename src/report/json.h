@@ -47,4 +47,10 @@ void json_bool(struct json *json, bool value);
 // NULL gives null.
 void json_text(struct json *json, const char *text);
 
+// Members of an object: json_key and the value.
+void json_member_u64(struct json *json, const char *key, uint64_t value);
+void json_member_address(struct json *json, const char *key, uint64_t value);
+void json_member_bool(struct json *json, const char *key, bool value);
+void json_member_text(struct json *json, const char *key, const char *text);
+
 #endif

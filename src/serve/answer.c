@@ -47,35 +47,11 @@ void answer_event(struct json *json, const char *key, uint64_t event)
         json_u64(json, event);
 }
 
-void answer_u64(struct json *json, const char *key, uint64_t value)
-{
-    json_key(json, key);
-    json_u64(json, value);
-}
-
-void answer_text(struct json *json, const char *key, const char *text)
-{
-    json_key(json, key);
-    json_text(json, text);
-}
-
-void answer_bool(struct json *json, const char *key, bool value)
-{
-    json_key(json, key);
-    json_bool(json, value);
-}
-
-void answer_address(struct json *json, const char *key, uint64_t address)
-{
-    json_key(json, key);
-    json_address(json, address);
-}
-
 void answer_text_u64(struct json *json, const char *key, uint64_t value)
 {
     char text[24];
     snprintf(text, sizeof text, "%" PRIu64, value);
-    answer_text(json, key, text);
+    json_member_text(json, key, text);
 }
 
 void answer_bytes(struct json *json, const uint8_t *values, const uint8_t *known, size_t size,
@@ -106,7 +82,7 @@ void answer_name(const struct asking *asking, const char *key, uint64_t address)
 {
     char name[BROWSE_NAME_BYTES];
     bool is_named = browse_address_name(&asking->desk->source, address & ~UINT64_C(1), name);
-    answer_text(asking->json, key, is_named ? name : NULL);
+    json_member_text(asking->json, key, is_named ? name : NULL);
 }
 
 // --- Rows of text --------------------------------------------------------------------------------

@@ -45,12 +45,6 @@ enum status asking_point(const struct asking *asking, uint64_t *event, struct er
 // The number of an event, or "start"; null for TRAWL_NONE.
 void answer_event(struct json *json, const char *key, uint64_t event);
 
-// Members of an object.
-void answer_u64(struct json *json, const char *key, uint64_t value);
-void answer_text(struct json *json, const char *key, const char *text); // NULL gives null
-void answer_bool(struct json *json, const char *key, bool value);
-void answer_address(struct json *json, const char *key, uint64_t address);
-
 // A number as text, as JavaScript's have 53 bits.
 void answer_text_u64(struct json *json, const char *key, uint64_t value);
 

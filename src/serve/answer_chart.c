@@ -202,7 +202,7 @@ enum status answer_chart(struct asking *asking, struct error *err)
     if (status == STATUS_OK) {
         answer_text_u64(json, "from", chart->stretch.from);
         answer_text_u64(json, "to", chart->stretch.to);
-        answer_u64(json, "columns", chart->columns);
+        json_member_u64(json, "columns", chart->columns);
         put_bars(chart);
     }
     free(chart);

@@ -37,7 +37,7 @@ static enum status put_source(struct asking *asking, const struct counted *count
     struct source_location here;
     enum status status = STATUS_OK;
     if (source_lines_find(&lines, counted->names, pc, &here)) {
-        answer_text(asking->json, "file", here.path);
+        json_member_text(asking->json, "file", here.path);
         if (place_profile_make(&profile, PLACE_LINE, counted->counts, counted->count,
                                counted->names, &lines))
             put_lines(asking, &profile, &here);

@@ -190,7 +190,7 @@ static enum status put_all(struct density *density, struct error *err)
         return status;
     answer_text_u64(json, "from", density->stretch.from);
     answer_text_u64(json, "to", density->stretch.to);
-    answer_u64(json, "columns", density->columns);
+    json_member_u64(json, "columns", density->columns);
     put_counts(density, "events", false);
     put_counts(density, "ticks", true);
     if (is_text) // others have neither
@@ -199,7 +199,7 @@ static enum status put_all(struct density *density, struct error *err)
         status = put_columns(density, "host_calls", next_host_call, err);
     if (density->wish.text && *density->wish.text && status == STATUS_OK) {
         status = put_columns(density, "hits", next_hit, err);
-        answer_bool(json, "is_searched", density->is_searched);
+        json_member_bool(json, "is_searched", density->is_searched);
     }
     return status;
 }

@@ -11,9 +11,9 @@ static void put_function(struct asking *asking, const char *name, uint64_t pc, u
 {
     struct json *json = asking->json;
     json_begin_object(json);
-    answer_text(json, "name", name);
-    answer_address(json, "pc", pc & ~UINT64_C(1));
-    answer_u64(json, "calls", calls);
+    json_member_text(json, "name", name);
+    json_member_address(json, "pc", pc & ~UINT64_C(1));
+    json_member_u64(json, "calls", calls);
     json_end_object(json);
 }
 

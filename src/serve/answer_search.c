@@ -35,7 +35,7 @@ static void put_line(struct asking *asking, uint64_t place)
     memcpy(text, source_bytes(source) + (length ? place : 0), length);
     text[length] = '\0';
     text[strcspn(text, "\r\n")] = '\0';
-    answer_text(asking->json, "text", text);
+    json_member_text(asking->json, "text", text);
 }
 
 static enum status put_hit(struct asking *asking, const struct search_answer *answer,
@@ -52,7 +52,7 @@ static enum status put_hit(struct asking *asking, const struct search_answer *an
     json_begin_object(asking->json);
     answer_event(asking->json, "event", event);
     answer_line(asking, "line", event);
-    answer_u64(asking->json, "place", place);
+    json_member_u64(asking->json, "place", place);
     if (!answer->are_events)
         put_line(asking, place);
     json_end_object(asking->json);
@@ -66,12 +66,12 @@ static enum status put_answer(struct asking *asking, const struct search_answer 
         [SEARCH_FOUND] = "found", [SEARCH_UNDER_WAY] = "under way", [SEARCH_NOWHERE] = "nowhere"};
     struct json *json = asking->json;
     enum status status = STATUS_OK;
-    answer_text(json, "outcome", outcomes[answer->outcome]);
-    answer_bool(json, "has_wrapped", answer->has_wrapped);
-    answer_u64(json, "hits_found", answer->progress.hits);
-    answer_u64(json, "percent", answer->progress.percent);
-    answer_bool(json, "is_done", answer->progress.is_done);
-    answer_bool(json, "has_failed", answer->progress.has_failed);
+    json_member_text(json, "outcome", outcomes[answer->outcome]);
+    json_member_bool(json, "has_wrapped", answer->has_wrapped);
+    json_member_u64(json, "hits_found", answer->progress.hits);
+    json_member_u64(json, "percent", answer->progress.percent);
+    json_member_bool(json, "is_done", answer->progress.is_done);
+    json_member_bool(json, "has_failed", answer->progress.has_failed);
     json_key(json, "hits");
     json_begin_array(json);
     for (size_t i = 0; i < answer->count && status == STATUS_OK; i++)

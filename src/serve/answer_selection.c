@@ -56,9 +56,9 @@ static void put_function(struct asking *asking, const struct selected *selected,
     struct json *json = asking->json;
     const char *name = names_of(selected->names, row->pc);
     json_begin_object(json);
-    answer_text(json, "name", *name ? name : NULL);
-    answer_address(json, "pc", shown_pc(selected, row->pc));
-    answer_u64(json, "calls", row->count);
+    json_member_text(json, "name", *name ? name : NULL);
+    json_member_address(json, "pc", shown_pc(selected, row->pc));
+    json_member_u64(json, "calls", row->count);
     answer_text_u64(json, "self", row->ticks_self);
     answer_text_u64(json, "total", row->ticks_total);
     json_end_object(json);
@@ -86,7 +86,7 @@ enum status answer_profile(struct asking *asking, struct error *err)
         for (size_t i = 0; i < profile.rows.count && i < count; i++)
             put_function(asking, &selected, &profile.rows.items[i]);
         json_end_array(asking->json);
-        answer_bool(asking->json, "is_cut", profile.rows.count > count);
+        json_member_bool(asking->json, "is_cut", profile.rows.count > count);
         profile_free(&profile);
     }
     selection_give_back(asking->selection);
@@ -179,7 +179,7 @@ static enum status walk_stacks(struct flame *flame, struct error *err)
     bool is_whole = stacks_walk(selected->tree, selected->roots, selected->root_count,
                                 selected->names, true, LIMIT_SERVE_FLAME_LEVELS - 1, &walk);
     json_end_array(flame->asking->json);
-    answer_bool(flame->asking->json, "is_cut", flame->is_cut);
+    json_member_bool(flame->asking->json, "is_cut", flame->is_cut);
     return is_whole ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory for the stacks");
 }
 
@@ -315,13 +315,13 @@ static void put_edges(struct asking *asking, const char *key, const struct selec
         const struct edge *edge = &edges->items.items[i];
         const char *name = edge->is_outermost ? "" : names_of(selected->names, edge->pc);
         json_begin_object(json);
-        answer_text(json, "name", *name ? name : NULL);
+        json_member_text(json, "name", *name ? name : NULL);
         json_key(json, "pc");
         if (edge->is_outermost)
             json_text(json, NULL);
         else
             json_address(json, shown_pc(selected, edge->pc));
-        answer_u64(json, "calls", edge->calls);
+        json_member_u64(json, "calls", edge->calls);
         answer_text_u64(json, "ticks", edge->ticks);
         json_end_object(json);
     }

@@ -19,9 +19,9 @@ static void put_frame(struct asking *asking, const struct frame *frame)
         answer_event(json, "called_at", frame->site);
         answer_line(asking, "line", frame->site);
     }
-    answer_bool(json, "is_open", frame->is_open);
-    answer_bool(json, "is_exception", frame->how & TRAWL_CALL_EXCEPTION);
-    answer_bool(json, "has_tail_calls", frame->has_tail_calls);
+    json_member_bool(json, "is_open", frame->is_open);
+    json_member_bool(json, "is_exception", frame->how & TRAWL_CALL_EXCEPTION);
+    json_member_bool(json, "has_tail_calls", frame->has_tail_calls);
     json_end_object(json);
 }
 

@@ -31,12 +31,12 @@ static void put_register(struct asking *asking, const struct trawl_register *abo
 {
     struct json *json = asking->json;
     json_begin_object(json);
-    answer_text(json, "name", about->name);
-    answer_text(json, "kind",
-                about->flags & TRAWL_REGISTER_VECTOR     ? "vector"
-                : about->flags & TRAWL_REGISTER_SYSTEM   ? "system"
-                : about->flags & TRAWL_REGISTER_VARIABLE ? "variable"
-                                                         : "general");
+    json_member_text(json, "name", about->name);
+    json_member_text(json, "kind",
+                     about->flags & TRAWL_REGISTER_VECTOR     ? "vector"
+                     : about->flags & TRAWL_REGISTER_SYSTEM   ? "system"
+                     : about->flags & TRAWL_REGISTER_VARIABLE ? "variable"
+                                                              : "general");
     put_value(asking, about, event);
     answer_event(json, "written",
                  browse_register_written(&asking->desk->source, event, about->offset,
@@ -141,7 +141,7 @@ enum status answer_memory(struct asking *asking, struct error *err)
         return status;
     size = u64_min(size, UINT64_MAX - address); // the last byte of all is not asked for
     browse_memory(&desk->source, event, address, (size_t)size, values, known);
-    answer_address(asking->json, "address", address);
+    json_member_address(asking->json, "address", address);
     json_key(asking->json, "bytes");
     answer_bytes(asking->json, values, known, (size_t)size, false);
     if (word)

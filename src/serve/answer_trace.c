@@ -38,9 +38,9 @@ static void put_lanes(struct desk *desk, struct json *json)
     for (uint64_t i = 0; i < view->info.lanes; i++) {
         const struct trawl_lane *lane = &view->lanes[i];
         json_begin_object(json);
-        answer_text(json, "name", lane->name);
-        answer_u64(json, "events", lane->events);
-        answer_u64(json, "calls", lane->calls);
+        json_member_text(json, "name", lane->name);
+        json_member_u64(json, "events", lane->events);
+        json_member_u64(json, "calls", lane->calls);
         if (lane->events) {
             put_time(desk, json, "first_time", i, 0);
             put_time(desk, json, "last_time", i, lane->events - 1);
@@ -58,15 +58,15 @@ enum status answer_trace(struct asking *asking, struct error *err)
     const struct index_view *view = &desk->session.view;
     struct json *json = asking->json;
     (void)err;
-    answer_text(json, "file", desk->session.path);
-    answer_text(json, "kind", view->info.kind);
-    answer_text(json, "version", TRAWL_VERSION);
-    answer_text(json, "rows", rows[desk->source.rows]);
-    answer_u64(json, "events", view->info.events);
-    answer_u64(json, "lines", view->info.lines);
-    answer_u64(json, "ticks_per_second", view->info.ticks_per_second);
-    answer_text(json, "lane_word", desk->session.trace->kind->words.heading);
-    answer_u64(json, "traces", asking->trace_count);
+    json_member_text(json, "file", desk->session.path);
+    json_member_text(json, "kind", view->info.kind);
+    json_member_text(json, "version", TRAWL_VERSION);
+    json_member_text(json, "rows", rows[desk->source.rows]);
+    json_member_u64(json, "events", view->info.events);
+    json_member_u64(json, "lines", view->info.lines);
+    json_member_u64(json, "ticks_per_second", view->info.ticks_per_second);
+    json_member_text(json, "lane_word", desk->session.trace->kind->words.heading);
+    json_member_u64(json, "traces", asking->trace_count);
     put_abilities(json, desk->session.trace);
     put_lanes(desk, json);
     return STATUS_OK;

@@ -90,13 +90,13 @@ enum status answer_value(struct asking *asking, struct error *err)
         status = place_find(asking, event, &place, err);
     if (status != STATUS_OK)
         return status;
-    answer_bool(asking->json, "is_register", place.is_register);
+    json_member_bool(asking->json, "is_register", place.is_register);
     if (!place.is_register)
-        answer_address(asking->json, "address", place.start);
-    answer_u64(asking->json, "size", place.size_bytes);
+        json_member_address(asking->json, "address", place.start);
+    json_member_u64(asking->json, "size", place.size_bytes);
     place_put(asking, &place, event);
     if (number_of(asking->desk, &place, event, &number)) {
-        answer_address(asking->json, "number", number);
+        json_member_address(asking->json, "number", number);
         answer_name(asking, "name_of", number);
     }
     status = put_nearest(asking, &place, event, TRAWL_BACKWARD, "last", err);
@@ -154,7 +154,7 @@ enum status answer_history(struct asking *asking, struct error *err)
     place.lane = stretch.lane;
     answer_text_u64(asking->json, "from", stretch.from);
     answer_text_u64(asking->json, "to", stretch.to);
-    answer_u64(asking->json, "columns", columns);
+    json_member_u64(asking->json, "columns", columns);
     json_key(asking->json, "steps");
     json_begin_array(asking->json);
     for (uint64_t column = 0; column < columns; column++)

@@ -98,9 +98,9 @@ enum status answer_view(struct asking *asking, struct error *err)
     if (status != STATUS_OK)
         return status;
     unsigned count = put_places(asking, top, (unsigned)rows);
-    answer_u64(json, "row", row_number_of(&numbers, top.event) + top.line);
-    answer_u64(json, "row_count", numbers.count);
-    answer_bool(json, "is_exact", numbers.is_exact);
+    json_member_u64(json, "row", row_number_of(&numbers, top.event) + top.line);
+    json_member_u64(json, "row_count", numbers.count);
+    json_member_bool(json, "is_exact", numbers.is_exact);
     desk->browser.view.top = top;
     desk->browser.view.shown = TRAWL_NONE; // what is selected is the page's to show
     if (!screen_clear(&desk->screen, (unsigned)columns, count))
@@ -120,8 +120,7 @@ static enum status put_folds(struct asking *asking, struct error *err)
     if (status != STATUS_OK)
         return status;
     fold_text_write(&asking->desk->timeline, &text);
-    json_key(asking->json, "folds");
-    json_text(asking->json, out_memory_text(&text));
+    json_member_text(asking->json, "folds", out_memory_text(&text));
     if (out_failed(&text))
         status = error_set(err, STATUS_MEMORY, "no memory for folds");
     out_abandon(&text);
@@ -141,12 +140,12 @@ static void put_position(struct asking *asking)
     answer_event(json, "shown", view->shown);
     answer_event(json, "at", view->state);
     answer_line(asking, "line", view->shown);
-    answer_u64(json, "shown_lane", asking->desk->browser.lane);
-    answer_bool(json, "is_hidden", view_is_hidden(view));
+    json_member_u64(json, "shown_lane", asking->desk->browser.lane);
+    json_member_bool(json, "is_hidden", view_is_hidden(view));
     browse_event(&asking->desk->source, view->state, &about);
     answer_text_u64(json, "time", about.time);
-    answer_u64(json, "lane", about.lane);
-    answer_u64(json, "in_lane", view->state == TRAWL_START ? 0 : about.in_lane);
+    json_member_u64(json, "lane", about.lane);
+    json_member_u64(json, "in_lane", view->state == TRAWL_START ? 0 : about.in_lane);
     json_key(json, "pc");
     if (browse_next_pc(&asking->desk->source, view->state, &pc) && pc != PC_NONE) {
         json_address(json, pc & ~UINT64_C(1));

@@ -62,8 +62,7 @@ void note_list_write(const struct note_list *list, struct out *out)
     struct json json;
     json_begin(&json, out, 2);
     json_begin_object(&json);
-    json_key(&json, "format");
-    json_text(&json, "trawl notes 1");
+    json_member_text(&json, "format", "trawl notes 1");
     json_key(&json, "notes");
     json_begin_array(&json);
     for (size_t i = 0; i < list->items.count; i++) {
@@ -74,8 +73,7 @@ void note_list_write(const struct note_list *list, struct out *out)
             json_text(&json, "start");
         else
             json_u64(&json, note->event);
-        json_key(&json, "text");
-        json_text(&json, note->text);
+        json_member_text(&json, "text", note->text);
         json_end_object(&json);
     }
     json_end_array(&json);

@@ -93,8 +93,7 @@ enum status notes_set(struct notes *notes, uint64_t event, const char *text, str
 void notes_put(struct notes *notes, struct json *json)
 {
     pthread_mutex_lock(&notes->lock);
-    json_key(json, "are_kept");
-    json_bool(json, notes->path[0] != '\0');
+    json_member_bool(json, "are_kept", notes->path[0] != '\0');
     json_key(json, "notes");
     json_begin_array(json);
     for (size_t i = 0; i < notes->list.items.count; i++) {
@@ -105,8 +104,7 @@ void notes_put(struct notes *notes, struct json *json)
             json_text(json, "start");
         else
             json_u64(json, note->event);
-        json_key(json, "text");
-        json_text(json, note->text);
+        json_member_text(json, "text", note->text);
         json_end_object(json);
     }
     json_end_array(json);

@@ -73,8 +73,7 @@ static void put_error(struct http_reply *reply, const struct error *err)
     reply->code = code_of(err->status);
     json_begin(&json, &reply->body, 0);
     json_begin_object(&json);
-    json_key(&json, "error");
-    json_text(&json, err->text);
+    json_member_text(&json, "error", err->text);
     json_end_object(&json);
     json_end(&json);
 }

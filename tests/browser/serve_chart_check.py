@@ -163,8 +163,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         checks = Checks(trawl, Path(directory))
         checks.run()
-    print(f"{checks.passed} passed, {checks.failed} failed")
-    return 1 if checks.failed else 0
+    return checks.end()
 
 
 if __name__ == "__main__":

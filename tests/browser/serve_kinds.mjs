@@ -1,24 +1,7 @@
 // Drives the page with traces of other kinds and of several lanes: ADDRESS PICTURES PLAYWRIGHT BROWSER. Says
 // what each step showed, a line of JSON each.
-import { createRequire } from "node:module";
+import { address, browser, faults, page, pictures, tell, texts as text, until } from "./page_driver.mjs";
 
-const [address, pictures, playwright, browserPath] = process.argv.slice(2);
-const { chromium } = createRequire(import.meta.url)(playwright);
-const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu"] });
-const page = await (await browser.newContext({ viewport: { width: 1400, height: 850 } })).newPage();
-const faults = [];
-page.on("pageerror", (error) => faults.push(String(error)));
-
-const tell = (step, what) => console.log(JSON.stringify({ step, ...what }));
-const text = (selector) => page.locator(selector).allTextContents();
-async function until(what, test) {
-  for (let i = 0; i < 300; i++) {
-    const shown = await what();
-    if (test(shown)) return shown;
-    await page.waitForTimeout(50);
-  }
-  return what();
-}
 const bars = () => page.locator(".lane canvas:not([hidden])").evaluateAll((all) => all.map((canvas) => Number(canvas.dataset.bars ?? 0)));
 const place = () => page.locator("#place").getAttribute("data-at");
 

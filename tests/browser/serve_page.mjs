@@ -1,33 +1,17 @@
 // Drives the page that is served in Chromium, by playwright-core: ADDRESS PICTURES PLAYWRIGHT.
 // Says what each step showed, a line of JSON each.
-import { createRequire } from "node:module";
+import { address, browser, faults, page, pictures, tell, texts, until } from "./page_driver.mjs";
 
-const [address, pictures, playwright, browserPath] = process.argv.slice(2);
-const { chromium } = createRequire(import.meta.url)(playwright);
-const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu"] });
-const context = await browser.newContext({ viewport: { width: 1400, height: 850 } });
-const page = await context.newPage();
-const faults = [];
-page.on("pageerror", (error) => faults.push(String(error)));
 page.on("console", (message) => message.type() === "error" && !/Failed to load resource/.test(message.text()) && faults.push(message.text()));
 
-const tell = (step, what) => console.log(JSON.stringify({ step, ...what }));
 const place = () => page.locator("#place").textContent();
-const rows = () => page.locator(".row").allTextContents();
-
-// Until what the page shows fits.
-async function until(what, test) {
-  for (let i = 0; i < 300; i++) {
-    const shown = await what();
-    if (test(shown)) return shown;
-    await page.waitForTimeout(50);
-  }
-  return what();
-}
+const rows = () => texts(".row");
 
 await page.goto(address);
-await page.waitForSelector(".row");
-tell("open", { title: await page.title(), url: page.url(), rows: (await rows()).slice(0, 3), bars: await page.locator("#chart").getAttribute("data-bars") });
+await page.waitForSelector(".row"); // rows come first, the title and the chart after them
+const title = await until(() => page.title(), (text) => text !== "trawl");
+const bars = await until(() => page.locator("#chart").getAttribute("data-bars"), (count) => Number(count) > 0);
+tell("open", { title, url: page.url(), rows: (await rows()).slice(0, 3), bars });
 
 for (let i = 0; i < 3; i++) {
   const before = await place();

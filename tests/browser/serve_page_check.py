@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from checker import Checker
+from checker import Checker, skip
 from served import Served
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -108,9 +108,7 @@ def main():
     browser, node, playwright = shutil.which("chromium"), shutil.which("node"), find_playwright()
     if not (browser and node and playwright):
         lacking = [name for name, found in (("chromium", browser), ("node", node), ("playwright-core", playwright)) if not found]
-        print(f"SKIPPED the page: no {', '.join(lacking)}")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
+        return skip("the page", f"no {', '.join(lacking)}")
     checks = Checks(trawl)
     with tempfile.TemporaryDirectory() as directory:
         trace = Path(directory) / "sort-a64.it.tarmac"
@@ -128,8 +126,7 @@ def main():
         checks.check("pages of other kinds can be driven", run.returncode == 0, run.stderr[-600:])
         if run.returncode == 0:
             checks.kinds(steps)
-    print(f"{checks.passed} passed, {checks.failed} failed")
-    return 1 if checks.failed else 0
+    return checks.end()
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 import symbolizer
-from checker import Checker
+from checker import Checker, skip
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACES, IMAGES, SOURCES = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf", ROOT / "corpus" / "programs"
@@ -192,9 +192,7 @@ def main():
     annotate = Annotate(Path(sys.argv[1]).resolve() / "trawl")
     both_ways = 0
     if not symbolizer.tool():
-        print("SKIPPED annotate: no llvm-symbolizer")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
+        return skip("annotate", "no llvm-symbolizer")
     for name in NAMES:
         for trace in sorted(TRACES.glob(f"{name}.[ei][st].tarmac")):
             both_ways += check_trace(annotate, trace, IMAGES / f"{name}.elf")
@@ -202,8 +200,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="trawl-annotate-") as scratch:
         check_formats(annotate, Path(scratch))
     check_refusals(annotate)
-    print(f"{annotate.passed} passed, {annotate.failed} failed")
-    return 1 if annotate.failed else 0
+    return annotate.end()
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import coverage_check
 import symbolizer
-from checker import Checker
+from checker import Checker, skip
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACES, IMAGES = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf"
@@ -124,16 +124,13 @@ def main():
     places = Places(Path(sys.argv[1]).resolve() / "trawl")
     inlined = 0
     if not symbolizer.tool():
-        print("SKIPPED line_profile: no llvm-symbolizer")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
+        return skip("line_profile", "no llvm-symbolizer")
     for name in NAMES:
         for trace in sorted(TRACES.glob(f"{name}.[ei][st].tarmac")):
             inlined += check_trace(places, trace, IMAGES / f"{name}.elf")
     places.check("something was inlined", inlined > 50, inlined)
     check_options(places)
-    print(f"{places.passed} passed, {places.failed} failed")
-    return 1 if places.failed else 0
+    return places.end()
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import coverage_check
 import symbolizer
-from checker import Checker
+from checker import Checker, skip
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACES, IMAGES = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf"
@@ -106,9 +106,7 @@ def check_refusals(checker):
 def main():
     checker = Lines(Path(sys.argv[1]).resolve() / "trawl")
     if not symbolizer.tool():
-        print("SKIPPED report_lines: no llvm-symbolizer")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
+        return skip("report_lines", "no llvm-symbolizer")
     for name in NAMES:
         trace, image = TRACES / f"{name}.it.tarmac", IMAGES / f"{name}.elf"
         given = [trace, "--image", image]
@@ -120,8 +118,7 @@ def main():
     check_refusals(checker)
     with tempfile.TemporaryDirectory() as folder:
         check_index(checker, Path(folder))
-    print(f"{checker.passed} passed, {checker.failed} failed")
-    return 1 if checker.failed else 0
+    return checker.end()
 
 
 if __name__ == "__main__":

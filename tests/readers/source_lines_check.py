@@ -18,7 +18,7 @@ from pathlib import Path
 import line_profile_check
 import split_frames_check
 import symbolizer
-from checker import Checker
+from checker import Checker, skip
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACES, IMAGES = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf"
@@ -148,21 +148,16 @@ def check_large(lines, program, folder):
 def main():
     lines = Lines(Path(sys.argv[1]).resolve() / "trawl")
     if not symbolizer.tool():
-        print("SKIPPED source_lines: no llvm-symbolizer")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
+        return skip("source_lines", "no llvm-symbolizer")
     if not shutil.which("readelf"):
-        print("SKIPPED source_lines: no readelf")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
+        return skip("source_lines", "no readelf")
     program = Path(sys.argv[3]) if "--image" in sys.argv[2:3] else largest(lines.trawl.parent)
     if debug_bytes(program) < DEBUG_BYTES:
         print(f"SKIPPED 10 MB of debugging information: {program} has {debug_bytes(program)} bytes")
     check_corpus(lines)
     with tempfile.TemporaryDirectory(prefix="trawl-source-lines-") as scratch:
         check_large(lines, program, Path(scratch))
-    print(f"{lines.passed} passed, {lines.failed} failed")
-    return 1 if lines.failed else 0
+    return lines.end()
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from pathlib import Path
 import coverage_check
 import line_profile_check
 import symbolizer
-from checker import Checker
+from checker import Checker, skip
 from export_check import fields, one, packed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -204,9 +204,7 @@ def check_options(checker):
 def main():
     checker = Split(Path(sys.argv[1]).resolve() / "trawl")
     if not symbolizer.tool():
-        print("SKIPPED split_frames: no llvm-symbolizer")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
+        return skip("split_frames", "no llvm-symbolizer")
     split_frames = 0
     for name in NAMES:
         for trace in sorted(TRACES.glob(f"{name}.[ei][st].tarmac")):
@@ -217,8 +215,7 @@ def main():
         if image.exists():
             check_stacks(checker, trace.name, [trace, "--image", image])
     check_options(checker)
-    print(f"{checker.passed} passed, {checker.failed} failed")
-    return 1 if checker.failed else 0
+    return checker.end()
 
 
 if __name__ == "__main__":

@@ -481,18 +481,22 @@ PAIRS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("a, b, has_names", PAIRS)
-def test_profiles(checker, place, a, b, has_names):
-    """Every figure is that of the run's own profile, the rest follows from them."""
+def put_pair(place, a, b, has_names):
+    """Two runs, of traces the second without a part of its instructions, as a.t and b.t; returns the options of images."""
     if a.startswith("xray"):
         shutil.copy(CORPUS / a, place / "a.t")
         shutil.copy(CORPUS / b, place / "b.t")
-        images = []
-    else:
-        for name, path in ((a, "a.t"), (b, "b.t")):
-            head, run = read_run(traces(name))
-            write_run(place / path, head, run if path == "a.t" else run[: len(run) // 3] + run[len(run) // 2 :])
-        images = ["--image", str(CORPUS / "elf" / f"{a}.elf"), "--force-image"] if has_names else []
+        return []
+    for name, path in ((a, "a.t"), (b, "b.t")):
+        head, run = read_run(traces(name))
+        write_run(place / path, head, run if path == "a.t" else run[: len(run) // 3] + run[len(run) // 2 :])
+    return ["--image", str(CORPUS / "elf" / f"{a}.elf"), "--force-image"] if has_names else []
+
+
+@pytest.mark.parametrize("a, b, has_names", PAIRS)
+def test_profiles(checker, place, a, b, has_names):
+    """Every figure is that of the run's own profile, the rest follows from them."""
+    images = put_pair(place, a, b, has_names)
     own = [profile(checker, place, path, *images) for path in ("a.t", "b.t")]
     for options in ([], ["--sort", "total"], ["--sort", "count"], ["--sort", "name"]):
         words = ["profile", "--format", "json", *images, *options, "a.t", "--diff", "b.t"]
@@ -542,15 +546,7 @@ def stacks(text, count):
 @pytest.mark.parametrize("a, b, has_names", PAIRS)
 def test_flame_graphs(checker, place, a, b, has_names):
     """Both counts of each stack are those of the runs' own, and the picture has the sums of the second."""
-    if a.startswith("xray"):
-        shutil.copy(CORPUS / a, place / "a.t")
-        shutil.copy(CORPUS / b, place / "b.t")
-        images = []
-    else:
-        for name, path in ((a, "a.t"), (b, "b.t")):
-            head, run = read_run(traces(name))
-            write_run(place / path, head, run if path == "a.t" else run[: len(run) // 3] + run[len(run) // 2 :])
-        images = ["--image", str(CORPUS / "elf" / f"{a}.elf"), "--force-image"] if has_names else []
+    images = put_pair(place, a, b, has_names)
     own = [stacks(report(checker, place, "flamegraph", *images, path), 1) for path in ("a.t", "b.t")]
     both = stacks(report(checker, place, "flamegraph", *images, "a.t", "--diff", "b.t"), 2)
     sums = [sum(counts[i] for counts in both.values()) for i in range(2)]

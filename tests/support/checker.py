@@ -15,3 +15,15 @@ class Checker:
         if not is_right:
             self.faults.append(f"FAILED {what}: {str(detail)[:DETAIL_MAX]}")
             print(self.faults[-1])
+
+    def end(self):
+        """Says the sum, and returns what the program is to end with."""
+        print(f"{self.passed} passed, {self.failed} failed")
+        return 1 if self.failed else 0
+
+
+def skip(suite, reason):
+    """Says that a whole suite is skipped, and returns what the program is to end with."""
+    print(f"SKIPPED {suite}: {reason}")
+    print("0 passed, 0 failed, 1 skipped")
+    return 0

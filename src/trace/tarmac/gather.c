@@ -127,20 +127,6 @@ static uint64_t rank_of(const struct chunk_data *data, size_t part, size_t node)
     return data->only_part == SIZE_MAX ? data->scans.items[part].ranks.items[node] : node;
 }
 
-// The first of [0, count) items whose key is not below `wanted`.
-#define LOWER_BOUND(result, count, key_of_middle, wanted)                                          \
-    do {                                                                                           \
-        size_t low = 0, high = (count);                                                            \
-        while (low < high) {                                                                       \
-            size_t middle = low + (high - low) / 2;                                                \
-            if ((key_of_middle) < (wanted))                                                        \
-                low = middle + 1;                                                                  \
-            else                                                                                   \
-                high = middle;                                                                     \
-        }                                                                                          \
-        (result) = low;                                                                            \
-    } while (0)
-
 // Puts nodes [from, to) of a part into the rows from `at` on.
 static void gather_rows(const struct segment_events *events, const struct part_scan *scan,
                         const struct chunk_base *base, size_t from, size_t to, size_t at)

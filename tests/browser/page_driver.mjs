@@ -1,0 +1,24 @@
+// What pages are driven with in Chromium, by playwright-core: ADDRESS PICTURES PLAYWRIGHT BROWSER of the command line.
+import { createRequire } from "node:module";
+
+export const [address, pictures] = process.argv.slice(2);
+const [playwright, browserPath] = process.argv.slice(4);
+const { chromium } = createRequire(import.meta.url)(playwright);
+export const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu"] });
+export const page = await (await browser.newContext({ viewport: { width: 1400, height: 850 } })).newPage();
+export const faults = [];
+page.on("pageerror", (error) => faults.push(String(error)));
+
+// Says what a step showed, a line of JSON.
+export const tell = (step, what) => console.log(JSON.stringify({ step, ...what }));
+export const texts = (selector) => page.locator(selector).allTextContents();
+
+// Until what the page shows fits.
+export async function until(what, test) {
+  for (let i = 0; i < 300; i++) {
+    const shown = await what();
+    if (test(shown)) return shown;
+    await page.waitForTimeout(50);
+  }
+  return what();
+}
