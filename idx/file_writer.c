@@ -15,6 +15,7 @@
 // have their buffers registered.
 #define BUFFER_COUNT 8
 #define BUFFER_BYTES ((size_t)512 << 10)
+#define ALL_BUFFERS ((UINT32_C(1) << BUFFER_COUNT) - 1)
 
 struct buffer {
     char *bytes;
@@ -29,13 +30,13 @@ struct file_writer {
     struct atomic_file file;
     char *path;              // as the caller said it, for messages
     struct write_ring *ring; // NULL: pwrite
-    int error_number;        // errno of the first failure, 0 while all is well
+    bool wants_ring;  // once a buffer is full: a small file is written before a ring is set up
+    int error_number; // errno of the first failure, 0 while all is well
     uint64_t position;
     char *memory;
     struct buffer buffers[BUFFER_COUNT];
     bool is_unnamed;        // and stays so: whoever opened the file reads it
-    unsigned buffer_count;  // in use: one is enough for pwrite
-    uint32_t free_buffers;  // a bit each
+    uint32_t free_buffers;  // a bit each; pwrite never needs more than the first
     struct buffer *filling; // has bytes whose writing has not begun; or NULL
 };
 
@@ -55,11 +56,6 @@ static unsigned index_of(const struct file_writer *writer, const struct buffer *
 static void release(struct file_writer *writer, const struct buffer *buffer)
 {
     writer->free_buffers |= UINT32_C(1) << index_of(writer, buffer);
-}
-
-static uint32_t all_buffers(const struct file_writer *writer)
-{
-    return (UINT32_C(1) << writer->buffer_count) - 1;
 }
 
 // A write beyond the limit on the size of files is a signal that ends the program. A library does
@@ -126,7 +122,7 @@ static void finish_write(struct file_writer *writer)
         // Nobody will hear of the writes in flight again. What they write goes to a file that will
         // never have a name.
         fail(writer, failed);
-        writer->free_buffers = all_buffers(writer);
+        writer->free_buffers = ALL_BUFFERS;
         return;
     }
     struct buffer *buffer = &writer->buffers[index];
@@ -137,6 +133,14 @@ static void finish_write(struct file_writer *writer)
 }
 
 // --- Buffers -------------------------------------------------------------------------------------
+
+static bool open_ring(struct file_writer *writer)
+{
+    const struct write_ring_buffers buffers = {writer->memory, BUFFER_COUNT, BUFFER_BYTES};
+    writer->wants_ring = false;
+    writer->ring = write_ring_open(writer->file.fd, &buffers);
+    return writer->ring;
+}
 
 // A buffer for bytes at `offset`, or NULL after a failure.
 static struct buffer *take_buffer(struct file_writer *writer, uint64_t offset)
@@ -168,7 +172,7 @@ static void start_filled(struct file_writer *writer)
 static void drain(struct file_writer *writer)
 {
     start_filled(writer);
-    while (writer->free_buffers != all_buffers(writer))
+    while (writer->free_buffers != ALL_BUFFERS)
         finish_write(writer);
 }
 
@@ -188,8 +192,11 @@ static void write_at(struct file_writer *writer, uint64_t offset, const char *by
         offset += step;
         bytes += step;
         size_bytes -= step;
-        if (buffer->size_bytes == buffer->capacity)
-            start_filled(writer);
+        if (buffer->size_bytes < buffer->capacity)
+            continue;
+        if (writer->wants_ring)
+            open_ring(writer);
+        start_filled(writer);
     }
 }
 
@@ -222,44 +229,24 @@ bool file_writer_failed(const struct file_writer *writer)
 
 // --- Opening -------------------------------------------------------------------------------------
 
-static bool make_buffers(struct file_writer *writer, unsigned count)
+static bool make_buffers(struct file_writer *writer)
 {
-    char *memory = mmap(NULL, count * BUFFER_BYTES, PROT_READ | PROT_WRITE,
+    char *memory = mmap(NULL, BUFFER_COUNT * BUFFER_BYTES, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return false;
     writer->memory = memory;
-    writer->buffer_count = count;
-    writer->free_buffers = all_buffers(writer);
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < BUFFER_COUNT; i++)
         writer->buffers[i].bytes = memory + i * BUFFER_BYTES;
     return true;
 }
 
-static void drop_buffers(struct file_writer *writer)
-{
-    if (writer->memory)
-        munmap(writer->memory, writer->buffer_count * BUFFER_BYTES);
-    writer->memory = NULL;
-}
-
-static bool open_ring(struct file_writer *writer)
-{
-    if (!make_buffers(writer, BUFFER_COUNT))
-        return false;
-    const struct write_ring_buffers buffers = {writer->memory, BUFFER_COUNT, BUFFER_BYTES};
-    writer->ring = write_ring_open(writer->file.fd, &buffers);
-    return writer->ring;
-}
-
 static bool open_io(struct file_writer *writer, enum file_writer_io io)
 {
-    if (io != FILE_WRITER_PWRITE && open_ring(writer))
-        return true;
-    if (io == FILE_WRITER_URING)
+    if (!make_buffers(writer))
         return false;
-    drop_buffers(writer);
-    return make_buffers(writer, 1);
+    writer->wants_ring = io == FILE_WRITER_AUTO;
+    return io != FILE_WRITER_URING || open_ring(writer);
 }
 
 enum status file_writer_choose(enum file_writer_io *io, struct error *err)
@@ -292,6 +279,7 @@ enum status file_writer_open(struct file_writer **out, const struct file_writer_
     if (!writer)
         return error_set(err, STATUS_MEMORY, "%s: no memory", target->path);
     writer->file = (struct atomic_file)ATOMIC_FILE_NONE;
+    writer->free_buffers = ALL_BUFFERS;
     writer->path = strdup(target->path);
     enum status status = STATUS_OK;
     if (!writer->path)
@@ -375,7 +363,8 @@ enum status file_writer_branch(struct file_writer *writer, const struct file_wri
 {
     int from = writer->file.fd;
     writer->ring = NULL; // the other process has it
-    writer->free_buffers = all_buffers(writer);
+    writer->wants_ring = false;
+    writer->free_buffers = ALL_BUFFERS;
     writer->file = (struct atomic_file)ATOMIC_FILE_NONE;
     if (!open_file(writer, target))
         return atomic_file_error(&writer->file, target->path, err);
@@ -391,7 +380,8 @@ enum status file_writer_branch(struct file_writer *writer, const struct file_wri
 static void free_writer(struct file_writer *writer)
 {
     write_ring_close(writer->ring);
-    drop_buffers(writer);
+    if (writer->memory)
+        munmap(writer->memory, BUFFER_COUNT * BUFFER_BYTES);
     free(writer->path);
     free(writer);
 }

@@ -17,6 +17,7 @@ import re
 import sys
 
 import faces
+import hard_traces
 import memory_check
 from memory_check import IMAGE, NAMED, STORED, left_behind, run_all
 
@@ -49,6 +50,7 @@ def with_threads(command):
 # @NAME is a file of the place: t a trace, indexed one with its index, out what is written.
 COMMANDS = [
     ["trawl", "index", "@t", *TWO, *CHUNKS, "--index", "@out"],
+    ["trawl", "index", "@large", *TWO, "--index", "@out"],
     ["trawl", "index", "corpus/xray/recursion.fdr.xray", *TWO, "--segment-events", "64", "--index", "@out"],
     ["trawl", "index", "corpus/tfile/passes.tf", *TWO, "--index", "@out"],
     ["trawl", "index", "@semihosting", *TWO, "--index", "@out", "--no-sync"],
@@ -99,9 +101,20 @@ ALL_COMMANDS = [
 THREADED = {"thread": ERRORS["thread"], **{name: errors for name, errors in ERRORS.items() if name.startswith("uring-")}}
 
 
+def trace_of_large_index():
+    """A trace whose index is so large that a ring is set up to write it."""
+    drawn = random.Random(SEED)
+    lines = (hard_traces.register(time, "X0", drawn.getrandbits(64)) for time in range(100_000))
+    return (hard_traces.instruction(0, 0x80000) + "\n" + "\n".join(lines) + "\n").encode()
+
+
 class Place(memory_check.Place):
     FAILING = "FAIL_CALL_"
     SHIM = "libfailing_calls.so"
+
+    def prepare(self):
+        super().prepare()
+        self.path("large").write_bytes(trace_of_large_index())
 
     def without_index(self, command):
         """What the command writes to standard output where there is no index."""

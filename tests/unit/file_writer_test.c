@@ -241,6 +241,21 @@ static bool refuse_call(int number, unsigned error_number)
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
+// How a file of so many bytes is written where nobody says.
+static enum file_writer_io io_of_file(const char *path, size_t size_bytes)
+{
+    static const char letters[1024];
+    struct file_writer *writer;
+    struct error err;
+    if (file_writer_open(&writer, FILE_WRITER_TARGET(path), FILE_WRITER_AUTO, &err) != STATUS_OK)
+        return FILE_WRITER_AUTO;
+    for (size_t i = 0; i < size_bytes / sizeof letters; i++)
+        file_writer_append(writer, letters, sizeof letters);
+    enum file_writer_io io = file_writer_io_in_use(writer);
+    file_writer_abandon(writer);
+    return io;
+}
+
 static int fall_back(struct scratch *scratch, int call, unsigned error_number)
 {
     struct file_writer *writer;
@@ -251,11 +266,8 @@ static int fall_back(struct scratch *scratch, int call, unsigned error_number)
             STATUS_IO ||
         !strstr(err.text, scratch->file))
         return CHILD_FAILED;
-    if (file_writer_open(&writer, FILE_WRITER_TARGET(scratch->file), FILE_WRITER_AUTO, &err) !=
-            STATUS_OK ||
-        file_writer_io_in_use(writer) != FILE_WRITER_PWRITE)
+    if (io_of_file(scratch->file, 3 * MB) != FILE_WRITER_PWRITE)
         return CHILD_FAILED;
-    file_writer_abandon(writer);
     enum status status = write_letters(scratch->file, FILE_WRITER_AUTO, 'a', 3 * MB, &err);
     bool is_whole = status == STATUS_OK && holds_letters(scratch->file, 'a', 3 * MB);
     return is_whole ? CHILD_FINE : CHILD_FAILED;
@@ -283,6 +295,21 @@ static void file_writer_falls_back_to_pwrite(void)
     in_child(without_setup, &scratch, "needs system call filters");
     in_child(without_enter, &scratch, "needs system call filters");
     in_child(without_register, &scratch, "needs system call filters");
+    scratch_remove(&scratch);
+}
+
+static void file_writer_sets_up_a_ring_for_large_files(void)
+{
+    struct scratch scratch;
+    struct file_writer *writer;
+    struct error err;
+    scratch_make(&scratch);
+    bool has_rings = file_writer_open(&writer, FILE_WRITER_TARGET(scratch.file), FILE_WRITER_URING,
+                                      &err) == STATUS_OK;
+    if (has_rings)
+        file_writer_abandon(writer);
+    CHECK(io_of_file(scratch.file, MB / 4) == FILE_WRITER_PWRITE);
+    CHECK(io_of_file(scratch.file, MB) == (has_rings ? FILE_WRITER_URING : FILE_WRITER_PWRITE));
     scratch_remove(&scratch);
 }
 
@@ -745,6 +772,7 @@ const struct test_case file_writer_tests[] = {
     {"file_writer_makes_an_empty_file", file_writer_makes_an_empty_file},
     {"write_ring_does_without_locked_memory", write_ring_does_without_locked_memory},
     {"file_writer_falls_back_to_pwrite", file_writer_falls_back_to_pwrite},
+    {"file_writer_sets_up_a_ring_for_large_files", file_writer_sets_up_a_ring_for_large_files},
     {"file_writer_says_where_it_cannot_write", file_writer_says_where_it_cannot_write},
     {"file_writer_survives_a_limit_on_sizes", file_writer_survives_a_limit_on_sizes},
     {"file_writer_survives_a_full_disk", file_writer_survives_a_full_disk},
