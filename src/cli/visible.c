@@ -7,16 +7,27 @@
 
 #define TEXT_BYTES 4096 // a longer text is made on the heap, or cut where there is no memory
 
+// How many bytes from `text` on can be shown as they are.
+static size_t shown_bytes(const char *text, size_t length)
+{
+    size_t shown = 0;
+    unsigned bytes;
+    while (shown < length && (bytes = utf8_printable(text + shown, length - shown)))
+        shown += bytes;
+    return shown;
+}
+
+// Standard error has no buffer: what can be shown goes out in one piece, not byte by byte.
 void visible_text(FILE *out, const char *text, size_t length)
 {
     for (const char *end = text + length; text < end;) {
-        unsigned bytes = utf8_printable(text, (size_t)(end - text));
-        unsigned hidden = bytes ? 0 : utf8_character(text, (size_t)(end - text));
-        hidden = bytes || hidden ? hidden : 1;
-        for (unsigned i = 0; i < hidden; i++)
-            fprintf(out, "\\x%02x", (unsigned char)text[i]);
-        fwrite(text, 1, bytes, out);
-        text += bytes + hidden;
+        size_t shown = shown_bytes(text, (size_t)(end - text));
+        fwrite(text, 1, shown, out);
+        text += shown;
+        unsigned hidden = text < end ? utf8_character(text, (size_t)(end - text)) : 0;
+        hidden = text < end && !hidden ? 1 : hidden;
+        for (; hidden; hidden--)
+            fprintf(out, "\\x%02x", (unsigned char)*text++);
     }
 }
 
