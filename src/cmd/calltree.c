@@ -1,5 +1,6 @@
 // calltree: every call with its place in the trace, indented by depth.
 #include "cmd/commands.h"
+#include "cmd/contexts.h"
 #include "cmd/option_kinds.h"
 #include "cmd/option_rows.h"
 #include "cmd/reports.h"
@@ -8,6 +9,7 @@
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
+#include "analysis/inlined_calls.h"
 #include "flow/call_list.h"
 #include "report/clean.h"
 #include "session/call_level.h"
@@ -25,7 +27,8 @@ struct shown_call {
 
 struct printer {
     struct trace_command *command;
-    struct source_lines lines;
+    struct source_lines *lines;
+    struct inlined_calls *inlined; // NULL: not asked for
     const struct call_list *list;
     struct out *out;
     struct table table;
@@ -43,7 +46,7 @@ static bool find_place(struct printer *printer, const struct node_ref *node,
                        char text[SOURCE_PLACE_BYTES])
 {
     return printer->command->split_by & SPLIT_LINES &&
-           source_lines_text(&printer->lines, &printer->command->session.names, node->pc, text);
+           source_lines_text(printer->lines, &printer->command->session.names, node->pc, text);
 }
 
 static void put_place(struct printer *printer, const struct node_ref *node)
@@ -70,6 +73,8 @@ static void put_marks(struct out *out, const struct shown_call *shown)
         out_text(out, " (clipped)");
     if (shown->call->has_no_entry)
         out_text(out, " (no entry)");
+    if (shown->call->how & CALL_INLINED)
+        out_text(out, " (inlined)");
 }
 
 static void print_text(struct printer *printer, const struct shown_call *shown)
@@ -165,6 +170,8 @@ static const char *state_of(const struct call *call)
 
 static const char *kind_of(const struct call *call)
 {
+    if (call->how & CALL_INLINED)
+        return "inlined";
     if (call->how & CALL_TASK)
         return call->how & CALL_RESUMED ? "task, resumed" : "task";
     if (call->how & CALL_EXCEPTION)
@@ -261,22 +268,31 @@ static void show(struct printer *printer, const struct call *call, uint64_t dept
 struct path_level {
     call_ref place;           // the next call to show there
     struct call_level around; // the call that they are in
+    uint32_t inlined;         // how many inlined functions are around them
 };
 
 VEC(path, struct path_level);
 
 // False: no memory.
-static bool descend(struct path *path, call_ref first, const struct call_level *around)
+static bool descend(struct path *path, call_ref first, const struct call_level *around,
+                    uint32_t inlined)
 {
     if (!VEC_ROOM(path, 1))
         return false;
-    path->items[path->count++] = (struct path_level){first, *around};
+    path->items[path->count++] = (struct path_level){first, *around, inlined};
     return true;
+}
+
+// `inlined`: how many inlined functions a call is in, with itself.
+static const char *name_of(struct printer *printer, const struct call *call, uint32_t inlined)
+{
+    return call->how & CALL_INLINED ? inlined_calls_name(printer->inlined, call->entry.pc, inlined)
+                                    : names_of(&printer->command->session.names, call->entry.pc);
 }
 
 // Shows a call, where that is wanted. Returns whether those in it are.
 static bool show_call(struct printer *printer, const struct call *call,
-                      const struct call_level *level)
+                      const struct call_level *level, uint32_t inlined)
 {
     struct session *session = &printer->command->session;
     call_level_count(session, level, call->how);
@@ -287,7 +303,7 @@ static bool show_call(struct printer *printer, const struct call *call,
         printer->is_cut = true;
         return false;
     }
-    show(printer, call, depth, names_of(&session->names, call->entry.pc));
+    show(printer, call, depth, name_of(printer, call, inlined));
     return depth < session->filter.depth_max;
 }
 
@@ -296,7 +312,7 @@ static bool show_call(struct printer *printer, const struct call *call,
 static bool walk_calls(struct printer *printer, call_ref first, const struct call_level *around)
 {
     struct path path = {0};
-    bool is_whole = descend(&path, first, around);
+    bool is_whole = descend(&path, first, around, 0);
     while (is_whole && path.count && !out_failed(printer->out)) {
         struct path_level *in = &path.items[path.count - 1];
         if (!in->place) {
@@ -308,8 +324,9 @@ static bool walk_calls(struct printer *printer, call_ref first, const struct cal
         in->place = listed.next_sibling;
         const struct call_level level = call_level_of(&printer->command->session, &in->around,
                                                       listed.call.entry.pc, listed.call.how);
-        if (show_call(printer, &listed.call, &level) && listed.first_child)
-            is_whole = descend(&path, listed.first_child, &level);
+        uint32_t inlined = listed.call.how & CALL_INLINED ? in->inlined + 1 : 0;
+        if (show_call(printer, &listed.call, &level, inlined) && listed.first_child)
+            is_whole = descend(&path, listed.first_child, &level, inlined);
     }
     free(path.items);
     return is_whole;
@@ -405,12 +422,19 @@ static void tell_cut(struct trace_command *command)
                  command->session.path, LIMIT_INDENTED_LEVELS);
 }
 
-static enum exit_status report(struct trace_command *command, const struct call_list *list)
+static enum exit_status report(struct trace_command *command, const struct call_list *list,
+                               struct inlined_calls *inlined, struct source_lines *lines)
 {
     struct out out;
     struct error err;
     struct printer printer = {
-        .command = command, .list = list, .out = &out, .levels_max = levels_of(command)};
+        .command = command,
+        .lines = lines,
+        .inlined = inlined,
+        .list = list,
+        .out = &out,
+        .levels_max = levels_of(command),
+    };
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_output(command, &out, &status))
         return status;
@@ -427,7 +451,7 @@ static enum exit_status report(struct trace_command *command, const struct call_
     bool is_whole = print_lanes(&printer);
     if (is_table)
         table_end(&printer.table);
-    is_whole &= source_places_end(command, &printer.lines);
+    is_whole &= source_places_end(command, lines);
     if (printer.is_cut)
         tell_cut(command);
     if (is_whole && trace_command_has_shown(command, printer.has_shown, &status))
@@ -439,22 +463,66 @@ static enum exit_status report(struct trace_command *command, const struct call_
     return diag_error(&command->diag, &err);
 }
 
+// Ends what is open in inlined functions. False: no memory.
+static bool end_inlined(const struct session *session, struct inlined_calls *inlined)
+{
+    bool has_memory = true;
+    for (size_t i = 0; i < session->result.lane_count && has_memory; i++) {
+        struct lane_result *lane = &session->result.lanes[i];
+        const struct node_ref *last = lane->clip.has_last ? &lane->clip.last : &lane->last;
+        has_memory = inlined_calls_end(inlined, &lane->calls, last);
+        for (size_t task = 0; task < lane->tasks.tasks.count && has_memory; task++)
+            has_memory = inlined_calls_end(inlined, &lane->tasks.tasks.items[task].calls, last);
+    }
+    return has_memory;
+}
+
+static enum exit_status report_with_inlined(struct trace_command *command, struct call_list *list,
+                                            struct source_lines *lines)
+{
+    struct inlined_calls inlined;
+    const struct call_consumer of_list = call_list_consumer(list);
+    enum exit_status status = EXIT_STATUS_FAILED;
+    bool has_memory = inlined_calls_init(&inlined, &of_list, &command->session.names, lines);
+    const struct call_consumer consumer = inlined_calls_consumer(&inlined);
+    if (has_memory && trace_command_pass(command, &consumer, NULL, &status)) {
+        has_memory = end_inlined(&command->session, &inlined);
+        if (has_memory)
+            status = report(command, list, &inlined, lines);
+    }
+    inlined_calls_free(&inlined);
+    return has_memory ? status : trace_command_no_memory(command);
+}
+
 enum exit_status report_call_tree(struct trace_command *command)
 {
     struct call_list list = {0};
+    struct source_lines lines = {0};
     const struct call_consumer consumer = call_list_consumer(&list);
     enum exit_status status = EXIT_STATUS_FAILED;
-    if (trace_command_open_images(command, &status) &&
-        trace_command_pass(command, &consumer, NULL, &status))
-        status = report(command, &list);
+    if (trace_command_open_images(command, &status)) {
+        if (command->split_by & SPLIT_INLINES)
+            status = report_with_inlined(command, &list, &lines);
+        else if (trace_command_pass(command, &consumer, NULL, &status))
+            status = report(command, &list, NULL, &lines);
+    }
+    source_lines_free(&lines);
     call_list_free(&list);
     return status;
 }
 
 static const struct option_kinds needed_abilities[] = {
     {OPTION_LINES, TRACE_ADDRESSES, 0},
+    {OPTION_INLINES, TRACE_INSTRUCTIONS, 0},
     {0},
 };
+
+static enum exit_status run_any(struct trace_command *command, struct options_parser *parser)
+{
+    bool is_fit =
+        !(command->split_by & SPLIT_INLINES) || contexts_split_begin(command, parser, "--inlines");
+    return is_fit ? report_call_tree(command) : parser->status;
+}
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
@@ -464,7 +532,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     command.own_options = needed_abilities;
     command.root_only_lacks_offset = self->manner == MANNER_TTU;
     enum exit_status status = trace_command_options(&command, &parser, argc, argv, NULL)
-                                  ? report_call_tree(&command)
+                                  ? run_any(&command, &parser)
                                   : parser.status;
     trace_command_free(&command);
     return status;
@@ -475,6 +543,8 @@ static const struct option_spec own_options[] = {
      "table: indented text (default), of " TEXT_OF(
          LIMIT_INDENTED_LEVELS) " levels unless --depth is given; csv or json"},
     {OPTION_LINES, 0, "lines", NULL, "show the source lines of calls, too"},
+    {OPTION_INLINES, 0, "inlines", NULL,
+     "show what was inlined into functions as calls, and what is called from there in them"},
     {ROW_RETURNED_ONLY},
     {ROW_OPEN_FRAMES},
     {0},

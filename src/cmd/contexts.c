@@ -28,9 +28,9 @@ bool contexts_gather(struct contexts *contexts, struct trace_command *command, b
     return is_whole || no_memory(command, status);
 }
 
-bool contexts_split_begin(struct trace_command *command, struct options_parser *parser)
+bool contexts_split_begin(struct trace_command *command, struct options_parser *parser,
+                          const char *words)
 {
-    static const char words[] = "--lines, --inlines and --instructions";
     if (!command->split_by)
         return true;
     if (session_hides_any(&command->session)) {
@@ -38,7 +38,7 @@ bool contexts_split_begin(struct trace_command *command, struct options_parser *
         return false;
     }
     if (trace_command_was_given(command, OPTION_INDEX)) {
-        options_error(parser, "%s read the trace, so that --index means nothing", words);
+        options_error(parser, "--index means nothing with %s: the trace is read", words);
         return false;
     }
     command->session.index.in_memory = true;

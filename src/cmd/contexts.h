@@ -13,9 +13,11 @@
 bool contexts_gather(struct contexts *contexts, struct trace_command *command, bool focus,
                      enum exit_status *status);
 
-// Whether frames can be split (command->split_by), with the options that are given. False:
-// reported. True also where they are not to be.
-bool contexts_split_begin(struct trace_command *command, struct options_parser *parser);
+// Whether frames can be split (command->split_by), with the options that are given; `words` names
+// those that ask for it. False: reported. True also where they are not to be.
+#define SPLIT_OPTIONS "--lines, --inlines and --instructions"
+bool contexts_split_begin(struct trace_command *command, struct options_parser *parser,
+                          const char *words);
 
 // Splits what was gathered. The labels stay with `split`, which looks lines up in its `lines`.
 // False: no memory.

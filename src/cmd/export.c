@@ -351,7 +351,7 @@ static enum exit_status write_format(struct export_command *export, struct optio
     if (!is_consistent(export, is_tfile, parser))
         return parser->status;
     command->needs = is_tfile ? TRACE_INSTRUCTIONS : TRACE_CALLS;
-    if (!contexts_split_begin(command, parser))
+    if (!contexts_split_begin(command, parser, SPLIT_OPTIONS))
         return parser->status;
     if (is_table)
         return export_table(command, export->table, format->table_format);

@@ -501,7 +501,7 @@ static enum exit_status run_any(struct flamegraph *graph, struct options_parser 
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_detect(command, &status))
         return status;
-    if (!is_consistent(graph, parser) || !contexts_split_begin(command, parser))
+    if (!is_consistent(graph, parser) || !contexts_split_begin(command, parser, SPLIT_OPTIONS))
         return parser->status;
     if (graph->other_path) {
         const struct flamegraph_diff wanted = {&pristine, graph->other_path,

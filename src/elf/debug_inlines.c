@@ -17,7 +17,8 @@ static bool number_of(Dwarf_Die *die, unsigned which, uint64_t *number)
 
 static struct debug_inline describe(const struct debug_frame *frame, Dwarf_Die *function)
 {
-    struct debug_inline described = {.name = debug_name(function)};
+    struct debug_inline described = {.name = debug_name(function),
+                                     .entry = (uint64_t)(uintptr_t)function->addr};
     uint64_t file, line;
     if (dwarf_tag(function) != DW_TAG_inlined_subroutine)
         return described;

@@ -10,6 +10,7 @@ struct debug_inline {
     const char *name; // NULL: it has none
     const char *file; // of the call, without directories; NULL: not told, or it was not inlined
     uint32_t line;    // likewise; 0: not told
+    uint64_t entry;   // tells this inlining apart from all others
 };
 
 // The functions at a PC (as linked), the innermost first; the last was not inlined. Returns how

@@ -28,6 +28,7 @@ enum call_how {
     CALL_TASK = 16,      // the outermost function of a task, on a stack of its own
     CALL_RESUMED = 32,   // it began before, and goes on here after its task was switched away from
     CALL_SUSPENDED = 64, // its task is switched away from; it goes on in a later call, if ever
+    CALL_INLINED = 128,  // none was made: the function was inlined (analysis/inlined_calls.h)
 };
 
 // In a word, how a call ended: "left", "tail call", "switched away"; NULL: plainly.
@@ -60,9 +61,10 @@ struct call_consumer {
                  const struct call_content *inner);
     // What happened in `from` happened in `into`, after all that is there. False: no memory.
     bool (*merge)(void *self, struct call_content *into, const struct call_content *from);
-    // An instruction at `pc` took so many ticks there, itself. NULL: not wanted. False: no memory.
-    bool (*instruction)(void *self, struct call_content *into, uint64_t pc, bool is_executed,
-                        uint64_t ticks);
+    // An instruction took so many ticks there, itself; `node` is its own, with its PC. NULL: not
+    // wanted. False: no memory.
+    bool (*instruction)(void *self, struct call_content *into, const struct node_ref *node,
+                        bool is_executed, uint64_t ticks);
 };
 
 // Matches calls and forgets them.

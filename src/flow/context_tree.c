@@ -255,14 +255,14 @@ static uint32_t parent_of_call(struct context_tree *tree, uint32_t content, cons
                         (struct context_key){call->from & ~UINT64_C(1), CONTEXT_PLACE});
 }
 
-static bool add_instruction(void *self, struct call_content *into, uint64_t pc, bool is_executed,
-                            uint64_t ticks)
+static bool add_instruction(void *self, struct call_content *into, const struct node_ref *node,
+                            bool is_executed, uint64_t ticks)
 {
     struct context_tree *tree = self;
     if (!into->words[CONTENT_NODE] && !(into->words[CONTENT_NODE] = new_node(tree)))
         return false;
     uint32_t at = child_of_key(tree, (uint32_t)into->words[CONTENT_NODE],
-                               (struct context_key){pc & ~UINT64_C(1), CONTEXT_PLACE});
+                               (struct context_key){node->pc & ~UINT64_C(1), CONTEXT_PLACE});
     if (!at)
         return false;
     tree->nodes.items[at].count += is_executed;

@@ -14,7 +14,8 @@ struct call_level call_level_of(struct session *session, const struct call_level
     bool is_hidden = session_hides(session, pc);
     bool is_around_hidden = around->is_hidden && !(how & CALL_EXCEPTION);
     struct call_level level = {
-        .is_inside = around->is_inside || session_takes_function(session, pc),
+        .is_inside =
+            around->is_inside || (!(how & CALL_INLINED) && session_takes_function(session, pc)),
         .is_hidden = is_hidden || is_around_hidden,
         .is_outer = is_hidden && !around->is_hidden,
     };

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Source lines in stack, state, calltree and callinfo against llvm-symbolizer's, from images and from an index that kept them.
+"""Source lines and inlined functions in stack, state, calltree and callinfo against llvm-symbolizer's, from images and from an index that kept them.
 
     tests/run.py report_lines
 """
@@ -20,7 +20,7 @@ from checker import Checker, skip
 ROOT = Path(__file__).resolve().parents[2]
 TRACES, IMAGES = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf"
 TIMEOUT_S = 120
-NAMES = ["recursion-a64", "recursion-t32", "sort-a64", "twocores-a64", "exceptions-a32"]
+NAMES = ["recursion-a64", "recursion-t32", "sort-a64", "twocores-a64", "exceptions-a32", "pointers-a32", "fp-t32"]
 
 
 class Lines(Checker):
@@ -85,6 +85,81 @@ def check_callinfo(checker, name, given, image, instructions):
         checker.check(f"{name}: {line}: visits", all(count == visits[pc] and places[pc] == line for pc, count in found.items()), found)
 
 
+def numbered(trace):
+    """[(line, core, pc)] of the instructions of a trace."""
+    return [(number, match[2].decode() if match[2] else "", int(match[4], 16))
+            for number, line in enumerate(trace.read_bytes().splitlines(), 1) if (match := coverage_check.IT.match(line))]
+
+
+def stretches(own, ends, names):
+    """What a call spends in inlined functions: {(first line, last line, name, depth)}. `own` are its instructions, (line, pc); `ends` the (first, last)
+    lines of the calls in it, and `names` the inlined functions at each PC, the outermost first, each with all that is around it."""
+    found, open_frames, last = set(), [], None
+    events = sorted([(line, line, pc) for line, pc in own] + [(first, after, None) for first, after in ends], key=lambda event: event[0])
+    for line, end, pc in events:
+        if pc is not None:
+            there = names[pc]
+            while open_frames and open_frames[-1][1] not in there:
+                start, name = open_frames.pop()
+                found.add((start, last, name[-1][0], len(name)))
+            open_frames += [(line, name) for name in there[len(open_frames):]]
+        last = end
+    while open_frames:
+        start, name = open_frames.pop()
+        found.add((start, last, name[-1][0], len(name)))
+    return found
+
+
+def levels(chain):
+    """Each inlined function of a chain with what is around it: its name, and the lines that it was inlined at."""
+    inward = [(chain[i][0], chain[i + 1][2]) for i in range(len(chain) - 1)][::-1]
+    return [tuple(inward[:i + 1]) for i in range(len(inward))]
+
+
+def modelled(rows, instructions, names):
+    """All of the inlined stretches that a call tree without them and the instructions of its lane make."""
+    calls = [{"first": int(row["entry_line"]), "last": int(row["exit_line"]), "own": [], "ends": [], "depth": int(row["depth"])} for row in rows]
+    path, begun = [], iter(calls)
+    following = next(begun, None)
+    for line, _, pc in instructions:
+        while following and following["first"] <= line:
+            del path[following["depth"]:]
+            if path:
+                path[-1]["ends"].append((following["first"], following["last"]))
+            path.append(following)
+            following = next(begun, None)
+        while len(path) > 1 and path[-1]["last"] < line:
+            path.pop()
+        if path:
+            path[-1]["own"].append((line, pc))
+    return collections.Counter(one for call in calls for one in stretches(call["own"], call["ends"], names))
+
+
+def check_inlines(checker, name, given, trace, image):
+    plain, rows = checker.rows("calltree", *given), checker.rows("calltree", *given, "--inlines")
+    instructions = numbered(trace)
+    names = {pc: levels(chain) for pc, chain in symbolizer.chains(image, {pc for _, _, pc in instructions}).items()}
+    for core in sorted({row["lane"] for row in plain}):
+        own = [one for one in instructions if one[1] == core or len({row["lane"] for row in plain}) == 1]
+        wanted = modelled([row for row in plain if row["lane"] == core], own, names)
+        found, path = collections.Counter(), []
+        for row in (row for row in rows if row["lane"] == core):
+            del path[int(row["depth"]):]
+            depth = path[-1] + 1 if row["kind"] == "inlined" and path else 0
+            path.append(depth)
+            if depth:
+                found[int(row["entry_line"]), int(row["exit_line"]), row["function"], depth] += 1
+        checker.check(f"{name} {core}: inlined functions in the call tree", found == wanted, (sorted(found - wanted)[:3], sorted(wanted - found)[:3]))
+        checker.check(f"{name} {core}: some are", bool(wanted) or "sort" not in name)
+
+    def calls(of):
+        return [[row[key] for key in row if key not in ("depth",)] for row in of if row["kind"] != "inlined"]
+    checker.check(f"{name}: the calls themselves", calls(rows) == calls(plain))
+    cut = ["--chunk-size", "1K"]
+    checker.check(f"{name}: in chunks", checker.rows("calltree", *given, "--inlines", *cut, "--threads", "3") == rows)
+    checker.check(f"{name}: as text", checker.run("calltree", *given, "--inlines").count(" (inlined)\n") == 2 * sum(row["kind"] == "inlined" for row in rows))
+
+
 def check_index(checker, folder):
     trace = folder / "t.tarmac"
     trace.write_bytes((TRACES / "sort-a64.it.tarmac").read_bytes())
@@ -100,6 +175,8 @@ def check_refusals(checker):
     checker.check("no such file", "no code of that line" in checker.run("callinfo", *given, "ort.c:40", status=1))
     whole = checker.run("callinfo", *given, "sort.c:40")
     checker.check("a path", checker.run("callinfo", *given, "corpus/programs/sort.c:40").count(" - time:") == whole.count(" - time:") > 0)
+    checker.check("an index", "means nothing with --inlines" in checker.run("calltree", "--inlines", "--index", "x", *given, status=2))
+    checker.check("hidden functions", "cannot be combined with --inlines" in checker.run("calltree", "--inlines", "--hide", "main", *given, status=2))
     checker.check("an XRay log", "means nothing" in checker.run("calltree", "--lines", ROOT / "corpus" / "xray" / "recursion.fdr.xray", status=2))
 
 
@@ -112,6 +189,7 @@ def main():
         given = [trace, "--image", image]
         instructions = coverage_check.instructions_of(trace.read_bytes())
         check_calltree(checker, name, given, image)
+        check_inlines(checker, name, given, trace, image)
         if "twocores" not in name:
             check_points(checker, name, [*given, "--memory-index"], image, instructions)
         check_callinfo(checker, name, given, image, instructions)

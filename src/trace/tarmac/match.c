@@ -43,8 +43,8 @@ static bool give_instruction(const struct pipeline *pipeline, struct lane *lane,
     const struct last_instruction *last = &lane->last;
     if (!last->is_there || !last->is_counted)
         return true;
-    return consumer->instruction(consumer->self, shadow_stack_inside(lane->shadow), last->pc,
-                                 last->is_executed,
+    return consumer->instruction(consumer->self, shadow_stack_inside(lane->shadow),
+                                 &lane->last_node, last->is_executed,
                                  end_time > last->time ? end_time - last->time : 0);
 }
 
@@ -52,16 +52,22 @@ static bool give_instruction(const struct pipeline *pipeline, struct lane *lane,
 // it leaves.
 static bool match_instructions(struct pipeline *pipeline, struct lane *lane,
                                const struct part_scan *scan, const struct marks *marks,
-                               uint64_t nodes_before)
+                               const struct chunk_base *base, uint64_t nodes_before)
 {
     struct node_walk walk = node_walk_from(&scan->before, nodes_before);
+    struct node_ref node = scan->before.node;
     const struct transfer *next = scan->result.transfers.items,
                           *end = next + scan->result.transfers.count;
     for (size_t at = 0; at < marks->count; at++) {
         const struct mark *mark = &marks->items[at];
         bool is_instruction = mark->gist.kind == MARK_INSTRUCTION;
+        uint64_t count = walk.count;
         if (mark->gist.kind < MARK_GAP)
             node_walk_cut(&walk, mark, is_instruction);
+        if (walk.count != count) {
+            node.line = base->line + mark->line + 1;
+            node.position = base->position + mark->position;
+        }
         if (!is_instruction || !walk.has_node)
             continue;
         const struct last_instruction this = {
@@ -74,6 +80,8 @@ static bool match_instructions(struct pipeline *pipeline, struct lane *lane,
         if (!give_instruction(pipeline, lane, this.is_counted ? walk.time : 0))
             return false;
         lane->last = this;
+        lane->last_node =
+            (struct node_ref){walk.count - 1, walk.time, node.line, node.position, mark->value};
         for (; next < end && next->node.event < walk.count; next++) {
             if (!shadow_stack_transfer(lane->shadow, next))
                 return false;
@@ -92,7 +100,8 @@ static bool match_by_shadow(struct lane *lane, struct part_scan *scan)
 }
 
 static bool match_transfers(struct pipeline *pipeline, struct lane *lane, struct part_scan *scan,
-                            const struct marks *marks, uint64_t nodes_before)
+                            const struct marks *marks, const struct chunk_base *base,
+                            uint64_t nodes_before)
 {
     const struct lane_calls wanted = calls_of(pipeline->options);
     for (size_t i = 0; i < scan->result.transfers.count; i++) {
@@ -103,7 +112,7 @@ static bool match_transfers(struct pipeline *pipeline, struct lane *lane, struct
         scan_complete(&scan->result, &lane->carry);
     bool by_instructions = wanted.by_shadow && pipeline->options->consumer.instruction;
     return (!wanted.by_shadow ||
-            (by_instructions ? match_instructions(pipeline, lane, scan, marks, nodes_before)
+            (by_instructions ? match_instructions(pipeline, lane, scan, marks, base, nodes_before)
                              : match_by_shadow(lane, scan))) &&
            (!wanted.by_reference || match_by_reference(pipeline, lane, scan));
 }
@@ -210,7 +219,7 @@ static bool match_part(struct pipeline *pipeline, struct slot *slot, size_t part
         return false;
     const struct marks *marks = &slot->data->parsed.parts.items[part].marks;
     find_range_ends(result, scan, marks, &slot->data->base);
-    if (!match_transfers(pipeline, lane, scan, marks, result->nodes) ||
+    if (!match_transfers(pipeline, lane, scan, marks, &slot->data->base, result->nodes) ||
         !join_counts(pipeline, slot, part))
         return false;
     if (scan->result.has_root) {

@@ -34,6 +34,7 @@ struct lane {
     struct lane_state state;      // after the last stitched chunk
     struct lane_carry carry;      // after the last matched chunk
     struct last_instruction last; // likewise, if instructions are counted
+    struct node_ref last_node;    // its, if those who want calls want instructions
     struct call_matcher *matcher;
     struct shadow_stack *shadow;
     uint64_t last_event; // of the whole trace, after the last matched chunk; NO_EVENT

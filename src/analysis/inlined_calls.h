@@ -1,0 +1,73 @@
+// Calls of a trace, and between them those that compilers made none of: each stretch that a
+// function spends in one that was inlined into it is told as a call, with CALL_INLINED, and what is
+// called from there as calls in that.
+//
+// It stands between the matching of calls (flow/calls.h) and who wants them. Such a stretch begins
+// and ends where the instructions of a frame, one after the other, come to code of another place
+// among the inlined functions; calls and handlers in between do not end it.
+#ifndef TRAWL_ANALYSIS_INLINED_CALLS_H
+#define TRAWL_ANALYSIS_INLINED_CALLS_H
+
+#include "analysis/source_lines.h"
+#include "flow/calls.h"
+
+// A place in the tree of what was inlined into what. The first stands for the functions themselves.
+struct inline_place {
+    uint64_t entry;   // what tells it apart (debug_inline)
+    const char *name; // NULL: it has none
+    uint32_t parent;
+    uint32_t depth;
+};
+
+// A place that a frame is in.
+struct inlined_frame {
+    struct node_ref site, entry;
+    struct call_content content; // of the consumer
+    uint32_t outer;              // the frame around it; 0: the function
+};
+
+// What the content of a call is here, while the call is open.
+struct inlined_surrounding {
+    struct call_content outside; // of all inlined functions; of the consumer
+    struct node_ref last;        // what happened last in it
+    bool has_last;
+    uint32_t place;     // that it is in
+    uint32_t innermost; // frame; 0: the function
+    uint32_t next_free;
+};
+
+// Fields are private.
+struct inlined_calls {
+    struct call_consumer consumer;
+    const struct names *names;
+    struct source_lines *lines;
+    struct hash_seed seed;
+    VEC(, struct inline_place) places;
+    VEC(, struct inlined_frame) frames;
+    VEC(, struct inlined_surrounding) surroundings;
+    uint32_t free_frame, free_surrounding; // lists; 0: none
+    struct inlined_pc *pcs;                // by address
+    size_t pc_slots, pc_count;
+    uint32_t *place_slots; // by parent and entry
+    size_t place_slot_count;
+};
+
+// `consumer` is told of the calls, whose contents are its own. `names` and `lines` must outlive it.
+// False: no memory.
+bool inlined_calls_init(struct inlined_calls *calls, const struct call_consumer *consumer,
+                        const struct names *names, struct source_lines *lines);
+void inlined_calls_free(struct inlined_calls *calls);
+
+// For pass_options. `calls` must stay where it is.
+struct call_consumer inlined_calls_consumer(struct inlined_calls *calls);
+
+// After the pass: ends what is open in a content that the pass ended with, at `last`, and makes it
+// one of the consumer. False: no memory.
+bool inlined_calls_end(struct inlined_calls *calls, struct call_content *content,
+                       const struct node_ref *last);
+
+// The name of the inlined function that is `depth` deep (from 1) at the PC that a call began at.
+// Lives as long as the lines.
+const char *inlined_calls_name(struct inlined_calls *calls, uint64_t pc, uint32_t depth);
+
+#endif
