@@ -173,6 +173,11 @@ bool trace_command_output(struct trace_command *command, struct out *out, enum e
     return false;
 }
 
+void trace_command_depends_on(struct trace_command *command, const struct trace_command *other)
+{
+    command->session.names.lacks_memory |= other->session.names.lacks_memory;
+}
+
 void trace_command_put(const struct trace_command *command, struct out *out, const char *text)
 {
     if (command->session.reading == READING_TTU)

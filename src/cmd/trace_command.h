@@ -159,6 +159,10 @@ enum exit_status trace_command_error(struct trace_command *command, const struct
 // Reports that there is no memory; returns the status to end with.
 enum exit_status trace_command_no_memory(struct trace_command *command);
 
+// Has what `command` wrote count as failed where there was no memory for names of `other`, whose
+// trace it tells of, too.
+void trace_command_depends_on(struct trace_command *command, const struct trace_command *other);
+
 // Begins the command of one trace of several, as a copy of what all share; what it says goes to
 // `out`. Ended by trace_command_end_one.
 void trace_command_begin_one(struct trace_command *one, const struct trace_command *common,

@@ -24,6 +24,7 @@ bool two_runs_have_functions(struct trace_command *a, const struct trace_command
 
 enum exit_status two_runs_end(struct trace_command *a, struct out *out, struct trace_command *b)
 {
+    trace_command_depends_on(a, b);
     enum exit_status of_a = trace_command_end(a, out);
     enum exit_status of_b = trace_command_sum_up(b);
     return of_a != EXIT_STATUS_DONE ? of_a : of_b;
