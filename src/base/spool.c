@@ -3,28 +3,74 @@
 #include "base/limits.h"
 #include "base/memory_limit.h"
 #include "base/unnamed.h"
+#include "base/vec.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #define SPOOL_STEP_BYTES (UINT64_C(16) << 20)
 #define LARGEST_PAGE_BYTES UINT64_C(65536) // of any machine
 
-static atomic_bool keep_to_memory;
+// The part of each spool that a file stands for. A process that is forked would share it.
+struct filed_part {
+    char *start;
+    uint64_t size_bytes;
+    int fd;
+};
 
-void spools_keep_to_memory(void)
+static pthread_mutex_t filed_lock = PTHREAD_MUTEX_INITIALIZER;
+static VEC(, struct filed_part) filed;
+static bool is_forked; // and no spool has a file any more
+
+// Notes what a file stands for from `start` on. False: no memory.
+static bool note_filed(char *start, uint64_t size_bytes, int fd)
 {
-    atomic_store(&keep_to_memory, true);
+    size_t i = 0;
+    pthread_mutex_lock(&filed_lock);
+    while (i < filed.count && filed.items[i].start != start)
+        i++;
+    bool has_room = i < filed.count || VEC_ROOM(&filed, 1);
+    if (has_room) {
+        filed.items[i] = (struct filed_part){start, size_bytes, fd};
+        filed.count += i == filed.count;
+    }
+    pthread_mutex_unlock(&filed_lock);
+    return has_room;
+}
+
+static void forget_filed(const char *start)
+{
+    size_t i = 0;
+    pthread_mutex_lock(&filed_lock);
+    while (i < filed.count && filed.items[i].start != start)
+        i++;
+    if (i < filed.count)
+        filed.items[i] = filed.items[--filed.count];
+    pthread_mutex_unlock(&filed_lock);
+}
+
+pid_t spools_fork(void)
+{
+    pthread_mutex_lock(&filed_lock);
+    pid_t child = fork();
+    for (size_t i = 0; child == 0 && i < filed.count; i++) {
+        const struct filed_part *part = &filed.items[i];
+        if (mmap(part->start, part->size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED,
+                 part->fd, 0) == MAP_FAILED)
+            _exit(EXIT_FAILURE);
+    }
+    is_forked |= child == 0;
+    pthread_mutex_unlock(&filed_lock);
+    return child;
 }
 
 // In whole pages.
 static uint64_t usual_memory_bytes(void)
 {
-    if (atomic_load(&keep_to_memory))
-        return LIMIT_SPOOL_BYTES;
     uint64_t share = memory_limit_bytes() / SPOOL_MEMORY_SHARE;
     return u64_max(LARGEST_PAGE_BYTES,
                    u64_min(SPOOL_MEMORY_BYTES, share - share % LARGEST_PAGE_BYTES));
@@ -59,14 +105,17 @@ static bool back_with_file(struct spool *spool, uint64_t bytes)
         errno = failed;
         return false;
     }
-    return mmap(spool->base + spool->backed_bytes, bytes, PROT_READ | PROT_WRITE,
-                MAP_SHARED | MAP_FIXED, spool->fd, (off_t)offset) != MAP_FAILED;
+    if (mmap(spool->base + spool->backed_bytes, bytes, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_FIXED, spool->fd, (off_t)offset) == MAP_FAILED)
+        return false;
+    return note_filed(spool->base + spool->memory_bytes, offset + bytes, spool->fd);
 }
 
 static bool back_one_step(struct spool *spool)
 {
-    bool is_memory = spool->backed_bytes < spool->memory_bytes;
-    uint64_t bytes = is_memory ? u64_min(SPOOL_STEP_BYTES, spool->memory_bytes) : SPOOL_STEP_BYTES;
+    bool is_memory = is_forked || spool->backed_bytes < spool->memory_bytes;
+    uint64_t bytes =
+        is_memory && !is_forked ? u64_min(SPOOL_STEP_BYTES, spool->memory_bytes) : SPOOL_STEP_BYTES;
     if (spool->reserved_bytes - spool->backed_bytes < bytes) {
         errno = ENOMEM;
         return false;
@@ -100,7 +149,8 @@ void spool_leave(const struct spool *spool, uint64_t start, uint64_t end)
     start -= start % LARGEST_PAGE_BYTES;
     end = u64_min(end, spool->backed_bytes);
     end -= end % LARGEST_PAGE_BYTES;
-    if (spool->base && start < end)
+    // What a process that was forked has changed stands in no file.
+    if (spool->base && start < end && !is_forked)
         madvise(spool->base + start, end - start, MADV_DONTNEED);
 }
 
@@ -108,6 +158,8 @@ void spool_free(struct spool *spool)
 {
     if (!spool->base)
         return;
+    if (spool->fd >= 0)
+        forget_filed(spool->base + spool->memory_bytes);
     munmap(spool->base, spool->reserved_bytes);
     if (spool->fd >= 0)
         close(spool->fd);

@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 
+#include <sys/types.h>
+
 // What a spool keeps in anonymous memory before it turns to a file: so much, or where the memory
 // of the process is limited (base/memory_limit.h) one part in so many of that, as there are
 // several.
@@ -18,9 +20,10 @@ struct spool {
     int fd;                // of the temporary file, once backed_bytes exceeds it
 };
 
-// Has all spools keep to memory from here on, for a process that will fork: what a file stands for
-// would be shared.
-void spools_keep_to_memory(void);
+// As fork, for a child that goes on with what is in spools while its parent waits for it: what it
+// changes there is its own, and it takes memory for what it adds. Where that cannot be had, it
+// ends.
+pid_t spools_fork(void);
 
 // Makes room for `size_bytes` after what is used and returns where, or NULL (no memory, or no room
 // where temporary files go: $TMPDIR, else /tmp; errno says which). The caller adds to used_bytes

@@ -34,6 +34,10 @@ void browser_complain(struct browser *browser, const char *format, ...)
     va_start(arguments, format);
     set_message(browser, true, format, arguments);
     va_end(arguments);
+    size_t length = strlen(browser->message);
+    if (browser->source->growth) // what there is none of may be in the rest
+        snprintf(browser->message + length, sizeof browser->message - length, "%s",
+                 " (of what is indexed so far)");
 }
 
 void browser_tell(struct browser *browser, const char *text)
@@ -782,6 +786,17 @@ static void draw_status(struct browser *browser, struct screen *screen, struct p
     row_fill(&row, ROLE_STATUS);
 }
 
+static const char *hint(const struct browser *browser)
+{
+    const struct growth *growth = browser->source->growth;
+    if (growth)
+        return growth->is_cancelled
+                   ? "Down at the end: the text alone  F9 build the index  F1 keys  q quit"
+                   : "Down at the end: the text alone  F9 cancel the index  F1 keys  q quit";
+    return "F1 keys  / search  > < over  o O out  c calls  v watch  s source  - + fold  "
+           "^O back  q quit";
+}
+
 static void draw_message(struct browser *browser, struct screen *screen)
 {
     if (!screen->height)
@@ -794,10 +809,7 @@ static void draw_message(struct browser *browser, struct screen *screen)
         if (browser->search.search)
             browser_search_status(browser, &row);
         else
-            row_string(
-                &row, ROLE_HINT,
-                "F1 keys  / search  > < over  o O out  c calls  v watch  s source  - + fold  "
-                "^O back  q quit");
+            row_string(&row, ROLE_HINT, hint(browser));
         return;
     }
     row_string(&row, ROLE_MESSAGE, browser->prompt->text);

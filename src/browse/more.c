@@ -80,6 +80,10 @@ static void go_to_mark(struct browser *browser, struct pane *pane, const char *t
 {
     const struct mark *mark = marks_find(&browser->marks, typed);
     (void)pane;
+    if (mark && mark->event != TRAWL_START && mark->event >= browser->timeline->event_count) {
+        browser_complain(browser, "Mark %s is where nothing is known yet", typed);
+        return;
+    }
     if (!mark) {
         browser_complain(browser, "No mark %s", typed);
         return;
@@ -109,8 +113,8 @@ void browser_read_marks(struct browser *browser)
     uint64_t ignored;
     if (!marks_path(browser->source->file, path))
         return;
-    enum status status =
-        marks_read(&browser->marks, path, browser->timeline->event_count, &ignored, &err);
+    uint64_t event_count = browser->source->growth ? UINT64_MAX : browser->timeline->event_count;
+    enum status status = marks_read(&browser->marks, path, event_count, &ignored, &err);
     if (status == STATUS_NOT_FOUND)
         return;
     if (status != STATUS_OK)
@@ -146,6 +150,19 @@ static void say_position(struct browser *browser, struct pane *pane, uint32_t ke
         browser_say(browser, "The position is start");
     else
         browser_say(browser, "The position is event:%" PRIu64, state);
+}
+
+static void cancel_index(struct browser *browser, struct pane *pane, uint32_t key)
+{
+    struct growth *growth = browser->source->growth;
+    (void)pane, (void)key;
+    if (!growth) {
+        browser_complain(browser, "The index is whole: there is nothing to cancel");
+        return;
+    }
+    growth->is_cancelled = !growth->is_cancelled;
+    browser_say(browser, growth->is_cancelled ? "The index is no longer built: F9 builds it"
+                                              : "The index is built again");
 }
 
 // --- What is shown -------------------------------------------------------------------------------
@@ -439,6 +456,8 @@ const struct key_action trace_pane_more_keys[] = {
     {'H', "H", "Hide the calls of the function here; outside of calls: show all again",
      browser_hide_function},
     {'z', "z", "Write what is visible to a file", ask},
+    {KEY_FUNCTION + 9, "F9", "Cancel the index that is still built, or build it again",
+     cancel_index},
     {KEY_FUNCTION + 5, "F5", "Indentation by calls on or off", toggle_indentation},
     {'j', "j, k, g, G, ^F, ^B", "As Down, Up, Home, End, PgDn, PgUp", vi_move},
     {'k', "", NULL, vi_move},

@@ -346,13 +346,28 @@ void pair_close(struct pair *pair)
     screen_free(&pair->half);
 }
 
+static const struct growth *growth_of(const struct pair *pair)
+{
+    return pair->sides[0]->source->growth;
+}
+
 bool pair_is_busy(const struct pair *pair)
 {
-    return browser_is_busy(pair->sides[0]) || (pair->sides[1] && browser_is_busy(pair->sides[1]));
+    return growth_of(pair) || browser_is_busy(pair->sides[0]) ||
+           (pair->sides[1] && browser_is_busy(pair->sides[1]));
+}
+
+bool pair_wants_text(const struct pair *pair)
+{
+    return growth_of(pair) && growth_of(pair)->wants_text;
 }
 
 void pair_tick(struct pair *pair)
 {
+    struct renewal renewal = {0};
+    if (growth_of(pair))
+        renewal = renew_grown(pair->sides[0]->source, pair->sides, ARRAY_COUNT(pair->sides));
+    tell(focused(pair), &renewal);
     uint64_t before = focused(pair)->view.state;
     for (size_t i = 0; i < ARRAY_COUNT(pair->sides) && pair->sides[i]; i++)
         browser_tick(pair->sides[i]);
@@ -361,7 +376,8 @@ void pair_tick(struct pair *pair)
 
 bool pair_is_done(const struct pair *pair)
 {
-    return pair->sides[0]->is_done || (pair->sides[1] && pair->sides[1]->is_done);
+    return pair_wants_text(pair) || pair->sides[0]->is_done ||
+           (pair->sides[1] && pair->sides[1]->is_done);
 }
 
 bool pair_failed(const struct pair *pair, struct error *err)

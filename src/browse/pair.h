@@ -33,6 +33,8 @@ void pair_wheel(struct pair *pair, int lines);
 bool pair_is_busy(const struct pair *pair);
 void pair_tick(struct pair *pair);
 bool pair_is_done(const struct pair *pair);
+// Whether it is done with for now, as the trace goes on where its index ends so far.
+bool pair_wants_text(const struct pair *pair);
 bool pair_failed(const struct pair *pair, struct error *err);
 bool pair_draw(struct pair *pair, struct screen *screen);
 

@@ -25,6 +25,7 @@ static void let_go(struct browser *browser)
 
 static enum status take_up(struct browser *browser, struct error *err)
 {
+    uint64_t selected = browser->selected;
     enum status status = timeline_renew(browser->timeline, err);
     if (status != STATUS_OK)
         return status;
@@ -35,6 +36,7 @@ static enum status take_up(struct browser *browser, struct error *err)
             pane->kind->renew(browser, pane);
     }
     browser_moved(browser);
+    browser->selected = selected;
     return STATUS_OK;
 }
 
@@ -78,5 +80,54 @@ struct renewal renew_index(struct browse_source *source, struct browser *const *
                  told.is_fault ? err.text : "The index was replaced: the new one is used now");
     }
     told.is_told = true;
+    return told;
+}
+
+// --- An index that grows -------------------------------------------------------------------------
+
+static bool is_searching(const struct browser *browser)
+{
+    return browser->search.search || browser->reads;
+}
+
+// Whether what is under way would be cut short by another index.
+static bool is_at_work(const struct browser *browser)
+{
+    return browser->prompt || browser->has_help;
+}
+
+struct renewal renew_grown(struct browse_source *source, struct browser *const *browsers,
+                           size_t count)
+{
+    struct renewal told = {0};
+    struct growth *growth = source->growth;
+    struct index_view fresh;
+    struct error err;
+    bool has_search = false;
+    for (size_t i = 0; i < count; i++) {
+        if (!looks_at(browsers[i], source))
+            continue;
+        if (is_at_work(browsers[i]))
+            return told;
+        has_search |= is_searching(browsers[i]);
+    }
+    switch (growth->look(growth->self, has_search, &fresh)) {
+    case GROWTH_NONE:
+        return told;
+    case GROWTH_FAILED:
+        browsers[0]->is_done = true;
+        return told;
+    case GROWTH_WHOLE:
+        source->growth = NULL;
+        told.is_told = has_search;
+        break;
+    case GROWTH_MORE:
+        break;
+    }
+    snprintf(told.text, sizeof told.text, "The index is whole: search again for what it has more");
+    told.is_fault = replace(source, &fresh, browsers, count, &err) != STATUS_OK;
+    if (told.is_fault)
+        snprintf(told.text, sizeof told.text, "%s", err.text);
+    told.is_told |= told.is_fault;
     return told;
 }

@@ -17,4 +17,9 @@ struct renewal {
 struct renewal renew_index(struct browse_source *source, struct browser *const *browsers,
                            size_t count);
 
+// The same where the index of a source has grown. Nothing is said of that, but that the whole is
+// there where a search ended for it.
+struct renewal renew_grown(struct browse_source *source, struct browser *const *browsers,
+                           size_t count);
+
 #endif

@@ -83,7 +83,7 @@ static void find_match(struct browser *browser)
 static struct searched_text searched_text(const struct browser *browser)
 {
     const struct source *source = browser->source->trace->source;
-    return (struct searched_text){source_bytes(source), source_size_bytes(source)};
+    return (struct searched_text){source_bytes(source), browse_text_bytes(browser->source)};
 }
 
 // A search from the position on, in place of the one that there was.

@@ -45,7 +45,9 @@ void browse_source_open(struct browse_source *source, struct session *session)
 
 void browse_source_renew(struct browse_source *source)
 {
+    struct growth *growth = source->growth;
     browse_source_open(source, source->session);
+    source->growth = growth;
 }
 
 void browse_source_lose(struct browse_source *source)
@@ -184,10 +186,16 @@ bool browse_is_aarch64(struct browse_source *source, uint64_t event)
 
 // --- Text ----------------------------------------------------------------------------------------
 
+uint64_t browse_text_bytes(const struct browse_source *source)
+{
+    uint64_t size_bytes = source_size_bytes(source->trace->source);
+    return source->growth ? u64_min(source->growth->text_bytes, size_bytes) : size_bytes;
+}
+
 struct text_span browse_line(struct browse_source *source, uint64_t event, uint64_t line)
 {
     const char *bytes = source_bytes(source->trace->source);
-    uint64_t size = source_size_bytes(source->trace->source);
+    uint64_t size = browse_text_bytes(source);
     struct trawl_event about;
     if (event != source->found_event || line < source->found_line) {
         browse_event(source, event, &about);
@@ -281,10 +289,19 @@ static uint64_t lane_of(struct browse_source *source, uint64_t event)
     return about.lane;
 }
 
+// Whether an event may still get more lines.
+static bool is_open(const struct browse_source *source, uint64_t event)
+{
+    return source->growth && event != TRAWL_START && event >= source->growth->known_events;
+}
+
 void browse_registers(struct browse_source *source, uint64_t event, uint64_t offset, size_t size,
                       uint8_t *values, uint8_t *known)
 {
     struct trawl_error err;
+    memset(known, 0, size);
+    if (is_open(source, event))
+        return;
     enum trawl_status status = trawl_registers(source->indexed->index, lane_of(source, event),
                                                event, offset, size, values, known, &err);
     if (status == TRAWL_OK)
@@ -297,6 +314,9 @@ void browse_memory(struct browse_source *source, uint64_t event, uint64_t addres
                    uint8_t *values, uint8_t *known)
 {
     struct trawl_error err;
+    memset(known, 0, size);
+    if (is_open(source, event))
+        return;
     enum trawl_status status =
         trawl_memory(source->indexed->index, event, address, size, values, known, &err);
     if (status == TRAWL_OK)

@@ -3,6 +3,7 @@
 #define TRAWL_BROWSE_SOURCE_H
 
 #include "analysis/position.h"
+#include "browse/growth.h"
 #include "browse/rows.h"
 #include "browse/timeline.h"
 #include "session/session.h"
@@ -30,7 +31,8 @@ struct browse_source {
     enum browse_rows rows;
     uint64_t first_time; // of all lanes; of rows that are no lines
     struct event_text text;
-    bool has_failed; // the index did; what was answered since is made up
+    struct growth *growth; // the index is of what was read so far; NULL: of the whole trace
+    bool has_failed;       // the index did; what was answered since is made up
     struct error err;
     // Where the line that was asked for last begins.
     uint64_t found_event, found_line, found_position;
@@ -39,12 +41,15 @@ struct browse_source {
 // The session has a trace that is a file, and a view of its index; it must outlive the source.
 void browse_source_open(struct browse_source *source, struct session *session);
 
-// The session's view is of another index of the same events since: nothing is kept of the one
-// before.
+// The session's view is of another index of the same events, or of more of them, since: nothing is
+// kept of the one before.
 void browse_source_renew(struct browse_source *source);
 
 // The file of the index was written to where it is mapped: nothing can be asked any more.
 void browse_source_lose(struct browse_source *source);
+
+// How much of the text the index is of.
+uint64_t browse_text_bytes(const struct browse_source *source);
 
 // An event of the trace; TRAWL_START: all zero but its number and a PC of 2.
 void browse_event(struct browse_source *source, uint64_t event, struct trawl_event *about);
@@ -75,7 +80,8 @@ bool browse_return_name(struct browse_source *source, uint64_t address,
                         char text[BROWSE_NAME_BYTES]);
 bool browse_has_image(const struct browse_source *source);
 
-// Registers after an event, and what memory holds there; known[i] is 1 where values[i] is.
+// Registers after an event, and what memory holds there; known[i] is 1 where values[i] is. Where
+// more lines may come of the event, nothing is known yet.
 void browse_registers(struct browse_source *source, uint64_t event, uint64_t offset, size_t size,
                       uint8_t *values, uint8_t *known);
 void browse_memory(struct browse_source *source, uint64_t event, uint64_t address, size_t size,

@@ -6,14 +6,14 @@
 #include <inttypes.h>
 
 void text_view_open(struct text_view *view, const char *file, const struct trace *trace,
-                    const struct progress *progress)
+                    struct growth *growth)
 {
     *view = (struct text_view){
         .file = file,
         .trace = trace,
         .text = source_bytes(trace->source),
         .size_bytes = source_size_bytes(trace->source),
-        .progress = progress,
+        .growth = growth,
         .may_cancel = trace_can(trace, TRACE_CHUNKS),
         .width = 80,
         .height = 24,
@@ -61,16 +61,39 @@ static unsigned rows_of(const struct text_view *view)
     return view->height > 2 ? view->height - 2 : 0;
 }
 
+void text_view_go_to_end(struct text_view *view)
+{
+    view->top = line_before(view, view->size_bytes);
+    move(view, rows_of(view) > 1 ? 1 - (int64_t)rows_of(view) : -1);
+}
+
+void text_view_go_on(struct text_view *view, uint64_t offset)
+{
+    view->top = u64_min(offset, view->size_bytes);
+    move(view, -(int64_t)rows_of(view) / 2);
+}
+
+uint64_t text_view_bottom(const struct text_view *view)
+{
+    uint64_t at = view->top;
+    for (unsigned y = 0; y < rows_of(view) && at < view->size_bytes; y++)
+        at = line_end(view, at) + 1;
+    return u64_min(at, view->size_bytes);
+}
+
 void text_view_key(struct text_view *view, uint32_t key)
 {
     int64_t page = rows_of(view) > 1 ? rows_of(view) - 1 : 1;
     view->has_moved = true;
+    view->is_refused = false;
     switch (key) {
     case 'q':
         view->is_done = true;
         break;
     case 'c':
-        view->is_cancelled = view->may_cancel && !view->is_cancelled;
+    case KEY_FUNCTION + 9:
+        view->growth->is_cancelled = view->may_cancel && !view->growth->is_cancelled;
+        view->is_refused = !view->may_cancel;
         break;
     case KEY_UP_ARROW:
     case 'k':
@@ -94,8 +117,7 @@ void text_view_key(struct text_view *view, uint32_t key)
         break;
     case KEY_END_KEY:
     case 'G':
-        view->top = line_before(view, view->size_bytes);
-        move(view, -page);
+        text_view_go_to_end(view);
         break;
     default:
         break;
@@ -126,26 +148,23 @@ static void draw_line(const struct text_view *view, struct row *row, uint64_t at
 
 static void draw_status(const struct text_view *view, struct row *row)
 {
-    uint64_t total = view->size_bytes ? view->size_bytes : 1;
-    uint64_t done = view->progress ? view->progress->done_bytes : 0;
     row_string(row, ROLE_STATUS, view->file);
     row_format(row, ROLE_STATUS, "   byte %" PRIu64 " of %" PRIu64, view->top, view->size_bytes);
-    if (view->is_cancelled)
-        row_string(row, ROLE_STATUS, "   no index: cancelled");
-    else
-        row_format(row, ROLE_STATUS, "   indexing: %u %%",
-                   (unsigned)((unsigned __int128)u64_min(done, total) * 100 / total));
+    growth_put_status(view->growth, row);
     row_fill(row, ROLE_STATUS);
 }
 
 static const char *hint(const struct text_view *view)
 {
+    if (view->is_refused)
+        return "It is read as a whole, so that there is nothing to cancel but all.  q quit";
     if (!trace_can(view->trace, TRACE_LINES))
         return "There is nothing to see until there is an index.  q quit";
     if (!view->may_cancel)
         return "Only the text, until there is an index.  q quit";
-    return view->is_cancelled ? "Only the text.  c build the index  q quit"
-                              : "Only the text, until there is an index.  c cancel it  q quit";
+    return view->growth->is_cancelled
+               ? "Only the text.  c build the index  q quit"
+               : "Only the text, until there is an index.  c cancel it  q quit";
 }
 
 bool text_view_draw(const struct text_view *view, struct screen *screen)

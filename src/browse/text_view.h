@@ -2,6 +2,7 @@
 #ifndef TRAWL_BROWSE_TEXT_VIEW_H
 #define TRAWL_BROWSE_TEXT_VIEW_H
 
+#include "browse/growth.h"
 #include "browse/screen.h"
 #include "trace/trace.h"
 
@@ -13,13 +14,22 @@ struct text_view {
     uint64_t top; // where the first line on the screen begins
     unsigned width, height;
     bool has_moved, is_done;
-    bool may_cancel, is_cancelled;   // what makes the index; the text stays
-    const struct progress *progress; // of what makes the index; NULL: not known
+    bool may_cancel;       // what makes the index; the text stays
+    bool is_refused;       // that was wanted, and cannot be
+    struct growth *growth; // of the index
 };
 
 // The trace is a file.
 void text_view_open(struct text_view *view, const char *file, const struct trace *trace,
-                    const struct progress *progress);
+                    struct growth *growth);
+
+// Shows the text from where an index of a part of it ends, or its end.
+void text_view_go_on(struct text_view *view, uint64_t offset);
+void text_view_go_to_end(struct text_view *view);
+
+// Where what is on the screen ends.
+uint64_t text_view_bottom(const struct text_view *view);
+
 void text_view_key(struct text_view *view, uint32_t key);
 void text_view_resize(struct text_view *view, unsigned width, unsigned height);
 

@@ -62,9 +62,28 @@ enum status timeline_open(struct timeline *timeline, const struct index_view *in
     return status;
 }
 
+// Makes room for lanes that there were none of before.
+static enum status add_lanes(struct timeline *timeline, size_t count, struct error *err)
+{
+    struct timeline_lane *lanes = timeline->lanes;
+    if (count <= timeline->lane_count)
+        return STATUS_OK;
+    if (!(lanes = realloc(lanes, (count + 1) * sizeof *lanes)))
+        return error_set(err, STATUS_MEMORY, "no memory for the lanes of the trace");
+    bool is_one_shown = false;
+    for (size_t i = 0; i < timeline->lane_count; i++)
+        is_one_shown |= lanes[i].is_left_out;
+    for (size_t i = timeline->lane_count; i < count; i++)
+        lanes[i] = (struct timeline_lane){.is_left_out = is_one_shown};
+    timeline->lanes = lanes;
+    timeline->lane_count = count;
+    return STATUS_OK;
+}
+
 enum status timeline_renew(struct timeline *timeline, struct error *err)
 {
-    enum status status = STATUS_OK;
+    enum status status = add_lanes(timeline, (size_t)timeline->indexed->info.lanes, err);
+    timeline->event_count = timeline->indexed->info.events;
     for (size_t i = 0; i < timeline->lane_count && status == STATUS_OK; i++) {
         struct timeline_lane *lane = &timeline->lanes[i];
         index_calls_free(&lane->index_calls);

@@ -35,7 +35,8 @@ enum status timeline_open_calls(struct timeline *timeline, const struct lane_cal
                                 struct error *err);
 void timeline_close(struct timeline *timeline);
 
-// Takes the calls of the index anew, which is another one of the same events; folds stay.
+// Takes the calls of the index anew, which is another one of the same events, or of more of them;
+// folds stay.
 enum status timeline_renew(struct timeline *timeline, struct error *err);
 
 // What the index failed with. False: it did not.

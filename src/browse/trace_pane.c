@@ -284,6 +284,8 @@ void trace_pane_status(struct browser *browser, struct row *row)
     if (view_is_hidden(view))
         row_string(row, ROLE_STATUS, "   [HIDDEN]");
     browser_put_filter(browser, row);
+    if (source->growth)
+        growth_put_status(source->growth, row);
 }
 
 // --- Movements -----------------------------------------------------------------------------------
@@ -297,7 +299,14 @@ static void move(struct browser *browser, struct pane *pane, uint32_t key)
         {KEY_DOWN_ARROW, view_down}, {KEY_UP_ARROW, view_up},   {KEY_PAGE_DOWN, view_page_down},
         {KEY_PAGE_UP, view_page_up}, {KEY_HOME_KEY, view_home}, {KEY_END_KEY, view_end},
     };
+    struct growth *growth = browser->source->growth;
+    bool is_at_end = browser->view.state + 1 >= browser->timeline->event_count; // not of the start
+    bool is_onward = key == KEY_DOWN_ARROW || key == KEY_PAGE_DOWN || key == KEY_END_KEY;
     (void)pane;
+    if (growth && is_at_end && is_onward) {
+        growth->wants_text = true;
+        growth->goes_to_end = key == KEY_END_KEY;
+    }
     for (size_t i = 0; i < ARRAY_COUNT(moves); i++) {
         if (moves[i].key == key && moves[i].move(&browser->view))
             browser_moved(browser);

@@ -1,5 +1,6 @@
 // browse: the trace on a terminal, with the state at the position (src/browse, src/tui).
 #include "browse/settings.h"
+#include "cmd/browse_build.h"
 #include "cmd/browsing.h"
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"
@@ -46,6 +47,8 @@ struct browse {
     char image_misfit[400]; // and with an image
     struct tui *tui;        // NULL: not open yet
     struct browsing_sources sources;
+    struct browse_build *build; // of the index; NULL: it is there
+    struct text_view text;
     bool has_moved;  // in the text, before there was an index
     uint64_t offset; // to here
     struct settings settings;
@@ -87,9 +90,12 @@ static void on_image_misfit(void *self, const char *text)
     snprintf(browse->image_misfit, sizeof browse->image_misfit, "%s", text);
 }
 
-static enum status open_second(struct browse *browse, struct error *err)
+static enum status open_second(void *self, struct error *err)
 {
+    struct browse *browse = self;
     struct session *session = &browse->second.session;
+    if (session->view.index)
+        return STATUS_OK;
     session->path = browse->second_path;
     session->listener = (struct session_listener){.self = browse, .image_misfit = on_image_misfit};
     return browsing_open_other(session, &browse->query.common.session, BROWSED, err);
@@ -116,21 +122,73 @@ static void end_second(struct second *second)
     timeline_close(&second->timeline);
 }
 
+// --- Text where there is no index ----------------------------------------------------------------
+
+// Whoever quits before there is an index leaves none.
+static _Noreturn void quit(struct browse *browse)
+{
+    tui_close(browse->tui);
+    _exit(EXIT_STATUS_DONE); // the thread that builds cannot be waited for
+}
+
+// Whether the text is no longer all that there is to see.
+static bool is_known(void *self)
+{
+    const struct browse *browse = self;
+    return browse_build_is_over(browse->build) ||
+           text_view_bottom(&browse->text) <= browse_build_known_bytes(browse->build);
+}
+
+// Shows the text until there is an index of what is on the screen.
+static enum status show_text(struct browse *browse, struct error *err)
+{
+    struct browse_build *build = browse->build;
+    enum status status = tui_show_text(browse->tui, &browse->text, is_known, browse, err);
+    if (browse->text.is_done && !browse_build_is_over(build))
+        quit(browse);
+    browse->has_moved = browse->text.has_moved;
+    browse->offset = browse->text.top;
+    return status;
+}
+
+// Shows the text where the index ends so far, until there is one of what is on the screen.
+static enum status go_on_in_text(struct browse *browse, struct pair *pair, struct error *err)
+{
+    struct growth *growth = &browse->build->growth;
+    struct browser *browser = pair->sides[0];
+    growth->wants_text = false;
+    if (growth->goes_to_end)
+        text_view_go_to_end(&browse->text);
+    else
+        text_view_go_on(&browse->text, growth->text_bytes);
+    enum status status = show_text(browse, err);
+    pair_tick(pair); // takes that up
+    if (status == STATUS_OK)
+        browser_go_to_offset(browser, browse->offset);
+    return status;
+}
+
 static enum status show(struct browse *browse, struct browser *browser, struct error *err)
 {
     struct pair pair;
     pair_open(&pair, browser, browse->second_path ? &browse->second.browser : NULL);
     enum status status = tui_browse(browse->tui, &pair, err);
+    while (status == STATUS_OK && pair_wants_text(&pair)) {
+        status = go_on_in_text(browse, &pair, err);
+        if (status == STATUS_OK)
+            status = tui_browse(browse->tui, &pair, err);
+    }
     pair_close(&pair);
     return status;
 }
 
 static enum status browse_with(struct browse *browse, struct session *session,
-                               struct timeline *timeline, struct error *err)
+                               struct timeline *timeline, struct growth *growth, struct error *err)
 {
     struct browse_source source;
     struct browser browser;
     browse_source_open(&source, session);
+    source.growth = growth;
     enum status status = browser_open(&browser, &source, timeline, browse->how.is_plain, err);
     browser.threads = session->threads;
     browser.source_directories = browse->sources.directories.items;
@@ -155,7 +213,9 @@ static enum status browse_with(struct browse *browse, struct session *session,
     return status;
 }
 
-static enum status browse_session(struct browse *browse, struct session *session, struct error *err)
+// `growth` is that of the index; NULL: it is of the whole trace.
+static enum status browse_session(struct browse *browse, struct session *session,
+                                  struct growth *growth, struct error *err)
 {
     struct timeline timeline;
     enum status status = browsing_check_trace(session, BROWSED, err);
@@ -163,11 +223,30 @@ static enum status browse_session(struct browse *browse, struct session *session
         return status;
     status = timeline_open(&timeline, &session->view, err);
     if (status == STATUS_OK)
-        status = browse_with(browse, session, &timeline, err);
+        status = browse_with(browse, session, &timeline, growth, err);
     timeline_close(&timeline);
     tui_close(browse->tui);
     browse->tui = NULL;
     return status;
+}
+
+// Browses what is known of the trace while the rest is being read. False: nothing can be.
+static bool browse_known(struct browse *browse, enum status *status, struct error *err)
+{
+    struct browse_build *build = browse->build;
+    struct growth *growth = &build->growth;
+    struct index_view fresh;
+    enum growth_news news = growth->look(growth->self, false, &fresh);
+    *status = STATUS_OK;
+    if (news == GROWTH_NONE)
+        build->cannot_know = true;
+    if (news != GROWTH_MORE && news != GROWTH_WHOLE)
+        return news == GROWTH_FAILED;
+    session_take_view(&build->known, &fresh);
+    *status = browse_session(browse, &build->known, news == GROWTH_MORE ? growth : NULL, err);
+    if (*status == STATUS_OK && !browse_build_is_over(build))
+        quit(browse);
+    return true;
 }
 
 // Before the screen is drawn, or at the end.
@@ -184,7 +263,7 @@ static enum exit_status answer(void *self)
     struct browse *browse = self;
     struct error err;
     if (close_debug(browse, &err) != STATUS_OK ||
-        browse_session(browse, &browse->query.common.session, &err) != STATUS_OK)
+        browse_session(browse, &browse->query.common.session, NULL, &err) != STATUS_OK)
         return query_error(&browse->query, &err);
     return EXIT_STATUS_DONE;
 }
@@ -211,78 +290,6 @@ static bool wants_colour(void)
 }
 
 // --- Text before there is an index ---------------------------------------------------------------
-
-// An index is found or built while the text is looked at already.
-struct indexing_job {
-    struct session *session;
-    struct browse *browse;
-    struct text_view *view; // that the text is looked at in
-    pthread_t thread;
-    bool is_running;
-    enum status status;
-    struct error err;
-    _Atomic bool is_cancelled, has_stopped, is_over;
-};
-
-static void *open_index(void *context)
-{
-    struct indexing_job *job = context;
-    job->status = session_open_view(job->session, &job->err);
-    if (job->status == STATUS_OK && job->browse->second_path &&
-        !job->browse->second.session.view.index)
-        job->status = open_second(job->browse, &job->err);
-    job->is_over = true;
-    return NULL;
-}
-
-static bool is_cancelled(void *self)
-{
-    return ((const struct indexing_job *)self)->is_cancelled;
-}
-
-static enum pass_pause stop(void *self, struct error *err)
-{
-    struct indexing_job *job = self;
-    if (!job->is_cancelled)
-        return PASS_GO_ON;
-    job->has_stopped = true;
-    error_set(err, STATUS_STOPPED, "cancelled");
-    return PASS_FAIL;
-}
-
-static bool start(struct indexing_job *job)
-{
-    job->is_over = job->has_stopped = false;
-    job->is_running = threads_start(&job->thread, 1, open_index, job, sizeof *job) == 1;
-    return job->is_running;
-}
-
-static void join(struct indexing_job *job)
-{
-    if (job->is_running)
-        pthread_join(job->thread, NULL);
-    job->is_running = false;
-}
-
-// From the beginning, after it was cancelled.
-static void start_again(struct indexing_job *job)
-{
-    session_begin_pass(job->session);
-    job->browse->query.common.progress.done_bytes = 0;
-    job->view->is_cancelled = !start(job);
-}
-
-// Does with what makes the index what the keys of the text want. Whether it has ended.
-static bool is_over(void *self)
-{
-    struct indexing_job *job = self;
-    job->is_cancelled = job->view->is_cancelled;
-    if (job->is_running && job->is_over && job->has_stopped)
-        join(job);
-    if (!job->is_running && !job->view->is_cancelled)
-        start_again(job);
-    return job->is_running && job->is_over && !job->has_stopped;
-}
 
 // Nothing is printed over the screen: what is damaged the index tells, at the end.
 static void on_advanced(void *self, const struct source_chunk *chunk)
@@ -327,62 +334,71 @@ static void listen_quietly(struct browse *browse)
 }
 
 // An index that fits is open before one could see anything else.
-static bool is_soon_over(struct indexing_job *job)
+static bool is_soon_over(struct browse_build *build)
 {
     enum { WAIT_MS = 60, LOOK_MS = 2 };
     const struct timespec pause = {0, LOOK_MS * 1000000};
-    for (int i = 0; i < WAIT_MS / LOOK_MS && !job->is_over; i++)
+    for (int i = 0; i < WAIT_MS / LOOK_MS && !build->has_ended; i++)
         nanosleep(&pause, NULL);
-    return job->is_over;
+    return build->has_ended;
 }
 
-// Shows the text until the job is over. Whoever quits before that leaves no index.
-static enum status show_text(struct browse *browse, struct indexing_job *job, struct error *err)
+// Shows the text from the beginning.
+static enum status begin_with_text(struct browse *browse, struct error *err)
 {
-    struct session *session = job->session;
-    struct text_view view;
+    struct browse_build *build = browse->build;
+    struct text_view *text = &browse->text;
     enum status status = tui_open(&browse->tui, &browse->how, err);
     if (status != STATUS_OK)
         return status;
-    text_view_open(&view, session->path, session->trace, &browse->query.common.progress);
-    view.may_cancel &= !browse->second_path; // whose index is another pass
-    job->view = &view;
-    status = tui_show_text(browse->tui, &view, is_over, job, err);
-    if (view.is_done && !is_over(job)) {
-        tui_close(browse->tui);
-        _exit(EXIT_STATUS_DONE); // the thread that builds cannot be waited for
-    }
-    browse->has_moved = view.has_moved;
-    browse->offset = view.top;
-    return status;
+    text_view_open(text, build->session->path, build->session->trace, &build->growth);
+    return show_text(browse, err);
 }
 
-// Opens the index in the background. False: reported, *status is what to end with.
+// Opens the index in the background. What is known before it is whole is shown as it becomes known.
+// False: it was shown, or that is reported which prevents it, and *status is what to end with.
 static bool open_view(struct browse *browse, enum exit_status *status)
 {
     struct trace_command *command = &browse->query.common;
-    struct indexing_job job = {.session = &command->session, .browse = browse};
-    const struct pass_pauses pauses = {&job, is_cancelled, stop};
+    struct session *session = &command->session;
+    struct browse_build build;
     struct error err;
     enum status shown = STATUS_OK;
-    command->session.pauses = &pauses;
-    if (!start(&job))
-        open_index(&job);
-    else if (isatty(STDOUT_FILENO) && !is_soon_over(&job)) // else nobody could see it
-        shown = show_text(browse, &job, &err);
-    join(&job);
-    command->session.pauses = NULL;
-    bool is_good = shown == STATUS_OK && job.status == STATUS_OK;
+    bool has_place = browse->query.at || session->filter.lane, is_shown = false;
+    browse_build_begin(&build, session, &command->progress, !browse->second_path && !has_place);
+    build.self = browse;
+    build.then = browse->second_path ? open_second : NULL;
+    browse->second.session.pauses = &build.pauses;
+    browse->build = &build;
+    browse_build_start(&build);
+    if (isatty(STDOUT_FILENO) && !is_soon_over(&build)) { // else nobody could see it
+        shown = begin_with_text(browse, &err);
+        while (shown == STATUS_OK && !browse_build_is_over(&build) && !is_shown) {
+            is_shown = browse_known(browse, &shown, &err);
+            if (!is_shown)
+                shown = show_text(browse, &err);
+        }
+    }
+    browse_build_join(&build);
+    bool is_good = shown == STATUS_OK && build.status == STATUS_OK;
     if (!is_good) {
         tui_close(browse->tui);
         browse->tui = NULL;
     }
+    struct error why = build.err;
+    enum status built = build.status;
+    browse->build = NULL;
+    browse->second.session.pauses = NULL;
+    browse_build_end(&build);
     if (shown != STATUS_OK) {
-        *status = trace_command_error(command, &err);
+        *status = is_shown ? query_error(&browse->query, &err) : trace_command_error(command, &err);
         return false;
     }
-    browse->query.is_damaged = job.status == STATUS_DAMAGED && command->session.is_rebuildable;
-    return !browse->query.is_damaged && trace_command_passed(command, job.status, &job.err, status);
+    browse->query.is_damaged = built == STATUS_DAMAGED && session->is_rebuildable;
+    if (browse->query.is_damaged || !trace_command_passed(command, built, &why, status))
+        return false;
+    *status = EXIT_STATUS_DONE;
+    return !is_shown;
 }
 
 static bool find_point(struct query *query, enum exit_status *status)
@@ -536,6 +552,9 @@ const struct command_spec browse_command = {
         "What is folded away is summed up at the line before it. A search takes an extended "
         "regular expression, runs in the background and also finds what is folded away; only the "
         "first 64 KiB of a line are searched.\n"
+        "Where no index fits, one is built meanwhile: the text is there at once, and the state of "
+        "what was read of a Tarmac trace so far is shown as it becomes known. F9 (c in the text) "
+        "cancels the index, and has it built again.\n"
         "Settings are read from $XDG_CONFIG_HOME/trawl/browse.conf, or that in ~/.config: theme "
         "light, colour no, indentation no, source DIRECTORY, keys KEYS (pressed at the start).",
     .groups = (const struct option_group[]){{"options", browse_options},

@@ -4,6 +4,8 @@
 #include "cmd/option_rows.h"
 #include "cmd/trace_open.h"
 #include "session/index_file.h"
+#include "session/passes.h"
+#include "session/question.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -37,8 +39,8 @@ enum status browsing_check_trace(const struct session *session, const char *what
     return source_lay_out(session->trace->source, err);
 }
 
-enum status browsing_open_other(struct session *session, const struct session *first,
-                                const char *what, struct error *err)
+static enum status open_other_trace(struct session *session, const struct session *first,
+                                    const char *what, struct error *err)
 {
     enum status status = session_wish_as(session, first, err);
     session->threads = first->threads;
@@ -46,8 +48,17 @@ enum status browsing_open_other(struct session *session, const struct session *f
         status = session_open_trace(session, err);
     if (status == STATUS_OK)
         status = session_open_images(session, err);
-    if (status == STATUS_OK)
-        status = browsing_check_trace(session, what, err);
+    return status == STATUS_OK ? browsing_check_trace(session, what, err) : status;
+}
+
+enum status browsing_open_other(struct session *session, const struct session *first,
+                                const char *what, struct error *err)
+{
+    enum status status = STATUS_OK;
+    if (session->trace)
+        session_begin_pass(session);
+    else
+        status = open_other_trace(session, first, what, err);
     if (status != STATUS_OK)
         return status;
     status = session_open_view(session, err);

@@ -27,6 +27,7 @@ enum status browsing_check_trace(const struct session *session, const char *what
 
 // Opens a trace that is looked at beside the first, with its index, which is built where there is
 // none that fits; what is found to be damaged then is built anew, once. Path and listener are set.
+// After the index was cancelled it can be called again, and only that is done anew.
 enum status browsing_open_other(struct session *session, const struct session *first,
                                 const char *what, struct error *err);
 

@@ -1,7 +1,6 @@
 // index: builds the indexes of traces, or finds that they fit.
 #include "base/interrupt.h"
 #include "base/limits.h"
-#include "base/spool.h"
 #include "base/thread.h"
 #include "cmd/commands.h"
 #include "cmd/option_kinds.h"
@@ -139,7 +138,6 @@ static void follow(struct indexer *indexer)
     const char *trace = indexer->traces.items[0];
     struct follow follow;
     interrupt_catch(INTERRUPT_BY_BOTH);
-    spools_keep_to_memory();
     do {
         follow_begin(&follow, trace);
         // Of less than that, what there is in the end is indexed at once.

@@ -7,12 +7,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <sys/inotify.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 // An index is published at most so often, and takes at most a part in so many of the time.
@@ -25,16 +21,10 @@
 
 #define NS_PER_MS UINT64_C(1000000)
 
-// What the forked process says at its end.
-struct report {
-    enum status status;
-    uint64_t lines;
-    struct error error;
-};
-
 void follow_begin(struct follow *follow, const char *path)
 {
-    *follow = (struct follow){.path = path, .watch_fd = -1, .report_fd = -1};
+    *follow =
+        (struct follow){.path = path, .watch_fd = -1, .offshoot = {.path = path, .report_fd = -1}};
     follow->watch_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (follow->watch_fd >= 0)
         inotify_add_watch(follow->watch_fd, path,
@@ -87,87 +77,20 @@ bool follow_wait_for(const struct follow *follow, uint64_t size_bytes)
     }
 }
 
-// --- The forked process --------------------------------------------------------------------------
-
-bool follow_is_branch(const struct follow *follow)
-{
-    return follow && follow->report_fd >= 0;
-}
-
-_Noreturn void follow_report(const struct follow *follow, enum status status, uint64_t lines,
-                             const struct error *err)
-{
-    struct report report = {.status = status, .lines = lines};
-    if (status != STATUS_OK)
-        report.error = *err;
-    bool is_said = write(follow->report_fd, &report, sizeof report) == (ssize_t)sizeof report;
-    _exit(is_said ? EXIT_SUCCESS : EXIT_FAILURE);
-}
-
-// Nothing is left of it when who forked it is gone.
-static enum pass_pause branch(struct follow *follow, struct source *source,
-                              const struct follow_writer *writer, pid_t parent, struct error *err)
-{
-    interrupt_leave();
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(EXIT_FAILURE);
-    source_end_here(source, false);
-    if (writer->branch(writer->self, err) != STATUS_OK)
-        follow_report(follow, err->status, 0, err);
-    return PASS_END;
-}
-
-// What it said; that it said nothing is a failure.
-static enum status take_report(int fd, pid_t child, struct report *report, struct error *err)
-{
-    size_t have = 0;
-    ssize_t got;
-    int status;
-    do {
-        got = read(fd, (char *)report + have, sizeof *report - have);
-        have += got > 0 ? (size_t)got : 0;
-    } while ((got > 0 && have < sizeof *report) || (got < 0 && errno == EINTR));
-    close(fd);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    if (have < sizeof *report)
-        return error_set(err, STATUS_MEMORY, "the process that publishes the index has ended");
-    if (report->status != STATUS_OK)
-        *err = report->error;
-    return report->status;
-}
-
 // --- Publishing ----------------------------------------------------------------------------------
 
 static enum pass_pause publish(struct follow *follow, struct source *source,
-                               const struct follow_writer *writer, struct error *err)
+                               const struct offshoot_writer *writer, struct error *err)
 {
-    int fds[2];
-    struct report report = {0};
-    uint64_t start_ns = monotonic_ns();
-    pid_t parent = getpid();
-    writer->settle(writer->self);
-    if (pipe2(fds, O_CLOEXEC) != 0)
-        return error_set_errno(err, follow->path, "pipe"), PASS_FAIL;
-    pid_t child = fork();
-    if (child == 0) {
-        close(fds[0]);
-        follow->report_fd = fds[1];
-        return branch(follow, source, writer, parent, err);
-    }
-    close(fds[1]);
-    if (child < 0) {
-        close(fds[0]);
-        return error_set_errno(err, follow->path, "fork"), PASS_FAIL;
-    }
-    if (take_report(fds[0], child, &report, err) != STATUS_OK)
-        return PASS_FAIL;
+    uint64_t lines, start_ns = monotonic_ns();
+    enum pass_pause next = offshoot_make(&follow->offshoot, source, writer, &lines, err);
+    if (next != PASS_GO_ON)
+        return next;
     uint64_t now_ns = monotonic_ns();
     follow->due_ns = now_ns + u64_max(STATE_NS_MIN, STATE_SHARE * (now_ns - start_ns));
     follow->published_bytes = source_read_bytes(source);
-    if (report.lines && follow->published)
-        follow->published(follow->self, follow->published_bytes, report.lines);
+    if (lines && follow->published)
+        follow->published(follow->self, follow->published_bytes, lines);
     return PASS_GO_ON;
 }
 
@@ -204,7 +127,7 @@ static void rest(const struct follow *follow, const struct source *source)
 }
 
 enum pass_pause follow_pause(struct follow *follow, struct source *source,
-                             const struct follow_writer *writer, struct error *err)
+                             const struct offshoot_writer *writer, struct error *err)
 {
     for (;;) {
         if (interrupt_is_asked())

@@ -8,8 +8,7 @@
 #ifndef TRAWL_SESSION_FOLLOW_H
 #define TRAWL_SESSION_FOLLOW_H
 
-#include "base/source.h"
-#include "flow/pass.h"
+#include "session/offshoot.h"
 
 // As much as the kind of a trace and its dialect are told by, and images are compared with.
 #define FOLLOW_FIRST_BYTES 65536
@@ -20,16 +19,9 @@ struct follow {
     uint64_t published_bytes; // of the trace, that the index has
     uint64_t due_ns;          // when the next one may be published
     bool was_changed;         // it was cut or written anew: to be begun again
-    int report_fd;            // of the forked process; else -1
+    struct offshoot offshoot; // that publishes it
     void *self;               // of the next
     void (*published)(void *self, uint64_t bytes, uint64_t lines); // NULL: nobody wants to know
-};
-
-// What the owner of an index that is being written does.
-struct follow_writer {
-    void *self;
-    void (*settle)(void *self);                           // before the fork
-    enum status (*branch)(void *self, struct error *err); // after it, in the forked process
 };
 
 void follow_begin(struct follow *follow, const char *path);
@@ -42,12 +34,6 @@ bool follow_wait_for(const struct follow *follow, uint64_t size_bytes);
 // Of pass_pauses.
 bool follow_is_due(const struct follow *follow, const struct source *source);
 enum pass_pause follow_pause(struct follow *follow, struct source *source,
-                             const struct follow_writer *writer, struct error *err);
-
-// Whether this is the forked process. It ends with follow_report, which says what became of the
-// index; `lines` is how many it has, 0 if there is nothing to publish yet.
-bool follow_is_branch(const struct follow *follow);
-_Noreturn void follow_report(const struct follow *follow, enum status status, uint64_t lines,
-                             const struct error *err);
+                             const struct offshoot_writer *writer, struct error *err);
 
 #endif

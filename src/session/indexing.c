@@ -5,6 +5,7 @@
 #include "flow/messages.h"
 #include "idx/host_calls.h"
 #include "idx/index_write.h"
+#include "session/early.h"
 #include "session/follow.h"
 #include "session/index_names.h"
 #include "session/index_trial.h"
@@ -18,6 +19,7 @@ struct indexing {
     const struct pass_observer *observer; // whom messages are passed on to
     struct message_log messages;
     bool lost_messages;     // for lack of memory
+    bool is_early;          // this is of what was read so far
     uint64_t *piece_hashes; // NULL: the trace is no file
     size_t piece_count, piece_room;
     bool big_endian;
@@ -344,7 +346,7 @@ static bool begin_pieces(struct indexing *indexing, const struct source *source)
 static bool add_pieces(struct indexing *indexing)
 {
     struct parts_writer parts = {0};
-    bool is_done = !indexing->piece_hashes ||
+    bool is_done = !indexing->piece_hashes || indexing->is_early ||
                    (parts_add_column(&parts, PART_PIECE_HASHES, indexing->piece_hashes,
                                      indexing->piece_count) &&
                     index_writer_add_section(indexing->writer, SECTION_PIECES, &parts));
@@ -539,12 +541,23 @@ static void hash_pieces(struct indexing *indexing, const struct source *source, 
     parallel_run(threads, indexing->piece_count, &hashing, hash_piece);
 }
 
-// --- A trace that is followed --------------------------------------------------------------------
+// --- Indexes of what was read so far -------------------------------------------------------------
 
 struct following {
     struct indexing *indexing;
     const struct indexing_options *how;
 };
+
+static const struct offshoot *offshoot_of(const struct indexing_options *how)
+{
+    return how->follow ? &how->follow->offshoot : how->early ? &how->early->offshoot : NULL;
+}
+
+// Whether this is a process that makes such an index.
+static bool is_offshoot(const struct indexing_options *how)
+{
+    return offshoot_is_here(offshoot_of(how));
+}
 
 static void settle(void *self)
 {
@@ -557,9 +570,11 @@ static enum status branch(void *self, struct error *err)
     static const struct pass_observer silent = {0};
     const struct following *following = self;
     struct indexing *indexing = following->indexing;
-    const struct file_writer_target target = {following->how->path,
-                                              source_fd(indexing->trace->source), -1};
+    const struct early *early = following->how->early;
+    const struct file_writer_target target = {
+        following->how->path, source_fd(indexing->trace->source), early ? early->file : -1};
     indexing->observer = &silent;
+    indexing->is_early = early != NULL;
     return index_writer_branch(indexing->writer, &target, err);
 }
 
@@ -572,12 +587,25 @@ static bool is_pause_due(void *self)
 static enum pass_pause pause_pass(void *self, struct error *err)
 {
     const struct following *following = self;
-    const struct follow_writer writer = {self, settle, branch};
+    const struct offshoot_writer writer = {self, settle, branch};
     if (!add_read_pieces(following->indexing, false)) {
         error_set(err, STATUS_MEMORY, "no memory for the index");
         return PASS_FAIL;
     }
     return follow_pause(following->how->follow, following->indexing->trace->source, &writer, err);
+}
+
+// As soon as there is something to tell of. Names and hashes of pieces are left to the whole index.
+static bool begin_early(struct following *following, struct pass_options *pass)
+{
+    const struct trace *trace = following->indexing->trace;
+    const struct offshoot_writer writer = {following, settle, branch};
+    struct early *early = following->how->early;
+    if (!early)
+        return false;
+    early_begin(early, following->how->path, trace->source, &writer, pass->pauses);
+    return trace_can(trace, TRACE_CHUNKS) && source_is_file(trace->source) &&
+           !source_packed_by(trace->source);
 }
 
 // Runs the pass and writes what follows it. *is_whole: there is an index to publish.
@@ -606,8 +634,11 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     pass.range = CALL_RANGE_ALL;
     bool is_packed = source_packed_by(indexing->trace->source) != NULL;
     pass.piece_hashes = is_packed || how->follow ? NULL : indexing->piece_hashes;
+    const struct pass_pauses early_pauses = {how->early, early_is_due, early_pause};
     if (how->follow)
         pass.pauses = &pauses;
+    else if (begin_early(&following, &pass))
+        pass.pauses = &early_pauses;
     pass.segments = (struct segment_consumer){.self = indexing,
                                               .segment_events = how->segment_events,
                                               .names = &indexing->names,
@@ -626,7 +657,7 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
         status = error_set(err, STATUS_MEMORY, "no memory for the index");
     else if (*is_whole && indexing->has_host_calls && !index_writer_failed(indexing->writer))
         status = add_regions(indexing, how, err);
-    if (*is_whole && status == STATUS_OK && how->names)
+    if (*is_whole && status == STATUS_OK && how->names && !indexing->is_early)
         status = add_names(indexing, how, err);
     if (*is_whole && status == STATUS_OK && !index_writer_failed(indexing->writer))
         status = try_index(indexing, how, err);
@@ -684,10 +715,10 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
     } else if (how->follow && source_size_bytes(trace->source) < how->follow->published_bytes) {
         index_writer_abandon(indexing.writer); // the one that is there has more
     } else {
-        bool is_state = follow_is_branch(how->follow); // of which the next is on its way
+        bool is_state = is_offshoot(how); // of which the next is on its way
         status = index_writer_publish(indexing.writer, how->sync && !is_state, err);
     }
-    if (follow_is_branch(how->follow))
-        follow_report(how->follow, status, is_whole ? result->lines : 0, err);
+    if (is_offshoot(how))
+        offshoot_report(offshoot_of(how), status, is_whole ? result->lines : 0, err);
     return status;
 }

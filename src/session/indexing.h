@@ -13,6 +13,7 @@
 
 struct names;
 struct follow;
+struct early;
 
 struct indexing_options {
     const char *path;                      // of the index, which gets the rights of its trace
@@ -25,6 +26,7 @@ struct indexing_options {
     const struct names *names; // that it keeps, with the lines of their images; NULL: none
     struct error *left_out;    // of index_lines_write
     struct follow *follow;     // of a trace that is followed (session/follow.h); NULL: it is not
+    struct early *early; // who wants to know what is read so far (session/early.h); NULL: nobody
 };
 
 // Runs the pass over the open trace as `options` say (consumer and segments are set here) and

@@ -85,6 +85,7 @@ static enum status build_at(struct finding *finding, const char *path, const int
     struct indexing_options how = index_plan(session, path, &finding->fingerprint, file == NULL);
     const struct pass_request request = session_calls(session, NULL, NULL);
     how.file = file;
+    how.early = session->index.early;
     enum status status = session_run(session, &request, &how, err);
     if (status != STATUS_OK)
         return status;

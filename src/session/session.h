@@ -35,6 +35,7 @@ struct session_listener {
     void (*damage)(void *self, const struct trace *trace);
 };
 
+struct early;
 struct follow;
 
 // What is to become of the index.
@@ -44,6 +45,7 @@ struct session_index {
     bool in_memory;              // none is read, and none is left
     bool is_purpose;             // it is what all is about
     struct follow *follow;       // the trace is followed (session/follow.h); NULL: it is not
+    struct early *early;         // who wants to know what is read while it is built; NULL: nobody
     bool is_verified;            // it is opened as it is, whether it fits or not
     bool is_path_itself;         // session.path is no trace but an index
     bool syncs;                  // has it on the disk before it gets its name

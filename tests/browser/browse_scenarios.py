@@ -155,7 +155,7 @@ OWN_SCENARIOS = [
     ("one-lane-folded", "twocores-a64.it", "twocores-a64", 110, 36, ["trawl"], [*go(400), "{", "L"]),
     ("lane-told", "twocores-a64.it", "twocores-a64", 110, 36, ["trawl", "--lane", "cpu1"], []),
     ("vi", "sort-a64.it", A64, 100, 36, ["trawl"], ["G", "k", "k", "j"]),
-    ("more-help", "sort-a64.it", A64, 110, 76, ["trawl"], ["F1"]),
+    ("more-help", "sort-a64.it", A64, 110, 77, ["trawl"], ["F1"]),
     ("source", "sort-a64.it", A64, 100, 44, ["trawl", "--source", "@programs"], [*go(1500), "s"]),
     ("source-of-index", "sort-a64.it", "", 100, 44, ["trawl", "@index:sort-a64", "--source", "@programs"], [*go(1500), "s"]),
     ("source-of-index-up", "sort-a64.it", "", 100, 44, ["trawl", "@index:sort-a64", "--source", "@programs"], [*go(1500), "s", "Tab", "Tab", "Up"]),

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 // --- Maps ----------------------------------------------------------------------------------------
@@ -180,6 +181,33 @@ static void spool_goes_on_in_a_file(void)
     spool_free(&spool);
 }
 
+// In a process that was forked. Returns its exit status.
+static int change_in_fork(struct spool *spool)
+{
+    int status = -1;
+    pid_t child = spools_fork();
+    if (child == 0) {
+        bool is_kept = spool_records(spool, RECORDS) && records_are_there(spool);
+        memset(spool->base, 0, spool->used_bytes);
+        spool_leave(spool, 0, spool->used_bytes);
+        is_kept &= !spool->base[0] && !spool->base[RECORDS * RECORD_BYTES - 1];
+        spool_free(spool);
+        _exit(is_kept ? 0 : 1);
+    }
+    CHECK(waitpid(child, &status, 0) == child);
+    return status;
+}
+
+static void spool_of_a_fork_is_its_own(void)
+{
+    struct spool spool = {.memory_bytes = RECORD_BYTES};
+    CHECK(spool_records(&spool, RECORDS));
+    CHECK(change_in_fork(&spool) == 0);
+    CHECK(records_are_there(&spool));
+    CHECK(spool_records(&spool, RECORDS / 2) && records_are_there(&spool));
+    spool_free(&spool);
+}
+
 static void spool_takes_a_record_beyond_any_step(void)
 {
     struct spool spool = {.memory_bytes = RECORD_BYTES};
@@ -293,6 +321,7 @@ const struct test_case base_io_tests[] = {
     {"files_beyond_the_guard_are_refused", files_beyond_the_guard_are_refused},
     {"copies_stay_as_they_were_read", copies_stay_as_they_were_read},
     {"spool_goes_on_in_a_file", spool_goes_on_in_a_file},
+    {"spool_of_a_fork_is_its_own", spool_of_a_fork_is_its_own},
     {"spool_takes_a_record_beyond_any_step", spool_takes_a_record_beyond_any_step},
     {"there_is_room_for_a_spool_for_each_lane", there_is_room_for_a_spool_for_each_lane},
     {"spool_without_a_place_for_files_says_so", spool_without_a_place_for_files_says_so},

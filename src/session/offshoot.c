@@ -1,0 +1,113 @@
+#include "session/offshoot.h"
+
+#include "base/interrupt.h"
+#include "base/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// How often it is asked whether the process is still wanted.
+enum { LOOK_MS = 50 };
+
+// What the process says at its end.
+struct report {
+    enum status status;
+    uint64_t lines;
+    struct error error;
+};
+
+bool offshoot_is_here(const struct offshoot *offshoot)
+{
+    return offshoot && offshoot->report_fd >= 0;
+}
+
+_Noreturn void offshoot_report(const struct offshoot *offshoot, enum status status, uint64_t lines,
+                               const struct error *err)
+{
+    struct report report = {.status = status, .lines = lines};
+    if (status != STATUS_OK)
+        report.error = *err;
+    bool is_said = write(offshoot->report_fd, &report, sizeof report) == (ssize_t)sizeof report;
+    _exit(is_said ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+// Nothing is left of it when who forked it is gone.
+static enum pass_pause begin(struct offshoot *offshoot, struct source *source,
+                             const struct offshoot_writer *writer, pid_t parent, struct error *err)
+{
+    interrupt_leave();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(EXIT_FAILURE);
+    source_end_here(source, false);
+    if (writer->branch(writer->self, err) != STATUS_OK)
+        offshoot_report(offshoot, err->status, 0, err);
+    return PASS_END;
+}
+
+// Until there is something to read, or the other end is closed.
+static void wait_for_report(const struct offshoot *offshoot, int fd, pid_t child)
+{
+    struct pollfd input = {.fd = fd, .events = POLLIN};
+    while (offshoot->is_unwanted && poll(&input, 1, LOOK_MS) <= 0) {
+        if (offshoot->is_unwanted(offshoot->self)) {
+            kill(child, SIGKILL);
+            return;
+        }
+    }
+}
+
+// What it said; that it said nothing is a failure.
+static enum status take_report(const struct offshoot *offshoot, int fd, pid_t child,
+                               struct report *report, struct error *err)
+{
+    size_t have = 0;
+    ssize_t got;
+    int status;
+    wait_for_report(offshoot, fd, child);
+    do {
+        got = read(fd, (char *)report + have, sizeof *report - have);
+        have += got > 0 ? (size_t)got : 0;
+    } while ((got > 0 && have < sizeof *report) || (got < 0 && errno == EINTR));
+    close(fd);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (have < sizeof *report)
+        return error_set(err, STATUS_MEMORY, "the process that publishes the index has ended");
+    if (report->status != STATUS_OK)
+        *err = report->error;
+    return report->status;
+}
+
+enum pass_pause offshoot_make(struct offshoot *offshoot, struct source *source,
+                              const struct offshoot_writer *writer, uint64_t *lines,
+                              struct error *err)
+{
+    int fds[2];
+    struct report report = {0};
+    pid_t parent = getpid();
+    writer->settle(writer->self);
+    if (pipe2(fds, O_CLOEXEC) != 0)
+        return error_set_errno(err, offshoot->path, "pipe"), PASS_FAIL;
+    pid_t child = spools_fork();
+    if (child == 0) {
+        close(fds[0]);
+        offshoot->report_fd = fds[1];
+        return begin(offshoot, source, writer, parent, err);
+    }
+    close(fds[1]);
+    if (child < 0) {
+        close(fds[0]);
+        return error_set_errno(err, offshoot->path, "fork"), PASS_FAIL;
+    }
+    if (take_report(offshoot, fds[0], child, &report, err) != STATUS_OK)
+        return PASS_FAIL;
+    *lines = report.lines;
+    return PASS_GO_ON;
+}

@@ -1,0 +1,37 @@
+// A process that is forked where a pass stands still: it has all that the pass knows, ends it as if
+// the trace ended there, and has an index of what was read so far when that is done. The process
+// that forked it waits, and then goes on as if nothing had happened.
+#ifndef TRAWL_SESSION_OFFSHOOT_H
+#define TRAWL_SESSION_OFFSHOOT_H
+
+#include "base/source.h"
+#include "flow/pass.h"
+
+struct offshoot {
+    const char *path; // of the index, for messages
+    int report_fd;    // of the forked process; else -1
+    // Whether it shall end at once; asked now and then. NULL: never.
+    bool (*is_unwanted)(void *self);
+    void *self;
+};
+
+// What the owner of an index that is being written does.
+struct offshoot_writer {
+    void *self;
+    void (*settle)(void *self);                           // before the fork
+    enum status (*branch)(void *self, struct error *err); // after it, in the forked process
+};
+
+// PASS_END: this is the forked process. PASS_GO_ON: it made an index, of so many lines; 0: there
+// was nothing to index yet. PASS_FAIL: it did not, and `err` says why.
+enum pass_pause offshoot_make(struct offshoot *offshoot, struct source *source,
+                              const struct offshoot_writer *writer, uint64_t *lines,
+                              struct error *err);
+
+// Whether this is the forked process. It ends with offshoot_report, which says what became of the
+// index.
+bool offshoot_is_here(const struct offshoot *offshoot);
+_Noreturn void offshoot_report(const struct offshoot *offshoot, enum status status, uint64_t lines,
+                               const struct error *err);
+
+#endif

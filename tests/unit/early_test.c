@@ -1,0 +1,149 @@
+// Indexes of what was read so far: whatever they tell, the index of the whole trace tells, too.
+#include "browse/growth.h"
+#include "session/early.h"
+#include "session/indexing.h"
+#include "test.h"
+#include "trace/open.h"
+
+#include "random_lines.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define TEXT_BYTES_MAX 100000
+#define REGISTER_SPACE_BYTES 1024
+#define EARLY_MAX 200
+
+struct collected {
+    const struct source *source;
+    uint64_t last_bytes;
+    int files[EARLY_MAX];
+    size_t count;
+};
+
+static bool has_news(void *self)
+{
+    const struct collected *collected = self;
+    return collected->count < EARLY_MAX &&
+           source_read_bytes(collected->source) > collected->last_bytes;
+}
+
+static void collect(void *self, int file, uint64_t bytes)
+{
+    struct collected *collected = self;
+    CHECK(bytes > collected->last_bytes);
+    collected->last_bytes = bytes;
+    collected->files[collected->count++] = file;
+}
+
+// Indexes a text, and what was read of it by each chunk.
+static bool index_text(const char *text, uint32_t segment_events, unsigned threads,
+                       struct collected *collected, struct index_view *whole)
+{
+    char path[] = "/tmp/trawl-unit-XXXXXX", index[sizeof path + 8];
+    int fd = mkstemp(path);
+    struct error err = {0};
+    struct trace *trace;
+    struct pass_result result;
+    const struct pass_observer observer = {0};
+    bool is_written = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+    close(fd);
+    snprintf(index, sizeof index, "%s.index", path);
+    *collected = (struct collected){0};
+    if (!is_written || trace_open(&trace, path, READING_RIGHT, &err) != STATUS_OK)
+        return false;
+    collected->source = trace->source;
+    struct early early = {
+        .self = collected, .is_wanted = has_news, .published = collect, .is_eager = true};
+    const struct pass_options options = {.how = {READING_RIGHT, false},
+                                         .threads = threads,
+                                         .chunk_bytes = 300,
+                                         .range = CALL_RANGE_ALL};
+    const struct indexing_options how = {.path = index,
+                                         .trace = "trace",
+                                         .io = FILE_WRITER_PWRITE,
+                                         .segment_events = segment_events,
+                                         .early = &early};
+    bool is_made = indexing_run(trace, &options, &observer, &how, &result, &err) == STATUS_OK;
+    pass_result_free(&result);
+    trace_close(trace);
+    is_made = is_made && index_view_open(whole, index, READING_RIGHT, &err) == STATUS_OK;
+    if (!is_made)
+        test_fail(__FILE__, __LINE__, err.text);
+    unlink(path);
+    unlink(index);
+    return is_made;
+}
+
+static void compare_event(struct trawl_index *early, struct trawl_index *whole, uint64_t event)
+{
+    struct trawl_event a, b;
+    uint8_t values[2][REGISTER_SPACE_BYTES] = {{0}}, known[2][REGISTER_SPACE_BYTES] = {{0}};
+    CHECK(trawl_event(early, event, &a, NULL) == TRAWL_OK);
+    CHECK(trawl_event(whole, event, &b, NULL) == TRAWL_OK);
+    CHECK(a.lane == b.lane && a.in_lane == b.in_lane && a.time == b.time && a.line == b.line);
+    CHECK(a.position == b.position && a.pc == b.pc && a.flags == b.flags);
+    CHECK(trawl_registers(early, a.lane, event, 0, REGISTER_SPACE_BYTES, values[0], known[0],
+                          NULL) == TRAWL_OK);
+    CHECK(trawl_registers(whole, a.lane, event, 0, REGISTER_SPACE_BYTES, values[1], known[1],
+                          NULL) == TRAWL_OK);
+    CHECK(memcmp(known[0], known[1], sizeof known[0]) == 0);
+    for (size_t i = 0; i < REGISTER_SPACE_BYTES; i++)
+        CHECK(!known[0][i] || values[0][i] == values[1][i]);
+    CHECK(trawl_memory(early, event, MEMORY_FIRST, MEMORY_BYTES, values[0], known[0], NULL) ==
+          TRAWL_OK);
+    CHECK(trawl_memory(whole, event, MEMORY_FIRST, MEMORY_BYTES, values[1], known[1], NULL) ==
+          TRAWL_OK);
+    for (size_t i = 0; i < MEMORY_BYTES; i++) // what later loads show is not known yet
+        CHECK(!known[0][i] || (known[1][i] && values[0][i] == values[1][i]));
+}
+
+// Returns how many events were compared.
+static uint64_t compare(int file, const struct index_view *whole)
+{
+    struct index_view early;
+    struct growth growth = {0};
+    struct error err;
+    bool is_open = index_view_open_file(&early, file, "early", READING_RIGHT, &err) == STATUS_OK;
+    CHECK(is_open);
+    if (is_open) {
+        growth_take(&growth, &early, 0);
+        CHECK(growth.known_events < early.info.events);
+        for (uint64_t event = 0; event < growth.known_events; event++)
+            compare_event(early.index, whole->index, event);
+        index_view_close(&early);
+    }
+    return growth.known_events;
+}
+
+static void what_is_known_early_stays(void)
+{
+    static const uint32_t sizes[] = {1, 3, 16, 64, 5000};
+    struct prng prng = {23};
+    char *text = malloc(TEXT_BYTES_MAX);
+    uint64_t compared = 0;
+    for (unsigned round = 0; round < 40; round++) {
+        uint64_t time = 0;
+        unsigned lanes = round % 2 ? LANES : 1, lines = 1 + prng_below(&prng, 160);
+        struct collected collected;
+        struct index_view whole;
+        text[0] = 0;
+        for (unsigned i = 0; i < lines; i++)
+            add_line(&prng, text, lanes, &time);
+        bool is_made =
+            index_text(text, sizes[round % ARRAY_COUNT(sizes)], 1 + round % 3, &collected, &whole);
+        for (size_t i = 0; i < collected.count; i++) {
+            compared += is_made ? compare(collected.files[i], &whole) : 0;
+            close(collected.files[i]);
+        }
+        if (is_made)
+            index_view_close(&whole);
+    }
+    CHECK(compared > 1000);
+    free(text);
+}
+
+const struct test_case early_tests[] = {
+    {"what is known before an index is whole stays so", what_is_known_early_stays},
+    {0},
+};
