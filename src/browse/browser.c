@@ -268,6 +268,18 @@ bool pane_marks(const struct browser *browser, const struct pane *pane, uint64_t
     return true;
 }
 
+bool pane_other_state(const struct browser *browser, const struct pane *pane, uint64_t *event,
+                      const char **word)
+{
+    uint64_t after, until;
+    if (!pane_marks(browser, pane, &after, &until))
+        return false;
+    bool went_back = pane_event(browser, pane) == after;
+    *event = went_back ? until : after;
+    *word = went_back ? "then" : "was";
+    return true;
+}
+
 void browser_moved(struct browser *browser)
 {
     browser->selected = UINT64_MAX;

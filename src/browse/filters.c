@@ -200,16 +200,17 @@ void browser_put_filter(const struct browser *browser, struct row *row)
 }
 
 // The function of the innermost call around what comes next.
-static bool function_here(struct browser *browser, uint64_t *pc)
+static bool function_here(struct browser *browser, uint64_t *pc, bool *is_open)
 {
     uint64_t at = 0, state = browser->view.state;
     uint64_t lane = timeline_lane_of(browser->timeline, state == TRAWL_START ? 0 : state, &at);
     struct trawl_call call;
     struct trawl_error err;
+    *is_open = false;
     at += state != TRAWL_START && at + 1 < browser->timeline->lanes[lane].calls.event_count;
-    if (trawl_call_at(browser->source->indexed->index, lane, at, &call, &err) != TRAWL_OK ||
-        call.is_open)
+    if (trawl_call_at(browser->source->indexed->index, lane, at, &call, &err) != TRAWL_OK)
         return false;
+    *is_open = call.is_open;
     *pc = call.pc & ~UINT64_C(1);
     return true;
 }
@@ -230,15 +231,21 @@ void browser_toggle_function(struct browser *browser, uint64_t pc)
 void browser_hide_function(struct browser *browser, struct pane *pane, uint32_t key)
 {
     struct event_filter *filter = &browser->timeline->filter;
+    char name[BROWSE_NAME_BYTES];
     uint64_t pc;
+    bool is_open, is_in_call = function_here(browser, &pc, &is_open);
     (void)pane, (void)key;
-    if (function_here(browser, &pc)) {
+    if (is_in_call && !is_open) {
         browser_toggle_function(browser, pc);
     } else if (filter->hidden.count) {
         filter->hidden.count = 0;
         browser_say(browser, "The calls of all functions are shown");
         show_again(browser);
+    } else if (is_in_call) {
+        browse_address_name(browser->source, pc, name);
+        browser_complain(browser, "%s does not return, so that the rest of the trace is in it",
+                         name);
     } else {
-        browser_complain(browser, "In no call that returns");
+        browser_complain(browser, "In no call");
     }
 }

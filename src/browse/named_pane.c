@@ -23,6 +23,7 @@ struct named_pane {
     struct register_set set;
     unsigned group;
     unsigned lane_shift; // of 1 << so many bytes are lanes of vectors
+    bool has_before;     // and what registers held before
     size_t selected;
     unsigned top; // row
     struct error err;
@@ -49,20 +50,22 @@ static void take_group(struct browser *browser, struct named_pane *pane, unsigne
 
 // --- The layout ----------------------------------------------------------------------------------
 
-// "NAME=0x" and two digits a byte.
-static unsigned width_of(const struct register_entry *entry)
+// "NAME=0x" and two digits a byte; " was 0x" and as many.
+static unsigned width_of(const struct register_entry *entry, bool has_before)
 {
-    return (unsigned)(strlen(entry->name) + 3 + 2 * entry->which.size_bytes);
+    unsigned digits = (unsigned)(2 * entry->which.size_bytes);
+    return (unsigned)strlen(entry->name) + 3 + digits + (has_before ? 8 + digits : 0);
 }
 
 // How registers stand one after the other, in rows as long as the screen is wide.
 struct layout {
     unsigned width, row, column;
+    bool has_before;
 };
 
 static void place_next(struct layout *layout, const struct register_entry *entry)
 {
-    if (layout->column && layout->column + width_of(entry) > layout->width) {
+    if (layout->column && layout->column + width_of(entry, layout->has_before) > layout->width) {
         layout->row++;
         layout->column = 0;
     }
@@ -70,12 +73,12 @@ static void place_next(struct layout *layout, const struct register_entry *entry
 
 static void step_over(struct layout *layout, const struct register_entry *entry)
 {
-    layout->column += width_of(entry) + GAP;
+    layout->column += width_of(entry, layout->has_before) + GAP;
 }
 
 static unsigned row_of(const struct named_pane *pane, size_t number, unsigned width)
 {
-    struct layout layout = {.width = width};
+    struct layout layout = {.width = width, .has_before = pane->has_before};
     for (size_t i = 0; i < pane->set.count && i <= number; i++) {
         place_next(&layout, &pane->set.items[i]);
         if (i < number)
@@ -87,13 +90,13 @@ static unsigned row_of(const struct named_pane *pane, size_t number, unsigned wi
 // --- Drawing -------------------------------------------------------------------------------------
 
 // Lowest byte first, as it lies in the register space.
-static void read_value(struct browser *browser, struct pane *self,
-                       const struct register_entry *entry, struct register_value *value)
+static void read_value_at(struct browser *browser, struct pane *self, uint64_t event,
+                          const struct register_entry *entry, struct register_value *value)
 {
     value->size_bytes = (uint32_t)u64_min(entry->which.size_bytes, LIMIT_VALUE_BYTES);
     value->known_bytes = 0;
-    browse_registers(browser->source, pane_event(browser, self), entry->which.offset,
-                     value->size_bytes, value->values, value->known);
+    browse_registers_beside(browser->source, pane_event(browser, self), event, entry->which.offset,
+                            value->size_bytes, value->values, value->known);
     for (uint32_t i = 0; i < value->size_bytes; i++)
         value->known_bytes += value->known[i];
     if (!(entry->which.flags & TRAWL_REGISTER_BIG_ENDIAN))
@@ -106,14 +109,36 @@ static void read_value(struct browser *browser, struct pane *self,
     }
 }
 
+static void read_value(struct browser *browser, struct pane *self,
+                       const struct register_entry *entry, struct register_value *value)
+{
+    read_value_at(browser, self, pane_event(browser, self), entry, value);
+}
+
 static bool is_changed(struct browser *browser, const struct pane *self,
                        const struct register_entry *entry)
 {
     uint64_t after, until;
     return pane_marks(browser, self, &after, &until) &&
-           pane_is_marked(browse_register_written(browser->source, until, entry->which.offset,
-                                                  (size_t)entry->which.size_bytes),
+           pane_is_marked(browse_register_written_beside(browser->source, pane_event(browser, self),
+                                                         until, entry->which.offset,
+                                                         (size_t)entry->which.size_bytes),
                           after, until);
+}
+
+// What a register that is marked held before, or where one went back comes to hold.
+static void put_other(struct browser *browser, struct pane *self, struct row *row, enum role role,
+                      const struct register_entry *entry)
+{
+    char text[VALUE_TEXT_MAX];
+    struct register_value value;
+    const char *word;
+    uint64_t event;
+    if (!pane_other_state(browser, self, &event, &word))
+        return;
+    read_value_at(browser, self, event, entry, &value);
+    value_number(text, value.values, value.known, value.size_bytes);
+    row_format(row, role, " %s %s", word, text);
 }
 
 static void put_register(struct browser *browser, struct pane *self, struct row *row,
@@ -121,13 +146,16 @@ static void put_register(struct browser *browser, struct pane *self, struct row 
 {
     char text[VALUE_TEXT_MAX];
     struct register_value value;
+    bool is_marked = is_changed(browser, self, entry);
     read_value(browser, self, entry, &value);
     row_string(row, ROLE_LABEL, entry->name);
     row_string(row, ROLE_LABEL, "=");
     value_number(text, value.values, value.known, value.size_bytes);
-    row->flags |= is_changed(browser, self, entry) ? CELL_HIGHLIGHTED : 0;
+    row->flags |= is_marked ? CELL_HIGHLIGHTED : 0;
     row_string(row, value.known_bytes ? ROLE_VALUE : ROLE_UNKNOWN, text);
     row->flags = 0;
+    if (is_marked && of(self)->has_before)
+        put_other(browser, self, row, ROLE_LABEL, entry);
 }
 
 static void scroll(struct named_pane *pane, unsigned width, unsigned rows)
@@ -143,7 +171,7 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
                  unsigned rows)
 {
     struct named_pane *pane = of(self);
-    struct layout layout = {.width = screen->width};
+    struct layout layout = {.width = screen->width, .has_before = pane->has_before};
     scroll(pane, screen->width, rows);
     for (size_t i = 0; i < pane->set.count; i++) {
         const struct register_entry *entry = &pane->set.items[i];
@@ -243,6 +271,10 @@ static void put_meaning(struct browser *browser, struct pane *self, struct row *
     char name[BROWSE_NAME_BYTES];
     struct register_value value;
     uint64_t number = 0;
+    if (is_changed(browser, self, entry) && !pane->has_before) {
+        row_format(row, ROLE_STATUS, "   %s", entry->name);
+        put_other(browser, self, row, ROLE_STATUS, entry);
+    }
     read_value(browser, self, entry, &value);
     put_lanes(pane, row, entry, &value);
     if (value.known_bytes < value.size_bytes || value.size_bytes > sizeof number ||
@@ -321,6 +353,14 @@ static void change_group(struct browser *browser, struct pane *self, uint32_t ke
     take_group(browser, of(self), (of(self)->group + 1) % ARRAY_COUNT(groups));
 }
 
+static void toggle_before(struct browser *browser, struct pane *self, uint32_t key)
+{
+    struct named_pane *pane = of(self);
+    (void)key;
+    pane->has_before = !pane->has_before;
+    browser->layouts++;
+}
+
 static bool subject(struct browser *browser, struct pane *self, struct thing *thing)
 {
     const struct named_pane *pane = of(self);
@@ -347,6 +387,7 @@ static const struct key_action named_keys[] = {
     {KEY_RIGHT_ARROW, "", NULL, move},
     {'n', "n", "Other registers: general, of the system, vectors, predicates, all", change_group},
     {'v', "v", "Lanes of the selected vector or predicate: of 1, 2, 4, 8 bytes", change_lanes},
+    {'b', "b", "Beside each register that changed what it was before, or no longer", toggle_before},
     {KEY_RETURN, "Return", "Go to the last write of the register", go_to_last_write},
     {'w', "w, W", "Go to its next or previous write", pane_find_write},
     {'W', "", NULL, pane_find_write},

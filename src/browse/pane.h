@@ -127,6 +127,11 @@ uint64_t pane_line(struct browser *browser, const struct pane *pane);
 void pane_put_place(struct browser *browser, const struct pane *pane, const char *what,
                     struct row *row);
 
+// The other end of what is marked: the state before that, which is told as "was", or where one went
+// back the state after it, which comes "then". False: nothing is marked.
+bool pane_other_state(const struct browser *browser, const struct pane *pane, uint64_t *event,
+                      const char **word);
+
 // Locks to the event; or to what is shown, or unlocks.
 void pane_lock(struct browser *browser, struct pane *pane, uint64_t event);
 void pane_toggle_lock(struct browser *browser, struct pane *pane, uint32_t key);

@@ -128,14 +128,15 @@ static void mark(struct browser *browser, const struct pane *pane, struct value 
     uint64_t after, until;
     if (!pane_marks(browser, pane, &after, &until))
         return;
-    uint64_t written = browse_register_written(browser->source, until, value->place.offset,
-                                               value->place.size_bytes);
+    uint64_t of = pane_event(browser, pane);
+    uint64_t written = browse_register_written_beside(browser->source, of, until,
+                                                      value->place.offset, value->place.size_bytes);
     if (!pane_is_marked(written, after, until))
         return;
     for (uint32_t i = 0; i < value->place.size_bytes; i++)
         value->is_marked[i] = pane_is_marked(
-            browse_register_written(browser->source, until, value->place.offset + i, 1), after,
-            until);
+            browse_register_written_beside(browser->source, of, until, value->place.offset + i, 1),
+            after, until);
 }
 
 static void read_value(struct browser *browser, const struct pane *pane,
@@ -362,20 +363,22 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
     }
 }
 
-// What the selected register held before it was written last, as far as that is marked.
+// What the selected register held before it was written, as far as that is marked, or comes to
+// hold.
 static void put_before(struct browser *browser, struct pane *self, struct row *row,
                        const struct shown_register *shown, bool aarch64)
 {
     struct value value, before;
-    uint64_t after, until;
+    uint64_t other;
+    const char *word;
     read_value(browser, self, shown, aarch64, &value);
-    if (!pane_marks(browser, self, &after, &until) ||
+    if (!pane_other_state(browser, self, &other, &word) ||
         !memchr(value.is_marked, true, value.place.size_bytes))
         return;
     before = (struct value){.place = value.place};
-    browse_registers(browser->source, after, before.place.offset, before.place.size_bytes,
-                     before.bytes, before.known);
-    row_format(row, ROLE_STATUS, "   %s was ", shown->name);
+    browse_registers_beside(browser->source, pane_event(browser, self), other, before.place.offset,
+                            before.place.size_bytes, before.bytes, before.known);
+    row_format(row, ROLE_STATUS, "   %s %s ", shown->name, word);
     for (uint32_t i = before.place.size_bytes; i-- > 0;)
         put_byte(row, ROLE_STATUS, ROLE_STATUS, before.bytes[i], before.known[i]);
 }

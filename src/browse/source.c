@@ -298,12 +298,18 @@ static bool is_open(const struct browse_source *source, uint64_t event)
 void browse_registers(struct browse_source *source, uint64_t event, uint64_t offset, size_t size,
                       uint8_t *values, uint8_t *known)
 {
+    browse_registers_beside(source, event, event, offset, size, values, known);
+}
+
+void browse_registers_beside(struct browse_source *source, uint64_t of, uint64_t event,
+                             uint64_t offset, size_t size, uint8_t *values, uint8_t *known)
+{
     struct trawl_error err;
     memset(known, 0, size);
     if (is_open(source, event))
         return;
-    enum trawl_status status = trawl_registers(source->indexed->index, lane_of(source, event),
-                                               event, offset, size, values, known, &err);
+    enum trawl_status status = trawl_registers(source->indexed->index, lane_of(source, of), event,
+                                               offset, size, values, known, &err);
     if (status == TRAWL_OK)
         return;
     fail(source, status, &err);
@@ -328,13 +334,19 @@ void browse_memory(struct browse_source *source, uint64_t event, uint64_t addres
 uint64_t browse_register_written(struct browse_source *source, uint64_t event, uint64_t offset,
                                  size_t size)
 {
+    return browse_register_written_beside(source, event, event, offset, size);
+}
+
+uint64_t browse_register_written_beside(struct browse_source *source, uint64_t of, uint64_t event,
+                                        uint64_t offset, size_t size)
+{
     struct trawl_error err;
     uint64_t written;
     if (event == TRAWL_START)
         return TRAWL_NONE;
     enum trawl_status status =
-        trawl_register_written(source->indexed->index, lane_of(source, event), event,
-                               TRAWL_BACKWARD, offset, size, &written, &err);
+        trawl_register_written(source->indexed->index, lane_of(source, of), event, TRAWL_BACKWARD,
+                               offset, size, &written, &err);
     if (status != TRAWL_OK && status != TRAWL_NOT_FOUND)
         fail(source, status, &err);
     return status == TRAWL_OK ? written : TRAWL_NONE;

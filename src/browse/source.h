@@ -87,9 +87,15 @@ void browse_registers(struct browse_source *source, uint64_t event, uint64_t off
 void browse_memory(struct browse_source *source, uint64_t event, uint64_t address, size_t size,
                    uint8_t *values, uint8_t *known);
 
+// The same registers of the core that `of` is an event of, after any event.
+void browse_registers_beside(struct browse_source *source, uint64_t of, uint64_t event,
+                             uint64_t offset, size_t size, uint8_t *values, uint8_t *known);
+
 // The last event up to and including `event` that wrote; TRAWL_NONE: none did.
 uint64_t browse_register_written(struct browse_source *source, uint64_t event, uint64_t offset,
                                  size_t size);
+uint64_t browse_register_written_beside(struct browse_source *source, uint64_t of, uint64_t event,
+                                        uint64_t offset, size_t size);
 uint64_t browse_memory_written(struct browse_source *source, uint64_t event, uint64_t address,
                                uint64_t size);
 

@@ -86,8 +86,9 @@ static void mark(struct browser *browser, const struct pane *pane, struct watche
     if (!watched->has_address || !pane_marks(browser, pane, &after, &until))
         return;
     written = watched->thing.is_register
-                  ? browse_register_written(browser->source, until, watched->thing.place,
-                                            (size_t)watched->thing.size_bytes)
+                  ? browse_register_written_beside(browser->source, pane_event(browser, pane),
+                                                   until, watched->thing.place,
+                                                   (size_t)watched->thing.size_bytes)
                   : browse_memory_written(browser->source, until, watched->thing.place,
                                           watched->thing.size_bytes);
     watched->is_marked = pane_is_marked(written, after, until);
