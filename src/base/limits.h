@@ -317,6 +317,9 @@
 // Panes that are open at a time.
 #define LIMIT_BROWSER_PANES 32
 
+// Places side by side.
+#define LIMIT_BROWSER_SIDES 8
+
 // Places that a browser remembers to go back to.
 #define LIMIT_BROWSER_PLACES 256
 

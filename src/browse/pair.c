@@ -14,9 +14,10 @@ static struct browser *focused(const struct pair *pair)
     return pair->sides[pair->focus];
 }
 
-static struct browser *other(const struct pair *pair)
+// The side after the one that has the keys.
+static unsigned next_side(const struct pair *pair)
 {
-    return pair->sides[!pair->focus];
+    return (pair->focus + 1) % pair->count;
 }
 
 static bool is_one_trace(const struct pair *pair)
@@ -38,7 +39,7 @@ static uint64_t done_at(struct browser *browser, uint64_t *lane)
 static void set_anchors(struct pair *pair)
 {
     uint64_t lane;
-    for (size_t i = 0; i < ARRAY_COUNT(pair->sides) && pair->sides[1]; i++)
+    for (size_t i = 0; i < ARRAY_COUNT(pair->anchors) && pair->count > 1; i++)
         pair->anchors[i] = done_at(pair->sides[i], &lane);
 }
 
@@ -73,7 +74,7 @@ static void follow_event(struct browser *to, uint64_t event)
 // Of two traces: as many events from where they belong together.
 static void follow_in_other(struct pair *pair)
 {
-    struct browser *from = focused(pair), *to = other(pair);
+    struct browser *from = focused(pair), *to = pair->sides[next_side(pair)];
     uint64_t lane, ignored, count;
     uint64_t done = done_at(from, &ignored), anchor = pair->anchors[pair->focus];
     uint64_t theirs = pair->anchors[!pair->focus];
@@ -88,10 +89,13 @@ static void follow_in_other(struct pair *pair)
 
 static void follow(struct pair *pair)
 {
-    if (is_one_trace(pair))
-        follow_event(other(pair), focused(pair)->view.state);
-    else
+    if (!is_one_trace(pair))
         follow_in_other(pair);
+    else
+        for (unsigned i = 0; i < pair->count; i++) {
+            if (i != pair->focus)
+                follow_event(pair->sides[i], focused(pair)->view.state);
+        }
 }
 
 // --- The first difference ------------------------------------------------------------------------
@@ -171,69 +175,91 @@ static void find_difference(struct pair *pair)
 
 // --- Two sides -----------------------------------------------------------------------------------
 
+// The columns of a side; those that are left over are the last one's.
+static unsigned width_of(const struct pair *pair, unsigned side)
+{
+    unsigned lines = pair->count - 1, width = pair->width > lines ? pair->width - lines : 0;
+    unsigned share = width / pair->count;
+    return side + 1 < pair->count ? share : width - share * (pair->count - 1);
+}
+
+// Where a side begins.
+static unsigned column_of(const struct pair *pair, unsigned side)
+{
+    return side * (width_of(pair, 0) + (pair->width > 0)); // only the last one may be wider
+}
+
 static void lay_out(struct pair *pair)
 {
-    unsigned left = pair->width ? (pair->width - 1) / 2 : 0;
-    if (!pair->sides[1]) {
-        browser_resize(pair->sides[0], pair->width, pair->height);
-        return;
-    }
-    browser_resize(pair->sides[0], left, pair->height);
-    browser_resize(pair->sides[1], pair->width - left - (pair->width > 0), pair->height);
+    for (unsigned i = 0; i < pair->count; i++)
+        browser_resize(pair->sides[i], width_of(pair, i), pair->height);
 }
 
 static void unsplit(struct pair *pair)
 {
-    if (!pair->is_split)
-        return;
-    browser_close(&pair->own);
-    timeline_close(&pair->own_timeline);
-    pair->sides[1] = NULL;
-    pair->is_split = false;
-    pair->focus = 0;
+    while (pair->own_count) {
+        struct own_side *own = &pair->own[--pair->own_count];
+        browser_close(&own->browser);
+        timeline_close(&own->timeline);
+        pair->sides[--pair->count] = NULL;
+        pair->focus = 0;
+    }
 }
 
-// Where there are several lanes, each side shows one: that of the position, and the one after it.
+// Where there are several lanes, each side shows one: the first that of the position, and the
+// others those after it.
 static void give_lanes(struct pair *pair)
 {
-    struct browser *first = pair->sides[0], *second = pair->sides[1];
+    struct browser *first = pair->sides[0];
     size_t lanes = first->timeline->lane_count;
-    uint64_t lane, state = first->view.state;
+    uint64_t lane, state = focused(pair)->view.state;
     if (lanes < 2)
         return;
     done_at(first, &lane);
     browser_show_lane(first, first->lane ? first->lane : (size_t)lane + 1);
-    browser_show_lane(second, first->lane % lanes + 1);
-    view_show_again(&first->view);
-    view_show_again(&second->view);
-    follow_event(first, state);
-    follow_event(second, state);
+    for (unsigned i = 0; i < pair->count; i++) {
+        browser_show_lane(pair->sides[i], (first->lane - 1 + i) % lanes + 1);
+        view_show_again(&pair->sides[i]->view);
+        follow_event(pair->sides[i], state);
+    }
 }
 
+// Shows one place more.
 static void split(struct pair *pair)
 {
     struct browser *first = pair->sides[0];
+    struct own_side *own = &pair->own[pair->own_count];
     struct error err;
-    enum status status = timeline_open(&pair->own_timeline, first->source->indexed, &err);
+    enum status status = timeline_open(&own->timeline, first->source->indexed, &err);
     if (status == STATUS_OK) {
-        status = browser_open(&pair->own, first->source, &pair->own_timeline, false, &err);
+        status = browser_open(&own->browser, first->source, &own->timeline, false, &err);
         if (status != STATUS_OK)
-            browser_close(&pair->own);
+            browser_close(&own->browser);
     }
     if (status != STATUS_OK) {
-        timeline_close(&pair->own_timeline);
+        timeline_close(&own->timeline);
         browser_complain(first, "%s", err.text);
         return;
     }
-    pair->own.threads = first->threads;
-    pair->own.source_directories = first->source_directories;
-    pair->own.source_directory_count = first->source_directory_count;
-    pair->own.has_indentation = first->has_indentation;
-    pair->sides[1] = &pair->own;
-    pair->is_split = pair->is_coupled = true;
-    view_go(&pair->own.view, first->view.state);
+    own->browser.threads = first->threads;
+    own->browser.source_directories = first->source_directories;
+    own->browser.source_directory_count = first->source_directory_count;
+    own->browser.has_indentation = first->has_indentation;
+    pair->sides[pair->count++] = &own->browser;
+    pair->is_coupled |= pair->own_count++ == 0;
+    view_go(&own->browser.view, focused(pair)->view.state);
     lay_out(pair);
     give_lanes(pair);
+}
+
+// Whether a side more has a lane to show, and room for it. Of two there is always some.
+static bool can_split(const struct pair *pair)
+{
+    enum { COLUMNS_MIN = 20 };
+    size_t lanes = pair->sides[0]->timeline->lane_count;
+    return pair->count == 1 ||
+           (pair->own_count && pair->count < lanes && pair->count < LIMIT_BROWSER_SIDES &&
+            pair->width >= (pair->count + 1) * (COLUMNS_MIN + 1));
 }
 
 // --- Keys ----------------------------------------------------------------------------------------
@@ -242,26 +268,29 @@ static void change_coupling(struct pair *pair)
 {
     pair->is_coupled = !pair->is_coupled;
     set_anchors(pair);
-    browser_say(focused(pair),
-                pair->is_coupled ? "Both sides move together" : "Each side moves alone");
+    browser_say(focused(pair), pair->is_coupled ? pair->count > 2 ? "All sides move together"
+                                                                  : "Both sides move together"
+                                                : "Each side moves alone");
 }
 
-// Takes the keys that are about both sides. False: it is none of them.
+// Takes the keys that are about all sides. False: it is none of them.
 static bool take_key(struct pair *pair, uint32_t key)
 {
     struct browser *browser = focused(pair);
     if (browser->is_plain || browser->prompt || browser->has_help)
         return false;
-    if (key == KEY_SPLIT && pair->is_split)
-        unsplit(pair);
-    else if (key == KEY_SPLIT && !pair->sides[1])
+    if (key == KEY_SPLIT && can_split(pair))
         split(pair);
-    else if (key == KEY_BACK_TAB && pair->sides[1])
-        pair->focus = !pair->focus;
-    else if (key == KEY_FUNCTION + 8 && pair->sides[1])
+    else if (key == KEY_SPLIT && pair->own_count)
+        unsplit(pair);
+    else if (key == KEY_BACK_TAB && pair->count > 1)
+        pair->focus = next_side(pair);
+    else if (key == KEY_FUNCTION + 8 && pair->count > 1)
         change_coupling(pair);
-    else if (key == KEY_DIFFERENCE && pair->sides[1])
+    else if (key == KEY_DIFFERENCE && pair->count == 2)
         find_difference(pair);
+    else if (key == KEY_DIFFERENCE && pair->count > 2)
+        browser_complain(browser, "Of two sides alone");
     else
         return key == KEY_SPLIT;
     lay_out(pair);
@@ -270,16 +299,16 @@ static bool take_key(struct pair *pair, uint32_t key)
 
 static void follow_from(struct pair *pair, uint64_t before)
 {
-    if (pair->sides[1] && pair->is_coupled && focused(pair)->view.state != before)
+    if (pair->count > 1 && pair->is_coupled && focused(pair)->view.state != before)
         follow(pair);
 }
 
-// Of both sides where these are of two traces.
+// Of both traces where there are two.
 static struct renewal renew_indexes(struct pair *pair)
 {
     struct renewal first =
         renew_index(pair->sides[0]->source, pair->sides, ARRAY_COUNT(pair->sides));
-    if (!pair->sides[1] || is_one_trace(pair))
+    if (pair->count == 1 || is_one_trace(pair))
         return first;
     struct renewal second =
         renew_index(pair->sides[1]->source, pair->sides, ARRAY_COUNT(pair->sides));
@@ -308,11 +337,13 @@ void pair_key(struct pair *pair, uint32_t key)
 
 void pair_click(struct pair *pair, unsigned x, unsigned y)
 {
-    unsigned left = pair->sides[0]->width;
-    if (pair->sides[1] && x != left)
-        pair->focus = x > left;
+    for (unsigned i = 0; i < pair->count; i++) {
+        if (x >= column_of(pair, i) && x < column_of(pair, i) + width_of(pair, i))
+            pair->focus = i;
+    }
     uint64_t before = focused(pair)->view.state;
-    browser_click(focused(pair), pair->focus ? x - left - 1 : x, y);
+    unsigned start = column_of(pair, pair->focus);
+    browser_click(focused(pair), x > start ? x - start : 0, y);
     follow_from(pair, before);
 }
 
@@ -334,7 +365,7 @@ void pair_resize(struct pair *pair, unsigned width, unsigned height)
 
 void pair_open(struct pair *pair, struct browser *first, struct browser *second)
 {
-    *pair = (struct pair){.sides = {first, second}, .is_coupled = true};
+    *pair = (struct pair){.sides = {first, second}, .count = second ? 2 : 1, .is_coupled = true};
     pair->width = first->width;
     pair->height = first->height;
     set_anchors(pair);
@@ -343,7 +374,7 @@ void pair_open(struct pair *pair, struct browser *first, struct browser *second)
 void pair_close(struct pair *pair)
 {
     unsplit(pair);
-    screen_free(&pair->half);
+    screen_free(&pair->part);
 }
 
 static const struct growth *growth_of(const struct pair *pair)
@@ -353,8 +384,10 @@ static const struct growth *growth_of(const struct pair *pair)
 
 bool pair_is_busy(const struct pair *pair)
 {
-    return growth_of(pair) || browser_is_busy(pair->sides[0]) ||
-           (pair->sides[1] && browser_is_busy(pair->sides[1]));
+    bool is_busy = growth_of(pair) != NULL;
+    for (unsigned i = 0; i < pair->count; i++)
+        is_busy |= browser_is_busy(pair->sides[i]);
+    return is_busy;
 }
 
 bool pair_wants_text(const struct pair *pair)
@@ -369,50 +402,55 @@ void pair_tick(struct pair *pair)
         renewal = renew_grown(pair->sides[0]->source, pair->sides, ARRAY_COUNT(pair->sides));
     tell(focused(pair), &renewal);
     uint64_t before = focused(pair)->view.state;
-    for (size_t i = 0; i < ARRAY_COUNT(pair->sides) && pair->sides[i]; i++)
+    for (unsigned i = 0; i < pair->count; i++)
         browser_tick(pair->sides[i]);
     follow_from(pair, before);
 }
 
 bool pair_is_done(const struct pair *pair)
 {
-    return pair_wants_text(pair) || pair->sides[0]->is_done ||
-           (pair->sides[1] && pair->sides[1]->is_done);
+    bool is_done = pair_wants_text(pair);
+    for (unsigned i = 0; i < pair->count; i++)
+        is_done |= pair->sides[i]->is_done;
+    return is_done;
 }
 
 bool pair_failed(const struct pair *pair, struct error *err)
 {
-    return browser_failed(pair->sides[0], err) ||
-           (pair->sides[1] && browser_failed(pair->sides[1], err));
+    for (unsigned i = 0; i < pair->count; i++) {
+        if (browser_failed(pair->sides[i], err))
+            return true;
+    }
+    return false;
 }
 
-// Draws a side from a column on.
-static bool draw_side(struct pair *pair, size_t side, struct screen *screen, unsigned column)
+// Draws a side, and the line before it, which points to the side that has the keys.
+static bool draw_side(struct pair *pair, unsigned side, struct screen *screen)
 {
-    struct screen *half = &pair->half;
-    if (!browser_draw(pair->sides[side], half))
+    struct screen *part = &pair->part;
+    unsigned column = column_of(pair, side);
+    if (!browser_draw(pair->sides[side], part))
         return false;
-    for (unsigned y = 0; y < half->height && y < screen->height && half->width; y++)
+    for (unsigned y = 0; y < part->height && y < screen->height && part->width; y++)
         memcpy(&screen->cells[(size_t)y * screen->width + column],
-               &half->cells[(size_t)y * half->width], half->width * sizeof *half->cells);
-    if (side == pair->focus && half->has_cursor) {
+               &part->cells[(size_t)y * part->width], part->width * sizeof *part->cells);
+    for (unsigned y = 0; y < screen->height && side && column && column <= screen->width; y++)
+        screen->cells[(size_t)y * screen->width + column - 1] =
+            (struct cell){pair->focus >= side ? '>' : '<', ROLE_HINT, 0};
+    if (side == pair->focus && part->has_cursor) {
         screen->has_cursor = true;
-        screen->cursor_x = column + half->cursor_x;
-        screen->cursor_y = half->cursor_y;
+        screen->cursor_x = column + part->cursor_x;
+        screen->cursor_y = part->cursor_y;
     }
     return true;
 }
 
 bool pair_draw(struct pair *pair, struct screen *screen)
 {
-    unsigned left = pair->sides[0]->width;
-    if (!pair->sides[1])
+    if (pair->count == 1)
         return browser_draw(pair->sides[0], screen);
-    if (!screen_clear(screen, pair->width, pair->height) || !draw_side(pair, 0, screen, 0) ||
-        !draw_side(pair, 1, screen, left + (pair->width > 0)))
-        return false;
-    for (unsigned y = 0; y < screen->height && left < screen->width; y++)
-        screen->cells[(size_t)y * screen->width + left] =
-            (struct cell){pair->focus ? '>' : '<', ROLE_HINT, 0};
-    return true;
+    bool has_memory = screen_clear(screen, pair->width, pair->height);
+    for (unsigned i = 0; i < pair->count && has_memory; i++)
+        has_memory = draw_side(pair, i, screen);
+    return has_memory;
 }

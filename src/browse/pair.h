@@ -1,23 +1,26 @@
-// One browser on the screen, or two side by side whose positions go together: of cores of a trace,
-// of two places in it, or of two traces.
+// One browser on the screen, or several side by side whose positions go together: of cores of a
+// trace, of two places in it, or of two traces.
 #ifndef TRAWL_BROWSE_PAIR_H
 #define TRAWL_BROWSE_PAIR_H
 
 #include "browse/browser.h"
 
 struct pair {
-    struct browser *sides[2]; // the second is NULL where one is alone
-    unsigned focus;           // the side that gets keys
+    struct browser *sides[LIMIT_BROWSER_SIDES]; // the others are NULL
+    unsigned count;                             // of sides
+    unsigned focus;                             // the side that gets keys
     bool is_coupled;
     uint64_t anchors[2];    // of two traces: events of their lanes that belong together
     uint64_t difference[2]; // where they stood before the last one that was found
     bool has_difference;
     unsigned width, height;
-    struct screen half;
-    // The second side of a trace that was split.
-    struct browser own;
-    struct timeline own_timeline;
-    bool is_split;
+    struct screen part;
+    // The sides of a trace beside its first.
+    struct own_side {
+        struct browser browser;
+        struct timeline timeline;
+    } own[LIMIT_BROWSER_SIDES - 1];
+    unsigned own_count;
 };
 
 // The browsers stay the caller's; `second` may be NULL.

@@ -269,5 +269,8 @@ OWN_SCENARIOS = [
     ("cores-one-again", "twocores-a64.it", "twocores-a64", 120, 30, ["trawl"], [*go(800), "|", "BTab", "|"]),
     ("sides-apart", "sort-a64.it", A64, 120, 30, ["trawl"], [*go(800), "|", "F8", "Down", "Down"]),
     ("threads-beside", "xray/threads.fdr.xray", "xray/threads.elf", 120, 24, ["trawl"], ["L", "|", "i", "i"]),
+    ("threads-all-beside", "xray/threads.fdr.xray", "xray/threads.elf", 150, 24, ["trawl"], ["L", "|", "|", "|", "|", "|", "i", "BTab", "Down"]),
+    ("threads-three-of-six", "xray/threads.fdr.xray", "xray/threads.elf", 70, 24, ["trawl"], ["L", "|", "|", "BTab", "BTab", "i", "i", "~"]),
+    ("threads-one-again", "xray/threads.fdr.xray", "xray/threads.elf", 70, 24, ["trawl"], ["L", "|", "|", "BTab", "|"]),
     ("sides-in-little-room", "sort-a64.it", A64, 24, 12, ["trawl"], ["|", "BTab", "Down"]),
 ]
