@@ -25,6 +25,7 @@ struct debug_info {
     const struct image *image;
     struct lines *lines, *own_lines; // NULL: another has opened them
     struct cfi *cfi;
+    struct split_units *split; // opened when a unit is first asked for
     VEC(, struct constant) constants;
     bool has_globals, lacks_memory;
     VEC(, struct global) globals; // by name, type or not, and unit
@@ -92,6 +93,7 @@ void debug_info_close(struct debug_info *info)
 {
     if (!info)
         return;
+    split_units_free(info->split);
     free(info->globals.items);
     free(info->constants.items);
     cfi_close(info->cfi);
@@ -113,6 +115,12 @@ static bool is_scope(int tag)
            tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
 }
 
+static bool has_pc(struct debug_frame *frame, Dwarf_Die *die)
+{
+    return frame->split ? split_unit_has_pc(frame->split, die, frame->pc, &frame->types.work)
+                        : dwarf_haspc(die, frame->pc) == 1;
+}
+
 // The function at the PC among the children of an entry, and in those that hold functions.
 static bool find_function(struct debug_frame *frame, Dwarf_Die *parent, Dwarf_Die *found,
                           unsigned depth)
@@ -122,7 +130,7 @@ static bool find_function(struct debug_frame *frame, Dwarf_Die *parent, Dwarf_Di
     for (; status == 0 && debug_types_draw(&frame->types);
          status = dwarf_siblingof(&child, &child)) {
         int tag = dwarf_tag(&child);
-        if (tag == DW_TAG_subprogram && dwarf_haspc(&child, frame->pc) == 1) {
+        if (tag == DW_TAG_subprogram && has_pc(frame, &child)) {
             *found = child;
             return true;
         }
@@ -137,10 +145,26 @@ static bool find_inner(struct debug_frame *frame, Dwarf_Die *parent, Dwarf_Die *
 {
     int status = dwarf_child(parent, found);
     for (; status == 0 && debug_types_draw(&frame->types); status = dwarf_siblingof(found, found)) {
-        if (is_scope(dwarf_tag(found)) && dwarf_haspc(found, frame->pc) == 1)
+        if (is_scope(dwarf_tag(found)) && has_pc(frame, found))
             return true;
     }
     return false;
+}
+
+// Goes on with what the unit was split into. Not where values are asked for: locations of variables
+// would have to be bound to the image as well.
+static void take_split(struct debug_frame *frame, size_t unit)
+{
+    struct debug_info *info = frame->info;
+    if (frame->point)
+        return;
+    if (!info->split)
+        info->split = split_units_new(info->lines, info->image);
+    frame->split = info->split ? split_units_at(info->split, unit) : NULL;
+    if (!info->split || split_units_lacked_memory(info->split))
+        lines_lack_memory(info->lines);
+    if (frame->split)
+        frame->unit = split_unit_die(frame->split);
 }
 
 static void find_scopes(struct debug_frame *frame)
@@ -152,6 +176,7 @@ static void find_scopes(struct debug_frame *frame)
                       &frame->unit))
         return;
     frame->has_unit = true;
+    take_split(frame, unit);
     if (!find_function(frame, &frame->unit, &frame->scopes[0], 0))
         return;
     frame->scope_count = 1;

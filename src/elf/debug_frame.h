@@ -7,6 +7,7 @@
 #include "elf/debug_info.h"
 #include "elf/debug_type.h"
 #include "elf/lines.h"
+#include "elf/split_units.h"
 
 struct debug_frame {
     struct debug_info *info;
@@ -15,6 +16,7 @@ struct debug_frame {
     uint64_t pc; // as linked
     bool has_unit;
     Dwarf_Die unit;
+    const struct split_unit *split; // that the scopes are of; NULL: they are of the image itself
     // From the function outward in to the innermost block; `inlined` is the last of them that is a
     // function, which is 0 but for inlined ones.
     Dwarf_Die scopes[LIMIT_DEBUG_SCOPES];

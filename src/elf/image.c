@@ -1,5 +1,6 @@
 #include "elf/image.h"
 
+#include "base/limits.h"
 #include "elf/fields.h"
 
 #include <errno.h>
@@ -36,6 +37,21 @@ struct header {
 bool image_holds(const struct image *image, uint64_t offset, uint64_t size_bytes)
 {
     return offset <= image->size_bytes && size_bytes <= image->size_bytes - offset;
+}
+
+bool image_unpacked_size(const struct image *image, Elf_Scn *section, const GElf_Shdr *header,
+                         uint64_t *size_bytes)
+{
+    GElf_Chdr packed;
+    *size_bytes = header->sh_size;
+    if (!image_holds(image, header->sh_offset, header->sh_size))
+        return false;
+    if (!(header->sh_flags & SHF_COMPRESSED))
+        return true;
+    if (!gelf_getchdr(section, &packed) || packed.ch_size / LIMIT_UNPACKED_FACTOR > header->sh_size)
+        return false;
+    *size_bytes = packed.ch_size;
+    return true;
 }
 
 enum status image_read(const struct image *image, uint64_t offset, unsigned char *bytes,

@@ -50,6 +50,12 @@ const char *image_machine_name(const struct image *image);
 struct Elf *image_elf(const struct image *image);
 bool image_holds(const struct image *image, uint64_t offset, uint64_t size_bytes);
 
+// The size that a section (libelf's, with its GElf_Shdr) has once it is unpacked. False: it must
+// not be read, as it lies beyond the end of the file or claims to unpack to too much.
+struct Elf_Scn;
+bool image_unpacked_size(const struct image *image, struct Elf_Scn *section,
+                         const Elf64_Shdr *header, uint64_t *size_bytes);
+
 // Reads bytes of the file as they are now.
 enum status image_read(const struct image *image, uint64_t offset, unsigned char *bytes,
                        size_t size_bytes, struct error *err);

@@ -20,10 +20,11 @@
 #include <stdlib.h>
 
 // Sections that we look into ourselves.
-enum { INFO, ABBREV, LINE, LINE_STRINGS, STRINGS, SECTION_COUNT };
+enum { INFO, ABBREV, LINE, LINE_STRINGS, STRINGS, ADDRESSES, RANGES, SECTION_COUNT };
 
-static const char *const section_names[] = {".debug_info", ".debug_abbrev", ".debug_line",
-                                            ".debug_line_str", ".debug_str"};
+static const char *const section_names[] = {".debug_info",     ".debug_abbrev", ".debug_line",
+                                            ".debug_line_str", ".debug_str",    ".debug_addr",
+                                            ".debug_ranges"};
 
 // Bytes of paths that a byte of DWARF pays for.
 #define PATH_BYTES_PER_UNIT_OF_BUDGET 256
@@ -70,22 +71,6 @@ static bool draw(struct lines *lines, uint64_t amount)
 
 // --- Sections ------------------------------------------------------------------------------------
 
-// The size that the section has once it is unpacked; false: it must not be read.
-static bool unpacked_size(const struct image *image, Elf_Scn *section, const GElf_Shdr *header,
-                          uint64_t *size_bytes)
-{
-    GElf_Chdr packed;
-    *size_bytes = header->sh_size;
-    if (!image_holds(image, header->sh_offset, header->sh_size))
-        return false;
-    if (!(header->sh_flags & SHF_COMPRESSED))
-        return true;
-    if (!gelf_getchdr(section, &packed) || packed.ch_size / LIMIT_UNPACKED_FACTOR > header->sh_size)
-        return false;
-    *size_bytes = packed.ch_size;
-    return true;
-}
-
 // Checks every section that libdw may read, and adds up the budget.
 static enum status check_sections(struct lines *lines, struct error *err)
 {
@@ -101,7 +86,7 @@ static enum status check_sections(struct lines *lines, struct error *err)
         const char *name = image_section_name(image, &header);
         if (!strstr(name, "debug_")) // with whatever prefix
             continue;
-        if (!unpacked_size(image, section, &header, &size))
+        if (!image_unpacked_size(image, section, &header, &size))
             return error_set_at(err, STATUS_INPUT, header.sh_offset,
                                 "%s: %s lies beyond the end of the file, or claims to unpack to "
                                 "too much",
@@ -579,6 +564,27 @@ uint64_t lines_unit_offset(const struct lines *lines, size_t unit)
     return dwarf_dieoffset(&die);
 }
 
+static const uint8_t *section_bytes(const struct section *section, uint64_t *size_bytes)
+{
+    *size_bytes = section->size_bytes;
+    return section->bytes;
+}
+
+const uint8_t *lines_addresses(const struct lines *lines, uint64_t *size_bytes)
+{
+    return section_bytes(&lines->sections[ADDRESSES], size_bytes);
+}
+
+const uint8_t *lines_ranges(const struct lines *lines, uint64_t *size_bytes)
+{
+    return section_bytes(&lines->sections[RANGES], size_bytes);
+}
+
+const char *lines_debug_path(const struct lines *lines)
+{
+    return lines->debug ? image_path(lines->debug) : NULL;
+}
+
 bool lines_unit_at(const struct lines *lines, uint64_t address, size_t *unit)
 {
     FRAGILE_BLOCK;
@@ -646,6 +652,11 @@ enum status lines_add_bounds(struct lines *lines, struct address_vec *bounds, st
         return no_memory(lines->image, err);
     return error_set(err, STATUS_LIMIT, "%s: more than %" PRIu64 " places in source files",
                      image_path(lines->image), LIMIT_SOURCE_PLACES);
+}
+
+void lines_lack_memory(struct lines *lines)
+{
+    lines->lacked_memory = true;
 }
 
 bool lines_lacked_memory(const struct lines *lines)

@@ -2,8 +2,8 @@
 //
 // Opening reads where the code of each unit is; the line table of a unit is read when an address in
 // it is first asked for. Of an image without DWARF that of its debug file is read
-// (elf/debug_file.h), and of either what dwz moved into another file. Split DWARF (.dwo) is not,
-// nor are .zdebug sections, and objects that are not linked.
+// (elf/debug_file.h), and of either what dwz moved into another file. What compilers split off
+// (elf/split_units.h) has no lines. Not read are .zdebug sections, and objects that are not linked.
 #ifndef TRAWL_ELF_LINES_H
 #define TRAWL_ELF_LINES_H
 
@@ -47,6 +47,16 @@ bool lines_unit_at(const struct lines *lines, uint64_t address, size_t *unit);
 // The file of a number that entries of a unit have, without directories. NULL: there is none of it,
 // or the line table is damaged.
 const char *lines_unit_file(struct lines *lines, size_t unit, uint64_t number);
+
+// The bytes of .debug_addr and .debug_ranges; NULL and 0: it has none.
+const uint8_t *lines_addresses(const struct lines *lines, uint64_t *size_bytes);
+const uint8_t *lines_ranges(const struct lines *lines, uint64_t *size_bytes);
+
+// The name of the debug file that the DWARF is of; NULL: it is the image's own.
+const char *lines_debug_path(const struct lines *lines);
+
+// Notes that somebody who reads its entries lacked memory.
+void lines_lack_memory(struct lines *lines);
 
 // Gives everything back. NULL is allowed.
 void lines_close(struct lines *lines);

@@ -1,0 +1,23 @@
+// The split units of an image: found, and opened, when they are first asked for. A package beside
+// the image (IMAGE.dwp) comes first; else the file that the skeleton names, from the directory of
+// its compilation, and beside the image. A unit has to have the id that its skeleton names.
+#ifndef TRAWL_ELF_SPLIT_UNITS_H
+#define TRAWL_ELF_SPLIT_UNITS_H
+
+#include "elf/split_unit.h"
+
+struct split_units;
+
+// Of the image that the lines were opened for; both must outlive it. NULL: no memory.
+struct split_units *split_units_new(const struct lines *lines, const struct image *image);
+
+// NULL is allowed.
+void split_units_free(struct split_units *units);
+
+// The split unit of unit `number` of the lines. NULL: it is not split, or it is not found.
+const struct split_unit *split_units_at(struct split_units *units, size_t number);
+
+// Whether one was not found for lack of memory.
+bool split_units_lacked_memory(const struct split_units *units);
+
+#endif
