@@ -87,10 +87,30 @@ static short pair_of(unsigned role, bool is_highlighted)
     return (short)(1 + 2 * role + is_highlighted);
 }
 
-// What cannot be read on a light background becomes darker.
+// What cannot be read on a light background becomes darker; of eight colours there is none for
+// each.
 static short on_light(short ink)
 {
-    return ink == COLOR_CYAN ? COLOR_BLUE : ink == COLOR_YELLOW ? COLOR_RED : ink;
+    enum { COLOURS_ALL = 256, DARK_GREEN = 22, DARK_CYAN = 24, DARK_YELLOW = 94 };
+    bool has_all = COLORS >= COLOURS_ALL;
+    switch (ink) {
+    case COLOR_GREEN:
+        return has_all ? DARK_GREEN : -1;
+    case COLOR_CYAN:
+        return has_all ? DARK_CYAN : COLOR_BLUE;
+    case COLOR_YELLOW:
+        return has_all ? DARK_YELLOW : COLOR_RED;
+    default:
+        return ink;
+    }
+}
+
+// On the blue of what is highlighted.
+static short on_blue(short ink, const struct tui_options *options)
+{
+    bool is_dark = options->is_light || ink == COLOR_BLACK || ink == COLOR_RED ||
+                   ink == COLOR_MAGENTA || ink == COLOR_BLUE;
+    return ink == -1 || (!options->is_plain && is_dark) ? COLOR_WHITE : ink;
 }
 
 // The reference draws all on black. Else black and white are the terminal's own colours, whatever
@@ -107,7 +127,7 @@ static void make_pairs(const struct tui_options *options)
                                                : look.ink;
         }
         init_pair(pair_of(role, false), look.ink, look.paper);
-        init_pair(pair_of(role, true), look.ink == -1 ? COLOR_WHITE : look.ink, COLOR_BLUE);
+        init_pair(pair_of(role, true), on_blue(look.ink, options), COLOR_BLUE);
     }
 }
 

@@ -1,4 +1,4 @@
-"""Checks what panes of the browser show against the index of the trace, by libtrawl.
+"""Checks what panes of the browser show against the index of the trace, by libtrawl, and that all can be read in any theme.
 
     tests/run.py panes
 
@@ -76,3 +76,82 @@ def test_registers_with_the_value_before(screen, programs, place):
             assert shown_changes(screen, "then") == {name: pair[::-1] for name, pair in wanted.items()}
     assert found > 10
     screen.keys("q")
+
+
+# --- Themes ---
+
+BASE = [(0, 0, 0), (205, 0, 0), (0, 205, 0), (205, 205, 0), (0, 0, 238), (205, 0, 205), (0, 205, 205), (229, 229, 229)]
+LEVELS = [0, 95, 135, 175, 215, 255]
+READABLE = 3.0  # of WCAG, for large text and signs
+KEYS = ["m", "'xsp-32", "Enter", "R", "c", "/", "'MOV", "Enter", "Down", "a"]
+
+
+def colour(number):
+    """Of xterm's palette."""
+    if number < 16:
+        return BASE[number % 8]
+    number -= 16
+    return LEVELS[number // 36], LEVELS[number // 6 % 6], LEVELS[number % 6]
+
+
+def brightness(rgb):
+    parts = [value / 255 / 12.92 if value <= 10 else ((value / 255 + 0.055) / 1.055) ** 2.4 for value in rgb]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+def contrast(a, b):
+    low, high = sorted((brightness(a), brightness(b)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def cells(text):
+    """(character, ink, paper, attributes) of each that is no blank; None is the terminal's own colour."""
+    ink = paper = None
+    attributes = set()
+    for codes, shown in re.findall(r"\x1b\[([0-9;]*)m|([^\x1b\n])", text):
+        if shown:
+            if shown != " ":
+                yield shown, ink, paper, frozenset(attributes)
+            continue
+        numbers = [int(code or 0) for code in codes.split(";")]
+        while numbers:
+            code = numbers.pop(0)
+            if code == 0:
+                ink = paper = None
+                attributes = set()
+            elif code in (38, 48) and numbers[0] == 5:
+                ink, paper = (numbers[1], paper) if code == 38 else (ink, numbers[1])
+                numbers = numbers[2:]
+            elif 30 <= code <= 39:
+                ink = None if code == 39 else code - 30
+            elif 40 <= code <= 49:
+                paper = None if code == 49 else code - 40
+            else:
+                attributes.add(code)
+
+
+@pytest.mark.parametrize("theme", ["dark", "light", "none", "option"])
+def test_all_can_be_read(trawl, place, theme):
+    if not shutil.which("tmux"):
+        pytest.skip("no tmux")
+    shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", place)
+    settings = Path(place, "settings", "trawl")
+    settings.mkdir(parents=True)
+    (settings / "browse.conf").write_text("theme light\n" if theme == "light" else "")
+    env = {"XDG_CONFIG_HOME": str(settings.parent), **({"NO_COLOR": "1"} if theme == "none" else {})}
+    options = ["--no-colour"] if theme == "option" else []
+    with Screen([str(trawl), "browse", *options, "sort-a64.it.tarmac"], 150, 60, cwd=place, env=env) as screen:
+        assert screen.wait_for("Core regs at")
+        screen.keys("':event:900", "Enter", *KEYS)
+        shown = set(cells(screen.capture(with_styles=True)))
+    own = {"light": (255, 255, 255), "dark": (0, 0, 0)}.get(theme)
+    inks = {ink for _, ink, _, _ in shown}
+    if own is None:
+        assert inks == {None} and {paper for _, _, paper, _ in shown} == {None}
+        assert any(7 in attributes for *_, attributes in shown)  # the status, what was found and what changed
+        return
+    assert len(inks) > 5
+    for character, ink, paper, _ in shown:
+        text = (0, 0, 0) if theme == "light" else BASE[7]
+        pair = text if ink is None else colour(ink), own if paper is None else colour(paper)
+        assert contrast(*pair) >= READABLE, (character, ink, paper)
