@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the tests, or the suites of some names, by pytest, two at a time.
+"""Runs the tests, or the suites of some names, by pytest, three at a time: many of them wait.
 
-    tests/run.py [--prefix DIR] [--jobs N] [SUITE...]
+    tests/run.py [--prefix DIR] [--jobs N] [--thorough] [SUITE...]
     tests/run.py SUITE --option...            one suite with options of its own (-- before mere words)
 
 SUITE is the NAME of tests/FOLDER/NAME_check.py or test_NAME.py, `unit` or `seeds`. The last line is
-"N passed, N failed". `pytest tests -k NAME` does the same with any of pytest's options; here the right Python
+"N passed, N failed". --thorough tries all of what takes long, where some of it is tried without. `pytest tests -k NAME` does the same with any of pytest's options; here the right Python
 and the right way to share the work are chosen.
 """
 
@@ -17,6 +17,10 @@ import sys
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
+sys.path.insert(0, str(TESTS / "support"))
+
+import extent  # noqa: E402
+
 ROOT = TESTS.parent
 # Where tools/zigw puts pytest when the machine has none.
 FETCHED = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "trawl" / "pytest"
@@ -54,7 +58,7 @@ def file_of(name):
 def split_off_options(words):
     """Our words, and those of a suite: from the first option on that stands after its name."""
     for place, word in enumerate(words):
-        if place and word.startswith("-") and not word.startswith(("--prefix", "--jobs")):
+        if place and word.startswith("-") and not word.startswith(("--prefix", "--jobs", "--thorough")):
             return words[:place], words[place:]
     return words, []
 
@@ -69,7 +73,8 @@ def run_one(prefix, file, options):
 def main():
     parser = argparse.ArgumentParser(description="Runs the tests, or the suites of some names.")
     parser.add_argument("--prefix", type=Path, default=ROOT / "zig-out", metavar="DIR", help="other programs")
-    parser.add_argument("--jobs", default="2", metavar="N", help="how many at a time (default 2)")
+    parser.add_argument("--jobs", default="3", metavar="N", help="how many at a time (default 3)")
+    parser.add_argument("--thorough", action="store_true", help="all of what takes long, which takes hours")
     parser.add_argument("suites", nargs="*", metavar="SUITE", help="only these suites")
     words, options = split_off_options(sys.argv[1:])
     arguments = parser.parse_args(words)
@@ -77,6 +82,8 @@ def main():
     if options and len(arguments.suites) != 1:
         parser.error("options of a suite go with one suite")
     os.chdir(ROOT)
+    if arguments.thorough:
+        os.environ[extent.VARIABLE] = "thorough"
     if options and files[0].name.endswith("_check.py"):
         run_one(arguments.prefix.resolve(), files[0], [option for option in options if option != "--"])
     python = command_of_pytest() or sys.exit(LACKING)

@@ -3,7 +3,7 @@
 submissions and completions. Whatever fails, a run either ends as it would have without, or with status 1
 and a message; it leaves nothing behind, no part of a file has a name, and the next run works.
 
-    tests/run.py faults [--thorough] [-k TEXT]
+    tests/run.py [--thorough] faults [-k TEXT]
 
 Calls are counted in a run of which none fails (tests/support/failing_calls.c); then each of the first, and some of
 those after them, fails with each of the errors that it may have, or does half of what it was asked for.
@@ -16,13 +16,14 @@ import random
 import re
 import sys
 
+import extent
 import faces
 import hard_traces
 import memory_check
 from memory_check import IMAGE, NAMED, STORED, left_behind, run_all
 
 SEED = 1
-ALL_UP_TO, SAMPLED = 12, 6
+ALL_UP_TO, SAMPLED = 6, 6
 SHORT = 0
 # Which errors each call has.
 ERRORS = {
@@ -173,8 +174,8 @@ def counts_of(ending):
     return {name: int(count) for name, count in (line.split() for line in ending.told.decode().splitlines())}
 
 
-def chosen(count, thorough, drawn):
-    if thorough or count <= ALL_UP_TO + SAMPLED:
+def chosen(count, drawn):
+    if extent.IS_THOROUGH or count <= ALL_UP_TO + SAMPLED:
         return range(1, count + 1)
     return [*range(1, ALL_UP_TO + 1), *sorted(drawn.sample(range(ALL_UP_TO + 1, count + 1), SAMPLED))]
 
@@ -183,7 +184,7 @@ def name_of(error):
     return errno.errorcode[error] if error else "half of it"
 
 
-def try_command(place, command, thorough, tally, errors=ERRORS):
+def try_command(place, command, tally, errors=ERRORS):
     drawn = random.Random(f"{SEED} {command}")
     before = os.listdir(place.directory)
     whole, without = place.run(command), place.without_index(command)
@@ -192,7 +193,7 @@ def try_command(place, command, thorough, tally, errors=ERRORS):
     left_behind(place, before)
     for name, count in counts_of(counted).items():
         for error in errors.get(name, []):
-            cases = [("AT", number) for number in chosen(count, thorough, drawn)]
+            cases = [("AT", number) for number in chosen(count, drawn)]
             cases += [("FROM", 1)] if count and error not in (SHORT, errno.EINTR) else []
             for how, number in cases:
                 ending = place.run(command, NAME=name, ERRNO=error, **{how: number})
@@ -205,8 +206,8 @@ def try_command(place, command, thorough, tally, errors=ERRORS):
     left_behind(place, before)
 
 
-def try_threads(place, command, thorough, tally):
-    try_command(place, command, thorough, tally, THREADED)
+def try_threads(place, command, tally):
+    try_command(place, command, tally, THREADED)
 
 
 def main():

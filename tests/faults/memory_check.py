@@ -5,10 +5,10 @@ what it writes to standard output before it fails nothing is wrong, it only ends
 whole or is not there. The same where no allocation succeeds from some point on, and where the
 process may only have so much address space.
 
-    tests/run.py memory [--thorough]
+    tests/run.py [--thorough] memory
 
 Allocations are made to fail by a library that is preloaded (failing_memory.c). Of a command that
-asks for memory more often than ALL_UP_TO times only some allocations are tried, drawn by a seed;
+asks for memory more often than so many times only some allocations are tried, drawn by a seed;
 --thorough tries all of all commands.
 """
 
@@ -27,6 +27,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import extent
 import faces
 import small_elf
 
@@ -35,8 +36,8 @@ CORPUS = ROOT / "corpus"
 SEED = 9
 WORKERS = 2
 TIMEOUT_S = 60
-ALL_UP_TO = 60  # of each command, and so many of the others
-SAMPLED = 40
+ALL_UP_TO = 16  # of each command: the first are those of every start
+SAMPLED = 32
 NO_MEMORY = re.compile(rb"\bmemory\b|Cannot allocate", re.IGNORECASE)
 TRACE_LINES = 400
 
@@ -304,8 +305,8 @@ def left_behind(place, before):
     return sorted(set(left) - {"out", NOTES})
 
 
-def chosen(count, thorough, drawn):
-    if thorough or count <= ALL_UP_TO + SAMPLED:
+def chosen(count, drawn):
+    if extent.IS_THOROUGH or count <= ALL_UP_TO + SAMPLED:
         return range(1, count + 1)
     return [*range(1, ALL_UP_TO + 1), *sorted(drawn.sample(range(ALL_UP_TO + 1, count + 1), SAMPLED))]
 
@@ -322,7 +323,7 @@ class Tally:
         print(f"FAIL {' '.join(command)}: {how}: {fault}: {ending.err[:300]!r}", flush=True)
 
 
-def try_command(place, command, thorough, tally):
+def try_command(place, command, tally):
     """Each allocation of a command in turn, and some from which on none succeeds."""
     drawn = random.Random(f"{SEED} {command}")
     before = os.listdir(place.directory)
@@ -332,8 +333,8 @@ def try_command(place, command, thorough, tally):
     tally.add(None if counted.same(whole) else "another ending", command, "none fails", counted)
     tally.seen += count
     left_behind(place, before)
-    numbers = chosen(count, thorough, drawn)
-    for how, tried in (("AT", numbers), ("FROM", numbers if thorough else drawn.sample(numbers, min(12, len(numbers))))):
+    numbers = chosen(count, drawn)
+    for how, tried in (("AT", numbers), ("FROM", extent.pick(drawn.sample(numbers, min(8, len(numbers))), numbers))):
         for number in tried:
             ending = place.run(command, **{how: number})
             fault = fault_of(command, whole, ending)
@@ -341,7 +342,7 @@ def try_command(place, command, thorough, tally):
             tally.add(fault or (f"leaves {left}" if left else None), command, f"{how} {number} of {count}", ending)
 
 
-def try_limits(place, command, _thorough, tally):
+def try_limits(place, command, tally):
     """A command within less and less address space. Where the loader cannot load the program it is
     the loader that says so."""
     before = os.listdir(place.directory)
@@ -359,7 +360,6 @@ def run_all(description, unit, jobs, place_class):
     """The program of a check that has something fail: `unit` says what, jobs are (commands, what tries one)."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("programs", type=Path)
-    parser.add_argument("--thorough", action="store_true", help=f"every {unit}, not only some of many")
     parser.add_argument("-k", default="", metavar="TEXT", help="only commands with this text")
     arguments = parser.parse_args()
     programs = arguments.programs.resolve()
@@ -376,7 +376,7 @@ def run_all(description, unit, jobs, place_class):
         def work(number):
             for commands, try_one in wanted:
                 for command in commands[number::WORKERS]:
-                    try_one(places[number], command, arguments.thorough, tally)
+                    try_one(places[number], command, tally)
 
         list(pool.map(work, range(WORKERS)))
     if wanted[0][0] and not tally.seen:

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import extent
 import hard_traces
 import pytest
 from compare import first_difference, questions
@@ -26,7 +27,7 @@ from kinds import make_trace  # noqa: E402
 TRACE = "t.tarmac"
 TIMEOUT_S = 60
 PARTS = 4  # of the traces, which workers share
-RANDOM_TRACES = 120
+RANDOM_TRACES = extent.pick(48, 120)
 MEDIUM_BYTES, LARGE_BYTES = 1 << 14, 1 << 20
 WHOLE = ("1G", 1, False)
 # Chunk size, threads, whether through a pipe. A chunk of one byte is one line.
@@ -80,7 +81,7 @@ def rotated(count):
 
 def hand_written():
     """Yields (name, trace, options, commands, cuts of each command)."""
-    one, few, many = rotated(1), rotated(2), rotated(3)
+    one, few, many = rotated(1), rotated(extent.pick(1, 2)), rotated(extent.pick(2, 3))
     for name, data, options in hard_traces.hand_written():
         is_large = len(data) > LARGE_BYTES or name.startswith("shuffled")
         commands = few_commands(data) if is_large else all_commands(data)
@@ -97,7 +98,7 @@ def random_traces():
 
 
 def corpus():
-    cuts = rotated(2)
+    cuts = rotated(extent.pick(1, 2))
     for number, path in enumerate(sorted((ROOT / "corpus" / "traces").glob("*.tarmac"))):
         data = path.read_bytes()
         commands = few_commands(data)
