@@ -155,3 +155,40 @@ def test_all_can_be_read(trawl, place, theme):
         text = (0, 0, 0) if theme == "light" else BASE[7]
         pair = text if ink is None else colour(ink), own if paper is None else colour(paper)
         assert contrast(*pair) >= READABLE, (character, ink, paper)
+
+
+# --- The mouse ---
+
+
+def press(screen, button, column, row):
+    """As terminals tell it of the plainest kind: \033[M and three bytes."""
+    release = 3
+    for code in (button, release):
+        screen.tmux("send-keys", "-l", "\033[M" + "".join(chr(32 + number) for number in (code, column + 1, row + 1)))
+    return screen.settle()[0].splitlines()
+
+
+def test_mouse(screen):
+    """A click goes to the event of a row, or into a pane; the wheel moves by three events."""
+    wheel_up, wheel_down = 64, 65
+    screen.keys("':event:900", "Enter")
+
+    def time_of(lines):
+        return int(re.search(r"Time:(\d+)", "\n".join(lines))[1])
+
+    shown = screen.capture().splitlines()
+    row = 5
+    while not re.match(r" *\d+ clk \w+ IT", shown[row]):
+        row += 1
+    clicked = press(screen, 0, 10, row)
+    assert time_of(clicked) == int(shown[row].split()[0]) != time_of(shown)
+    down = press(screen, wheel_down, 10, row)
+    assert time_of(down) > time_of(clicked)
+    assert time_of(press(screen, wheel_up, 10, row)) == time_of(clicked)
+    # Into the registers: Down is theirs then.
+    pane = next(i for i, line in enumerate(down) if line.startswith("x0="))
+    press(screen, 0, 4, pane)
+    screen.keys("Down")
+    assert time_of(screen.capture().splitlines()) == time_of(clicked)
+    press(screen, 0, 10, 2)
+    screen.keys("q")
