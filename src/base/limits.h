@@ -219,6 +219,10 @@
 // that.
 #define LIMIT_DEBUG_LINK_BYTES (UINT64_C(4) << 30)
 
+// Seconds that a server of debug files may take in all, and without sending anything.
+#define LIMIT_DEBUG_SERVER_WAIT_S 300
+#define LIMIT_DEBUG_SERVER_STALL_S 20
+
 // Bytes of a build-id, and of an image's name beside it in an index.
 #define LIMIT_BUILD_ID_BYTES 64
 #define LIMIT_IMAGE_NAME_BYTES 128

@@ -5,6 +5,7 @@
 #include "base/unnamed.h"
 #include "cmd/fst.h"
 #include "cmd/opener.h"
+#include "elf/debug_server.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -164,6 +165,7 @@ int confine(int argc, char **argv, bool has_option)
         opener_begin();
     if (makes_fst(argc, argv))
         fst_begin();
+    debug_server_begin();
     if (!is_confined || argc < 2)
         return argc;
     sandbox_begin(&sandbox, is_server(argc, argv) ? SANDBOX_LISTENS : SANDBOX_SILENT);

@@ -8,7 +8,8 @@
 
 // Takes --no-sandbox out of the arguments, where `has_option`; unless it was there, or
 // TRAWL_SANDBOX is "off", the process is confined from here on. Returns how many arguments are
-// left. What a server opens a browser by (cmd/opener.h) is made before.
+// left. What a server opens a browser by (cmd/opener.h), and what asks for debug files
+// (elf/debug_server.h), is made before.
 int confine(int argc, char **argv, bool has_option);
 
 #endif

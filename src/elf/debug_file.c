@@ -1,6 +1,7 @@
 #include "elf/debug_file.h"
 
 #include "base/limits.h"
+#include "elf/debug_server.h"
 #include "elf/fields.h"
 #include "elf/image_identity.h"
 
@@ -151,6 +152,16 @@ static bool fits(const struct search *search, const struct image *other, bool by
     return by_link && has_checksum(image_path(other), search->checksum);
 }
 
+// Takes an image that could be opened, if it is the one.
+static bool take(struct search *search, bool by_link, struct image *other)
+{
+    if (fits(search, other, by_link))
+        search->found = other;
+    else
+        image_close(other);
+    return search->found != NULL;
+}
+
 // Takes the file of a path, which is cut where it is too long to be one. A file that cannot be read
 // is none.
 static bool try_file(struct search *search, bool by_link, const char *path, int length)
@@ -161,13 +172,7 @@ static bool try_file(struct search *search, bool by_link, const char *path, int 
         return false;
     enum status status = image_open(&other, path, &reason);
     search->lacks_memory |= status == STATUS_MEMORY;
-    if (status != STATUS_OK)
-        return false;
-    if (fits(search, other, by_link))
-        search->found = other;
-    else
-        image_close(other);
-    return search->found != NULL;
+    return status == STATUS_OK && take(search, by_link, other);
 }
 
 // --- Where it is looked for ----------------------------------------------------------------------
@@ -188,13 +193,28 @@ static bool try_link(struct search *search, const char *before, const char *afte
     return try_file(search, true, path, length);
 }
 
+static bool ask_server(struct search *search)
+{
+    struct error reason;
+    struct image *other;
+    int fd = debug_server_open(search->build_id);
+    if (fd < 0)
+        return false;
+    enum status status = image_open_descriptor(&other, fd, search->build_id, &reason);
+    search->lacks_memory |= status == STATUS_MEMORY;
+    return status == STATUS_OK && take(search, false, other);
+}
+
 static void look(struct search *search)
 {
-    if (search->has_build_id && search->build_id[0] && search->build_id[1] &&
+    bool has_build_id = search->has_build_id && search->build_id[0] && search->build_id[1];
+    if (has_build_id &&
         (try_build_id(search, search->directory) || try_build_id(search, SYSTEM_DIRECTORY)))
         return;
     if (search->name[0] && !try_link(search, "", "") && !try_link(search, "", "/.debug"))
         try_link(search, SYSTEM_DIRECTORY, "");
+    if (has_build_id && !search->found)
+        ask_server(search);
 }
 
 enum status debug_file_open(struct image **out, const struct image *image, struct error *err)
@@ -220,8 +240,8 @@ static void look_for_shared(struct search *search)
     int length = snprintf(path, sizeof path, "%s%s%s", is_absolute ? "" : search->directory,
                           is_absolute ? "" : "/", search->shared);
     if (!try_file(search, false, path, length) && search->build_id[1] &&
-        !try_build_id(search, search->directory))
-        try_build_id(search, SYSTEM_DIRECTORY);
+        !try_build_id(search, search->directory) && !try_build_id(search, SYSTEM_DIRECTORY))
+        ask_server(search);
 }
 
 enum status debug_file_open_shared(struct image **out, const struct image *image, struct error *err)

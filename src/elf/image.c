@@ -73,7 +73,8 @@ enum status image_read(const struct image *image, uint64_t offset, unsigned char
 static enum status open_file(struct image *image, struct error *err)
 {
     // Without O_NONBLOCK a FIFO without a writer would block here for ever.
-    image->fd = open(image->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (image->fd < 0)
+        image->fd = open(image->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (image->fd < 0)
         return error_set_errno(err, image->path, "cannot open");
     struct stat stat;
@@ -213,7 +214,7 @@ static enum status open_elf(struct image *image, struct error *err)
     return load_headers(image, err);
 }
 
-enum status image_open(struct image **out, const char *path, struct error *err)
+enum status image_open_descriptor(struct image **out, int fd, const char *path, struct error *err)
 {
     *out = NULL;
     struct image *image = calloc(1, sizeof *image);
@@ -221,9 +222,12 @@ enum status image_open(struct image **out, const char *path, struct error *err)
     if (!image || !path_copy) {
         free(image);
         free(path_copy);
+        if (fd >= 0)
+            close(fd);
         return error_set(err, STATUS_MEMORY, "%s: no memory", path);
     }
     image->path = path_copy;
+    image->fd = fd;
     enum status status = open_file(image, err);
     if (status == STATUS_OK)
         status = check_header(image, err);
@@ -236,6 +240,11 @@ enum status image_open(struct image **out, const char *path, struct error *err)
     snprintf(image->machine_text, sizeof image->machine_text, "machine %u", image->machine);
     *out = image;
     return STATUS_OK;
+}
+
+enum status image_open(struct image **out, const char *path, struct error *err)
+{
+    return image_open_descriptor(out, -1, path, err);
 }
 
 void image_close(struct image *image)

@@ -16,6 +16,10 @@ struct image;
 // is no ELF file or a damaged one. On success the caller owns *out; on failure *out is NULL.
 enum status image_open(struct image **out, const char *path, struct error *err);
 
+// The same of a file that is open, by a name for messages. The descriptor is the image's, or
+// closed.
+enum status image_open_descriptor(struct image **out, int fd, const char *name, struct error *err);
+
 // Gives everything back. NULL is allowed.
 void image_close(struct image *image);
 

@@ -92,6 +92,7 @@ const by_system_library = [_][]const u8{
     "src/elf/debug_inlines.c",
     "src/elf/debug_location.c",
     "src/elf/debug_print.c",
+    "src/elf/debug_server.c",
     "src/elf/debug_type.c",
     "src/elf/debug_value.c",
     "src/elf/debug_values.c",

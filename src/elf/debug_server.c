@@ -1,0 +1,213 @@
+#include "elf/debug_server.h"
+
+#include "base/limits.h"
+
+#ifdef TRAWL_STATIC // which cannot load libraries
+
+void debug_server_begin(void) {}
+
+int debug_server_open(const char *build_id)
+{
+    (void)build_id;
+    return -1;
+}
+
+#else
+
+#include "base/clock.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define NS_PER_S UINT64_C(1000000000)
+
+// What of elfutils/debuginfod.h is called, which need not be installed.
+typedef struct debuginfod_client client_handle;
+typedef int client_progress(client_handle *client, long done, long total);
+
+struct client {
+    client_handle *handle; // NULL: there is none
+    int (*find)(client_handle *client, const unsigned char *build_id, int size, char **path);
+};
+
+static struct {
+    pthread_mutex_t lock;
+    int fd; // to the child; -1: there is none
+} server = {PTHREAD_MUTEX_INITIALIZER, -1};
+
+// --- In the child --------------------------------------------------------------------------------
+
+static int asker;                      // the socket to who asks
+static uint64_t asked_ns, advanced_ns; // since when it waits, and when something came
+static long advanced;
+
+// Stops a transfer that does not get on, and one that nobody waits for any more.
+static int go_on(client_handle *client, long done, long total)
+{
+    struct pollfd end = {.fd = asker, .events = POLLRDHUP};
+    uint64_t now = monotonic_ns();
+    (void)client;
+    if (total > 0 && done != advanced)
+        advanced_ns = now;
+    advanced = done;
+    return poll(&end, 1, 0) != 0 || now - advanced_ns > LIMIT_DEBUG_SERVER_STALL_S * NS_PER_S ||
+           now - asked_ns > LIMIT_DEBUG_SERVER_WAIT_S * NS_PER_S;
+}
+
+static void *function(void *library, const char *name)
+{
+    return library ? dlsym(library, name) : NULL;
+}
+
+static void load(struct client *client)
+{
+    void *library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+    void *begin = function(library, "debuginfod_begin"),
+         *set_progress = function(library, "debuginfod_set_progressfn"),
+         *find = function(library, "debuginfod_find_debuginfo");
+    client_handle *(*call_begin)(void);
+    void (*call_set_progress)(client_handle *, client_progress *);
+    if (!begin || !set_progress || !find)
+        return;
+    memcpy(&call_begin, &begin, sizeof begin);
+    memcpy(&call_set_progress, &set_progress, sizeof set_progress);
+    memcpy(&client->find, &find, sizeof find);
+    client->handle = call_begin();
+    if (client->handle)
+        call_set_progress(client->handle, go_on);
+}
+
+// Sends the file, or that there is none. False: nobody asks any more.
+static bool answer(int fd)
+{
+    char has_file = fd >= 0;
+    struct iovec content = {&has_file, 1};
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control = {.bytes = {0}};
+    struct msghdr message = {.msg_iov = &content, .msg_iovlen = 1};
+    if (has_file) {
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof control.bytes;
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof fd);
+        memcpy(CMSG_DATA(header), &fd, sizeof fd);
+    }
+    return sendmsg(asker, &message, MSG_NOSIGNAL) == 1;
+}
+
+static void serve(void)
+{
+    struct client client = {0};
+    char build_id[2 * LIMIT_BUILD_ID_BYTES + 1];
+    bool goes_on = true, is_loaded = false;
+    while (goes_on) {
+        ssize_t got = recv(asker, build_id, sizeof build_id - 1, 0);
+        if (got <= 0 && !(got < 0 && errno == EINTR))
+            break;
+        build_id[got > 0 ? got : 0] = '\0';
+        if (!is_loaded)
+            load(&client);
+        is_loaded = true;
+        asked_ns = advanced_ns = monotonic_ns();
+        advanced = -1;
+        // A size of 0: it is text.
+        int fd = client.handle && got > 0
+                     ? client.find(client.handle, (const unsigned char *)build_id, 0, NULL)
+                     : -1;
+        goes_on = answer(fd);
+        if (fd >= 0)
+            close(fd);
+    }
+    _exit(0);
+}
+
+void debug_server_begin(void)
+{
+    const char *urls = getenv("DEBUGINFOD_URLS");
+    int ends[2];
+    if (!urls || !*urls || server.fd >= 0 ||
+        socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+        return;
+    pid_t child = fork();
+    if (child == 0) {
+        int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+        close(ends[0]);
+        asker = ends[1];
+        if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(nothing, STDOUT_FILENO) >= 0)
+            serve();
+        _exit(0);
+    }
+    close(ends[1]);
+    server.fd = ends[0];
+    if (child > 0)
+        return;
+    close(server.fd);
+    server.fd = -1;
+}
+
+// --- In the program ------------------------------------------------------------------------------
+
+// The file of the next answer. *is_whole: there was one.
+static int receive(bool *is_whole)
+{
+    char has_file = 0;
+    int fd = -1;
+    struct iovec content = {&has_file, 1};
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct msghdr message = {.msg_iov = &content,
+                             .msg_iovlen = 1,
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof control.bytes};
+    ssize_t got;
+    while ((got = recvmsg(server.fd, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
+    }
+    *is_whole = got == 1;
+    struct cmsghdr *header = got == 1 && has_file ? CMSG_FIRSTHDR(&message) : NULL;
+    if (header && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof fd))
+        memcpy(&fd, CMSG_DATA(header), sizeof fd);
+    return fd;
+}
+
+static int ask(const char *build_id)
+{
+    struct pollfd wait = {.fd = server.fd, .events = POLLIN};
+    bool is_whole = false;
+    int ready, fd = -1;
+    ssize_t size = (ssize_t)strlen(build_id);
+    if (server.fd < 0)
+        return -1;
+    bool is_asked = send(server.fd, build_id, (size_t)size, MSG_NOSIGNAL) == size;
+    while (is_asked && (ready = poll(&wait, 1, 2 * LIMIT_DEBUG_SERVER_WAIT_S * 1000)) < 0 &&
+           errno == EINTR) {
+    }
+    if (is_asked && ready > 0)
+        fd = receive(&is_whole);
+    if (!is_whole) { // it has ended, or hangs
+        close(server.fd);
+        server.fd = -1;
+    }
+    return fd;
+}
+
+int debug_server_open(const char *build_id)
+{
+    pthread_mutex_lock(&server.lock);
+    int fd = ask(build_id);
+    pthread_mutex_unlock(&server.lock);
+    return fd;
+}
+
+#endif

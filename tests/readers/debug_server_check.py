@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Debugging information from a server (debuginfod's protocol), played here: asked by build-id where DEBUGINFOD_URLS is set, and never else.
+
+    tests/run.py debug_server
+"""
+
+import ctypes
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from checker import Checker, skip
+from debug_files_check import BUILD_ID, IMAGES, NOTE, OTHER_ID, TRACES, objcopy
+
+TIMEOUT_S = 120
+NAME = "sort-a64"
+
+
+class Server(ThreadingHTTPServer):
+    """Answers for each build-id with what `files` says: bytes, or None for "hang up"."""
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.files, self.asked = {}, []
+        self.released = threading.Event()
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def address(self):
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.server.asked.append(self.path)
+        content = self.server.files.get(self.path, b"")
+        if content == "silence":
+            self.server.released.wait(TIMEOUT_S)
+            return
+        if content is None:
+            return
+        self.send_response(200 if content else 404)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_):
+        pass
+
+
+class Asking(Checker):
+    def __init__(self, trawl, folder, server):
+        super().__init__(trawl)
+        self.folder, self.server = folder, server
+        self.runs = 0
+
+    def report(self, image, *, urls=None, words=("profile", "--by", "line"), more=None):
+        """What is printed, and what the server was asked. Nothing is kept from one run for the next."""
+        self.runs += 1
+        home = self.folder / f"home{self.runs}"
+        home.mkdir()
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("DEBUGINFOD")}
+        environment |= {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), **(more or {})}
+        if urls is not None:
+            environment["DEBUGINFOD_URLS"] = urls
+        self.server.asked.clear()
+        done = subprocess.run([self.trawl, *words, "--image", str(image), str(TRACES / f"{NAME}.it.tarmac")], capture_output=True, env=environment,
+                              timeout=TIMEOUT_S, check=False)
+        self.check(f"{words} {urls}: status and messages", done.returncode == 0 and not done.stderr, (done.returncode, done.stderr))
+        return done.stdout, list(self.server.asked)
+
+
+def make(folder):
+    """prog, with a build-id and no DWARF; whole.debug, which has it; other.debug, with another build-id."""
+    for name, digits in (("whole", BUILD_ID), ("other", OTHER_ID)):
+        note = folder / "note"
+        note.write_bytes(NOTE + bytes.fromhex(digits))
+        subprocess.run([objcopy(), f"--add-section=.note.gnu.build-id={note}", IMAGES / f"{NAME}.elf", folder / name], check=True)
+        subprocess.run([objcopy(), "--only-keep-debug", folder / name, folder / f"{name}.debug"], check=True)
+    subprocess.run([objcopy(), "--strip-debug", folder / "whole", folder / "prog"], check=True)
+    return folder / "prog"
+
+
+def check_all(asking, folder):
+    image, server, wanted = make(folder), asking.server, f"/buildid/{BUILD_ID}/debuginfo"
+    whole, none = asking.report(folder / "whole")[0], asking.report(image)[0]
+    asking.check("without a server", whole != none and b"lib.h" in whole and not server.asked, none[:200])
+    server.files[wanted] = (folder / "whole.debug").read_bytes()
+    for words in (("profile", "--by", "line"), ("profile", "--by", "inline"), ("calltree", "--inlines", "--lines")):
+        found, asked = asking.report(image, urls=server.address(), words=words)
+        asking.check(f"{words}: from the server", found == asking.report(folder / "whole", words=words)[0] and asked == [wanted], (asked, found[:200]))
+    for urls in (None, ""):
+        found, asked = asking.report(image, urls=urls)
+        asking.check(f"never asked: {urls}", found == none and not asked, asked)
+    found, asked = asking.report(folder / "whole", urls=server.address())
+    asking.check("an image that has all asks nobody", found == whole and not asked, asked)
+    found, asked = asking.report(image, urls=server.address(), words=("profile",))
+    asking.check("a report without lines asks nobody", not asked, asked)
+    found, asked = asking.report(image, urls=f"http://127.0.0.1:1 {server.address()}")
+    asking.check("the second of two servers", found == whole, asked)
+    found, asked = asking.report(image, urls=server.address(), more={"TRAWL_SANDBOX": "off"})
+    asking.check("without a sandbox", found == whole, asked)
+    data = server.files[wanted]
+    for what, content in (("not there", b""), ("of another program", (folder / "other.debug").read_bytes()), ("no ELF file", b"<html>"),
+                          ("cut", data[:2000]), ("a broken connection", None)):
+        server.files[wanted] = content
+        found, asked = asking.report(image, urls=server.address())
+        asking.check(f"{what}: no error", found == none and asked, (asked, found[:200]))
+    server.files[wanted] = "silence"
+    found, asked = asking.report(image, urls=server.address(), more={"DEBUGINFOD_TIMEOUT": "1"})
+    asking.check("a server that says nothing is given up", found == none and asked, (asked, found[:200]))
+    server.released.set()
+
+
+def has_client():
+    try:
+        return bool(ctypes.CDLL("libdebuginfod.so.1"))
+    except OSError:
+        return False
+
+
+def main():
+    if not objcopy() or not has_client():
+        return skip("debug_server", "no libdebuginfod, or no objcopy for AArch64")
+    with tempfile.TemporaryDirectory(prefix="trawl-debug-server-") as scratch:
+        asking = Asking(Path(sys.argv[1]).resolve() / "trawl", Path(scratch), Server())
+        check_all(asking, Path(scratch))
+    return asking.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
