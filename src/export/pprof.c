@@ -85,7 +85,8 @@ static uint8_t *put_label(uint8_t *at, uint64_t key, uint64_t text)
 static uint8_t *put_labels(const struct pprof *pprof, uint8_t *at)
 {
     size_t lane = pprof->lanes.count - 1;
-    at = put_label(at, TEXT_THREAD, FIXED_STRINGS + 2 * lane);
+    if (*pprof->lanes.items[lane].name)
+        at = put_label(at, TEXT_THREAD, FIXED_STRINGS + 2 * lane);
     return pprof->lanes.items[lane].task ? put_label(at, TEXT_TASK, FIXED_STRINGS + 2 * lane + 1)
                                          : at;
 }

@@ -17,21 +17,13 @@ import tempfile
 from pathlib import Path
 
 from checker import Checker, skip
+from node_packages import browser_tools
 from served import Served
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
 TIMEOUT_S = 180
 KINDS = ["xray/threads.fdr.xray", "traces/twocores-a64.it.tarmac", "tfile/full.tf"]
-
-
-def find_playwright():
-    """Where playwright-core is; None: nowhere."""
-    places = os.environ.get("NODE_PATH", "").split(":")
-    if shutil.which("npm"):
-        run = subprocess.run(["npm", "root", "-g"], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
-        places.append(run.stdout.strip())
-    return next((path for place in places if place and (path := Path(place) / "playwright-core").exists()), None)
 
 
 class Checks(Checker):
@@ -105,9 +97,8 @@ def drive(script, served, tools, directory):
 
 def main():
     trawl = Path(sys.argv[1]).resolve() / "trawl"
-    browser, node, playwright = shutil.which("chromium"), shutil.which("node"), find_playwright()
-    if not (browser and node and playwright):
-        lacking = [name for name, found in (("chromium", browser), ("node", node), ("playwright-core", playwright)) if not found]
+    (browser, node, playwright), lacking = browser_tools()
+    if lacking:
         return skip("the page", f"no {', '.join(lacking)}")
     checks = Checks(trawl)
     with tempfile.TemporaryDirectory() as directory:

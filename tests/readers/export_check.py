@@ -469,8 +469,8 @@ def read_pprof(data):
     """{function: [own, calls]}, the threads, and the calls of outermost functions."""
     sums, threads, roots = defaultdict(lambda: [0, 0]), set(), 0
     for stack, calls, own, labels in samples_of_pprof(data):
-        assert list(labels) == ["thread"]
-        threads.add(labels["thread"])
+        assert set(labels) <= {"thread"} and labels.get("thread") != "", labels
+        threads.add(labels.get("thread"))
         sums[stack[0]][0] += own
         sums[stack[0]][1] += calls
         roots += calls if len(stack) == 1 else 0
