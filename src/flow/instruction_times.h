@@ -20,15 +20,6 @@ struct instruction_ends {
     bool is_interrupted_before; // an exception came before the first
 };
 
-// Takes the exception that comes next in a stretch.
-static inline void instruction_ends_interrupt(struct instruction_ends *ends)
-{
-    if (ends->last.is_there)
-        ends->last.is_interrupted = true;
-    else
-        ends->is_interrupted_before = true;
-}
-
 // What an instruction did whose time ended then.
 static inline struct pc_count instruction_count(const struct last_instruction *last,
                                                 uint64_t end_time)

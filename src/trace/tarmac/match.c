@@ -189,10 +189,11 @@ static bool count_part(struct pipeline *pipeline, struct slot *slot, size_t part
         .base = &slot->data->base,
         .range = pipeline->options->counted,
     };
+    struct tally_end end;
     struct tally *tally = pass_tally(pipeline);
     bool has_memory =
-        tally &&
-        tally_marks(tally, &counted, &slot->data->parsed.parts.items[part].marks, &scan->ends);
+        tally && tally_marks(tally, &counted, &slot->data->parsed.parts.items[part].marks,
+                             &scan->ends, &end);
     pass_release_tally(pipeline, tally);
     return has_memory;
 }

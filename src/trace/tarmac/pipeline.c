@@ -145,23 +145,50 @@ void pass_release_tally(struct pipeline *pipeline, struct tally *tally)
     pthread_mutex_unlock(&pipeline->lock);
 }
 
-// Counts the instructions of a chunk. False: no memory.
-static bool tally_slot(struct pipeline *pipeline, struct slot *slot)
+// Counts the instructions of a part, and has what a scan would have found of its nodes where that
+// is left out. False: no memory.
+static bool tally_part(struct pipeline *pipeline, struct slot *slot, size_t number, bool is_scanned)
 {
+    struct part_scan *scan = &slot->data->scans.items[number];
+    const struct tally_part part = {.lane = scan->lane,
+                                    .before = &scan->before,
+                                    .base = &slot->data->base,
+                                    .range = pipeline->options->counted};
+    struct tally_end end;
     struct tally *tally = pass_tally(pipeline);
-    bool has_memory = tally != NULL;
-    for (size_t i = 0; i < slot->data->scan_count && has_memory; i++) {
-        struct part_scan *scan = &slot->data->scans.items[i];
-        const struct tally_part part = {.lane = scan->lane,
-                                        .before = &scan->before,
-                                        .base = &slot->data->base,
-                                        .range = pipeline->options->counted};
-        if (scan->lane != LIMIT_LANES)
-            has_memory =
-                tally_marks(tally, &part, &slot->data->parsed.parts.items[i].marks, &scan->ends);
-    }
+    bool has_memory =
+        tally &&
+        tally_marks(tally, &part, &slot->data->parsed.parts.items[number].marks, &scan->ends, &end);
     pass_release_tally(pipeline, tally);
+    if (has_memory && !is_scanned) {
+        scan_result_clear(&scan->result);
+        scan->result.node_count = end.node_count;
+        scan->state.node = end.node;
+    }
     return has_memory;
+}
+
+// Whether instructions are all that is asked for, so that nothing of a scan but its nodes is.
+static bool is_counted_alone(const struct pipeline *pipeline)
+{
+    const struct pass_options *options = pipeline->options;
+    return options->counted && call_range_is_all(options->counted) &&
+           call_range_is_all(&options->range) && pipeline->scan_options.drop_transfers &&
+           !options->watch.count && !pipeline->segment_slot_count;
+}
+
+// False: no memory.
+static bool scan_part(struct pipeline *pipeline, struct slot *slot, size_t number)
+{
+    struct part_scan *scan = &slot->data->scans.items[number];
+    // The first instruction of a lane is found by a scan.
+    bool is_scanned = !is_counted_alone(pipeline) || !scan->before.has_root;
+    if (is_scanned &&
+        !scan_marks(&scan->state, &slot->data->parsed.parts.items[number].marks, &slot->chunk,
+                    &slot->data->base, &pipeline->scan_options, &scan->result))
+        return false;
+    bool is_counted = pipeline->options->counted && call_range_is_all(pipeline->options->counted);
+    return !is_counted || tally_part(pipeline, slot, number, is_scanned);
 }
 
 // Called and left with the lock held.
@@ -172,14 +199,9 @@ static void scan_slot(struct pipeline *pipeline, struct slot *slot)
     uint64_t start_ns = monotonic_ns();
     bool has_memory = true;
     for (size_t i = 0; i < slot->data->scan_count && has_memory; i++) {
-        struct part_scan *scan = &slot->data->scans.items[i];
-        if (scan->lane != LIMIT_LANES)
-            has_memory =
-                scan_marks(&scan->state, &slot->data->parsed.parts.items[i].marks, &slot->chunk,
-                           &slot->data->base, &pipeline->scan_options, &scan->result);
+        if (slot->data->scans.items[i].lane != LIMIT_LANES)
+            has_memory = scan_part(pipeline, slot, i);
     }
-    if (pipeline->options->counted && call_range_is_all(pipeline->options->counted) && has_memory)
-        has_memory = tally_slot(pipeline, slot);
     if (pipeline->segment_slot_count && has_memory)
         has_memory = chunk_data_order(slot->data);
     if (!pipeline->options->segments.keeps_instructions)

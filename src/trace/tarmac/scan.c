@@ -464,18 +464,24 @@ static void end_scan(struct scan *scan)
         scan->result->nodes.line[scan->result->nodes.count] = UINT32_MAX;
 }
 
+void scan_result_clear(struct scan_result *result)
+{
+    result->transfers.count = result->visits.count = 0;
+    result->nodes.count = result->joins.count = 0;
+    result->node_count = result->carried_count = 0;
+    result->drop_below_at_end = 0;
+    result->has_root = result->has_instruction = result->first_is_transfer = false;
+    result->carry.is_exception = false;
+    result->carry.resume = ADDRESS_UNKNOWN;
+    result->carry.pointers.written = 0;
+}
+
 bool scan_marks(struct lane_state *state, const struct marks *marks,
                 const struct source_chunk *chunk, const struct chunk_base *base,
                 const struct scan_options *options, struct scan_result *result)
 {
     struct scan scan = begin_scan(state, marks, chunk, base, options, result);
-    result->transfers.count = result->visits.count = 0;
-    result->nodes.count = result->joins.count = 0;
-    result->node_count = result->carried_count = 0;
-    result->has_root = result->has_instruction = result->first_is_transfer = false;
-    result->carry.is_exception = false;
-    result->carry.resume = ADDRESS_UNKNOWN;
-    result->carry.pointers.written = 0;
+    scan_result_clear(result);
     if (options->keep_nodes && !reserve_nodes(&result->nodes, marks->count))
         return false; // a mark begins no more than one
     for (size_t at = 0; at < marks->count; at++) {

@@ -91,6 +91,9 @@ bool scan_marks(struct lane_state *state, const struct marks *marks,
                 const struct source_chunk *chunk, const struct chunk_base *base,
                 const struct scan_options *options, struct scan_result *result);
 
+// Empties a result, as of a chunk without marks.
+void scan_result_clear(struct scan_result *result);
+
 // Completes what the chunk did not tell of its transfers by what the lane carried into it, and
 // moves that after the chunk.
 void scan_complete(struct scan_result *result, struct lane_carry *carry);

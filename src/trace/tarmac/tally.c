@@ -4,12 +4,6 @@
 
 #include <stdlib.h>
 
-struct walk {
-    const struct tally_part *part;
-    bool is_all; // counts, whatever the range
-    struct node_walk nodes;
-};
-
 struct tally *tally_new(void)
 {
     return calloc(1, sizeof(struct tally));
@@ -66,25 +60,17 @@ static NEVER_INLINE bool add(struct tally *tally, struct pc_counts *counts,
     return true;
 }
 
-// Counts an instruction that another follows: in some steps what goes on with the next one, of four
-// bytes. False: no memory.
-static ALWAYS_INLINE bool settle(struct tally *tally, struct pc_counts *counts,
-                                 const struct last_instruction *last,
-                                 const struct last_instruction *next)
+// Counts an instruction that another follows. False: no memory.
+static NEVER_INLINE bool settle(struct tally *tally, struct pc_counts *counts,
+                                const struct last_instruction *last,
+                                const struct last_instruction *next)
 {
     struct pc_count *count = find(tally, counts, last->pc & ~UINT64_C(1));
-    bool goes_on = next->pc - last->pc == 4 && last->is_executed && !last->is_interrupted;
-    if (UNLIKELY(!count || !next->is_counted))
+    if (!count)
         return add(tally, counts, last, next);
-    uint64_t ticks = next->time - last->time; // of a lane that never falls, but after NO_TIME
-    count->ticks += LIKELY(next->time >= last->time) ? ticks : 0;
-    count->position = u64_min(count->position, last->position);
-    if (LIKELY(goes_on)) {
-        count->executed++;
-        count->followed_by_4++;
-        return true;
-    }
     const struct pc_count one = instruction_followed(last, next);
+    count->ticks += one.ticks;
+    count->position = u64_min(count->position, one.position);
     count->executed += one.executed;
     count->skipped += one.skipped;
     count->followed_by_2 += one.followed_by_2;
@@ -93,59 +79,107 @@ static ALWAYS_INLINE bool settle(struct tally *tally, struct pc_counts *counts,
     return true;
 }
 
-static ALWAYS_INLINE bool is_in_range(const struct walk *walk)
+// The same, in some steps, of what goes on with the next one, of four bytes. NULL: not counted.
+static ALWAYS_INLINE struct pc_count *settle_straight(struct tally *tally,
+                                                      const struct pc_counts *counts,
+                                                      const struct last_instruction *last,
+                                                      uint64_t time)
 {
-    return LIKELY(walk->is_all) ||
-           call_range_has(walk->part->range, walk->nodes.time, walk->nodes.count - 1);
+    struct pc_count *count = find(tally, counts, last->pc & ~UINT64_C(1));
+    if (UNLIKELY(!count))
+        return NULL;
+    uint64_t ticks = time - last->time; // of a lane that never falls, but after NO_TIME
+    count->ticks += LIKELY(time >= last->time) ? ticks : 0;
+    count->position = u64_min(count->position, last->position);
+    count->executed++;
+    count->followed_by_4++;
+    return count;
 }
 
-static ALWAYS_INLINE bool add_instruction(struct tally *tally, struct pc_counts *counts,
-                                          struct walk *walk, const struct mark *mark,
-                                          struct instruction_ends *ends)
+// Counts what is before `next`, if anything is. False: no memory.
+static ALWAYS_INLINE bool take_next(struct tally *tally, struct pc_counts *counts,
+                                    const struct last_instruction *last,
+                                    const struct last_instruction *next)
 {
-    node_walk_cut(&walk->nodes, mark, true);
-    if (UNLIKELY(!walk->nodes.has_node))
+    bool is_straight = next->pc - last->pc == 4 && last->is_there && last->is_counted &&
+                       last->is_executed && !last->is_interrupted && next->is_counted;
+    if (LIKELY(is_straight) && LIKELY(settle_straight(tally, counts, last, next->time) != NULL))
         return true;
-    const struct last_instruction next = {
-        .pc = mark->value,
-        .time = walk->nodes.time,
-        .position = walk->part->base->position + mark->position,
-        .is_there = true,
-        .is_executed = mark->gist.flags & MARK_EXECUTED,
-        .is_counted = is_in_range(walk),
+    if (!last->is_there || !last->is_counted)
+        return true;
+    // Copies, so that the walk may keep its own in registers.
+    const struct last_instruction left = *last, right = *next;
+    return settle(tally, counts, &left, &right);
+}
+
+static void end_walk(const struct tally_part *part, const struct node_walk *nodes,
+                     const struct mark *begun, uint64_t pc, struct tally_end *end)
+{
+    const struct node_ref *carried = &part->before->node;
+    end->node_count = nodes->count - part->nodes_before;
+    end->node = (struct node_ref){
+        .event = end->node_count - 1,
+        .time = begun ? nodes->time : carried->time,
+        .line = begun ? part->base->line + begun->line + 1 : carried->line,
+        .position = begun ? part->base->position + begun->position : carried->position,
+        .pc = pc,
     };
-    if (LIKELY(ends->last.is_there & ends->last.is_counted) &&
-        UNLIKELY(!settle(tally, counts, &ends->last, &next)))
-        return false;
-    if (UNLIKELY(!ends->first.is_there))
-        ends->first = next;
-    ends->last = next;
+}
+
+static ALWAYS_INLINE bool walk_marks(struct tally *tally, struct pc_counts *counts,
+                                     const struct tally_part *part, const struct marks *marks,
+                                     bool is_all, struct instruction_ends *ends,
+                                     struct tally_end *end)
+{
+    struct node_walk nodes = node_walk_from(part->before, part->nodes_before);
+    struct last_instruction last = {.is_there = false};
+    const struct mark *begun = NULL; // began the node
+    uint64_t node_pc = part->before->node.pc;
+    for (size_t at = 0; at < marks->count; at++) {
+        const struct mark *mark = &marks->items[at];
+        uint64_t count = nodes.count;
+        bool is_instruction = mark->gist.kind == MARK_INSTRUCTION;
+        if (UNLIKELY(mark->gist.kind >= MARK_GAP))
+            continue;
+        node_walk_cut(&nodes, mark, is_instruction);
+        begun = nodes.count != count ? mark : begun;
+        node_pc = is_instruction ? mark->value : nodes.count != count ? NODE_WITHOUT_PC : node_pc;
+        if (UNLIKELY(!is_instruction)) {
+            if (mark->gist.kind == MARK_EXCEPTION) {
+                last.is_interrupted = last.is_there;
+                ends->is_interrupted_before |= !last.is_there;
+            }
+            continue;
+        }
+        if (UNLIKELY(!nodes.has_node))
+            continue;
+        const struct last_instruction next = {
+            .pc = mark->value,
+            .time = nodes.time,
+            .position = part->base->position + mark->position,
+            .is_there = true,
+            .is_executed = mark->gist.flags & MARK_EXECUTED,
+            .is_counted = is_all || call_range_has(part->range, nodes.time, nodes.count - 1),
+        };
+        if (UNLIKELY(!take_next(tally, counts, &last, &next)))
+            return false;
+        if (UNLIKELY(!last.is_there))
+            ends->first = next;
+        last = next;
+    }
+    ends->last = last;
+    end_walk(part, &nodes, begun, node_pc, end);
     return true;
 }
 
 bool tally_marks(struct tally *tally, const struct tally_part *part, const struct marks *marks,
-                 struct instruction_ends *ends)
+                 struct instruction_ends *ends, struct tally_end *end)
 {
     struct pc_counts *counts = counts_of(tally, part->lane);
-    struct instruction_ends found = {.is_interrupted_before = false};
-    struct walk walk = {
-        .part = part,
-        .is_all = call_range_is_all(part->range),
-        .nodes = node_walk_from(part->before, part->nodes_before),
-    };
+    *ends = (struct instruction_ends){.is_interrupted_before = false};
     if (!counts)
         return false;
-    for (size_t at = 0; at < marks->count; at++) {
-        const struct mark *mark = &marks->items[at];
-        if (LIKELY(mark->gist.kind == MARK_INSTRUCTION)) {
-            if (!add_instruction(tally, counts, &walk, mark, &found))
-                return false;
-        } else if (mark->gist.kind < MARK_GAP) {
-            node_walk_cut(&walk.nodes, mark, false);
-            if (UNLIKELY(mark->gist.kind == MARK_EXCEPTION))
-                instruction_ends_interrupt(&found);
-        }
-    }
-    *ends = found;
-    return true;
+    return call_range_is_all(part->range)
+               ? walk_marks(tally, counts, part, marks, true, ends, end)
+               : walk_marks(tally, counts, part, marks, false, ends, end);
 }

@@ -25,10 +25,16 @@ struct tally_part {
     const struct call_range *range; // outside of it nothing counts
 };
 
+// How many nodes began in a part, and the last node, as a scan has them (trace/tarmac/scan.h).
+struct tally_end {
+    uint64_t node_count;
+    struct node_ref node;
+};
+
 // Counts all instructions but the last one, which is left in `ends` as the first is. False: no
 // memory.
 bool tally_marks(struct tally *tally, const struct tally_part *part, const struct marks *marks,
-                 struct instruction_ends *ends);
+                 struct instruction_ends *ends, struct tally_end *end);
 
 // NULL: no memory.
 struct tally *tally_new(void);
