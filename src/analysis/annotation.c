@@ -182,3 +182,12 @@ void annotation_free(struct annotation *annotation)
     arena_free(&annotation->arena);
     *annotation = (struct annotation){0};
 }
+
+bool annotation_has_lineless(const struct annotation *annotation)
+{
+    for (size_t i = 0; i < annotation->instructions.count; i++) {
+        if (annotation->instructions.items[i].line == ANNOTATION_NO_LINE)
+            return true;
+    }
+    return false;
+}

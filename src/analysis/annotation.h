@@ -53,6 +53,9 @@ struct annotation_source {
 bool annotation_make(struct annotation *annotation, const struct annotation_source *source,
                      uint64_t start, const struct pc_count *counts, size_t count);
 
+// Whether an instruction has no line.
+bool annotation_has_lineless(const struct annotation *annotation);
+
 void annotation_free(struct annotation *annotation);
 
 #endif

@@ -26,6 +26,10 @@ uint32_t annotation_lines_before(struct annotation_sources *sources,
                                  const struct annotation *annotation, size_t at, uint32_t *first);
 void annotation_sources_close(struct annotation_sources *sources);
 
+// "at 0x8000: 120 ticks (1.5% of all), 80 instructions"
+void annotation_write_sums(const struct annotation *annotation, uint64_t whole_ticks,
+                           struct out *out);
+
 void annotation_write_text(const struct annotation *annotation, struct annotation_sources *sources,
                            uint64_t whole_ticks, struct out *out);
 

@@ -150,22 +150,13 @@ static void put_line(struct out *out, const struct annotation *annotation,
 void annotation_write_html(const struct annotation *annotation, struct annotation_sources *sources,
                            uint64_t whole_ticks, struct out *out)
 {
-    bool has_any = false;
     out_text(out, "<h1>");
     put_string(out, annotation->name);
-    out_text(out, "</h1>\n<p>at 0x");
-    out_hex(out, annotation->address, 1);
-    out_text(out, ": ");
-    out_u64(out, annotation->ticks);
-    out_text(out, " ticks (");
-    out_percent(out, annotation->ticks, whole_ticks, 1);
-    out_text(out, "% of all), ");
-    out_u64(out, annotation->executed);
-    out_text(out, " instructions</p>\n<table><tr><th>Ticks</th><th>Share</th><th>Visits</th>"
+    out_text(out, "</h1>\n<p>");
+    annotation_write_sums(annotation, whole_ticks, out);
+    out_text(out, "</p>\n<table><tr><th>Ticks</th><th>Share</th><th>Visits</th>"
                   "<th>Line</th><th class=\"t\">Source, instructions</th></tr>\n");
-    for (size_t i = 0; i < annotation->instructions.count && !has_any; i++)
-        has_any = annotation->instructions.items[i].line == ANNOTATION_NO_LINE;
-    if (has_any) {
+    if (annotation_has_lineless(annotation)) {
         put_heading(out, "without a line");
         put_instructions(out, annotation, ANNOTATION_NO_LINE);
     }

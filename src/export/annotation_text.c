@@ -116,29 +116,14 @@ static void put_line(struct out *out, const struct annotation *annotation,
     put_instructions(out, annotation, at);
 }
 
-static bool has_without_line(const struct annotation *annotation)
-{
-    for (size_t i = 0; i < annotation->instructions.count; i++) {
-        if (annotation->instructions.items[i].line == ANNOTATION_NO_LINE)
-            return true;
-    }
-    return false;
-}
-
 void annotation_write_text(const struct annotation *annotation, struct annotation_sources *sources,
                            uint64_t whole_ticks, struct out *out)
 {
     out_clean(out, annotation->name);
-    out_text(out, " at 0x");
-    out_hex(out, annotation->address, 1);
-    out_text(out, ": ");
-    out_u64(out, annotation->ticks);
-    out_text(out, " ticks (");
-    out_percent(out, annotation->ticks, whole_ticks, 1);
-    out_text(out, "% of all), ");
-    out_u64(out, annotation->executed);
-    out_text(out, " instructions\n\n     Ticks   Share    Visits    Line  Source, instructions\n");
-    if (has_without_line(annotation)) {
+    out_byte(out, ' ');
+    annotation_write_sums(annotation, whole_ticks, out);
+    out_text(out, "\n\n     Ticks   Share    Visits    Line  Source, instructions\n");
+    if (annotation_has_lineless(annotation)) {
         out_text(out, "\nwithout a line:\n");
         put_instructions(out, annotation, ANNOTATION_NO_LINE);
     }

@@ -292,27 +292,11 @@ static bool on_leave(void *self, uint64_t time)
     return true;
 }
 
-// Stacks over time have no room for these.
-static bool on_instant(void *self, const struct call_instant *instant)
-{
-    (void)self, (void)instant;
-    return true;
-}
-
-static void on_mark(void *self, const char *what)
-{
-    (void)self, (void)what;
-}
-
-static void on_argument(void *self, uint64_t value)
-{
-    (void)self, (void)value;
-}
-
+// Stacks over time have no room for instants and arguments.
 struct call_sink firefox_sink(struct firefox *firefox)
 {
-    return (struct call_sink){firefox,    on_begin, on_lane,     on_enter, on_leave,
-                              on_instant, on_mark,  on_argument, NULL};
+    return (struct call_sink){
+        .self = firefox, .begin = on_begin, .lane = on_lane, .enter = on_enter, .leave = on_leave};
 }
 
 // --- What lanes share ----------------------------------------------------------------------------

@@ -121,26 +121,13 @@ static bool on_leave(void *self, uint64_t time)
 }
 
 // The format has neither events of one time nor arguments.
-static bool on_instant(void *self, const struct call_instant *instant)
-{
-    (void)self, (void)instant;
-    return true;
-}
-
-static void on_mark(void *self, const char *what)
-{
-    (void)self, (void)what;
-}
-
-static void on_argument(void *self, uint64_t value)
-{
-    (void)self, (void)value;
-}
-
 struct call_sink speedscope_sink(struct speedscope *speedscope)
 {
-    return (struct call_sink){speedscope, on_begin, on_lane,     on_enter, on_leave,
-                              on_instant, on_mark,  on_argument, NULL};
+    return (struct call_sink){.self = speedscope,
+                              .begin = on_begin,
+                              .lane = on_lane,
+                              .enter = on_enter,
+                              .leave = on_leave};
 }
 
 // --- The end -------------------------------------------------------------------------------------

@@ -34,11 +34,37 @@ struct call_sink {
     bool (*lane)(void *self, const struct call_lane *lane);
     bool (*enter)(void *self, uint64_t time, uint64_t pc, unsigned how); // enum call_how
     bool (*leave)(void *self, uint64_t time);                            // the innermost one
+    // NULL: not wanted.
     bool (*instant)(void *self, const struct call_instant *instant);
     void (*mark)(void *self, const char *what); // its end: "open", "clipped", call_end_word
     void (*argument)(void *self, uint64_t value);
-    // Where the call that was just entered begins in a trace of lines. NULL: not wanted.
+    // Where the call that was just entered begins in a trace of lines.
     void (*place)(void *self, uint64_t line, uint64_t pc);
 };
+
+// What a sink may not want.
+static inline bool call_sink_instant(const struct call_sink *sink,
+                                     const struct call_instant *instant)
+{
+    return !sink->instant || sink->instant(sink->self, instant);
+}
+
+static inline void call_sink_mark(const struct call_sink *sink, const char *what)
+{
+    if (sink->mark)
+        sink->mark(sink->self, what);
+}
+
+static inline void call_sink_argument(const struct call_sink *sink, uint64_t value)
+{
+    if (sink->argument)
+        sink->argument(sink->self, value);
+}
+
+static inline void call_sink_place(const struct call_sink *sink, uint64_t line, uint64_t pc)
+{
+    if (sink->place)
+        sink->place(sink->self, line, pc);
+}
 
 #endif

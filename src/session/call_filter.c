@@ -53,35 +53,33 @@ static bool instant(void *self, const struct call_instant *instant)
     filter->is_last_shown =
         is_in_call ? innermost(filter)->is_shown : !filter->session->filter.function;
     filter->has_shown |= filter->is_last_shown;
-    return !filter->is_last_shown || filter->sink.instant(filter->sink.self, instant);
+    return !filter->is_last_shown || call_sink_instant(&filter->sink, instant);
 }
 
 static void mark(void *self, const char *what)
 {
     const struct call_filter *filter = self;
     if (filter->is_last_shown)
-        filter->sink.mark(filter->sink.self, what);
+        call_sink_mark(&filter->sink, what);
 }
 
 static void argument(void *self, uint64_t value)
 {
     const struct call_filter *filter = self;
     if (filter->is_last_shown)
-        filter->sink.argument(filter->sink.self, value);
+        call_sink_argument(&filter->sink, value);
 }
 
 static void place(void *self, uint64_t line, uint64_t pc)
 {
     const struct call_filter *filter = self;
     if (filter->is_last_shown)
-        filter->sink.place(filter->sink.self, line, pc);
+        call_sink_place(&filter->sink, line, pc);
 }
 
 struct call_sink call_filter_sink(struct call_filter *filter)
 {
-    return (struct call_sink){filter, begin,    lane,
-                              enter,  leave,    instant,
-                              mark,   argument, filter->sink.place ? place : NULL};
+    return (struct call_sink){filter, begin, lane, enter, leave, instant, mark, argument, place};
 }
 
 void call_filter_free(struct call_filter *filter)

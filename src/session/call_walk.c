@@ -19,8 +19,7 @@ static bool enter(struct call_walk *walk, const struct call *call, call_ref next
         next, u64_min(call_end_time(call), around), call->how, call->is_open, call->is_clipped};
     if (!walk->sink->enter(walk->sink->self, call->entry.time, call->entry.pc, call->how))
         return false;
-    if (walk->sink->place)
-        walk->sink->place(walk->sink->self, call->entry.line, call->entry.pc);
+    call_sink_place(walk->sink, call->entry.line, call->entry.pc);
     return true;
 }
 
@@ -32,11 +31,11 @@ static bool leave(struct call_walk *walk, call_ref *next)
         return false;
     const char *word = call_end_word(left->how);
     if (word)
-        walk->sink->mark(walk->sink->self, word);
+        call_sink_mark(walk->sink, word);
     if (left->is_open)
-        walk->sink->mark(walk->sink->self, "open");
+        call_sink_mark(walk->sink, "open");
     if (left->is_clipped)
-        walk->sink->mark(walk->sink->self, "clipped");
+        call_sink_mark(walk->sink, "clipped");
     return true;
 }
 

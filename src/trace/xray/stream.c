@@ -25,7 +25,7 @@ static bool enter_range(struct xray_stream *stream, const struct xray_lane *lane
     for (size_t i = 0; i < open; i++) {
         if (!enter(stream, time, xray_lane_call(lane, i)->who))
             return false;
-        stream->sink->mark(stream->sink->self, "clipped");
+        call_sink_mark(stream->sink, "clipped");
     }
     return true;
 }
@@ -36,7 +36,7 @@ static bool leave_all(struct xray_stream *stream, size_t open, uint64_t time, co
     for (size_t i = open; i > 0; i--) {
         if (!leave(stream, time))
             return false;
-        stream->sink->mark(stream->sink->self, mark);
+        call_sink_mark(stream->sink, mark);
     }
     return true;
 }
@@ -92,7 +92,7 @@ static bool on_leave(void *context, struct xray_lane *lane, const struct xray_ca
         return false;
     const char *word = call_end_word(xray_how_ended(record->kind, is_unwound));
     if (word)
-        stream->sink->mark(stream->sink->self, word);
+        call_sink_mark(stream->sink, word);
     return true;
 }
 
@@ -108,7 +108,7 @@ static bool on_unmatched(void *context, struct xray_lane *lane, const struct xra
     if (!advance(stream, lane, xray_match_depth(&lane->match)))
         return false;
     return stream->state != XRAY_RANGE_IN ||
-           told(stream, stream->sink->instant(stream->sink->self, &instant));
+           told(stream, call_sink_instant(stream->sink, &instant));
 }
 
 // An argument of the call that was just entered.
@@ -118,7 +118,7 @@ static void give_argument(struct xray_stream *stream, const struct xray_lane *la
     size_t open = xray_match_depth(&lane->match);
     if (stream->state == XRAY_RANGE_IN && open &&
         xray_lane_call(lane, open - 1)->path + 1 == lane->events)
-        stream->sink->argument(stream->sink->self, record->value);
+        call_sink_argument(stream->sink, record->value);
 }
 
 static bool on_other(void *context, struct xray_lane *lane, const struct xray_record *record)
@@ -144,7 +144,7 @@ static bool on_other(void *context, struct xray_lane *lane, const struct xray_re
         .has_type = is_typed,
         .type = record->number,
     };
-    return told(stream, stream->sink->instant(stream->sink->self, &instant));
+    return told(stream, call_sink_instant(stream->sink, &instant));
 }
 
 bool xray_stream_lane(void *context, unsigned worker, struct xray_lane *lane, size_t number)
