@@ -5,10 +5,10 @@
 
 #include "analysis/index_view.h"
 
-// Reads all of the trace at `path` and compares it, piece by piece, with what the index of the
-// view says it was made from. STATUS_INPUT: it is another, and the message says in which bytes.
-// `index_path` is for messages.
-enum status trace_check(const struct index_view *view, const char *index_path, const char *path,
-                        struct error *err);
+// Reads all of the trace, which is the files at `paths`, and compares it, piece by piece, with what
+// the index of the view says it was made from. STATUS_INPUT: it is another, and the message says in
+// which bytes. `index_path` is for messages.
+enum status trace_check(const struct index_view *view, const char *index_path,
+                        const char *const *paths, size_t count, struct error *err);
 
 #endif

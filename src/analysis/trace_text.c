@@ -16,9 +16,9 @@ static bool is_trace_of(uint64_t trace_bytes, int fd)
            (uint64_t)about.st_size >= trace_bytes;
 }
 
-// Of a compressed trace, which is the one that was opened.
-static size_t read_packed(const struct trace *trace, uint64_t trace_bytes, uint64_t position,
-                          char *window)
+// Of a text that is made, which is that of what was opened.
+static size_t read_made(const struct trace *trace, uint64_t trace_bytes, uint64_t position,
+                        char *window)
 {
     size_t got = source_read_at(trace->source, position, window, WINDOW_BYTES);
     bool is_right = source_text_bytes(trace->source) == trace_bytes;
@@ -30,8 +30,8 @@ static size_t read_window(const struct trace *trace, uint64_t trace_bytes, uint6
                           char *window)
 {
     const char *path = trace->path;
-    if (source_packed_by(trace->source))
-        return read_packed(trace, trace_bytes, position, window);
+    if (source_is_made(trace->source))
+        return read_made(trace, trace_bytes, position, window);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return 0;

@@ -143,6 +143,18 @@ enum status fingerprint_take(struct fingerprint *fingerprint, int fd, const char
     return end(&reader, status, err);
 }
 
+struct fingerprint fingerprint_join(const struct fingerprint *each, size_t count)
+{
+    struct fingerprint all = {0};
+    for (size_t i = 0; i < count; i++) {
+        all.size_bytes += each[i].size_bytes;
+        all.mtime_ns = each[i].mtime_ns > all.mtime_ns ? each[i].mtime_ns : all.mtime_ns;
+    }
+    XXH128_hash_t digest = XXH3_128bits(each, count * sizeof *each);
+    all.sample = (struct hash128){digest.low64, digest.high64};
+    return all;
+}
+
 uint64_t fingerprint_piece_count(uint64_t size_bytes)
 {
     return size_bytes / FINGERPRINT_PIECE_BYTES + (size_bytes % FINGERPRINT_PIECE_BYTES != 0);

@@ -44,6 +44,10 @@ enum status fingerprint_sample(struct hash128 *sample, int fd, uint64_t size_byt
 enum fingerprint_match fingerprint_compare(const struct fingerprint *kept,
                                            const struct fingerprint *now);
 
+// The fingerprint of several files that are one trace: their sizes added up, the latest of their
+// times, and a hash of all that there is of each, in order.
+struct fingerprint fingerprint_join(const struct fingerprint *each, size_t count);
+
 // Pieces begin at multiples of their size; only the last one may be shorter.
 uint64_t fingerprint_piece_count(uint64_t size_bytes);
 

@@ -113,8 +113,11 @@
 // Symbolic links that are followed on the way to a file: as many as the kernel follows.
 #define LIMIT_LINKS 40
 
+// Files of one trace.
+#define LIMIT_TRACE_FILES 4096
+
 // Files that are mapped at a time. Each has a place in a table that a signal handler walks.
-#define LIMIT_MAPPED_FILES 64
+#define LIMIT_MAPPED_FILES (64 + LIMIT_TRACE_FILES)
 
 // Bytes of addresses, not memory, that what may go to a temporary file takes: more than a trace of
 // terabytes needs, and one for each of LIMIT_LANES lanes fits the 47 bits that a program has.

@@ -2,6 +2,7 @@
 
 #include "base/file_stamp.h"
 #include "base/interrupt.h"
+#include "base/joint.h"
 #include "base/limits.h"
 #include "base/map.h"
 #include "base/spool.h"
@@ -34,6 +35,7 @@ struct source {
     const struct codec *codec; // NULL: it is none
     struct packed packed;
     struct inflow *inflow;
+    struct joint *joint; // of several files; NULL: it is none
     unsigned threads;
     uint64_t offset;        // of the next chunk
     uint64_t fetched_up_to; // of a file, by read_ahead
@@ -117,11 +119,32 @@ enum status source_open(struct source **out, const char *path, enum source_manne
     return STATUS_OK;
 }
 
+enum status source_open_files(struct source **out, const char *const *paths, size_t count,
+                              struct error *err)
+{
+    struct source *source = calloc(1, sizeof *source);
+    if (!source || !(source->path = strdup(paths[0]))) {
+        free(source);
+        return error_set(err, STATUS_MEMORY, "%s: no memory", paths[0]);
+    }
+    source->pipe_fd = source->map.fd = -1;
+    enum status status = joint_open(&source->joint, paths, count, err);
+    if (status == STATUS_OK) {
+        *out = source;
+        return STATUS_OK;
+    }
+    free(source->path);
+    free(source);
+    return status;
+}
+
 void source_set_threads(struct source *source, unsigned threads)
 {
     source->threads = threads;
     if (source->inflow)
         inflow_set_threads(source->inflow, threads);
+    if (source->joint)
+        joint_set_threads(source->joint, threads);
 }
 
 uint64_t source_size_bytes(const struct source *source)
@@ -133,12 +156,13 @@ uint64_t source_text_bytes(const struct source *source)
 {
     return source->text.is_at_hand ? source->text.size_bytes
            : source->inflow        ? inflow_text_bytes(source->inflow)
+           : source->joint         ? joint_text_bytes(source->joint)
                                    : 0;
 }
 
 int source_fd(const struct source *source)
 {
-    return source_is_file(source) ? source->map.fd : -1;
+    return source->joint ? joint_fd(source->joint) : source_is_file(source) ? source->map.fd : -1;
 }
 
 bool source_is_mapped(const struct source *source)
@@ -148,7 +172,12 @@ bool source_is_mapped(const struct source *source)
 
 bool source_is_file(const struct source *source)
 {
-    return source->is_mapped || source->codec;
+    return source->is_mapped || source_is_made(source);
+}
+
+bool source_is_made(const struct source *source)
+{
+    return source->codec || source->joint;
 }
 
 const char *source_packed_by(const struct source *source)
@@ -167,10 +196,13 @@ const char *source_file_bytes(const struct source *source, uint64_t *size_bytes)
     return *size_bytes ? source->map.data : NULL;
 }
 
-// A compressed file is read anew by those who read it; there is memory, as it was read before.
-static void rewind_packed(struct source *source)
+// What is made is made anew for those who read it; there is memory, as it was read before.
+static void rewind_made(struct source *source)
 {
-    inflow_rewind(source->inflow);
+    if (source->joint)
+        joint_rewind(source->joint);
+    else
+        inflow_rewind(source->inflow);
     source->is_ended = false;
     source->carry_run_in_bytes = source->carry_bytes = 0;
 }
@@ -179,7 +211,7 @@ void source_rewind(struct source *source)
 {
     ASSERT(source_is_file(source));
     if (!source->text.is_at_hand)
-        rewind_packed(source);
+        rewind_made(source);
     source->offset = source->fetched_up_to = 0;
     source->is_in_line = false;
 }
@@ -255,10 +287,15 @@ static bool buffer_reserve(char **bytes, size_t *capacity, size_t wanted)
     return true;
 }
 
-static enum status fill_unpacked(struct source *source, char *bytes, size_t *have, size_t wanted,
-                                 struct error *err)
+static enum status fill_made(struct source *source, char *bytes, size_t *have, size_t wanted,
+                             struct error *err)
 {
     struct error cause;
+    if (source->joint) {
+        enum status status = joint_read(source->joint, bytes, wanted, have, err);
+        source->is_ended = *have < wanted;
+        return status;
+    }
     if (inflow_read(source->inflow, bytes, wanted, have, &cause) != STATUS_OK)
         return error_set(err, cause.status, "%s: %s", source->path, cause.text);
     source->is_ended = *have < wanted;
@@ -282,8 +319,8 @@ static bool wait_for_more(struct source *source)
 static enum status fill(struct source *source, char *bytes, size_t *have, size_t wanted,
                         struct error *err)
 {
-    if (source->codec)
-        return *have < wanted && !source->is_ended ? fill_unpacked(source, bytes, have, wanted, err)
+    if (source_is_made(source))
+        return *have < wanted && !source->is_ended ? fill_made(source, bytes, have, wanted, err)
                                                    : STATUS_OK;
     while (*have < wanted && !source->is_ended) {
         if (!wait_for_more(source)) {
@@ -357,7 +394,7 @@ enum status source_lay_out(struct source *source, struct error *err)
 {
     const char *bytes;
     uint64_t size_bytes;
-    if (source->text.is_at_hand || !source->codec)
+    if (source->text.is_at_hand || !source_is_made(source))
         return STATUS_OK;
     source_rewind(source);
     return source_read_all(source, &bytes, &size_bytes, err);
@@ -365,9 +402,12 @@ enum status source_lay_out(struct source *source, struct error *err)
 
 size_t source_read_at(struct source *source, uint64_t position, char *bytes, size_t size_bytes)
 {
+    size_t have;
+    if (source->joint && joint_read_at(source->joint, position, bytes, size_bytes, &have))
+        return have;
     if (source_lay_out(source, NULL) != STATUS_OK || position >= source->text.size_bytes)
         return 0;
-    size_t have = (size_t)u64_min(size_bytes, source->text.size_bytes - position);
+    have = (size_t)u64_min(size_bytes, source->text.size_bytes - position);
     memcpy(bytes, source->text.bytes + position, have);
     return have;
 }
@@ -499,9 +539,14 @@ void source_release(const struct source *source, const struct source_chunk *chun
 struct source_fault source_fault(const struct source *source)
 {
     struct inflow_fault fault = {0};
+    if (source->joint) {
+        const struct joint_fault of_joint = joint_fault(source->joint);
+        return (struct source_fault){of_joint.path, of_joint.text, of_joint.packed_byte,
+                                     of_joint.plain_byte};
+    }
     if (source->inflow)
         fault = inflow_fault(source->inflow);
-    return (struct source_fault){fault.text, fault.packed_byte, fault.plain_byte};
+    return (struct source_fault){source->path, fault.text, fault.packed_byte, fault.plain_byte};
 }
 
 // --- A file that grows ---------------------------------------------------------------------------
@@ -516,6 +561,8 @@ static void cut_text(struct source *source, uint64_t size_bytes)
 void source_end_at_line(struct source *source)
 {
     const struct map *map = &source->map;
+    if (source->joint)
+        source->unfinished_bytes = joint_end_at_line(source->joint);
     if (!source->is_mapped || !map->size_bytes || map->data[map->size_bytes - 1] == '\n')
         return;
     if (source->is_stdin || !file_has_writers(map->fd))
@@ -540,6 +587,8 @@ static enum status take_fingerprint(const struct source *source, struct fingerpr
                                     struct error *err)
 {
     const struct map *map = &source->map;
+    if (source->joint)
+        return joint_fingerprint(source->joint, fingerprint, err);
     *fingerprint = (struct fingerprint){.size_bytes = map->size_bytes, .mtime_ns = map->mtime_ns};
     return fingerprint_sample(&fingerprint->sample, map->fd, map->size_bytes, source->path, err);
 }
@@ -562,32 +611,43 @@ bool source_begins_with(const struct source *source, uint64_t size_bytes, struct
 {
     struct hash128 now;
     struct error err;
-    return source_is_file(source) && size_bytes <= source->map.file_bytes &&
+    return source_is_file(source) && !source->joint && size_bytes <= source->map.file_bytes &&
            fingerprint_sample(&now, source->map.fd, size_bytes, source->path, &err) == STATUS_OK &&
            hash128_equals(now, sample);
 }
 
+static enum map_change change_of(const struct source *source)
+{
+    return source->joint            ? joint_change(source->joint)
+           : source_is_file(source) ? map_change_of(&source->map)
+                                    : MAP_SAME;
+}
+
 bool source_is_intact(const struct source *source)
 {
-    enum map_change change = source_is_file(source) ? map_change_of(&source->map) : MAP_SAME;
+    enum map_change change = change_of(source);
     if (change != MAP_GROWN)
         return change == MAP_SAME;
+    if (source->joint)
+        return source->has_fingerprint && joint_begins_the_same(source->joint);
     return source->has_fingerprint &&
            source_begins_with(source, source->fingerprint.size_bytes, source->fingerprint.sample);
 }
 
 bool source_seems_intact(const struct source *source)
 {
-    return !source_is_file(source) || map_change_of(&source->map) != MAP_CHANGED;
+    return change_of(source) != MAP_CHANGED;
 }
 
 bool source_has_grown(const struct source *source)
 {
-    return source_is_file(source) && map_change_of(&source->map) == MAP_GROWN;
+    return change_of(source) == MAP_GROWN;
 }
 
 bool source_is_replaced(const struct source *source)
 {
+    if (source->joint)
+        return joint_is_replaced(source->joint);
     if (!source_is_file(source))
         return false;
     const struct file_stamp now = file_stamp_at(source->path);
@@ -687,12 +747,29 @@ bool source_has_no_writers(const struct source *source)
     return source->is_mapped && !source->is_stdin && file_has_no_writers(source->map.fd);
 }
 
+// --- Several files -------------------------------------------------------------------------------
+
+struct joint *source_joint(const struct source *source)
+{
+    return source->joint;
+}
+
+enum status source_find_files(struct source *source, struct error *err)
+{
+    if (joint_knows_files(source->joint))
+        return STATUS_OK;
+    enum status status = joint_find_files(source->joint, err);
+    source_rewind(source);
+    return status;
+}
+
 void source_close(struct source *source)
 {
     if (!source)
         return;
     inflow_close(source->inflow);
-    if (source_is_file(source))
+    joint_close(source->joint);
+    if (source_is_file(source) && !source->joint)
         map_close(&source->map);
     if (source->pipe_fd >= 0)
         close(source->pipe_fd);

@@ -1,6 +1,6 @@
 // Where the bytes of a trace come from: a mapped file, a compressed file that is decompressed as it
-// is read (base/unpack/inflow.h), or a pipe that is read once. Bytes and their places are always
-// those of the text itself.
+// is read (base/unpack/inflow.h), several files that are one text (base/joint.h), or a pipe that is
+// read once. Bytes and their places are always those of the text itself.
 //
 // A source is cut into chunks that end at a line. Nothing after it knows which kind it is.
 #ifndef TRAWL_BASE_SOURCE_H
@@ -14,6 +14,7 @@
 // before left things. Enough for some dozens of lines; a guess, never a guarantee.
 #define SOURCE_RUN_IN_BYTES 4096
 
+struct joint;
 struct source;
 
 // Memory that a chunk lies in which is not mapped. All zero to begin with; reused from chunk to
@@ -41,6 +42,17 @@ enum source_manner {
 enum status source_open(struct source **source, const char *path, enum source_manner manner,
                         struct error *err);
 
+// Opens several files as one text, as joint_open does.
+enum status source_open_files(struct source **source, const char *const *paths, size_t count,
+                              struct error *err);
+
+// What a source of several files knows of them; NULL for any other. Stays the source's.
+struct joint *source_joint(const struct source *source);
+
+// Has that know where each file begins in the text, which may read all of them. Not between chunks,
+// unless it was asked before the first. Goes back to the start where it has to read.
+enum status source_find_files(struct source *source, struct error *err);
+
 // By how many threads a compressed file may be decompressed, beside those that read it. To be
 // called before anything is read; without it by one.
 void source_set_threads(struct source *source, unsigned threads);
@@ -57,13 +69,17 @@ bool source_is_mapped(const struct source *source);
 // Whether it may be read as often as one likes: it is no pipe.
 bool source_is_file(const struct source *source);
 
-// What a compressed file is compressed by: "gzip". NULL: it is not.
+// Whether its text is made as it is read, and so not the bytes of one file: it is compressed, or
+// that of several.
+bool source_is_made(const struct source *source);
+
+// What a compressed file is compressed by: "gzip". NULL: it is not, or it is several.
 const char *source_packed_by(const struct source *source);
 
 // All bytes of a text that is at hand, for those who know where to look; NULL for any other.
 const char *source_bytes(const struct source *source);
 
-// The bytes of its file, compressed as they may be; NULL, and none, for a pipe.
+// The bytes of its file, compressed as they may be; NULL, and none, for a pipe or several files.
 const char *source_file_bytes(const struct source *source, uint64_t *size_bytes);
 
 // The same of any other as well, for those who cannot read in order: it is read to its end into an
@@ -108,6 +124,7 @@ void source_release(const struct source *source, const struct source_chunk *chun
 // What is wrong with a compressed file, as far as it was read: the text ends there, as if it were
 // the end of the file.
 struct source_fault {
+    const char *path;     // of the compressed file
     const char *text;     // in words that follow "the compressed data"; NULL: nothing is
     uint64_t packed_byte; // of the file, about where that was met
     uint64_t plain_byte;  // of the text, where that ends
@@ -115,7 +132,7 @@ struct source_fault {
 
 struct source_fault source_fault(const struct source *source);
 
-// The file, for its fingerprint; -1 for a pipe. Stays the source's.
+// The file, for its rights; -1 for a pipe. Of several as joint_fd says. Stays the source's.
 int source_fd(const struct source *source);
 
 // A mapped trace may grow while it is read: it is what there was when it was opened, up to the end

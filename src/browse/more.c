@@ -5,6 +5,7 @@
 #include "browse/pane.h"
 #include "browse/steps.h"
 
+#include "analysis/file_place.h"
 #include "analysis/point.h"
 #include "report/out.h"
 
@@ -135,7 +136,7 @@ static void go_to_position(struct browser *browser, struct pane *pane, const cha
     struct error err;
     uint64_t event;
     (void)pane;
-    if (position_parse(&position, typed, &names, &err) == STATUS_OK &&
+    if (file_position_parse(&position, typed, &names, source->trace, &err) == STATUS_OK &&
         point_of(source->indexed, &position, TRAWL_ANY_LANE, &event, &err) == STATUS_OK)
         browser_go(browser, event);
     else

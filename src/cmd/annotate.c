@@ -251,6 +251,7 @@ const struct command_spec annotate_command = {
                                             {"how to read the trace", image_options},
                                             {NULL, no_offsets_options},
                                             {NULL, reading_options},
+                                            {"the trace in several files", files_options},
                                             {"how to run", run_options},
                                             {0}},
     .positionals = trace_positional,

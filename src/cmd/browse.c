@@ -559,6 +559,7 @@ const struct command_spec browse_command = {
         "light, colour no, indentation no, source DIRECTORY, keys KEYS (pressed at the start).",
     .groups = (const struct option_group[]){{"options", browse_options},
                                             {"names", query_trace_options},
+                                            {"the trace in several files", files_options},
                                             {"how to run", query_index_options},
                                             {NULL, browse_run_options},
                                             {0}},

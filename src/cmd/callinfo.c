@@ -305,17 +305,14 @@ static void print_text(struct callinfo *info, struct out *out)
 static const struct column columns[] = {
     {"Function", "function", COLUMN_TEXT}, {"Address", "address", COLUMN_ADDRESS},
     {"Core", "lane", COLUMN_TEXT},         {"Time", "time", COLUMN_U64},
-    {"Line", "line", COLUMN_U64},          {"Byte", "position", COLUMN_U64},
+    {"Line", "line", COLUMN_LINE},         {"Byte", "position", COLUMN_U64},
 };
 
 // With what exceptions are called, where they are asked for.
 static const struct column exception_columns[] = {
-    {"Function", "function", COLUMN_TEXT},
-    {"Address", "address", COLUMN_ADDRESS},
-    {"Core", "lane", COLUMN_TEXT},
-    {"Time", "time", COLUMN_U64},
-    {"Line", "line", COLUMN_U64},
-    {"Byte", "position", COLUMN_U64},
+    {"Function", "function", COLUMN_TEXT},   {"Address", "address", COLUMN_ADDRESS},
+    {"Core", "lane", COLUMN_TEXT},           {"Time", "time", COLUMN_U64},
+    {"Line", "line", COLUMN_LINE},           {"Byte", "position", COLUMN_U64},
     {"Exception", "exception", COLUMN_TEXT},
 };
 
@@ -691,6 +688,7 @@ const struct command_spec callinfo_command = {
                                             {NULL, reading_options},
                                             {NULL, xray_options},
                                             {"the index", index_options},
+                                            {"the trace in several files", files_options},
                                             {"how to run", run_options},
                                             {0}},
     .positionals =

@@ -7,6 +7,7 @@
 #include "cmd/opener.h"
 #include "elf/debug_server.h"
 
+#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,10 +77,32 @@ static void allow_file(const struct sandbox *sandbox, const char *path)
     allow_place(sandbox, path, ".trawl", SANDBOX_WRITE);
 }
 
+// An option whose value may be a pattern; as the word before, or before `=`.
+static bool is_pattern_option(const char *option, const char *word)
+{
+    return strcmp(option, "--then") == 0 || strncmp(word, "--then=", 7) == 0;
+}
+
 static bool is_output(const char *option)
 {
     return strncmp(option, "-o", 2) == 0 || strncmp(option, "--o", 3) == 0 ||
            strncmp(option, "--index", 7) == 0;
+}
+
+// The files that a pattern matches, which are read.
+static void allow_pattern(const struct sandbox *sandbox, const char *pattern)
+{
+    glob_t found = {0};
+    char fixed[PATH_MAX]; // what stands before the first of the signs
+    size_t length = strcspn(pattern, "*?[");
+    if (pattern[length] && length < sizeof fixed && glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
+        memcpy(fixed, pattern, length);
+        fixed[length] = '\0';
+        allow_place(sandbox, fixed, "x", SANDBOX_READ);
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            allow_image(sandbox, found.gl_pathv[i]);
+    }
+    globfree(&found);
 }
 
 // What a word may name, by itself, after `=`, or glued to a letter; `option` is the word before.
@@ -94,6 +117,8 @@ static void allow_word(const struct sandbox *sandbox, const char *option, const 
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         if (!names[i] || !*names[i])
             continue;
+        if (is_pattern_option(option, word))
+            allow_pattern(sandbox, names[i]);
         if (is_image || strchr(names[i], '@'))
             allow_image(sandbox, names[i]);
         if (!is_image && (is_output(has_dash ? word : option) || access(names[i], F_OK) == 0))

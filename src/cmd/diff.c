@@ -347,6 +347,7 @@ const struct command_spec diff_command = {
         "compared, and 3 if damaged parts of either were left out of the comparison.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
+                                            {"the trace in several files", files_options},
                                             {"how to run", index_use_options},
                                             {NULL, query_run_options},
                                             {0}},

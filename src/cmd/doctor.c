@@ -273,7 +273,9 @@ const struct command_spec doctor_command = {
         "instructions) and what to do about it. Then shows the lines that are not understood: one "
         "example of each form, with the number of such lines. The exit status is 3 if there are "
         "any.",
-    .groups = (const struct option_group[]){{"options", own_options}, {0}},
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"the trace in several files", files_options},
+                                            {0}},
     .describe_input = trace_inputs_describe,
     .positionals = trace_positional,
     .examples = "trawl doctor run.tarmac\n"

@@ -594,6 +594,7 @@ const struct command_spec flamegraph_command = {
                                             {NULL, reading_options},
                                             {NULL, xray_options},
                                             {"the index", index_options},
+                                            {"the trace in several files", files_options},
                                             {"how to run", run_options},
                                             {0}},
     .positionals = trace_positional,

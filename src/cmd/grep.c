@@ -8,6 +8,7 @@
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
+#include "report/clean.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -105,7 +106,12 @@ static void find(void *self, unsigned worker)
 static void put_line(struct grep *grep, const struct trace_lines *lines,
                      const struct line_place *place, uint64_t number, char mark)
 {
-    out_u64(&grep->out, number);
+    char text[FILE_PLACE_BYTES];
+    const char *place_in_file = file_place_of_line(grep->common.session.trace, number, text);
+    if (place_in_file)
+        out_clean(&grep->out, place_in_file);
+    else
+        out_u64(&grep->out, number);
     out_byte(&grep->out, mark);
     text_around_put_line(&grep->out, lines, place);
     out_byte(&grep->out, '\n');
@@ -187,7 +193,7 @@ static bool put(void *self, unsigned worker)
 // --- The report ----------------------------------------------------------------------------------
 
 static const struct column columns[] = {
-    {"Line", "line", COLUMN_U64},
+    {"Line", "line", COLUMN_LINE},
     {"Byte", "position", COLUMN_U64},
     {"Text", "text", COLUMN_TEXT},
 };
@@ -225,11 +231,23 @@ static enum exit_status end(struct grep *grep)
     else
         out_abandon(&grep->out);
     struct trace_command *command = &grep->common;
-    report_packed_damage(&command->diag, command->session.path, command->session.trace->source);
+    report_packed_damage(&command->diag, command->session.trace->source);
     if (status != STATUS_OK)
         return trace_command_error(command, &err);
     trace_command_say_of_growth(command);
     return diag_end(&command->diag, command->session.path, "lines");
+}
+
+// Lines are told by their files where there are several.
+static bool find_files(struct grep *grep, enum exit_status *status)
+{
+    struct source *source = grep->common.session.trace->source;
+    struct error err;
+    if (grep->counts_only || !source_joint(source) || source_find_files(source, &err) == STATUS_OK)
+        return true;
+    out_abandon(&grep->out);
+    *status = trace_command_error(&grep->common, &err);
+    return false;
 }
 
 static enum exit_status search(struct grep *grep)
@@ -245,6 +263,8 @@ static enum exit_status search(struct grep *grep)
                                          ARRAY_COUNT(columns), &status))
         return status;
     grep->text = command->context.lines;
+    if (!find_files(grep, &status))
+        return status;
     ordered_run(command->session.threads, grep, &work);
     return end(grep);
 }
@@ -332,7 +352,9 @@ const struct command_spec grep_command = {
         "preceded by its number, for --at line:N of other commands; CSV and JSON also give the "
         "byte offset at which it begins. Only the first 64 KiB of each line are searched. No "
         "index is needed.",
-    .groups = (const struct option_group[]){{"options", own_options}, {0}},
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"the trace in several files", files_options},
+                                            {0}},
     .positionals =
         (const struct positional_spec[]){
             {"TRACE", "{input} to read; - for standard input", NULL, false, false},

@@ -206,6 +206,8 @@ static void check_follow(struct indexer *indexer, struct options_parser *parser)
     struct session_index *index = &indexer->common.session.index;
     if (indexer->traces.count > 1)
         options_error(parser, "--follow goes with one trace only");
+    else if (indexer->common.session.files.count)
+        options_error(parser, "--follow goes with a trace that is one file");
     else if (indexer->traces.count && strcmp(indexer->traces.items[0], "-") == 0)
         options_error(parser, "--follow goes with a file, not with standard input");
     else if (index->in_memory || index->use == INDEX_NO_BUILD)
@@ -305,6 +307,7 @@ const struct command_spec index_command = {
         "and say how much it covers.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"how to read the trace", own_reading_options},
+                                            {"the trace in several files", files_options},
                                             {"how to run", run_options + 1},
                                             {NULL, segment_options},
                                             {0}},

@@ -1,5 +1,6 @@
 // info: what a trace and its index hold.
 #include "analysis/function_counts.h"
+#include "base/joint.h"
 #include "cmd/commands.h"
 #include "cmd/index_sizes.h"
 #include "cmd/info_trace.h"
@@ -167,6 +168,41 @@ static void put_functions(void *self, struct table *table)
     }
 }
 
+// --- The files of a trace that is several ------------------------------------------------------
+
+static const struct column file_columns[] = {
+    {"File", "file", COLUMN_TEXT},
+    {"Bytes", "bytes", COLUMN_U64},
+    {"Compressed", "packed_by", COLUMN_TEXT},
+    {"From line", "line", COLUMN_U64},
+    {"From byte", "position", COLUMN_U64},
+};
+
+static void put_files(void *self, struct table *table)
+{
+    const struct joint *joint = self;
+    for (size_t i = 0; i < joint_file_count(joint); i++) {
+        const struct joint_file file = joint_file(joint, i);
+        table_text(table, file.path);
+        table_u64(table, file.file_bytes);
+        table_text(table, file.packed_by);
+        table_u64(table, file.lines_before + 1);
+        table_u64(table, file.first_byte);
+    }
+}
+
+static enum status put_table_of_files(struct info *info, struct error *err)
+{
+    const struct trace *trace = info->query.common.session.trace;
+    struct joint *joint = trace ? source_joint(trace->source) : NULL;
+    if (!joint)
+        return STATUS_OK;
+    enum status status = source_find_files(trace->source, err);
+    return status == STATUS_OK ? items_table(&info->items, "files", file_columns,
+                                             ARRAY_COUNT(file_columns), put_files, joint, err)
+                               : status;
+}
+
 // --- The report ----------------------------------------------------------------------------------
 
 static enum status put_all(struct info *info, const struct totals *totals, struct error *err)
@@ -174,8 +210,10 @@ static enum status put_all(struct info *info, const struct totals *totals, struc
     struct items *items = &info->items;
     put_trace(info, totals);
     put_index(info, totals);
-    enum status status =
-        items_table(items, "lanes", lane_columns, ARRAY_COUNT(lane_columns), put_lanes, info, err);
+    enum status status = put_table_of_files(info, err);
+    if (status == STATUS_OK)
+        status = items_table(items, "lanes", lane_columns, ARRAY_COUNT(lane_columns), put_lanes,
+                             info, err);
     if (status == STATUS_OK && info->lists_sizes)
         status = items_table(items, "sizes", index_size_columns, INDEX_SIZE_COLUMNS,
                              index_sizes_put, &info->sizes, err);
@@ -290,6 +328,7 @@ const struct command_spec info_command = {
         "could not be read, and how large the index is.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
+                                            {"the trace in several files", files_options},
                                             {"how to run", query_index_options},
                                             {NULL, query_run_options},
                                             {0}},

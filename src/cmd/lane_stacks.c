@@ -133,7 +133,7 @@ static bool parse_point(struct stacks *stacks, enum exit_status *status)
         *status = query_error(query, &err);
         return false;
     }
-    enum status result = position_parse(&position, text, &names, &err);
+    enum status result = file_position_parse(&position, text, &names, trace_of(stacks), &err);
     if (result == STATUS_OK)
         result = find_point(stacks, &position, text, &err);
     if (result != STATUS_OK)

@@ -31,7 +31,7 @@ struct visits {
 static const struct column columns[] = {
     {"Address", "address", COLUMN_ADDRESS}, {"Function", "function", COLUMN_TEXT},
     {"Event", "event", COLUMN_U64},         {"Time", "time", COLUMN_U64},
-    {"Line", "line", COLUMN_U64},           {"Core", "lane", COLUMN_TEXT},
+    {"Line", "line", COLUMN_LINE},          {"Core", "lane", COLUMN_TEXT},
     {"Outcome", "outcome", COLUMN_TEXT},
 };
 
@@ -262,6 +262,7 @@ const struct command_spec pc_command = {
         "gives it.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
+                                            {"the trace in several files", files_options},
                                             {"how to run", query_index_options},
                                             {NULL, query_run_options},
                                             {0}},

@@ -223,7 +223,8 @@ bool query_point(struct query *query, const char *option, const char *text, uint
     struct position position;
     struct point_names symbols = {&query->common.session.names, NULL, 0};
     const struct expression_names names = point_names(&symbols);
-    enum status result = position_parse(&position, text, &names, &err);
+    enum status result =
+        file_position_parse(&position, text, &names, query->common.session.trace, &err);
     if (result == STATUS_OK && index_view_has_snapshots(query_view(query)))
         result = snapshot_of(query, &position, event, &err);
     else if (result == STATUS_OK)

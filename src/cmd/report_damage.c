@@ -17,7 +17,7 @@ void report_trace_damage(struct diag *diag, const char *path, const struct trace
     diag->damage_bytes = bytes;
 }
 
-void report_packed_damage(struct diag *diag, const char *path, const struct source *source)
+void report_packed_damage(struct diag *diag, const struct source *source)
 {
     const struct source_fault fault = source_fault(source);
     if (!fault.text)
@@ -25,7 +25,7 @@ void report_packed_damage(struct diag *diag, const char *path, const struct sour
     diag_warning(diag,
                  "%s: the compressed data %s at byte %" PRIu64
                  "; the trace is read up to byte %" PRIu64 " of its text",
-                 path, fault.text, fault.packed_byte, fault.plain_byte);
+                 fault.path, fault.text, fault.packed_byte, fault.plain_byte);
     diag->is_partial = true;
 }
 

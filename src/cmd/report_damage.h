@@ -12,7 +12,7 @@ void report_trace_damage(struct diag *diag, const char *path, const struct trace
 
 // Reports that a compressed file ends early or is damaged, as far as it was read: what follows is
 // missing.
-void report_packed_damage(struct diag *diag, const char *path, const struct source *source);
+void report_packed_damage(struct diag *diag, const struct source *source);
 
 // The same as its index has it.
 void report_indexed_damage(struct diag *diag, const char *path, const struct trawl_info *info);

@@ -258,6 +258,7 @@ const struct command_spec serve_command = {
         "an interface that scripts can use, too: see serve-api.md in the documents.",
     .groups = (const struct option_group[]){{"options", serve_options},
                                             {"names", query_trace_options},
+                                            {"the trace in several files", files_options},
                                             {"how to run", query_index_options},
                                             {NULL, serve_run_options},
                                             {0}},

@@ -19,7 +19,7 @@ struct show {
 };
 
 static const struct column columns[] = {
-    {"Line", "line", COLUMN_U64},
+    {"Line", "line", COLUMN_LINE},
     {"Byte", "position", COLUMN_U64},
     {"Current", "current", COLUMN_TEXT},
     {"Text", "text", COLUMN_TEXT},
@@ -87,18 +87,25 @@ static enum exit_status put(struct show *show)
     if (out_close(&out, &err) != STATUS_OK)
         return fail(show, &err);
     trace_command_say_of_growth(command);
-    report_packed_damage(&command->diag, command->session.path, command->session.trace->source);
+    report_packed_damage(&command->diag, command->session.trace->source);
     return diag_end(&command->diag, command->session.path, "lines");
 }
 
 // --- Places of the text --------------------------------------------------------------------------
 
 // Those need no index.
-static bool is_of_text(const struct query *query, struct position *position)
+static bool is_of_text(struct query *query, struct position *position)
 {
     struct error err;
+    enum exit_status ignored;
     struct point_names none = {0};
     const struct expression_names names = point_names(&none);
+    // Files are known once the trace is open, and then FILE:LINE is.
+    if (query->common.session.files.count && trace_command_detect(&query->common, &ignored) &&
+        file_position_parse(position, query->at, &names, query->common.session.trace, &err) ==
+            STATUS_OK &&
+        position->kind == POSITION_LINE)
+        return true;
     return (strncmp(query->at, "line:", 5) == 0 || strncmp(query->at, "byte:", 5) == 0 ||
             strcmp(query->at, "start") == 0 || strcmp(query->at, "end") == 0) &&
            position_parse(position, query->at, &names, &err) == STATUS_OK;
@@ -243,6 +250,7 @@ const struct command_spec show_command = {
         "other positions one is built if there is none.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", image_only_options},
+                                            {"the trace in several files", files_options},
                                             {"how to run", query_index_options},
                                             {NULL, query_run_options},
                                             {0}},

@@ -33,7 +33,7 @@ static const struct column columns[] = {
     {"PC", "pc", COLUMN_ADDRESS},      {"Function", "function", COLUMN_TEXT},
     {"Core", "lane", COLUMN_TEXT},     {"Entry", "entry", COLUMN_ADDRESS},
     {"Event", "event", COLUMN_U64},    {"Time", "time", COLUMN_U64},
-    {"Line", "line", COLUMN_U64},      {"Depth", "depth", COLUMN_U64},
+    {"Line", "line", COLUMN_LINE},     {"Depth", "depth", COLUMN_U64},
     {"Source", "source", COLUMN_TEXT}, {"Place", "place", COLUMN_TEXT},
 };
 
@@ -650,6 +650,7 @@ const struct command_spec stack_command = {
     .groups = (const struct option_group[]){{"options", own_options},
                                             {NULL, task_options},
                                             {"names", query_trace_options},
+                                            {"the trace in several files", files_options},
                                             {"how to run", query_index_options},
                                             {NULL, query_run_options},
                                             {0}},

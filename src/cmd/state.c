@@ -434,6 +434,7 @@ const struct command_spec state_command = {
         "value), memory.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
+                                            {"the trace in several files", files_options},
                                             {"how to run", query_index_options},
                                             {NULL, query_run_options},
                                             {0}},

@@ -86,6 +86,13 @@ static void put_instruction(struct state *state, const struct trawl_event *about
     out_byte(out, '\n');
 }
 
+// FILE:LINE, of a trace that is several files; else NULL.
+static const char *place_of(struct state *state, uint64_t line)
+{
+    struct trace_command *command = &state->query.common;
+    return file_place_of_line(command->session.trace, line, command->place);
+}
+
 enum status state_put_point(struct state *state, uint64_t event, struct error *err)
 {
     struct trawl_event about;
@@ -101,6 +108,10 @@ enum status state_put_point(struct state *state, uint64_t event, struct error *e
     put_number(out, ", time ", about.time);
     put_number(out, ", line ", about.line);
     put_number(out, ", byte ", about.position);
+    if (place_of(state, about.line)) {
+        out_text(out, ", ");
+        out_clean(out, place_of(state, about.line));
+    }
     if (query_lane_name(&state->query, about.lane)) {
         out_text(out, ", ");
         out_clean(out, query_lane_name(&state->query, about.lane));
@@ -141,6 +152,8 @@ enum status state_put_point_json(struct state *state, uint64_t event, struct err
     state_put_member_u64(json, "event", about.event);
     state_put_member_u64(json, "time", about.time);
     state_put_member_u64(json, "line", about.line);
+    if (place_of(state, about.line))
+        state_put_member(json, "file_line", place_of(state, about.line));
     state_put_member_u64(json, "byte", about.position);
     state_put_member(json, "lane", query_lane_name(&state->query, about.lane));
     if (about.flags & TRAWL_HAS_INSTRUCTION) {

@@ -57,6 +57,10 @@ void trace_command_begin_one(struct trace_command *one, const struct trace_comma
 {
     *one = *common;
     one->session.path = path;
+    if (!common->spec->positionals[0].repeated) { // they are of the first of two
+        one->session.files.items = NULL;
+        one->session.files.count = one->session.files.capacity = 0;
+    }
     diag_begin(&one->diag, out, &one->progress);
     one->diag.memory_bytes = common->diag.memory_bytes;
 }
@@ -90,26 +94,51 @@ bool trace_command_context(struct trace_command *command, enum exit_status *stat
     return false;
 }
 
+static bool is_of_files(const struct trace_command *command)
+{
+    return command->session.trace && source_joint(command->session.trace->source);
+}
+
+static const char *place_of(void *self, uint64_t line)
+{
+    struct trace_command *command = self;
+    return file_place_of_line(command->session.trace, line, command->place);
+}
+
+static size_t lay_columns(struct trace_command *command, const struct column *columns,
+                          size_t column_count)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < column_count; i++) {
+        command->columns[count] = columns[i];
+        if (command->session.trace && strcmp(columns[i].key, "lane") == 0)
+            command->columns[count].title = command->session.trace->kind->words.heading;
+        count++;
+        if (columns[i].kind == COLUMN_LINE && is_of_files(command))
+            command->columns[count++] = (struct column){"File:line", "file_line", COLUMN_TEXT};
+    }
+    if (command->context.is_open)
+        command->columns[count++] = (struct column){"Context", "context", COLUMN_BELOW};
+    return count;
+}
+
 bool trace_command_table(struct trace_command *command, struct table *table, struct out *out,
                          const struct column *columns, size_t column_count,
                          enum exit_status *status)
 {
     struct error err;
-    ASSERT(column_count < TRACE_COLUMNS_MAX);
+    ASSERT(column_count + 1 < TRACE_COLUMNS_MAX);
     if (!trace_command_context(command, status)) {
         out_abandon(out);
         return false;
     }
-    for (size_t i = 0; i < column_count; i++) {
-        command->columns[i] = columns[i];
-        if (command->session.trace && strcmp(columns[i].key, "lane") == 0)
-            command->columns[i].title = command->session.trace->kind->words.heading;
-    }
-    if (command->context.is_open)
-        command->columns[column_count++] = (struct column){"Context", "context", COLUMN_BELOW};
-    if (table_begin(table, out, command->table_format, command->columns, column_count, &err) ==
-        STATUS_OK)
+    size_t count = lay_columns(command, columns, column_count);
+    if (table_begin(table, out, command->table_format, command->columns, count, &err) ==
+        STATUS_OK) {
+        table->place_of = is_of_files(command) ? place_of : NULL;
+        table->place_self = command;
         return true;
+    }
     out_abandon(out);
     *status = trace_command_error(command, &err);
     return false;
@@ -429,7 +458,7 @@ static void report_packed(struct trace_command *command)
     const struct trace *trace = command->session.trace;
     struct trawl_info info;
     if (source_fault(trace->source).text || !trace->index) {
-        report_packed_damage(&command->diag, command->session.path, trace->source);
+        report_packed_damage(&command->diag, trace->source);
         return;
     }
     trawl_info(trace->index, &info);

@@ -3,6 +3,7 @@
 #ifndef TRAWL_CMD_TRACE_COMMAND_H
 #define TRAWL_CMD_TRACE_COMMAND_H
 
+#include "analysis/file_place.h"
 #include "analysis/frame_split.h"
 #include "analysis/trace_text.h"
 #include "cli/diag.h"
@@ -55,6 +56,7 @@ enum {
     OPTION_TASK_NAME,
     OPTION_CONTEXT,
     OPTION_HIDE,
+    OPTION_THEN,
     OPTION_OWN = 100,
 };
 
@@ -72,6 +74,7 @@ extern const struct option_spec call_filter_options[];
 extern const struct option_spec task_options[];
 extern const struct option_spec task_name_options[]; // the same without --by
 extern const struct option_spec index_options[];
+extern const struct option_spec files_options[]; // of what has lines
 extern const struct option_spec run_options[];
 
 // Of the shared options, those that contradict each other (cli/options.h): for a command without
@@ -113,6 +116,7 @@ struct trace_command {
     bool writes_tables;
     struct trace_context context;             // of --context
     struct column columns[TRACE_COLUMNS_MAX]; // of the table in hand
+    char place[FILE_PLACE_BYTES];             // of its row
 
     struct session session;
     struct diag diag;

@@ -76,6 +76,8 @@ static void print_ttu_fault(struct trace_command *command, const struct line_fau
 static bool on_fault(void *self, const struct line_fault *fault)
 {
     struct trace_command *command = self;
+    const struct file_line at =
+        file_line_of(command->session.trace, fault->line, fault->offset + fault->fault.column);
     if (command->session.reading == READING_TTU) {
         progress_up_to(command, fault->chunk, fault->offset);
         if (command->progress.meter == METER_TTU)
@@ -83,16 +85,15 @@ static bool on_fault(void *self, const struct line_fault *fault)
         print_ttu_fault(command, fault);
     } else if (command->session.is_strict) {
         struct error err;
-        error_set_at(&err, STATUS_INPUT, fault->offset + fault->fault.column, "%s:%" PRIu64 ": %s",
-                     command->session.path, fault->line, fault->fault.text);
+        error_set_at(&err, STATUS_INPUT, at.offset, "%s:%" PRIu64 ": %s", at.path, at.line,
+                     fault->fault.text);
         diag_error(&command->diag, &err);
     } else {
         char text[sizeof fault->fault.text + 32];
         snprintf(text, sizeof text, "%s%s",
                  fault->is_partial ? "the trace ends inside a line: " : "", fault->fault.text);
         command->diag.holds_damage = command->session.trace->seems != NULL;
-        diag_damage(&command->diag, command->session.path, fault->line,
-                    fault->offset + fault->fault.column, fault->length, text);
+        diag_damage(&command->diag, at.path, at.line, at.offset, fault->length, text);
     }
     return command->session.reading == READING_TTU ? fault->is_partial
                                                    : !command->session.is_strict;

@@ -3,6 +3,7 @@
 #include "cmd/memory_option.h"
 #include "cmd/option_rows.h"
 #include "cmd/trace_command.h"
+#include "cmd/trace_files.h"
 #include "session/indexing.h"
 #include "session/memory_plan.h"
 
@@ -107,6 +108,14 @@ const struct option_spec index_options[] = {
     {OPTION_NO_INDEX, 0, "no-index", NULL, "build none: report from the index as it is"},
     {OPTION_MEMORY_INDEX, 0, "memory-index", NULL, "neither read nor write an index"},
     {ROW_HIDDEN_SEGMENT_EVENTS}, // for our tests
+    {0},
+};
+
+const struct option_spec files_options[] = {
+    {OPTION_THEN, 0, "then", "FILE",
+     "the trace goes on in FILE, the next piece of one that was rotated; may be given several "
+     "times. A pattern in quotes ('trace.*') is all files that it matches but TRACE and "
+     "indexes, by the numbers in their names"},
     {0},
 };
 
@@ -337,6 +346,9 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
     case OPTION_FUNCTION:
         command->session.filter.function = match->value;
         return OPTION_END;
+    case OPTION_THEN:
+        return trace_files_take(&command->session, match->value) ? OPTION_END
+                                                                 : options_no_memory(parser);
     case OPTION_HIDE:
         return hidden_names_add(&command->session.hidden, match->value) ? OPTION_END
                                                                         : options_no_memory(parser);
@@ -382,6 +394,23 @@ static bool is_own_option(const struct trace_command *command, int option,
             (match->positional > 0 || command->spec->positionals[0].repeated));
 }
 
+static bool settle_files(struct trace_command *command, struct options_parser *parser)
+{
+    const char *unmatched;
+    if (command->spec->positionals[0].repeated && parser->positional_count > 1) {
+        options_error(parser, "'--then' goes with one TRACE");
+        return false;
+    }
+    if (!trace_files_settle(&command->session, &unmatched)) {
+        options_no_memory(parser);
+        return false;
+    }
+    if (!unmatched)
+        return true;
+    options_error(parser, "'--then': '%s': no file matches", unmatched);
+    return false;
+}
+
 bool trace_command_options(struct trace_command *command, struct options_parser *parser, int argc,
                            char *const *argv, const struct trace_command_own *own)
 {
@@ -399,5 +428,7 @@ bool trace_command_options(struct trace_command *command, struct options_parser 
             return false;
     }
     trace_command_fit_memory(command);
+    if (command->session.files.count && !settle_files(command, parser))
+        return false;
     return true;
 }

@@ -248,6 +248,7 @@ const struct command_spec vcd_command = {
                                             {"how to read the trace", image_options},
                                             {NULL, no_offsets_options},
                                             {NULL, reading_options},
+                                            {"the trace in several files", files_options},
                                             {"how to run", run_options},
                                             {0}},
     .positionals =

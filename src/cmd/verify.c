@@ -7,12 +7,23 @@
 #include "idx/index_format.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static bool is_index(const char *path)
 {
     return file_starts_with(path, INDEX_MAGIC, sizeof INDEX_MAGIC - 1);
+}
+
+static enum status check_trace(const struct session *session, struct error *err)
+{
+    size_t count;
+    const char **paths = session_paths(session, &count);
+    enum status status = paths ? trace_check(&session->view, session->view_path, paths, count, err)
+                               : error_set(err, STATUS_MEMORY, "%s: no memory", session->path);
+    free(paths);
+    return status;
 }
 
 static enum exit_status check(void *self)
@@ -24,8 +35,7 @@ static enum exit_status check(void *self)
     enum status status =
         index_status(trawl_verify(query->common.session.view.index, &from), &from, &err);
     if (status == STATUS_OK && !is_alone)
-        status = trace_check(&query->common.session.view, query->common.session.view_path,
-                             query->common.session.path, &err);
+        status = check_trace(&query->common.session, &err);
     if (status != STATUS_OK)
         return query_error(query, &err);
     printf("%s: sound, %" PRIu64 " bytes%s%s\n", query->common.session.view_path,
@@ -70,7 +80,9 @@ const struct command_spec verify_command = {
         "Reads the whole index and checks it against its checksums. If the trace is there, reads "
         "that too and checks that the index was made from it. The exit status is 0 if all is "
         "sound, otherwise 1.",
-    .groups = (const struct option_group[]){{"options", own_options}, {0}},
+    .groups = (const struct option_group[]){{"options", own_options},
+                                            {"the trace in several files", files_options},
+                                            {0}},
     .positionals =
         (const struct positional_spec[]){
             {"TRACE", "trace whose index to check, or an index", NULL, false, false}, {0}},

@@ -14,7 +14,7 @@ enum { OPTION_PREVIOUS = QUERY_OPTION_OWN, OPTION_NEXT, OPTION_ALL, OPTION_LAST 
 
 static const struct column columns[] = {
     {"Event", "event", COLUMN_U64},        {"Time", "time", COLUMN_U64},
-    {"Line", "line", COLUMN_U64},          {"PC", "pc", COLUMN_ADDRESS},
+    {"Line", "line", COLUMN_LINE},         {"PC", "pc", COLUMN_ADDRESS},
     {"Function", "function", COLUMN_TEXT}, {"Core", "lane", COLUMN_TEXT},
     {"Kind", "kind", COLUMN_TEXT},         {"Address", "address", COLUMN_ADDRESS},
     {"Bytes", "size", COLUMN_U64},         {"Value", "value", COLUMN_TEXT},
@@ -322,6 +322,7 @@ const struct command_spec writes_command = {
         "trace state variable or memory differs from when it was last collected.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
+                                            {"the trace in several files", files_options},
                                             {"how to run", query_index_options},
                                             {NULL, query_run_options},
                                             {0}},

@@ -144,7 +144,8 @@ static struct out *begin_cell_of(struct table *table, enum column_kind kind)
 
 void table_u64(struct table *table, uint64_t value)
 {
-    struct out *out = begin_cell_of(table, COLUMN_U64);
+    bool is_line = table->columns[table->next_column].kind == COLUMN_LINE;
+    struct out *out = begin_cell_of(table, is_line ? COLUMN_LINE : COLUMN_U64);
     if (is_json(table))
         json_u64(&table->json, value);
     else if (table->format == TABLE_ARROW)
@@ -152,6 +153,8 @@ void table_u64(struct table *table, uint64_t value)
     else
         out_u64(out, value);
     end_cell(table, 0);
+    if (is_line && table->place_of)
+        table_text(table, table->place_of(table->place_self, value));
 }
 
 void table_address(struct table *table, uint64_t value)
@@ -299,12 +302,15 @@ void table_below(struct table *table, const char *lines)
 
 void table_none(struct table *table)
 {
+    bool is_line = table->columns[table->next_column].kind == COLUMN_LINE;
     begin_cell(table);
     if (is_json(table))
         json_text(&table->json, NULL);
     else if (table->format == TABLE_ARROW)
         arrow_none(table->arrow, table->next_column);
     end_cell(table, 0);
+    if (is_line && table->place_of)
+        table_none(table);
 }
 
 // Beginning and end
@@ -326,6 +332,7 @@ static enum arrow_type arrow_type_of(enum column_kind kind)
 {
     switch (kind) {
     case COLUMN_U64:
+    case COLUMN_LINE:
     case COLUMN_ADDRESS:
         return ARROW_U64;
     case COLUMN_SHARE:

@@ -21,6 +21,7 @@ enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON, TABLE_JSON_LINES, TABLE_A
 
 enum column_kind {
     COLUMN_U64,
+    COLUMN_LINE,         // of the trace; COLUMN_U64 but for table.place_of
     COLUMN_ADDRESS,      // 0x8000
     COLUMN_SHARE,        // 12.5% in text, 0.125000 in CSV and JSON
     COLUMN_SECONDS,      // 1.500000000
@@ -46,6 +47,10 @@ struct table {
     const struct column *columns;
     size_t column_count;
     size_t next_column;
+    // After each COLUMN_LINE a text stands that the table gets by itself: which place that is.
+    // NULL: there is none.
+    const char *(*place_of)(void *self, uint64_t line);
+    void *place_self;
 
     struct json json;
     struct json *around; // the document that the table is a value in; NULL: it is a document

@@ -6,6 +6,7 @@
 #include "serve/answer.h"
 #include "serve/fold_text.h"
 
+#include "analysis/file_place.h"
 #include <stdlib.h>
 
 // Folds, and the lane that is shown alone: lane=1 is the first, 0 all.
@@ -277,7 +278,7 @@ static enum status find_position(struct asking *asking, const char *text, uint64
     struct point_names of = {.names = &desk->session.names};
     const struct expression_names names = point_names(&of);
     struct position position;
-    enum status status = position_parse(&position, text, &names, err);
+    enum status status = file_position_parse(&position, text, &names, desk->session.trace, err);
     return status == STATUS_OK
                ? point_of(&desk->session.view, &position, TRAWL_ANY_LANE, event, err)
                : status;

@@ -82,7 +82,7 @@ static bool is_of_beginning(const struct trawl_info *info, const struct index_wa
 {
     const struct hash128 sample = {info->trace_fingerprint[0], info->trace_fingerprint[1]};
     uint64_t kept_bytes = info->trace_bytes;
-    if (!wanted->source || source_packed_by(wanted->source) || info->file_bytes != kept_bytes)
+    if (!wanted->source || source_is_made(wanted->source) || info->file_bytes != kept_bytes)
         return false;
     if (!kept_bytes || kept_bytes >= wanted->fingerprint->size_bytes)
         return false;
@@ -160,7 +160,7 @@ static enum status look_elsewhere(struct index_file *file, const struct index_wa
     file->foreign_file = file->path;
     file->foreign_fit = file->fit;
     file->foreign_error = file->error_number;
-    file->path = with_suffix(wanted->trace, ".trawl");
+    file->path = with_suffix(wanted->trace, wanted->is_of_files ? ".files.trawl" : ".trawl");
     if (!file->path)
         return error_set(err, STATUS_MEMORY, "%s: no memory", wanted->trace);
     return index_file_judge(file, wanted, err);
@@ -170,7 +170,8 @@ enum status index_file_find(struct index_file *file, const char *named,
                             const struct index_wanted *wanted, struct error *err)
 {
     *file = (struct index_file){0};
-    file->path = named ? strdup(named) : with_suffix(wanted->trace, ".index");
+    const char *suffix = wanted->is_of_files ? ".files.index" : ".index";
+    file->path = named ? strdup(named) : with_suffix(wanted->trace, suffix);
     if (!file->path)
         return error_set(err, STATUS_MEMORY, "%s: no memory", wanted->trace);
     enum status status = index_file_judge(file, wanted, err);

@@ -29,6 +29,7 @@ enum index_fit {
 // What an index has to be made from to fit.
 struct index_wanted {
     const char *trace;
+    bool is_of_files; // and of others: its default name is another one
     const struct fingerprint *fingerprint;
     const struct source *source; // of a trace by whose beginning an index may be known; else NULL
     uint64_t options;            // enum trawl_option

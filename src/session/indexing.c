@@ -1,5 +1,6 @@
 #include "session/indexing.h"
 
+#include "base/joint.h"
 #include "base/parallel.h"
 #include "flow/call_list.h"
 #include "flow/messages.h"
@@ -334,11 +335,14 @@ static bool add_messages(struct indexing *indexing, const struct pass_result *re
 // Room for the hash of each piece of a trace that is a file; NULL, too, of one that is none.
 static bool begin_pieces(struct indexing *indexing, const struct source *source)
 {
+    const struct joint *joint = source_joint(source);
     uint64_t size_bytes;
     if (!source_is_file(source))
         return true;
     source_file_bytes(source, &size_bytes);
     indexing->piece_count = (size_t)fingerprint_piece_count(size_bytes);
+    for (size_t i = 0; joint && i < joint_file_count(joint); i++)
+        indexing->piece_count += (size_t)fingerprint_piece_count(joint_file(joint, i).file_bytes);
     indexing->piece_hashes = calloc(indexing->piece_count + 1, sizeof *indexing->piece_hashes);
     return indexing->piece_hashes != NULL;
 }
@@ -447,7 +451,7 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     struct index_ending ending = {.kind = indexing->trace->kind->name,
                                   .lanes = lanes,
                                   .lane_count = result->lane_count,
-                                  .is_packed = source_packed_by(indexing->trace->source) != NULL,
+                                  .is_packed = source_is_made(indexing->trace->source),
                                   .is_by_lanes = trace_can(indexing->trace, TRACE_BY_LANES)};
     const struct trace_kind *kind = indexing->trace->kind;
     uint64_t *identity = ending.identity;
@@ -532,10 +536,25 @@ static enum status try_index(struct indexing *indexing, const struct indexing_op
     return status == STATUS_OK ? index_trial(how->path, &map, err) : status;
 }
 
+static void hash_files(struct hashing *hashing, const struct joint *joint, unsigned threads)
+{
+    for (size_t i = 0; i < joint_file_count(joint); i++) {
+        const struct joint_file file = joint_file(joint, i);
+        uint64_t count = fingerprint_piece_count(file.file_bytes);
+        hashing->bytes = file.bytes;
+        hashing->size_bytes = file.file_bytes;
+        parallel_run(threads, count, hashing, hash_piece);
+        hashing->hashes += count;
+    }
+}
+
 static void hash_pieces(struct indexing *indexing, const struct source *source, unsigned threads)
 {
     struct hashing hashing = {.hashes = indexing->piece_hashes};
-    if (!hashing.hashes)
+    const struct joint *joint = source_joint(source);
+    if (joint && hashing.hashes)
+        hash_files(&hashing, joint, threads);
+    if (joint || !hashing.hashes)
         return;
     hashing.bytes = source_file_bytes(source, &hashing.size_bytes);
     parallel_run(threads, indexing->piece_count, &hashing, hash_piece);
@@ -632,7 +651,7 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     pass.wants_tasks = true;
     pass.splits_by_task = false;
     pass.range = CALL_RANGE_ALL;
-    bool is_packed = source_packed_by(indexing->trace->source) != NULL;
+    bool is_packed = source_is_made(indexing->trace->source);
     pass.piece_hashes = is_packed || how->follow ? NULL : indexing->piece_hashes;
     const struct pass_pauses early_pauses = {how->early, early_is_due, early_pause};
     if (how->follow)

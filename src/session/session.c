@@ -60,6 +60,9 @@ void session_free(struct session *session)
     names_free(&session->names);
     task_names_free(&session->tasks);
     free(session->images.items);
+    for (size_t i = 0; i < session->files.count; i++)
+        free(session->files.items[i]);
+    free(session->files.items);
     hidden_names_free(&session->hidden);
 }
 
@@ -70,9 +73,24 @@ bool session_can(const struct session *session, unsigned abilities)
 
 // --- Opening -------------------------------------------------------------------------------------
 
+const char **session_paths(const struct session *session, size_t *count)
+{
+    *count = session->files.count + 1;
+    const char **paths = calloc(*count, sizeof *paths);
+    for (size_t i = 0; i < *count && paths; i++)
+        paths[i] = i ? session->files.items[i - 1] : session->path;
+    return paths;
+}
+
 enum status session_open_trace(struct session *session, struct error *err)
 {
-    enum status status = trace_open(&session->trace, session->path, session->reading, err);
+    size_t count;
+    const char **paths = session_paths(session, &count);
+    enum status status =
+        paths ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", session->path);
+    if (status == STATUS_OK)
+        status = trace_open_files(&session->trace, paths, count, session->reading, err);
+    free(paths);
     if (status != STATUS_OK) {
         session->trace_error = *err;
         return status;

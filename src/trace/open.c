@@ -24,13 +24,15 @@ static enum status find_kind(struct source *source, enum reading reading,
     }
 }
 
-enum status trace_open(struct trace **out, const char *path, enum reading reading,
-                       struct error *err)
+enum status trace_open_files(struct trace **out, const char *const *paths, size_t count,
+                             enum reading reading, struct error *err)
 {
     struct source *source;
     const struct trace_kind *kind;
+    const char *path = paths[0];
     enum source_manner manner = reading == READING_RIGHT ? SOURCE_AS_MEANT : SOURCE_AS_IT_IS;
-    enum status status = source_open(&source, path, manner, err);
+    enum status status = count > 1 ? source_open_files(&source, paths, count, err)
+                                   : source_open(&source, path, manner, err);
     if (status != STATUS_OK)
         return status;
     status = find_kind(source, reading, &kind, err);
@@ -46,4 +48,10 @@ enum status trace_open(struct trace **out, const char *path, enum reading readin
     trace->options.reading = reading;
     *out = trace;
     return STATUS_OK;
+}
+
+enum status trace_open(struct trace **trace, const char *path, enum reading reading,
+                       struct error *err)
+{
+    return trace_open_files(trace, &path, 1, reading, err);
 }

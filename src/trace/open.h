@@ -9,4 +9,8 @@
 enum status trace_open(struct trace **trace, const char *path, enum reading reading,
                        struct error *err);
 
+// The same of several files that are one text (base/joint.h); the trace is called as the first.
+enum status trace_open_files(struct trace **trace, const char *const *paths, size_t count,
+                             enum reading reading, struct error *err);
+
 #endif

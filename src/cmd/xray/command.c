@@ -228,7 +228,7 @@ bool xray_input_open(struct xray_command *command, struct xray_input *input, con
         *status = diag_error(&command->diag, &err);
         return false;
     }
-    report_packed_damage(&command->diag, path, input->source);
+    report_packed_damage(&command->diag, input->source);
     return input->log.threads.count > 0 || take_empty(command, path, status);
 }
 

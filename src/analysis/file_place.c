@@ -1,0 +1,89 @@
+#include "analysis/file_place.h"
+
+#include "base/joint.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static struct joint *joint_of(const struct trace *trace)
+{
+    return trace ? source_joint(trace->source) : NULL;
+}
+
+const char *file_place_of_line(const struct trace *trace, uint64_t line,
+                               char text[FILE_PLACE_BYTES])
+{
+    struct joint *joint = joint_of(trace);
+    struct error err;
+    uint64_t line_in_file;
+    if (!joint || source_find_files(trace->source, &err) != STATUS_OK)
+        return NULL;
+    size_t number = joint_file_of_line(joint, line, &line_in_file);
+    const char *path = joint_file(joint, number).path;
+    size_t length = strlen(path), most = FILE_PLACE_BYTES - 32;
+    snprintf(text, FILE_PLACE_BYTES, "%s%s:%" PRIu64, length > most ? "..." : "",
+             path + (length > most ? length - most : 0), line_in_file);
+    return text;
+}
+
+struct file_line file_line_of(const struct trace *trace, uint64_t line, uint64_t offset)
+{
+    struct joint *joint = joint_of(trace);
+    struct file_line at = {trace->path, line, offset};
+    struct error err;
+    // What an index tells of, nobody reads.
+    if (!joint || (trace->index && source_find_files(trace->source, &err) != STATUS_OK))
+        return at;
+    const struct joint_file file = joint_file(joint, joint_file_of_line(joint, line, &at.line));
+    at.path = file.path;
+    at.offset -= file.first_byte;
+    return at;
+}
+
+static bool is_called(const char *path, const char *typed, size_t length)
+{
+    const char *slash = strrchr(path, '/');
+    const char *last = slash ? slash + 1 : path;
+    return (strlen(path) == length && memcmp(path, typed, length) == 0) ||
+           (strlen(last) == length && memcmp(last, typed, length) == 0);
+}
+
+// A number of a few digits after the last colon.
+static bool split(const char *text, size_t *length, uint64_t *line)
+{
+    const char *colon = strrchr(text, ':');
+    *line = 0;
+    if (!colon || !colon[1] || strlen(colon + 1) > 18)
+        return false;
+    *length = (size_t)(colon - text);
+    for (const char *at = colon + 1; *at; at++) {
+        if (*at < '0' || *at > '9')
+            return false;
+        *line = 10 * *line + (uint64_t)(*at - '0');
+    }
+    return true;
+}
+
+enum status file_position_parse(struct position *position, const char *text,
+                                const struct expression_names *names, const struct trace *trace,
+                                struct error *err)
+{
+    struct joint *joint = joint_of(trace);
+    size_t length;
+    uint64_t line;
+    enum status status = position_parse(position, text, names, err);
+    if (status == STATUS_OK || !joint || !split(text, &length, &line))
+        return status;
+    for (size_t i = 0; i < joint_file_count(joint); i++) {
+        if (!is_called(joint_file(joint, i).path, text, length))
+            continue;
+        status = source_find_files(trace->source, err);
+        if (status != STATUS_OK)
+            return status;
+        *position = (struct position){POSITION_LINE, joint_line_of_file(joint, i, line), 0};
+        return position->value
+                   ? STATUS_OK
+                   : error_set(err, STATUS_NOT_FOUND, "the file has no line %" PRIu64, line);
+    }
+    return status;
+}

@@ -1,0 +1,457 @@
+#include "base/joint.h"
+
+#include "base/file_stamp.h"
+#include "base/limits.h"
+#include "base/line_ends.h"
+#include "base/unpack/inflow.h"
+#include "base/writers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+struct part {
+    const char *path;
+    struct map map;
+    const struct codec *codec; // NULL: it is not compressed
+    struct packed packed;
+    struct inflow *inflow; // while it is read
+    uint64_t at;           // of its text
+    uint64_t first_byte, lines_before;
+    bool begins_in_line;   // that the part before ends with
+    atomic_bool is_begun;  // so that the three are known
+    struct hash128 sample; // as of joint_fingerprint
+};
+
+struct joint {
+    struct part *parts;
+    size_t count, reading; // the part that is read
+    unsigned threads;
+    uint64_t at;         // of the text
+    uint64_t lines;      // line ends up to there
+    uint64_t text_bytes; // once it was read to its end
+    bool is_found;       // where parts begin
+    bool is_at_line_start;
+    struct joint_fault fault;
+    int rights_fd; // as joint_fd
+};
+
+// --- Rights --------------------------------------------------------------------------------------
+
+// Whether the same people may read both: owner, group, mode, and the access list, where there are.
+static bool have_same_rights(int a, int b)
+{
+    static const char name[] = "system.posix_acl_access";
+    struct stat of_a, of_b;
+    char list_a[4096], list_b[sizeof list_a];
+    if (fstat(a, &of_a) != 0 || fstat(b, &of_b) != 0)
+        return false;
+    ssize_t length_a = fgetxattr(a, name, list_a, sizeof list_a), length_b;
+    bool is_long = length_a < 0 && errno == ERANGE;
+    length_b = fgetxattr(b, name, list_b, sizeof list_b);
+    is_long |= length_b < 0 && errno == ERANGE;
+    return !is_long && of_a.st_uid == of_b.st_uid && of_a.st_gid == of_b.st_gid &&
+           (of_a.st_mode & 07777) == (of_b.st_mode & 07777) && length_a == length_b &&
+           (length_a <= 0 || memcmp(list_a, list_b, (size_t)length_a) == 0);
+}
+
+// -1: there is no memory for it.
+static int make_rights_fd(const struct joint *joint)
+{
+    int first = joint->parts[0].map.fd;
+    bool is_same = true;
+    for (size_t i = 1; i < joint->count; i++)
+        is_same &= have_same_rights(first, joint->parts[i].map.fd);
+    if (is_same)
+        return fcntl(first, F_DUPFD_CLOEXEC, 0);
+    int fd = memfd_create("rights", MFD_CLOEXEC);
+    if (fd >= 0 && fchmod(fd, 0600) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+// --- Opening -------------------------------------------------------------------------------------
+
+// The usual limit is too low for a file of each of a thousand cores.
+static void allow_files(size_t count)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= count + 256)
+        return;
+    limit.rlim_cur = limit.rlim_max < count + 256 ? limit.rlim_max : count + 256;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static enum status refuse(const struct part *part, struct error *err)
+{
+    return error_set(err, STATUS_INPUT,
+                     "%s: is not a regular file, as those of a trace in several files are",
+                     part->path);
+}
+
+static enum status open_part(struct part *part, struct error *err)
+{
+    struct stat info;
+    part->map.fd = -1;
+    // A FIFO is not waited for.
+    int fd = open(part->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return strcmp(part->path, "-") == 0 ? refuse(part, err)
+                                            : error_set_errno(err, part->path, "open");
+    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+        close(fd);
+        return refuse(part, err);
+    }
+    enum status status = map_open(&part->map, fd, part->path, err);
+    if (status != STATUS_OK) {
+        part->map.fd = -1;
+        return status;
+    }
+    if (part->map.data)
+        madvise((void *)(uintptr_t)part->map.data, part->map.size_bytes, MADV_SEQUENTIAL);
+    part->packed = (struct packed){(const uint8_t *)part->map.data, part->map.size_bytes};
+    part->codec = part->map.data ? codec_of(&part->packed) : NULL;
+    return STATUS_OK;
+}
+
+enum status joint_open(struct joint **out, const char *const *paths, size_t count,
+                       struct error *err)
+{
+    if (count > LIMIT_TRACE_FILES)
+        return error_set(err, STATUS_LIMIT, "%s: is a trace of more than %d files", paths[0],
+                         LIMIT_TRACE_FILES);
+    struct joint *joint = calloc(1, sizeof *joint);
+    if (!joint || !(joint->parts = calloc(count, sizeof *joint->parts))) {
+        free(joint);
+        return error_set(err, STATUS_MEMORY, "%s: no memory", paths[0]);
+    }
+    joint->threads = 1;
+    joint->rights_fd = -1;
+    joint->is_at_line_start = true;
+    allow_files(count);
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && joint->count < count) {
+        joint->parts[joint->count].path = paths[joint->count];
+        status = open_part(&joint->parts[joint->count], err);
+        joint->count += status == STATUS_OK;
+    }
+    if (status == STATUS_OK && (joint->rights_fd = make_rights_fd(joint)) < 0)
+        status = error_set_errno(err, paths[0], "open");
+    if (status != STATUS_OK) {
+        joint_close(joint);
+        return status;
+    }
+    *out = joint;
+    return STATUS_OK;
+}
+
+void joint_set_threads(struct joint *joint, unsigned threads)
+{
+    joint->threads = threads;
+}
+
+uint64_t joint_end_at_line(struct joint *joint)
+{
+    struct part *last = &joint->parts[joint->count - 1];
+    const struct map *map = &last->map;
+    if (last->codec || !map->size_bytes || map->data[map->size_bytes - 1] == '\n' ||
+        !file_has_writers(map->fd))
+        return 0;
+    const char *start = line_start_at(map->data, map->data + map->size_bytes);
+    map_cut(&last->map, (uint64_t)(start - map->data));
+    return map->file_bytes - map->size_bytes;
+}
+
+static void end_part(struct part *part)
+{
+    inflow_close(part->inflow);
+    part->inflow = NULL;
+    part->at = 0;
+}
+
+void joint_close(struct joint *joint)
+{
+    if (!joint)
+        return;
+    for (size_t i = 0; i < joint->count; i++) {
+        end_part(&joint->parts[i]);
+        map_close(&joint->parts[i].map);
+    }
+    if (joint->rights_fd >= 0)
+        close(joint->rights_fd);
+    free(joint->parts);
+    free(joint);
+}
+
+// --- Reading -------------------------------------------------------------------------------------
+
+void joint_rewind(struct joint *joint)
+{
+    for (size_t i = 0; i < joint->count; i++)
+        end_part(&joint->parts[i]);
+    joint->reading = 0;
+    joint->at = joint->lines = 0;
+    joint->is_at_line_start = true;
+    joint->fault = (struct joint_fault){0};
+}
+
+static enum status read_packed(struct joint *joint, struct part *part, char *bytes, size_t wanted,
+                               size_t *have, struct error *err)
+{
+    struct error cause;
+    if (!part->inflow) {
+        part->inflow = inflow_open(part->codec, &part->packed, joint->threads);
+        if (!part->inflow)
+            return error_set(err, STATUS_MEMORY, "%s: no memory", part->path);
+    }
+    if (inflow_read(part->inflow, bytes, wanted, have, &cause) != STATUS_OK)
+        return error_set(err, cause.status, "%s: %s", part->path, cause.text);
+    const struct inflow_fault fault = inflow_fault(part->inflow);
+    if (*have < wanted && fault.text)
+        joint->fault = (struct joint_fault){part->path, fault.text, fault.packed_byte,
+                                            part->first_byte + fault.plain_byte};
+    return STATUS_OK;
+}
+
+static void read_plain(struct part *part, char *bytes, size_t wanted, size_t *have)
+{
+    *have = (size_t)u64_min(wanted, part->map.size_bytes - part->at);
+    if (*have)
+        memcpy(bytes, part->map.data + part->at, *have);
+}
+
+static void advance(struct joint *joint, struct part *part, const char *bytes, size_t size_bytes)
+{
+    if (!size_bytes)
+        return;
+    part->at += size_bytes;
+    joint->at += size_bytes;
+    joint->is_at_line_start = bytes[size_bytes - 1] == '\n';
+    if (!joint->is_found)
+        joint->lines += line_count_in(bytes, bytes + size_bytes);
+}
+
+static void begin_part(struct joint *joint)
+{
+    struct part *part = &joint->parts[joint->reading];
+    if (part->at || joint->is_found)
+        return;
+    part->first_byte = joint->at;
+    part->lines_before = joint->lines;
+    part->begins_in_line = !joint->is_at_line_start;
+    atomic_store(&part->is_begun, true);
+}
+
+// What was read is no longer needed.
+static void leave_part(struct joint *joint)
+{
+    struct part *part = &joint->parts[joint->reading++];
+    if (part->map.data && !part->codec)
+        madvise((void *)(uintptr_t)part->map.data, part->map.size_bytes, MADV_DONTNEED);
+    end_part(part);
+}
+
+// At the end of the text: parts after a damaged one have none.
+static void end_text(struct joint *joint)
+{
+    if (joint->is_found)
+        return;
+    for (size_t i = joint->reading + 1; i < joint->count; i++) {
+        joint->parts[i].first_byte = joint->at;
+        joint->parts[i].lines_before = joint->lines;
+        atomic_store(&joint->parts[i].is_begun, true);
+    }
+    joint->is_found = true;
+    joint->text_bytes = joint->at;
+}
+
+enum status joint_read(struct joint *joint, char *bytes, size_t wanted, size_t *have,
+                       struct error *err)
+{
+    while (*have < wanted && joint->reading < joint->count && !joint->fault.text) {
+        struct part *part = &joint->parts[joint->reading];
+        size_t got = 0, room = wanted - *have;
+        begin_part(joint);
+        if (part->codec) {
+            enum status status = read_packed(joint, part, bytes + *have, room, &got, err);
+            if (status != STATUS_OK)
+                return status;
+        } else {
+            read_plain(part, bytes + *have, room, &got);
+        }
+        advance(joint, part, bytes + *have, got);
+        *have += got;
+        if (got < room && !joint->fault.text)
+            leave_part(joint);
+        if (joint->fault.text || joint->reading == joint->count)
+            end_text(joint);
+    }
+    return STATUS_OK;
+}
+
+static bool is_plain(const struct joint *joint)
+{
+    for (size_t i = 0; i < joint->count; i++) {
+        if (joint->parts[i].codec)
+            return false;
+    }
+    return true;
+}
+
+bool joint_read_at(const struct joint *joint, uint64_t position, char *bytes, size_t size_bytes,
+                   size_t *have)
+{
+    *have = 0;
+    if (!is_plain(joint))
+        return false;
+    for (size_t i = 0; i < joint->count && *have < size_bytes; i++) {
+        const struct map *map = &joint->parts[i].map;
+        uint64_t left = position < map->size_bytes ? map->size_bytes - position : 0;
+        size_t got = (size_t)u64_min(size_bytes - *have, left);
+        if (got)
+            memcpy(bytes + *have, map->data + position, got);
+        *have += got;
+        position -= u64_min(position, map->size_bytes);
+        position = *have ? 0 : position;
+    }
+    return true;
+}
+
+uint64_t joint_text_bytes(const struct joint *joint)
+{
+    uint64_t size_bytes = 0;
+    for (size_t i = 0; i < joint->count; i++)
+        size_bytes += joint->parts[i].map.size_bytes;
+    return is_plain(joint) ? size_bytes : joint->text_bytes;
+}
+
+struct joint_fault joint_fault(const struct joint *joint)
+{
+    return joint->fault;
+}
+
+// --- The files -----------------------------------------------------------------------------------
+
+size_t joint_file_count(const struct joint *joint)
+{
+    return joint->count;
+}
+
+struct joint_file joint_file(const struct joint *joint, size_t number)
+{
+    const struct part *part = &joint->parts[number];
+    return (struct joint_file){part->path,       part->codec ? part->codec->name : NULL,
+                               part->map.data,   part->map.size_bytes,
+                               part->first_byte, part->lines_before};
+}
+
+bool joint_knows_files(const struct joint *joint)
+{
+    return joint->is_found;
+}
+
+enum status joint_find_files(struct joint *joint, struct error *err)
+{
+    enum { READ_BYTES = 1 << 18 };
+    char *bytes = malloc(READ_BYTES);
+    enum status status =
+        bytes ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", joint->parts[0].path);
+    joint_rewind(joint);
+    for (size_t have = READ_BYTES; status == STATUS_OK && have == READ_BYTES;) {
+        have = 0;
+        status = joint_read(joint, bytes, READ_BYTES, &have, err);
+    }
+    free(bytes);
+    joint_rewind(joint);
+    return status;
+}
+
+// The first line of the text that begins in a part; of one that nobody has come to, none.
+static uint64_t first_line(const struct part *part)
+{
+    return atomic_load(&part->is_begun) ? part->lines_before + 1 + part->begins_in_line
+                                        : UINT64_MAX;
+}
+
+size_t joint_file_of_line(const struct joint *joint, uint64_t line, uint64_t *line_in_file)
+{
+    size_t number = joint->count - 1;
+    while (number && first_line(&joint->parts[number]) > line)
+        number--;
+    *line_in_file = line - joint->parts[number].lines_before;
+    return number;
+}
+
+uint64_t joint_line_of_file(const struct joint *joint, size_t number, uint64_t line_in_file)
+{
+    const struct part *part = &joint->parts[number];
+    if (line_in_file == 0 || line_in_file > UINT64_MAX - part->lines_before)
+        return 0;
+    uint64_t line = part->lines_before + line_in_file;
+    bool is_after = number + 1 < joint->count && line >= first_line(part + 1);
+    return is_after ? 0 : line;
+}
+
+// --- Whether they are the same still -------------------------------------------------------------
+
+enum status joint_fingerprint(struct joint *joint, struct fingerprint *fingerprint,
+                              struct error *err)
+{
+    struct fingerprint *each = calloc(joint->count, sizeof *each);
+    enum status status =
+        each ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", joint->parts[0].path);
+    for (size_t i = 0; i < joint->count && status == STATUS_OK; i++) {
+        struct part *part = &joint->parts[i];
+        each[i] = (struct fingerprint){part->map.size_bytes, part->map.mtime_ns, {0}};
+        status =
+            fingerprint_sample(&part->sample, part->map.fd, part->map.size_bytes, part->path, err);
+        each[i].sample = part->sample;
+    }
+    if (status == STATUS_OK)
+        *fingerprint = fingerprint_join(each, joint->count);
+    free(each);
+    return status;
+}
+
+int joint_fd(const struct joint *joint)
+{
+    return joint->rights_fd;
+}
+
+enum map_change joint_change(const struct joint *joint)
+{
+    for (size_t i = 0; i + 1 < joint->count; i++) {
+        if (map_change_of(&joint->parts[i].map) != MAP_SAME)
+            return MAP_CHANGED;
+    }
+    return map_change_of(&joint->parts[joint->count - 1].map);
+}
+
+bool joint_begins_the_same(const struct joint *joint)
+{
+    const struct part *last = &joint->parts[joint->count - 1];
+    struct hash128 now;
+    struct error err;
+    return fingerprint_sample(&now, last->map.fd, last->map.size_bytes, last->path, &err) ==
+               STATUS_OK &&
+           hash128_equals(now, last->sample);
+}
+
+bool joint_is_replaced(const struct joint *joint)
+{
+    for (size_t i = 0; i < joint->count; i++) {
+        const struct file_stamp now = file_stamp_at(joint->parts[i].path);
+        const struct file_stamp mapped = file_stamp_of(joint->parts[i].map.fd);
+        if (!file_stamp_is_none(&now) && !file_stamp_is_same_file(&now, &mapped))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,99 @@
+// The text of several files as if it were one file's: the pieces of a trace that was rotated, laid
+// end to end. Each may be compressed by itself.
+//
+// Files stay open from the beginning, so that what they are told to be is what is read; a
+// compressed one is decompressed (base/unpack/inflow.h) when its turn comes.
+#ifndef TRAWL_BASE_JOINT_H
+#define TRAWL_BASE_JOINT_H
+
+#include "base/error.h"
+#include "base/fingerprint.h"
+#include "base/map.h"
+
+struct joint;
+
+// What is known of one of the files.
+struct joint_file {
+    const char *path;
+    const char *packed_by; // NULL: it is not compressed
+    const char *bytes;     // of the file; NULL: it is empty
+    uint64_t file_bytes;
+    // Where its text begins in that of all, in bytes and in whole lines that stand before it. A
+    // file may begin in the midst of a line.
+    uint64_t first_byte, lines_before;
+};
+
+// What is wrong with a compressed one: the text of all ends there.
+struct joint_fault {
+    const char *path;     // of the file
+    const char *text;     // as of struct inflow_fault; NULL: nothing is
+    uint64_t packed_byte; // of that file
+    uint64_t plain_byte;  // of the text of all
+};
+
+// Opens files, which have to be regular ones, in that order. Paths have to stay.
+enum status joint_open(struct joint **joint, const char *const *paths, size_t count,
+                       struct error *err);
+
+// How many threads may decompress.
+void joint_set_threads(struct joint *joint, unsigned threads);
+
+// Leaves out what the last file has after its last whole line, if some other process has it open
+// for writing and it is not compressed. Before anything is read. Returns how much that is.
+uint64_t joint_end_at_line(struct joint *joint);
+
+// Goes back to the beginning.
+void joint_rewind(struct joint *joint);
+
+// Reads until there are `wanted` bytes, or the text ends. STATUS_MEMORY is all that can go wrong.
+enum status joint_read(struct joint *joint, char *bytes, size_t wanted, size_t *have,
+                       struct error *err);
+
+// Copies the text from `position` on, without any effect on what is read. False: it is not at hand,
+// as one of the files is compressed.
+bool joint_read_at(const struct joint *joint, uint64_t position, char *bytes, size_t size_bytes,
+                   size_t *have);
+
+// How long the text is, where that is known; else 0.
+uint64_t joint_text_bytes(const struct joint *joint);
+
+// What is wrong with what was read so far.
+struct joint_fault joint_fault(const struct joint *joint);
+
+// The files. Where each begins has to be known for that.
+size_t joint_file_count(const struct joint *joint);
+struct joint_file joint_file(const struct joint *joint, size_t number);
+
+// Whether it is, as all was read to its end once.
+bool joint_knows_files(const struct joint *joint);
+
+// Reads all to its end, and goes back to the beginning.
+enum status joint_find_files(struct joint *joint, struct error *err);
+
+// Which file a line of the text (from 1) begins in, and its number there. Also known, by any
+// thread, of a line that was read.
+size_t joint_file_of_line(const struct joint *joint, uint64_t line, uint64_t *line_in_file);
+
+// The same the other way round. 0: the file has no such line.
+uint64_t joint_line_of_file(const struct joint *joint, size_t number, uint64_t line_in_file);
+
+// Of all together, as by fingerprint_join.
+enum status joint_fingerprint(struct joint *joint, struct fingerprint *fingerprint,
+                              struct error *err);
+
+// What became of the files: MAP_GROWN where only the last one has.
+enum map_change joint_change(const struct joint *joint);
+
+// Whether the last one begins with what it was at the last joint_fingerprint.
+bool joint_begins_the_same(const struct joint *joint);
+
+// Whether another file has the name of one of them by now.
+bool joint_is_replaced(const struct joint *joint);
+
+// A file with the rights that what is made of all of them may have: the first, where all have the
+// same; else an empty one that is ours alone. Stays the joint's.
+int joint_fd(const struct joint *joint);
+
+void joint_close(struct joint *joint);
+
+#endif
