@@ -68,8 +68,7 @@ pid_t spools_fork(void)
     return child;
 }
 
-// In whole pages.
-static uint64_t usual_memory_bytes(void)
+uint64_t spool_memory_bytes(void)
 {
     uint64_t share = memory_limit_bytes() / SPOOL_MEMORY_SHARE;
     return u64_max(LARGEST_PAGE_BYTES,
@@ -88,7 +87,7 @@ static bool reserve_range(struct spool *spool)
         spool->reserved_bytes = size;
         spool->fd = -1;
         if (!spool->memory_bytes)
-            spool->memory_bytes = usual_memory_bytes();
+            spool->memory_bytes = spool_memory_bytes();
         return true;
     }
     return false;

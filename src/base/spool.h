@@ -20,6 +20,9 @@ struct spool {
     int fd;                // of the temporary file, once backed_bytes exceeds it
 };
 
+// What a spool keeps in memory where its owner does not say: in whole pages.
+uint64_t spool_memory_bytes(void);
+
 // As fork, for a child that goes on with what is in spools while its parent waits for it: what it
 // changes there is its own, and it takes memory for what it adds. Where that cannot be had, it
 // ends.

@@ -14,6 +14,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+// What each list of calls keeps in memory before a file stands for it.
+#define CALLS_MEMORY_BYTES (UINT64_C(16) << 20)
+
 struct indexing {
     struct trace *trace;
     struct index_writer *writer;
@@ -643,6 +646,8 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
         .transfer = indexing->observer->transfer ? on_transfer : NULL,
     };
     indexing->calls.ends_only = indexing->other_calls.ends_only = true;
+    indexing->calls.spool.memory_bytes = indexing->other_calls.spool.memory_bytes =
+        u64_min(CALLS_MEMORY_BYTES, spool_memory_bytes());
     pass.consumer = call_list_consumer(&indexing->calls);
     indexing->has_both = trace_can(indexing->trace, TRACE_LINES);
     if (indexing->has_both)
