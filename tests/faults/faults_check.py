@@ -148,6 +148,12 @@ def is_told_of_index(whole, without, ending):
     return told is not None and ending.status == whole.status and without_size(ending.out) == without_size(without)
 
 
+def is_told_of_lines(whole, ending):
+    """Whether an annotation was written without lines of the source, since the image could not be read, and says so."""
+    told = b"its source lines are left out" in ending.err and ending.status == whole.status
+    return told and (ending.file or b"").partition(b"\n")[0] == (whole.file or b"-").partition(b"\n")[0]
+
+
 def fault_of(command, whole, without, ending):
     """What is wrong with how a run ended of which a call failed, or None. `without`: what it writes where there is no
     index."""
@@ -157,7 +163,7 @@ def fault_of(command, whole, without, ending):
         return None  # it did without, and may say so
     if is_without_text(whole, ending):
         return None
-    if is_told_of_index(whole, without, ending):
+    if is_told_of_index(whole, without, ending) or is_told_of_lines(whole, ending):
         return None
     if ending.status != memory_check.failed_status(command):
         return f"status {ending.status}"

@@ -8,6 +8,7 @@ What needs another user is skipped where we are not root.
 """
 
 import os
+import shutil
 import signal
 import stat
 import struct
@@ -94,9 +95,18 @@ class Scratch:
         return sorted(path.name for path in self.directory.iterdir())
 
 
+@pytest.fixture(scope="module")
+def common_programs(programs):
+    """The programs where every user may run them."""
+    with tempfile.TemporaryDirectory(prefix="trawl-programs-") as directory:
+        os.chmod(directory, 0o755)
+        shutil.copy(programs / "trawl", directory)
+        yield Path(directory)
+
+
 @pytest.fixture
-def scratch(programs, place):
-    return Scratch(place, programs)
+def scratch(common_programs, place):
+    return Scratch(place, common_programs)
 
 
 def mode_of(path):

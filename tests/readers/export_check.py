@@ -32,15 +32,6 @@ LOGS = ["threads.fdr", "recursion.basic", "events.fdr", "arguments.fdr", "except
 
 
 class ExportChecker(Checker):
-    def __init__(self, trawl):
-        super().__init__(trawl)
-        self.skipped = []
-
-    def skip(self, name, why):
-        if name not in self.skipped:
-            print(f"SKIPPED {name}: {why}")
-            self.skipped.append(name)
-
     def run(self, *words, status=(0, 3)):
         done = subprocess.run([self.trawl, *map(str, words)], capture_output=True, timeout=TIMEOUT_S, check=False)
         assert done.returncode in status, (words, done.returncode, done.stderr[-300:])

@@ -7,7 +7,7 @@ class Checker:
     def __init__(self, trawl):
         self.trawl = trawl
         self.passed = self.failed = 0
-        self.faults = []
+        self.faults, self.skipped = [], set()
 
     def check(self, what, is_right, detail=""):
         self.passed += bool(is_right)
@@ -15,6 +15,12 @@ class Checker:
         if not is_right:
             self.faults.append(f"FAILED {what}: {str(detail)[:DETAIL_MAX]}")
             print(self.faults[-1])
+
+    def skip(self, what, reason):
+        """Says that a part is skipped, once."""
+        if what not in self.skipped:
+            print(f"SKIPPED {what}: {reason}")
+        self.skipped.add(what)
 
     def end(self):
         """Says the sum, and returns what the program is to end with."""
