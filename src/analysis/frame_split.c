@@ -12,6 +12,7 @@ void frame_split_init(struct frame_split *split, unsigned by, struct names *name
 {
     *split =
         (struct frame_split){.by = by, .names = names, .lines = lines, .seed = hash_seed_new()};
+    place_merge_init(&split->merge, by & SPLIT_LINES, by & SPLIT_INLINES, names, lines);
 }
 
 void frame_split_free(struct frame_split *split)
@@ -21,7 +22,21 @@ void frame_split_free(struct frame_split *split)
     free(split->places);
     free(split->label_slots);
     arena_free(&split->arena);
+    place_merge_free(&split->merge);
     *split = (struct frame_split){0};
+}
+
+static uint64_t first_place(void *self, uint64_t pc)
+{
+    struct frame_split *split = self;
+    return place_merge_first(&split->merge, pc);
+}
+
+void frame_split_tell(struct frame_split *split, struct context_tree *tree)
+{
+    tree->tells_places = split->by != 0;
+    tree->place_of = split->by & SPLIT_INSTRUCTIONS ? NULL : first_place;
+    tree->places = split;
 }
 
 // --- Labels --------------------------------------------------------------------------------------
@@ -69,6 +84,8 @@ static bool add_label(struct frame_split *split, const struct frame_label *label
         split->labels.items[split->labels.count++] = *label;
         *slot = (uint32_t)split->labels.count;
     }
+    struct frame_label *kept = &split->labels.items[*slot - 1];
+    kept->pc = u64_min(kept->pc, label->pc);
     split->chains.items[split->chains.count++] = *slot - 1;
     return true;
 }
@@ -166,12 +183,13 @@ static bool add_chain(struct frame_split *split, uint64_t function, uint64_t pc)
     if (split->by & SPLIT_LINES && !source_lines_find(split->lines, split->names, pc, &place))
         place = (struct source_location){0};
     const char *name = name_of(split, function);
+    uint64_t lowest = place_merge_lowest(&split->merge, pc);
     for (size_t i = depth ? depth - 1 : 0;; i--) {
         const char *path = i ? chain[i - 1].file : place.path;
         uint32_t line = i ? chain[i - 1].line : place.line;
         bool is_outermost = i + 1 >= depth;
         if ((is_outermost || chain[i].name) &&
-            !add_place_label(split, is_outermost ? name : chain[i].name, path, line, pc))
+            !add_place_label(split, is_outermost ? name : chain[i].name, path, line, lowest))
             return false;
         if (!i)
             return true;
@@ -274,8 +292,10 @@ static bool make_function(struct making *making, uint32_t at, uint32_t parent)
 static uint64_t calls_at(const struct making *making, const struct context_node *function,
                          const struct context_node *place)
 {
-    return is_whole_split(making) && place->pc == (function->pc & ~UINT64_C(1)) ? function->count
-                                                                                : 0;
+    uint64_t entry = function->pc & ~UINT64_C(1);
+    if (making->from->place_of)
+        entry = making->from->place_of(making->from->places, entry);
+    return is_whole_split(making) && place->pc == entry ? function->count : 0;
 }
 
 static bool make_place(struct making *making, uint32_t at)

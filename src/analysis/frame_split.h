@@ -4,10 +4,7 @@
 #ifndef TRAWL_ANALYSIS_FRAME_SPLIT_H
 #define TRAWL_ANALYSIS_FRAME_SPLIT_H
 
-#include "analysis/source_lines.h"
-#include "base/arena.h"
-#include "base/hash_seed.h"
-#include "base/vec.h"
+#include "analysis/place_merge.h"
 #include "flow/context_tree.h"
 
 struct frame_label {
@@ -15,7 +12,7 @@ struct frame_label {
     const char *function; // in it; an address where it has no name
     const char *path;     // of the source file; NULL: not known, or not asked for
     uint32_t line;        // 0: likewise
-    uint64_t pc;          // of an instruction, or where the function begins
+    uint64_t pc;          // of an instruction; else the lowest of those that have it
 };
 
 // What to split by. Any together.
@@ -40,6 +37,7 @@ struct frame_split {
     struct source_lines *lines;
     struct arena arena;
     struct hash_seed seed;
+    struct place_merge merge;
     VEC(, uint32_t) chains;
     struct frame_place *places;
     size_t place_slots, place_count;
@@ -51,6 +49,9 @@ struct frame_split {
 void frame_split_init(struct frame_split *split, unsigned by, struct names *names,
                       struct source_lines *lines);
 void frame_split_free(struct frame_split *split);
+
+// Has a tree that is to be split tell places, as many as have other labels. Before the first call.
+void frame_split_tell(struct frame_split *split, struct context_tree *tree);
 
 // Makes of the trees below `roots` of `from` one below a nameless node of `into`, which is
 // returned. Contexts there have the kind CONTEXT_PLACE and numbers of labels as their `pc`. Their

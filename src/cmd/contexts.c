@@ -12,13 +12,14 @@ static bool no_memory(struct trace_command *command, enum exit_status *status)
 }
 
 bool contexts_gather(struct contexts *contexts, struct trace_command *command, bool focus,
-                     enum exit_status *status)
+                     struct frame_split *split, enum exit_status *status)
 {
     *contexts = (struct contexts){0};
     if (!context_tree_init(&contexts->tree))
         return no_memory(command, status);
     contexts->tree.tells_handlers = session_hides_any(&command->session);
-    contexts->tree.tells_places = command->split_by != 0;
+    if (split)
+        frame_split_tell(split, &contexts->tree);
     if (!trace_command_contexts(command, &contexts->tree, status))
         return false;
     bool is_whole = contexts_add_lanes(contexts, &command->session) &&

@@ -9,9 +9,10 @@
 #include "session/lane_contexts.h"
 
 // After trace_command_open_images. With `focus`, --function makes that function's contexts the
-// roots. False: reported, *status is what to end with. Freed by contexts_free either way.
+// roots; they are gathered for `split` (NULL: for none). False: reported, *status is what to end
+// with. Freed by contexts_free either way.
 bool contexts_gather(struct contexts *contexts, struct trace_command *command, bool focus,
-                     enum exit_status *status);
+                     struct frame_split *split, enum exit_status *status);
 
 // Whether frames can be split (command->split_by), with the options that are given; `words` names
 // those that ask for it. False: reported. True also where they are not to be.

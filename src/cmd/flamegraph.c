@@ -346,7 +346,7 @@ static enum exit_status run_report(struct trace_command *command, enum flame_for
     enum exit_status status = EXIT_STATUS_FAILED;
     frame_split_init(&split, command->split_by, &command->session.names, &lines);
     if (trace_command_open_images(command, &status) &&
-        contexts_gather(&contexts, command, true, &status) &&
+        contexts_gather(&contexts, command, true, &split, &status) &&
         split_frames(command, &contexts, &split, &status) &&
         write_report(command, &contexts, format, &out, &status))
         status = trace_command_end(command, &out);

@@ -157,7 +157,7 @@ static enum status write_picture(struct both *both, struct out *out, struct erro
 static bool gather(struct side *side, enum exit_status *status)
 {
     return trace_command_open_images(side->command, status) &&
-           contexts_gather(&side->contexts, side->command, true, status) &&
+           contexts_gather(&side->contexts, side->command, true, NULL, status) &&
            trace_command_has_shown(side->command, side->contexts.roots.count, status);
 }
 

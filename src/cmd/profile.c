@@ -253,7 +253,7 @@ static bool gather(struct trace_command *command, struct profile *profile, enum 
 {
     struct contexts contexts = {0};
     struct error err;
-    bool is_done = contexts_gather(&contexts, command, false, status);
+    bool is_done = contexts_gather(&contexts, command, false, NULL, status);
     if (is_done && make_profile(profile, &contexts, command->shows_tasks,
                                 command->session.filter.depth_max, &err) != STATUS_OK) {
         *status = diag_error(&command->diag, &err);

@@ -103,6 +103,7 @@ static uint32_t new_node(struct context_tree *tree)
 
 static void free_node(struct context_tree *tree, uint32_t at)
 {
+    tree->nodes.items[at].parent = CONTEXT_NONE; // so that nobody takes it for a recent child
     tree->nodes.items[at].next_sibling = tree->free;
     tree->free = at;
 }
@@ -171,6 +172,10 @@ static bool move_child(struct context_tree *tree, uint32_t into, uint32_t at)
         there = larger;
     }
     add_figures(&nodes[there], &nodes[at]);
+    if (LIKELY(!nodes[at].first_child)) {
+        free_node(tree, at);
+        return true;
+    }
     return push_work(tree, there, at);
 }
 
@@ -245,14 +250,28 @@ static struct context_key key_of_call(const struct context_tree *tree, const str
 
 static uint32_t child_of_key(struct context_tree *tree, uint32_t parent, struct context_key key);
 
+// The place of an instruction. CONTEXT_NONE: no memory.
+static uint32_t place_below(struct context_tree *tree, uint32_t content, uint64_t pc)
+{
+    pc &= ~UINT64_C(1);
+    if (tree->place_of)
+        pc = tree->place_of(tree->places, pc);
+    uint32_t recent = tree->nodes.items[content].recent_child;
+    const struct context_node *node = &tree->nodes.items[recent];
+    if (LIKELY(node->parent == content && node->pc == pc && node->kind == CONTEXT_PLACE))
+        return recent;
+    uint32_t at = child_of_key(tree, content, (struct context_key){pc, CONTEXT_PLACE});
+    tree->nodes.items[content].recent_child = at;
+    return at;
+}
+
 // What a call hangs on: the content around it, or where places are told, that of where it was made.
 // Tasks are nobody's calls. CONTEXT_NONE: no memory.
 static uint32_t parent_of_call(struct context_tree *tree, uint32_t content, const struct call *call)
 {
     if (!tree->tells_places || call->how & CALL_TASK)
         return content;
-    return child_of_key(tree, content,
-                        (struct context_key){call->from & ~UINT64_C(1), CONTEXT_PLACE});
+    return place_below(tree, content, call->from);
 }
 
 static bool add_instruction(void *self, struct call_content *into, const struct node_ref *node,
@@ -261,8 +280,7 @@ static bool add_instruction(void *self, struct call_content *into, const struct 
     struct context_tree *tree = self;
     if (!into->words[CONTENT_NODE] && !(into->words[CONTENT_NODE] = new_node(tree)))
         return false;
-    uint32_t at = child_of_key(tree, (uint32_t)into->words[CONTENT_NODE],
-                               (struct context_key){node->pc & ~UINT64_C(1), CONTEXT_PLACE});
+    uint32_t at = place_below(tree, (uint32_t)into->words[CONTENT_NODE], node->pc);
     if (!at)
         return false;
     tree->nodes.items[at].count += is_executed;

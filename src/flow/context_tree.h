@@ -29,7 +29,8 @@ struct context_node {
     uint64_t ticks_inside; // the part of it spent in calls from here
     uint32_t parent, first_child, next_sibling, previous_sibling;
     uint32_t child_count;
-    uint32_t recent_child; // the last one that context_tree_enter found; CONTEXT_NONE
+    // The last one that context_tree_enter found, or of places; may be of another by now.
+    uint32_t recent_child;
 };
 
 struct context_tree {
@@ -42,6 +43,10 @@ struct context_tree {
     // themselves, and are not among the `ticks_inside` of the function, nor those of what was
     // called from there. Only matching by shadow_stack.h tells of them.
     bool tells_places;
+    // The instruction that stands for the one at a PC (without Thumb bit), where some need not be
+    // told apart; NULL: all are.
+    uint64_t (*place_of)(void *places, uint64_t pc);
+    void *places;
     bool tells_handlers; // calls of handlers are contexts of their own (CONTEXT_HANDLER)
     bool has_tasks;
     VEC(, uint64_t) work; // pairs of nodes still to be merged

@@ -1,0 +1,180 @@
+#include "analysis/place_merge.h"
+
+#include "base/limits.h"
+
+#include <stdlib.h>
+
+enum { SLOTS_FIRST = 4096 };
+
+void place_merge_init(struct place_merge *merge, bool by_lines, bool by_inlines,
+                      const struct names *names, struct source_lines *lines)
+{
+    *merge = (struct place_merge){.by_lines = by_lines,
+                                  .by_inlines = by_inlines,
+                                  .names = names,
+                                  .lines = lines,
+                                  .seed = hash_seed_new()};
+}
+
+void place_merge_free(struct place_merge *merge)
+{
+    arena_free(&merge->arena);
+    free(merge->said.items);
+    free(merge->pcs);
+    free(merge->places);
+    *merge = (struct place_merge){0};
+}
+
+// --- What is said --------------------------------------------------------------------------------
+
+static bool say(struct place_merge *merge, const void *bytes, size_t size_bytes)
+{
+    if (!VEC_ROOM(&merge->said, size_bytes))
+        return false;
+    memcpy(merge->said.items + merge->said.count, bytes, size_bytes);
+    merge->said.count += size_bytes;
+    return true;
+}
+
+static bool say_text(struct place_merge *merge, const char *text)
+{
+    const uint8_t has_text = text != NULL;
+    return say(merge, &has_text, 1) && (!text || say(merge, text, strlen(text) + 1));
+}
+
+static bool say_inlined(struct place_merge *merge, uint64_t pc)
+{
+    struct debug_inline chain[LIMIT_DEBUG_SCOPES];
+    size_t count = source_lines_inlines(merge->lines, merge->names, pc, chain, ARRAY_COUNT(chain));
+    bool has_memory = say(merge, &count, sizeof count);
+    for (size_t i = 0; i < count && has_memory; i++) {
+        has_memory = say_text(merge, chain[i].name);
+        if (has_memory && merge->by_lines)
+            has_memory =
+                say_text(merge, chain[i].file) && say(merge, &chain[i].line, sizeof chain[i].line);
+    }
+    return has_memory;
+}
+
+static bool say_line(struct place_merge *merge, uint64_t pc)
+{
+    struct source_location place;
+    if (!source_lines_find(merge->lines, merge->names, pc, &place))
+        return say_text(merge, NULL);
+    return say_text(merge, place.path) && say(merge, &place.line, sizeof place.line);
+}
+
+// False: no memory.
+static bool say_all(struct place_merge *merge, uint64_t pc)
+{
+    uint64_t start = 0;
+    const uint8_t has_symbol = names_start_of(merge->names, pc, &start);
+    merge->said.count = 0;
+    start &= ~UINT64_C(1);
+    return say(merge, &has_symbol, 1) && say(merge, &start, sizeof start) &&
+           (!merge->by_inlines || say_inlined(merge, pc)) &&
+           (!merge->by_lines || say_line(merge, pc));
+}
+
+// --- Places --------------------------------------------------------------------------------------
+
+static struct merged_place *slot_of_place(const struct place_merge *merge, const uint8_t *bytes,
+                                          size_t size_bytes)
+{
+    uint64_t hash = size_bytes;
+    size_t mask = merge->place_slots - 1;
+    for (size_t i = 0; i < size_bytes; i++)
+        hash = hash_keys(&merge->seed, hash, bytes[i]);
+    size_t at = (size_t)hash & mask;
+    while (merge->places[at].bytes && (merge->places[at].size_bytes != size_bytes ||
+                                       memcmp(merge->places[at].bytes, bytes, size_bytes) != 0))
+        at = (at + 1) & mask;
+    return &merge->places[at];
+}
+
+static bool grow_places(struct place_merge *merge)
+{
+    struct place_merge grown = *merge;
+    grown.place_slots = merge->place_slots ? 2 * merge->place_slots : SLOTS_FIRST;
+    grown.places = calloc(grown.place_slots, sizeof *grown.places);
+    if (!grown.places)
+        return false;
+    for (size_t i = 0; i < merge->place_slots; i++) {
+        const struct merged_place *place = &merge->places[i];
+        if (place->bytes)
+            *slot_of_place(&grown, place->bytes, place->size_bytes) = *place;
+    }
+    free(merge->places);
+    *merge = grown;
+    return true;
+}
+
+// The first place where the same is said. False: no memory.
+static bool find_first(struct place_merge *merge, uint64_t pc, uint64_t *first)
+{
+    if (!say_all(merge, pc) ||
+        (2 * (merge->place_count + 1) > merge->place_slots && !grow_places(merge)))
+        return false;
+    struct merged_place *place = slot_of_place(merge, merge->said.items, merge->said.count);
+    if (!place->bytes) {
+        uint8_t *copy = arena_alloc(&merge->arena, merge->said.count);
+        if (!copy)
+            return false;
+        memcpy(copy, merge->said.items, merge->said.count);
+        *place = (struct merged_place){copy, merge->said.count, pc};
+        merge->place_count++;
+    }
+    *first = place->first;
+    return true;
+}
+
+// --- Instructions --------------------------------------------------------------------------------
+
+// Slots go by the address, as code lies together; whoever makes traces can only have it walked in
+// a line that is as long as there are instructions in as many slots.
+static struct merged_pc *slot_of_pc(const struct place_merge *merge, uint64_t pc)
+{
+    size_t mask = merge->pc_slots - 1, at = (size_t)(pc >> 1) & mask;
+    if (merge->pcs[at].is_there && merge->pcs[at].pc != pc)
+        at = (size_t)hash_key(&merge->seed, pc) & mask;
+    while (merge->pcs[at].is_there && merge->pcs[at].pc != pc)
+        at = (at + 1) & mask;
+    return &merge->pcs[at];
+}
+
+static bool grow_pcs(struct place_merge *merge)
+{
+    struct place_merge grown = *merge;
+    grown.pc_slots = merge->pc_slots ? 2 * merge->pc_slots : SLOTS_FIRST;
+    grown.pcs = calloc(grown.pc_slots, sizeof *grown.pcs);
+    if (!grown.pcs)
+        return false;
+    for (size_t i = 0; i < merge->pc_slots; i++) {
+        if (merge->pcs[i].is_there)
+            *slot_of_pc(&grown, merge->pcs[i].pc) = merge->pcs[i];
+    }
+    free(merge->pcs);
+    *merge = grown;
+    return true;
+}
+
+uint64_t place_merge_look_up(struct place_merge *merge, uint64_t pc)
+{
+    uint64_t first = pc;
+    if (4 * (merge->pc_count + 1) > merge->pc_slots && !grow_pcs(merge))
+        return pc;
+    struct merged_pc *slot = slot_of_pc(merge, pc);
+    if (!slot->is_there && find_first(merge, pc, &first)) {
+        *slot = (struct merged_pc){pc, first, pc, true};
+        merge->pc_count++;
+        struct merged_pc *of_first = slot_of_pc(merge, first);
+        of_first->lowest = u64_min(of_first->lowest, pc);
+    }
+    return slot->is_there ? slot->first : pc;
+}
+
+uint64_t place_merge_lowest(const struct place_merge *merge, uint64_t first)
+{
+    const struct merged_pc *slot = merge->pc_slots ? slot_of_pc(merge, first) : NULL;
+    return slot && slot->is_there ? slot->lowest : first;
+}
