@@ -52,7 +52,8 @@ enum index_section {
     SECTION_SYMBOLS,
     SECTION_SOURCE_LINES,
     SECTION_TASKS,
-    SECTION_LAST = SECTION_TASKS,
+    SECTION_RESTARTS,
+    SECTION_LAST = SECTION_RESTARTS,
 };
 
 // A reader that does not know a section so marked cannot read the file.
@@ -247,6 +248,18 @@ enum messages_part {
 // Of SECTION_PIECES: the trace in pieces of a fixed size (base/fingerprint.h).
 enum pieces_part {
     PART_PIECE_HASHES = 1,
+};
+
+// Of SECTION_RESTARTS: where a compressed trace may be begun (base/unpack/restart.h); columns with
+// a row a place.
+enum restarts_part {
+    PART_RESTART_POSITIONS = 1, // in the text; they rise
+    PART_RESTART_STARTS,        // in the file
+    PART_RESTART_ENDS,          // of the piece; 0: with the file
+    PART_RESTART_LEVELS,
+    PART_RESTART_HASHES, // of the text up to the next place
+    PART_RESTART_WINDOW_BYTES,
+    PART_RESTART_WINDOWS, // text: one after the other
 };
 
 // Of SECTION_XRAY. With it events are numbered lane by lane, and what tells their lanes elsewhere

@@ -343,7 +343,7 @@ bool index_writer_add_section(struct index_writer *writer, enum index_section nu
     // All questions can be answered without these.
     bool is_required = number != SECTION_MESSAGES && number != SECTION_PIECES &&
                        number != SECTION_SYMBOLS && number != SECTION_SOURCE_LINES &&
-                       number != SECTION_TASKS;
+                       number != SECTION_TASKS && number != SECTION_RESTARTS;
     struct index_section_entry section = {.number = number,
                                           .flags = is_required ? SECTION_IS_REQUIRED : 0};
     if (!append_parts(writer, parts, &section.offset, &section.size_bytes))

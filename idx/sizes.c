@@ -40,6 +40,7 @@ static const char *const section_names[] = {
     [SECTION_SYMBOLS] = "symbols",
     [SECTION_SOURCE_LINES] = "source lines",
     [SECTION_TASKS] = "tasks",
+    [SECTION_RESTARTS] = "restart points",
 };
 
 enum { SIZES_MAX = 64 };

@@ -153,6 +153,7 @@ static const struct layout section_layouts[] = {
                          PART_SYMBOL_PIECE_NUMBERS},
     [SECTION_SOURCE_LINES] = {1u << PART_LINE_FILES, 0, PART_LINE_COLUMNS},
     [SECTION_TASKS] = {0, 0, PART_SWITCH_TASKS},
+    [SECTION_RESTARTS] = {1u << PART_RESTART_WINDOWS, 0, PART_RESTART_WINDOWS},
 };
 
 static bool check_sections(struct check *check)

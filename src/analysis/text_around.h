@@ -6,12 +6,15 @@
 #ifndef TRAWL_ANALYSIS_TEXT_AROUND_H
 #define TRAWL_ANALYSIS_TEXT_AROUND_H
 
+#include "base/source.h"
 #include "report/out.h"
 
-// A trace as text.
+// A trace as text: all of it is there, or what of it is asked of a source (source_view). Where the
+// source fails, the text ends, and source_view_status tells why.
 struct trace_lines {
     const char *text;
     uint64_t size_bytes;
+    struct source *source; // NULL: all is there
 };
 
 // A line: its number, from 1, and where it begins.

@@ -233,6 +233,9 @@
 // Bytes that one of a packed section of an image may unpack to: of real ones less than ten.
 #define LIMIT_UNPACKED_FACTOR 64
 
+// Places that are kept from which a compressed file may be begun again; 56 bytes each, and windows.
+#define LIMIT_RESTARTS (UINT64_C(1) << 20)
+
 // Memory that a compressed file may ask for to be decompressed (a dictionary of xz): the program
 // itself needs as much for each piece that is under way.
 #define LIMIT_UNPACK_MEMORY_BYTES (UINT64_C(256) << 20)

@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/spool.h"
 #include "base/unpack/inflow.h"
+#include "base/unpack/partial.h"
 #include "base/writers.h"
 
 #include <errno.h>
@@ -35,7 +36,10 @@ struct source {
     const struct codec *codec; // NULL: it is none
     struct packed packed;
     struct inflow *inflow;
-    struct joint *joint; // of several files; NULL: it is none
+    struct joint *joint;     // of several files; NULL: it is none
+    struct partial *partial; // its text by places that were kept of it; NULL: there are none
+    bool is_partial_shown;   // to those who have a view
+    struct error view_error; // what went wrong with that; STATUS_OK: nothing did
     unsigned threads;
     uint64_t offset;        // of the next chunk
     uint64_t fetched_up_to; // of a file, by read_ahead
@@ -155,6 +159,7 @@ uint64_t source_size_bytes(const struct source *source)
 uint64_t source_text_bytes(const struct source *source)
 {
     return source->text.is_at_hand ? source->text.size_bytes
+           : source->partial       ? partial_text_bytes(source->partial)
            : source->inflow        ? inflow_text_bytes(source->inflow)
            : source->joint         ? joint_text_bytes(source->joint)
                                    : 0;
@@ -397,13 +402,121 @@ enum status source_lay_out(struct source *source, struct error *err)
     if (source->text.is_at_hand || !source_is_made(source))
         return STATUS_OK;
     source_rewind(source);
+    if (source->inflow)
+        inflow_keep_restarts(source->inflow); // as an index may be made of it
     return source_read_all(source, &bytes, &size_bytes, err);
+}
+
+// --- Views ---------------------------------------------------------------------------------------
+
+void source_keep_restarts(struct source *source)
+{
+    if (!source->inflow || source->text.is_at_hand)
+        return;
+    ASSERT(source->offset == 0);
+    source_rewind(source); // the first bytes may have been looked at
+    inflow_keep_restarts(source->inflow);
+}
+
+const struct restarts *source_restarts(const struct source *source)
+{
+    return source->inflow ? inflow_restarts(source->inflow) : NULL;
+}
+
+void source_use_restarts(struct source *source, struct restarts *restarts)
+{
+    if (source->codec && !source->partial &&
+        restarts_may_be_of(restarts, source->codec, &source->packed))
+        source->partial = partial_open(source->codec, &source->packed, restarts);
+    restarts_free(restarts);
+}
+
+enum status source_view(struct source *source, struct source_view *view, struct error *err)
+{
+    *view = (struct source_view){0};
+    if (!source->text.is_at_hand && source->partial)
+        view->bytes = partial_text(source->partial);
+    if (view->bytes) {
+        view->size_bytes = partial_text_bytes(source->partial);
+        source->is_partial_shown = true;
+        return STATUS_OK;
+    }
+    enum status status = source_lay_out(source, err);
+    if (status == STATUS_OK)
+        *view = (struct source_view){source->text.bytes, source->text.size_bytes};
+    return status;
+}
+
+// Where places are not what they should be: the file is read from its beginning.
+static enum status fill_from_beginning(struct source *source, struct error *err)
+{
+    uint64_t text_bytes = partial_text_bytes(source->partial);
+    char *text = partial_take_over(source->partial);
+    size_t have = 0;
+    if (!text)
+        return error_set_errno(err, source->path, "no room for the trace");
+    source_rewind(source);
+    enum status status = inflow_read(source->inflow, text, (size_t)text_bytes, &have, err);
+    char more;
+    size_t more_bytes = 0;
+    if (status == STATUS_OK)
+        status = inflow_read(source->inflow, &more, 1, &more_bytes, err);
+    source_rewind(source);
+    return status == STATUS_OK && have + more_bytes != text_bytes
+               ? error_set(err, STATUS_INPUT, "%s: is not what its index was made from",
+                           source->path)
+               : status;
+}
+
+static enum status want(struct source *source, uint64_t from, uint64_t to, struct error *err)
+{
+    enum status status = partial_want(source->partial, from, to, err);
+    return status == STATUS_DAMAGED ? fill_from_beginning(source, err) : status;
+}
+
+bool source_want(struct source *source, uint64_t from, uint64_t to)
+{
+    struct error err;
+    if (!source->is_partial_shown)
+        return true;
+    if (source->view_error.status == STATUS_OK && want(source, from, to, &err) != STATUS_OK)
+        source->view_error = err;
+    return source->view_error.status == STATUS_OK;
+}
+
+enum status source_view_status(const struct source *source, struct error *err)
+{
+    if (source->view_error.status != STATUS_OK)
+        *err = source->view_error;
+    return source->view_error.status;
+}
+
+uint64_t source_unpacked_bytes(const struct source *source)
+{
+    return source->partial ? partial_unpacked_bytes(source->partial) : 0;
+}
+
+// From places that were kept. False: they are of no use.
+static bool read_in_part(struct source *source, uint64_t position, char *bytes, size_t size_bytes,
+                         size_t *have)
+{
+    struct error err;
+    if (source->text.is_at_hand || !source->partial || !partial_text(source->partial))
+        return false;
+    uint64_t text_bytes = partial_text_bytes(source->partial);
+    *have = position < text_bytes ? (size_t)u64_min(size_bytes, text_bytes - position) : 0;
+    if (want(source, position, position + *have, &err) != STATUS_OK)
+        return false;
+    memcpy(bytes, partial_text(source->partial) + position, *have);
+    return true;
 }
 
 size_t source_read_at(struct source *source, uint64_t position, char *bytes, size_t size_bytes)
 {
     size_t have;
     if (source->joint && joint_read_at(source->joint, position, bytes, size_bytes, &have))
+        return have;
+    if (read_in_part(source, position, bytes, size_bytes, &have))
         return have;
     if (source_lay_out(source, NULL) != STATUS_OK || position >= source->text.size_bytes)
         return 0;
@@ -768,6 +881,7 @@ void source_close(struct source *source)
     if (!source)
         return;
     inflow_close(source->inflow);
+    partial_close(source->partial);
     joint_close(source->joint);
     if (source_is_file(source) && !source->joint)
         map_close(&source->map);

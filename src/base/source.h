@@ -91,6 +91,35 @@ enum status source_read_all(struct source *source, const char **bytes, uint64_t 
 // read all over it. Nothing is to be done for any other. Goes back to the start.
 enum status source_lay_out(struct source *source, struct error *err);
 
+// Has places of a compressed file be kept from which it may be begun again, to be called before
+// anything is read; and those that were met, once all of its text was read and nothing is wrong
+// with it. They stay the source's. NULL: there are none but its beginning, or it is no such file.
+struct restarts;
+void source_keep_restarts(struct source *source);
+const struct restarts *source_restarts(const struct source *source);
+
+// Gives a source the places that were kept of its file, and takes what they have. They are held
+// against the file when they are used, and left alone where they are not of it. Not while anybody
+// else has the source.
+void source_use_restarts(struct source *source, struct restarts *restarts);
+
+// A text that is looked at here and there: that at hand, or that of a compressed file, where
+// source_want says what of it will be read. Stays as long as the source.
+struct source_view {
+    const char *bytes;
+    uint64_t size_bytes;
+};
+
+enum status source_view(struct source *source, struct source_view *view, struct error *err);
+
+// Has what stands from `from` on up to `to` be there, before it is read in a view. Where that fails
+// once, source_view_status says so from then on.
+bool source_want(struct source *source, uint64_t from, uint64_t to);
+enum status source_view_status(const struct source *source, struct error *err);
+
+// How much of a compressed file's text was decompressed for views.
+uint64_t source_unpacked_bytes(const struct source *source);
+
 // Copies the text from `position` on, as far as there is any and it is not a pipe's. Returns how
 // much that is; 0, too, where it cannot be read. Goes back to the start.
 size_t source_read_at(struct source *source, uint64_t position, char *bytes, size_t size_bytes);

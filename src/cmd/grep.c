@@ -163,7 +163,7 @@ static void put_with_context(struct grep *grep, const struct line_place *place)
 
 static bool put_hit(struct grep *grep, const struct slot *slot, const struct line_place *hit)
 {
-    const struct trace_lines lines = {slot->chunk.data, slot->chunk.size_bytes};
+    const struct trace_lines lines = {slot->chunk.data, slot->chunk.size_bytes, NULL};
     const struct line_place place = {grep->lines + hit->line + 1,
                                      slot->chunk.offset + hit->position};
     if (grep->common.table_format != TABLE_TEXT)

@@ -78,10 +78,15 @@ static enum exit_status put(struct show *show)
         has_memory = put_rows(show, &table);
         table_end(&table);
     }
-    if (!has_memory || !source_is_intact(command->session.trace->source)) {
+    const struct source *source = command->session.trace->source;
+    enum status view = source_view_status(source, &err);
+    if (view == STATUS_OK && !has_memory)
+        view = error_set(&err, STATUS_MEMORY, "%s: no memory for a line", command->session.path);
+    if (view == STATUS_OK && !source_is_intact(source))
+        view = error_set(&err, STATUS_INPUT, "%s: the trace was changed while it was read",
+                         command->session.path);
+    if (view != STATUS_OK) {
         out_abandon(&out);
-        error_set(&err, has_memory ? STATUS_INPUT : STATUS_MEMORY, "%s: %s", command->session.path,
-                  has_memory ? "the trace was changed while it was read" : "no memory for a line");
         return fail(show, &err);
     }
     if (out_close(&out, &err) != STATUS_OK)
@@ -188,12 +193,14 @@ static enum exit_status show_event(void *self)
     const struct trace *trace = query->common.session.trace;
     if (!trace)
         return fail(show, &query->common.session.trace_error);
-    if (source_lay_out(trace->source, &err) != STATUS_OK)
+    struct source_view view;
+    if (source_view(trace->source, &view, &err) != STATUS_OK)
         return fail(show, &err);
-    show->lines =
-        (struct trace_lines){source_bytes(trace->source), source_size_bytes(trace->source)};
+    show->lines = (struct trace_lines){view.bytes, view.size_bytes, trace->source};
     if (text_around_has(&show->lines, &show->place))
         return put(show);
+    if (source_view_status(trace->source, &err) != STATUS_OK)
+        return fail(show, &err);
     error_set(&err, STATUS_DAMAGED, "%s: no line begins where the index says",
               query->common.session.view_path);
     return query_error(query, &err);

@@ -14,25 +14,33 @@ enum status trace_context_open(struct trace_context *context, const struct sessi
         return error_set(err, STATUS_INPUT,
                          "%s: --context shows lines of the trace, which has to be a file",
                          session->path);
-    enum status status = source_lay_out(trace->source, err);
+    struct source_view view;
+    enum status status = source_view(trace->source, &view, err);
     if (status == STATUS_OK)
         status = out_open_memory(&context->out, err);
     context->is_open = status == STATUS_OK;
-    context->lines =
-        (struct trace_lines){source_bytes(trace->source), source_size_bytes(trace->source)};
+    context->lines = (struct trace_lines){view.bytes, view.size_bytes, trace->source};
     return status;
 }
 
-// For `out`, which fails where there is no memory for them.
+// Whether all lines could be made so far.
+static bool is_whole(const struct trace_context *context)
+{
+    struct error err;
+    return !out_failed(&context->out) &&
+           source_view_status(context->lines.source, &err) == STATUS_OK;
+}
+
+// For `out`, which fails where there is no memory for them, or no room for the text.
 static const char *lines_around(struct trace_context *context, struct out *out,
                                 const struct line_place *place)
 {
-    if (!text_around_has(&context->lines, place)) // as an index says that lies
-        return NULL;
+    bool has = text_around_has(&context->lines, place);
     out_clear(&context->out);
-    text_around_put(&context->out, &context->lines, place, context->count);
-    if (!out_failed(&context->out))
-        return out_memory_text(&context->out);
+    if (has)
+        text_around_put(&context->out, &context->lines, place, context->count);
+    if (is_whole(context)) // an index that lies says that something is there
+        return has ? out_memory_text(&context->out) : NULL;
     context->lacks_memory = true;
     out_depend(out, &context->lacks_memory);
     return NULL;

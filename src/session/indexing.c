@@ -9,6 +9,7 @@
 #include "session/early.h"
 #include "session/follow.h"
 #include "session/index_names.h"
+#include "session/index_restarts.h"
 #include "session/index_trial.h"
 
 #include <inttypes.h>
@@ -361,6 +362,18 @@ static bool add_pieces(struct indexing *indexing)
     return is_done;
 }
 
+// Of a compressed trace: where its text may be begun to be shown.
+static bool add_restarts(struct indexing *indexing)
+{
+    const struct restarts *restarts = source_restarts(indexing->trace->source);
+    struct parts_writer parts = {0};
+    bool is_done =
+        !restarts || (index_restarts_write(restarts, &parts) &&
+                      index_writer_add_section(indexing->writer, SECTION_RESTARTS, &parts));
+    parts_writer_free(&parts);
+    return is_done;
+}
+
 // Of a trace that is followed: the pieces that are whole by now, or all of them.
 static bool add_read_pieces(struct indexing *indexing, bool is_end)
 {
@@ -490,7 +503,7 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     is_done = is_done && add_other_calls(indexing, result) &&
               index_writer_end(indexing->writer, &ending) && add_other_section(indexing) &&
               add_tasks(indexing->writer, result) && add_messages(indexing, result) &&
-              add_pieces(indexing) &&
+              add_pieces(indexing) && add_restarts(indexing) &&
               (!kind->write_sections ||
                kind->write_sections(indexing->trace, indexing->writer, &indexing->names));
     free(lanes);
@@ -670,6 +683,8 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
                                               .write = write_out,
                                               .free_own = free_own};
     struct trace *trace = indexing->trace;
+    if (is_packed)
+        source_keep_restarts(trace->source);
     if (!trace_can(trace, TRACE_CHUNKS) || is_packed)
         hash_pieces(indexing, trace->source, pass.threads);
     enum status status = trace->kind->run(trace, &pass, &observer, result, err);

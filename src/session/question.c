@@ -4,6 +4,7 @@
 #include "base/dir_entry.h"
 #include "base/unnamed.h"
 #include "session/index_plan.h"
+#include "session/index_restarts.h"
 #include "session/run.h"
 
 #include <limits.h>
@@ -50,6 +51,7 @@ static enum status open_found(struct finding *finding, struct error *err)
     struct session *session = finding->session;
     struct trawl_index *index = finding->file.index;
     struct trawl_info info;
+    enum status status;
     finding->file.index = NULL;
     if (!index)
         return open_path(session, finding->file.path, err);
@@ -57,8 +59,11 @@ static enum status open_found(struct finding *finding, struct error *err)
         trawl_info(index, &info);
         source_end_after(session->trace->source, info.trace_bytes);
     }
-    return keep_path(session, finding->file.path,
-                     index_view_adopt(&session->view, index, session->reading, err), err);
+    status = keep_path(session, finding->file.path,
+                       index_view_adopt(&session->view, index, session->reading, err), err);
+    if (status == STATUS_OK && session->trace && finding->file.fit == INDEX_FITS)
+        index_restarts_give(session->view.index, session->trace->source);
+    return status;
 }
 
 static enum status open_file(struct session *session, const char *name, int file, struct error *err)

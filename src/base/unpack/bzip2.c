@@ -175,7 +175,8 @@ static struct unpacker *begin(const struct packed *packed, struct piece piece)
     struct bzip2 *bzip2 = calloc(1, sizeof *bzip2);
     if (!bzip2)
         return NULL;
-    bzip2->base = (struct unpacker){&codec_bzip2, packed, piece.from, packed->size_bytes, NULL};
+    bzip2->base = (struct unpacker){
+        .codec = &codec_bzip2, .packed = packed, .at = piece.from, .end = packed->size_bytes};
     if (piece.to == PIECE_REST)
         return &bzip2->base;
     bzip2->base.at = piece.from / 8;
@@ -299,4 +300,5 @@ static void end(struct unpacker *unpacker)
     free(bzip2);
 }
 
-const struct codec codec_bzip2 = {"bzip2", is_bzip2, split, NULL, begin, read_more, end, true};
+const struct codec codec_bzip2 = {"bzip2",   is_bzip2, split, NULL, begin,
+                                  read_more, end,      true,  NULL};

@@ -19,8 +19,11 @@ struct packed {
 // any bit.
 struct piece {
     uint64_t from, to;
-    uint8_t level; // of a stream of bzip2: '1' to '9'
+    uint8_t level; // of a stream of bzip2: '1' to '9'; PIECE_INSIDE
 };
+
+// The level of what begins inside of a gzip member, at any bit.
+#define PIECE_INSIDE 1
 
 // A piece that goes on to the end of the file, whatever comes.
 #define PIECE_REST UINT64_MAX
@@ -44,12 +47,24 @@ enum unpack_result {
 
 struct codec;
 
+// A place inside of a piece from which it can be decompressed, with the text before it.
+struct unpack_point {
+    uint8_t *window; // packed, on the heap; NULL: there is no such place
+    size_t window_bytes;
+    size_t at;     // of what was read with it
+    uint64_t from; // a bit of the file
+};
+
 // One piece that is being decompressed. A codec's own struct begins with it.
 struct unpacker {
     const struct codec *codec;
     const struct packed *packed;
     uint64_t at, end;  // bytes of the file: what is read next, and where the piece ends
     const char *fault; // in words that follow "the compressed data"
+    // Whether places inside of it are wanted, and the one that was passed last: it is taken after
+    // each reading, by whoever wants them.
+    bool wants_points;
+    struct unpack_point point;
 };
 
 struct codec {
@@ -68,6 +83,10 @@ struct codec {
     // Where a piece ends is a guess that decompressing it may not find out before its end: what a
     // piece has is nobody's until then.
     bool guesses_pieces;
+    // Begins inside of a piece, at a place that was met before. NULL, too: the window is none.
+    // Of codecs that have such places.
+    struct unpacker *(*resume)(const struct packed *packed, struct piece piece,
+                               const uint8_t *window, size_t window_bytes);
 };
 
 // The codec that a file is of; NULL: it is not compressed, or by something else.

@@ -2,7 +2,9 @@
 // trailer of a member are read here, and zlib sees the deflated data alone.
 //
 // Of BGZF, as bgzip writes it, each member says in an extra field how long it is, so that runs of
-// members are pieces.
+// members are pieces. A file that does not say so is one piece. Places inside of its members are
+// kept where that is wanted: before blocks of deflated data, which begin at any bit and refer to
+// the 32 KiB of text before them.
 #include "base/limits.h"
 #include "base/unpack/codecs.h"
 
@@ -16,6 +18,15 @@ enum { FLAG_CRC = 2, FLAG_EXTRA = 4, FLAG_NAME = 8, FLAG_COMMENT = 16, FLAGS_UNK
 // Compressed bytes of a piece, at least, where there are many members.
 #define PIECE_BYTES (UINT64_C(256) << 10)
 
+enum { WINDOW_BYTES = 32768 };
+
+// Text between two places, at least, and how much more for how much of it there is: a few hundred
+// places, and some for each time that it doubles. What is kept of them may be one part in so many
+// of the file.
+#define POINT_BYTES (UINT64_C(2) << 20)
+#define POINT_SHARE 512
+#define KEPT_SHARE 100
+
 enum part { PART_HEADER, PART_BODY, PART_TRAILER };
 
 struct gzip {
@@ -24,6 +35,10 @@ struct gzip {
     enum part part;
     uint64_t crc, size_bytes; // of the member's text so far
     bool is_first;            // no member of the file came before
+    bool is_resumed;          // it was begun inside of the member, whose checksum is not known
+    bool is_rest;             // the piece goes on to the end of the file
+    // What was made of the piece, after how much of it a place is due, and what is kept of all.
+    uint64_t made_bytes, due_bytes, kept_bytes;
 };
 
 static bool has_magic(const uint8_t *bytes, uint64_t size_bytes)
@@ -64,8 +79,6 @@ static bool split(struct splitter *splitter, struct piece *piece)
     return true;
 }
 
-// --- Members -------------------------------------------------------------------------------------
-
 static struct unpacker *begin(const struct packed *packed, struct piece piece)
 {
     struct gzip *gzip = calloc(1, sizeof *gzip);
@@ -73,8 +86,11 @@ static struct unpacker *begin(const struct packed *packed, struct piece piece)
         free(gzip);
         return NULL;
     }
-    gzip->base = (struct unpacker){&codec_gzip, packed, piece.from, piece_end(packed, piece), NULL};
+    gzip->base = (struct unpacker){
+        .codec = &codec_gzip, .packed = packed, .at = piece.from, .end = piece_end(packed, piece)};
     gzip->is_first = piece.from == 0;
+    gzip->is_rest = piece.to == PIECE_REST;
+    gzip->due_bytes = POINT_BYTES;
     return &gzip->base;
 }
 
@@ -123,7 +139,109 @@ static bool is_padding(const struct unpacker *base)
     return true;
 }
 
-static enum unpack_result read_header(struct gzip *gzip)
+// --- Places inside of members --------------------------------------------------------------------
+
+// Whether the last call of zlib ended between two blocks.
+static bool is_between_blocks(const struct gzip *gzip)
+{
+    enum { BETWEEN_BLOCKS = 128, AFTER_LAST = 64 };
+    return gzip->base.wants_points && gzip->stream.data_type & BETWEEN_BLOCKS &&
+           !(gzip->stream.data_type & AFTER_LAST);
+}
+
+static bool is_point_due(const struct gzip *gzip)
+{
+    return gzip->base.wants_points && gzip->is_rest && !gzip->base.point.window &&
+           gzip->made_bytes >= gzip->due_bytes;
+}
+
+// Deflates a window. 0: it cannot be done.
+static size_t pack_window(const uint8_t *window, unsigned size_bytes, uint8_t *packed, size_t room)
+{
+    z_stream stream = {0};
+    if (deflateInit2(&stream, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        return 0;
+    stream.next_in = (uint8_t *)(uintptr_t)window;
+    stream.avail_in = size_bytes;
+    stream.next_out = packed;
+    stream.avail_out = (unsigned)room;
+    int result = deflate(&stream, Z_FINISH);
+    size_t made = room - stream.avail_out;
+    deflateEnd(&stream);
+    return result == Z_STREAM_END ? made : 0;
+}
+
+// Keeps the place that was reached, so many bits before the next byte, if there is room for what
+// belongs to it.
+static void keep_point(struct gzip *gzip, size_t at, unsigned bits)
+{
+    uint8_t window[WINDOW_BYTES], packed[2 * WINDOW_BYTES];
+    unsigned size_bytes = 0;
+    gzip->due_bytes = gzip->made_bytes + POINT_BYTES / 2; // where this one is not kept
+    if (inflateGetDictionary(&gzip->stream, window, &size_bytes) != Z_OK)
+        return;
+    size_t packed_bytes = pack_window(window, size_bytes, packed, sizeof packed);
+    if (!packed_bytes || gzip->kept_bytes + packed_bytes > gzip->base.at / KEPT_SHARE)
+        return;
+    uint8_t *kept = malloc(packed_bytes);
+    if (!kept)
+        return;
+    memcpy(kept, packed, packed_bytes);
+    gzip->kept_bytes += packed_bytes;
+    gzip->due_bytes = gzip->made_bytes + u64_max(POINT_BYTES, gzip->made_bytes / POINT_SHARE);
+    gzip->base.point = (struct unpack_point){
+        .window = kept,
+        .window_bytes = packed_bytes,
+        .at = at,
+        .from = 8 * gzip->base.at - bits,
+    };
+}
+
+static size_t unpack_window(const uint8_t *packed, size_t size_bytes, uint8_t window[WINDOW_BYTES])
+{
+    z_stream stream = {0};
+    if (size_bytes > UINT32_MAX || inflateInit2(&stream, -MAX_WBITS) != Z_OK)
+        return 0;
+    stream.next_in = (uint8_t *)(uintptr_t)packed;
+    stream.avail_in = (unsigned)size_bytes;
+    stream.next_out = window;
+    stream.avail_out = WINDOW_BYTES;
+    inflate(&stream, Z_FINISH);
+    inflateEnd(&stream);
+    return WINDOW_BYTES - stream.avail_out;
+}
+
+static void end(struct unpacker *unpacker)
+{
+    struct gzip *gzip = (struct gzip *)(void *)unpacker;
+    inflateEnd(&gzip->stream);
+    free(gzip->base.point.window);
+    free(gzip);
+}
+
+static struct unpacker *resume(const struct packed *packed, struct piece piece,
+                               const uint8_t *packed_window, size_t packed_bytes)
+{
+    uint8_t window[WINDOW_BYTES];
+    size_t window_bytes = unpack_window(packed_window, packed_bytes, window);
+    uint64_t at = piece.from / 8 + (piece.from % 8 != 0);
+    int bits = (int)(8 * at - piece.from);
+    struct unpacker *unpacker = begin(packed, (struct piece){at, PIECE_REST, 0});
+    struct gzip *gzip = (struct gzip *)(void *)unpacker;
+    if (!unpacker)
+        return NULL;
+    gzip->part = PART_BODY;
+    gzip->is_resumed = true;
+    if ((!bits || inflatePrime(&gzip->stream, bits, packed->bytes[at - 1] >> (8 - bits)) == Z_OK) &&
+        inflateSetDictionary(&gzip->stream, window, (unsigned)window_bytes) == Z_OK)
+        return unpacker;
+    end(unpacker);
+    return NULL;
+}
+
+// --- Members -------------------------------------------------------------------------------------
+
+static enum unpack_result read_header(struct gzip *gzip, size_t have)
 {
     struct unpacker *base = &gzip->base;
     const uint8_t *bytes = base->packed->bytes + base->at;
@@ -139,9 +257,14 @@ static enum unpack_result read_header(struct gzip *gzip)
     base->at = end;
     gzip->part = PART_BODY;
     gzip->is_first = false;
+    gzip->is_resumed = false;
     gzip->crc = crc32(0, NULL, 0);
     gzip->size_bytes = 0;
-    return inflateReset(&gzip->stream) == Z_OK ? UNPACK_MORE : UNPACK_NO_MEMORY;
+    if (inflateReset(&gzip->stream) != Z_OK)
+        return UNPACK_NO_MEMORY;
+    if (is_point_due(gzip))
+        keep_point(gzip, have, 0);
+    return UNPACK_MORE;
 }
 
 static enum unpack_result read_body(struct gzip *gzip, uint8_t *bytes, size_t capacity,
@@ -154,19 +277,22 @@ static enum unpack_result read_body(struct gzip *gzip, uint8_t *bytes, size_t ca
     stream->avail_in = (unsigned)left;
     stream->next_out = bytes + *have;
     stream->avail_out = (unsigned)room;
-    int result = inflate(stream, Z_NO_FLUSH);
+    int result = inflate(stream, base->wants_points ? Z_BLOCK : Z_NO_FLUSH);
     size_t made = room - stream->avail_out;
     base->at += left - stream->avail_in;
     gzip->crc = crc32(gzip->crc, bytes + *have, (unsigned)made);
     gzip->size_bytes += made;
+    gzip->made_bytes += made;
     *have += made;
+    if (is_between_blocks(gzip) && is_point_due(gzip))
+        keep_point(gzip, *have, (unsigned)stream->data_type & 7);
     if (result == Z_STREAM_END)
         gzip->part = PART_TRAILER;
     else if (result == Z_MEM_ERROR)
         return UNPACK_NO_MEMORY;
     else if (result != Z_OK && result != Z_BUF_ERROR)
         return fail(gzip, "are damaged");
-    else if (base->at == base->end && *have < capacity)
+    else if (base->at == base->end && *have < capacity && !is_between_blocks(gzip))
         return fail(gzip, UNPACK_CUT);
     return UNPACK_MORE;
 }
@@ -177,7 +303,8 @@ static enum unpack_result read_trailer(struct gzip *gzip)
     const uint8_t *bytes = base->packed->bytes + base->at;
     if (base->end - base->at < TRAILER_BYTES)
         return fail(gzip, UNPACK_CUT);
-    if (packed_u32(bytes) != gzip->crc || packed_u32(bytes + 4) != (gzip->size_bytes & UINT32_MAX))
+    if (!gzip->is_resumed && (packed_u32(bytes) != gzip->crc ||
+                              packed_u32(bytes + 4) != (gzip->size_bytes & UINT32_MAX)))
         return fail(gzip, "do not have the checksum that they should");
     base->at += TRAILER_BYTES;
     gzip->part = PART_HEADER;
@@ -190,17 +317,11 @@ static enum unpack_result read_more(struct unpacker *unpacker, uint8_t *bytes, s
     struct gzip *gzip = (struct gzip *)(void *)unpacker;
     enum unpack_result result = UNPACK_MORE;
     for (*have = 0; result == UNPACK_MORE && *have < capacity;)
-        result = gzip->part == PART_HEADER ? read_header(gzip)
+        result = gzip->part == PART_HEADER ? read_header(gzip, *have)
                  : gzip->part == PART_BODY ? read_body(gzip, bytes, capacity, have)
                                            : read_trailer(gzip);
     return result;
 }
 
-static void end(struct unpacker *unpacker)
-{
-    struct gzip *gzip = (struct gzip *)(void *)unpacker;
-    inflateEnd(&gzip->stream);
-    free(gzip);
-}
-
-const struct codec codec_gzip = {"gzip", is_gzip, split, NULL, begin, read_more, end, false};
+const struct codec codec_gzip = {"gzip",    is_gzip, split, NULL,  begin,
+                                 read_more, end,     false, resume};

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/memory_limit.h"
 #include "base/thread.h"
+#include "base/unpack/gathering.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ enum { THREADS_MOST = 16, SLOTS = 2 * THREADS_MOST };
 
 struct block {
     struct block *next;
-    size_t size_bytes, at; // and what of it was read
+    size_t size_bytes, at;     // and what of it was read
+    struct unpack_point point; // that was passed in it
     uint8_t bytes[BLOCK_BYTES];
 };
 
@@ -31,6 +33,7 @@ struct slot {
     enum unpack_result result; // UNPACK_MORE until it is at its end
     const char *fault;
     uint64_t fault_at;
+    bool is_entered; // by the reader
 };
 
 struct inflow {
@@ -56,6 +59,7 @@ struct inflow {
     uint64_t plain_byte, skip_bytes; // where it is; and what it has already of what comes
     struct unpacker *alone;          // where there are no threads
     struct inflow_fault fault;
+    struct gathering gathering;
 };
 
 static struct slot *slot_of(struct inflow *inflow, uint64_t piece)
@@ -76,6 +80,16 @@ struct inflow *inflow_open(const struct codec *codec, const struct packed *packe
     pthread_mutex_init(&inflow->lock, NULL);
     pthread_cond_init(&inflow->changed, NULL);
     return inflow;
+}
+
+void inflow_keep_restarts(struct inflow *inflow)
+{
+    gathering_begin(&inflow->gathering, true);
+}
+
+const struct restarts *inflow_restarts(const struct inflow *inflow)
+{
+    return inflow->is_ended && !inflow->fault.text ? gathering_restarts(&inflow->gathering) : NULL;
 }
 
 void inflow_set_threads(struct inflow *inflow, unsigned threads)
@@ -111,6 +125,7 @@ static struct block *take_block(struct inflow *inflow)
         return NULL;
     block->next = NULL;
     block->size_bytes = block->at = 0;
+    block->point = (struct unpack_point){0};
     return block;
 }
 
@@ -129,8 +144,11 @@ static bool make_block(struct inflow *inflow, struct slot *slot, struct unpacker
     struct block *block = take_block(inflow);
     pthread_mutex_unlock(&inflow->lock);
     enum unpack_result result = UNPACK_NO_MEMORY;
-    if (block)
+    if (block) {
         result = inflow->codec->read(unpacker, block->bytes, BLOCK_BYTES, &block->size_bytes);
+        block->point = unpacker->point;
+        unpacker->point = (struct unpack_point){0};
+    }
     pthread_mutex_lock(&inflow->lock);
     if (block && block->size_bytes) {
         *slot->last = block;
@@ -139,6 +157,7 @@ static bool make_block(struct inflow *inflow, struct slot *slot, struct unpacker
         inflow->kept_bytes += block->size_bytes;
         pthread_cond_broadcast(&inflow->changed);
     } else if (block) {
+        free(block->point.window);
         block->next = inflow->unused;
         inflow->unused = block;
     }
@@ -158,6 +177,7 @@ static void make_piece(struct inflow *inflow, uint64_t number)
         end_piece(inflow, slot, UNPACK_NO_MEMORY, NULL);
         return;
     }
+    unpacker->wants_points = inflow->gathering.is_wanted;
     do {
         while (!inflow->stops && !is_guess(inflow, slot) && !has_room(inflow, slot, number))
             pthread_cond_wait(&inflow->changed, &inflow->lock);
@@ -219,6 +239,7 @@ static void free_blocks(struct block *block)
 {
     while (block) {
         struct block *next = block->next;
+        free(block->point.window);
         free(block);
         block = next;
     }
@@ -248,8 +269,10 @@ static enum status start(struct inflow *inflow, struct error *err)
     split_piece(inflow);
     unsigned wanted = inflow->is_split ? 1 : inflow->thread_count;
     inflow->started = threads_start(inflow->threads, wanted, work, inflow, 0);
-    if (!inflow->started)
-        inflow->alone = inflow->codec->begin(inflow->packed, whole);
+    if (!inflow->started && (inflow->alone = inflow->codec->begin(inflow->packed, whole))) {
+        inflow->alone->wants_points = inflow->gathering.is_wanted;
+        gathering_piece(&inflow->gathering, inflow->plain_byte, whole);
+    }
     return inflow->started || inflow->alone ? STATUS_OK
                                             : error_set(err, STATUS_MEMORY, "no memory");
 }
@@ -258,6 +281,7 @@ static enum status start(struct inflow *inflow, struct error *err)
 static enum status begin_anew(struct inflow *inflow, struct error *err)
 {
     stop(inflow);
+    gathering_give_up(&inflow->gathering);
     inflow->is_whole = true;
     inflow->skip_bytes = inflow->plain_byte;
     return start(inflow, err);
@@ -270,6 +294,7 @@ static enum status end_with(struct inflow *inflow, enum unpack_result result, co
     inflow->is_ended = true;
     if (result == UNPACK_NO_MEMORY)
         return error_set(err, STATUS_MEMORY, "no memory to decompress with");
+    gathering_end(&inflow->gathering, inflow->plain_byte);
     if (result == UNPACK_DAMAGED)
         inflow->fault = (struct inflow_fault){fault, packed_byte, inflow->plain_byte};
     return STATUS_OK;
@@ -329,8 +354,20 @@ static size_t take(struct inflow *inflow, const uint8_t *from, size_t size_bytes
     size_t taken = (size_t)u64_min(size_bytes - skipped, room);
     inflow->skip_bytes -= skipped;
     memcpy(to, from + skipped, taken);
+    gathering_text(&inflow->gathering, to, taken);
     inflow->plain_byte += taken;
     return skipped + taken;
+}
+
+// Keeps the place in a block that the reader has come to. Returns how far it may go on.
+static size_t pass_point(struct inflow *inflow, struct block *block)
+{
+    struct unpack_point *point = &block->point;
+    if (point->window && point->at > block->at)
+        return point->at;
+    if (point->window)
+        gathering_point(&inflow->gathering, inflow->plain_byte, point);
+    return block->size_bytes;
 }
 
 // From the blocks that threads made.
@@ -338,21 +375,36 @@ static enum status read_blocks(struct inflow *inflow, char *bytes, size_t wanted
                                struct error *err)
 {
     struct slot *slot = wait_for_slot(inflow);
-    if (!slot) {
-        inflow->is_ended = true;
-        return STATUS_OK;
-    }
+    if (!slot)
+        return end_with(inflow, UNPACK_END, NULL, 0, err);
     struct block *block = slot->first;
     bool is_wrong = is_guess(inflow, slot) && slot->result != UNPACK_END;
     if (!block || is_wrong)
         return end_slot(inflow, slot, err);
+    if (!slot->is_entered)
+        gathering_piece(&inflow->gathering, inflow->plain_byte, slot->piece);
+    slot->is_entered = true;
     uint64_t before = inflow->plain_byte;
-    block->at += take(inflow, block->bytes + block->at, block->size_bytes - block->at,
-                      bytes + *have, wanted - *have);
+    size_t end = pass_point(inflow, block);
+    block->at +=
+        take(inflow, block->bytes + block->at, end - block->at, bytes + *have, wanted - *have);
     *have += (size_t)(inflow->plain_byte - before);
-    if (block->at == block->size_bytes)
+    if (pass_point(inflow, block) == block->at)
         leave_block(inflow, slot);
     return STATUS_OK;
+}
+
+// Has what the reader decompressed itself gathered, and counts it.
+static void keep_alone(struct inflow *inflow, const char *bytes, size_t size_bytes)
+{
+    struct unpack_point *point = &inflow->alone->point;
+    size_t first = point->window ? point->at : size_bytes;
+    gathering_text(&inflow->gathering, bytes, first);
+    inflow->plain_byte += first;
+    if (point->window)
+        gathering_point(&inflow->gathering, inflow->plain_byte, point);
+    gathering_text(&inflow->gathering, bytes + first, size_bytes - first);
+    inflow->plain_byte += size_bytes - first;
 }
 
 // By the reader itself.
@@ -360,14 +412,14 @@ static enum status read_alone(struct inflow *inflow, char *bytes, size_t wanted,
                               struct error *err)
 {
     struct unpacker *alone = inflow->alone;
-    size_t made, room = wanted - *have;
+    size_t made, room = (size_t)u64_min(wanted - *have, BLOCK_BYTES);
     if (inflow->skip_bytes) // which what stands there is no matter for
         room = (size_t)u64_min(room, inflow->skip_bytes);
     enum unpack_result result = inflow->codec->read(alone, (uint8_t *)bytes + *have, room, &made);
     if (inflow->skip_bytes) {
         inflow->skip_bytes -= made;
     } else {
-        inflow->plain_byte += made;
+        keep_alone(inflow, bytes + *have, made);
         *have += made;
     }
     return result == UNPACK_MORE ? STATUS_OK
@@ -402,6 +454,7 @@ void inflow_rewind(struct inflow *inflow)
     inflow->is_begun = inflow->is_ended = false;
     inflow->plain_byte = inflow->skip_bytes = 0;
     inflow->fault = (struct inflow_fault){0};
+    gathering_begin(&inflow->gathering, inflow->gathering.is_wanted);
 }
 
 uint64_t inflow_text_bytes(const struct inflow *inflow)
@@ -419,6 +472,7 @@ void inflow_close(struct inflow *inflow)
     if (!inflow)
         return;
     stop(inflow);
+    gathering_free(&inflow->gathering);
     free_blocks(inflow->unused);
     end_alone(inflow);
     if (inflow->codec->split_end)

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/unpack/codec.h"
+#include "base/unpack/restart.h"
 
 struct inflow;
 
@@ -24,6 +25,13 @@ struct inflow *inflow_open(const struct codec *codec, const struct packed *packe
 
 // How many threads may decompress, before anything is read.
 void inflow_set_threads(struct inflow *inflow, unsigned threads);
+
+// Has places be kept from which the file may be begun again, before anything is read.
+void inflow_keep_restarts(struct inflow *inflow);
+
+// Those of all the text, once its end was read and nothing is wrong with it; they stay the
+// inflow's. NULL: there are none, but for the beginning.
+const struct restarts *inflow_restarts(const struct inflow *inflow);
 
 // Goes back to the beginning.
 void inflow_rewind(struct inflow *inflow);

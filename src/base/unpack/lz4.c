@@ -25,7 +25,8 @@ static struct unpacker *begin(const struct packed *packed, struct piece piece)
         free(lz4);
         return NULL;
     }
-    lz4->base = (struct unpacker){&codec_lz4, packed, piece.from, piece_end(packed, piece), NULL};
+    lz4->base = (struct unpacker){
+        .codec = &codec_lz4, .packed = packed, .at = piece.from, .end = piece_end(packed, piece)};
     return &lz4->base;
 }
 
@@ -70,4 +71,4 @@ static void end(struct unpacker *unpacker)
     free(lz4);
 }
 
-const struct codec codec_lz4 = {"lz4", is_lz4, NULL, NULL, begin, read_more, end, false};
+const struct codec codec_lz4 = {"lz4", is_lz4, NULL, NULL, begin, read_more, end, false, NULL};

@@ -127,7 +127,8 @@ static struct unpacker *begin(const struct packed *packed, struct piece piece)
     struct xz *xz = calloc(1, sizeof *xz);
     if (!xz)
         return NULL;
-    xz->base = (struct unpacker){&codec_xz, packed, piece.from, piece_end(packed, piece), NULL};
+    xz->base = (struct unpacker){
+        .codec = &codec_xz, .packed = packed, .at = piece.from, .end = piece_end(packed, piece)};
     lzma_ret result =
         piece.to == PIECE_REST
             ? lzma_stream_decoder(&xz->stream, LIMIT_UNPACK_MEMORY_BYTES, LZMA_CONCATENATED)
@@ -188,4 +189,4 @@ static void end(struct unpacker *unpacker)
     free(xz);
 }
 
-const struct codec codec_xz = {"xz", is_xz, split, split_end, begin, read_more, end, false};
+const struct codec codec_xz = {"xz", is_xz, split, split_end, begin, read_more, end, false, NULL};

@@ -100,7 +100,8 @@ static struct unpacker *begin(const struct packed *packed, struct piece piece)
         free(zstd);
         return NULL;
     }
-    zstd->base = (struct unpacker){&codec_zstd, packed, piece.from, piece_end(packed, piece), NULL};
+    zstd->base = (struct unpacker){
+        .codec = &codec_zstd, .packed = packed, .at = piece.from, .end = piece_end(packed, piece)};
     return &zstd->base;
 }
 
@@ -160,4 +161,4 @@ static void end(struct unpacker *unpacker)
     free(zstd);
 }
 
-const struct codec codec_zstd = {"zstd", is_zstd, split, NULL, begin, read_more, end, false};
+const struct codec codec_zstd = {"zstd", is_zstd, split, NULL, begin, read_more, end, false, NULL};

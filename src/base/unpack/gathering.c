@@ -1,0 +1,105 @@
+#include "base/unpack/gathering.h"
+
+#include "base/limits.h"
+
+#include <stdlib.h>
+#include <xxhash.h>
+
+void gathering_free(struct gathering *gathering)
+{
+    restarts_free(&gathering->found);
+    XXH3_freeState(gathering->state);
+    gathering->state = NULL;
+    gathering->is_on = false;
+}
+
+void gathering_begin(struct gathering *gathering, bool is_wanted)
+{
+    gathering_free(gathering);
+    gathering->is_wanted = is_wanted;
+    gathering->state = is_wanted ? XXH3_createState() : NULL;
+    gathering->is_on = gathering->state != NULL;
+}
+
+void gathering_give_up(struct gathering *gathering)
+{
+    gathering_free(gathering);
+}
+
+static struct restart *last_of(struct gathering *gathering)
+{
+    size_t count = gathering->found.items.count;
+    return count ? &gathering->found.items.items[count - 1] : NULL;
+}
+
+// Ends the span that is open. One without text is none.
+static void end_span(struct gathering *gathering, uint64_t plain_byte)
+{
+    struct restart *last = last_of(gathering);
+    if (last && last->plain_byte == plain_byte)
+        gathering->found.items.count--;
+    else if (last)
+        last->hash = XXH3_64bits_digest(gathering->state);
+    XXH3_64bits_reset(gathering->state);
+}
+
+static void begin_span(struct gathering *gathering, const struct restart *restart)
+{
+    struct restarts *found = &gathering->found;
+    end_span(gathering, restart->plain_byte);
+    if (found->items.count < LIMIT_RESTARTS && VEC_ROOM(&found->items, 1))
+        found->items.items[found->items.count++] = *restart;
+    else
+        gathering_give_up(gathering);
+}
+
+void gathering_piece(struct gathering *gathering, uint64_t plain_byte, struct piece piece)
+{
+    const struct restart restart = {.plain_byte = plain_byte, .piece = piece};
+    if (gathering->is_on)
+        begin_span(gathering, &restart);
+}
+
+static bool keep_window(struct restarts *found, const struct unpack_point *point)
+{
+    if (!VEC_ROOM(&found->windows, point->window_bytes))
+        return false;
+    memcpy(found->windows.items + found->windows.count, point->window, point->window_bytes);
+    found->windows.count += point->window_bytes;
+    return true;
+}
+
+void gathering_point(struct gathering *gathering, uint64_t plain_byte, struct unpack_point *point)
+{
+    const struct restart restart = {
+        .plain_byte = plain_byte,
+        .piece = {point->from, PIECE_REST, PIECE_INSIDE},
+        .window_at = gathering->found.windows.count,
+        .window_bytes = point->window_bytes,
+    };
+    if (gathering->is_on && !keep_window(&gathering->found, point))
+        gathering_give_up(gathering);
+    if (gathering->is_on)
+        begin_span(gathering, &restart);
+    free(point->window);
+    *point = (struct unpack_point){0};
+}
+
+void gathering_text(struct gathering *gathering, const void *bytes, size_t size_bytes)
+{
+    if (gathering->is_on && size_bytes)
+        XXH3_64bits_update(gathering->state, bytes, size_bytes);
+}
+
+void gathering_end(struct gathering *gathering, uint64_t text_bytes)
+{
+    if (!gathering->is_on)
+        return;
+    end_span(gathering, text_bytes);
+    gathering->found.text_bytes = text_bytes;
+}
+
+const struct restarts *gathering_restarts(const struct gathering *gathering)
+{
+    return gathering->is_on && gathering->found.items.count > 1 ? &gathering->found : NULL;
+}

@@ -1,0 +1,221 @@
+// Places that a compressed file may be begun again at: what is read from them is the text, only as
+// much as has to be is decompressed, and places that are wrong change nothing of what is read.
+#include "base/source.h"
+#include "base/unpack/restart.h"
+#include "random.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define TEXT_BYTES ((size_t)20 << 20)
+#define PLACES 30
+#define PLACE_BYTES 5000
+
+// A file that one gzip member fills, and its text.
+struct packed_file {
+    char path[40], *text;
+    size_t size_bytes;
+};
+
+static void make_text(struct packed_file *file)
+{
+    struct prng prng = {22};
+    file->text = malloc(TEXT_BYTES + 100);
+    for (uint64_t i = 0; file->text && file->size_bytes < TEXT_BYTES; i++)
+        file->size_bytes += (size_t)sprintf(
+            file->text + file->size_bytes, "%llu clk IT (%llu) %08x e1a0%04x A svc_s : NOP\n",
+            (unsigned long long)i, (unsigned long long)i, prng_below(&prng, 1 << 20) * 4,
+            prng_below(&prng, 1 << 16));
+}
+
+// False: nobody here can make such a file.
+static bool make_file(struct packed_file *file)
+{
+    char command[80];
+    *file = (struct packed_file){.path = "/tmp/trawl-restart-XXXXXX"};
+    make_text(file);
+    int fd = mkstemp(file->path);
+    if (fd < 0 || !file->text)
+        return false;
+    close(fd);
+    snprintf(command, sizeof command, "gzip -c > %s", file->path);
+    FILE *gzip = popen(command, "w");
+    bool is_written = gzip && fwrite(file->text, 1, file->size_bytes, gzip) == file->size_bytes;
+    return gzip && pclose(gzip) == 0 && is_written;
+}
+
+static void drop_file(struct packed_file *file)
+{
+    unlink(file->path);
+    free(file->text);
+}
+
+static struct source *open_file(const struct packed_file *file)
+{
+    struct source *source = NULL;
+    struct error err;
+    CHECK(source_open(&source, file->path, SOURCE_AS_MEANT, &err) == STATUS_OK);
+    return source;
+}
+
+static void copy_restarts(struct restarts *copy, const struct restarts *found)
+{
+    *copy = (struct restarts){.text_bytes = found->text_bytes};
+    for (size_t i = 0; i < found->items.count && VEC_ROOM(&copy->items, 1); i++)
+        copy->items.items[copy->items.count++] = found->items.items[i];
+    for (size_t i = 0; i < found->windows.count && VEC_ROOM(&copy->windows, 1); i++)
+        copy->windows.items[copy->windows.count++] = found->windows.items[i];
+}
+
+// Reads a file to its end, and copies the places in it.
+static bool gather(const struct packed_file *file, struct restarts *copy)
+{
+    struct source *source = open_file(file);
+    struct source_buffer buffer = {NULL, 0};
+    struct source_chunk chunk = {.is_last = false};
+    struct error err;
+    source_keep_restarts(source);
+    while (!chunk.is_last && source_next(source, 1 << 20, &buffer, &chunk, &err) == STATUS_OK)
+        continue;
+    const struct restarts *found = source_restarts(source);
+    if (found)
+        copy_restarts(copy, found);
+    free(buffer.bytes);
+    source_close(source);
+    return found != NULL;
+}
+
+static uint64_t longest_span(const struct restarts *restarts)
+{
+    uint64_t longest = 0;
+    for (size_t i = 0; i < restarts->items.count; i++)
+        longest =
+            u64_max(longest, restart_span_end(restarts, i) - restarts->items.items[i].plain_byte);
+    return longest;
+}
+
+// Whether the text is right in a view of it at a place.
+static bool is_right_at(const struct packed_file *file, struct source *source,
+                        const struct source_view *view, uint64_t position)
+{
+    uint64_t end = u64_min(position + PLACE_BYTES, file->size_bytes);
+    return view->size_bytes == file->size_bytes && source_want(source, position, end) &&
+           memcmp(view->bytes + position, file->text + position, (size_t)(end - position)) == 0;
+}
+
+static void only_what_is_asked_for_is_decompressed(void)
+{
+    struct packed_file file;
+    struct restarts restarts, given;
+    struct prng prng = {1};
+    bool is_made = make_file(&file), is_found = is_made && gather(&file, &restarts);
+    if (!is_found)
+        test_skip("no gzip, here or in this build");
+    for (int i = 0; i < PLACES && is_found; i++) {
+        struct source *source = open_file(&file);
+        struct source_view view;
+        struct error err;
+        uint64_t longest = longest_span(&restarts);
+        uint64_t position = prng_below(&prng, (uint32_t)file.size_bytes);
+        copy_restarts(&given, &restarts);
+        source_use_restarts(source, &given);
+        CHECK(source_view(source, &view, &err) == STATUS_OK);
+        CHECK(is_right_at(&file, source, &view, position));
+        CHECK(source_unpacked_bytes(source) >= PLACE_BYTES || position + PLACE_BYTES > TEXT_BYTES);
+        CHECK(source_unpacked_bytes(source) <= 2 * longest);
+        CHECK(longest < file.size_bytes / 4);
+        uint64_t before = source_unpacked_bytes(source);
+        CHECK(is_right_at(&file, source, &view, position));
+        CHECK(source_unpacked_bytes(source) == before);
+        source_close(source);
+    }
+    if (is_found)
+        restarts_free(&restarts);
+    drop_file(&file);
+}
+
+// Changes a place, or what belongs to it.
+static void spoil(struct restarts *restarts, struct prng *prng)
+{
+    struct restart *restart =
+        &restarts->items.items[prng_below(prng, (uint32_t)restarts->items.count)];
+    switch (prng_below(prng, 8)) {
+    case 0:
+        restart->piece.from += prng_below(prng, 2) ? 1 : prng_next(prng);
+        break;
+    case 1:
+        restart->piece.from -= 1 + prng_below(prng, 9);
+        break;
+    case 2:
+        restart->plain_byte += prng_below(prng, 2) ? 1 : prng_next(prng);
+        break;
+    case 3:
+        restart->hash ^= 1;
+        break;
+    case 4:
+        restart->window_at += prng_next(prng) % 100;
+        break;
+    case 5:
+        restart->window_bytes = prng_below(prng, 2) ? 0 : prng_next(prng);
+        break;
+    case 6:
+        restart->piece.level ^= 1;
+        break;
+    default:
+        restarts->windows.items[prng_below(prng, (uint32_t)restarts->windows.count)] ^= 4;
+    }
+}
+
+static void wrong_places_change_nothing(void)
+{
+    struct packed_file file;
+    struct restarts restarts, given;
+    struct prng prng = {2};
+    bool is_found = make_file(&file) && gather(&file, &restarts);
+    if (!is_found)
+        test_skip("no gzip, here or in this build");
+    for (int i = 0; i < PLACES && is_found; i++) {
+        struct source *source = open_file(&file);
+        struct source_view view;
+        struct error err;
+        copy_restarts(&given, &restarts);
+        spoil(&given, &prng);
+        source_use_restarts(source, &given);
+        CHECK(source_view(source, &view, &err) == STATUS_OK);
+        for (uint64_t at = 0; at < file.size_bytes; at += file.size_bytes / 20)
+            CHECK(is_right_at(&file, source, &view, at));
+        CHECK(source_view_status(source, &err) == STATUS_OK);
+        source_close(source);
+    }
+    if (is_found)
+        restarts_free(&restarts);
+    drop_file(&file);
+}
+
+// What takes more of the file than is good would not be kept.
+static void windows_take_a_hundredth(void)
+{
+    struct packed_file file;
+    struct restarts restarts;
+    uint64_t file_bytes = 0;
+    bool is_found = make_file(&file) && gather(&file, &restarts);
+    if (!is_found)
+        test_skip("no gzip, here or in this build");
+    if (is_found) {
+        struct source *source = open_file(&file);
+        source_file_bytes(source, &file_bytes);
+        CHECK(restarts.windows.count <= file_bytes / 100);
+        source_close(source);
+        restarts_free(&restarts);
+    }
+    drop_file(&file);
+}
+
+const struct test_case restart_tests[] = {
+    {"only_what_is_asked_for_is_decompressed", only_what_is_asked_for_is_decompressed},
+    {"wrong_places_change_nothing", wrong_places_change_nothing},
+    {"windows_take_a_hundredth", windows_take_a_hundredth},
+    {NULL, NULL},
+};
