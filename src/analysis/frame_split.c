@@ -26,17 +26,10 @@ void frame_split_free(struct frame_split *split)
     *split = (struct frame_split){0};
 }
 
-static uint64_t first_place(void *self, uint64_t pc)
-{
-    struct frame_split *split = self;
-    return place_merge_first(&split->merge, pc);
-}
-
 void frame_split_tell(struct frame_split *split, struct context_tree *tree)
 {
     tree->tells_places = split->by != 0;
-    tree->place_of = split->by & SPLIT_INSTRUCTIONS ? NULL : first_place;
-    tree->places = split;
+    tree->places = split->by & SPLIT_INSTRUCTIONS ? NULL : &split->merge.table;
 }
 
 // --- Labels --------------------------------------------------------------------------------------
@@ -293,8 +286,8 @@ static uint64_t calls_at(const struct making *making, const struct context_node 
                          const struct context_node *place)
 {
     uint64_t entry = function->pc & ~UINT64_C(1);
-    if (making->from->place_of)
-        entry = making->from->place_of(making->from->places, entry);
+    if (making->from->places)
+        entry = place_table_first(making->from->places, entry);
     return is_whole_split(making) && place->pc == entry ? function->count : 0;
 }
 

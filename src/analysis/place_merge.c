@@ -6,21 +6,11 @@
 
 enum { SLOTS_FIRST = 4096 };
 
-void place_merge_init(struct place_merge *merge, bool by_lines, bool by_inlines,
-                      const struct names *names, struct source_lines *lines)
-{
-    *merge = (struct place_merge){.by_lines = by_lines,
-                                  .by_inlines = by_inlines,
-                                  .names = names,
-                                  .lines = lines,
-                                  .seed = hash_seed_new()};
-}
-
 void place_merge_free(struct place_merge *merge)
 {
     arena_free(&merge->arena);
     free(merge->said.items);
-    free(merge->pcs);
+    free(merge->table.entries);
     free(merge->places);
     *merge = (struct place_merge){0};
 }
@@ -132,42 +122,43 @@ static bool find_first(struct place_merge *merge, uint64_t pc, uint64_t *first)
 
 // Slots go by the address, as code lies together; whoever makes traces can only have it walked in
 // a line that is as long as there are instructions in as many slots.
-static struct merged_pc *slot_of_pc(const struct place_merge *merge, uint64_t pc)
+static struct place_entry *slot_of_pc(const struct place_merge *merge, uint64_t pc)
 {
-    size_t mask = merge->pc_slots - 1, at = (size_t)(pc >> 1) & mask;
-    if (merge->pcs[at].is_there && merge->pcs[at].pc != pc)
+    size_t mask = merge->table.slot_count - 1, at = place_table_slot(&merge->table, pc);
+    if (merge->table.entries[at].is_there && merge->table.entries[at].pc != pc)
         at = (size_t)hash_key(&merge->seed, pc) & mask;
-    while (merge->pcs[at].is_there && merge->pcs[at].pc != pc)
+    while (merge->table.entries[at].is_there && merge->table.entries[at].pc != pc)
         at = (at + 1) & mask;
-    return &merge->pcs[at];
+    return &merge->table.entries[at];
 }
 
 static bool grow_pcs(struct place_merge *merge)
 {
     struct place_merge grown = *merge;
-    grown.pc_slots = merge->pc_slots ? 2 * merge->pc_slots : SLOTS_FIRST;
-    grown.pcs = calloc(grown.pc_slots, sizeof *grown.pcs);
-    if (!grown.pcs)
+    grown.table.slot_count = merge->table.slot_count ? 2 * merge->table.slot_count : SLOTS_FIRST;
+    grown.table.entries = calloc(grown.table.slot_count, sizeof *grown.table.entries);
+    if (!grown.table.entries)
         return false;
-    for (size_t i = 0; i < merge->pc_slots; i++) {
-        if (merge->pcs[i].is_there)
-            *slot_of_pc(&grown, merge->pcs[i].pc) = merge->pcs[i];
+    for (size_t i = 0; i < merge->table.slot_count; i++) {
+        if (merge->table.entries[i].is_there)
+            *slot_of_pc(&grown, merge->table.entries[i].pc) = merge->table.entries[i];
     }
-    free(merge->pcs);
+    free(merge->table.entries);
     *merge = grown;
     return true;
 }
 
-uint64_t place_merge_look_up(struct place_merge *merge, uint64_t pc)
+static uint64_t look_up(void *self, uint64_t pc)
 {
+    struct place_merge *merge = self;
     uint64_t first = pc;
-    if (4 * (merge->pc_count + 1) > merge->pc_slots && !grow_pcs(merge))
+    if (4 * (merge->pc_count + 1) > merge->table.slot_count && !grow_pcs(merge))
         return pc;
-    struct merged_pc *slot = slot_of_pc(merge, pc);
+    struct place_entry *slot = slot_of_pc(merge, pc);
     if (!slot->is_there && find_first(merge, pc, &first)) {
-        *slot = (struct merged_pc){pc, first, pc, true};
+        *slot = (struct place_entry){pc, first, pc, true};
         merge->pc_count++;
-        struct merged_pc *of_first = slot_of_pc(merge, first);
+        struct place_entry *of_first = slot_of_pc(merge, first);
         of_first->lowest = u64_min(of_first->lowest, pc);
     }
     return slot->is_there ? slot->first : pc;
@@ -175,6 +166,17 @@ uint64_t place_merge_look_up(struct place_merge *merge, uint64_t pc)
 
 uint64_t place_merge_lowest(const struct place_merge *merge, uint64_t first)
 {
-    const struct merged_pc *slot = merge->pc_slots ? slot_of_pc(merge, first) : NULL;
+    const struct place_entry *slot = merge->table.slot_count ? slot_of_pc(merge, first) : NULL;
     return slot && slot->is_there ? slot->lowest : first;
+}
+
+void place_merge_init(struct place_merge *merge, bool by_lines, bool by_inlines,
+                      const struct names *names, struct source_lines *lines)
+{
+    *merge = (struct place_merge){.by_lines = by_lines,
+                                  .by_inlines = by_inlines,
+                                  .names = names,
+                                  .lines = lines,
+                                  .table = {.look_up = look_up, .self = merge},
+                                  .seed = hash_seed_new()};
 }

@@ -251,11 +251,11 @@ static struct context_key key_of_call(const struct context_tree *tree, const str
 static uint32_t child_of_key(struct context_tree *tree, uint32_t parent, struct context_key key);
 
 // The place of an instruction. CONTEXT_NONE: no memory.
-static uint32_t place_below(struct context_tree *tree, uint32_t content, uint64_t pc)
+static ALWAYS_INLINE uint32_t place_below(struct context_tree *tree, uint32_t content, uint64_t pc)
 {
     pc &= ~UINT64_C(1);
-    if (tree->place_of)
-        pc = tree->place_of(tree->places, pc);
+    if (tree->places)
+        pc = place_table_first(tree->places, pc);
     uint32_t recent = tree->nodes.items[content].recent_child;
     const struct context_node *node = &tree->nodes.items[recent];
     if (LIKELY(node->parent == content && node->pc == pc && node->kind == CONTEXT_PLACE))

@@ -10,6 +10,7 @@
 #include "base/hash_seed.h"
 #include "base/vec.h"
 #include "flow/calls.h"
+#include "flow/place_table.h"
 
 #define CONTEXT_NONE 0
 
@@ -43,10 +44,7 @@ struct context_tree {
     // themselves, and are not among the `ticks_inside` of the function, nor those of what was
     // called from there. Only matching by shadow_stack.h tells of them.
     bool tells_places;
-    // The instruction that stands for the one at a PC (without Thumb bit), where some need not be
-    // told apart; NULL: all are.
-    uint64_t (*place_of)(void *places, uint64_t pc);
-    void *places;
+    const struct place_table *places; // where some need not be told apart; NULL: all are
     bool tells_handlers; // calls of handlers are contexts of their own (CONTEXT_HANDLER)
     bool has_tasks;
     VEC(, uint64_t) work; // pairs of nodes still to be merged

@@ -37,57 +37,84 @@ static bool match_by_reference(struct pipeline *pipeline, struct lane *lane,
 
 // Tells the consumer of calls what the last instruction took, and in what: all before the next
 // transfer is of the innermost frame.
-static bool give_instruction(const struct pipeline *pipeline, struct lane *lane, uint64_t end_time)
+static ALWAYS_INLINE bool give_instruction(const struct call_consumer *consumer,
+                                           const struct last_instruction *last,
+                                           const struct node_ref *node, struct call_content *into,
+                                           uint64_t end_time)
 {
-    const struct call_consumer *consumer = &pipeline->options->consumer;
-    const struct last_instruction *last = &lane->last;
-    if (!last->is_there || !last->is_counted)
-        return true;
-    return consumer->instruction(consumer->self, shadow_stack_inside(lane->shadow),
-                                 &lane->last_node, last->is_executed,
+    return !last->is_there || !last->is_counted ||
+           consumer->instruction(consumer->self, into, node, last->is_executed,
                                  end_time > last->time ? end_time - last->time : 0);
+}
+
+// The transfers up to the lane's node `count`. False: no memory.
+static bool take_transfers(struct lane *lane, const struct transfer **next,
+                           const struct transfer *end, uint64_t count)
+{
+    for (; *next < end && (*next)->node.event < count; ++*next) {
+        if (!shadow_stack_transfer(lane->shadow, *next))
+            return false;
+    }
+    return true;
 }
 
 // Instructions and transfers in their order: the instruction before a transfer is of the frame that
 // it leaves.
-static bool match_instructions(struct pipeline *pipeline, struct lane *lane,
-                               const struct part_scan *scan, const struct marks *marks,
-                               const struct chunk_base *base, uint64_t nodes_before)
+static ALWAYS_INLINE bool walk_instructions(const struct pipeline *pipeline, struct lane *lane,
+                                            const struct part_scan *scan, const struct marks *marks,
+                                            const struct chunk_base *base, uint64_t nodes_before,
+                                            bool is_all)
 {
-    struct node_walk walk = node_walk_from(&scan->before, nodes_before);
-    struct node_ref node = scan->before.node;
+    const struct call_consumer consumer = pipeline->options->consumer;
     const struct transfer *next = scan->result.transfers.items,
                           *end = next + scan->result.transfers.count;
+    struct node_walk walk = node_walk_from(&scan->before, nodes_before);
+    struct node_ref node = scan->before.node, last_node = lane->last_node;
+    struct last_instruction last = lane->last;
+    struct call_content *into = shadow_stack_inside(lane->shadow);
     for (size_t at = 0; at < marks->count; at++) {
         const struct mark *mark = &marks->items[at];
         bool is_instruction = mark->gist.kind == MARK_INSTRUCTION;
         uint64_t count = walk.count;
-        if (mark->gist.kind < MARK_GAP)
-            node_walk_cut(&walk, mark, is_instruction);
+        if (UNLIKELY(mark->gist.kind >= MARK_GAP))
+            continue;
+        node_walk_cut(&walk, mark, is_instruction);
         if (walk.count != count) {
             node.line = base->line + mark->line + 1;
             node.position = base->position + mark->position;
         }
-        if (!is_instruction || !walk.has_node)
+        if (!is_instruction || UNLIKELY(!walk.has_node))
             continue;
-        const struct last_instruction this = {
-            .pc = mark->value,
-            .time = walk.time,
-            .is_there = true,
-            .is_executed = mark->gist.flags & MARK_EXECUTED,
-            .is_counted = call_range_has(&pipeline->options->range, walk.time, walk.count - 1),
-        };
-        if (!give_instruction(pipeline, lane, this.is_counted ? walk.time : 0))
+        bool is_counted =
+            is_all || call_range_has(&pipeline->options->range, walk.time, walk.count - 1);
+        if (UNLIKELY(
+                !give_instruction(&consumer, &last, &last_node, into, is_counted ? walk.time : 0)))
             return false;
-        lane->last = this;
-        lane->last_node =
+        last.pc = mark->value;
+        last.time = walk.time;
+        last.is_there = true;
+        last.is_executed = mark->gist.flags & MARK_EXECUTED;
+        last.is_counted = is_counted;
+        last_node =
             (struct node_ref){walk.count - 1, walk.time, node.line, node.position, mark->value};
-        for (; next < end && next->node.event < walk.count; next++) {
-            if (!shadow_stack_transfer(lane->shadow, next))
+        if (next < end && next->node.event < walk.count) {
+            if (!take_transfers(lane, &next, end, walk.count))
                 return false;
+            into = shadow_stack_inside(lane->shadow);
         }
     }
+    lane->last = last;
+    lane->last_node = last_node;
     return true;
+}
+
+static bool match_instructions(const struct pipeline *pipeline, struct lane *lane,
+                               const struct part_scan *scan, const struct marks *marks,
+                               const struct chunk_base *base, uint64_t nodes_before)
+{
+    return call_range_is_all(&pipeline->options->range)
+               ? walk_instructions(pipeline, lane, scan, marks, base, nodes_before, true)
+               : walk_instructions(pipeline, lane, scan, marks, base, nodes_before, false);
 }
 
 static bool match_by_shadow(struct lane *lane, struct part_scan *scan)
@@ -274,7 +301,8 @@ static bool finish_lane(struct pipeline *pipeline, struct lane *lane, struct lan
     bool is_ttu = options->how.reading == READING_TTU;
     bool keeps_open = !is_ttu || options->keep_open_calls;
     if (wanted.by_shadow && options->consumer.instruction &&
-        !give_instruction(pipeline, lane, result->last.time))
+        !give_instruction(&options->consumer, &lane->last, &lane->last_node,
+                          shadow_stack_inside(lane->shadow), result->last.time))
         return false;
     return (!wanted.by_shadow ||
             shadow_stack_finish(lane->shadow, &result->last,
