@@ -25,7 +25,7 @@ static bool enter(struct function_changes *changes, const struct call *call, cal
     return true;
 }
 
-bool function_changes_begin(struct function_changes *changes, const struct call_list *list,
+bool function_changes_begin(struct function_changes *changes, struct call_list *list,
                             const struct node_ref *root, const struct call_content *calls)
 {
     const struct call all = {.entry = *root, .is_open = true};

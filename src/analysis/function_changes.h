@@ -14,7 +14,7 @@ struct function_change {
 // Where the queue stands: the calls that are open there, from the root inward. All zero is an empty
 // queue.
 struct function_changes {
-    const struct call_list *list;
+    struct call_list *list;
     VEC(, struct open_function) open;
     struct function_change head;
     bool has_head;
@@ -22,7 +22,7 @@ struct function_changes {
 
 // Starts with the lane's root, which is entered at `root`; `calls` is what happened in it. False:
 // no memory.
-bool function_changes_begin(struct function_changes *changes, const struct call_list *list,
+bool function_changes_begin(struct function_changes *changes, struct call_list *list,
                             const struct node_ref *root, const struct call_content *calls);
 
 // Moves the head on; has_head tells whether there is one. False: no memory.

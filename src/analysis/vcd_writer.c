@@ -109,7 +109,7 @@ void vcd_writer_free(struct vcd_writer *writer)
 }
 
 bool vcd_writer_add_lane(struct vcd_writer *writer, const struct lane_result *lane,
-                         const struct node_ref *root, const struct call_list *list)
+                         const struct node_ref *root, struct call_list *list)
 {
     struct core_state *cores =
         realloc(writer->cores, (writer->lanes.count + 1) * sizeof *writer->cores);

@@ -40,7 +40,7 @@ void vcd_writer_free(struct vcd_writer *writer);
 // Adds a lane of the first pass, in their order: from `root` to the end it is shown, if it is not
 // NULL, with the functions of the calls on `list`. False: no memory.
 bool vcd_writer_add_lane(struct vcd_writer *writer, const struct lane_result *lane,
-                         const struct node_ref *root, const struct call_list *list);
+                         const struct node_ref *root, struct call_list *list);
 
 // Writes what the file begins with, when all lanes are there.
 void vcd_writer_begin(struct vcd_writer *writer);

@@ -29,7 +29,7 @@ struct printer {
     struct trace_command *command;
     struct source_lines *lines;
     struct inlined_calls *inlined; // NULL: not asked for
-    const struct call_list *list;
+    struct call_list *list;
     struct out *out;
     struct table table;
     const char *lane;
@@ -422,7 +422,7 @@ static void tell_cut(struct trace_command *command)
                  command->session.path, LIMIT_INDENTED_LEVELS);
 }
 
-static enum exit_status report(struct trace_command *command, const struct call_list *list,
+static enum exit_status report(struct trace_command *command, struct call_list *list,
                                struct inlined_calls *inlined, struct source_lines *lines)
 {
     struct out out;

@@ -7,6 +7,9 @@
 #define FIGURES 18
 #define RECORD_BYTES_MAX (2 * LINK_BYTES + 2 + FIGURES * FIGURE_BYTES_MAX)
 
+// How much may be used before memory of what was used before it is given back.
+#define AT_HAND_BYTES (UINT64_C(16) << 20)
+
 // The words of a call's content: places of the first and the last call inside.
 enum {
     CONTENT_FIRST,
@@ -119,6 +122,16 @@ static char *record_at(const struct call_list *list, call_ref place)
     return list->spool.base + (place - 1);
 }
 
+// Takes note that the spool is used at `place`. Both writing and reading mostly go forward.
+static void use(struct call_list *list, uint64_t place)
+{
+    if (place >= list->at_hand && place - list->at_hand < AT_HAND_BYTES)
+        return;
+    if (place > list->at_hand)
+        spool_leave(&list->spool, list->at_hand, place);
+    list->at_hand = place;
+}
+
 static void link_after(struct call_list *list, struct call_content *into, call_ref first,
                        call_ref last)
 {
@@ -154,6 +167,7 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
     call_ref place = list->spool.used_bytes + 1;
     list->spool.used_bytes += (uint64_t)(at - record);
     list->count++;
+    use(list, place);
     link_after(list, into, place, place);
     return true;
 }
@@ -181,9 +195,10 @@ void call_list_read_ends(const struct call_list *list, call_ref place, struct li
     read_ends(list, place, call);
 }
 
-void call_list_read(const struct call_list *list, call_ref place, struct listed_call *call)
+void call_list_read(struct call_list *list, call_ref place, struct listed_call *call)
 {
     ASSERT(!list->ends_only);
+    use(list, place);
     get_rest(read_ends(list, place, call), &call->call);
 }
 

@@ -2,7 +2,8 @@
 // alone about 28.
 //
 // A call is stored when it ends, when all about it is known but its next sibling, which is linked
-// in later. Reading goes from the outermost calls down, in the order of the trace.
+// in later. Reading goes from the outermost calls down, in the order of the trace; one thread
+// reads. Neither has more of the spool's file in memory than it has used of late.
 #ifndef TRAWL_FLOW_CALL_LIST_H
 #define TRAWL_FLOW_CALL_LIST_H
 
@@ -12,7 +13,8 @@
 struct call_list {
     struct spool spool;
     uint64_t count;
-    bool ends_only; // keep just what call_list_read_ends gives; set before the first call
+    bool ends_only;   // keep just what call_list_read_ends gives; set before the first call
+    uint64_t at_hand; // from here on the spool was written or read last
 };
 
 void call_list_free(struct call_list *list);
@@ -35,7 +37,7 @@ struct listed_call {
 };
 
 // All of a call but the positions of its nodes, which are 0. Not of a list of ends only.
-void call_list_read(const struct call_list *list, call_ref place, struct listed_call *call);
+void call_list_read(struct call_list *list, call_ref place, struct listed_call *call);
 
 // Just the PC of its entry, the events of entry and exit, how it began and ended, and its places.
 void call_list_read_ends(const struct call_list *list, call_ref place, struct listed_call *call);

@@ -33,7 +33,7 @@ static bool give_lane(const struct session *session, struct call_walk *walk, siz
 
 // False: no memory.
 static bool give_lanes(const struct session *session, const struct call_sink *sink,
-                       const struct call_list *list)
+                       struct call_list *list)
 {
     const struct pass_result *result = &session->result;
     struct call_walk walk = {.sink = sink, .list = list};

@@ -17,7 +17,7 @@ struct walked_call {
 // All zero but for sink and list. Freed by call_walk_free.
 struct call_walk {
     const struct call_sink *sink;
-    const struct call_list *list;
+    struct call_list *list;
     VEC(, struct walked_call) stack;
     bool lacks_memory; // why it stopped, if not for the sink
 };

@@ -28,7 +28,7 @@ static bool on_fault(void *self, const struct line_fault *fault)
 }
 
 // Calls nest: each lies in its lane's events and its children in it.
-static void walk_list(const struct call_list *list, const struct lane_result *lane)
+static void walk_list(struct call_list *list, const struct lane_result *lane)
 {
     struct listed_call listed;
     for (call_ref place = call_list_first(&lane->calls); place; place = listed.next_sibling) {

@@ -40,8 +40,8 @@ static uint64_t mix_place(uint64_t hash, const struct node_ref *node)
 }
 
 // A call and those in it, as an index keeps them, whichever of several lists they are in.
-static uint64_t mix_calls(uint64_t hash, const struct call_list *list,
-                          const struct call_content *content, unsigned depth)
+static uint64_t mix_calls(uint64_t hash, struct call_list *list, const struct call_content *content,
+                          unsigned depth)
 {
     struct listed_call listed;
     for (call_ref place = call_list_first(content); place; place = listed.next_sibling) {
@@ -55,8 +55,7 @@ static uint64_t mix_calls(uint64_t hash, const struct call_list *list,
     return hash;
 }
 
-static uint64_t mix_report(uint64_t hash, const struct call_list *list,
-                           const struct pass_result *result)
+static uint64_t mix_report(uint64_t hash, struct call_list *list, const struct pass_result *result)
 {
     hash = fuzz_mix(fuzz_mix(hash, result->lane_count), result->lines);
     for (size_t i = 0; i < result->lane_count; i++) {

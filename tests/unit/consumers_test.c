@@ -10,7 +10,7 @@
 
 // --- The list ------------------------------------------------------------------------------------
 
-static bool list_is_as_modelled(const struct call_list *list, call_ref place, size_t parent,
+static bool list_is_as_modelled(struct call_list *list, call_ref place, size_t parent,
                                 const struct call_model *model, size_t *next)
 {
     while (place) {
