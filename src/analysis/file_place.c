@@ -19,6 +19,8 @@ const char *file_place_of_line(const struct trace *trace, uint64_t line,
     if (!joint || source_find_files(trace->source, &err) != STATUS_OK)
         return NULL;
     size_t number = joint_file_of_line(joint, line, &line_in_file);
+    if (!line_in_file)
+        return NULL;
     const char *path = joint_file(joint, number).path;
     size_t length = strlen(path), most = FILE_PLACE_BYTES - 32;
     snprintf(text, FILE_PLACE_BYTES, "%s%s:%" PRIu64, length > most ? "..." : "",
@@ -34,10 +36,13 @@ struct file_line file_line_of(const struct trace *trace, uint64_t line, uint64_t
     // What an index tells of, nobody reads.
     if (!joint || (trace->index && source_find_files(trace->source, &err) != STATUS_OK))
         return at;
-    const struct joint_file file = joint_file(joint, joint_file_of_line(joint, line, &at.line));
-    at.path = file.path;
-    at.offset -= file.first_byte;
-    return at;
+    uint64_t line_in_file;
+    const struct joint_file file =
+        joint_file(joint, joint_file_of_line(joint, line, &line_in_file));
+    if (!line_in_file)
+        return at;
+    return (struct file_line){file.path, line_in_file,
+                              file.core ? ERROR_NO_OFFSET : offset - file.first_byte};
 }
 
 static bool is_called(const char *path, const char *typed, size_t length)

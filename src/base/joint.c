@@ -18,11 +18,13 @@
 
 struct part {
     const char *path;
+    const char *core; // of files that are merged
     struct map map;
     const struct codec *codec; // NULL: it is not compressed
     struct packed packed;
     struct inflow *inflow; // while it is read
     uint64_t at;           // of its text
+    uint64_t left_bytes;   // of its mapped text, that are no longer needed
     uint64_t first_byte, lines_before;
     bool begins_in_line;   // that the part before ends with
     atomic_bool is_begun;  // so that the three are known
@@ -40,6 +42,11 @@ struct joint {
     bool is_at_line_start;
     struct joint_fault fault;
     int rights_fd; // as joint_fd
+    // Of files that are merged.
+    line_stamp_function *stamp; // NULL: they are not
+    struct merge_file *merge_files;
+    struct merge *merge;   // NULL: nothing is read
+    struct merge *locator; // that goes after lines to tell which they are
 };
 
 // --- Rights --------------------------------------------------------------------------------------
@@ -122,8 +129,23 @@ static enum status open_part(struct part *part, struct error *err)
     return STATUS_OK;
 }
 
+// What merging takes of the files, which are open.
+static enum status prepare_merge(struct joint *joint, struct error *err)
+{
+    joint->is_found = true; // no file begins anywhere
+    joint->merge_files = calloc(joint->count, sizeof *joint->merge_files);
+    if (!joint->merge_files)
+        return error_set(err, STATUS_MEMORY, "%s: no memory", joint->parts[0].path);
+    for (size_t i = 0; i < joint->count; i++) {
+        const struct part *part = &joint->parts[i];
+        joint->merge_files[i] =
+            (struct merge_file){part->path, &part->map, part->codec, &part->packed, part->core};
+    }
+    return STATUS_OK;
+}
+
 enum status joint_open(struct joint **out, const char *const *paths, size_t count,
-                       struct error *err)
+                       const struct joint_manner *manner, struct error *err)
 {
     if (count > LIMIT_TRACE_FILES)
         return error_set(err, STATUS_LIMIT, "%s: is a trace of more than %d files", paths[0],
@@ -134,17 +156,21 @@ enum status joint_open(struct joint **out, const char *const *paths, size_t coun
         return error_set(err, STATUS_MEMORY, "%s: no memory", paths[0]);
     }
     joint->threads = 1;
+    joint->stamp = manner->cores ? manner->stamp : NULL;
     joint->rights_fd = -1;
     joint->is_at_line_start = true;
     allow_files(count);
     enum status status = STATUS_OK;
     while (status == STATUS_OK && joint->count < count) {
         joint->parts[joint->count].path = paths[joint->count];
+        joint->parts[joint->count].core = manner->cores ? manner->cores[joint->count] : NULL;
         status = open_part(&joint->parts[joint->count], err);
         joint->count += status == STATUS_OK;
     }
     if (status == STATUS_OK && (joint->rights_fd = make_rights_fd(joint)) < 0)
         status = error_set_errno(err, paths[0], "open");
+    if (status == STATUS_OK && joint->stamp)
+        status = prepare_merge(joint, err);
     if (status != STATUS_OK) {
         joint_close(joint);
         return status;
@@ -158,23 +184,36 @@ void joint_set_threads(struct joint *joint, unsigned threads)
     joint->threads = threads;
 }
 
-uint64_t joint_end_at_line(struct joint *joint)
+static uint64_t end_part_at_line(struct part *part)
 {
-    struct part *last = &joint->parts[joint->count - 1];
-    const struct map *map = &last->map;
-    if (last->codec || !map->size_bytes || map->data[map->size_bytes - 1] == '\n' ||
+    const struct map *map = &part->map;
+    if (part->codec || !map->size_bytes || map->data[map->size_bytes - 1] == '\n' ||
         !file_has_writers(map->fd))
         return 0;
     const char *start = line_start_at(map->data, map->data + map->size_bytes);
-    map_cut(&last->map, (uint64_t)(start - map->data));
+    map_cut(&part->map, (uint64_t)(start - map->data));
     return map->file_bytes - map->size_bytes;
+}
+
+// Whether a file may be longer later on, and be the same trace.
+static bool may_grow(const struct joint *joint, size_t number)
+{
+    return joint->stamp || number + 1 == joint->count;
+}
+
+uint64_t joint_end_at_line(struct joint *joint)
+{
+    uint64_t left_out = 0;
+    for (size_t i = 0; i < joint->count; i++)
+        left_out += may_grow(joint, i) ? end_part_at_line(&joint->parts[i]) : 0;
+    return left_out;
 }
 
 static void end_part(struct part *part)
 {
     inflow_close(part->inflow);
     part->inflow = NULL;
-    part->at = 0;
+    part->at = part->left_bytes = 0;
 }
 
 void joint_close(struct joint *joint)
@@ -187,6 +226,9 @@ void joint_close(struct joint *joint)
     }
     if (joint->rights_fd >= 0)
         close(joint->rights_fd);
+    merge_close(joint->merge);
+    merge_close(joint->locator);
+    free(joint->merge_files);
     free(joint->parts);
     free(joint);
 }
@@ -197,6 +239,8 @@ void joint_rewind(struct joint *joint)
 {
     for (size_t i = 0; i < joint->count; i++)
         end_part(&joint->parts[i]);
+    merge_close(joint->merge);
+    joint->merge = NULL;
     joint->reading = 0;
     joint->at = joint->lines = 0;
     joint->is_at_line_start = true;
@@ -224,8 +268,10 @@ static enum status read_packed(struct joint *joint, struct part *part, char *byt
 static void read_plain(struct part *part, char *bytes, size_t wanted, size_t *have)
 {
     *have = (size_t)u64_min(wanted, part->map.size_bytes - part->at);
-    if (*have)
-        memcpy(bytes, part->map.data + part->at, *have);
+    if (!*have)
+        return;
+    memcpy(bytes, part->map.data + part->at, *have);
+    part->left_bytes = map_leave(&part->map, part->left_bytes, part->at + *have);
 }
 
 static void advance(struct joint *joint, struct part *part, const char *bytes, size_t size_bytes)
@@ -273,9 +319,32 @@ static void end_text(struct joint *joint)
     joint->text_bytes = joint->at;
 }
 
+static struct merge *open_merge(const struct joint *joint)
+{
+    return merge_open(joint->merge_files, joint->count, joint->stamp);
+}
+
+static enum status read_merged(struct joint *joint, char *bytes, size_t wanted, size_t *have,
+                               struct error *err)
+{
+    size_t before = *have;
+    if (!joint->merge && !(joint->merge = open_merge(joint)))
+        return error_set(err, STATUS_MEMORY, "%s: no memory", joint->parts[0].path);
+    enum status status = merge_read(joint->merge, bytes, wanted, have, err);
+    const struct merge_fault fault = merge_fault(joint->merge);
+    joint->at += *have - before;
+    if (*have < wanted)
+        joint->text_bytes = joint->at;
+    if (fault.text)
+        joint->fault = (struct joint_fault){fault.path, fault.text, fault.packed_byte, UINT64_MAX};
+    return status;
+}
+
 enum status joint_read(struct joint *joint, char *bytes, size_t wanted, size_t *have,
                        struct error *err)
 {
+    if (joint->stamp)
+        return read_merged(joint, bytes, wanted, have, err);
     while (*have < wanted && joint->reading < joint->count && !joint->fault.text) {
         struct part *part = &joint->parts[joint->reading];
         size_t got = 0, room = wanted - *have;
@@ -310,7 +379,7 @@ bool joint_read_at(const struct joint *joint, uint64_t position, char *bytes, si
                    size_t *have)
 {
     *have = 0;
-    if (!is_plain(joint))
+    if (joint->stamp || !is_plain(joint))
         return false;
     for (size_t i = 0; i < joint->count && *have < size_bytes; i++) {
         const struct map *map = &joint->parts[i].map;
@@ -330,7 +399,7 @@ uint64_t joint_text_bytes(const struct joint *joint)
     uint64_t size_bytes = 0;
     for (size_t i = 0; i < joint->count; i++)
         size_bytes += joint->parts[i].map.size_bytes;
-    return is_plain(joint) ? size_bytes : joint->text_bytes;
+    return !joint->stamp && is_plain(joint) ? size_bytes : joint->text_bytes;
 }
 
 struct joint_fault joint_fault(const struct joint *joint)
@@ -348,9 +417,10 @@ size_t joint_file_count(const struct joint *joint)
 struct joint_file joint_file(const struct joint *joint, size_t number)
 {
     const struct part *part = &joint->parts[number];
-    return (struct joint_file){part->path,       part->codec ? part->codec->name : NULL,
-                               part->map.data,   part->map.size_bytes,
-                               part->first_byte, part->lines_before};
+    return (struct joint_file){part->path,        part->codec ? part->codec->name : NULL,
+                               part->map.data,    part->map.size_bytes,
+                               part->core,        part->first_byte,
+                               part->lines_before};
 }
 
 bool joint_knows_files(const struct joint *joint)
@@ -381,8 +451,52 @@ static uint64_t first_line(const struct part *part)
                                         : UINT64_MAX;
 }
 
-size_t joint_file_of_line(const struct joint *joint, uint64_t line, uint64_t *line_in_file)
+// Has the locator have read at least so many lines, and fewer than before where it has to begin
+// anew. False: there are fewer, or no memory.
+static bool locate(struct joint *joint, uint64_t line)
 {
+    size_t number;
+    uint64_t line_in_file;
+    struct error err;
+    bool is_end = false;
+    if (joint->locator && merge_line(joint->locator, &number, &line_in_file) > line) {
+        merge_close(joint->locator);
+        joint->locator = NULL;
+    }
+    if (!joint->locator && !(joint->locator = open_merge(joint)))
+        return false;
+    while (!is_end && merge_line(joint->locator, &number, &line_in_file) < line) {
+        if (merge_skip_line(joint->locator, &is_end, &err) != STATUS_OK)
+            return false;
+    }
+    return !is_end;
+}
+
+static size_t file_of_merged_line(struct joint *joint, uint64_t line, uint64_t *line_in_file)
+{
+    size_t number = 0;
+    *line_in_file = 0;
+    if (locate(joint, line))
+        merge_line(joint->locator, &number, line_in_file);
+    return number;
+}
+
+static uint64_t merged_line_of_file(struct joint *joint, size_t wanted, uint64_t wanted_line)
+{
+    for (uint64_t line = 1; wanted_line && locate(joint, line); line++) {
+        size_t number;
+        uint64_t line_in_file;
+        merge_line(joint->locator, &number, &line_in_file);
+        if (number == wanted && line_in_file == wanted_line)
+            return line;
+    }
+    return 0;
+}
+
+size_t joint_file_of_line(struct joint *joint, uint64_t line, uint64_t *line_in_file)
+{
+    if (joint->stamp)
+        return file_of_merged_line(joint, line, line_in_file);
     size_t number = joint->count - 1;
     while (number && first_line(&joint->parts[number]) > line)
         number--;
@@ -390,8 +504,10 @@ size_t joint_file_of_line(const struct joint *joint, uint64_t line, uint64_t *li
     return number;
 }
 
-uint64_t joint_line_of_file(const struct joint *joint, size_t number, uint64_t line_in_file)
+uint64_t joint_line_of_file(struct joint *joint, size_t number, uint64_t line_in_file)
 {
+    if (joint->stamp)
+        return merged_line_of_file(joint, number, line_in_file);
     const struct part *part = &joint->parts[number];
     if (line_in_file == 0 || line_in_file > UINT64_MAX - part->lines_before)
         return 0;
@@ -414,6 +530,8 @@ enum status joint_fingerprint(struct joint *joint, struct fingerprint *fingerpri
         status =
             fingerprint_sample(&part->sample, part->map.fd, part->map.size_bytes, part->path, err);
         each[i].sample = part->sample;
+        if (part->core) // another name makes another text
+            each[i].sample.high ^= fingerprint_piece(part->core, strlen(part->core) + 1);
     }
     if (status == STATUS_OK)
         *fingerprint = fingerprint_join(each, joint->count);
@@ -428,21 +546,28 @@ int joint_fd(const struct joint *joint)
 
 enum map_change joint_change(const struct joint *joint)
 {
-    for (size_t i = 0; i + 1 < joint->count; i++) {
-        if (map_change_of(&joint->parts[i].map) != MAP_SAME)
+    enum map_change all = MAP_SAME;
+    for (size_t i = 0; i < joint->count; i++) {
+        enum map_change change = map_change_of(&joint->parts[i].map);
+        if (change == MAP_CHANGED || (change == MAP_GROWN && !may_grow(joint, i)))
             return MAP_CHANGED;
+        all = change == MAP_GROWN ? MAP_GROWN : all;
     }
-    return map_change_of(&joint->parts[joint->count - 1].map);
+    return all;
 }
 
 bool joint_begins_the_same(const struct joint *joint)
 {
-    const struct part *last = &joint->parts[joint->count - 1];
-    struct hash128 now;
-    struct error err;
-    return fingerprint_sample(&now, last->map.fd, last->map.size_bytes, last->path, &err) ==
-               STATUS_OK &&
-           hash128_equals(now, last->sample);
+    for (size_t i = 0; i < joint->count; i++) {
+        const struct part *part = &joint->parts[i];
+        struct hash128 now;
+        struct error err;
+        if (may_grow(joint, i) && (fingerprint_sample(&now, part->map.fd, part->map.size_bytes,
+                                                      part->path, &err) != STATUS_OK ||
+                                   !hash128_equals(now, part->sample)))
+            return false;
+    }
+    return true;
 }
 
 bool joint_is_replaced(const struct joint *joint)

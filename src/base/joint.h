@@ -1,5 +1,6 @@
 // The text of several files as if it were one file's: the pieces of a trace that was rotated, laid
-// end to end. Each may be compressed by itself.
+// end to end, or files of several cores, merged by time (base/merge.h). Each may be compressed by
+// itself.
 //
 // Files stay open from the beginning, so that what they are told to be is what is read; a
 // compressed one is decompressed (base/unpack/inflow.h) when its turn comes.
@@ -9,6 +10,7 @@
 #include "base/error.h"
 #include "base/fingerprint.h"
 #include "base/map.h"
+#include "base/merge.h"
 
 struct joint;
 
@@ -18,8 +20,9 @@ struct joint_file {
     const char *packed_by; // NULL: it is not compressed
     const char *bytes;     // of the file; NULL: it is empty
     uint64_t file_bytes;
-    // Where its text begins in that of all, in bytes and in whole lines that stand before it. A
-    // file may begin in the midst of a line.
+    const char *core; // of files that are merged
+    // Where its text begins in that of all, of pieces, in bytes and in whole lines that stand
+    // before it. A file may begin in the midst of a line.
     uint64_t first_byte, lines_before;
 };
 
@@ -28,24 +31,31 @@ struct joint_fault {
     const char *path;     // of the file
     const char *text;     // as of struct inflow_fault; NULL: nothing is
     uint64_t packed_byte; // of that file
-    uint64_t plain_byte;  // of the text of all
+    uint64_t plain_byte;  // of the text of all; UINT64_MAX: that goes on with other files
 };
 
-// Opens files, which have to be regular ones, in that order. Paths have to stay.
+// How files become one text.
+struct joint_manner {
+    const char *const *cores;   // of each, to merge them; NULL: they are pieces, laid end to end
+    line_stamp_function *stamp; // to merge them by
+};
+
+// Opens files, which have to be regular ones, in that order. Paths and names of cores have to stay.
 enum status joint_open(struct joint **joint, const char *const *paths, size_t count,
-                       struct error *err);
+                       const struct joint_manner *manner, struct error *err);
 
 // How many threads may decompress.
 void joint_set_threads(struct joint *joint, unsigned threads);
 
-// Leaves out what the last file has after its last whole line, if some other process has it open
-// for writing and it is not compressed. Before anything is read. Returns how much that is.
+// Leaves out what the last piece, or each of the merged files, has after its last whole line, if
+// some other process has it open for writing and it is not compressed. Before anything is read.
+// Returns how much that is.
 uint64_t joint_end_at_line(struct joint *joint);
 
 // Goes back to the beginning.
 void joint_rewind(struct joint *joint);
 
-// Reads until there are `wanted` bytes, or the text ends. STATUS_MEMORY is all that can go wrong.
+// Reads until there are `wanted` bytes, or the text ends. STATUS_INPUT: files cannot be merged.
 enum status joint_read(struct joint *joint, char *bytes, size_t wanted, size_t *have,
                        struct error *err);
 
@@ -70,21 +80,21 @@ bool joint_knows_files(const struct joint *joint);
 // Reads all to its end, and goes back to the beginning.
 enum status joint_find_files(struct joint *joint, struct error *err);
 
-// Which file a line of the text (from 1) begins in, and its number there. Also known, by any
-// thread, of a line that was read.
-size_t joint_file_of_line(const struct joint *joint, uint64_t line, uint64_t *line_in_file);
+// Which file a line of the text (from 1) begins in, and its number there. Also known of a line that
+// was read, by any thread. Merged files are read for it up to there, once for lines that rise.
+size_t joint_file_of_line(struct joint *joint, uint64_t line, uint64_t *line_in_file);
 
 // The same the other way round. 0: the file has no such line.
-uint64_t joint_line_of_file(const struct joint *joint, size_t number, uint64_t line_in_file);
+uint64_t joint_line_of_file(struct joint *joint, size_t number, uint64_t line_in_file);
 
 // Of all together, as by fingerprint_join.
 enum status joint_fingerprint(struct joint *joint, struct fingerprint *fingerprint,
                               struct error *err);
 
-// What became of the files: MAP_GROWN where only the last one has.
+// What became of the files: MAP_GROWN where only the last piece, or some of those merged, have.
 enum map_change joint_change(const struct joint *joint);
 
-// Whether the last one begins with what it was at the last joint_fingerprint.
+// Whether those that may grow begin with what they were at the last joint_fingerprint.
 bool joint_begins_the_same(const struct joint *joint);
 
 // Whether another file has the name of one of them by now.

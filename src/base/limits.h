@@ -113,6 +113,10 @@
 // Symbolic links that are followed on the way to a file: as many as the kernel follows.
 #define LIMIT_LINKS 40
 
+// Lines that a file may have before the first with a time, where files are merged by time: what
+// tools say of themselves.
+#define LIMIT_HEADER_LINES 10000
+
 // Files of one trace.
 #define LIMIT_TRACE_FILES 4096
 

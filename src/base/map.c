@@ -184,6 +184,16 @@ void map_cut(struct map *map, uint64_t size_bytes)
     map->size_bytes = size_bytes;
 }
 
+uint64_t map_leave(const struct map *map, uint64_t from, uint64_t to)
+{
+    const uint64_t step_bytes = UINT64_C(4) << 20; // whole pages
+    uint64_t end = to / step_bytes * step_bytes;
+    if (end <= from)
+        return from;
+    madvise((void *)(uintptr_t)(map->data + from), (size_t)(end - from), MADV_DONTNEED);
+    return end;
+}
+
 void map_close(struct map *map)
 {
     guard_remove(map->guard_slot);

@@ -40,6 +40,10 @@ enum map_change map_change_of(const struct map *map);
 // Shows only the first bytes of the file from now on.
 void map_cut(struct map *map, uint64_t size_bytes);
 
+// Says that the bytes from `from` up to `to` were read and will not be used soon, as far as whole
+// steps of some megabytes of that are over. Returns where the next step begins, to be `from` then.
+uint64_t map_leave(const struct map *map, uint64_t from, uint64_t to);
+
 void map_close(struct map *map);
 
 // Installs the SIGBUS handler, once in a program's life. Faults outside of maps stay fatal.

@@ -124,7 +124,7 @@ enum status source_open(struct source **out, const char *path, enum source_manne
 }
 
 enum status source_open_files(struct source **out, const char *const *paths, size_t count,
-                              struct error *err)
+                              const struct joint_manner *manner, struct error *err)
 {
     struct source *source = calloc(1, sizeof *source);
     if (!source || !(source->path = strdup(paths[0]))) {
@@ -132,7 +132,7 @@ enum status source_open_files(struct source **out, const char *const *paths, siz
         return error_set(err, STATUS_MEMORY, "%s: no memory", paths[0]);
     }
     source->pipe_fd = source->map.fd = -1;
-    enum status status = joint_open(&source->joint, paths, count, err);
+    enum status status = joint_open(&source->joint, paths, count, manner, err);
     if (status == STATUS_OK) {
         *out = source;
         return STATUS_OK;

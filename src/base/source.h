@@ -15,6 +15,7 @@
 #define SOURCE_RUN_IN_BYTES 4096
 
 struct joint;
+struct joint_manner;
 struct source;
 
 // Memory that a chunk lies in which is not mapped. All zero to begin with; reused from chunk to
@@ -44,7 +45,7 @@ enum status source_open(struct source **source, const char *path, enum source_ma
 
 // Opens several files as one text, as joint_open does.
 enum status source_open_files(struct source **source, const char *const *paths, size_t count,
-                              struct error *err);
+                              const struct joint_manner *manner, struct error *err);
 
 // What a source of several files knows of them; NULL for any other. Stays the source's.
 struct joint *source_joint(const struct source *source);

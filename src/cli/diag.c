@@ -91,10 +91,12 @@ void diag_damage(struct diag *diag, const char *path, uint64_t line, uint64_t of
     diag->damage_bytes += size_bytes;
     if (diag->damage_count++ >= DIAG_DAMAGE_SHOWN)
         return;
-    char number[32] = "", *held = diag->held[diag->damage_shown++];
+    char number[32] = "", place[48] = "", *held = diag->held[diag->damage_shown++];
     if (line)
         snprintf(number, sizeof number, ":%" PRIu64, line);
-    snprintf(held, DIAG_DAMAGE_BYTES, "%s%s: %s (byte %" PRIu64 ")", path, number, text, offset);
+    if (offset != ERROR_NO_OFFSET)
+        snprintf(place, sizeof place, " (byte %" PRIu64 ")", offset);
+    snprintf(held, DIAG_DAMAGE_BYTES, "%s%s: %s%s", path, number, text, place);
     if (!diag->holds_damage)
         show_damage(diag, held);
 }

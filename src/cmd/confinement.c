@@ -80,7 +80,8 @@ static void allow_file(const struct sandbox *sandbox, const char *path)
 // An option whose value may be a pattern; as the word before, or before `=`.
 static bool is_pattern_option(const char *option, const char *word)
 {
-    return strcmp(option, "--then") == 0 || strncmp(word, "--then=", 7) == 0;
+    return strcmp(option, "--then") == 0 || strncmp(word, "--then=", 7) == 0 ||
+           strcmp(option, "--with") == 0 || strncmp(word, "--with=", 7) == 0;
 }
 
 static bool is_output(const char *option)

@@ -206,7 +206,7 @@ static void check_follow(struct indexer *indexer, struct options_parser *parser)
     struct session_index *index = &indexer->common.session.index;
     if (indexer->traces.count > 1)
         options_error(parser, "--follow goes with one trace only");
-    else if (indexer->common.session.files.count)
+    else if (indexer->common.session.files.count || indexer->common.session.cores.count)
         options_error(parser, "--follow goes with a trace that is one file");
     else if (indexer->traces.count && strcmp(indexer->traces.items[0], "-") == 0)
         options_error(parser, "--follow goes with a file, not with standard input");

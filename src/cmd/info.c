@@ -178,14 +178,26 @@ static const struct column file_columns[] = {
     {"From byte", "position", COLUMN_U64},
 };
 
+static const struct column merged_columns[] = {
+    {"File", "file", COLUMN_TEXT},
+    {"Bytes", "bytes", COLUMN_U64},
+    {"Compressed", "packed_by", COLUMN_TEXT},
+    {"Core", "lane", COLUMN_TEXT},
+};
+
 static void put_files(void *self, struct table *table)
 {
     const struct joint *joint = self;
+    bool is_merged = joint_file(joint, 0).core;
     for (size_t i = 0; i < joint_file_count(joint); i++) {
         const struct joint_file file = joint_file(joint, i);
         table_text(table, file.path);
         table_u64(table, file.file_bytes);
         table_text(table, file.packed_by);
+        if (is_merged) {
+            table_text(table, file.core);
+            continue;
+        }
         table_u64(table, file.lines_before + 1);
         table_u64(table, file.first_byte);
     }
@@ -197,10 +209,13 @@ static enum status put_table_of_files(struct info *info, struct error *err)
     struct joint *joint = trace ? source_joint(trace->source) : NULL;
     if (!joint)
         return STATUS_OK;
+    bool is_merged = joint_file(joint, 0).core;
     enum status status = source_find_files(trace->source, err);
-    return status == STATUS_OK ? items_table(&info->items, "files", file_columns,
-                                             ARRAY_COUNT(file_columns), put_files, joint, err)
-                               : status;
+    if (status != STATUS_OK)
+        return status;
+    return items_table(&info->items, "files", is_merged ? merged_columns : file_columns,
+                       is_merged ? ARRAY_COUNT(merged_columns) : ARRAY_COUNT(file_columns),
+                       put_files, joint, err);
 }
 
 // --- The report ----------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ static const struct option_kinds shared[] = {
     {OPTION_TASK_NAME, TRACE_TASKS, 0},
     {OPTION_CONTEXT, TRACE_LINES, 0},
     {OPTION_THEN, TRACE_LINES, 0},
+    {OPTION_WITH, TRACE_LINES, 0},
     {0},
 };
 

@@ -22,10 +22,16 @@ void report_packed_damage(struct diag *diag, const struct source *source)
     const struct source_fault fault = source_fault(source);
     if (!fault.text)
         return;
-    diag_warning(diag,
-                 "%s: the compressed data %s at byte %" PRIu64
-                 "; the trace is read up to byte %" PRIu64 " of its text",
-                 fault.path, fault.text, fault.packed_byte, fault.plain_byte);
+    if (fault.plain_byte == UINT64_MAX) // of one of several that are merged
+        diag_warning(diag,
+                     "%s: the compressed data %s at byte %" PRIu64
+                     "; its lines after that are left out",
+                     fault.path, fault.text, fault.packed_byte);
+    else
+        diag_warning(diag,
+                     "%s: the compressed data %s at byte %" PRIu64
+                     "; the trace is read up to byte %" PRIu64 " of its text",
+                     fault.path, fault.text, fault.packed_byte, fault.plain_byte);
     diag->is_partial = true;
 }
 

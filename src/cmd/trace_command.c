@@ -60,6 +60,8 @@ void trace_command_begin_one(struct trace_command *one, const struct trace_comma
     if (!common->spec->positionals[0].repeated) { // they are of the first of two
         one->session.files.items = NULL;
         one->session.files.count = one->session.files.capacity = 0;
+        one->session.cores.items = NULL;
+        one->session.cores.count = one->session.cores.capacity = 0;
     }
     diag_begin(&one->diag, out, &one->progress);
     one->diag.memory_bytes = common->diag.memory_bytes;

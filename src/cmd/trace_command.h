@@ -57,6 +57,7 @@ enum {
     OPTION_CONTEXT,
     OPTION_HIDE,
     OPTION_THEN,
+    OPTION_WITH,
     OPTION_OWN = 100,
 };
 

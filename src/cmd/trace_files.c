@@ -1,19 +1,45 @@
 #include "cmd/trace_files.h"
 
 #include "base/file_start.h"
+#include "base/limits.h"
 #include "idx/index_format.h"
+#include "trace/open.h"
 
 #include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-bool trace_files_take(struct session *session, const char *typed)
+static bool add_file(struct session *session, const char *path)
 {
-    char *copy = VEC_ROOM(&session->files, 1) ? strdup(typed) : NULL;
+    char *copy = VEC_ROOM(&session->files, 1) ? strdup(path) : NULL;
     if (copy)
         session->files.items[session->files.count++] = copy;
     return copy != NULL;
 }
+
+static bool add_core(struct session *session, const char *name)
+{
+    char *copy = VEC_ROOM(&session->cores, 1) ? strdup(name) : NULL;
+    if (copy)
+        session->cores.items[session->cores.count++] = copy;
+    return copy != NULL;
+}
+
+bool trace_files_take(struct session *session, const char *typed)
+{
+    return add_file(session, typed);
+}
+
+// --- Patterns ------------------------------------------------------------------------------------
+
+// What is settled. Files typed stay before those that they stand for until all are.
+struct settling {
+    struct session *session;
+    const char *trace; // its first file
+    bool merges;
+    char *why;
+};
 
 static bool is_pattern(const char *typed)
 {
@@ -26,51 +52,135 @@ static int compare_names(const void *a, const void *b)
     return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool take_matches(struct session *session, char **names, size_t count)
+// "" as the name of a core: none was typed.
+static bool add(struct settling *settling, const char *path, const char *core)
+{
+    return add_file(settling->session, path) &&
+           (!settling->merges || add_core(settling->session, core));
+}
+
+static bool take_matches(struct settling *settling, char **names, size_t count)
 {
     qsort(names, count, sizeof *names, compare_names);
     for (size_t i = 0; i < count; i++) {
-        bool is_trace = session->path && strcmp(names[i], session->path) == 0;
+        bool is_trace = strcmp(names[i], settling->trace) == 0;
         bool is_index = file_starts_with(names[i], INDEX_MAGIC, sizeof INDEX_MAGIC - 1);
-        if (!is_trace && !is_index && !trace_files_take(session, names[i]))
+        if (!is_trace && !is_index && !add(settling, names[i], ""))
             return false;
     }
     return true;
 }
 
-// Takes the files of one that was typed. *matches: there is one.
-static bool take_typed(struct session *session, const char *typed, bool *matches)
+static bool take_pattern(struct settling *settling, const char *typed)
 {
     glob_t found = {0};
-    *matches = true;
-    if (!is_pattern(typed))
-        return trace_files_take(session, typed);
     int result = glob(typed, GLOB_NOSORT, NULL, &found);
-    size_t before = session->files.count;
+    size_t before = settling->session->files.count;
     bool is_done = result != GLOB_NOSPACE;
     if (result == 0)
-        is_done = take_matches(session, found.gl_pathv, found.gl_pathc);
-    *matches = session->files.count > before;
+        is_done = take_matches(settling, found.gl_pathv, found.gl_pathc);
+    if (is_done && settling->session->files.count == before)
+        snprintf(settling->why, TRACE_FILES_WHY_BYTES, "'%.300s': no file matches", typed);
     globfree(&found);
     return is_done;
 }
 
-bool trace_files_settle(struct session *session, const char **unmatched)
+// --- Cores ---------------------------------------------------------------------------------------
+
+// Names the core of a file that was typed with one, which may be the trace itself.
+static bool take_named(struct settling *settling, const char *typed, const char *equals)
 {
-    size_t typed = session->files.count;
-    bool is_done = true;
-    *unmatched = NULL;
-    for (size_t i = 0; i < typed && is_done && !*unmatched; i++) {
-        bool matches;
-        is_done = take_typed(session, session->files.items[i], &matches);
-        *unmatched = is_done && !matches ? session->files.items[i] : NULL;
+    struct session *session = settling->session;
+    char name[LIMIT_LANE_NAME_BYTES + 1] = "";
+    size_t length = (size_t)(equals - typed);
+    if (length < sizeof name)
+        memcpy(name, typed, length);
+    if (!trace_takes_core(name)) {
+        snprintf(settling->why, TRACE_FILES_WHY_BYTES,
+                 "'%.200s': lines cannot name a core so, as in cpu0, cpu-big or core1", typed);
+        return true;
     }
-    if (!is_done || *unmatched)
-        return is_done;
+    if (strcmp(equals + 1, settling->trace) != 0)
+        return add(settling, equals + 1, name);
+    free(session->cores.items[0]);
+    return (session->cores.items[0] = strdup(name)) != NULL;
+}
+
+static bool take_typed(struct settling *settling, const char *typed)
+{
+    const char *equals = settling->merges ? strchr(typed, '=') : NULL;
+    if (equals && access(typed, F_OK) != 0)
+        return take_named(settling, typed, equals);
+    return is_pattern(typed) ? take_pattern(settling, typed) : add(settling, typed, "");
+}
+
+// What the file is called up to its first dot, if lines may name a core so, else cpu and a number.
+static void find_name(const char *path, size_t number, char name[LIMIT_LANE_NAME_BYTES + 1])
+{
+    const char *slash = strrchr(path, '/');
+    const char *last = slash ? slash + 1 : path;
+    snprintf(name, LIMIT_LANE_NAME_BYTES + 1, "%.*s", (int)strcspn(last, "."), last);
+    if (!trace_takes_core(name))
+        snprintf(name, LIMIT_LANE_NAME_BYTES + 1, "cpu%zu", number);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+// Two files of one core would be one lane.
+static bool refuse_doubles(struct settling *settling)
+{
+    size_t count = settling->session->cores.count;
+    char **sorted = calloc(count, sizeof *sorted);
+    if (!sorted)
+        return false;
+    memcpy(sorted, settling->session->cores.items, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_texts);
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(sorted[i - 1], sorted[i]) == 0)
+            snprintf(settling->why, TRACE_FILES_WHY_BYTES,
+                     "two files are of core '%s' (NAME=FILE tells them apart)", sorted[i]);
+    }
+    free(sorted);
+    return true;
+}
+
+static bool find_cores(struct settling *settling)
+{
+    struct session *session = settling->session;
+    char name[LIMIT_LANE_NAME_BYTES + 1];
+    for (size_t i = 0; i < session->cores.count; i++) {
+        if (*session->cores.items[i])
+            continue;
+        find_name(i ? session->files.items[i - 1] : settling->trace, i, name);
+        free(session->cores.items[i]);
+        if (!(session->cores.items[i] = strdup(name)))
+            return false;
+    }
+    return refuse_doubles(settling);
+}
+
+// --- The whole -----------------------------------------------------------------------------------
+
+bool trace_files_settle(struct session *session, const char *trace, bool merges,
+                        char why[TRACE_FILES_WHY_BYTES])
+{
+    struct settling settling = {session, trace, merges, why};
+    size_t typed = session->files.count;
+    if (merges && !add_core(session, ""))
+        return false;
+    for (size_t i = 0; i < typed && !*why; i++) {
+        if (!take_typed(&settling, session->files.items[i]))
+            return false;
+    }
+    if (*why)
+        return true;
     for (size_t i = 0; i < typed; i++)
         free(session->files.items[i]);
     session->files.count -= typed;
     memmove(session->files.items, session->files.items + typed,
             session->files.count * sizeof *session->files.items);
-    return true;
+    return !merges || find_cores(&settling);
 }

@@ -4,12 +4,16 @@
 
 #include "session/session.h"
 
-// Takes a FILE or a pattern of some. False: no memory.
+#define TRACE_FILES_WHY_BYTES 400
+
+// Takes a FILE or a pattern of some, with NAME= before it where files are merged. False: no memory.
 bool trace_files_take(struct session *session, const char *typed);
 
-// Once session->path is known: puts what patterns match in their places, by the numbers in their
-// names, without the trace itself and indexes. What is there by its name is no pattern. *unmatched:
-// a pattern that matches nothing, else NULL. False: no memory.
-bool trace_files_settle(struct session *session, const char **unmatched);
+// Once all is typed, with the name of the trace's first file: puts what patterns match in their
+// places, by the numbers in their names, without the trace itself and indexes. What is there by its
+// name is no pattern. Where files are merged, finds out which core each is of. `why` says what is
+// wrong, and stays where nothing is. False: no memory.
+bool trace_files_settle(struct session *session, const char *trace, bool merges,
+                        char why[TRACE_FILES_WHY_BYTES]);
 
 #endif

@@ -116,6 +116,10 @@ const struct option_spec files_options[] = {
      "the trace goes on in FILE, the next piece of one that was rotated; may be given several "
      "times. A pattern in quotes ('trace.*') is all files that it matches but TRACE and "
      "indexes, by the numbers in their names"},
+    {OPTION_WITH, 0, "with", "[NAME=]FILE",
+     "merge the lines of FILE, which another core wrote, with those of TRACE, by their times; may "
+     "be given several times, or be a pattern in quotes. Lines that name no core get NAME, or "
+     "what FILE is called up to its first dot (cpu0.tarmac); NAME=TRACE names that of TRACE"},
     {0},
 };
 
@@ -347,6 +351,7 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
         command->session.filter.function = match->value;
         return OPTION_END;
     case OPTION_THEN:
+    case OPTION_WITH:
         return trace_files_take(&command->session, match->value) ? OPTION_END
                                                                  : options_no_memory(parser);
     case OPTION_HIDE:
@@ -394,33 +399,41 @@ static bool is_own_option(const struct trace_command *command, int option,
             (match->positional > 0 || command->spec->positionals[0].repeated));
 }
 
-static bool settle_files(struct trace_command *command, struct options_parser *parser)
+static bool settle_files(struct trace_command *command, struct options_parser *parser,
+                         const char *trace)
 {
-    const char *unmatched;
-    if (command->spec->positionals[0].repeated && parser->positional_count > 1) {
-        options_error(parser, "'--then' goes with one TRACE");
+    bool merges = trace_command_was_given(command, OPTION_WITH);
+    char why[TRACE_FILES_WHY_BYTES] = "";
+    if (merges && trace_command_was_given(command, OPTION_THEN)) {
+        options_error(parser, "'--then' does not go with '--with'");
         return false;
     }
-    if (!trace_files_settle(&command->session, &unmatched)) {
+    if (command->spec->positionals[0].repeated && parser->positional_count > 1) {
+        options_error(parser, "'%s' goes with one TRACE", merges ? "--with" : "--then");
+        return false;
+    }
+    if (!trace_files_settle(&command->session, trace, merges, why)) {
         options_no_memory(parser);
         return false;
     }
-    if (!unmatched)
-        return true;
-    options_error(parser, "'--then': '%s': no file matches", unmatched);
-    return false;
+    if (*why)
+        options_error(parser, "'%s': %s", merges ? "--with" : "--then", why);
+    return !*why;
 }
 
 bool trace_command_options(struct trace_command *command, struct options_parser *parser, int argc,
                            char *const *argv, const struct trace_command_own *own)
 {
     struct option_match match;
+    const char *trace = NULL; // the first
     int option;
     options_begin(parser, command->spec, argc, argv);
     while ((option = options_next(parser, &match)) != OPTION_END) {
         if (option == OPTION_STOP)
             return false;
         trace_command_note_given(command, option);
+        if (option == OPTION_POSITIONAL && !trace)
+            trace = match.value;
         option = own && is_own_option(command, option, &match)
                      ? own->take(own->self, parser, option, &match)
                      : trace_command_option(command, parser, option, &match);
@@ -428,7 +441,7 @@ bool trace_command_options(struct trace_command *command, struct options_parser 
             return false;
     }
     trace_command_fit_memory(command);
-    if (command->session.files.count && !settle_files(command, parser))
+    if (command->session.files.count && trace && !settle_files(command, parser, trace))
         return false;
     return true;
 }

@@ -62,7 +62,10 @@ void session_free(struct session *session)
     free(session->images.items);
     for (size_t i = 0; i < session->files.count; i++)
         free(session->files.items[i]);
+    for (size_t i = 0; i < session->cores.count; i++)
+        free(session->cores.items[i]);
     free(session->files.items);
+    free(session->cores.items);
     hidden_names_free(&session->hidden);
 }
 
@@ -86,10 +89,12 @@ enum status session_open_trace(struct session *session, struct error *err)
 {
     size_t count;
     const char **paths = session_paths(session, &count);
+    const char *const *cores =
+        session->cores.count ? (const char *const *)(uintptr_t)session->cores.items : NULL;
     enum status status =
         paths ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", session->path);
     if (status == STATUS_OK)
-        status = trace_open_files(&session->trace, paths, count, session->reading, err);
+        status = trace_open_files(&session->trace, paths, cores, count, session->reading, err);
     free(paths);
     if (status != STATUS_OK) {
         session->trace_error = *err;

@@ -65,6 +65,7 @@ struct session {
     // What is wanted.
     const char *path;    // of the trace
     VEC(, char *) files; // of its other files, whose text follows; its own
+    VEC(, char *) cores; // of which each is, the first's first, to merge them; its own
     enum reading reading;
     bool implicit_thumb;
     bool is_strict;        // stops at the first damage
@@ -126,7 +127,7 @@ enum status session_wish_as(struct session *session, const struct session *other
 // Closes the trace, its index and the result alone.
 void session_close(struct session *session);
 
-// The paths of all files of the trace, itself the first, to be freed; NULL: no memory.
+// The paths of all files of the trace, its own the first, to be freed; NULL: no memory.
 const char **session_paths(const struct session *session, size_t *count);
 
 // Opens the trace, of whatever kind it is, once. On failure trace_error is set: its index may do.

@@ -1,7 +1,10 @@
 #include "trace/open.h"
 
+#include "base/joint.h"
+#include "base/limits.h"
 #include "trace/kinds.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 // As many first bytes as any kind asks for.
@@ -24,18 +27,42 @@ static enum status find_kind(struct source *source, enum reading reading,
     }
 }
 
-enum status trace_open_files(struct trace **out, const char *const *paths, size_t count,
-                             enum reading reading, struct error *err)
+// Of the usual kind, which ends the table: only lines can be merged.
+static line_stamp_function *line_stamp_of_usual(void)
+{
+    size_t i = 0;
+    while (trace_kinds[i]->is)
+        i++;
+    return trace_kinds[i]->line_stamp;
+}
+
+bool trace_takes_core(const char *name)
+{
+    char line[LIMIT_LANE_NAME_BYTES + 64];
+    size_t length = strlen(name);
+    if (!length || length >= LIMIT_LANE_NAME_BYTES)
+        return false;
+    snprintf(line, sizeof line, "1 clk %s IT (1) 00000000 e1a00000 A svc : NOP", name);
+    const struct line_stamp stamp = line_stamp_of_usual()(line, line + strlen(line));
+    return stamp.has_time && stamp.name_length == length;
+}
+
+enum status trace_open_files(struct trace **out, const char *const *paths, const char *const *cores,
+                             size_t count, enum reading reading, struct error *err)
 {
     struct source *source;
     const struct trace_kind *kind;
     const char *path = paths[0];
+    const struct joint_manner joined = {cores, line_stamp_of_usual()};
     enum source_manner manner = reading == READING_RIGHT ? SOURCE_AS_MEANT : SOURCE_AS_IT_IS;
-    enum status status = count > 1 ? source_open_files(&source, paths, count, err)
-                                   : source_open(&source, path, manner, err);
+    enum status status = count > 1 || cores ? source_open_files(&source, paths, count, &joined, err)
+                                            : source_open(&source, path, manner, err);
     if (status != STATUS_OK)
         return status;
     status = find_kind(source, reading, &kind, err);
+    if (status == STATUS_OK && cores && kind->is)
+        status = error_set(err, STATUS_INPUT, "%s: is %s, of which files cannot be merged", path,
+                           kind->words.a);
     if (status == STATUS_OK && reading == READING_RIGHT && (kind->abilities & TRACE_LINES))
         source_end_at_line(source);
     source_keep_fingerprint(source);
@@ -53,5 +80,5 @@ enum status trace_open_files(struct trace **out, const char *const *paths, size_
 enum status trace_open(struct trace **trace, const char *path, enum reading reading,
                        struct error *err)
 {
-    return trace_open_files(trace, &path, 1, reading, err);
+    return trace_open_files(trace, &path, NULL, 1, reading, err);
 }

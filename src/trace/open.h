@@ -10,7 +10,12 @@ enum status trace_open(struct trace **trace, const char *path, enum reading read
                        struct error *err);
 
 // The same of several files that are one text (base/joint.h); the trace is called as the first.
-enum status trace_open_files(struct trace **trace, const char *const *paths, size_t count,
-                             enum reading reading, struct error *err);
+// With `cores`, whose file each is, they are merged by time.
+enum status trace_open_files(struct trace **trace, const char *const *paths,
+                             const char *const *cores, size_t count, enum reading reading,
+                             struct error *err);
+
+// Whether lines can have that name of a core put in.
+bool trace_takes_core(const char *name);
 
 #endif

@@ -7,6 +7,7 @@
 #ifndef TRAWL_TRACE_TRACE_H
 #define TRAWL_TRACE_TRACE_H
 
+#include "base/merge.h"
 #include "cli/progress.h"
 #include "elf/image_set.h"
 #include "flow/call_sink.h"
@@ -153,7 +154,9 @@ struct trace_kind {
     // NULL.
     const struct register_table *registers;
     const struct function_ids *ids; // of kinds whose PCs are ids of functions; else NULL
-    trace_fault_text *fault_text;   // NULL: the observer of a pass is told (struct line_fault)
+    line_stamp_function
+        *line_stamp;              // by which files of several cores are merged; NULL: they are not
+    trace_fault_text *fault_text; // NULL: the observer of a pass is told (struct line_fault)
     // Says what there is to say after a pass. NULL: nothing.
     void (*sum_up)(const struct trace *trace, const struct pass_result *result,
                    const struct trace_sayer *sayer);

@@ -113,6 +113,7 @@ def test_places(trawl, checker, place):
         (place / name).write_bytes(piece)
     for arguments in (["--then", "trace.*"], ["--then=trace.2", "--then", "trace.10"]):
         status, out, err = run(trawl, ["info", "trace.1", *arguments, "--format", "json"], place)
+        checker.check("index of a pattern", run(trawl, ["index", "trace.1", *arguments], place)[0] == 0 and run(trawl, ["verify", "trace.1", *arguments], place)[0] == 0)
         told = [(row["file"], row["position"], row["line"]) for row in json.loads(out)["files"]]
         checker.check("info", status == 0 and told == list(zip(names, starts, [1, 1001, 2001])), (told, err))
     then = ["--then", "trace.*"]

@@ -238,3 +238,24 @@ bool tarmac_line_read(const char *start, const char *end, const struct reading_o
     struct tarmac_layout layout;
     return tarmac_line_study(start, end, options, context, line, fault, &layout);
 }
+
+struct line_stamp tarmac_line_stamp(const char *start, const char *end)
+{
+    static const struct reading_options options = {READING_RIGHT, STATE_IS_WRITTEN};
+    struct tarmac_line line = {0};
+    struct text_fault fault;
+    struct tarmac_layout layout = {0};
+    struct parser parser = {{start, end}, start, &options, &line, &fault, &layout, {0}};
+    struct line_stamp stamp = {0};
+    struct token token = parser_next(&parser);
+    if (!read_prefix(&parser, &token) || !layout.time.start)
+        return stamp;
+    // Digits of a word that goes on from the line before look the same.
+    if (parser.bare_number.kind != TOKEN_END && !tarmac_names_record(&token))
+        return stamp;
+    stamp.has_time = true;
+    stamp.time = line.time;
+    stamp.name_at = (size_t)((line.cpu ? line.cpu : token.start) - start);
+    stamp.name_length = line.cpu ? line.cpu_length : 0;
+    return stamp;
+}

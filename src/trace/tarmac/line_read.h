@@ -7,6 +7,7 @@
 #ifndef TRAWL_TRACE_TARMAC_LINE_READ_H
 #define TRAWL_TRACE_TARMAC_LINE_READ_H
 
+#include "base/merge.h"
 #include "trace/tarmac/line.h"
 
 // Reads the line [start, end), which holds no newline and no trailing CR. `context` is what the
@@ -20,5 +21,8 @@ bool tarmac_line_read(const char *start, const char *end, const struct reading_o
 bool tarmac_line_study(const char *start, const char *end, const struct reading_options *options,
                        struct tarmac_context *context, struct tarmac_line *line,
                        struct text_fault *fault, struct tarmac_layout *layout);
+
+// What a line begins with, for those who merge files of several cores.
+struct line_stamp tarmac_line_stamp(const char *start, const char *end);
 
 #endif

@@ -6,6 +6,7 @@
 #include "trace/tarmac/dialect.h"
 #include "trace/tarmac/event_text.h"
 #include "trace/tarmac/examine.h"
+#include "trace/tarmac/line_read.h"
 #include "trace/tarmac/look.h"
 #include "trace/tarmac/pipeline.h"
 #include "trace/tarmac/register_layout.h"
@@ -113,5 +114,6 @@ const struct trace_kind tarmac_kind = {
     .instruction_text = tarmac_instruction_text,
     .exception_text = tarmac_exception_text,
     .look = tarmac_look,
+    .line_stamp = tarmac_line_stamp,
     .frequency_hz = frequency_hz,
 };
