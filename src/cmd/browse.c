@@ -230,7 +230,32 @@ static enum status browse_session(struct browse *browse, struct session *session
     return status;
 }
 
-// Browses what is known of the trace while the rest is being read. False: nothing can be.
+// Whether the command line says where to begin.
+static bool has_place(const struct browse *browse)
+{
+    return browse->query.at || browse->query.common.session.filter.lane;
+}
+
+// Whether what is known of the trace has the place where one is to begin.
+static bool find_known_place(struct browse *browse, uint64_t known_events)
+{
+    struct query *query = &browse->query;
+    struct session *known = &browse->build->known;
+    struct point_names symbols = {&known->names, NULL, 0};
+    const struct expression_names names = point_names(&symbols);
+    struct position position;
+    struct error err;
+    known->filter.lane = query->common.session.filter.lane;
+    if (session_find_lane(known, &query->lane, &err) != STATUS_OK)
+        return false;
+    return !query->at ||
+           (file_position_parse(&position, query->at, &names, known->trace, &err) == STATUS_OK &&
+            point_of(&known->view, &position, query->lane, &query->event, &err) == STATUS_OK &&
+            (query->event == TRAWL_START || query->event < known_events));
+}
+
+// Browses what is known of the trace while the rest is being read. False: nothing can be, or not
+// where one is to begin.
 static bool browse_known(struct browse *browse, enum status *status, struct error *err)
 {
     struct browse_build *build = browse->build;
@@ -243,6 +268,11 @@ static bool browse_known(struct browse *browse, enum status *status, struct erro
     if (news != GROWTH_MORE && news != GROWTH_WHOLE)
         return news == GROWTH_FAILED;
     session_take_view(&build->known, &fresh);
+    if (has_place(browse) &&
+        (news == GROWTH_WHOLE || !find_known_place(browse, growth->known_events))) {
+        build->too_few_bytes = growth->text_bytes;
+        return false;
+    }
     *status = browse_session(browse, &build->known, news == GROWTH_MORE ? growth : NULL, err);
     if (*status == STATUS_OK && !browse_build_is_over(build))
         quit(browse);
@@ -364,8 +394,8 @@ static bool open_view(struct browse *browse, enum exit_status *status)
     struct browse_build build;
     struct error err;
     enum status shown = STATUS_OK;
-    bool has_place = browse->query.at || session->filter.lane, is_shown = false;
-    browse_build_begin(&build, session, &command->progress, !browse->second_path && !has_place);
+    bool is_shown = false;
+    browse_build_begin(&build, session, &command->progress, !browse->second_path);
     build.self = browse;
     build.then = browse->second_path ? open_second : NULL;
     browse->second.session.pauses = &build.pauses;

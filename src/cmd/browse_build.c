@@ -54,7 +54,8 @@ static void on_early_index(void *self, int file, uint64_t bytes)
 
 uint64_t browse_build_known_bytes(const struct browse_build *build)
 {
-    return build->cannot_know ? 0 : build->published_bytes;
+    uint64_t bytes = build->published_bytes;
+    return build->cannot_know || bytes <= build->too_few_bytes ? 0 : bytes;
 }
 
 static int take_file(struct browse_build *build, uint64_t *bytes)

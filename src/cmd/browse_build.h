@@ -18,7 +18,8 @@ struct browse_build {
 
     // What is known before: the trace, opened again, and the index of its beginning. For reading.
     struct session known;
-    enum status status; // of the index, when browse_build_is_over
+    uint64_t too_few_bytes; // of the trace, for who looks at it: more has to be known than this
+    enum status status;     // of the index, when browse_build_is_over
     struct error err;
 
     // Its own.
@@ -45,7 +46,8 @@ void browse_build_start(struct browse_build *build);
 // Does what growth.is_cancelled wants. Whether it is over.
 bool browse_build_is_over(struct browse_build *build);
 
-// How much of the text there is an index of that the browser has or can take.
+// How much of the text there is an index of that the browser has or can take; 0 where that is too
+// few bytes.
 uint64_t browse_build_known_bytes(const struct browse_build *build);
 
 // Waits until it is over.

@@ -25,9 +25,9 @@ WHOLE = "F1 keys  / search"
 PLACES = 12
 
 
-def write_trace(path):
+def write_trace(path, size_mb=TEXT_MB):
     with open(path, "wb") as trace:
-        for _ in range(TEXT_MB * 1000000 // len(TEXT)):
+        for _ in range(size_mb * 1000000 // len(TEXT)):
             trace.write(TEXT)
 
 
@@ -67,7 +67,7 @@ def state_at(screen, event):
     screen.keys(f"':event:{event}", "Enter")
     lines = screen.capture().splitlines()
     status = next(line for line in lines if line.startswith("Tarmac file"))
-    shown = [re.sub(r"   (indexing|no index).*", "", line).rstrip() for line in lines[:-1]]
+    shown = [re.sub(r"   (indexing|no index).*", "", line).rstrip() for line in lines if "F1 keys" not in line]
     assert TEXT_ONLY not in "\n".join(lines) and "PC:0x" in status
     return shown
 
@@ -117,6 +117,28 @@ def test_what_is_known_is_what_the_index_tells(screen):
             known = re.escape(a).replace(r"\?\?", "..")
             assert re.fullmatch(known, b), f"event {event}:\n{a}\n{b}"
     screen.keys("q")
+
+
+@pytest.mark.parametrize("option, shown", [("--at=line:70000", "Line:7000"), ("--at=end", "")])
+def test_place_on_the_command_line(trawl, place, option, shown):
+    """What is known is browsed from there on as soon as it has that place."""
+    if not shutil.which("tmux"):
+        pytest.skip("no tmux")
+    write_trace(Path(place, "t.tarmac"), 2 * TEXT_MB)
+    with Screen([str(trawl), "browse", "--threads=1", option, "t.tarmac"], cwd=place, width=120, height=40) as screen:
+        cancel(screen, "F9 cancel the index" if shown else "c cancel it")
+        status = next(line for line in screen.capture().splitlines() if CANCELLED in line)
+        if not shown:
+            assert TEXT_ONLY in screen.capture()
+            return
+        assert shown in status and "Time:0 " not in status
+        screen.tmux("send-keys", "F9")
+        assert screen.wait_for("The index is built again")
+        screen.keys("Escape")
+        assert screen.wait_for(WHOLE, 60)
+        whole = next(line for line in screen.capture().splitlines() if line.startswith("Tarmac file"))
+        assert whole.split("   PC")[0] == status.split("   PC")[0]
+        screen.keys("q")
 
 
 def test_second_of_two_traces(trawl, place):

@@ -20,7 +20,7 @@ class Screen:
         self.scrap = scrap
         settings = {"LC_ALL": "C.UTF-8", "TERM": "screen-256color", "XDG_CONFIG_HOME": "/nonexistent", **(env or {})}
         words = " ".join(f"{name}={shlex.quote(value)}" for name, value in settings.items())
-        shown = f"env -u NO_COLOR -u CLICOLOR_FORCE {words} {shlex.join(command)}; echo \"[ended $?]\"; sleep 1000"
+        shown = f"env -u NO_COLOR -u CLICOLOR_FORCE -u COLUMNS -u LINES {words} {shlex.join(command)}; echo \"[ended $?]\"; sleep 1000"
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(height), "bash", "-c", shown, cwd=cwd)
         self.tmux("set", "-g", "status", "off")
         self.shell = self.tmux("display", "-p", "#{pane_pid}").strip()

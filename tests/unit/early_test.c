@@ -143,7 +143,25 @@ static void what_is_known_early_stays(void)
     free(text);
 }
 
+// Where there is no place for their files.
+static void an_index_is_made_without_early_ones(void)
+{
+    static const char text[] = "1 clk IT (1) 00008000 e1a00000 A svc_s : NOP\n"
+                               "1 clk R r0 00000001\n";
+    struct collected collected;
+    struct index_view whole;
+    char *long_text = calloc(1, 100 * sizeof text);
+    for (unsigned i = 0; i < 100; i++)
+        strcat(long_text, text);
+    setenv("TMPDIR", "/nonexistent", 1);
+    CHECK(index_text(long_text, 16, 1, &collected, &whole) && !collected.count);
+    unsetenv("TMPDIR");
+    index_view_close(&whole);
+    free(long_text);
+}
+
 const struct test_case early_tests[] = {
+    {"an index is made without early ones", an_index_is_made_without_early_ones},
     {"what is known before an index is whole stays so", what_is_known_early_stays},
     {0},
 };
