@@ -105,15 +105,30 @@ static bool compare(struct diff *diff, enum exit_status *status)
 
 // --- The report ----------------------------------------------------------------------------------
 
+// The trace need not be there.
+static const struct diff_unit *unit_of(struct query *query)
+{
+    static const struct diff_unit frames = {"frame", "frames"};
+    static const struct diff_unit records = {"entry or exit", "entries and exits"};
+    static const struct diff_unit instructions = {"instruction", "instructions"};
+    const struct index_view *view = query_view(query);
+    if (index_view_has_snapshots(view))
+        return &frames;
+    return view->info.is_by_lanes ? &records : &instructions;
+}
+
+// Whether both traces have the same units. False: reported. The frames of a trace file are of
+// tracepoints, in whose order a core's instructions do not stand.
 static bool have_something_in_common(struct diff *diff, enum exit_status *status)
 {
     struct error err;
-    if (query_view(&diff->query)->info.is_by_lanes == query_view(&diff->other)->info.is_by_lanes)
+    const struct diff_unit *of_b = unit_of(&diff->other);
+    diff->unit = unit_of(&diff->query);
+    if (diff->unit == of_b)
         return true;
     error_set(&err, STATUS_INPUT,
-              "%s and %s: one shows addresses and the other functions by their ids: they have "
-              "nothing in common",
-              diff->query.common.session.path, diff->other_path);
+              "%s and %s: one has %s and the other %s: they have nothing in common",
+              diff->query.common.session.path, diff->other_path, diff->unit->many, of_b->many);
     *status = fail(diff, 0, &err);
     return false;
 }
@@ -121,7 +136,7 @@ static bool have_something_in_common(struct diff *diff, enum exit_status *status
 void diff_compared(const struct diff *diff, const char *names[DIFF_COMPARED + 1])
 {
     size_t count = 0;
-    names[count++] = diff->units;
+    names[count++] = diff->unit->many;
     if (diff->effects & EFFECT_REGISTERS)
         names[count++] = "registers";
     if (diff->effects & EFFECT_MEMORY)
@@ -158,15 +173,6 @@ static bool want_effects(struct diff *diff, enum exit_status *status)
     diff->effects = 0;
     return (!diff->wants_registers || want(diff, EFFECT_REGISTERS, "registers", status)) &&
            (!diff->wants_memory || want(diff, EFFECT_MEMORY, "memory", status));
-}
-
-// The trace need not be there.
-static const char *units_of(struct diff *diff)
-{
-    const struct index_view *view = query_view(&diff->query);
-    if (index_view_has_snapshots(view))
-        return "frames";
-    return view->info.is_by_lanes ? "entries and exits" : "instructions";
 }
 
 // Lines around the first difference are shown where there are some, and have to be there where they
@@ -228,7 +234,6 @@ static enum exit_status report(void *self)
     struct out out;
     struct error err;
     enum exit_status status = EXIT_STATUS_FAILED;
-    diff->units = units_of(diff);
     diff->failed = 0;
     if (!have_something_in_common(diff, &status) || !want_effects(diff, &status) ||
         !compare(diff, &status) || !open_context(diff, 0, &status) ||

@@ -18,6 +18,11 @@ struct diff_region {
     size_t pair;
 };
 
+// What both traces have many of.
+struct diff_unit {
+    const char *one, *many;
+};
+
 struct diff {
     struct query query;            // of A, with the options
     struct query other;            // of B, a copy that has its own trace
@@ -30,10 +35,10 @@ struct diff {
     VEC(, struct diff_pair) pairs;
     VEC(, struct diff_region) regions; // at most regions_max
     uint64_t region_count, same, changed, only[2];
-    size_t first;      // of the regions, that which A meets first; none: there are no regions
-    size_t pair;       // in hand
-    const char *units; // "instructions"
-    int failed;        // the side whose index proved to be damaged as it was written about
+    size_t first; // of the regions, that which A meets first; none: there are no regions
+    size_t pair;  // in hand
+    const struct diff_unit *unit;
+    int failed; // the side whose index proved to be damaged as it was written about
 };
 
 static inline struct query *diff_side(struct diff *diff, int side)

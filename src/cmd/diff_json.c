@@ -32,7 +32,7 @@ static void put_compared(struct diff *diff, struct json *json)
 
 static void put_sums(struct diff *diff, struct json *json)
 {
-    json_member_text(json, "units", diff->units);
+    json_member_text(json, "units", diff->unit->many);
     json_member_u64(json, "same", diff->same);
     json_member_u64(json, "changed", diff->changed);
     json_member_u64(json, "only_a", diff->only[0]);

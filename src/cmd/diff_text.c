@@ -9,6 +9,13 @@ static void put_count(struct out *out, uint64_t count, const char *text)
     out_text(out, text);
 }
 
+static void put_units(struct out *out, uint64_t count, const struct diff_unit *unit)
+{
+    put_count(out, count, " ");
+    out_text(out, count == 1 ? unit->one : unit->many);
+    out_byte(out, '\n');
+}
+
 static void put_traces(struct diff *diff, struct out *out)
 {
     for (int side = 0; side < 2; side++) {
@@ -17,9 +24,7 @@ static void put_traces(struct diff *diff, struct out *out)
         out_text(out, ": ");
         trace_command_put(&query->common, out, query->common.session.path);
         out_text(out, ", ");
-        put_count(out, diff->same + diff->changed + diff->only[side], " ");
-        out_text(out, diff->units);
-        out_byte(out, '\n');
+        put_units(out, diff->same + diff->changed + diff->only[side], diff->unit);
     }
 }
 
@@ -122,9 +127,7 @@ static void put_lone_lanes(struct diff *diff, struct out *out)
         out_text(out, " is only in ");
         out_byte(out, letters[side]);
         out_text(out, ", with ");
-        put_count(out, pair->only[side], " ");
-        out_text(out, diff->units);
-        out_byte(out, '\n');
+        put_units(out, pair->only[side], diff->unit);
     }
 }
 

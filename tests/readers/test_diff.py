@@ -393,6 +393,7 @@ def test_statuses(checker, trawl, place):
     synthetic(place / "b.t", range(0x1000, 0x1404, 4))
     (place / "damaged.t").write_bytes((place / "a.t").read_bytes().replace(b"(1) 00001100", b"(1) 0000x1zz", 1))
     shutil.copy(CORPUS / "xray" / "recursion.fdr.xray", place / "log.xray")
+    shutil.copy(CORPUS / "tfile" / "steps.tf", place / "steps.tf")
     cases = {
         "equal": (["a.t", "a.t"], 0),
         "different": (["a.t", "b.t"], 1),
@@ -404,6 +405,8 @@ def test_statuses(checker, trawl, place):
         "damaged": (["a.t", "damaged.t"], 3),
         "damaged first": (["damaged.t", "a.t"], 3),
         "nothing in common": (["a.t", "log.xray"], 2),
+        "frames and instructions": (["a.t", "steps.tf", "--memory-index"], 2),
+        "frames and records": (["steps.tf", "log.xray", "--memory-index"], 2),
         "no such lane": (["a.t", "b.t", "--lane", "cpu9"], 2),
         "itself": (["log.xray", "log.xray"], 0),
     }
