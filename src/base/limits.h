@@ -16,10 +16,11 @@
 #define LIMIT_MEMORY_BYTES_MIN (UINT64_C(32) << 20)
 
 // Streams of control (cores) that one trace may hold.
-#define LIMIT_LANES 256
+#define LIMIT_LANES 4096
 
-// Numbers that an index keeps of lanes in segments, where a trace has more lanes than LIMIT_LANES:
-// 128 MiB while it is made.
+// Numbers that an index keeps of tracepoints in segments, where there are more than
+// LIMIT_SNAPSHOT_LANES of them: 128 MiB while it is made.
+#define LIMIT_SNAPSHOT_LANES 256
 #define LIMIT_LANE_SEGMENTS (UINT64_C(1) << 24)
 
 // Tasks of one lane that are told apart.
@@ -124,8 +125,12 @@
 #define LIMIT_MAPPED_FILES (64 + LIMIT_TRACE_FILES)
 
 // Bytes of addresses, not memory, that what may go to a temporary file takes: more than a trace of
-// terabytes needs, and one for each of LIMIT_LANES lanes fits the 47 bits that a program has.
+// terabytes needs, and half of the 47 bits that a program has is left for others.
 #define LIMIT_SPOOL_BYTES (UINT64_C(1) << 38)
+
+// After so many, as there may be some for each lane, others are smaller.
+#define LIMIT_LARGE_SPOOLS 256
+#define LIMIT_SMALL_SPOOL_BYTES (UINT64_C(1) << 32)
 
 // Times in a row that the kernel may put off a write of an index.
 #define LIMIT_WRITE_REFUSALS 1000

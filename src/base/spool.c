@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -75,14 +76,19 @@ uint64_t spool_memory_bytes(void)
                    u64_min(SPOOL_MEMORY_BYTES, share - share % LARGEST_PAGE_BYTES));
 }
 
+static atomic_size_t spool_count; // that have a range
+
 static bool reserve_range(struct spool *spool)
 {
+    bool is_small = atomic_load(&spool_count) >= LIMIT_LARGE_SPOOLS;
     // Address space costs nothing; a smaller range is taken where its size is limited.
-    for (uint64_t size = LIMIT_SPOOL_BYTES; size >= SPOOL_STEP_BYTES; size /= 4) {
+    for (uint64_t size = is_small ? LIMIT_SMALL_SPOOL_BYTES : LIMIT_SPOOL_BYTES;
+         size >= SPOOL_STEP_BYTES; size /= 4) {
         void *base =
             mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (base == MAP_FAILED)
             continue;
+        atomic_fetch_add(&spool_count, 1);
         spool->base = base;
         spool->reserved_bytes = size;
         spool->fd = -1;
@@ -160,6 +166,7 @@ void spool_free(struct spool *spool)
     if (spool->fd >= 0)
         forget_filed(spool->base + spool->memory_bytes);
     munmap(spool->base, spool->reserved_bytes);
+    atomic_fetch_sub(&spool_count, 1);
     if (spool->fd >= 0)
         close(spool->fd);
     *spool = (struct spool){.fd = -1};

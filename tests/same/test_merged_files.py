@@ -175,6 +175,45 @@ def test_random_files(trawl, checker, place):
             path.unlink()
 
 
+def test_a_thousand_cores(trawl, checker, place):
+    """In files of their own and in one, against what a plain reading of the lines says."""
+    files = random_files(random.Random(1000), 1000)
+    text, places = merged(files)
+    (place / "t").write_bytes(text)
+    for core, lines in files:
+        (place / f"{core.decode()}.x").write_bytes(b"".join(lines))
+    core, registers, executed, word, writer = None, {}, {}, None, None
+    for line in text.decode().splitlines():
+        words = line.split()
+        if words[1:2] == ["clk"]:
+            core, words = words[2], words[3:]
+        if words[0] == "IT":
+            executed[core] = executed.get(core, 0) + 1
+        elif words[0] == "R":
+            registers[core, words[1]] = int(words[2], 16)
+        elif words[0] == "MW4" and int(words[1], 16) == 0x1004:
+            word, writer = int(words[2], 16), core
+    for name, more in (("t", []), ("cpu0.x", ["--with", "cpu*.x"])):
+        status, out, err = run(trawl, ["info", name, *more, "--format", "json"], place)
+        told = json.loads(out or "{}")
+        checker.check(f"{name}: files", len(told.get("files", [])) == (1000 if more else 0), err)
+        lanes = {row["lane"]: row["instructions"] for row in told.get("lanes", []) if row["instructions"]}
+        checker.check(f"{name}: cores", lanes == executed, (len(lanes), len(executed), err))
+        checker.check(f"{name}: lines", told.get("trace", told).get("lines") == len(places), err)
+        status, out, err = run(trawl, ["writes", name, "0x1004:4", "--all", *more, "--format", "json"], place)
+        rows = json.loads(out or "[]")
+        checker.check(f"{name}: one memory", rows and int(rows[-1]["value"], 16) == word and rows[-1]["lane"] == writer, (rows[-1:], word, err))
+        for number in range(0, 1000, 97):
+            wanted = {register: value for (of, register), value in registers.items() if of == f"cpu{number}"}
+            for register, value in wanted.items():
+                status, out, err = run(trawl, ["state", name, register, "--lane", f"cpu{number}", "--at", "end", *more], place)
+                checker.check(f"{name}: {register} of cpu{number}", out and f"0x{value:08x}" in out, (out, hex(value), err))
+                break
+        for words in (["profile"], ["profile", "--lane", "cpu999"], ["doctor"]):
+            expected, got = ask(trawl, place, words, ["t"]), run(trawl, [words[0], name, *words[1:], *more], place)
+            checker.check(f"{name}: {words}", without_places(got[1], [name]) == without_places(expected[1], []), (expected, got))
+
+
 def test_names(trawl, checker, place):
     for name, core in (("a.x", 1), ("core7.trace.1", 2), ("cpu-big", 3)):
         (place / name).write_bytes(b"%d clk IT (1) 00008000 e1a00000 A svc_s : NOP\n" % core)

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "flow/register_names.h"
+#include "trace/tarmac/lane_table.h"
 #include "trace/tarmac/line_read.h"
 
 #include <inttypes.h>
@@ -30,6 +31,7 @@ struct examiner {
     struct tarmac_context context;
     struct core *cores; // LIMIT_LANES of them
     size_t core_count;
+    struct lane_table core_table;
     struct core *core; // of the line before
     uint64_t lines, blank_lines, instructions, registers, stack_pointers, link_registers;
     uint64_t accesses, drawings, exceptions, timed_lines, by_set[3];
@@ -53,11 +55,11 @@ static struct core *find_core(struct examiner *examiner, const struct tarmac_lin
     size_t length = (size_t)u64_min(line->cpu_length, LIMIT_LANE_NAME_BYTES);
     if (!line->cpu && examiner->core)
         return examiner->core;
-    for (size_t i = 0; i < examiner->core_count; i++) {
-        struct core *core = &examiner->cores[i];
-        if (strlen(core->name) == length && memcmp(core->name, line->cpu, length) == 0)
-            return core;
-    }
+    const struct lane_items items = {examiner->cores, sizeof *examiner->cores,
+                                     examiner->core_count};
+    size_t found = lane_table_find(&examiner->core_table, &items, line->cpu, length);
+    if (found != SIZE_MAX)
+        return &examiner->cores[found];
     if (examiner->core_count == LIMIT_LANES)
         return examiner->core;
     struct core *core = &examiner->cores[examiner->core_count++];

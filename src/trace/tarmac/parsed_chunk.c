@@ -26,11 +26,12 @@ static bool is_refused(struct parsed_chunk *parsed, const char *name, size_t len
 // The part of a lane, made if it is not there. NULL without memory or beyond LIMIT_LANES.
 static struct lane_part *find_part(struct parsed_chunk *parsed, const char *name, size_t length)
 {
-    for (size_t i = 0; i < parsed->part_count; i++) {
-        if (lane_name_is(&parsed->parts.items[i].name, name, length)) {
-            parsed->current_part = i;
-            return &parsed->parts.items[i];
-        }
+    const struct lane_items items = {parsed->parts.items, sizeof *parsed->parts.items,
+                                     parsed->part_count};
+    size_t found = lane_table_find(&parsed->part_table, &items, name, length);
+    if (found != SIZE_MAX) {
+        parsed->current_part = found;
+        return &parsed->parts.items[found];
     }
     if (is_refused(parsed, name, length)) {
         parsed->has_refused_lanes = true;

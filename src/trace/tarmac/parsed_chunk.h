@@ -7,6 +7,7 @@
 #include "base/source.h"
 #include "flow/unknown_words.h"
 #include "simd/simd.h"
+#include "trace/tarmac/lane_table.h"
 #include "trace/tarmac/line_template.h"
 #include "trace/tarmac/marks.h"
 #include "trace/tarmac/records.h"
@@ -67,6 +68,7 @@ struct parsed_chunk {
     struct reader_state guess; // what was assumed before the first line
     struct reader_state end;   // what the last line left
     VEC(, struct lane_part) parts;
+    struct lane_table part_table;
     size_t part_count;     // in use, in order of their first line
     size_t current_part;   // of the line in hand
     size_t new_lane_count; // parts of lanes that were not known

@@ -81,6 +81,7 @@ struct pipeline {
     // Of the stitching role.
     struct reader_state reader;
     struct lane lanes[LIMIT_LANES];
+    struct lane_table lane_table; // of the result's lanes
     struct chunk_base base;
     uint64_t first_event_line; // 0: none yet
     struct hashset notes_seen;

@@ -4,6 +4,8 @@
 
 #include "trace/tarmac/parse.h"
 
+#include <stdlib.h>
+
 static void report_note(struct pipeline *pipeline, const struct slot *slot,
                         const struct parsed_note *note)
 {
@@ -71,10 +73,10 @@ static size_t find_lane(struct pipeline *pipeline, const struct lane_name *name)
 {
     const struct segment_consumer *segments = &pipeline->options->segments;
     struct pass_result *result = pipeline->result;
-    for (size_t i = 0; i < result->lane_count; i++) {
-        if (strcmp(result->lanes[i].name, name->text) == 0)
-            return i;
-    }
+    const struct lane_items items = {result->lanes, sizeof *result->lanes, result->lane_count};
+    size_t found = lane_table_find(&pipeline->lane_table, &items, name->text, strlen(name->text));
+    if (found != SIZE_MAX)
+        return found;
     if (result->lane_count == LIMIT_LANES)
         return LIMIT_LANES;
     memcpy(result->lanes[result->lane_count].name, name->text, sizeof name->text);
@@ -224,13 +226,18 @@ static void set_first_event(struct pipeline *pipeline, uint64_t line)
 // left out depends on those that came before.
 static NEVER_INLINE bool parse_with_known(struct pipeline *pipeline, struct slot *slot)
 {
-    struct lane_list lanes = {.count = pipeline->result->lane_count};
-    const struct known_before known = {&lanes, pipeline->options->segments.names};
-    for (size_t i = 0; i < lanes.count; i++)
-        memcpy(lanes.names[i].text, pipeline->result->lanes[i].name, sizeof lanes.names[i].text);
+    struct lane_list *lanes = malloc(sizeof *lanes);
+    if (!lanes)
+        return false;
+    lanes->count = pipeline->result->lane_count;
+    const struct known_before known = {lanes, pipeline->options->segments.names};
+    for (size_t i = 0; i < lanes->count; i++)
+        memcpy(lanes->names[i].text, pipeline->result->lanes[i].name, sizeof lanes->names[i].text);
     pipeline->result->chunks_parsed_again++;
-    return parse_chunk(&slot->data->parsed, &slot->chunk, &pipeline->parse_options,
-                       &pipeline->reader, &known);
+    bool is_done = parse_chunk(&slot->data->parsed, &slot->chunk, &pipeline->parse_options,
+                               &pipeline->reader, &known);
+    free(lanes);
+    return is_done;
 }
 
 // False: the run ends after this chunk, or without memory.

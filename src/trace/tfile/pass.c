@@ -58,7 +58,7 @@ static uint64_t lanes_most(const struct walk *walk)
 {
     uint64_t per_segment = u64_max(walk->pass->segments.segment_events, 1);
     uint64_t segments = walk->file->frames.count / per_segment + 1;
-    return u64_min(u64_max(LIMIT_LANE_SEGMENTS / segments, LIMIT_LANES), INDEX_LANES_MAX);
+    return u64_min(u64_max(LIMIT_LANE_SEGMENTS / segments, LIMIT_SNAPSHOT_LANES), INDEX_LANES_MAX);
 }
 
 // A lane for each tracepoint that has frames; what there is no room for shares the last one.

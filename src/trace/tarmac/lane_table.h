@@ -1,0 +1,29 @@
+// Finds a lane by its name among those of a list, in the same time whether they are two or
+// thousands. The list is the caller's: items that begin with their names, of which the first ones
+// stay.
+#ifndef TRAWL_TRACE_TARMAC_LANE_TABLE_H
+#define TRAWL_TRACE_TARMAC_LANE_TABLE_H
+
+#include "base/hash_seed.h"
+#include "base/limits.h"
+
+// Few are looked through.
+#define LANES_LOOKED_THROUGH 8
+
+// All zero to begin with, and for another list.
+struct lane_table {
+    size_t count; // of the items, that are in the slots; 0: these are not set
+    struct hash_seed seed;
+    uint16_t slots[2 * LIMIT_LANES]; // number of the item + 1; 0: free
+};
+
+struct lane_items {
+    const void *first;
+    size_t item_bytes, count;
+};
+
+// The item's number; SIZE_MAX: there is none. Longer names than any that is kept are cut.
+size_t lane_table_find(struct lane_table *table, const struct lane_items *items, const char *name,
+                       size_t length);
+
+#endif
