@@ -335,7 +335,7 @@ uint32_t frame_split_roots(struct frame_split *split, const struct context_tree 
     for (size_t i = 0; i < root_count && is_whole; i++)
         is_whole = make_tree(&making, roots[i]);
     free(making.made);
-    return is_whole ? making.top : CONTEXT_NONE;
+    return is_whole && !split->merge.lacks_memory ? making.top : CONTEXT_NONE;
 }
 
 // Contexts were made after those that they are in.

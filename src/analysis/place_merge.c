@@ -152,8 +152,10 @@ static uint64_t look_up(void *self, uint64_t pc)
 {
     struct place_merge *merge = self;
     uint64_t first = pc;
-    if (4 * (merge->pc_count + 1) > merge->table.slot_count && !grow_pcs(merge))
+    if (4 * (merge->pc_count + 1) > merge->table.slot_count && !grow_pcs(merge)) {
+        merge->lacks_memory = true;
         return pc;
+    }
     struct place_entry *slot = slot_of_pc(merge, pc);
     if (!slot->is_there && find_first(merge, pc, &first)) {
         *slot = (struct place_entry){pc, first, pc, true};
@@ -161,6 +163,7 @@ static uint64_t look_up(void *self, uint64_t pc)
         struct place_entry *of_first = slot_of_pc(merge, first);
         of_first->lowest = u64_min(of_first->lowest, pc);
     }
+    merge->lacks_memory |= !slot->is_there;
     return slot->is_there ? slot->first : pc;
 }
 

@@ -19,6 +19,7 @@ struct merged_place {
 // Fields are private.
 struct place_merge {
     bool by_lines, by_inlines;
+    bool lacks_memory; // so that some may be told apart that need not be
     const struct names *names;
     struct source_lines *lines;
     struct hash_seed seed;

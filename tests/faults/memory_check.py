@@ -67,6 +67,7 @@ COMMANDS = [
     ["trawl", "profile", "--threads", "1", "corpus/xray/recursion.fdr.xray", "--image", "corpus/xray/recursion.elf"],
     ["trawl", "calltree", *TARMAC, *IMAGE],
     ["trawl", "calltree", *TARMAC, *IMAGE, "--format", "json"],
+    ["trawl", "calltree", "--inlines", "--lines", *TARMAC, *IMAGE],
     ["trawl", "calltree", "--threads", "1", "--depth", "3", "corpus/xray/arguments.fdr.xray"],
     ["trawl", "callinfo", *TARMAC, *IMAGE, "fibonacci", "0x6"],
     ["trawl", "callinfo", *NAMED, "fibonacci"],
