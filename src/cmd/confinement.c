@@ -113,7 +113,9 @@ static void allow_word(const struct sandbox *sandbox, const char *option, const 
     bool has_dash = word[0] == '-' && word[1];
     bool is_image = has_dash && equals ? is_image_option(word, (size_t)(equals - word))
                                        : is_image_option(option, strlen(option));
+    const char *second = equals ? strchr(equals + 1, '=') : NULL; // --with=NAME=FILE
     const char *names[] = {has_dash ? NULL : word, equals ? equals + 1 : NULL,
+                           second ? second + 1 : NULL,
                            has_dash && word[1] != '-' && word[2] ? word + 2 : NULL};
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         if (!names[i] || !*names[i])

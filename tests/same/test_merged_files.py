@@ -231,6 +231,16 @@ def test_names(trawl, checker, place):
     checker.check("pattern", [row["file"] for row in json.loads(out)["files"]] == ["a.x", "core7.trace.1", "cpu-big"], out)
 
 
+def test_places(trawl, checker, place, quick_place):
+    """The other file may be anywhere, however it is named: a confined process may read it."""
+    for number, where in enumerate((place, quick_place)):
+        (where / f"f{number}").write_bytes(b"%d clk IT (1) 00008000 e1a00000 A svc_s : NOP\n" % number)
+    for words in (["--with", f"cpu1={quick_place}/f1"], [f"--with=cpu1={quick_place}/f1"], ["--with", f"{quick_place}/f*"], [f"--with={quick_place}/f?"],
+                  [f"--with={quick_place.parent}/{quick_place.name[:-1]}?/f1"]):
+        status, out, err = run(trawl, ["info", "f0", *words, "--format", "json"], place)
+        checker.check(" ".join(words), status == 0 and len(json.loads(out)["lanes"]) == 2, err)
+
+
 def test_refusals(trawl, checker, place):
     line = b"1 clk IT (1) 00008000 e1a00000 A svc_s : NOP\n"
     (place / "a").write_bytes(line)
