@@ -63,8 +63,9 @@ static bool read_row(const struct column *columns, size_t row, struct restarts *
     uint64_t end = values[PART_RESTART_ENDS];
     restarts->items.items[restarts->items.count++] = (struct restart){
         .plain_byte = values[PART_RESTART_POSITIONS],
-        .piece = {values[PART_RESTART_STARTS], end ? end : PIECE_REST,
-                  (uint8_t)values[PART_RESTART_LEVELS]},
+        .piece = {.from = values[PART_RESTART_STARTS],
+                  .to = end ? end : PIECE_REST,
+                  .level = (uint8_t)values[PART_RESTART_LEVELS]},
         .window_at = *window_at,
         .window_bytes = values[PART_RESTART_WINDOW_BYTES],
         .hash = values[PART_RESTART_HASHES],

@@ -20,8 +20,8 @@ TIMEOUT_S = 120
 RESTARTS = 18
 LINE = re.compile(rb"(?m)^(\d+)( )")
 # Those that are one member, frame or block have no points but the beginning, but for gzip.
-WITH_POINTS = ("gz", "members.gz", "padded.gz", "bgzf", "frames.zst", "seekable.zst", "blocks.xz", "bz2", "small.bz2", "streams.bz2")
-WITHOUT = ("zst", "xz")
+WITH_POINTS = ("gz", "members.gz", "bgzf", "seekable.zst", "blocks.xz", "lz4", "blocks.lz4", "bz2")
+WITHOUT = ("zst", "xz", "linked.lz4")
 
 
 def make_trace(size_bytes):

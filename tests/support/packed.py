@@ -80,10 +80,12 @@ FORMATS = {
     "crc32.xz": lambda data: lzma.compress(data, check=lzma.CHECK_CRC32) + lzma.compress(b""),
     "lz4": by_program("lz4", "-qc"),
     "linked.lz4": by_program("lz4", "-qc", "-B4", "-BD", "-BX", "-9"),
+    "blocks.lz4": by_program("lz4", "-qc", "-B4", "-BX"),
+    "unchecked.lz4": by_program("lz4", "-qc", "-B5", "--no-frame-crc"),
     "frames.lz4": in_parts(by_program("lz4", "-qc"), 90000),
     "bz2": bz2.compress,
     "small.bz2": lambda data: bz2.compress(data, 1),
     "streams.bz2": in_parts(bz2.compress, 120000),
 }
 # Those whose text is checked as a whole, or block by block, for the damage of any byte.
-PLAIN = ("gz", "bgzf", "zst", "frames.zst", "xz", "blocks.xz", "lz4", "bz2", "small.bz2")
+PLAIN = ("gz", "bgzf", "zst", "frames.zst", "xz", "blocks.xz", "lz4", "blocks.lz4", "bz2", "small.bz2")

@@ -113,7 +113,8 @@ static bool split(struct splitter *splitter, struct piece *piece)
         return false;
     uint64_t next = is_known ? next_magic(splitter->packed, splitter->at + MAGIC_BITS) : 0;
     // A piece that nobody can read has the file read as a whole.
-    *piece = (struct piece){splitter->at, next ? next : splitter->at, splitter->level};
+    *piece = (struct piece){
+        .from = splitter->at, .to = next ? next : splitter->at, .level = splitter->level};
     splitter->checksum = (splitter->checksum << 1 | splitter->checksum >> 31) ^
                          checksum_at(splitter->packed, splitter->at);
     splitter->is_ended = !next;
@@ -300,5 +301,12 @@ static void end(struct unpacker *unpacker)
     free(bzip2);
 }
 
-const struct codec codec_bzip2 = {"bzip2",   is_bzip2, split, NULL, begin,
-                                  read_more, end,      true,  NULL};
+const struct codec codec_bzip2 = {
+    .name = "bzip2",
+    .is = is_bzip2,
+    .split = split,
+    .begin = begin,
+    .read = read_more,
+    .end = end,
+    .guesses_pieces = true,
+};

@@ -19,7 +19,8 @@ struct packed {
 // any bit.
 struct piece {
     uint64_t from, to;
-    uint8_t level; // of a stream of bzip2: '1' to '9'; PIECE_INSIDE
+    uint8_t level;  // of a stream of bzip2: '1' to '9'; of blocks of lz4; PIECE_INSIDE
+    uint64_t frame; // of blocks of lz4: where their frame begins
 };
 
 // The level of what begins inside of a gzip member, at any bit.
@@ -67,6 +68,13 @@ struct unpacker {
     struct unpack_point point;
 };
 
+// What is checked over several pieces, by who reads them in order: of a frame of lz4. All zero to
+// begin with.
+struct piece_sums {
+    void *state; // the codec's; freed by `sum_end`
+    uint64_t size_bytes, frame;
+};
+
 struct codec {
     const char *name; // "gzip"
     bool (*is)(const struct packed *packed);
@@ -87,6 +95,12 @@ struct codec {
     // Of codecs that have such places.
     struct unpacker *(*resume)(const struct packed *packed, struct piece piece,
                                const uint8_t *window, size_t window_bytes);
+    // Of codecs that check something over several pieces: one begins, goes on with that text, and
+    // was read to its end. False: what is checked is wrong, or there was no memory for it.
+    void (*sum_piece)(struct piece_sums *sums, const struct packed *packed, struct piece piece);
+    void (*sum_text)(struct piece_sums *sums, const uint8_t *bytes, size_t size_bytes);
+    bool (*sum_piece_end)(struct piece_sums *sums, const struct packed *packed, struct piece piece);
+    void (*sum_end)(struct piece_sums *sums);
 };
 
 // The codec that a file is of; NULL: it is not compressed, or by something else.

@@ -73,7 +73,7 @@ void gathering_point(struct gathering *gathering, uint64_t plain_byte, struct un
 {
     const struct restart restart = {
         .plain_byte = plain_byte,
-        .piece = {point->from, PIECE_REST, PIECE_INSIDE},
+        .piece = {.from = point->from, .to = PIECE_REST, .level = PIECE_INSIDE},
         .window_at = gathering->found.windows.count,
         .window_bytes = point->window_bytes,
     };

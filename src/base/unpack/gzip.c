@@ -226,7 +226,7 @@ static struct unpacker *resume(const struct packed *packed, struct piece piece,
     size_t window_bytes = unpack_window(packed_window, packed_bytes, window);
     uint64_t at = piece.from / 8 + (piece.from % 8 != 0);
     int bits = (int)(8 * at - piece.from);
-    struct unpacker *unpacker = begin(packed, (struct piece){at, PIECE_REST, 0});
+    struct unpacker *unpacker = begin(packed, (struct piece){.from = at, .to = PIECE_REST});
     struct gzip *gzip = (struct gzip *)(void *)unpacker;
     if (!unpacker)
         return NULL;
@@ -323,5 +323,12 @@ static enum unpack_result read_more(struct unpacker *unpacker, uint8_t *bytes, s
     return result;
 }
 
-const struct codec codec_gzip = {"gzip",    is_gzip, split, NULL,  begin,
-                                 read_more, end,     false, resume};
+const struct codec codec_gzip = {
+    .name = "gzip",
+    .is = is_gzip,
+    .split = split,
+    .begin = begin,
+    .read = read_more,
+    .end = end,
+    .resume = resume,
+};

@@ -60,6 +60,7 @@ struct inflow {
     struct unpacker *alone;          // where there are no threads
     struct inflow_fault fault;
     struct gathering gathering;
+    struct piece_sums sums;
 };
 
 static struct slot *slot_of(struct inflow *inflow, uint64_t piece)
@@ -300,10 +301,20 @@ static enum status end_with(struct inflow *inflow, enum unpack_result result, co
     return STATUS_OK;
 }
 
+// Whether what is checked over several pieces is right at the end of this one.
+static bool has_sums(struct inflow *inflow, const struct slot *slot)
+{
+    const struct codec *codec = inflow->codec;
+    return !codec->sum_piece_end || slot->piece.to == PIECE_REST ||
+           codec->sum_piece_end(&inflow->sums, inflow->packed, slot->piece);
+}
+
 // Goes to the piece after one that was read to its end.
 static enum status end_slot(struct inflow *inflow, const struct slot *slot, struct error *err)
 {
-    if (slot->result == UNPACK_DAMAGED && slot->piece.to != PIECE_REST)
+    bool is_wrong =
+        slot->result == UNPACK_DAMAGED || (slot->result == UNPACK_END && !has_sums(inflow, slot));
+    if (is_wrong && slot->piece.to != PIECE_REST)
         return begin_anew(inflow, err);
     if (slot->result != UNPACK_END)
         return end_with(inflow, slot->result, slot->fault, slot->fault_at, err);
@@ -355,6 +366,8 @@ static size_t take(struct inflow *inflow, const uint8_t *from, size_t size_bytes
     inflow->skip_bytes -= skipped;
     memcpy(to, from + skipped, taken);
     gathering_text(&inflow->gathering, to, taken);
+    if (inflow->codec->sum_text)
+        inflow->codec->sum_text(&inflow->sums, from + skipped, taken);
     inflow->plain_byte += taken;
     return skipped + taken;
 }
@@ -370,6 +383,15 @@ static size_t pass_point(struct inflow *inflow, struct block *block)
     return block->size_bytes;
 }
 
+// Begins a piece for the reader.
+static void enter_slot(struct inflow *inflow, struct slot *slot)
+{
+    slot->is_entered = true;
+    gathering_piece(&inflow->gathering, inflow->plain_byte, slot->piece);
+    if (inflow->codec->sum_piece && slot->piece.to != PIECE_REST)
+        inflow->codec->sum_piece(&inflow->sums, inflow->packed, slot->piece);
+}
+
 // From the blocks that threads made.
 static enum status read_blocks(struct inflow *inflow, char *bytes, size_t wanted, size_t *have,
                                struct error *err)
@@ -377,13 +399,12 @@ static enum status read_blocks(struct inflow *inflow, char *bytes, size_t wanted
     struct slot *slot = wait_for_slot(inflow);
     if (!slot)
         return end_with(inflow, UNPACK_END, NULL, 0, err);
+    if (!slot->is_entered)
+        enter_slot(inflow, slot);
     struct block *block = slot->first;
     bool is_wrong = is_guess(inflow, slot) && slot->result != UNPACK_END;
     if (!block || is_wrong)
         return end_slot(inflow, slot, err);
-    if (!slot->is_entered)
-        gathering_piece(&inflow->gathering, inflow->plain_byte, slot->piece);
-    slot->is_entered = true;
     uint64_t before = inflow->plain_byte;
     size_t end = pass_point(inflow, block);
     block->at +=
@@ -473,6 +494,8 @@ void inflow_close(struct inflow *inflow)
         return;
     stop(inflow);
     gathering_free(&inflow->gathering);
+    if (inflow->codec->sum_end)
+        inflow->codec->sum_end(&inflow->sums);
     free_blocks(inflow->unused);
     end_alone(inflow);
     if (inflow->codec->split_end)

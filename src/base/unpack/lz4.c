@@ -1,16 +1,41 @@
-// LZ4 frames by liblz4, one after the other.
+// LZ4 frames by liblz4, one after the other. Where blocks of a frame need nothing of each other, as
+// lz4 writes them unless it is told otherwise, runs of them are pieces. The checksum of a frame is
+// of all its text, and is held against it by who reads the pieces in order. What is odd in any way
+// is left to liblz4, which reads frames from their beginnings.
 #include "base/unpack/codecs.h"
 
+#include <lz4.h>
 #include <lz4frame.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #define MAGIC UINT32_C(0x184d2204)
 
+enum { LONGEST_HEADER_BYTES = 15, SIZE_BYTES = 4, CHECKSUM_BYTES = 4 };
+enum {
+    FLAG_INDEPENDENT = 32,
+    FLAG_BLOCK_SUMS = 16,
+    FLAG_SIZE = 8,
+    FLAG_SUM = 4,
+    FLAG_DICTIONARY = 1
+};
+#define BLOCK_IS_STORED UINT32_C(0x80000000)
+
+// Compressed bytes of a piece, at least.
+#define PIECE_BYTES (UINT64_C(256) << 10)
+
+// The level of a piece of blocks: how long they may be, as their frame has it (4 to 7), and whether
+// each has a checksum.
+enum { LEVEL_BLOCKS = 0x40, LEVEL_SUMS = 8, LEVEL_SIZE = 7 };
+
 struct lz4 {
     struct unpacker base;
-    LZ4F_dctx *context;
+    LZ4F_dctx *context; // NULL: a piece of blocks
     bool is_in_frame;
+    uint8_t level;
+    uint8_t *block; // the one that is read out
+    size_t block_bytes, block_at, block_most;
 };
 
 static bool is_lz4(const struct packed *packed)
@@ -18,16 +43,228 @@ static bool is_lz4(const struct packed *packed)
     return packed->size_bytes >= 7 && packed_u32(packed->bytes) == MAGIC;
 }
 
+// --- Pieces --------------------------------------------------------------------------------------
+
+struct frame {
+    uint64_t from, blocks; // where it begins, and its first block
+    uint64_t text_bytes;   // UINT64_MAX: it does not say
+    bool has_sum;
+    uint8_t level;
+};
+
+// Reads the header of a frame of independent blocks. False: it is none, or odd.
+static bool read_frame(const struct packed *packed, uint64_t at, struct frame *frame)
+{
+    const uint8_t *bytes = packed->bytes + at;
+    if (packed->size_bytes - at < LONGEST_HEADER_BYTES || packed_u32(bytes) != MAGIC)
+        return false;
+    uint8_t flags = bytes[4], sizes = bytes[5];
+    if (flags >> 6 != 1 || !(flags & FLAG_INDEPENDENT) || flags & (FLAG_DICTIONARY | 2) ||
+        sizes & 0x8f || sizes >> 4 < 4)
+        return false;
+    unsigned descriptor = flags & FLAG_SIZE ? 10 : 2;
+    if (bytes[4 + descriptor] != (XXH32(bytes + 4, descriptor, 0) >> 8 & 0xff))
+        return false;
+    *frame = (struct frame){
+        .from = at,
+        .blocks = at + 4 + descriptor + 1,
+        .text_bytes =
+            flags & FLAG_SIZE ? packed_u32(bytes + 6) | packed_u32(bytes + 10) << 32 : UINT64_MAX,
+        .has_sum = flags & FLAG_SUM,
+        .level = (uint8_t)(LEVEL_BLOCKS | (flags & FLAG_BLOCK_SUMS ? LEVEL_SUMS : 0) | sizes >> 4),
+    };
+    return true;
+}
+
+static size_t block_most(uint8_t level)
+{
+    return (size_t)1 << (8 + 2 * (level & LEVEL_SIZE));
+}
+
+// Where the block that begins there ends; 0: it is none.
+static uint64_t block_end(const struct packed *packed, uint64_t at, uint8_t level)
+{
+    if (packed->size_bytes - at < SIZE_BYTES)
+        return 0;
+    uint64_t size_bytes = packed_u32(packed->bytes + at) & ~(uint64_t)BLOCK_IS_STORED;
+    uint64_t left = packed->size_bytes - at - SIZE_BYTES;
+    uint64_t wanted = size_bytes + (level & LEVEL_SUMS ? CHECKSUM_BYTES : 0);
+    return size_bytes && size_bytes <= block_most(level) && wanted <= left
+               ? at + SIZE_BYTES + wanted
+               : 0;
+}
+
+static bool is_end_mark(const struct packed *packed, uint64_t at)
+{
+    return packed->size_bytes - at >= SIZE_BYTES && packed_u32(packed->bytes + at) == 0;
+}
+
+// Goes past the end of a frame, to what follows it. False: it is cut there.
+static bool pass_end(struct splitter *splitter)
+{
+    const struct frame *frame = splitter->own;
+    uint64_t end_bytes = SIZE_BYTES + (frame->has_sum ? CHECKSUM_BYTES : 0);
+    if (splitter->packed->size_bytes - splitter->at < end_bytes)
+        return false;
+    splitter->at += end_bytes;
+    splitter->is_begun = false;
+    return true;
+}
+
+// Begins the next frame. False: what follows is left to liblz4.
+static bool begin_frame(struct splitter *splitter)
+{
+    if (!splitter->own && !(splitter->own = calloc(1, sizeof(struct frame))))
+        return false;
+    struct frame *frame = splitter->own;
+    splitter->is_begun = read_frame(splitter->packed, splitter->at, frame) &&
+                         block_end(splitter->packed, frame->blocks, frame->level);
+    if (splitter->is_begun)
+        splitter->at = frame->blocks;
+    return splitter->is_begun;
+}
+
+static void split_end(struct splitter *splitter)
+{
+    free(splitter->own);
+    splitter->own = NULL;
+}
+
+static bool split(struct splitter *splitter, struct piece *piece)
+{
+    const struct packed *packed = splitter->packed;
+    if (splitter->at >= packed->size_bytes)
+        return false;
+    if (!splitter->is_begun && !begin_frame(splitter)) {
+        *piece = (struct piece){.from = splitter->at, .to = PIECE_REST};
+        splitter->at = packed->size_bytes;
+        return true;
+    }
+    const struct frame *frame = splitter->own;
+    uint64_t from = splitter->at, at = from, next;
+    while (at - from < PIECE_BYTES && (next = block_end(packed, at, frame->level)))
+        at = next;
+    *piece = (struct piece){from, at, frame->level, frame->from};
+    splitter->at = at;
+    // What goes on with neither a block nor an end is a piece that nobody can read.
+    if (is_end_mark(packed, at) && !pass_end(splitter))
+        *piece = (struct piece){from, from, frame->level, frame->from};
+    return true;
+}
+
+// --- The checksum of a frame ---------------------------------------------------------------------
+
+static void sum_piece(struct piece_sums *sums, const struct packed *packed, struct piece piece)
+{
+    struct frame frame;
+    if (!read_frame(packed, piece.frame, &frame) || piece.from != frame.blocks)
+        return;
+    if (!sums->state)
+        sums->state = XXH32_createState();
+    if (sums->state)
+        XXH32_reset(sums->state, 0);
+    sums->size_bytes = 0;
+    sums->frame = piece.frame;
+}
+
+static void sum_text(struct piece_sums *sums, const uint8_t *bytes, size_t size_bytes)
+{
+    if (sums->state && size_bytes)
+        XXH32_update(sums->state, bytes, size_bytes);
+    sums->size_bytes += size_bytes;
+}
+
+static bool sum_piece_end(struct piece_sums *sums, const struct packed *packed, struct piece piece)
+{
+    struct frame frame;
+    if (!sums->state || sums->frame != piece.frame || !read_frame(packed, piece.frame, &frame))
+        return false;
+    if (!is_end_mark(packed, piece.to))
+        return true;
+    return (frame.text_bytes == UINT64_MAX || frame.text_bytes == sums->size_bytes) &&
+           (!frame.has_sum ||
+            packed_u32(packed->bytes + piece.to + SIZE_BYTES) == XXH32_digest(sums->state));
+}
+
+static void sum_end(struct piece_sums *sums)
+{
+    XXH32_freeState(sums->state);
+    sums->state = NULL;
+}
+
+// --- Blocks, and frames --------------------------------------------------------------------------
+
+static void end(struct unpacker *unpacker)
+{
+    struct lz4 *lz4 = (struct lz4 *)(void *)unpacker;
+    if (lz4->context)
+        LZ4F_freeDecompressionContext(lz4->context);
+    free(lz4->block);
+    free(lz4);
+}
+
 static struct unpacker *begin(const struct packed *packed, struct piece piece)
 {
     struct lz4 *lz4 = calloc(1, sizeof *lz4);
-    if (!lz4 || LZ4F_isError(LZ4F_createDecompressionContext(&lz4->context, LZ4F_VERSION))) {
-        free(lz4);
+    if (!lz4)
         return NULL;
-    }
     lz4->base = (struct unpacker){
         .codec = &codec_lz4, .packed = packed, .at = piece.from, .end = piece_end(packed, piece)};
-    return &lz4->base;
+    lz4->level = piece.level;
+    bool is_blocks = piece.level & LEVEL_BLOCKS;
+    lz4->block_most = is_blocks ? block_most(piece.level) : 0;
+    if (is_blocks && piece.from == piece.to)
+        lz4->base.fault = "are damaged";
+    if (is_blocks ? (lz4->block = malloc(lz4->block_most)) != NULL
+                  : !LZ4F_isError(LZ4F_createDecompressionContext(&lz4->context, LZ4F_VERSION)))
+        return &lz4->base;
+    end(&lz4->base);
+    return NULL;
+}
+
+// Decompresses the next block. False: it is damaged.
+static bool next_block(struct lz4 *lz4)
+{
+    struct unpacker *base = &lz4->base;
+    const uint8_t *bytes = base->packed->bytes;
+    uint64_t end = block_end(base->packed, base->at, lz4->level);
+    if (!end || end > base->end)
+        return false;
+    uint32_t header = (uint32_t)packed_u32(bytes + base->at);
+    const uint8_t *data = bytes + base->at + SIZE_BYTES;
+    size_t size_bytes = header & ~BLOCK_IS_STORED;
+    if (lz4->level & LEVEL_SUMS && packed_u32(data + size_bytes) != XXH32(data, size_bytes, 0))
+        return false;
+    int made = (int)size_bytes;
+    if (header & BLOCK_IS_STORED)
+        memcpy(lz4->block, data, size_bytes);
+    else
+        made = LZ4_decompress_safe((const char *)data, (char *)lz4->block, (int)size_bytes,
+                                   (int)lz4->block_most);
+    lz4->block_at = 0;
+    lz4->block_bytes = made > 0 ? (size_t)made : 0;
+    base->at = end;
+    return made >= 0;
+}
+
+static enum unpack_result read_blocks(struct lz4 *lz4, uint8_t *bytes, size_t capacity,
+                                      size_t *have)
+{
+    struct unpacker *base = &lz4->base;
+    for (*have = 0; !base->fault && *have < capacity;) {
+        if (lz4->block_at == lz4->block_bytes) {
+            if (base->at == base->end)
+                return UNPACK_END;
+            if (!next_block(lz4))
+                base->fault = "are damaged";
+            continue;
+        }
+        size_t taken = (size_t)u64_min(capacity - *have, lz4->block_bytes - lz4->block_at);
+        memcpy(bytes + *have, lz4->block + lz4->block_at, taken);
+        lz4->block_at += taken;
+        *have += taken;
+    }
+    return base->fault ? UNPACK_DAMAGED : UNPACK_MORE;
 }
 
 static enum unpack_result fail(struct lz4 *lz4, size_t code)
@@ -45,6 +282,8 @@ static enum unpack_result read_more(struct unpacker *unpacker, uint8_t *bytes, s
                                     size_t *have)
 {
     struct lz4 *lz4 = (struct lz4 *)(void *)unpacker;
+    if (!lz4->context)
+        return read_blocks(lz4, bytes, capacity, have);
     for (*have = 0; *have < capacity;) {
         size_t left = unpacker_left(unpacker), room = capacity - *have;
         if (!left && !lz4->is_in_frame)
@@ -64,11 +303,16 @@ static enum unpack_result read_more(struct unpacker *unpacker, uint8_t *bytes, s
     return UNPACK_MORE;
 }
 
-static void end(struct unpacker *unpacker)
-{
-    struct lz4 *lz4 = (struct lz4 *)(void *)unpacker;
-    LZ4F_freeDecompressionContext(lz4->context);
-    free(lz4);
-}
-
-const struct codec codec_lz4 = {"lz4", is_lz4, NULL, NULL, begin, read_more, end, false, NULL};
+const struct codec codec_lz4 = {
+    .name = "lz4",
+    .is = is_lz4,
+    .split = split,
+    .split_end = split_end,
+    .begin = begin,
+    .read = read_more,
+    .end = end,
+    .sum_piece = sum_piece,
+    .sum_text = sum_text,
+    .sum_piece_end = sum_piece_end,
+    .sum_end = sum_end,
+};

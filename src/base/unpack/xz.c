@@ -189,4 +189,12 @@ static void end(struct unpacker *unpacker)
     free(xz);
 }
 
-const struct codec codec_xz = {"xz", is_xz, split, split_end, begin, read_more, end, false, NULL};
+const struct codec codec_xz = {
+    .name = "xz",
+    .is = is_xz,
+    .split = split,
+    .split_end = split_end,
+    .begin = begin,
+    .read = read_more,
+    .end = end,
+};

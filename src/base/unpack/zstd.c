@@ -161,4 +161,11 @@ static void end(struct unpacker *unpacker)
     free(zstd);
 }
 
-const struct codec codec_zstd = {"zstd", is_zstd, split, NULL, begin, read_more, end, false, NULL};
+const struct codec codec_zstd = {
+    .name = "zstd",
+    .is = is_zstd,
+    .split = split,
+    .begin = begin,
+    .read = read_more,
+    .end = end,
+};
