@@ -431,6 +431,12 @@ enum exit_status query_end(struct query *query, struct out *out, enum status res
                   query->common.session.view_path);
         return query_error(query, &failure);
     }
+    if (command->context.is_open && !trace_command_is_intact(command)) {
+        out_abandon(out);
+        error_set(&failure, STATUS_INPUT, "%s: was changed while it was read",
+                  command->session.path);
+        return trace_command_error(command, &failure);
+    }
     if (out_close(out, &failure) != STATUS_OK)
         return query_error(query, &failure);
     report_hidden(&command->diag, command->session.path, &command->session.hidden);

@@ -202,7 +202,8 @@ static enum exit_status report(struct state *state)
     bool is_json = state->query.common.table_format == TABLE_JSON;
     enum exit_status status = EXIT_STATUS_FAILED;
     enum status result;
-    if (!trace_command_output(&state->query.common, &out, &status))
+    if (!trace_command_context(&state->query.common, &status) ||
+        !trace_command_output(&state->query.common, &out, &status))
         return status;
     state->out = &out;
     json_begin(&state->json, &out, 2);
@@ -408,6 +409,7 @@ static const struct option_spec own_options[] = {
      "--registers only those"},
     {OPTION_LINES, 0, "lines", NULL, "show the source line of the point, too"},
     {OPTION_ALL, 0, "all", NULL, "show registers and memory of which nothing is known, too"},
+    TRACE_CONTEXT_OPTION,
     {ROW_FORMAT_WITHOUT_CSV},
     {0},
 };
@@ -424,7 +426,8 @@ const struct command_spec state_command = {
         "unknown byte is shown as '..'. A byte of memory is known from the last store to it, or "
         "from a later load if nothing was stored in between, even if that load is after POS.\n"
         "Fields of JSON: position (event, time, line, byte, lane, pc, function, isa, executed, "
-        "text), lanes (lane, registers: name to value and known), memory (address, size, bytes). "
+        "text; with --context context), lanes (lane, registers: name to value and known), memory "
+        "(address, size, bytes). "
         "Values are strings: numbers as 0x and all digits, memory as bytes in the order of their "
         "addresses, '..' for an unknown byte; a field without a value is null. With --diff: from "
         "and to (positions), lanes (lane, registers: name to from and to), memory (address, size, "

@@ -121,6 +121,8 @@ enum status state_put_point(struct state *state, uint64_t event, struct error *e
         put_instruction(state, &about);
     else if (about.flags & TRAWL_EXCEPTION)
         out_text(out, "exception\n");
+    trace_context_put(&state->query.common.context, out,
+                      &(struct line_place){about.line, about.position});
     return STATUS_OK;
 }
 
@@ -134,6 +136,15 @@ void state_put_member_u64(struct json *json, const char *key, uint64_t value)
 {
     json_key(json, key);
     json_u64(json, value);
+}
+
+// The lines around it, if they are asked for.
+static void put_context_json(struct state *state, const struct trawl_event *about)
+{
+    const struct line_place place = {about->line, about->position};
+    struct trace_context *context = &state->query.common.context;
+    if (context->is_open)
+        state_put_member(&state->json, "context", trace_context_text(context, state->out, &place));
 }
 
 enum status state_put_point_json(struct state *state, uint64_t event, struct error *err)
@@ -171,6 +182,7 @@ enum status state_put_point_json(struct state *state, uint64_t event, struct err
             state_put_member(json, keys[i], NULL);
     }
     put_place_json(state, &about);
+    put_context_json(state, &about);
     json_end_object(json);
     return STATUS_OK;
 }

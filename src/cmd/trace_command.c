@@ -287,12 +287,18 @@ void trace_command_report_unknown_ids(struct trace_command *command)
                      command->session.path, names->unknown_id);
 }
 
+bool trace_command_is_intact(const struct trace_command *command)
+{
+    const struct trace *trace = command->session.trace;
+    // What is not read chunk by chunk is read while reports are written; a pass looks when it ends.
+    bool is_read = trace && (command->context.is_open || !trace_can(trace, TRACE_CHUNKS));
+    return !is_read || source_is_intact(trace->source);
+}
+
 enum exit_status trace_command_end(struct trace_command *command, struct out *out)
 {
     struct error err;
-    const struct trace *trace = command->session.trace;
-    // What is not read chunk by chunk is read while reports are written; a pass looks when it ends.
-    if (trace && !trace_can(trace, TRACE_CHUNKS) && !source_is_intact(trace->source)) {
+    if (!trace_command_is_intact(command)) {
         out_abandon(out);
         error_set(&err, STATUS_INPUT, "%s: was changed while it was read", command->session.path);
         return trace_command_error(command, &err);

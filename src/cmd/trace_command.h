@@ -189,6 +189,9 @@ bool trace_command_table(struct trace_command *command, struct table *table, str
                          const struct column *columns, size_t column_count,
                          enum exit_status *status);
 
+// Whether a trace that is read while its report is written is still what it was.
+bool trace_command_is_intact(const struct trace_command *command);
+
 // Whether there is text of the trace's lines; that it is lost is said, once.
 bool trace_command_has_text(struct trace_command *command, enum trace_text found);
 

@@ -123,6 +123,10 @@ def check_contexts(checks, path, name):
         rows = json.loads(checks.run(*words, "--format", "json", "--context", 2)[1])
         is_right = all(row.pop("context").encode() == shown(lines, row["line"], 2) for row in rows[:200])
         checks.check(f"context of {words[0]} {name}", is_right and len(rows) == len(plain) and rows[:200] == plain[:200])
+    at = ("state", path, "--at", "event:300", "--context", 2)
+    point = json.loads(checks.run(*at, "--format", "json")[1])["position"]
+    around = shown(lines, point["line"], 2)
+    checks.check(f"context of state {name}", point["context"].encode() == around and around in checks.run(*at)[1], point)
     out = checks.run("pc", path, pc, "--context", 1)[1]
     for row in json.loads(checks.run("pc", path, pc, "--format", "json")[1])[:20]:
         checks.check(f"below {row['line']} {name}", shown(lines, row["line"], 1) in out, out[:300])
