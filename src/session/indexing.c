@@ -14,6 +14,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 // What each list of calls keeps in memory before a file stands for it.
 #define CALLS_MEMORY_BYTES (UINT64_C(16) << 20)
@@ -403,6 +404,7 @@ struct hashing {
     const char *bytes;
     uint64_t size_bytes;
     uint64_t *hashes;
+    bool leaves; // what was hashed, as much later it is read again
 };
 
 static bool hash_piece(void *self, unsigned worker, uint64_t piece)
@@ -412,6 +414,9 @@ static bool hash_piece(void *self, unsigned worker, uint64_t piece)
     (void)worker;
     hashing->hashes[piece] =
         fingerprint_piece(hashing->bytes + offset, (size_t)u64_min(left, FINGERPRINT_PIECE_BYTES));
+    if (hashing->leaves)
+        madvise((void *)(uintptr_t)(hashing->bytes + offset),
+                (size_t)u64_min(left, FINGERPRINT_PIECE_BYTES), MADV_DONTNEED);
     return true;
 }
 
@@ -554,6 +559,7 @@ static enum status try_index(struct indexing *indexing, const struct indexing_op
 
 static void hash_files(struct hashing *hashing, const struct joint *joint, unsigned threads)
 {
+    hashing->leaves = true;
     for (size_t i = 0; i < joint_file_count(joint); i++) {
         const struct joint_file file = joint_file(joint, i);
         uint64_t count = fingerprint_piece_count(file.file_bytes);
