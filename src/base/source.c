@@ -298,7 +298,7 @@ static enum status fill_made(struct source *source, char *bytes, size_t *have, s
     struct error cause;
     if (source->joint) {
         enum status status = joint_read(source->joint, bytes, wanted, have, err);
-        source->is_ended = *have < wanted;
+        source->is_ended = status == STATUS_OK && *have < wanted;
         return status;
     }
     if (inflow_read(source->inflow, bytes, wanted, have, &cause) != STATUS_OK)

@@ -56,6 +56,7 @@ struct inflow {
     struct block *unused;
     // The reader's own.
     bool is_begun, is_ended;
+    bool lacks_memory; // and no more is read: what was asked for first may have been lost
     uint64_t plain_byte, skip_bytes; // where it is; and what it has already of what comes
     struct unpacker *alone;          // where there are no threads
     struct inflow_fault fault;
@@ -292,9 +293,10 @@ static enum status begin_anew(struct inflow *inflow, struct error *err)
 static enum status end_with(struct inflow *inflow, enum unpack_result result, const char *fault,
                             uint64_t packed_byte, struct error *err)
 {
-    inflow->is_ended = true;
-    if (result == UNPACK_NO_MEMORY)
+    inflow->lacks_memory = result == UNPACK_NO_MEMORY;
+    if (inflow->lacks_memory)
         return error_set(err, STATUS_MEMORY, "no memory to decompress with");
+    inflow->is_ended = true;
     gathering_end(&inflow->gathering, inflow->plain_byte);
     if (result == UNPACK_DAMAGED)
         inflow->fault = (struct inflow_fault){fault, packed_byte, inflow->plain_byte};
@@ -450,7 +452,11 @@ static enum status read_alone(struct inflow *inflow, char *bytes, size_t wanted,
 enum status inflow_read(struct inflow *inflow, char *bytes, size_t wanted, size_t *have,
                         struct error *err)
 {
-    enum status status = inflow->is_begun ? STATUS_OK : start(inflow, err);
+    enum status status = STATUS_OK;
+    if (inflow->lacks_memory)
+        return end_with(inflow, UNPACK_NO_MEMORY, NULL, 0, err);
+    if (!inflow->is_begun)
+        status = start(inflow, err);
     while (status == STATUS_OK && *have < wanted && !inflow->is_ended)
         status = inflow->alone ? read_alone(inflow, bytes, wanted, have, err)
                                : read_blocks(inflow, bytes, wanted, have, err);
@@ -472,7 +478,7 @@ void inflow_rewind(struct inflow *inflow)
         inflow->codec->split_end(&inflow->splitter);
     inflow->splitter = (struct splitter){.packed = inflow->packed};
     inflow->is_whole = !inflow->codec->split;
-    inflow->is_begun = inflow->is_ended = false;
+    inflow->is_begun = inflow->is_ended = inflow->lacks_memory = false;
     inflow->plain_byte = inflow->skip_bytes = 0;
     inflow->fault = (struct inflow_fault){0};
     gathering_begin(&inflow->gathering, inflow->gathering.is_wanted);
