@@ -31,6 +31,8 @@ struct lane_diff {
     // What counts beside the instructions.
     unsigned effects; // enum event_effect
     bool times;       // the time since the instruction before, where that is the same, too
+    // What was read of all lanes of a side; NULL: its lane is read from the index.
+    const struct lane_rows *rows[2];
 
     // The receiver of regions, which come in order.
     void *self;

@@ -5,12 +5,6 @@
 // An entry and an exit of the same function, which have one PC, by the flags.
 #define IS_EXIT_BIT (UINT64_C(1) << 63)
 
-// Whether events of several lanes stand among each other.
-static bool has_lanes(const struct index_view *view)
-{
-    return view->info.lanes > 1 && !view->info.is_by_lanes;
-}
-
 static bool has_memory(const struct lane_keys *keys)
 {
     for (size_t i = 0; i < LANE_PIECES; i++) {
@@ -18,7 +12,7 @@ static bool has_memory(const struct lane_keys *keys)
             !keys->pieces[i].times != !keys->times)
             return false;
     }
-    return keys->pcs && keys->flags && (keys->lanes || !has_lanes(keys->view));
+    return keys->pcs && keys->flags && (keys->lanes || !lane_rows_are_mixed(keys->view));
 }
 
 static enum status find_ends(struct lane_keys *keys, struct error *err)
@@ -50,11 +44,16 @@ enum status lane_keys_open(struct lane_keys *keys, const struct index_view *view
     keys->times = has_times ? malloc(bytes) : NULL;
     keys->pcs = malloc(bytes);
     keys->flags = malloc(bytes);
-    keys->lanes = has_lanes(view) ? malloc(bytes) : NULL;
+    keys->lanes = lane_rows_are_mixed(view) ? malloc(bytes) : NULL;
     if (!has_memory(keys) || (has_times && !keys->times) || !VEC_ROOM(&keys->before, 1))
         return error_set(err, STATUS_MEMORY, "no memory for the comparison");
     keys->before.items[keys->before.count++] = 0;
     return find_ends(keys, err);
+}
+
+void lane_keys_of_rows(struct lane_keys *keys, const struct lane_rows *rows, uint64_t lane)
+{
+    *keys = (struct lane_keys){.rows = rows, .lane = lane};
 }
 
 void lane_keys_close(struct lane_keys *keys)
@@ -160,13 +159,43 @@ static enum status find_key(struct lane_keys *keys, uint64_t at, struct lane_pie
     return STATUS_OK;
 }
 
+// --- Rows ----------------------------------------------------------------------------------------
+
+static uint64_t rows_from(const struct lane_keys *keys, uint64_t at)
+{
+    uint64_t count = keys->rows->counts[keys->lane];
+    return at < count ? count - at : 0;
+}
+
+static enum status no_instruction(struct error *err)
+{
+    return error_set(err, STATUS_NOT_FOUND, "there is no such instruction");
+}
+
+static enum status copy_rows(const struct lane_keys *keys, uint64_t number, size_t count,
+                             uint64_t *events, uint64_t *times, struct error *err)
+{
+    if (count > rows_from(keys, number))
+        return no_instruction(err);
+    memcpy(events, lane_rows_events(keys->rows, keys->lane) + number, count * sizeof *events);
+    if (keys->rows->times.base && times)
+        memcpy(times, lane_rows_times(keys->rows, keys->lane) + number, count * sizeof *times);
+    return STATUS_OK;
+}
+
 // --- The source ----------------------------------------------------------------------------------
 
 static enum status read_keys(void *self, uint64_t at, const uint64_t **found, size_t *count,
                              struct error *err)
 {
+    const struct lane_keys *keys = self;
     struct lane_piece *piece;
     size_t place;
+    if (keys->rows) {
+        *count = (size_t)rows_from(keys, at);
+        *found = *count ? lane_rows_keys(keys->rows, keys->lane) + at : NULL;
+        return STATUS_OK;
+    }
     enum status status = find_key(self, at, &piece, &place, err);
     *count = status == STATUS_OK && piece ? piece->count - place : 0;
     *found = *count ? piece->keys + place : NULL;
@@ -183,11 +212,13 @@ enum status lane_keys_event(struct lane_keys *keys, uint64_t number, uint64_t *e
 {
     struct lane_piece *piece;
     size_t place;
+    if (keys->rows)
+        return copy_rows(keys, number, 1, event, NULL, err);
     enum status status = find_key(keys, number, &piece, &place, err);
     if (status != STATUS_OK)
         return status;
     if (!piece)
-        return error_set(err, STATUS_NOT_FOUND, "there is no such instruction");
+        return no_instruction(err);
     *event = keys->first + (piece->number - 1) * LANE_PIECE_EVENTS + piece->events[place];
     return STATUS_OK;
 }
@@ -205,6 +236,8 @@ static void copy_events(const struct lane_keys *keys, const struct lane_piece *p
 enum status lane_keys_events(struct lane_keys *keys, uint64_t number, size_t count,
                              uint64_t *events, uint64_t *times, struct error *err)
 {
+    if (keys->rows)
+        return copy_rows(keys, number, count, events, times, err);
     for (size_t done = 0; done < count;) {
         struct lane_piece *piece;
         size_t place;
@@ -212,7 +245,7 @@ enum status lane_keys_events(struct lane_keys *keys, uint64_t number, size_t cou
         if (status != STATUS_OK)
             return status;
         if (!piece)
-            return error_set(err, STATUS_NOT_FOUND, "there is no such instruction");
+            return no_instruction(err);
         size_t here = piece->count - place < count - done ? piece->count - place : count - done;
         copy_events(keys, piece, place, here, events + done, times + done);
         done += here;

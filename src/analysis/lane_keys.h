@@ -1,11 +1,13 @@
 // What a lane of a trace did, as a sequence of keys: a key for each instruction, which is its PC;
 // for each frame of a trace file; for each entry and exit of an XRay log, which of them it is and
-// of what function. Read from an index, a piece at a time; a few pieces are kept.
+// of what function. Read from an index, a piece at a time, of which a few are kept; or from rows
+// that were read for all lanes.
 #ifndef TRAWL_ANALYSIS_LANE_KEYS_H
 #define TRAWL_ANALYSIS_LANE_KEYS_H
 
 #include "analysis/index_view.h"
 #include "analysis/key_source.h"
+#include "analysis/lane_rows.h"
 #include "base/vec.h"
 
 #define LANE_PIECE_EVENTS 16384
@@ -21,6 +23,7 @@ struct lane_piece {
 
 struct lane_keys {
     const struct index_view *view;
+    const struct lane_rows *rows; // NULL: it is read from the index
     uint64_t lane;
     bool takes_all;         // events without an instruction, too
     uint64_t first, end;    // the events of the trace that the lane's lie in
@@ -32,6 +35,9 @@ struct lane_keys {
 
 enum status lane_keys_open(struct lane_keys *keys, const struct index_view *view, uint64_t lane,
                            bool has_times, struct error *err);
+
+// The same of rows that were read with times, or without, and stay.
+void lane_keys_of_rows(struct lane_keys *keys, const struct lane_rows *rows, uint64_t lane);
 void lane_keys_close(struct lane_keys *keys);
 
 struct key_source lane_keys_source(struct lane_keys *keys);

@@ -53,8 +53,12 @@ static enum status count_lone(struct diff *diff, struct diff_pair *pair, int sid
                               struct error *err)
 {
     struct lane_keys keys;
-    enum status status =
-        lane_keys_open(&keys, query_view(diff_side(diff, side)), pair->lanes[side], false, err);
+    enum status status = STATUS_OK;
+    if (diff->rows_of[side])
+        lane_keys_of_rows(&keys, diff->rows_of[side], pair->lanes[side]);
+    else
+        status =
+            lane_keys_open(&keys, query_view(diff_side(diff, side)), pair->lanes[side], false, err);
     const struct key_source source = lane_keys_source(&keys);
     if (status == STATUS_OK)
         status = key_source_count(&source, 0, &pair->only[side], err);
@@ -66,8 +70,11 @@ static enum status compare_pair(struct diff *diff, struct diff_pair *pair, int *
                                 struct error *err)
 {
     const struct index_view *const views[2] = {query_view(&diff->query), query_view(&diff->other)};
-    struct lane_diff lane_diff = {
-        .effects = diff->effects, .times = diff->times, .self = diff, .region = take_region};
+    struct lane_diff lane_diff = {.effects = diff->effects,
+                                  .times = diff->times,
+                                  .self = diff,
+                                  .region = take_region,
+                                  .rows = {diff->rows_of[0], diff->rows_of[1]}};
     *side = pair->lanes[0] == TRAWL_NONE;
     if (pair->lanes[!*side] == TRAWL_NONE)
         return count_lone(diff, pair, *side, err);
@@ -81,11 +88,33 @@ static enum status compare_pair(struct diff *diff, struct diff_pair *pair, int *
     return status;
 }
 
+// Each lane is read by itself where there are few.
+enum { PAIRS_APART = 4 };
+
+static enum status open_rows(struct diff *diff, int *side, struct error *err)
+{
+    enum status status = STATUS_OK;
+    for (*side = 0; *side < 2 && status == STATUS_OK; ++*side) {
+        const struct index_view *view = query_view(diff_side(diff, *side));
+        diff->rows_of[*side] = NULL;
+        if (diff->pairs.count <= PAIRS_APART || !lane_rows_are_mixed(view))
+            continue;
+        status = lane_rows_open(&diff->rows[*side], view, diff->times, err);
+        if (status != STATUS_OK)
+            return status;
+        diff->rows_of[*side] = &diff->rows[*side];
+    }
+    *side = 0;
+    return status;
+}
+
 static bool compare(struct diff *diff, enum exit_status *status)
 {
     struct error err;
     int side = 0;
     enum status result = diff_pair_lanes(diff, &err);
+    if (result == STATUS_OK)
+        result = open_rows(diff, &side, &err);
     diff->region_count = diff->same = diff->changed = diff->only[0] = diff->only[1] = 0;
     diff->regions.count = diff->first = diff->left_out.count = 0;
     for (diff->pair = 0; diff->pair < diff->pairs.count && result == STATUS_OK; diff->pair++) {
@@ -93,6 +122,8 @@ static bool compare(struct diff *diff, enum exit_status *status)
         result = compare_pair(diff, pair, &side, &err);
         add_up(diff, pair);
     }
+    lane_rows_close(&diff->rows[0]);
+    lane_rows_close(&diff->rows[1]);
     for (size_t i = 1; i < diff->regions.count; i++) {
         if (diff->regions.items[i].found.events[0] <
             diff->regions.items[diff->first].found.events[0])

@@ -33,7 +33,9 @@ struct diff {
     unsigned effects;             // of what is wanted, what both have
     struct effect_names left_out; // of registers
     VEC(, struct diff_pair) pairs;
-    VEC(, struct diff_region) regions; // at most regions_max
+    struct lane_rows rows[2];           // of all lanes, where there are many
+    const struct lane_rows *rows_of[2]; // NULL: there are not
+    VEC(, struct diff_region) regions;  // at most regions_max
     uint64_t region_count, same, changed, only[2];
     size_t first; // of the regions, that which A meets first; none: there are no regions
     size_t pair;  // in hand

@@ -126,6 +126,7 @@ COMMANDS = [
     ["trawl", "doctor", "corpus/xray/threads.fdr.xray"],
     ["trawl", "diff", "--registers", "--memory", "--times", *STORED, "@changed"],
     ["trawl", "diff", "--format", "json", "--memory-index", *TARMAC, "@changed", *IMAGE],
+    ["trawl", "diff", "--times", "--memory-index", "@cores", "--threads", "1", "@fewer"],
     ["trawl", "profile", *TARMAC, "--diff", "@changed"],
     ["trawl", "flamegraph", *TARMAC, "--diff", "@changed"],
     ["trawl", "flamegraph", *TARMAC, "--diff", "@changed", "--format", "svg", "-o", "@out"],
@@ -237,6 +238,9 @@ class Place:
         self.path("semihosting").write_bytes(b"\n".join(lines[:5000]) + b"\n")
         self.path("mangled.elf").write_bytes(small_elf.named(MANGLED))
         self.path("named").write_bytes(head)
+        for name, left_out in (("cores", None), ("fewer", 77)):
+            lines = (b"%d clk cpu%d IT (%d) %08x d503201f O el1h_s : NOP\n" % (i, i % 6, i, 0x8000 + i // 6 * 4) for i in range(240) if i != left_out)
+            self.path(name).write_bytes(b"".join(lines))
         self.run(["trawl", "index", "indexed"])
         self.run(["trawl", "index", "changed"])
         self.run(["trawl", "index", "named", *IMAGE])

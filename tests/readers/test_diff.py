@@ -324,6 +324,38 @@ def test_cores(checker, trawl, place):
     checker.check("a core that only A has", status == 1 and len(lone) == 1 and lone[0]["only_a"] > 100, answer["lanes"])
 
 
+def many_cores(path, rng, cores, changed):
+    """Writes a trace of cores that stand among each other; those of `changed` leave some instructions out."""
+    runs = {core: [0x1000 + 4 * (i * 7 % 250) for i in range(400)] for core in range(cores)}
+    for core in changed:
+        del runs[core][100 + core : 103 + 2 * core]
+    lines, left = [], {core: iter(run) for core, run in runs.items()}
+    while left:
+        core = rng.choice(sorted(left))
+        for pc in [pc for _, pc in zip(range(rng.randrange(1, 9)), left[core])] or left.pop(core) and []:
+            lines.append("%d clk cpu%d IT (%d) %08x d503201f O el1h_s : NOP\n" % (len(lines), core, len(lines), pc))
+    path.write_text("".join(lines))
+    return runs
+
+
+@pytest.mark.parametrize("cores", [3, 4, 5, 40])
+@pytest.mark.parametrize("options", [[], ["--times"], ["--registers"]], ids=["plain", "times", "registers"])
+def test_many_cores(checker, trawl, place, cores, options):
+    """Whether lanes are read one by one or all at once, what is said of each is what is said of it alone."""
+    rng = random.Random(cores)
+    a = many_cores(place / "a.t", rng, cores, [])
+    b = many_cores(place / "b.t", rng, cores, [1, cores - 1])
+    answer, _ = diff(trawl, place, "a.t", "b.t", *options, statuses=(1,))
+    checker.check("all cores", len(answer["lanes"]) == cores, answer["lanes"])
+    for lane in answer["lanes"]:
+        core = int(lane["a"]["name"][3:])
+        alone, _ = diff(trawl, place, "a.t", "b.t", "--lane", lane["a"]["name"], *options)
+        checker.check(f"cpu{core}", alone["lanes"] == [lane], (alone["lanes"], lane))
+        checker.check(f"cpu{core}: left out", lane["only_a"] == len(a[core]) - len(b[core]) and not lane["only_b"], lane)
+        places = [region for region in answer["regions"] if region["lane"] == lane["a"]["name"]]
+        checker.check(f"cpu{core}: regions", places == alone["regions"], (places, alone["regions"]))
+
+
 def test_ways(checker, trawl, place):
     """The same of a trace and of its index, however that is cut and made."""
     head, run = read_run(traces("exceptions-a64"))
