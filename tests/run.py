@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the tests, or the suites of some names, by pytest, three at a time: many of them wait.
+"""Runs the tests, or the suites of some names, by pytest, four at a time: many of them wait.
 
     tests/run.py [--prefix DIR] [--jobs N] [--thorough] [SUITE...]
     tests/run.py SUITE --option...            one suite with options of its own (-- before mere words)
@@ -73,7 +73,7 @@ def run_one(prefix, file, options):
 def main():
     parser = argparse.ArgumentParser(description="Runs the tests, or the suites of some names.")
     parser.add_argument("--prefix", type=Path, default=ROOT / "zig-out", metavar="DIR", help="other programs")
-    parser.add_argument("--jobs", default="3", metavar="N", help="how many at a time (default 3)")
+    parser.add_argument("--jobs", default="4", metavar="N", help="how many at a time (default 4)")
     parser.add_argument("--thorough", action="store_true", help="all of what takes long, which takes hours")
     parser.add_argument("suites", nargs="*", metavar="SUITE", help="only these suites")
     words, options = split_off_options(sys.argv[1:])
