@@ -5,20 +5,13 @@
 
 enum { BLOCK = 1024, CELLS = TRAWL_REGISTER_SPACE_MAX / 8 };
 
-static uint64_t mixed(uint64_t value)
-{
-    value = (value ^ value >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-    value = (value ^ value >> 29) * UINT64_C(0xd6e8feb86659fd93);
-    return value ^ value >> 32;
-}
-
 // --- Names of registers --------------------------------------------------------------------------
 
-static uint64_t number_of_name(const char *name)
+static uint64_t number_of_name(const struct hash_seed *seed, const char *name)
 {
     uint64_t number = 0;
     for (; *name; name++)
-        number = mixed(number + (unsigned char)tolower((unsigned char)*name) + 1);
+        number = hash_keys(seed, number, (unsigned char)tolower((unsigned char)*name));
     return number;
 }
 
@@ -26,7 +19,7 @@ static uint64_t number_of_name(const char *name)
 static void name_cell(struct event_effects *effects, uint64_t cell,
                       const struct trawl_register *about, bool is_fixed)
 {
-    uint64_t number = number_of_name(about->name) + (8 * cell - about->offset);
+    uint64_t number = number_of_name(&effects->seed, about->name) + (8 * cell - about->offset);
     effects->names[cell] = about->name;
     if (!is_fixed)
         effects->cells[cell] = number ? number : 1;
@@ -51,11 +44,12 @@ static enum status name_cells(struct event_effects *effects, struct error *err)
 }
 
 enum status event_effects_open(struct event_effects *effects, const struct index_view *view,
-                               uint64_t lane, unsigned which, struct error *err)
+                               uint64_t lane, unsigned which, const struct hash_seed *seed,
+                               struct error *err)
 {
     uint64_t events = u64_min(view->info.segment_events, view->info.events) + 1;
     bool has_memory = true;
-    *effects = (struct event_effects){.view = view, .lane = lane, .which = which};
+    *effects = (struct event_effects){.view = view, .lane = lane, .which = which, .seed = *seed};
     if (!which)
         return STATUS_OK;
     for (size_t i = 0; i < EFFECT_SEGMENTS; i++) {
@@ -169,20 +163,22 @@ static enum status add_registers(struct event_effects *effects, uint64_t segment
             uint64_t value = values[i] << offsets[i] % 8 * 8;
             uint64_t number = effects->cells[offsets[i] / 8];
             if (number && lanes[i] == effects->lane)
-                hashes[events[i] - first] += mixed(mixed(number) + value);
+                hashes[events[i] - first] += hash_keys(&effects->seed, number, value);
         }
     }
     return STATUS_OK;
 }
 
 // Byte by byte, as traces may show a store in one or in several.
-static uint64_t hash_of_store(uint64_t address, uint64_t mask, uint64_t value, bool is_unknown)
+static uint64_t hash_of_store(const struct hash_seed *seed, uint64_t address, uint64_t mask,
+                              uint64_t value, bool is_unknown)
 {
     uint64_t hash = 0;
     for (; mask; mask &= mask - 1) {
         unsigned byte = (unsigned)__builtin_ctzll(mask);
         uint64_t what = is_unknown ? 256 : value >> 8 * byte & 0xff;
-        hash += mixed(mixed(address + byte) ^ what << 32 ^ UINT64_C(0x5bd1e995));
+        hash +=
+            hash_keys(seed, hash_key(seed, ~(address + byte)), what); // a register has no such key
     }
     return hash;
 }
@@ -204,8 +200,9 @@ static enum status add_memory(struct event_effects *effects, uint64_t segment, u
             return index_status(read, &from, err);
         for (size_t i = 0; i < count; i++) {
             if (kinds[i] != TRAWL_ACCESS_LOAD)
-                hashes[events[i] - first] += hash_of_store(addresses[i], masks[i], values[i],
-                                                           kinds[i] == TRAWL_ACCESS_STORE_UNKNOWN);
+                hashes[events[i] - first] +=
+                    hash_of_store(&effects->seed, addresses[i], masks[i], values[i],
+                                  kinds[i] == TRAWL_ACCESS_STORE_UNKNOWN);
         }
     }
     return STATUS_OK;

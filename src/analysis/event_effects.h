@@ -1,10 +1,12 @@
 // What events wrote, as a hash of each: two instructions that wrote the same to the same registers
 // and memory have the same. Names tell which registers are the same, as those that a trace names
-// itself lie elsewhere in another's index.
+// itself lie elsewhere in another's index. Hashes are of a seed that both runs share and nobody
+// knows beforehand: no trace can be made so that what it did hides behind what another did.
 #ifndef TRAWL_ANALYSIS_EVENT_EFFECTS_H
 #define TRAWL_ANALYSIS_EVENT_EFFECTS_H
 
 #include "analysis/index_view.h"
+#include "base/hash_seed.h"
 
 enum event_effect {
     EFFECT_REGISTERS = 1 << 0,
@@ -21,7 +23,8 @@ struct effect_segment {
 struct event_effects {
     const struct index_view *view;
     uint64_t lane;
-    unsigned which;       // enum event_effect
+    unsigned which; // enum event_effect
+    struct hash_seed seed;
     uint64_t event_count; // that a segment has at most
     uint64_t *cells;      // what each cell of registers is called, as a number; 0: does not count
     const char **names;   // a register in each; NULL: none is known
@@ -30,7 +33,8 @@ struct event_effects {
 };
 
 enum status event_effects_open(struct event_effects *effects, const struct index_view *view,
-                               uint64_t lane, unsigned which, struct error *err);
+                               uint64_t lane, unsigned which, const struct hash_seed *seed,
+                               struct error *err);
 void event_effects_close(struct event_effects *effects);
 
 // Some of the registers that a comparison leaves out, as only one of two traces ever writes them.

@@ -143,6 +143,7 @@ static enum status open_sides(struct lane_diff *diff, const struct index_view *c
                               const uint64_t lanes[2], struct error *err)
 {
     enum status status = STATUS_OK;
+    const struct hash_seed seed = hash_seed_new();
     if (diff->effects || diff->times) {
         diff->sides = calloc(2, sizeof *diff->sides);
         if (!diff->sides)
@@ -155,7 +156,7 @@ static enum status open_sides(struct lane_diff *diff, const struct index_view *c
             status = lane_keys_open(&diff->lanes[side], views[side], lanes[side], diff->times, err);
         if (status == STATUS_OK && diff->sides)
             status = event_effects_open(&diff->sides[side].effects, views[side], lanes[side],
-                                        diff->effects, err);
+                                        diff->effects, &seed, err);
     }
     if (status != STATUS_OK || !diff->sides)
         return status;

@@ -265,6 +265,19 @@ def check_changed(runs, what, run, changed, wanted, *options):
     check(f"{what}: all are in regions", inside == len(wanted), (inside, len(wanted)))
 
 
+def test_chosen_values(checker, trawl, place):
+    """Two writes by one instruction whose values were chosen so that they had the hash of two others once."""
+    for name, x0, x1 in (("a.t", 0x1111, 0x2222), ("b.t", 0x3333, 0xB6F7A94A50DCDEEB)):
+        lines = []
+        for i in range(40):
+            lines.append("%d clk IT (%d) %08x a9400440 O el1h_s : LDP x0,x1,[x2]\n" % (i, i, 0x1000 + 4 * i))
+            values = (x0, x1) if i == 20 else (i, i)
+            lines += ["%d clk R X%d %016x\n" % (i, number, value) for number, value in enumerate(values)]
+        (place / name).write_text("".join(lines))
+    answer, _ = diff(trawl, place, "a.t", "b.t", "--registers", statuses=(1,))
+    checker.check("one instruction did something else", (answer["changed"], answer["same"]) == (1, 39), answer)
+
+
 def test_times(checker, trawl, place):
     """Durations count on request; of what comes first after something else there is none."""
     pcs = list(range(0x1000, 0x1800, 4))
