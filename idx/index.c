@@ -3,6 +3,7 @@
 
 #include "idx/caller.h"
 #include "idx/column_head.h"
+#include "idx/index_header.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -60,43 +61,25 @@ enum status index_section(const struct trawl_index *index, enum index_section nu
 
 // --- Opening -------------------------------------------------------------------------------------
 
-static uint64_t get(const uint8_t *at, unsigned bytes)
-{
-    uint64_t value = 0;
-    for (unsigned i = bytes; i-- > 0;)
-        value = value << 8 | at[i];
-    return value;
-}
-
-static bool is_header_sound(const uint8_t *header)
-{
-    uint8_t copy[INDEX_HEADER_BYTES];
-    memcpy(copy, header, sizeof copy);
-    memset(copy + 12, 0, 4);
-    return column_check_fits(header + 12, copy, sizeof copy);
-}
-
 static enum status read_header(struct trawl_index *index, struct error *err)
 {
-    const uint8_t *header = index->bytes;
-    if (index->size_bytes < INDEX_HEADER_BYTES || memcmp(header, INDEX_MAGIC, 8) != 0)
+    switch (index_header_read(index->bytes, index->size_bytes, INDEX_MAGIC, index->sections,
+                              &index->section_count)) {
+    case HEADER_SOUND:
+        break;
+    case HEADER_STRANGE:
         return error_set(err, STATUS_DAMAGED, "%s: not an index of trawl", index->path);
-    if (get(header + 8, 2) != INDEX_MAJOR)
+    case HEADER_OTHER_VERSION:
         return error_set(err, STATUS_LIMIT, "%s: made by another version of trawl (format %u)",
-                         index->path, (unsigned)get(header + 8, 2));
-    if (!is_header_sound(header))
+                         index->path, index_header_major(index->bytes));
+    case HEADER_DAMAGED:
         return index_damaged(index, "header", err);
-    if (get(header + 16, 8) != index->size_bytes)
+    case HEADER_CUT:
         return index_damaged(index, "the file was cut", err);
-    index->section_count = (size_t)get(header + 24, 4);
-    if (index->section_count > INDEX_SECTIONS_MAX)
+    case HEADER_TOO_MANY_SECTIONS:
         return index_damaged(index, "too many sections", err);
+    }
     for (size_t i = 0; i < index->section_count; i++) {
-        const uint8_t *at = header + INDEX_SECTIONS_AT + i * INDEX_SECTION_BYTES;
-        index->sections[i].number = (uint32_t)get(at, 4);
-        index->sections[i].flags = (uint32_t)get(at + 4, 4);
-        index->sections[i].offset = get(at + 8, 8);
-        index->sections[i].size_bytes = get(at + 16, 8);
         if (index->sections[i].number > SECTION_LAST &&
             (index->sections[i].flags & SECTION_IS_REQUIRED))
             return error_set(err, STATUS_LIMIT, "%s: made by a later version of trawl",

@@ -1,34 +1,6 @@
 #include "idx/index_sections.h"
 
-#include "idx/column_head.h"
-
 #include <stdlib.h>
-
-static void put(uint8_t *at, uint64_t value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        at[i] = (uint8_t)(value >> (8 * i));
-}
-
-void index_header_make(uint8_t header[INDEX_HEADER_BYTES],
-                       const struct index_section_entry *sections, size_t count,
-                       uint64_t size_bytes)
-{
-    memset(header, 0, INDEX_HEADER_BYTES);
-    memcpy(header, INDEX_MAGIC, 8);
-    put(header + 8, INDEX_MAJOR, 2);
-    put(header + 10, INDEX_MINOR, 2);
-    put(header + 16, size_bytes, 8);
-    put(header + 24, count, 4);
-    for (size_t i = 0; i < count; i++) {
-        uint8_t *at = header + INDEX_SECTIONS_AT + i * INDEX_SECTION_BYTES;
-        put(at, sections[i].number, 4);
-        put(at + 4, sections[i].flags, 4);
-        put(at + 8, sections[i].offset, 8);
-        put(at + 16, sections[i].size_bytes, 8);
-    }
-    put(header + 12, column_check(header, INDEX_HEADER_BYTES), 4);
-}
 
 static bool is_wanted(const struct index_new_section *wanted, size_t wanted_count, uint32_t number)
 {
@@ -82,7 +54,7 @@ static enum status write_out(struct trawl_index *index, const struct file_writer
     enum status status = file_writer_open(&file, target, io, err);
     if (status != STATUS_OK)
         return status;
-    index_header_make(header, sections, count, end + added->count);
+    index_header_make(header, INDEX_MAGIC, sections, count, end + added->count);
     file_writer_append(file, header, sizeof header);
     copy(file, index->bytes + INDEX_HEADER_BYTES, end - INDEX_HEADER_BYTES);
     file_writer_append(file, added->items, added->count);

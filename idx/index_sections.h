@@ -4,11 +4,7 @@
 
 #include "idx/file_writer.h"
 #include "idx/index.h"
-
-// The header of a file of `size_bytes` with these sections.
-void index_header_make(uint8_t header[INDEX_HEADER_BYTES],
-                       const struct index_section_entry *sections, size_t count,
-                       uint64_t size_bytes);
+#include "idx/index_header.h"
 
 // A section to be written. A reader need not know it.
 struct index_new_section {

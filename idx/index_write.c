@@ -4,15 +4,18 @@
 #include "idx/index_sections.h"
 #include "idx/memory_directory.h"
 #include "idx/segment_format.h"
+#include "idx/shard_format.h"
 
 #include <endian.h>
 #include <stdlib.h>
+#include <xxhash.h>
 
 // A segment, as the directory tells of it.
 struct segment_entry {
     uint64_t offset, size_bytes;
     uint64_t events, line, position, time, time_max, host_calls;
-    uint64_t checkpoint_offset, checkpoint_bytes;
+    uint64_t checkpoint_offset, checkpoint_bytes; // of a part: of the digest
+    uint64_t flags;
 };
 
 struct written_key {
@@ -59,6 +62,10 @@ struct index_writer {
     size_t section_count;
     bool is_by_lanes;
     bool has_snapshots;
+    bool is_part;
+    struct shard_place place; // of a part
+    uint64_t first_segment;   // likewise
+    XXH3_state_t *hash;       // likewise, of all after the header; NULL: of a whole index
     struct parts_writer parts;
     struct bytes bytes;
     VEC(, uint64_t) column;
@@ -80,6 +87,7 @@ static void free_writer(struct index_writer *writer)
     parts_writer_free(&writer->parts);
     free(writer->bytes.items);
     free(writer->column.items);
+    XXH3_freeState(writer->hash);
     free(writer);
 }
 
@@ -101,6 +109,20 @@ enum status index_writer_open(struct index_writer **out, const struct file_write
     file_writer_append(writer->file, header, sizeof header);
     *out = writer;
     return STATUS_OK;
+}
+
+bool index_writer_be_part(struct index_writer *writer, const struct shard_place *place)
+{
+    writer->hash = XXH3_createState();
+    writer->is_part = true;
+    writer->place = *place;
+    return writer->hash && XXH3_64bits_reset(writer->hash) == XXH_OK;
+}
+
+void index_writer_begin_at(struct index_writer *writer, uint64_t first_segment)
+{
+    if (!writer->segments.count)
+        writer->first_segment = first_segment;
 }
 
 void index_writer_has_snapshots(struct index_writer *writer)
@@ -128,6 +150,17 @@ static uint64_t *column_room(struct index_writer *writer, size_t count)
     return VEC_ROOM(&writer->column, count + 1) ? writer->column.items : NULL;
 }
 
+// In pieces, as the writer has no room for all.
+static void append(struct index_writer *writer, const uint8_t *bytes, uint64_t size_bytes)
+{
+    const uint64_t piece_bytes = UINT64_C(1) << 20;
+    for (uint64_t done = 0; done < size_bytes; done += piece_bytes)
+        file_writer_append(writer->file, bytes + done,
+                           (size_t)u64_min(size_bytes - done, piece_bytes));
+    if (writer->hash && size_bytes)
+        XXH3_64bits_update(writer->hash, bytes, size_bytes);
+}
+
 // Writes the parts in hand; false without memory.
 static bool append_parts(struct index_writer *writer, const struct parts_writer *parts,
                          uint64_t *offset, uint64_t *size_bytes)
@@ -137,7 +170,7 @@ static bool append_parts(struct index_writer *writer, const struct parts_writer 
         return false;
     *offset = file_writer_position(writer->file);
     *size_bytes = writer->bytes.count;
-    file_writer_append(writer->file, writer->bytes.items, writer->bytes.count);
+    append(writer, writer->bytes.items, writer->bytes.count);
     return true;
 }
 
@@ -222,6 +255,36 @@ static bool carry_cells(struct index_writer *writer, const struct segment_writer
     return true;
 }
 
+// Of a part: what the directories will have to know of the segment.
+static bool write_digest(struct index_writer *writer, const struct segment_writer *segment,
+                         struct segment_entry *entry)
+{
+    size_t cells = segment->cells.count, lanes = segment->lane_events.count;
+    uint64_t *column = column_room(writer, 3 * cells + lanes);
+    struct parts_writer *parts = &writer->parts;
+    if (!column)
+        return false;
+    for (size_t i = 0; i < cells; i++) {
+        column[i] = segment->cells.items[i].lane_cell;
+        column[cells + i] = segment->cells.items[i].known;
+        column[2 * cells + i] = segment->cells.items[i].value;
+    }
+    for (size_t i = 0; i < lanes; i++)
+        column[3 * cells + i] = segment->lane_events.items[i];
+    parts_writer_reset(parts);
+    return parts_add_column(parts, PART_DIGEST_CELLS, column, cells) &&
+           parts_add_column(parts, PART_DIGEST_KNOWN, column + cells, cells) &&
+           parts_add_column(parts, PART_DIGEST_VALUES, column + 2 * cells, cells) &&
+           parts_add_column(parts, PART_DIGEST_KEYS, segment->register_keys.items,
+                            segment->register_keys.count) &&
+           parts_add_column(parts, PART_DIGEST_LANE_EVENTS, column + 3 * cells, lanes) &&
+           parts_add_column(parts, PART_DIGEST_STORED, segment->stored.items,
+                            segment->stored.count) &&
+           parts_add_column(parts, PART_DIGEST_LOADED, segment->loaded.items,
+                            segment->loaded.count) &&
+           append_parts(writer, parts, &entry->checkpoint_offset, &entry->checkpoint_bytes);
+}
+
 static bool note_keys(struct index_writer *writer, const struct segment_writer *segment)
 {
     if (!VEC_ROOM(&writer->written, segment->register_keys.count))
@@ -247,6 +310,17 @@ static bool count_lanes(struct index_writer *writer, const struct segment_writer
     return true;
 }
 
+// Has the directories know the segment.
+static bool note_segment(struct index_writer *writer, const struct segment_writer *segment)
+{
+    return note_keys(writer, segment) && carry_cells(writer, segment) &&
+           count_lanes(writer, segment) &&
+           memory_directory_add(&writer->memory[0], segment->stored.items, segment->stored.count,
+                                writer->file) &&
+           memory_directory_add(&writer->memory[1], segment->loaded.items, segment->loaded.count,
+                                writer->file);
+}
+
 bool index_writer_add_segment(struct index_writer *writer, const struct segment_writer *segment,
                               const struct segment_input *input)
 {
@@ -259,18 +333,15 @@ bool index_writer_add_segment(struct index_writer *writer, const struct segment_
         .time = events->time[0],
         .time_max = segment->time_max,
         .host_calls = segment->host_call_count,
+        .flags = segment->flags,
     };
-    if (!write_checkpoint(writer, &entry))
+    if (!writer->is_part && !write_checkpoint(writer, &entry))
         return false;
     entry.offset = file_writer_position(writer->file);
-    file_writer_append(writer->file, segment->bytes.items, segment->bytes.count);
-    if (!note_keys(writer, segment) || !carry_cells(writer, segment) ||
-        !count_lanes(writer, segment) ||
-        !memory_directory_add(&writer->memory[0], segment->stored.items, segment->stored.count,
-                              writer->file) ||
-        !memory_directory_add(&writer->memory[1], segment->loaded.items, segment->loaded.count,
-                              writer->file) ||
-        !VEC_ROOM(&writer->segments, 1))
+    append(writer, segment->bytes.items, segment->bytes.count);
+    bool is_done =
+        writer->is_part ? write_digest(writer, segment, &entry) : note_segment(writer, segment);
+    if (!is_done || !VEC_ROOM(&writer->segments, 1))
         return false;
     writer->segments.items[writer->segments.count++] = entry;
     return true;
@@ -299,6 +370,18 @@ bool index_writer_add_group(struct index_writer *writer, const struct call_group
         return false;
     writer->groups.items[writer->groups.count++] = group;
     writer->call_count += calls->count;
+    return true;
+}
+
+bool index_writer_copy_group(struct index_writer *writer, const struct packed_group *group)
+{
+    const struct call_group_entry entry = {file_writer_position(writer->file), group->size_bytes,
+                                           group->entry, group->exit_max};
+    if (!VEC_ROOM(&writer->groups, 1))
+        return false;
+    append(writer, group->bytes, group->size_bytes);
+    writer->groups.items[writer->groups.count++] = entry;
+    writer->call_count += group->call_count;
     return true;
 }
 
@@ -336,18 +419,36 @@ uint64_t index_writer_call_count(const struct index_writer *writer)
 
 // --- Sections ------------------------------------------------------------------------------------
 
-bool index_writer_add_section(struct index_writer *writer, enum index_section number,
-                              const struct parts_writer *parts)
+static struct index_section_entry new_section(enum index_section number)
 {
-    ASSERT(writer->section_count < INDEX_SECTIONS_MAX);
     // All questions can be answered without these.
     bool is_required = number != SECTION_MESSAGES && number != SECTION_PIECES &&
                        number != SECTION_SYMBOLS && number != SECTION_SOURCE_LINES &&
                        number != SECTION_TASKS && number != SECTION_RESTARTS;
-    struct index_section_entry section = {.number = number,
-                                          .flags = is_required ? SECTION_IS_REQUIRED : 0};
+    return (struct index_section_entry){.number = number,
+                                        .flags = is_required ? SECTION_IS_REQUIRED : 0};
+}
+
+bool index_writer_add_section(struct index_writer *writer, enum index_section number,
+                              const struct parts_writer *parts)
+{
+    ASSERT(writer->section_count < INDEX_SECTIONS_MAX);
+    struct index_section_entry section = new_section(number);
     if (!append_parts(writer, parts, &section.offset, &section.size_bytes))
         return false;
+    writer->sections[writer->section_count++] = section;
+    return true;
+}
+
+bool index_writer_copy_section(struct index_writer *writer, enum index_section number,
+                               const uint8_t *bytes, uint64_t size_bytes)
+{
+    if (writer->section_count == INDEX_SECTIONS_MAX)
+        return false;
+    struct index_section_entry section = new_section(number);
+    section.offset = file_writer_position(writer->file);
+    section.size_bytes = size_bytes;
+    append(writer, bytes, size_bytes);
     writer->sections[writer->section_count++] = section;
     return true;
 }
@@ -400,7 +501,7 @@ static bool add_lane_events(struct index_writer *writer)
     return parts_add_column(&writer->parts, PART_SEGMENT_LANE_EVENTS, column, segments * lanes);
 }
 
-static bool write_segments(struct index_writer *writer)
+static bool add_segments(struct index_writer *writer)
 {
     size_t count = writer->segments.count;
     parts_writer_reset(&writer->parts);
@@ -411,7 +512,13 @@ static bool write_segments(struct index_writer *writer)
         if (!column || !parts_add_column(&writer->parts, part, column, count))
             return false;
     }
-    return (writer->lane_count <= 1 || writer->is_by_lanes || add_lane_events(writer)) &&
+    return true;
+}
+
+static bool write_segments(struct index_writer *writer)
+{
+    return add_segments(writer) &&
+           (writer->lane_count <= 1 || writer->is_by_lanes || add_lane_events(writer)) &&
            index_writer_add_section(writer, SECTION_SEGMENTS, &writer->parts);
 }
 
@@ -546,6 +653,50 @@ static bool write_late(struct index_writer *writer)
            index_writer_add_section(writer, SECTION_LATE, &writer->parts);
 }
 
+// In the order in which they came, which is that of segments.
+static bool add_shard_late(struct index_writer *writer)
+{
+    const struct segment_late *late = writer->late.items;
+    size_t count = writer->late.count;
+    uint64_t *column = column_room(writer, 4 * count);
+    if (!column)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        column[i] = late[i].event;
+        column[count + i] = late[i].pc;
+        column[2 * count + i] = late[i].instruction_position;
+        column[3 * count + i] = late[i].flags;
+    }
+    for (uint32_t part = PART_SHARD_LATE_EVENTS; part <= PART_SHARD_LATE_FLAGS; part++)
+        if (!parts_add_column(&writer->parts, part,
+                              column + (part - PART_SHARD_LATE_EVENTS) * count, count))
+            return false;
+    return true;
+}
+
+bool index_writer_end_part(struct index_writer *writer)
+{
+    size_t count = writer->segments.count;
+    const struct shard_place *place = &writer->place;
+    const uint64_t figures[SHARD_FIGURES] = {
+        [SHARD_NUMBER] = place->number,
+        [SHARD_COUNT] = place->count,
+        [SHARD_FROM] = place->from,
+        [SHARD_END] = place->end,
+        [SHARD_FIRST_SEGMENT] = writer->first_segment,
+        [SHARD_HASH] = XXH3_64bits_digest(writer->hash),
+    };
+    if (!add_segments(writer))
+        return false;
+    uint64_t *column = column_room(writer, count);
+    for (size_t i = 0; column && i < count; i++)
+        column[i] = writer->segments.items[i].flags;
+    return column && parts_add_column(&writer->parts, PART_SHARD_FLAGS, column, count) &&
+           parts_add_column(&writer->parts, PART_SHARD_FIGURES, figures, SHARD_FIGURES) &&
+           add_shard_late(writer) &&
+           index_writer_add_section(writer, SECTION_SHARD, &writer->parts);
+}
+
 static bool write_identity(struct index_writer *writer, const struct index_ending *ending)
 {
     parts_writer_reset(&writer->parts);
@@ -561,8 +712,11 @@ bool index_writer_end(struct index_writer *writer, const struct index_ending *en
 {
     writer->lane_count = ending->lane_count; // also lanes all of whose lines were left out
     writer->is_by_lanes = ending->is_by_lanes;
-    return (!writer->calls || !writer->calls->count || write_group(writer)) &&
-           write_calls(writer) && write_segments(writer) && write_lanes(writer, ending) &&
+    bool is_done =
+        (!writer->calls || !writer->calls->count || write_group(writer)) && write_calls(writer);
+    if (writer->is_part) // directories are made when all parts are there
+        return is_done && write_lanes(writer, ending) && write_identity(writer, ending);
+    return is_done && write_segments(writer) && write_lanes(writer, ending) &&
            write_registers(writer) && write_memory(writer) &&
            (!writer->late.count || write_late(writer)) && write_identity(writer, ending);
 }
@@ -572,8 +726,8 @@ bool index_writer_end(struct index_writer *writer, const struct index_ending *en
 static void write_header(struct index_writer *writer)
 {
     uint8_t header[INDEX_HEADER_BYTES];
-    index_header_make(header, writer->sections, writer->section_count,
-                      file_writer_position(writer->file));
+    index_header_make(header, writer->is_part ? SHARD_MAGIC : INDEX_MAGIC, writer->sections,
+                      writer->section_count, file_writer_position(writer->file));
     file_writer_patch(writer->file, 0, header, sizeof header);
 }
 

@@ -14,6 +14,19 @@ enum status index_writer_open(struct index_writer **writer, const struct file_wr
                               enum file_writer_io io, uint32_t segment_events, enum simd simd,
                               struct error *err);
 
+// Which piece of a trace a part is of (idx/shard_format.h).
+struct shard_place {
+    uint64_t number, count; // from 1; of all
+    uint64_t from, end;     // the bytes of the text in which its segments begin
+};
+
+// Makes the file a part of an index, to be merged with others. Before the first segment. False: no
+// memory.
+bool index_writer_be_part(struct index_writer *writer, const struct shard_place *place);
+
+// Says which segment of the trace the first one is.
+void index_writer_begin_at(struct index_writer *writer, uint64_t first_segment);
+
 // Says that an event holds nothing of those before it, so that checkpoints have nothing to tell.
 void index_writer_has_snapshots(struct index_writer *writer);
 
@@ -43,6 +56,15 @@ bool index_writer_add_call(struct index_writer *writer, const struct index_call 
 bool index_writer_add_group(struct index_writer *writer, const struct call_group *calls,
                             const struct parts_writer *parts);
 
+// The same of a group that was packed before, of a part: the bytes of it, and what the directory
+// says. False: no memory.
+struct packed_group {
+    const uint8_t *bytes;
+    uint64_t size_bytes, entry, exit_max, call_count;
+};
+
+bool index_writer_copy_group(struct index_writer *writer, const struct packed_group *group);
+
 // How many calls were added so far.
 uint64_t index_writer_call_count(const struct index_writer *writer);
 
@@ -65,9 +87,16 @@ struct index_ending {
 // memory.
 bool index_writer_end(struct index_writer *writer, const struct index_ending *ending);
 
+// Of a part, after all else of it: where its segments are. False: no memory.
+bool index_writer_end_part(struct index_writer *writer);
+
 // Adds a section of the caller's making, after index_writer_end. False: no memory.
 bool index_writer_add_section(struct index_writer *writer, enum index_section number,
                               const struct parts_writer *parts);
+
+// The same with the bytes of one, of a part.
+bool index_writer_copy_section(struct index_writer *writer, enum index_section number,
+                               const uint8_t *bytes, uint64_t size_bytes);
 
 // Maps what is written so far, as a whole index with the sections that it has: for what can be
 // known only by asking it.

@@ -138,6 +138,9 @@
 // Traces that one command indexes at a time: each has files mapped (LIMIT_MAPPED_FILES).
 #define LIMIT_INDEXING_JOBS 16
 
+// Pieces that a trace may be cut into, each indexed by itself.
+#define LIMIT_SHARDS 65536
+
 // Lines that are looked at to tell what a file is that is no trace.
 #define LIMIT_FOREIGN_LINES 200
 

@@ -2,6 +2,7 @@
 
 const struct command_spec *const all_commands[] = {
     &index_command,
+    &merge_command,
     &browse_command,
     &serve_command,
     &profile_command,

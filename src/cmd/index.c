@@ -18,6 +18,8 @@
 enum {
     OPTION_NO_SYNC = OPTION_OWN,
     OPTION_FOLLOW,
+    OPTION_SHARD,
+    OPTION_CUT,
 };
 
 // One trace, on its way.
@@ -183,6 +185,44 @@ static enum exit_status index_all(struct indexer *indexer)
 
 // --- The command ---------------------------------------------------------------------------------
 
+// "K/N"
+static int take_shard(struct session_index *index, struct options_parser *parser,
+                      const struct option_match *match)
+{
+    char *end;
+    unsigned long number = strtoul(match->value, &end, 10), count = 0;
+    bool is_right = *match->value >= '0' && *match->value <= '9' && *end == '/' && end[1] >= '0' &&
+                    end[1] <= '9';
+    if (is_right)
+        count = strtoul(end + 1, &end, 10);
+    if (!is_right || *end || !number || number > count || count > LIMIT_SHARDS)
+        return options_error(parser,
+                             "--shard expects K/N with K from 1 to N and N at most " TEXT_OF(
+                                 LIMIT_SHARDS) ", not '%s'",
+                             match->value);
+    index->shard_number = (uint32_t)number;
+    index->shard_count = (uint32_t)count;
+    return OPTION_END;
+}
+
+static int take_cut(struct session_index *index, struct options_parser *parser,
+                    const struct option_match *match)
+{
+    char *end;
+    const char *text = match->value;
+    uint64_t cut = strtoull(text, &end, 10);
+    bool is_rising =
+        !index->shard_cuts.count || cut >= index->shard_cuts.items[index->shard_cuts.count - 1];
+    if (*text < '0' || *text > '9' || *end || cut == UINT64_MAX)
+        return options_error(parser, "--cut expects a number of bytes, not '%s'", text);
+    if (!is_rising)
+        return options_error(parser, "--cut %s: comes before the cut that was given last", text);
+    if (!VEC_ROOM(&index->shard_cuts, 1))
+        return options_no_memory(parser);
+    index->shard_cuts.items[index->shard_cuts.count++] = cut;
+    return OPTION_END;
+}
+
 static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
@@ -195,6 +235,10 @@ static int take(void *self, struct options_parser *parser, int option,
         indexer->follows = true;
         return OPTION_END;
     }
+    if (option == OPTION_SHARD)
+        return take_shard(&indexer->common.session.index, parser, match);
+    if (option == OPTION_CUT)
+        return take_cut(&indexer->common.session.index, parser, match);
     if (!VEC_ROOM(&indexer->traces, 1))
         return options_no_memory(parser);
     indexer->traces.items[indexer->traces.count++] = match->value;
@@ -215,6 +259,21 @@ static void check_follow(struct indexer *indexer, struct options_parser *parser)
     index->use = INDEX_FORCE; // whatever is there is of less
 }
 
+static void check_shard(struct indexer *indexer, struct options_parser *parser)
+{
+    const struct session_index *index = &indexer->common.session.index;
+    if (!index->shard_number)
+        options_error(parser, "--cut goes with --shard");
+    else if (!index->path)
+        options_error(parser, "--shard needs --index FILE, the part that it makes");
+    else if (index->shard_cuts.count && index->shard_cuts.count != index->shard_count - 1)
+        options_error(parser, "%u shards need --cut %u time%s, not %zu", index->shard_count,
+                      index->shard_count - 1, plural(index->shard_count - 1),
+                      index->shard_cuts.count);
+    else if (indexer->follows || index->in_memory || index->use == INDEX_NO_BUILD)
+        options_error(parser, "--shard does not go with --follow, --no-index or --memory-index");
+}
+
 // False: nothing to run, end with parser->status.
 static bool take_options(struct indexer *indexer, struct options_parser *parser, int argc,
                          char *const *argv)
@@ -226,6 +285,9 @@ static bool take_options(struct indexer *indexer, struct options_parser *parser,
         options_error(parser, "--index goes with one trace only");
     if (indexer->follows)
         check_follow(indexer, parser);
+    if (indexer->common.session.index.shard_number ||
+        indexer->common.session.index.shard_cuts.count)
+        check_shard(indexer, parser);
     return parser->status == EXIT_STATUS_DONE;
 }
 
@@ -264,6 +326,11 @@ static const struct option_spec own_options[] = {
     {OPTION_NO_INDEX, 0, "no-index", NULL, "build nothing: fail if the index does not fit"},
     {OPTION_MEMORY_INDEX, 0, "memory-index", NULL,
      "write nothing: only check that the trace can be read"},
+    {OPTION_SHARD, 0, "shard", "K/N",
+     "build only the part of the index for piece K of N of the trace, into the file of --index; "
+     "'trawl merge' makes the index of all N parts"},
+    {OPTION_CUT, 0, "cut", "BYTE",
+     "where a piece begins, for all but the first; default: pieces of equal size"},
     {OPTION_NO_SYNC, 0, "no-sync", NULL, "do not wait until the index is on the disk"},
     {ROW_HIDDEN_ONLY_INDEX}, // as elsewhere
     {0},
@@ -304,7 +371,8 @@ const struct command_spec index_command = {
         "none. With --follow a Tarmac trace is read on as it grows, from its first 64 KB on, and "
         "the "
         "index is replaced again and again by one that covers more; questions answer from that "
-        "and say how much it covers.",
+        "and say how much it covers. With --shard several machines can share the work on one large "
+        "Tarmac trace, each building one part.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"how to read the trace", own_reading_options},
                                             {"the trace in several files", files_options},
@@ -315,7 +383,8 @@ const struct command_spec index_command = {
         (const struct positional_spec[]){{"TRACE", "{input} to index", NULL, false, true}, {0}},
     .examples = "trawl index run.tarmac\n"
                 "trawl index -v --threads 8 nightly/*.tarmac\n"
-                "trawl index --follow run.tarmac\n",
+                "trawl index --follow run.tarmac\n"
+                "trawl index --shard 3/8 --index run.part3 run.tarmac\n",
     .alternatives = trace_alternatives,
     .run = run,
 };

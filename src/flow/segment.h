@@ -47,6 +47,10 @@ struct segment {
 struct segment_consumer {
     void *self;
     uint32_t segment_events; // that a segment holds; 0: no segments are made
+    // Of a shard: only segments whose first event begins in these bytes of the text are built and
+    // written, under the numbers that they have in the whole trace; the pass may end after them.
+    // end_position 0: all.
+    uint64_t from_position, end_position;
     bool keeps_instructions; // wants segment.instructions, and releases their text (source.h)
     // Takes registers that the trace names, and the names; NULL: they are not wanted. The register
     // of number n begins at cell NAMED_REGISTER_CELL(n).

@@ -4,11 +4,11 @@
 #include "base/parallel.h"
 #include "flow/call_list.h"
 #include "flow/messages.h"
-#include "idx/host_calls.h"
 #include "idx/index_write.h"
 #include "session/early.h"
 #include "session/follow.h"
 #include "session/index_names.h"
+#include "session/index_regions.h"
 #include "session/index_restarts.h"
 #include "session/index_trial.h"
 
@@ -37,6 +37,12 @@ struct indexing {
     bool has_both, writes_other;
     VEC(, uint64_t) other_figures; // of SECTION_OTHER_CALLS
 };
+
+// Whether all of the trace is read, and the calls and the rest are made of it.
+static bool is_of_all(const struct indexing_options *how)
+{
+    return !how->shard || how->shard->number == how->shard->count;
+}
 
 // --- Segments ------------------------------------------------------------------------------------
 
@@ -75,6 +81,7 @@ static bool write_out(void *self, struct segment *segment, struct error *err)
     const struct segment_input input = input_of(indexing, segment);
     const struct segment_writer *built = segment->own;
     indexing->has_host_calls |= built->host_call_count > 0;
+    index_writer_begin_at(indexing->writer, segment->number);
     bool has_memory =
         index_writer_add_segment(indexing->writer, segment->own, &input) &&
         index_writer_add_late(indexing->writer, segment->late.items, segment->late.count);
@@ -465,6 +472,16 @@ static void identify_trace(const struct indexing *indexing, const struct indexin
     identity[IDENTITY_FINGERPRINT_HIGH] = fingerprint->sample.high;
 }
 
+// What is told of the trace as a whole.
+static bool add_rest(struct indexing *indexing, const struct pass_result *result)
+{
+    const struct trace_kind *kind = indexing->trace->kind;
+    return add_other_section(indexing) && add_tasks(indexing->writer, result) &&
+           add_messages(indexing, result) && add_pieces(indexing) && add_restarts(indexing) &&
+           (!kind->write_sections ||
+            kind->write_sections(indexing->trace, indexing->writer, &indexing->names));
+}
+
 static bool end_index(struct indexing *indexing, const struct pass_options *options,
                       const struct indexing_options *how, const struct pass_result *result)
 {
@@ -506,33 +523,10 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     identity[IDENTITY_DAMAGED_BYTES] = result->damaged_bytes;
     identity[IDENTITY_REFUSED_LANE_LINES] = result->lines_of_refused_lanes;
     is_done = is_done && add_other_calls(indexing, result) &&
-              index_writer_end(indexing->writer, &ending) && add_other_section(indexing) &&
-              add_tasks(indexing->writer, result) && add_messages(indexing, result) &&
-              add_pieces(indexing) && add_restarts(indexing) &&
-              (!kind->write_sections ||
-               kind->write_sections(indexing->trace, indexing->writer, &indexing->names));
+              index_writer_end(indexing->writer, &ending) &&
+              (!is_of_all(how) || add_rest(indexing, result));
     free(lanes);
     return is_done;
-}
-
-// Adds what only the index can tell when all else of it is written.
-static enum status add_regions(struct indexing *indexing, const struct indexing_options *how,
-                               struct error *err)
-{
-    struct map map;
-    struct trawl_index *index;
-    struct parts_writer parts = {0};
-    bool any;
-    enum status status = index_writer_read_back(indexing->writer, &map, err);
-    if (status != STATUS_OK || (status = index_open_map(&index, how->path, &map, err)) != STATUS_OK)
-        return status;
-    status = host_calls_resolve(index, &parts, &any, err);
-    trawl_close(index);
-    if (status == STATUS_OK && any &&
-        !index_writer_add_section(indexing->writer, SECTION_REGIONS, &parts))
-        status = error_set(err, STATUS_MEMORY, "%s: no memory", how->path);
-    parts_writer_free(&parts);
-    return status;
 }
 
 // Last of all, where they can be replaced.
@@ -657,22 +651,23 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     struct pass_options pass = *options;
     struct following following = {indexing, how};
     const struct pass_pauses pauses = {&following, is_pause_due, pause_pass};
+    bool is_all = is_of_all(how); // else others say what there is to say, and match calls
     const struct pass_observer observer = {
         .self = indexing,
-        .note = on_note,
-        .fault = on_fault,
+        .note = is_all ? on_note : NULL,
+        .fault = is_all ? on_fault : NULL,
         .advanced = indexing->observer->advanced ? on_advanced : NULL,
         .transfer = indexing->observer->transfer ? on_transfer : NULL,
     };
     indexing->calls.ends_only = indexing->other_calls.ends_only = true;
     indexing->calls.spool.memory_bytes = indexing->other_calls.spool.memory_bytes =
         u64_min(CALLS_MEMORY_BYTES, spool_memory_bytes());
-    pass.consumer = call_list_consumer(&indexing->calls);
-    indexing->has_both = trace_can(indexing->trace, TRACE_LINES);
+    pass.consumer = is_all ? call_list_consumer(&indexing->calls) : (struct call_consumer){0};
+    indexing->has_both = is_all && trace_can(indexing->trace, TRACE_LINES);
     if (indexing->has_both)
         pass.other_consumer = call_list_consumer(&indexing->other_calls);
     pass.keep_open_calls = true;
-    pass.wants_tasks = true;
+    pass.wants_tasks = is_all;
     pass.splits_by_task = false;
     pass.range = CALL_RANGE_ALL;
     bool is_packed = source_is_made(indexing->trace->source);
@@ -684,12 +679,14 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
         pass.pauses = &early_pauses;
     pass.segments = (struct segment_consumer){.self = indexing,
                                               .segment_events = how->segment_events,
+                                              .from_position = how->shard ? how->shard->from : 0,
+                                              .end_position = how->shard ? how->shard->end : 0,
                                               .names = &indexing->names,
                                               .build = build,
                                               .write = write_out,
                                               .free_own = free_own};
     struct trace *trace = indexing->trace;
-    if (is_packed)
+    if (is_packed && is_all)
         source_keep_restarts(trace->source);
     if (!trace_can(trace, TRACE_CHUNKS) || is_packed)
         hash_pieces(indexing, trace->source, pass.threads);
@@ -700,11 +697,14 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
         *is_whole = false, status = error_set(err, STATUS_MEMORY, "no memory for the index");
     if (*is_whole && !end_index(indexing, options, how, result))
         status = error_set(err, STATUS_MEMORY, "no memory for the index");
-    else if (*is_whole && indexing->has_host_calls && !index_writer_failed(indexing->writer))
-        status = add_regions(indexing, how, err);
-    if (*is_whole && status == STATUS_OK && how->names && !indexing->is_early)
+    else if (*is_whole && indexing->has_host_calls && !how->shard &&
+             !index_writer_failed(indexing->writer))
+        status = index_add_regions(indexing->writer, how->path, err);
+    if (*is_whole && status == STATUS_OK && how->names && !indexing->is_early && is_of_all(how))
         status = add_names(indexing, how, err);
-    if (*is_whole && status == STATUS_OK && !index_writer_failed(indexing->writer))
+    if (*is_whole && status == STATUS_OK && how->shard && !index_writer_end_part(indexing->writer))
+        status = error_set(err, STATUS_MEMORY, "no memory for the part of the index");
+    if (*is_whole && status == STATUS_OK && !how->shard && !index_writer_failed(indexing->writer))
         status = try_index(indexing, how, err);
     if (*is_whole && status == STATUS_OK && !source_is_intact(trace->source))
         status = error_set(err, STATUS_INPUT, "the trace was changed while it was read");
@@ -743,7 +743,8 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
         return status;
     if (trace_can(trace, TRACE_SNAPSHOTS))
         index_writer_has_snapshots(indexing.writer);
-    if (how->follow || begin_pieces(&indexing, trace->source))
+    bool is_begun = !how->shard || index_writer_be_part(indexing.writer, how->shard);
+    if (is_begun && (how->follow || !is_of_all(how) || begin_pieces(&indexing, trace->source)))
         status = run(&indexing, options, how, result, &is_whole, err);
     else
         status = error_set(err, STATUS_MEMORY, "no memory for the index");

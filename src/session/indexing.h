@@ -12,6 +12,7 @@
 #define SEGMENT_EVENTS_MAX ((uint32_t)INDEX_SEGMENT_EVENTS_MAX)
 
 struct names;
+struct shard_place;
 struct follow;
 struct early;
 
@@ -26,6 +27,9 @@ struct indexing_options {
     const struct names *names; // that it keeps, with the lines of their images; NULL: none
     struct error *left_out;    // of index_lines_write
     struct follow *follow;     // of a trace that is followed (session/follow.h); NULL: it is not
+    // Of a part of an index, to be merged with others: which (idx/index_write.h); NULL: of all. The
+    // last one has the calls of the whole trace, and all that is to be said of it.
+    const struct shard_place *shard;
     struct early *early; // who wants to know what is read so far (session/early.h); NULL: nobody
 };
 

@@ -1,8 +1,10 @@
 #include "session/pass_index.h"
 
+#include "idx/index_write.h"
 #include "session/follow.h"
 #include "session/index_names.h"
 #include "session/index_plan.h"
+#include "session/merging.h"
 
 struct use {
     struct session *session;
@@ -204,6 +206,59 @@ static enum status build(struct use *use, struct error *err)
     return is_all ? STATUS_OK : report_from_it(use, err);
 }
 
+// --- Building a part of it -----------------------------------------------------------------------
+
+// Where the shard lies in the text. STATUS_INPUT: that cannot be known.
+static enum status place_shard(const struct session *session, struct shard_place *place,
+                               struct error *err)
+{
+    const struct session_index *index = &session->index;
+    uint64_t size_bytes = source_size_bytes(session->trace->source);
+    const uint64_t *cuts = index->shard_cuts.items;
+    uint32_t number = index->shard_number, count = index->shard_count;
+    bool is_first = number == 1, is_last = number == count;
+    if (!trace_can(session->trace, TRACE_CHUNKS))
+        return error_set(err, STATUS_INPUT, "%s: is %s, which cannot be cut into shards",
+                         session->path, session->trace->kind->words.a);
+    if (!index->shard_cuts.count && count > 1 && source_is_made(session->trace->source))
+        return error_set(
+            err, STATUS_INPUT, "%s: is %s, so where its shards begin has to be said by --cut",
+            session->path,
+            source_packed_by(session->trace->source) ? "compressed" : "in several files");
+    *place = (struct shard_place){.number = number, .count = count, .end = UINT64_MAX};
+    if (index->shard_cuts.count) {
+        place->from = is_first ? 0 : cuts[number - 2];
+        place->end = is_last ? UINT64_MAX : cuts[number - 1];
+    } else {
+        place->from = (uint64_t)((unsigned __int128)size_bytes * (number - 1) / count);
+        place->end =
+            is_last ? UINT64_MAX : (uint64_t)((unsigned __int128)size_bytes * number / count);
+    }
+    return STATUS_OK;
+}
+
+// A part is built whenever somebody wants it: whether an older one fits, only others could tell.
+static enum status build_part(struct use *use, struct error *err)
+{
+    struct session *session = use->session;
+    const struct trace_kind *kind = session->trace->kind;
+    const char *lacking = kind->lacks_index ? kind->lacks_index(session->trace) : NULL;
+    struct shard_place place;
+    enum status status = place_shard(session, &place, err);
+    if (status == STATUS_OK && lacking)
+        status = error_set(err, STATUS_INPUT, "%s: %s", session->path, lacking);
+    if (status == STATUS_OK)
+        status = merging_may_replace(session->index.path, true, err);
+    if (status != STATUS_OK)
+        return status;
+    struct indexing_options how = index_plan(session, session->index.path, &use->fingerprint, true);
+    how.shard = &place;
+    *use->is_done = true;
+    status = session_run(session, use->request, &how, err);
+    session_report_left_out(session);
+    return status;
+}
+
 // For a report that needs the trace itself: what there is to say of that, it says then.
 static enum status build_beside(struct use *use, struct error *err)
 {
@@ -355,5 +410,7 @@ enum status session_pass_by_index(struct session *session, const struct pass_req
         return status;
     // Reports do not look at memory, but what they build is for those that do.
     use.wanted = index_plan_wanted(session, &use.fingerprint, is_asked);
+    if (session->index.shard_number)
+        return build_part(&use, err);
     return find_and_decide(&use, err);
 }

@@ -66,6 +66,7 @@ void session_free(struct session *session)
         free(session->cores.items[i]);
     free(session->files.items);
     free(session->cores.items);
+    free(session->index.shard_cuts.items);
     hidden_names_free(&session->hidden);
 }
 

@@ -42,14 +42,19 @@ struct follow;
 struct session_index {
     const char *path; // NULL: where it stands by default
     enum index_use use;
-    bool in_memory;              // none is read, and none is left
-    bool is_purpose;             // it is what all is about
-    struct follow *follow;       // the trace is followed (session/follow.h); NULL: it is not
-    struct early *early;         // who wants to know what is read while it is built; NULL: nobody
-    bool is_verified;            // it is opened as it is, whether it fits or not
-    bool is_path_itself;         // session.path is no trace but an index
-    bool syncs;                  // has it on the disk before it gets its name
-    uint32_t segment_events;     // 0: as many as usual
+    bool in_memory;        // none is read, and none is left
+    bool is_purpose;       // it is what all is about
+    struct follow *follow; // the trace is followed (session/follow.h); NULL: it is not
+    struct early *early;   // who wants to know what is read while it is built; NULL: nobody
+    uint32_t shard_number; // of a part of the index that is all that is made; 0: none is
+    uint32_t shard_count;  // parts in all
+    VEC(, uint64_t)
+    shard_cuts;              // bytes of the text that they begin at but the first; own; none: at
+                             // equal distances
+    bool is_verified;        // it is opened as it is, whether it fits or not
+    bool is_path_itself;     // session.path is no trace but an index
+    bool syncs;              // has it on the disk before it gets its name
+    uint32_t segment_events; // 0: as many as usual
     uint32_t segment_events_max; // of those; 0: no matter
     enum file_writer_io io;
 };

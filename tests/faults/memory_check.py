@@ -87,6 +87,8 @@ COMMANDS = [
     ["trawl", "annotate", "--function", "main", "--format", "json", *STORED, *IMAGE],
     ["trawl", "index", *TARMAC, *IMAGE, "--index", "@out"],
     ["trawl", "index", "--follow", *TARMAC, "--index", "@out"],
+    ["trawl", "index", "--shard", "2/2", "@t", *IMAGE, "--index", "@out"],
+    ["trawl", "merge", "@part2", "@part1", "-o", "@out"],
     ["trawl", "export", *TARMAC, *IMAGE, "--format", "ctf", "-o", "@out"],
     ["trawl", "export", *TARMAC, *IMAGE, "--format", "chrome"],
     ["trawl", "export", *TARMAC, *IMAGE, "--by", "task"],
@@ -243,6 +245,8 @@ class Place:
             self.path(name).write_bytes(b"".join(lines))
         self.run(["trawl", "index", "indexed"])
         self.run(["trawl", "index", "changed"])
+        for number in ("1", "2"):
+            self.run(["trawl", "index", "--shard", f"{number}/2", "semihosting", "--segment-events", "256", "--index", f"part{number}"])
         self.run(["trawl", "index", "named", *IMAGE])
         shutil.copy(CORPUS / "xray" / "recursion.fdr.xray", self.path("log"))
         self.run(["trawl", "index", "log", "--image", "corpus/xray/recursion.elf"])

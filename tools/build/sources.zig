@@ -41,6 +41,7 @@ pub const library = [_][]const u8{
     "idx/events.c",
     "idx/functions.c",
     "idx/index.c",
+    "idx/index_header.c",
     "idx/layout.c",
     "idx/live_regions.c",
     "idx/memory.c",

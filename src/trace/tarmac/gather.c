@@ -79,6 +79,25 @@ bool chunk_data_order(struct chunk_data *data)
     return merge_parts(data);
 }
 
+uint64_t chunk_data_position(const struct chunk_data *data, uint64_t event)
+{
+    if (event < data->first_event || event - data->first_event >= data->event_count)
+        return UINT64_MAX;
+    uint64_t rank = event - data->first_event;
+    if (data->only_part != SIZE_MAX)
+        return data->base.position + data->scans.items[data->only_part].result.nodes.position[rank];
+    for (size_t i = 0; i < data->scan_count; i++) {
+        const struct part_scan *scan = &data->scans.items[i];
+        size_t node;
+        if (!takes_part(data, i))
+            continue;
+        LOWER_BOUND(node, scan->ranks.count, scan->ranks.items[middle], rank);
+        if (node < scan->ranks.count && scan->ranks.items[node] == rank)
+            return data->base.position + scan->result.nodes.position[node];
+    }
+    return UINT64_MAX;
+}
+
 // --- The memory of a segment ---------------------------------------------------------------------
 
 // How far ahead what a chunk left is fetched, which by now has left the caches.

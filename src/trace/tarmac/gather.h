@@ -38,6 +38,9 @@ void chunk_data_free(struct chunk_data *data);
 // Puts the nodes of all lanes in the order of their lines, once all are scanned. False: no memory.
 bool chunk_data_order(struct chunk_data *data);
 
+// Where the first line of an event of the whole trace stands; UINT64_MAX: it is not of this chunk.
+uint64_t chunk_data_position(const struct chunk_data *data, uint64_t event);
+
 // Adds what a chunk has of the segment, whose number, first event and count are set. Chunks come in
 // order. False: no memory.
 bool segment_gather(struct segment *segment, const struct chunk_data *data);

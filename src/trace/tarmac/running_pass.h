@@ -53,6 +53,7 @@ enum segment_state {
 
 struct segment_slot {
     enum segment_state state;
+    bool is_foreign; // of another shard: nobody is given it
     struct segment segment;
     VEC(, struct chunk_data *) chunks; // that it is gathered from
 };

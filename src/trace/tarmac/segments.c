@@ -105,16 +105,51 @@ static void call_consumer(struct pipeline *pipeline, struct segment *segment,
     }
 }
 
-static void gather(struct pipeline *pipeline, struct segment_slot *slot)
+// Where the first event of a sealed segment begins.
+static uint64_t position_of(const struct segment_slot *slot)
 {
-    uint64_t start_ns = monotonic_ns();
-    slot->state = SEGMENT_GATHERING;
-    pthread_mutex_unlock(&pipeline->lock);
-    segment_empty(&slot->segment);
+    uint64_t position = UINT64_MAX;
+    for (size_t i = 0; i < slot->chunks.count && position == UINT64_MAX; i++)
+        position = chunk_data_position(slot->chunks.items[i], slot->segment.first_event);
+    return position;
+}
+
+// Whether it is one of another shard. What comes after the last of a shard needs not be read.
+// Called with the lock held.
+static bool is_foreign(struct pipeline *pipeline, const struct segment_slot *slot)
+{
+    const struct segment_consumer *consumer = consumer_of(pipeline);
+    if (!consumer->end_position)
+        return false;
+    uint64_t position = position_of(slot);
+    if (position >= consumer->end_position && pipeline->end == UINT64_MAX) {
+        pipeline->end = pipeline->next_taken;
+        segments_deal(pipeline); // nothing may come after this
+        pthread_cond_broadcast(&pipeline->changed);
+    }
+    return position < consumer->from_position || position >= consumer->end_position;
+}
+
+// False: no memory.
+static bool gather_chunks(struct segment_slot *slot)
+{
     bool has_memory = segment_reserve(&slot->segment, slot->segment.event_count);
     for (size_t i = 0; i < slot->chunks.count && has_memory; i++)
         has_memory = segment_gather(&slot->segment, slot->chunks.items[i]);
     segment_finish(&slot->segment);
+    return has_memory;
+}
+
+static void gather(struct pipeline *pipeline, struct segment_slot *slot)
+{
+    uint64_t start_ns = monotonic_ns();
+    slot->state = SEGMENT_GATHERING;
+    slot->is_foreign = is_foreign(pipeline, slot);
+    pthread_mutex_unlock(&pipeline->lock);
+    segment_empty(&slot->segment);
+    // What those of other shards leave to ours is which stack pointer is in use.
+    bool is_needed = !slot->is_foreign || atomic_load(&pipeline->stacks.has_roles);
+    bool has_memory = !is_needed || gather_chunks(slot);
     pass_add_time(pipeline, STAGE_GATHER, start_ns);
     pthread_mutex_lock(&pipeline->lock);
     if (!has_memory)
@@ -142,7 +177,8 @@ static void carry_ready(struct pipeline *pipeline)
         pipeline->is_carrying = true;
         if (!carry_stacks(pipeline, &slot->segment))
             fail_without_memory(pipeline);
-        call_consumer(pipeline, &slot->segment, consumer_of(pipeline)->carry, STAGE_CARRY);
+        if (!slot->is_foreign)
+            call_consumer(pipeline, &slot->segment, consumer_of(pipeline)->carry, STAGE_CARRY);
         pipeline->is_carrying = false;
         pipeline->next_carried++;
         slot->state = SEGMENT_CARRIED;
@@ -153,7 +189,8 @@ static void carry_ready(struct pipeline *pipeline)
 static void build(struct pipeline *pipeline, struct segment_slot *slot)
 {
     slot->state = SEGMENT_BUILDING;
-    call_consumer(pipeline, &slot->segment, consumer_of(pipeline)->build, STAGE_BUILD);
+    if (!slot->is_foreign)
+        call_consumer(pipeline, &slot->segment, consumer_of(pipeline)->build, STAGE_BUILD);
     slot->state = SEGMENT_BUILT;
 }
 
@@ -163,7 +200,8 @@ static void write_ready(struct pipeline *pipeline)
     while (!pipeline->is_writing && pipeline->status == STATUS_OK &&
            (slot = segment_at(pipeline, pipeline->next_written))->state == SEGMENT_BUILT) {
         pipeline->is_writing = true;
-        call_consumer(pipeline, &slot->segment, consumer_of(pipeline)->write, STAGE_WRITE);
+        if (!slot->is_foreign)
+            call_consumer(pipeline, &slot->segment, consumer_of(pipeline)->write, STAGE_WRITE);
         pipeline->is_writing = false;
         pipeline->next_written++;
         pipeline->spare_segments[pipeline->spare_segment_count++] = slot->segment;

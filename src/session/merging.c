@@ -1,0 +1,393 @@
+#include "session/merging.h"
+
+#include "idx/shard.h"
+#include "idx/trawl.h"
+#include "session/index_regions.h"
+#include "session/index_trial.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Options that the shards of one trace may differ in: what each of them saw.
+#define SEEN_OPTIONS ((uint64_t)(TRAWL_USES_AARCH64 | TRAWL_READINGS_AGREE))
+
+// What is known of a part before it is copied.
+struct member {
+    const char *path;
+    uint64_t identity[IDENTITY_ROWS];
+    uint64_t figures[SHARD_FIGURES];
+    uint64_t segment_count;
+    char kind[INDEX_KIND_BYTES];
+};
+
+struct merging {
+    const struct merging_options *how;
+    struct member *members; // by number
+    struct index_writer *writer;
+    struct shard last; // which has the calls and the rest
+    struct index_lane *lanes;
+    size_t lane_count;
+    bool uses_aarch64, has_host_calls;
+};
+
+// --- Which parts there are -----------------------------------------------------------------------
+
+static enum status read_member(struct member *member, const char *path, struct error *err)
+{
+    struct shard shard;
+    enum status status = shard_open(&shard, path, err);
+    if (status != STATUS_OK)
+        return status;
+    *member = (struct member){.path = path, .segment_count = shard.segment_count};
+    memcpy(member->identity, shard.identity, sizeof member->identity);
+    memcpy(member->figures, shard.figures, sizeof member->figures);
+    memcpy(member->kind, shard.kind, sizeof member->kind);
+    shard_close(&shard);
+    return STATUS_OK;
+}
+
+// What two parts of one index agree in.
+static enum status compare(const struct member *first, const struct member *other,
+                           struct error *err)
+{
+    static const enum identity_row same[] = {IDENTITY_TRACE_BYTES, IDENTITY_TRACE_MTIME_NS,
+                                             IDENTITY_FINGERPRINT_LOW, IDENTITY_FINGERPRINT_HIGH};
+    for (size_t i = 0; i < ARRAY_COUNT(same); i++) {
+        if (first->identity[same[i]] != other->identity[same[i]])
+            return error_set(err, STATUS_INPUT, "%s: of another trace than %s, or it was changed",
+                             other->path, first->path);
+    }
+    uint64_t options = first->identity[IDENTITY_OPTIONS] ^ other->identity[IDENTITY_OPTIONS];
+    if (first->identity[IDENTITY_SEGMENT_EVENTS] != other->identity[IDENTITY_SEGMENT_EVENTS] ||
+        first->identity[IDENTITY_FUNCTIONS] != other->identity[IDENTITY_FUNCTIONS] ||
+        (options & ~SEEN_OPTIONS) || strcmp(first->kind, other->kind) != 0)
+        return error_set(err, STATUS_INPUT, "%s: made with other options than %s", other->path,
+                         first->path);
+    if (first->figures[SHARD_COUNT] != other->figures[SHARD_COUNT])
+        return error_set(err, STATUS_INPUT,
+                         "%s: one of %" PRIu64 " parts, but %s is one of %" PRIu64, other->path,
+                         other->figures[SHARD_COUNT], first->path, first->figures[SHARD_COUNT]);
+    return STATUS_OK;
+}
+
+static enum status take_member(struct merging *merging, const struct member *member,
+                               struct error *err)
+{
+    struct member *place = &merging->members[member->figures[SHARD_NUMBER] - 1];
+    if (place->path)
+        return error_set(err, STATUS_INPUT, "%s: part %" PRIu64 " again, which %s is already",
+                         member->path, member->figures[SHARD_NUMBER], place->path);
+    *place = *member;
+    return STATUS_OK;
+}
+
+static enum status find_missing(const struct merging *merging, uint64_t count, struct error *err)
+{
+    uint64_t missing = 0, first = 0;
+    for (uint64_t i = count; i-- > 0;) {
+        if (!merging->members[i].path) {
+            missing++;
+            first = i + 1;
+        }
+    }
+    if (!missing)
+        return STATUS_OK;
+    if (missing == 1)
+        return error_set(err, STATUS_INPUT, "%s: part %" PRIu64 " of %" PRIu64 " is missing",
+                         merging->how->path, first, count);
+    return error_set(err, STATUS_INPUT,
+                     "%s: %" PRIu64 " of %" PRIu64 " parts are missing, the first is %" PRIu64,
+                     merging->how->path, missing, count, first);
+}
+
+// Whether each begins where the one before it ends, of the bytes and of the segments.
+static enum status check_order(const struct merging *merging, uint64_t count, struct error *err)
+{
+    uint64_t from = 0, segments = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const struct member *member = &merging->members[i];
+        const uint64_t *figures = member->figures;
+        if (figures[SHARD_FROM] != from || figures[SHARD_END] < from ||
+            (member->segment_count && figures[SHARD_FIRST_SEGMENT] != segments))
+            return error_set(err, STATUS_INPUT, "%s: the trace was cut elsewhere than for %s",
+                             member->path, merging->members[i ? i - 1 : 0].path);
+        from = figures[SHARD_END];
+        segments += member->segment_count;
+    }
+    const struct member *last = &merging->members[count - 1];
+    uint64_t per_segment = last->identity[IDENTITY_SEGMENT_EVENTS];
+    uint64_t events = last->identity[IDENTITY_EVENTS];
+    if (from != UINT64_MAX || !per_segment || per_segment > INDEX_SEGMENT_EVENTS_MAX ||
+        segments != events / per_segment + (events % per_segment != 0))
+        return error_set(err, STATUS_INPUT, "%s: damaged: number of segments", last->path);
+    return STATUS_OK;
+}
+
+static enum status find_members(struct merging *merging, struct error *err)
+{
+    const struct merging_options *how = merging->how;
+    struct member member, first;
+    enum status status = read_member(&first, how->parts[0], err);
+    if (status != STATUS_OK)
+        return status;
+    uint64_t count = first.figures[SHARD_COUNT];
+    merging->members = calloc((size_t)count, sizeof *merging->members);
+    if (!merging->members)
+        return error_set(err, STATUS_MEMORY, "no memory for %" PRIu64 " parts", count);
+    for (size_t i = 0; i < how->part_count; i++) {
+        if ((status = read_member(&member, how->parts[i], err)) ||
+            (status = compare(&first, &member, err)) ||
+            (status = take_member(merging, &member, err)))
+            return status;
+    }
+    status = find_missing(merging, count, err);
+    return status == STATUS_OK ? check_order(merging, count, err) : status;
+}
+
+// --- Copying -------------------------------------------------------------------------------------
+
+static enum status no_memory(const struct merging *merging, struct error *err)
+{
+    return error_set(err, STATUS_MEMORY, "%s: no memory", merging->how->path);
+}
+
+static enum status copy_late(struct merging *merging, const struct shard *shard, struct error *err)
+{
+    enum status status;
+    size_t count;
+    struct segment_late *late = shard_late(shard, &count, &status, err);
+    if (late && !index_writer_add_late(merging->writer, late, count))
+        status = no_memory(merging, err);
+    free(late);
+    return status;
+}
+
+static enum status copy_segments(struct merging *merging, const struct shard *shard,
+                                 struct error *err)
+{
+    struct shard_segment segment = {0};
+    enum status status = STATUS_OK;
+    for (uint64_t i = 0; i < shard->segment_count && status == STATUS_OK; i++) {
+        status = shard_segment(shard, i, merging->lane_count, &segment, err);
+        if (status != STATUS_OK)
+            break;
+        merging->uses_aarch64 |= (segment.writer.flags & EVENT_ISA_A64) != 0;
+        merging->has_host_calls |= segment.writer.host_call_count > 0;
+        if (!index_writer_add_segment(merging->writer, &segment.writer, &segment.input))
+            status = no_memory(merging, err);
+    }
+    shard_segment_free(&segment);
+    return status == STATUS_OK ? copy_late(merging, shard, err) : status;
+}
+
+// Whether it is still what it was when it was looked at first.
+static enum status is_same(const struct shard *shard, const struct member *member,
+                           struct error *err)
+{
+    if (memcmp(shard->figures, member->figures, sizeof member->figures) == 0 &&
+        shard->segment_count == member->segment_count)
+        return STATUS_OK;
+    return error_set(err, STATUS_INPUT, "%s: was changed while it was read", shard->path);
+}
+
+static enum status copy_shard(struct merging *merging, const struct member *member,
+                              struct error *err)
+{
+    struct shard shard;
+    enum status status = shard_open(&shard, member->path, err);
+    if (status != STATUS_OK)
+        return status;
+    if ((status = is_same(&shard, member, err)) == STATUS_OK &&
+        (status = shard_verify(&shard, err)) == STATUS_OK)
+        status = copy_segments(merging, &shard, err);
+    if (status == STATUS_OK && !map_is_intact(&shard.map))
+        status = error_set(err, STATUS_INPUT, "%s: was changed while it was read", member->path);
+    shard_close(&shard);
+    return status;
+}
+
+static enum status copy_groups(struct merging *merging, struct error *err)
+{
+    const struct shard *last = &merging->last;
+    struct parts parts;
+    struct column columns[PART_CALL_COUNT + 1];
+    uint64_t calls;
+    enum status status = shard_parts(last, SECTION_CALLS, &parts, err);
+    for (uint32_t part = PART_GROUP_OFFSETS; status == STATUS_OK && part <= PART_CALL_COUNT; part++)
+        if (parts_column(&parts, part, &columns[part], NULL) != STATUS_OK)
+            status = shard_damaged(last, "calls", err);
+    if (status != STATUS_OK)
+        return status;
+    uint64_t count = columns[PART_GROUP_OFFSETS].count;
+    if (!column_get(&columns[PART_CALL_COUNT], 0, &calls) || count > last->map.size_bytes)
+        return shard_damaged(last, "calls", err);
+    for (uint64_t i = 0; i < count; i++) {
+        struct packed_group group = {.call_count = u64_min(calls, CALL_GROUP)};
+        uint64_t offset;
+        if (!column_get(&columns[PART_GROUP_OFFSETS], i, &offset) ||
+            !column_get(&columns[PART_GROUP_BYTES], i, &group.size_bytes) ||
+            !column_get(&columns[PART_GROUP_ENTRIES], i, &group.entry) ||
+            !column_get(&columns[PART_GROUP_EXITS_MAX], i, &group.exit_max) ||
+            !(group.bytes = shard_bytes(last, offset, group.size_bytes)))
+            return shard_damaged(last, "calls", err);
+        calls -= group.call_count;
+        if (!index_writer_copy_group(merging->writer, &group))
+            return no_memory(merging, err);
+    }
+    return calls ? shard_damaged(last, "calls", err) : STATUS_OK;
+}
+
+// --- The end -------------------------------------------------------------------------------------
+
+static enum status read_lanes(struct merging *merging, struct error *err)
+{
+    const struct shard *last = &merging->last;
+    struct parts parts;
+    struct column figures;
+    const char *names;
+    size_t size_bytes;
+    enum status status = shard_parts(last, SECTION_LANES, &parts, err);
+    if (status != STATUS_OK)
+        return status;
+    if (parts_column(&parts, PART_LANE_FIGURES, &figures, NULL) != STATUS_OK ||
+        parts_text(&parts, PART_LANE_NAMES, &names, &size_bytes, NULL) != STATUS_OK ||
+        figures.count % LANE_ROWS || figures.count / LANE_ROWS > INDEX_LANES_MAX)
+        return shard_damaged(last, "lanes", err);
+    merging->lane_count = (size_t)(figures.count / LANE_ROWS);
+    merging->lanes = calloc(merging->lane_count + 1, sizeof *merging->lanes);
+    if (!merging->lanes)
+        return no_memory(merging, err);
+    for (size_t i = 0; i < merging->lane_count; i++) {
+        const char *end = memchr(names, 0, size_bytes);
+        if (!end || !column_read(&figures, i * LANE_ROWS, LANE_ROWS, merging->lanes[i].figures))
+            return shard_damaged(last, "lanes", err);
+        merging->lanes[i].name = names;
+        size_bytes -= (size_t)(end + 1 - names);
+        names = end + 1;
+    }
+    return STATUS_OK;
+}
+
+// Sections that the writer makes itself, or has no more.
+static bool is_made(uint32_t number)
+{
+    return number == SECTION_CALLS || number == SECTION_LANES || number == SECTION_IDENTITY ||
+           number == (uint32_t)SECTION_SHARD;
+}
+
+static bool is_name(uint32_t number)
+{
+    return number == SECTION_SYMBOLS || number == SECTION_SOURCE_LINES;
+}
+
+// Those of images, which are the last in the file, or all others.
+static enum status copy_sections(struct merging *merging, bool names, struct error *err)
+{
+    const struct shard *last = &merging->last;
+    for (size_t i = 0; i < last->section_count; i++) {
+        const struct index_section_entry *section = &last->sections[i];
+        const uint8_t *bytes = shard_bytes(last, section->offset, section->size_bytes);
+        if (is_made(section->number) || is_name(section->number) != names)
+            continue;
+        if (!bytes || section->number > SECTION_LAST ||
+            !index_writer_copy_section(merging->writer, (enum index_section)section->number, bytes,
+                                       section->size_bytes))
+            return shard_damaged(last, "sections", err);
+    }
+    return STATUS_OK;
+}
+
+static enum status end(struct merging *merging, struct error *err)
+{
+    const struct shard *last = &merging->last;
+    struct index_ending ending = {.kind = last->kind,
+                                  .lanes = merging->lanes,
+                                  .lane_count = merging->lane_count,
+                                  .is_packed = last->is_packed};
+    memcpy(ending.identity, last->identity, sizeof ending.identity);
+    if (merging->uses_aarch64)
+        ending.identity[IDENTITY_OPTIONS] |= TRAWL_USES_AARCH64;
+    if (!index_writer_end(merging->writer, &ending))
+        return no_memory(merging, err);
+    enum status status = copy_sections(merging, false, err);
+    if (status == STATUS_OK && merging->has_host_calls && !index_writer_failed(merging->writer))
+        status = index_add_regions(merging->writer, merging->how->path, err);
+    return status == STATUS_OK ? copy_sections(merging, true, err) : status;
+}
+
+static enum status try_index(struct merging *merging, struct error *err)
+{
+    struct map map;
+    enum status status = index_writer_read_back(merging->writer, &map, err);
+    return status == STATUS_OK ? index_trial(merging->how->path, &map, err) : status;
+}
+
+static enum status copy_all(struct merging *merging, struct error *err)
+{
+    uint64_t count = merging->members[0].figures[SHARD_COUNT];
+    enum status status = STATUS_OK;
+    for (uint64_t i = 0; i < count && status == STATUS_OK; i++)
+        status = copy_shard(merging, &merging->members[i], err);
+    if (status == STATUS_OK)
+        status = copy_groups(merging, err);
+    if (status == STATUS_OK)
+        status = end(merging, err);
+    if (status == STATUS_OK && !map_is_intact(&merging->last.map))
+        status =
+            error_set(err, STATUS_INPUT, "%s: was changed while it was read", merging->last.path);
+    return status == STATUS_OK && !index_writer_failed(merging->writer) ? try_index(merging, err)
+                                                                        : status;
+}
+
+static enum status write_index(struct merging *merging, struct error *err)
+{
+    const struct merging_options *how = merging->how;
+    uint64_t count = merging->members[0].figures[SHARD_COUNT];
+    const struct member *last = &merging->members[count - 1];
+    enum status status = shard_open(&merging->last, last->path, err);
+    if (status != STATUS_OK || (status = is_same(&merging->last, last, err)) ||
+        (status = shard_verify(&merging->last, err)) || (status = read_lanes(merging, err)))
+        return status;
+    status = index_writer_open(&merging->writer, FILE_WRITER_TARGET(how->path), how->io,
+                               (uint32_t)last->identity[IDENTITY_SEGMENT_EVENTS],
+                               merging->last.simd, err);
+    if (status != STATUS_OK)
+        return status;
+    status = copy_all(merging, err);
+    if (status == STATUS_OK || index_writer_failed(merging->writer)) // which then says how
+        return index_writer_publish(merging->writer, how->sync, err);
+    index_writer_abandon(merging->writer);
+    return status;
+}
+
+enum status merging_run(const struct merging_options *how, struct error *err)
+{
+    struct merging merging = {.how = how};
+    enum status status = merging_may_replace(how->path, false, err);
+    if (status == STATUS_OK)
+        status = find_members(&merging, err);
+    if (status == STATUS_OK)
+        status = write_index(&merging, err);
+    shard_close(&merging.last);
+    free(merging.lanes);
+    free(merging.members);
+    return status;
+}
+
+enum status merging_may_replace(const char *path, bool is_part, struct error *err)
+{
+    char magic[8];
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return STATUS_OK; // whoever makes the file will say what is wrong
+    ssize_t have = read(fd, magic, sizeof magic);
+    close(fd);
+    const char *wanted = is_part ? SHARD_MAGIC : INDEX_MAGIC;
+    if (have == 0 || (have == sizeof magic && memcmp(magic, wanted, sizeof magic) == 0))
+        return STATUS_OK;
+    return error_set(err, STATUS_INPUT, "%s: is no %s of trawl; leaving it alone", path,
+                     is_part ? "part of an index" : "index");
+}
