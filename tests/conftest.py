@@ -1,7 +1,7 @@
 """Tests under pytest, of two kinds.
 
 tests/FOLDER/test_NAME.py has functions. They get the programs by fixtures, below. One that makes many checks takes
-the fixture `checker`, tells it what is right and wrong, and fails when something was wrong.
+the fixture `checker`, or another of that class, tells it what is right and wrong, and fails when something was wrong.
 
 tests/FOLDER/NAME_check.py is a program, as are the unit tests in C and the seeds of the fuzz targets: it gets the
 directory of trawl's programs as its argument, its last line is "N passed, N failed", with ", N skipped" where
@@ -15,6 +15,7 @@ that they run one after another. The last line is the sum of all checks, "N pass
 
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -28,14 +29,17 @@ ROOT = TESTS.parent
 FOLDERS = sorted(str(path) for path in TESTS.iterdir() if path.is_dir() and any(path.glob("*.py")))
 sys.path[:0] = FOLDERS
 
+import extent  # noqa: E402
 from bounded import run_bounded  # noqa: E402
 from checker import Checker  # noqa: E402
 
 TIMEOUT_S = 1800
 QUICK_BYTES_MIN = 1 << 30
 SHOWN_LINES_MAX = 200
+SHOWN_SUITES = 20
 REPEATED_LINES_MAX = 5  # of each item that failed, at the end again
 COUNTS = re.compile(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?")
+BEGAN = pytest.StashKey()
 PROGRAMS = {TESTS / "unit" / "main.c": "unit", TESTS / "fuzz" / "seeds.c": "seeds"}
 
 SENSITIVE = {"browse", "cancel", "costs", "cut", "faults", "growing", "install", "interrupted", "kill", "limits",
@@ -48,6 +52,8 @@ LONGEST = ["chunks", "index", "lies", "options", "index_bytes", "compressed", "d
 def pytest_addoption(parser):
     parser.addoption("--prefix", type=Path, default=ROOT / "zig-out", metavar="DIR",
                      help="programs in DIR/bin and DIR/tests (default: zig-out)")  # fmt: skip
+    parser.addoption("--accept", action="store_true", help="answers that are kept are written anew: review them")
+    parser.addoption("--table", action="store_true", help="suites that measure say what they have measured")
 
 
 def suite_of(path):
@@ -57,11 +63,30 @@ def suite_of(path):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
+    if not extent.IS_THOROUGH:
+        items[:] = [item for item in items if not item.get_closest_marker("thorough")]
     order = {name: place for place, name in enumerate(LONGEST)}
     for item in items:
         if suite_of(item.path) in SENSITIVE:
             item.add_marker(pytest.mark.xdist_group("sensitive"))
     items.sort(key=lambda item: (suite_of(item.path) not in SENSITIVE, order.get(suite_of(item.path), len(order))))
+
+
+def processor_s():
+    """What this process and those that it waited for have taken of the processor."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item):
+    item.stash[BEGAN] = processor_s()
+    yield
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item):
+    item.user_properties.append(("processor", processor_s() - item.stash[BEGAN]))
 
 
 @pytest.fixture(scope="session")
@@ -78,6 +103,14 @@ def programs(prefix):
 @pytest.fixture(scope="session")
 def trawl(programs):
     return programs / "trawl"
+
+
+@pytest.fixture(scope="session")
+def library(prefix):
+    """The library that others link with, by ctypes."""
+    import libtrawl
+
+    return libtrawl.Library(prefix / "lib" / "libtrawl.so")
 
 
 @pytest.fixture
@@ -97,6 +130,18 @@ def quick_place():
 
 
 @pytest.fixture
+def accept(request):
+    """Whether answers that are kept are written anew."""
+    return request.config.getoption("accept")
+
+
+@pytest.fixture
+def table(request):
+    """Whether to say what was measured."""
+    return request.config.getoption("table")
+
+
+@pytest.fixture
 def checker(trawl):
     return Checker(trawl)
 
@@ -110,14 +155,19 @@ def pytest_pyfunc_call(pyfuncitem):
     """Calls a test, and has what it told its checker decide."""
     __tracebackhide__ = True
     pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames})
-    checker = pyfuncitem.funcargs.get("checker")
-    if checker is not None:
-        note(pyfuncitem, checker.passed, checker.failed, 0, checker.faults)
-        if checker.failed:
-            raise CheckFailed("\n".join(checker.faults[:SHOWN_LINES_MAX]))
-        if not checker.passed:
-            raise CheckFailed("nothing was tested")
+    for checker in pyfuncitem.funcargs.values():
+        if isinstance(checker, Checker):
+            judge_checker(pyfuncitem, checker)
     return True
+
+
+def judge_checker(item, checker):
+    note(item, checker.passed, checker.failed, len(checker.skipped), checker.faults)
+    item.user_properties.extend(("skipped", line) for line in checker.skipped.values())
+    if checker.failed:
+        raise CheckFailed("\n".join(checker.faults[:SHOWN_LINES_MAX]))
+    if not checker.passed and not checker.skipped:
+        raise CheckFailed("nothing was tested")
 
 
 def note(item, passed, failed, skipped, faults):
@@ -199,18 +249,22 @@ class Sum:
 
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
-        self.took, self.faults, self.notes, self.failed_suites = {}, [], [], []
+        self.took, self.processor, self.faults, self.notes, self.failed_suites = {}, {}, [], [], []
 
     def pytest_runtest_logreport(self, report):
         suite = suite_of(ROOT / report.nodeid.partition("::")[0])
         self.took[suite] = self.took.get(suite, 0) + report.duration
         said = dict(report.user_properties)
+        if report.when == "teardown":
+            self.processor[suite] = self.processor.get(suite, 0) + said.get("processor", 0)
         if report.when != "call" and report.passed:
             return
         passed, failed, skipped = said.get("checks", (report.passed, report.failed, report.skipped))
         failed = max(failed, report.failed)
         self.passed, self.failed, self.skipped = self.passed + passed, self.failed + failed, self.skipped + skipped
         self.notes += [f"{suite}: {line}" for key, line in report.user_properties if key == "skipped"]
+        if report.skipped and isinstance(report.longrepr, tuple):
+            self.notes.append(f"{suite}: {report.longrepr[2]}")
         if report.failed:
             self.failed_suites += [suite] if suite not in self.failed_suites else []
             faults = said.get("faults") or [str(report.longreprtext).rstrip().rpartition("\n")[2][:400]]
@@ -226,8 +280,9 @@ class Sum:
         """After all that pytest itself has to say."""
         if config.getoption("collectonly") or config.getoption("help"):
             return
-        for suite, took_s in sorted(self.took.items(), key=lambda pair: -pair[1])[:15]:
-            print(f"{took_s:8.2f} s  {suite}")
+        print(f"processor, elapsed: {sum(self.processor.values()):.0f} s, {sum(self.took.values()):.0f} s")
+        for suite, used_s in sorted(self.processor.items(), key=lambda pair: -pair[1])[:SHOWN_SUITES]:
+            print(f"{used_s:8.2f} s {self.took[suite]:8.2f} s  {suite}")
         print("".join(f"{line}\n" for line in self.notes), end="")
         if self.failed_suites:
             print("failed suites: " + ", ".join(self.failed_suites))
@@ -237,5 +292,6 @@ class Sum:
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "xdist_group(name): what runs one after another, on one worker")
+    config.addinivalue_line("markers", "thorough: what only --thorough runs, as it takes minutes")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Sum(), "sum")

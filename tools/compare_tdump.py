@@ -5,7 +5,7 @@
 
 A NAME is that of a trace file and its image, which has debugging information (default: all of PROGRAMS, those of
 AArch64 by gdb-multiarch). "NAME:half" is the file with only the first half of each block of memory, "NAME:bare" the one without
-registers. --record writes what GDB answers, one file a NAME, which tests/readers/tfile_typed_check.py
+registers. --record writes what GDB answers, one file a NAME, which tests/readers/test_tfile_typed.py
 compares with. Registers and variables of trace state are not compared: they are blocks of their own.
 """
 

@@ -1,13 +1,16 @@
 """What checks of a program have in common: they count, and say what was wrong."""
 
-DETAIL_MAX = 600
+from contextlib import contextmanager
+
+SHOWN_MAX = 400  # of what was found, and of what should have been
+DETAIL_MAX = 2 * SHOWN_MAX + 20
 
 
 class Checker:
     def __init__(self, trawl):
         self.trawl = trawl
         self.passed = self.failed = 0
-        self.faults, self.skipped = [], set()
+        self.faults, self.skipped = [], {}
 
     def check(self, what, is_right, detail=""):
         self.passed += bool(is_right)
@@ -16,11 +19,26 @@ class Checker:
             self.faults.append(f"FAILED {what}: {str(detail)[:DETAIL_MAX]}")
             print(self.faults[-1])
 
+    def expect(self, what, found, wanted):
+        self.check(what, found == wanted, f"{str(found)[:SHOWN_MAX]}, not {str(wanted)[:SHOWN_MAX]}")
+
+    def no_fault(self, what, fault):
+        """That a fault, or what tells of it, is empty."""
+        self.check(what, not fault, fault)
+
+    @contextmanager
+    def attempt(self, what):
+        """What is done within is right if it raises nothing."""
+        try:
+            yield
+        except Exception as fault:  # noqa: BLE001
+            self.check(what, False, repr(fault))
+        else:
+            self.check(what, True)
+
     def skip(self, what, reason):
         """Says that a part is skipped, once."""
-        if what not in self.skipped:
-            print(f"SKIPPED {what}: {reason}")
-        self.skipped.add(what)
+        self.skipped.setdefault(what, f"SKIPPED {what}: {reason}")
 
     def end(self):
         """Says the sum, and returns what the program is to end with."""

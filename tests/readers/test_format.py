@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Compares a reader that was written from idx/FORMAT.md with libtrawl, and the example of that document
 with what trawl writes.
 
@@ -10,12 +9,11 @@ import lzma
 import pathlib
 import random
 import re
-import sys
-import tempfile
 
 import format_traces
 import index_reader
 import libtrawl
+import pytest
 import xxh3
 from bounded import run_bounded
 from index_reader import EXCEPTION, EXCEPTIONS, HAS_INSTRUCTION, LOAD, START, Segment
@@ -454,10 +452,9 @@ def check_damage(library, path, draw):
 # --- The checks ----------------------------------------------------------------------------------
 
 
-class Checks:
-    def __init__(self, prefix, directory):
-        self.prefix, self.directory = prefix, directory
-        self.library = libtrawl.Library(prefix / "lib" / "libtrawl.so")
+class Indexes:
+    def __init__(self, prefix, library, directory):
+        self.prefix, self.library, self.directory = prefix, library, directory
 
     def make_index(self, trace, *options):
         index = self.directory / "index"
@@ -494,11 +491,6 @@ class Checks:
         with self.library.open(path) as theirs:
             Comparison(ours, theirs, draw).all()
 
-    def check_forms(self):
-        wanted = {(shape, coding) for shape in range(3) for coding in range(4)}
-        unread = sorted(wanted - index_reader.FORMS_READ)
-        assert not unread, "never read: %s" % unread
-
     def check_example(self):
         """The trace and the bytes in the document are what they are said to be."""
         text = DOCUMENT.read_text()
@@ -516,30 +508,28 @@ class Checks:
         trace = self.write_trace(format_traces.late_trace())
         check_damage(self.library, self.make_index(trace, "--segment-events", "20"), random.Random(SEED))
 
-    def all(self):
-        """Yield (name, check)."""
-        for name, options, segment_events in INDEXED:
-            yield "%s, %d events a segment" % (name, segment_events), lambda case=(
-                name, options, segment_events): self.check_index(*case)
-        yield "forms", self.check_forms
-        yield "damage", self.check_damage
-        yield "example", self.check_example
+
+@pytest.fixture
+def indexes(prefix, library, place):
+    return Indexes(prefix, library, place)
 
 
-def main():
-    prefix = pathlib.Path(sys.argv[1]).resolve().parent
-    passed = failed = 0
-    with tempfile.TemporaryDirectory() as directory:
-        for name, check in Checks(prefix, pathlib.Path(directory)).all():
-            try:
-                check()
-                passed += 1
-            except (AssertionError, OSError, index_reader.Damaged, libtrawl.Refused) as error:
-                print("FAILED %s: %s: %s" % (name, type(error).__name__, error))
-                failed += 1
-    print("%d passed, %d failed" % (passed, failed))
-    return 1 if failed else 0
+@pytest.mark.parametrize("case", INDEXED, ids=lambda case: f"{case[0]}-{case[2]}")
+def test_index(indexes, case):
+    indexes.check_index(*case)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def test_every_form_is_read(indexes):
+    for case in INDEXED:
+        indexes.check_index(*case)
+    wanted = {(shape, coding) for shape in range(3) for coding in range(4)}
+    unread = sorted(wanted - index_reader.FORMS_READ)
+    assert not unread, f"never read: {unread}"
+
+
+def test_example(indexes):
+    indexes.check_example()
+
+
+def test_damage(indexes):
+    indexes.check_damage()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """What `trawl export --format tfile` writes, as read back by a second reader and by GDB, against
 `trawl state`.
 
@@ -12,10 +11,10 @@ import json
 import pathlib
 import shutil
 import subprocess
-import sys
-import tempfile
 
+import pytest
 from bounded import run_bounded
+from checker import Checker
 from tfile_reader import TraceFile
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
@@ -40,16 +39,16 @@ CASES = [
 ]
 
 
-class Check:
+class Check(Checker):
     def __init__(self, trawl, name, points, lane, big_endian, directory):
-        self.trawl, self.name, self.points, self.big_endian = trawl, name, points, big_endian
+        super().__init__(trawl)
+        self.name, self.points, self.big_endian = name, points, big_endian
         self.trace = directory / f"{name}.tarmac"
         shutil.copy(CORPUS / "traces" / f"{name}.tarmac", self.trace)
         self.image = CORPUS / "elf" / f"{name.split('.')[0]}.elf"
         self.common = ["--lane", lane] if lane else []
         self.common += ["--bi"] if big_endian else []
         self.file = directory / f"{name}.tf"
-        self.count, self.faults = 0, []
         self.is_a64 = "a64" in name
 
     def run(self, *words):
@@ -60,9 +59,7 @@ class Check:
         return out.decode()
 
     def compare(self, frame, what, found, wanted):
-        self.count += 1
-        if found != wanted:
-            self.faults.append(f"{self.name}: frame {frame}: {what} is {wanted}, found {found}")
+        self.expect(f"{self.name}: frame {frame}: {what}", found, wanted)
 
     def export(self):
         """Writes the file and reads it back."""
@@ -117,7 +114,7 @@ class Check:
             self.compare(number, name, found if found is not None else 0, value)
             self.compare(number, f"whether {name} is known", is_known, was_known)
 
-    def check(self):
+    def check_all(self):
         self.export()
         events = [frame.variables["trawl_event"] for frame in self.read.frames]
         self.compare("-", "order of events", events, sorted(set(events)))
@@ -138,7 +135,6 @@ class Check:
             self.compare(number, "pc", pc, self.pc_behind(event, frame, state))
         if GDB:
             self.check_gdb()
-        return self
 
     def pc_behind(self, event, frame, state):
         """Of the next event that has an instruction; of the last one after which there is none."""
@@ -174,17 +170,12 @@ class Check:
             self.compare(number, "memory in GDB", gdb["memory"], told)
 
 
-class ChoiceCheck:
+class ChoiceCheck(Checker):
     """Which points options choose, and what of a frame has limits."""
 
     def __init__(self, trawl, directory):
-        self.trawl, self.directory = trawl, directory
-        self.count, self.faults = 0, []
-
-    def compare(self, what, found, wanted):
-        self.count += 1
-        if found != wanted:
-            self.faults.append(f"{what}: {wanted}, found {found}")
+        super().__init__(trawl)
+        self.directory = directory
 
     def read(self, trace, *words):
         run = subprocess.run([self.trawl, "export", "--format", "tfile", trace, *words],
@@ -203,18 +194,18 @@ class ChoiceCheck:
         shutil.copy(CORPUS / "traces" / "recursion-a64.it.tarmac", self.trace)
         visits = self.visits("0x80790")
         last = self.events()[0]
-        self.compare("visits", self.events("--pc", "0x80790"), [v - 1 for v in visits])
-        self.compare("visits of the first instruction", self.events("--pc", "0x80000"), [0])
+        self.expect("visits", self.events("--pc", "0x80790"), [v - 1 for v in visits])
+        self.expect("visits of the first instruction", self.events("--pc", "0x80000"), [0])
         within = [v - 1 for v in visits if 300 <= v <= visits[9]]
-        self.compare("visits in a range", self.events("--pc", "0x80790", "--events", f"300..{visits[9]}"), within)
-        self.compare("every", self.events("--every", "400"), list(range(0, last + 1, 400)))
-        self.compare("every in a range", self.events("--every", "7", "--events", "11..40"), list(range(11, 41, 7)))
-        self.compare("every in times", self.events("--every", "7", "--time", "11..40"), list(range(11, 41, 7)))
-        self.compare("every, only once", self.events("--every", str(2**64 - 1), "--events", "3.."), [3])
+        self.expect("visits in a range", self.events("--pc", "0x80790", "--events", f"300..{visits[9]}"), within)
+        self.expect("every", self.events("--every", "400"), list(range(0, last + 1, 400)))
+        self.expect("every in a range", self.events("--every", "7", "--events", "11..40"), list(range(11, 41, 7)))
+        self.expect("every in times", self.events("--every", "7", "--time", "11..40"), list(range(11, 41, 7)))
+        self.expect("every, only once", self.events("--every", str(2**64 - 1), "--events", "3.."), [3])
         both = self.events("--every", "100", "--events", "..300", "--at", "start", "--at", "event:200", "--at", "end")
-        self.compare("once each", both, [-1, 0, 100, 200, 300, last])
+        self.expect("once each", both, [-1, 0, 100, 200, 300, last])
         frames = self.read(self.trace, "--pc", "0x80790", "--pc", "0x80610").frames
-        self.compare("tracepoints", {f.tracepoint for f in frames}, {1, 2})
+        self.expect("tracepoints", {f.tracepoint for f in frames}, {1, 2})
 
     def check_limits(self):
         """More addresses than tracepoints are made for, and more memory than one block holds."""
@@ -227,38 +218,37 @@ class ChoiceCheck:
             lines.append(f"{i} clk MW8 {0x400000 + 8 * i:08x} {i * 0x9E3779B97F4A7C15 % 2**64:016x}")
         trace.write_text("\n".join(lines) + "\n")
         read = self.read(trace, "--every", "1", "--memory", "sp:16")
-        self.compare("tracepoints of many addresses", len(read.tracepoints), 4097)
+        self.expect("tracepoints of many addresses", len(read.tracepoints), 4097)
         shared = {read.register(f, "pc") for f in read.frames if read.tracepoints[f.tracepoint] == 0}
-        self.compare("addresses that share one", len(shared), addresses - 4096)
+        self.expect("addresses that share one", len(shared), addresses - 4096)
         read = self.read(trace, "--memory", f"0x400000:{size}", "--memory", "0x3fffff:3")
         wanted = b"".join((i * 0x9E3779B97F4A7C15 % 2**64).to_bytes(8, "little") for i in range(size // 8))
         (frame,) = read.frames
         blocks = [(at, len(data)) for at, data in frame.memory]
-        self.compare("blocks", blocks, [(0x400000, 65535), (0x400000 + 65535, size - 65535), (0x400000, 2)])
-        self.compare("bytes", b"".join(data for _, data in frame.memory[:2]), wanted)
-        self.compare("a block without vectors", read.block_bytes, 268)
-
-    def check(self):
-        self.check_points()
-        self.check_limits()
-        return self
+        self.expect("blocks", blocks, [(0x400000, 65535), (0x400000 + 65535, size - 65535), (0x400000, 2)])
+        self.expect("bytes", b"".join(data for _, data in frame.memory[:2]), wanted)
+        self.expect("a block without vectors", read.block_bytes, 268)
 
 
-def main():
-    trawl = pathlib.Path(sys.argv[1]).resolve() / "trawl"
-    with tempfile.TemporaryDirectory(prefix="tfile-") as directory:
-        checks = [Check(trawl, *case, pathlib.Path(directory)).check() for case in CASES]
-        checks.append(ChoiceCheck(trawl, pathlib.Path(directory)).check())
-    faults = [fault for check in checks for fault in check.faults]
-    for fault in faults[:20]:
-        print(f"FAILED {fault}")
-    skipped = 0
+@pytest.fixture(params=CASES, ids=lambda case: case[0])
+def exported(request, trawl, place):
+    return Check(trawl, *request.param, place)
+
+
+@pytest.fixture
+def choice(trawl, place):
+    return ChoiceCheck(trawl, place)
+
+
+def test_export(exported):
+    exported.check_all()
     if not GDB:
-        skipped = 1
-        print("SKIPPED what GDB shows: there is no gdb-multiarch")
-    print(f"{sum(c.count for c in checks) - len(faults)} passed, {len(faults)} failed, {skipped} skipped")
-    return 1 if faults else 0
+        exported.skip("what GDB shows", "there is no gdb-multiarch")
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def test_points(choice):
+    choice.check_points()
+
+
+def test_limits(choice):
+    choice.check_limits()

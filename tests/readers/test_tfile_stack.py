@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Stacks of GDB trace files: of real files against GDB's own, by SFrame and by frame pointers, and of
 files that `trawl export` made against the traces that they come from.
 
@@ -12,11 +11,11 @@ import json
 import pathlib
 import shutil
 import subprocess
-import sys
-import tempfile
 from collections import Counter
 
+import pytest
 from bounded import run_bounded
+from checker import Checker
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 CORPUS = TESTS.parent / "corpus"
@@ -35,15 +34,10 @@ REAL = [
 ]
 
 
-class Check:
+class Check(Checker):
     def __init__(self, trawl, directory):
-        self.trawl, self.directory = trawl, directory
-        self.count, self.faults, self.told = 0, [], {}
-
-    def expect(self, what, found, wanted):
-        self.count += 1
-        if found != wanted:
-            self.faults.append(f"{what}: found {str(found)[:300]}, expected {str(wanted)[:300]}")
+        super().__init__(trawl)
+        self.directory = directory
 
     def run(self, *words):
         status, out, err, killed = run_bounded(
@@ -55,18 +49,17 @@ class Check:
     # --- Real files ------------------------------------------------------------------------------
 
     def ask_gdb(self, name, image, offset):
-        """The stack at each frame, once for each file."""
-        if name not in self.told:
-            path = CORPUS / "tfile" / f"{name}.tf"
-            frames = self.run(self.trawl, "tfile", "frames", path, "--format", "tsv")[0].count("\n") - 1
-            asked = {"file": str(path), "image": str(image), "offset": offset, "frames": frames}
-            script = self.directory / f"{name}.json"
-            script.write_text(json.dumps(asked))
-            said, _ = self.run(GDB, "-q", "-batch", "-nx", "-ex", f"py asked = '{script}'",
-                               "-x", TESTS / "support" / "tfile_bt_gdb.py")  # fmt: skip
-            self.told[name] = [json.loads(line[1:]) for line in said.splitlines() if line.startswith("=")]
-            self.expect(f"{name}: stacks that GDB told", len(self.told[name]), frames)
-        return self.told[name]
+        """The stack at each frame."""
+        path = CORPUS / "tfile" / f"{name}.tf"
+        frames = self.run(self.trawl, "tfile", "frames", path, "--format", "tsv")[0].count("\n") - 1
+        asked = {"file": str(path), "image": str(image), "offset": offset, "frames": frames}
+        script = self.directory / f"{name}.json"
+        script.write_text(json.dumps(asked))
+        said, _ = self.run(GDB, "-q", "-batch", "-nx", "-ex", f"py asked = '{script}'",
+                           "-x", TESTS / "support" / "tfile_bt_gdb.py")  # fmt: skip
+        told = [json.loads(line[1:]) for line in said.splitlines() if line.startswith("=")]
+        self.expect(f"{name}: stacks that GDB told", len(told), frames)
+        return told
 
     def check_real(self, name, image, offset, how, whole):
         image = CORPUS / "tfile" / f"{image}.elf"
@@ -119,25 +112,25 @@ class Check:
         self.expect(f"{source.name}: stacks", (missing.total() <= few, of_file.total()), (True, of_trace.total()))
 
 
-def main():
-    trawl = pathlib.Path(sys.argv[1]).resolve() / "trawl"
-    skipped = 0
-    with tempfile.TemporaryDirectory(prefix="tfile-stack-") as directory:
-        check = Check(trawl, pathlib.Path(directory))
-        for source in sorted((CORPUS / "sframe").glob("*.tarmac")):
-            check.check_export(source)
-        if GDB:
-            for case in REAL:
-                check.check_real(*case)
-            check.check_flames()
-        else:
-            skipped = 1
-            print("SKIPPED the stacks that GDB shows: there is no gdb-multiarch or gdb")
-    for fault in check.faults[:20]:
-        print(f"FAILED {fault}")
-    print(f"{check.count - len(check.faults)} passed, {len(check.faults)} failed, {skipped} skipped")
-    return 1 if check.faults else 0
+@pytest.fixture
+def check(trawl, place):
+    return Check(trawl, place)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+needs_gdb = pytest.mark.skipif(not GDB, reason="there is no gdb-multiarch or gdb")
+
+
+@needs_gdb
+@pytest.mark.parametrize("case", REAL, ids=lambda case: f"{case[0]}-{case[3]}")
+def test_real(check, case):
+    check.check_real(*case)
+
+
+@needs_gdb
+def test_flames(check):
+    check.check_flames()
+
+
+@pytest.mark.parametrize("source", sorted((CORPUS / "sframe").glob("*.tarmac")), ids=lambda path: path.stem)
+def test_export(check, source):
+    check.check_export(source)

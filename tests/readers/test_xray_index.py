@@ -1,23 +1,21 @@
-#!/usr/bin/env python3
 """Indexes of XRay logs: against a reader written from idx/FORMAT.md, a slow reader of logs, libtrawl, and
 the reports that read the log itself; and what becomes of one that is damaged.
 
     tests/run.py xray_index
 """
 
-import argparse
 import random
 import re
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
-import format_check
 import index_reader
 import libtrawl
+import pytest
+import test_format
+import test_xray_reports
 import xray_model
-import xray_reports_check
+from checker import Checker
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 60
@@ -31,18 +29,11 @@ REPORTS = [
 ]
 
 
-class Checker:
-    def __init__(self, bin_directory):
-        self.trawl = bin_directory / "trawl"
-        self.library = libtrawl.Library(bin_directory.parent / "lib" / "libtrawl.so")
-        self.passed = self.failed = 0
-        self.kinds = set() # that were compared
-
-    def check(self, name, is_right):
-        self.passed += is_right
-        self.failed += not is_right
-        if not is_right:
-            print("FAIL", name)
+class Indexes(Checker):
+    def __init__(self, trawl, library):
+        super().__init__(trawl)
+        self.library = library
+        self.kinds = set()  # that were compared
 
     def run(self, *words):
         done = subprocess.run([str(word) for word in [self.trawl, *words]], capture_output=True, timeout=TIMEOUT_S,
@@ -83,14 +74,14 @@ class Checker:
     def contents(self, name, log, path, segment_events):
         self.check(name + " index", self.index(log, path, "--segment-events", segment_events) in (0, 3))
         ours = index_reader.Index(path.read_bytes())
-        format_check.check_parts(ours)
-        self.check(name + " pieces", ours.piece_hashes() == format_check.piece_hashes(log.read_bytes()))
+        test_format.check_parts(ours)
+        self.check(name + " pieces", ours.piece_hashes() == test_format.piece_hashes(log.read_bytes()))
         model = self.events_of_log(xray_model.Log(log.read_bytes()))
         got = self.events_of(ours)
         self.check(name + " events", got == model)
         self.kinds |= {kind for events in got.values() for kind, *_ in events}
         with self.library.open(path) as theirs:
-            format_check.Comparison(ours, theirs, random.Random(name)).all()
+            test_format.Comparison(ours, theirs, random.Random(name)).all()
         self.check(name + " libtrawl", self.run("verify", "--index", path, log)[0] == 0)
 
     def bytes_of(self, name, log, directory, segment_events):
@@ -169,27 +160,34 @@ class Checker:
         self.index(log, index, "--segment-events", draw.choice([50, 131072]))
         self.reports(name, log, index)
         self.stacks(name, log, index, draw)
-        return log, index
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Checks indexes of XRay logs.")
-    parser.add_argument("-k", default="", metavar="TEXT", help="only logs whose name contains the text")
-    parser.add_argument("bin", nargs="?", type=Path, default=ROOT / "zig-out" / "bin", metavar="ZIG_OUT_BIN")
-    arguments = parser.parse_args()
-    checker = Checker(arguments.bin)
-    logs = [(path.name, path.read_bytes()) for path in sorted((ROOT / "corpus" / "xray").glob("*.xray"))]
-    logs += list(xray_reports_check.random_logs())
-    with tempfile.TemporaryDirectory() as scratch:
-        for name, data in logs:
-            if arguments.k in name and len(data) < 1 << 20:
-                log, index = checker.log(name, data, Path(scratch))
-                if name == "threads.fdr.xray":
-                    checker.damage(name, log, index, random.Random(name))
-    checker.check("every kind of event was compared", bool(arguments.k) or checker.kinds == set(KINDS))
-    print("%d passed, %d failed" % (checker.passed, checker.failed))
-    return 1 if checker.failed or not checker.passed else 0
+@pytest.fixture
+def indexes(trawl, library):
+    return Indexes(trawl, library)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("path", sorted((ROOT / "corpus" / "xray").glob("*.xray")), ids=lambda path: path.name)
+def test_corpus(indexes, place, path):
+    indexes.log(path.name, path.read_bytes(), place)
+
+
+@pytest.mark.parametrize("number", range(test_xray_reports.RANDOM_LOGS))
+def test_random(indexes, place, number):
+    name, data = test_xray_reports.random_log(number)
+    indexes.log(name, data, place)
+
+
+def test_damage(indexes, place):
+    name = "threads.fdr.xray"
+    log, index = place / "log", place / "log.other"
+    log.write_bytes((ROOT / "corpus" / "xray" / name).read_bytes())
+    indexes.index(log, index, "--segment-events", 50)
+    indexes.damage(name, log, index, random.Random(name))
+
+
+def test_every_kind_of_event_is_compared(indexes, place):
+    for name in ("arguments.fdr.xray", "tailcall.fdr.xray"):
+        path = ROOT / "corpus" / "xray" / name
+        indexes.contents(name, path, place / "index", 1000)
+    indexes.expect("kinds", indexes.kinds, set(KINDS))

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Values of trace files by the types of their programs: against what GDB's tdump answered.
 
     tests/run.py tfile_typed
@@ -15,7 +14,9 @@ import subprocess
 import sys
 import tempfile
 
+import pytest
 from bounded import run_bounded
+from checker import Checker
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TESTS.parent / "tools"))
@@ -27,41 +28,41 @@ SPOILED = 60
 SECTIONS = [".debug_info", ".debug_abbrev", ".debug_addr", ".debug_loclists", ".debug_loc", ".debug_str"]
 
 
-class Check:
-    def __init__(self, trawl):
-        self.trawl, self.count, self.faults = trawl, 0, []
+needs_readelf = pytest.mark.skipif(not shutil.which("readelf"), reason="there is no readelf")
 
-    def expect(self, what, is_right, shown=""):
-        self.count += 1
-        if not is_right:
-            self.faults.append(f"{what}: {shown}"[:600])
 
+class Check(Checker):
     def run(self, *words):
         return run_bounded([self.trawl, *map(str, words)], TIMEOUT_S, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def check_answers(check, directory):
-    for name in compare_tdump.NAMES:
-        trace, image = compare_tdump.trace_named(name, directory), compare_tdump.image_named(name)
-        wanted = compare_tdump.values_of_gdb(compare_tdump.answer_named(TESTS / "recorded" / "tdump", name).read_text())
-        found = compare_tdump.values_of_trawl(check.trawl, trace, image, len(wanted))
-        different = compare_tdump.different_rows(name, found, wanted)
-        check.expect(name, not different and sum(map(len, wanted)) > 10, different[:2])
+@pytest.fixture
+def check(trawl):
+    return Check(trawl)
 
 
-def check_words(check):
+@pytest.mark.parametrize("name", compare_tdump.NAMES)
+def test_answers(check, place, name):
+    trace, image = compare_tdump.trace_named(name, place), compare_tdump.image_named(name)
+    wanted = compare_tdump.values_of_gdb(compare_tdump.answer_named(TESTS / "recorded" / "tdump", name).read_text())
+    found = compare_tdump.values_of_trawl(check.trawl, trace, image, len(wanted))
+    different = compare_tdump.different_rows(name, found, wanted)
+    check.check(name, not different and sum(map(len, wanted)) > 10, different[:2])
+
+
+def test_words(check):
     """What tdump does not say: types, signatures, addresses; and nothing without debugging information."""
     trace, image = compare_tdump.CORPUS / "values.tf", compare_tdump.CORPUS / "values.elf"
     _, out, _, _ = check.run("tfile", "show", "--format", "json", "--image", image, trace, 0)
     rows = {row["name"]: row for row in json.loads(out) if row["kind"] in ("argument", "local")}
-    check.expect("type", rows["node"]["type"] == "const struct node *", rows["node"])
-    check.expect("size", rows["squares"]["bytes"] == 20 and rows["squares"]["address"], rows["squares"])
+    check.check("type", rows["node"]["type"] == "const struct node *", rows["node"])
+    check.check("size", rows["squares"]["bytes"] == 20 and rows["squares"]["address"], rows["squares"])
     _, out, _, _ = check.run("tfile", "show", "--image", image, trace, 0)
     signature = ("in int values(int number, const struct node *node, struct point by_value, double real, "
                  "const char *text, ...):")
-    check.expect("signature", signature in out.decode(), out[:300])
+    check.check("signature", signature in out.decode(), out[:300])
     _, out, _, _ = check.run("tfile", "show", trace, 0)
-    check.expect("without an image", b"shadow = " not in out and b"rip " in out, out[:300])
+    check.check("without an image", b"shadow = " not in out and b"rip " in out, out[:300])
     # The storage of a thread is nowhere in a trace file; an expression that is none is said to be one.
     for old, new, wanted in [("collect counter", "collect of_thread", "<error: where the storage of a thread is, is not known>"),
                              ("collect counter", "collect counter ? 1", "<error: '? 1' is not understood>"),
@@ -76,7 +77,7 @@ def check_words(check):
             other.flush()
             _, out, err, _ = check.run("tfile", "show", "--format", "json", "--image", image, other.name, 2)
             values = [row["value"] for row in json.loads(out or b"[]") if row["name"] == new[len("collect "):]]
-            check.expect(new[:40], len(values) == 1 and values[0].startswith(wanted), (values, err))
+            check.check(new[:40], len(values) == 1 and values[0].startswith(wanted), (values, err))
 
 
 def section(image, name):
@@ -89,7 +90,8 @@ def section(image, name):
     return None
 
 
-def check_spoiled(check, directory):
+@needs_readelf
+def test_spoiled(check, place):
     picks = random.Random(17)
     for name in compare_tdump.PROGRAMS:
         image, trace = compare_tdump.CORPUS / f"{name}.elf", compare_tdump.CORPUS / f"{name}.tf"
@@ -106,13 +108,14 @@ def check_spoiled(check, directory):
                 else:
                     start, length = picks.choice(places)
                     spoiled[start + picks.randrange(length)] = picks.randrange(256)
-            path = pathlib.Path(directory) / "spoiled.elf"
+            path = place / "spoiled.elf"
             path.write_bytes(spoiled)
             status, _, err, killed = check.run("tfile", "show", "--image", path, trace, *range(6))
-            check.expect(f"{name}: spoiled {turn}", status in (0, 1, 3) and not killed, (status, err[:200]))
+            check.check(f"{name}: spoiled {turn}", status in (0, 1, 3) and not killed, (status, err[:200]))
 
 
-def check_endless(check, directory):
+@needs_readelf
+def test_endless(check, place):
     """Locations that jump back to themselves: DW_OP_skip in place of each DW_OP_fbreg with two bytes."""
     image, trace = compare_tdump.CORPUS / "values.elf", compare_tdump.CORPUS / "values.tf"
     data = bytearray(image.read_bytes())
@@ -122,29 +125,8 @@ def check_endless(check, directory):
         if data[at : at + 2] == b"\x03\x91":
             data[at + 1 : at + 4] = b"\x2f\xfd\xff"
             count += 1
-    path = pathlib.Path(directory) / "endless.elf"
+    path = place / "endless.elf"
     path.write_bytes(data)
     status, out, _, killed = check.run("tfile", "show", "--image", path, trace, 0)
-    check.expect("endless", status == 0 and not killed and count > 5 and
+    check.check("endless", status == 0 and not killed and count > 5 and
                  b"\nsquares = <error: its location cannot be read>\n" in out, (status, count, out[:300]))
-
-
-def main():
-    check = Check(str(pathlib.Path(sys.argv[1]) / "trawl"))
-    has_readelf = shutil.which("readelf") is not None
-    with tempfile.TemporaryDirectory() as directory:
-        check_answers(check, directory)
-        check_words(check)
-        if has_readelf:
-            check_spoiled(check, directory)
-            check_endless(check, directory)
-        else:
-            print("SKIPPED spoiled sections: there is no readelf")
-    for fault in check.faults[:20]:
-        print(fault)
-    print(f"{check.count - len(check.faults)} passed, {len(check.faults)} failed, {int(not has_readelf)} skipped")
-    return bool(check.faults)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Images that are, or are not, those of the program that was traced: all pairs of the corpus's images
 and traces of one machine, images of which some instructions were changed, moved ones, and both
 orders of bytes.
@@ -10,31 +9,22 @@ import random
 import re
 import struct
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
+import pytest
 import sframe_reader
+from checker import Checker
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 PAIRS_MIN = 150
 MISFIT = re.compile(r"does not fit( in part)? ?.*: (\d+) of (\d+) instructions differ \(first at 0x([0-9a-f]+): "
                     r"trace ([0-9a-f]+), image ([0-9a-f]+)\); (.*)")  # fmt: skip
 TEXT = 0x10000  # of A32 and T32
-passed = failed = 0
 
 
-def report(name, fault):
-    global passed, failed
-    if fault:
-        failed += 1
-        print(f"FAILED {name}: {fault}")
-    else:
-        passed += 1
-
-
-class Runner:
+class Runner(Checker):
     def __init__(self, programs, directory):
+        super().__init__(programs / "trawl")
         self.programs, self.directory = programs, directory
 
     def run(self, command, *words, program="trawl"):
@@ -47,6 +37,11 @@ class Runner:
 
     def profile(self, trace, image, *words):
         return self.run("profile", trace, "--memory-index", "--image", image, *words)
+
+
+@pytest.fixture
+def runner(programs, place):
+    return Runner(programs, place)
 
 
 def code_of(data):
@@ -80,7 +75,7 @@ def as_be32(image, path):
     return path
 
 
-def check_pairs(runner):
+def test_pairs(runner):
     pairs = 0
     images = {path.stem: path for path in sorted((CORPUS / "elf").glob("*.elf"))}
     for trace in sorted((CORPUS / "traces").glob("*.it.tarmac")):
@@ -94,60 +89,60 @@ def check_pairs(runner):
             match = said and MISFIT.search(said[0])
             fits = name == own
             fault = "" if (not said if fits else match and not match[1] and "are not used" in match[7]) else said
-            report(f"{trace.name}, {name}", fault if fits or said else "nothing is said")
+            runner.no_fault(f"{trace.name}, {name}", fault if fits or said else "nothing is said")
             pairs += 1
-    report("enough pairs", "" if pairs >= PAIRS_MIN else f"only {pairs}")
+    runner.no_fault("enough pairs", "" if pairs >= PAIRS_MIN else f"only {pairs}")
 
 
-def check_words(runner):
+def test_words(runner):
     """What the message says is so."""
     trace, image = CORPUS / "traces" / "sort-a32.it.tarmac", CORPUS / "elf" / "sort-t32.elf"
     said = MISFIT.search(runner.profile(trace, image)[1][0])
     address, data = int(said[4], 16), image.read_bytes()
     at = code_of(data)[0] + address - TEXT
-    report("the image's instruction", "" if int(said[6], 16) == struct.unpack_from("<I", data, at)[0] else said[0])
-    report("the trace's instruction", "" if f"{address:08x} {said[5]}" in trace.read_text() else said[0])
+    runner.no_fault("the image's instruction", "" if int(said[6], 16) == struct.unpack_from("<I", data, at)[0] else said[0])
+    runner.no_fault("the trace's instruction", "" if f"{address:08x} {said[5]}" in trace.read_text() else said[0])
 
 
-def check_changed(runner):
+def test_changed(runner):
     trace, image = CORPUS / "traces" / "sort-a64.it.tarmac", CORPUS / "elf" / "sort-a64.elf"
     path = runner.directory / "changed.elf"
     plain = runner.profile(trace, image)[0]
     for share, word in ((0.05, None), (0.15, None), (0.4, "may be wrong"), (0.7, "are not used")):
         text, said = runner.profile(trace, with_changed(image, path, share))
         fault = (said if word is None else not said or word not in said[0]) or (text == plain) == (word == "are not used")
-        report(f"{share:.0%} of the instructions changed", fault)
+        runner.no_fault(f"{share:.0%} of the instructions changed", fault)
     with_changed(image, path, 0.7)
     forced, said = runner.profile(trace, path, "--force-image")
-    report("--force-image", said or forced != plain)
+    runner.no_fault("--force-image", said or forced != plain)
     both, said = runner.profile(trace, path, "--image", image)
-    report("the other image is used", len(said) != 1 or both != plain)
+    runner.no_fault("the other image is used", len(said) != 1 or both != plain)
     both, said = runner.profile(trace, path, "--image", with_changed(image, runner.directory / "also.elf", 0.9, seed=2))
-    report("both are left out", len(said) != 2 or "sift_down" in both)
+    runner.no_fault("both are left out", len(said) != 2 or "sift_down" in both)
 
 
-def check_moved(runner):
+def test_moved(runner):
     trace, image = CORPUS / "traces" / "sort-a64.it.tarmac", CORPUS / "elf" / "sort-a64.elf"
     for offset in (-0x40, 0x40, 4):
-        report(f"moved by {offset}", not runner.profile(trace, image, f"--load-offset={offset}")[1])
-    report("moved out of sight", runner.profile(trace, image, "--load-offset=0x100000")[1])
+        runner.no_fault(f"moved by {offset}", not runner.profile(trace, image, f"--load-offset={offset}")[1])
+    runner.no_fault("moved out of sight", runner.profile(trace, image, "--load-offset=0x100000")[1])
     moved = runner.directory / "moved.tarmac"
     text = re.sub(r"\b0008([0-9a-f]{4}) ([0-9a-f]{8}) O", r"0108\1 \2 O", trace.read_text())
     moved.write_text(text)
     names = runner.profile(moved, f"{image}@0x1000000")
-    report("a trace that was moved", names[1] or "sift_down" not in names[0])
-    report("moved wrongly", not runner.profile(moved, f"{image}@0xffffc0")[1])
+    runner.no_fault("a trace that was moved", names[1] or "sift_down" not in names[0])
+    runner.no_fault("moved wrongly", not runner.profile(moved, f"{image}@0xffffc0")[1])
 
 
-def check_byte_orders(runner):
+def test_byte_orders(runner):
     be8 = CORPUS / "elf" / "sort-a32be.elf"
     for style in ("it", "es"):
         trace = CORPUS / "traces" / f"sort-a32be.{style}.tarmac"
-        report(f"BE8, {style}", runner.profile(trace, be8)[1])
-        report(f"BE32, {style}", runner.profile(trace, as_be32(be8, runner.directory / "be32.elf"))[1])
+        runner.no_fault(f"BE8, {style}", runner.profile(trace, be8)[1])
+        runner.no_fault(f"BE32, {style}", runner.profile(trace, as_be32(be8, runner.directory / "be32.elf"))[1])
 
 
-def check_commands(runner):
+def test_commands(runner):
     trace, wrong = CORPUS / "traces" / "sort-a64.it.tarmac", CORPUS / "elf" / "hash-a64.elf"
     own = runner.directory / "own.tarmac"
     own.write_bytes(trace.read_bytes())
@@ -155,25 +150,11 @@ def check_commands(runner):
                             ("info",), ("pc", "0x80610"), ("vcd", "-o", "/dev/null")):  # fmt: skip
         text, said = runner.run(command, own, "--image", wrong, *words)
         fault = len(said) != 1 or "crc32" in text
-        report(f"{command} says it once", fault and (said, text[:200]))
+        runner.no_fault(f"{command} says it once", fault and (said, text[:200]))
     text, said = runner.run("profile", own)
-    report("an index keeps no names of it", said or "crc32" in text)
+    runner.no_fault("an index keeps no names of it", said or "crc32" in text)
     text, said = runner.run("profile", trace, "--image", wrong, program="tarmac-profile")
-    report("under the tarmac-* names nothing changes", said or "crc32" not in text)
+    runner.no_fault("under the tarmac-* names nothing changes", said or "crc32" not in text)
 
 
-def main():
-    with tempfile.TemporaryDirectory(prefix="trawl-fit-") as directory:
-        runner = Runner(Path(sys.argv[1]).resolve(), Path(directory))
-        check_pairs(runner)
-        check_words(runner)
-        check_changed(runner)
-        check_moved(runner)
-        check_byte_orders(runner)
-        check_commands(runner)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
 
-
-if __name__ == "__main__":
-    sys.exit(main())

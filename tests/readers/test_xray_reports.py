@@ -1,23 +1,18 @@
-#!/usr/bin/env python3
 """Compares the reports of `trawl xray` on the logs of the corpus, and on logs made at random of every
 version and byte order, with a reader of its own (xray_model.py).
-
-    tests/run.py xray_reports [-k TEXT]
-
--k takes only logs whose name contains the text.
 """
 
-import argparse
 import hashlib
 import json
 import random
 import struct
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
+import pytest
 import xray_model
+from checker import Checker
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -26,6 +21,8 @@ from xray_write import Writer, make_log  # noqa: E402
 
 TIMEOUT_S = 60
 RANDOM_LOGS = 14
+LONG, DAYS = RANDOM_LOGS, RANDOM_LOGS + 1
+SHORT_LOGS = [*range(RANDOM_LOGS), DAYS]
 CALLS = 300
 SHT_SYMTAB, SHT_DYNSYM = 2, 11
 DEPTH = 400000
@@ -149,19 +146,18 @@ def random_days(rng):
     return bytes(log) + writer.result()[32:]
 
 
-def random_logs():
-    """Name and bytes of each."""
-    for seed in range(RANDOM_LOGS):
-        rng = random.Random(seed)
-        order = ["big"] if seed % 2 else []
-        version = seed // 2 % 7 + 1
-        if version > 5:
-            yield "basic-%d-%d" % (version - 4, seed), random_basic(rng, version - 4, order, 3, CALLS)
-        else:
-            yield "fdr-%d-%d" % (version, seed), random_fdr(rng, version, order, 3, CALLS, 50)
-    rng = random.Random(99)
-    yield "long", random_fdr(rng, 5, [], 2, LONG_RECORDS // 2, 2000)
-    yield "days", random_days(rng)
+def random_log(number):
+    """Name and bytes of one."""
+    if number == LONG:
+        return "long", random_fdr(random.Random(99), 5, [], 2, LONG_RECORDS // 2, 2000)
+    if number == DAYS:
+        return "days", random_days(random.Random(99))
+    rng = random.Random(number)
+    order = ["big"] if number % 2 else []
+    version = number // 2 % 7 + 1
+    if version > 5:
+        return "basic-%d-%d" % (version - 4, number), random_basic(rng, version - 4, order, 3, CALLS)
+    return "fdr-%d-%d" % (version, number), random_fdr(rng, version, order, 3, CALLS, 50)
 
 
 def picoseconds(ticks, frequency):
@@ -183,24 +179,12 @@ def event_times(events, frequency):
         yield "%d.%06d" % (micros, rest) if rest % 1000 else "%d.%03d" % (micros, rest // 1000)
 
 
-class Checker:
-    """Runs trawl on one log after the other and counts what agrees."""
-
-    def __init__(self, trawl):
-        self.trawl, self.passed, self.failed = trawl, 0, 0
-
+class Reports(Checker):
     def run(self, *words):
         done = subprocess.run([self.trawl, "xray", *words], capture_output=True, timeout=TIMEOUT_S)
         if done.returncode not in (0, 3):
             raise AssertionError("status %d: %r" % (done.returncode, done.stderr[-300:]))
         return done.stdout
-
-    def check(self, label, is_right):
-        if is_right:
-            self.passed += 1
-            return
-        self.failed += 1
-        print("FAILED", label)
 
     def account(self, name, path, log):
         for words, how in (((), {}), (("-d",), {"deduce": True}), (("-recursive-calls-only",), {"recursive_only": True})):
@@ -386,35 +370,27 @@ class Checker:
         self.trace_events("wide", path, xray_model.Log(path.read_bytes()))
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Compares reports on XRay logs with a slow reader.")
-    parser.add_argument("-k", default="", metavar="TEXT", help="only logs whose name contains the text")
-    parser.add_argument("bin", nargs="?", type=Path, default=ROOT / "zig-out" / "bin", metavar="ZIG_OUT_BIN")
-    arguments = parser.parse_args()
-    checker = Checker(arguments.bin / "trawl")
-    corpus = [(path.name, path.read_bytes()) for path in sorted((ROOT / "corpus" / "xray").glob("*.xray"))]
-    with tempfile.TemporaryDirectory() as directory:
-        for name, data in corpus + list(random_logs()):
-            if arguments.k in name:
-                checker.log(name, data, Path(directory))
-        for name, (text, wanted) in BROKEN.items():
-            if arguments.k in name:
-                checker.broken(name, text, wanted, Path(directory))
-        if arguments.k in "stripped":
-            checker.stripped(Path(directory))
-        if arguments.k in "packed":
-            checker.packed(Path(directory))
-        if arguments.k in "maps":
-            checker.maps(Path(directory))
-        if arguments.k in "deep":
-            checker.deep(Path(directory))
-        if arguments.k in "frequencies":
-            checker.frequencies(Path(directory))
-        if arguments.k in "wide":
-            checker.wide(Path(directory))
-    print("%d passed, %d failed" % (checker.passed, checker.failed))
-    return 1 if checker.failed or not checker.passed else 0
+@pytest.fixture
+def reports(trawl):
+    return Reports(trawl)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("path", sorted((ROOT / "corpus" / "xray").glob("*.xray")), ids=lambda path: path.name)
+def test_corpus(reports, place, path):
+    reports.log(path.name, path.read_bytes(), place)
+
+
+@pytest.mark.parametrize("number", [*SHORT_LOGS, LONG])
+def test_random(reports, place, number):
+    name, data = random_log(number)
+    reports.log(name, data, place)
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken(reports, place, name):
+    reports.broken(name, *BROKEN[name], place)
+
+
+@pytest.mark.parametrize("what", ["stripped", "packed", "maps", "deep", "frequencies", "wide"])
+def test_logs_that_are(reports, place, what):
+    getattr(reports, what)(place)

@@ -1,23 +1,22 @@
-#!/usr/bin/env python3
 """Calls of XRay logs that no exit of their own ends, as C++ exceptions leave them: what the reports say of
 them, from the log and from its index, against a slow reader (xray_model.py).
 
     tests/run.py xray_unwound
 """
 
-import argparse
 import csv
 import io
 import json
 import re
 import subprocess
 import sys
-import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
+import pytest
+import test_xray_reports
 import xray_model
-import xray_reports_check
+from checker import Checker
 from index_draft import Draft, decode, encode
 from index_reader import IDENTITY
 
@@ -85,16 +84,7 @@ class Calls:
         return dict(selves)
 
 
-class Checker:
-    def __init__(self, trawl):
-        self.trawl, self.passed, self.failed = trawl, 0, 0
-
-    def check(self, name, is_right):
-        self.passed += bool(is_right)
-        self.failed += not is_right
-        if not is_right:
-            print("FAIL", name)
-
+class UnwoundCalls(Checker):
     def run(self, *words):
         words = [str(word) for word in [self.trawl, *words]]
         return subprocess.run(words, capture_output=True, timeout=TIMEOUT_S, check=False)
@@ -200,22 +190,26 @@ def without_option(data):
     return draft.build()
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Checks calls of XRay logs that have no exit.")
-    parser.add_argument("bin", nargs="?", type=Path, default=ROOT / "zig-out" / "bin", metavar="ZIG_OUT_BIN")
-    arguments = parser.parse_args()
-    checker = Checker(arguments.bin / "trawl")
-    logs = [(path.name, path.read_bytes()) for path in sorted((ROOT / "corpus" / "xray").glob("*.xray"))]
-    logs += [log for log in xray_reports_check.random_logs() if log[0] != "long"] + [("throwing", throwing(50))]
-    with tempfile.TemporaryDirectory() as scratch:
-        for name, data in logs:
-            log, index = checker.log(name, data, Path(scratch))
-            if name == "exceptions.fdr.xray":
-                checker.other_meaning(log, index)
-        checker.growth(Path(scratch))
-    print("%d passed, %d failed" % (checker.passed, checker.failed))
-    return 1 if checker.failed or not checker.passed else 0
+@pytest.fixture
+def calls(trawl):
+    return UnwoundCalls(trawl)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("path", sorted((ROOT / "corpus" / "xray").glob("*.xray")), ids=lambda path: path.name)
+def test_corpus(calls, place, path):
+    log, index = calls.log(path.name, path.read_bytes(), place)
+    if path.name == "exceptions.fdr.xray":
+        calls.other_meaning(log, index)
+
+
+@pytest.mark.parametrize("number", test_xray_reports.SHORT_LOGS)
+def test_random(calls, place, number):
+    calls.log(*test_xray_reports.random_log(number), place)
+
+
+def test_throwing(calls, place):
+    calls.log("throwing", throwing(50), place)
+
+
+def test_growth(calls, place):
+    calls.growth(place)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """What `trawl tfile` reads of real trace files, against GDB and a second reader.
 
     tests/run.py tfile
@@ -17,10 +16,10 @@ import random
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 
+import pytest
 from bounded import run_bounded
+from checker import Checker
 from tfile_reader import TraceFile
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
@@ -63,15 +62,7 @@ class Reader(TraceFile):
 LACKING = "full.tf"
 
 
-class Check:
-    def __init__(self, trawl):
-        self.trawl, self.count, self.faults, self.skipped = trawl, 0, [], 0
-
-    def expect(self, what, found, wanted):
-        self.count += 1
-        if found != wanted:
-            self.faults.append(f"{what}: found {str(found)[:300]}, expected {str(wanted)[:300]}")
-
+class Check(Checker):
     def run(self, *words, allowed=(0,), stdin=b""):
         if allowed == (0,) and words[0] != "verify" and CORPUS / LACKING in words:
             allowed = (3,)
@@ -80,7 +71,7 @@ class Check:
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )
         if killed or status not in allowed:
-            self.faults.append(f"{words}: status {status}, killed {killed}: {err.decode()[:300]}")
+            self.check(words, False, f"status {status}, killed {killed}: {err.decode()[:300]}")
         return out.decode()
 
     def rows(self, path):
@@ -189,8 +180,8 @@ def check_questions(check, name, frames):
 # --- GDB ------------------------------------------------------------------------------------------
 
 
-def ask_gdb(check, name, wanted, directory):
-    asked = directory / "asked.json"
+def ask_gdb(check, name, wanted, place):
+    asked = place / "asked.json"
     asked.write_text(json.dumps(wanted))
     status, out, err, killed = run_bounded(
         [GDB, "-q", "-nx", "-batch", "-ex", f"python asked = {str(asked)!r}", "-x", TESTS / "support" / "tfile_gdb.py"],
@@ -201,7 +192,7 @@ def ask_gdb(check, name, wanted, directory):
     return lines
 
 
-def check_gdb(check, path, frames, directory):
+def check_gdb(check, path, frames, place):
     name = path.stem
     step = -(-len(frames) // FRAMES_FOR_GDB)
     chosen = frames[::step]
@@ -214,7 +205,7 @@ def check_gdb(check, path, frames, directory):
         "variables": variables,
         "memory": [[(f"{at:x}", len(data) // 2 + 1) for at, data in frame["memory"]] for frame in chosen],
     }
-    for shown, frame in zip(ask_gdb(check, name, wanted, directory), chosen):
+    for shown, frame in zip(ask_gdb(check, name, wanted, place), chosen):
         what = f"{name}: GDB, frame {frame['frame']}"
         check.expect(f"{what}: registers", {r: frame["registers"].get(r) for r in registers},
                      {r: shown["registers"][r] for r in registers})
@@ -226,22 +217,27 @@ def check_gdb(check, path, frames, directory):
         check.expect(f"{what}: memory", memory, shown["memory"])
 
 
-def check_undefined(check, directory):
+@pytest.fixture
+def check(trawl):
+    return Check(trawl)
+
+
+def test_undefined(check, place):
     """Frames of a tracepoint that the header does not define are there, as GDB finds them."""
-    path = directory / "undefined.tf"
+    path = place / "undefined.tf"
     path.write_bytes(re.sub(rb"(?m)^tp (\w)2:", rb"no \g<1>2:", (CORPUS / "stacks.tf").read_bytes()))
     frames = check.rows(path)
     check.expect("undefined: frames", [frame["registers"] for frame in frames],
                  [frame["registers"] for frame in check.rows(CORPUS / "stacks.tf")])
     check.expect("undefined: tracepoints", 2 in {frame["tracepoint"] for frame in frames}, True)
     if GDB:
-        check_gdb(check, path, frames, directory)
+        check_gdb(check, path, frames, place)
 
 
 # --- Damage ---------------------------------------------------------------------------------------
 
 
-def check_real_damage(check):
+def test_real_damage(check):
     """What real files lack, and what is nevertheless found in them."""
     for name, told, found, status in [("torn", 149, 129, 3), ("wrapped", 17, 17, 3), ("long-line", 30, 30, 0)]:
         info = json.loads(check.run("info", "--format", "json", CORPUS / f"{name}.tf", allowed=(status,)))
@@ -252,9 +248,9 @@ def check_real_damage(check):
     check.expect("torn: visits", visits, sorted(set(visits)))
 
 
-def check_wrong(check, directory):
+def test_wrong(check, place):
     """Single wrong figures cost the frame that they are in, and are said."""
-    path = directory / "wrong.tf"
+    path = place / "wrong.tf"
 
     def edited(name, at, old, new):
         data = bytearray((CORPUS / f"{name}.tf").read_bytes())
@@ -274,7 +270,7 @@ def check_wrong(check, directory):
     check.expect("no blank line", edited("passes", -1, b"\n", b"x"), [])
 
 
-def check_cuts(check):
+def test_cuts(check):
     data = (CORPUS / "passes.tf").read_bytes()
     head = data.index(b"\n\n") + 2
     whole = check.run("tfile", "series", CORPUS / "passes.tf", "0x404064:u32").split("\n")
@@ -287,45 +283,27 @@ def check_cuts(check):
         check.expect(f"cut at {end}: rows", have, whole[: len(have)])
 
 
-def check_spoiled(check, directory):
+def test_spoiled(check, place):
     chance = random.Random(5)
     for number in range(SPOILED_FILES):
         data = bytearray((CORPUS / f"{chance.choice(['passes', 'torn', 'i386'])}.tf").read_bytes())
         for _ in range(chance.choice([1, 3, 40])):
             at = chance.randrange(len(data)) if number % 2 else chance.randrange(2000)
             data[at] = chance.choice([0, 0xFF, 0x0A, 0x3A, chance.randrange(256)])
-        path = directory / "spoiled.tf"
+        path = place / "spoiled.tf"
         path.write_bytes(data)
         for words in [["info", path], ["tfile", "frames", path], ["tfile", "series", path, "pc"]]:
             check.run(*words, allowed=(0, 1, 3))
-            check.count += 1
+            check.passed += 1  # run() has told what was wrong
 
 
-def main():
-    check = Check(f"{sys.argv[1]}/trawl")
-    with tempfile.TemporaryDirectory() as name:
-        directory = pathlib.Path(name)
-        for file in SOUND:
-            frames = check.rows(CORPUS / f"{file}.tf")
-            check_reader(check, file, frames)
-            check_series(check, file, frames)
-            check_questions(check, file, frames)
-            if GDB:
-                check_gdb(check, CORPUS / f"{file}.tf", frames, directory)
-        check_undefined(check, directory)
-        if not GDB:
-            check.skipped += 1
-            print("SKIPPED comparison with GDB: no gdb-multiarch and no gdb")
-        check_real_damage(check)
-        check_wrong(check, directory)
-        check_cuts(check)
-        check_spoiled(check, directory)
-    for fault in check.faults[:20]:
-        print(fault)
-    failed = len(check.faults)
-    print(f"{max(check.count - failed, 0)} passed, {failed} failed, {check.skipped} skipped")
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("name", SOUND)
+def test_sound(check, place, name):
+    frames = check.rows(CORPUS / f"{name}.tf")
+    check_reader(check, name, frames)
+    check_series(check, name, frames)
+    check_questions(check, name, frames)
+    if GDB:
+        check_gdb(check, CORPUS / f"{name}.tf", frames, place)
+    else:
+        check.skip("comparison with GDB", "no gdb-multiarch and no gdb")

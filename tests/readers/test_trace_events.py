@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Trace events that `trawl export` and `trawl xray convert` write, as readers take them: of each thread they sort
 beginnings and ends by time, each for itself, as floating point numbers, and join them again. This is a plain
 model of what speedscope does; tools/compare_speedscope.py asks speedscope itself.
@@ -6,14 +5,14 @@ model of what speedscope does; tools/compare_speedscope.py asks speedscope itsel
     tests/run.py trace_events
 """
 
-import argparse
 import json
 import subprocess
 import sys
-import tempfile
 from collections import defaultdict
 from pathlib import Path
 
+import pytest
+from checker import Checker
 from hard_traces import branch_with_link
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,16 +81,7 @@ def written(events):
     return calls + [(name, depth) for depth, name in reversed(list(enumerate(stack)))]
 
 
-class Checker:
-    def __init__(self, trawl):
-        self.trawl, self.passed, self.failed = trawl, 0, 0
-
-    def check(self, name, is_right, why=""):
-        self.passed += bool(is_right)
-        self.failed += not is_right
-        if not is_right:
-            print("FAIL", name, why)
-
+class Events(Checker):
     def run(self, *words, stdin=None):
         words = [str(word) for word in [self.trawl, *words]]
         return subprocess.run(words, capture_output=True, timeout=TIMEOUT_S, check=False, input=stdin).stdout
@@ -112,22 +102,15 @@ class Checker:
         self.check(name + " lengths", all(call[2] > 0 for of in calls.values() for call in of))
         return trace
 
-    def logs(self, directory):
-        logs = sorted((ROOT / "corpus" / "xray").glob("*.xray"))
-        for name, text in LOGS.items():
-            path = directory / name
-            # So late that a double does not hold the nanoseconds.
-            path.write_bytes(make_log(text.format("1795209922890426560")))
-            logs.append(path)
-        for path in logs:
-            self.events("export " + path.name, self.run("export", path))
-            is_whole = "crash" not in path.name and "typed" not in path.name  # calls that are open have no end there
-            for words in (["--threads", "1"], ["--no-sort"]) if is_whole else ():
-                text = self.run("xray", "convert", "-f", "trace_event", *words, path)
-                trace = self.events("convert %s %s" % (words, path.name), text)
-                starts = [event["ts"] for event in trace["traceEvents"]]
-                self.check("convert %s begins at 0" % path.name, not starts or min(starts) == 0)
-                self.check("convert %s base" % path.name, int(trace.get("otherData", {}).get("start_ticks", -1)) >= 0)
+    def log(self, path):
+        self.events("export " + path.name, self.run("export", path))
+        is_whole = "crash" not in path.name and "typed" not in path.name  # calls that are open have no end there
+        for words in (["--threads", "1"], ["--no-sort"]) if is_whole else ():
+            text = self.run("xray", "convert", "-f", "trace_event", *words, path)
+            trace = self.events("convert %s %s" % (words, path.name), text)
+            starts = [event["ts"] for event in trace["traceEvents"]]
+            self.check("convert %s begins at 0" % path.name, not starts or min(starts) == 0)
+            self.check("convert %s base" % path.name, int(trace.get("otherData", {}).get("start_ticks", -1)) >= 0)
 
     def traces(self):
         for path in sorted((ROOT / "corpus" / "traces").glob("*.tarmac")):
@@ -162,18 +145,34 @@ class Checker:
         self.check("deep", self.run("export", "--open-frames", path).count(b'"E"') >= DEEP - 1)
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Checks trace events as readers take them.")
-    parser.add_argument("bin", nargs="?", type=Path, default=ROOT / "zig-out" / "bin", metavar="ZIG_OUT_BIN")
-    checker = Checker(parser.parse_args().bin / "trawl")
-    with tempfile.TemporaryDirectory() as scratch:
-        checker.logs(Path(scratch))
-        checker.traces()
-        checker.units()
-        checker.deep(Path(scratch))
-    print("%d passed, %d failed" % (checker.passed, checker.failed))
-    return 1 if checker.failed or not checker.passed else 0
+LOGS_OF_CORPUS = sorted((ROOT / "corpus" / "xray").glob("*.xray"))
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.fixture
+def events(trawl):
+    return Events(trawl)
+
+
+@pytest.mark.parametrize("path", LOGS_OF_CORPUS, ids=lambda path: path.name)
+def test_logs_of_the_corpus(events, path):
+    events.log(path)
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_logs(events, place, name):
+    path = place / name
+    # So late that a double does not hold the nanoseconds.
+    path.write_bytes(make_log(LOGS[name].format("1795209922890426560")))
+    events.log(path)
+
+
+def test_traces(events):
+    events.traces()
+
+
+def test_units(events):
+    events.units()
+
+
+def test_deep(events, place):
+    events.deep(place)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Call trees of random ranges of times and events, against a plain model: the whole call tree, and the list of events
 that a second reader finds in the index.
 
@@ -12,11 +11,10 @@ import csv
 import io
 import random
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 import index_reader
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 60
@@ -106,10 +104,8 @@ def expected(whole, events, wanted):
             yield lane, depth, [found[0:2], found[2:4]], found[4] or "clipped" in state, function
 
 
-def check_trace(trawl, path, rng):
-    """What is wrong, and how many were tried."""
+def check_trace(checker, trawl, path, rng):
     events = events_of(path, trawl)
-    wrong, tried = [], 0
     whole = list(calls_of(run(trawl, "calltree", "--format=csv", path)[1]))
     for _ in range(RANGES):
         wanted = Range(rng, events)
@@ -119,30 +115,15 @@ def check_trace(trawl, path, rng):
             if way == ["--index"]:
                 words = ["calltree", "--format=csv", *wanted.words(), "--index=%s.i" % path, path]
             status, text = run(trawl, *words)
-            tried += 1
             got = [(*call[:3], "clipped" in call[3], call[4]) for call in calls_of(text)]
-            if got != answer or (status in (0, 3)) != bool(answer):
-                differs = [pair for pair in zip(got, answer) if pair[0] != pair[1]][:1]
-                wrong.append((path.name, words[2:-1], status, len(got), len(answer), differs))
-    return wrong, tried
+            differs = [pair for pair in zip(got, answer) if pair[0] != pair[1]][:1]
+            is_right = got == answer and (status in (0, 3)) == bool(answer)
+            checker.check(" ".join(words[2:-1]), is_right, (status, len(got), len(answer), differs))
 
 
-def main():
-    programs = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "zig-out" / "bin"
-    passed = failed = 0
-    with tempfile.TemporaryDirectory(prefix="ranges-") as directory:
-        for name in TRACES:
-            source = ROOT / "corpus" / (name if "xray" in name else name + ".tarmac")
-            path = Path(directory) / source.name
-            path.write_bytes(source.read_bytes())
-            wrong, tried = check_trace(programs.resolve() / "trawl", path, random.Random(name))
-            for one in wrong:
-                print("FAILED", *one)
-            failed += len(wrong)
-            passed += tried - len(wrong)
-    print("%d passed, %d failed" % (passed, failed))
-    return 1 if failed or not passed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("name", TRACES)
+def test_ranges(checker, trawl, place, name):
+    source = ROOT / "corpus" / (name if "xray" in name else name + ".tarmac")
+    path = place / source.name
+    path.write_bytes(source.read_bytes())
+    check_trace(checker, trawl, path, random.Random(name))

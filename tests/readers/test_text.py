@@ -1,20 +1,16 @@
-#!/usr/bin/env python3
 """Checks show, grep and --context against the text itself: lines as Python splits them, and what GNU
 grep finds.
-
-    tests/run.py text [-k TEXT]
 """
 
-import argparse
 import json
 import random
 import shutil
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
+import pytest
 from bounded import run_bounded
+from checker import Checker
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 60
@@ -23,25 +19,12 @@ PATTERNS = ["clk", "R r1[^ ]", "0$", "^[0-9]+ clk IT", "BL? +", "(MW|MR)[1248] "
             "r[0-9]+ 0000[0-9a-f]{4}$", "\\bR\\b", "(R|IT) .*0.*1.*2", "^$", "x|y|z", " [^ ]+ [^ ]+$"]
 
 
-class Checks:
-    def __init__(self, programs, only):
-        self.trawl = programs / "trawl"
-        self.only = only
-        self.passed = self.failed = 0
-
+class Texts(Checker):
     def run(self, *words, stdin=b""):
         words = [str(word) for word in (self.trawl, *words)]
         status, out, err, killed = run_bounded(words, TIMEOUT_S, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert not killed, words
         return status, out, err.decode(errors="replace")
-
-    def check(self, name, is_right, detail=""):
-        if self.only and self.only not in name:
-            return
-        self.passed += bool(is_right)
-        self.failed += not is_right
-        if not is_right:
-            print(f"FAILED {name}: {detail}")
 
 
 def grep(*words):
@@ -160,23 +143,26 @@ def check_odd(checks, path):
     checks.check("count nothing", checks.run("grep", path, "x", "-c")[:2] == (0, b"0\n"))
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Checks show, grep and --context.")
-    parser.add_argument("programs", nargs="?", type=Path, default=ROOT / "zig-out" / "bin")
-    parser.add_argument("-k", dest="only", default="")
-    arguments = parser.parse_args()
-    checks = Checks(arguments.programs, arguments.only)
-    with tempfile.TemporaryDirectory() as place:
-        for name in TRACES:
-            path = Path(place) / name
-            shutil.copy(ROOT / "corpus" / "traces" / name, path)
-            check_grep(checks, path, name)
-            check_show(checks, path, name)
-            check_contexts(checks, path, name)
-        check_odd(checks, Path(place) / "odd.tarmac")
-    print(f"{checks.passed} passed, {checks.failed} failed")
-    return 1 if checks.failed else 0
+@pytest.fixture
+def checks(trawl):
+    return Texts(trawl)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.fixture
+def path(place, name):
+    return Path(shutil.copy(ROOT / "corpus" / "traces" / name, place))
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_grep(checks, path, name):
+    check_grep(checks, path, name)
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_show(checks, path, name):
+    check_show(checks, path, name)
+    check_contexts(checks, path, name)
+
+
+def test_odd(checks, place):
+    check_odd(checks, place / "odd.tarmac")

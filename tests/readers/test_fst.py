@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """`trawl vcd -o FILE.fst`, read back by GTKWave's fst2vcd, shows what the VCD does: every variable has the same values at
 the same times. Without vcd2fst it is said, and nothing is left of a conversion that failed.
 
@@ -9,12 +8,10 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-from checker import Checker
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 120
@@ -56,22 +53,22 @@ def run(trawl, *words, **given):
     return subprocess.run([trawl, *map(str, words)], capture_output=True, timeout=TIMEOUT_S, check=False, **given)
 
 
-def check_traces(checker, place):
-    for name in TRACES:
-        words = [ROOT / "corpus" / "traces" / f"{name}.tarmac", f"--image={ROOT / 'corpus' / 'elf' / name.split('.')[0]}.elf"]
-        file = place / "run.fst"
-        plain = run(checker.trawl, "vcd", *words)
-        made = run(checker.trawl, "vcd", "-o", file, *words)
-        checker.check(f"{name}: made", made.returncode == plain.returncode and not made.stderr.strip(b"\n").startswith(b"trawl: vcd"), made)
-        checker.check(f"{name}: nothing else", [path.name for path in place.iterdir()] == ["run.fst"])
-        back = subprocess.run(["fst2vcd", "-f", file], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
-        ours, theirs = changes(plain.stdout.decode()), changes(back.stdout)
-        other = [key for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key)]
-        checker.check(f"{name}: values", len(ours) > 30 and not other, [(key, ours.get(key), theirs.get(key)) for key in other][:1])
-        file.unlink()
+@pytest.mark.skipif(not (shutil.which("vcd2fst") and shutil.which("fst2vcd")), reason="no vcd2fst and fst2vcd")
+@pytest.mark.parametrize("name", TRACES)
+def test_values(checker, place, name):
+    words = [ROOT / "corpus" / "traces" / f"{name}.tarmac", f"--image={ROOT / 'corpus' / 'elf' / name.split('.')[0]}.elf"]
+    file = place / "run.fst"
+    plain = run(checker.trawl, "vcd", *words)
+    made = run(checker.trawl, "vcd", "-o", file, *words)
+    checker.check("made", made.returncode == plain.returncode and not made.stderr.strip(b"\n").startswith(b"trawl: vcd"), made)
+    checker.check("nothing else", [path.name for path in place.iterdir()] == ["run.fst"])
+    back = subprocess.run(["fst2vcd", "-f", file], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    ours, theirs = changes(plain.stdout.decode()), changes(back.stdout)
+    other = [key for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key)]
+    checker.check("values", len(ours) > 30 and not other, [(key, ours.get(key), theirs.get(key)) for key in other][:1])
 
 
-def check_failures(checker, place):
+def test_failures(checker, place):
     trace = ROOT / "corpus" / "traces" / "sort-a64.it.tarmac"
     done = run(checker.trawl, "vcd", "-o", place / "run.fst", trace, env={**os.environ, "PATH": str(place)})
     checker.check("without vcd2fst", done.returncode == 1 and b"gtkwave" in done.stderr, done)
@@ -85,18 +82,4 @@ def check_failures(checker, place):
     checker.check("export says who makes it", done.returncode == 2 and b"trawl vcd -o FILE.fst" in done.stderr, done)
 
 
-def main():
-    checker, skipped = Checker(Path(sys.argv[1]).resolve() / "trawl"), 0
-    with tempfile.TemporaryDirectory(prefix="trawl-fst-") as name:
-        if shutil.which("vcd2fst") and shutil.which("fst2vcd"):
-            check_traces(checker, Path(name))
-        else:
-            print("SKIPPED values of FST: no vcd2fst and fst2vcd")
-            skipped += 1
-        check_failures(checker, Path(name))
-    print(f"{checker.passed} passed, {checker.failed} failed, {skipped} skipped")
-    return 1 if checker.failed else 0
 
-
-if __name__ == "__main__":
-    sys.exit(main())

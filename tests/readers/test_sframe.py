@@ -1,15 +1,14 @@
-#!/usr/bin/env python3
 """Holds `trawl sframe` against a second reader (sframe_reader.py), against what binutils' readelf
 said of the corpus, and against hand-made tables, whole and damaged."""
 
 import random
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
+import pytest
 import sframe_reader
 from bounded import run_bounded
+from checker import Checker
 from sframe_tables import Function, Row, Words, elf, table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,25 +16,15 @@ CORPUS = ROOT / "corpus" / "sframe"
 ADDRESS = 0x400000
 RANDOM_TABLES = 100
 MUTANTS = 150
-passed = failed = 0
 
 
-def report(name, fault):
-    global passed, failed
-    if fault:
-        failed += 1
-        print(f"FAILED {name}: {fault}")
-    else:
-        passed += 1
-
-
-class Program:
-    def __init__(self, directory, scratch):
-        self.path = Path(directory) / "trawl"
-        self.scratch = Path(scratch)
+class Program(Checker):
+    def __init__(self, trawl, scratch):
+        super().__init__(trawl)
+        self.scratch = scratch
 
     def run(self, *words, stdin=b""):
-        words = [self.path, "sframe", *words]
+        words = [self.trawl, "sframe", *words]
         status, out, err, killed = run_bounded(
             [str(w) for w in words], 60, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
@@ -68,19 +57,24 @@ def compare(program, path, judge, statuses=(0,)):
 # --- The corpus ---
 
 
-def check_corpus(program):
+@pytest.fixture
+def program(trawl, place):
+    return Program(trawl, place)
+
+
+def test_corpus(program):
     for path in sorted(CORPUS.glob("*.elf")):
         if not path.name.startswith("segment"):
             judge = sframe_reader.read(path, path.name == "pasted-x86_64-v2.elf")
-            report(f"{path.name}: look-ups", compare(program, path, judge))
+            program.no_fault(f"{path.name}: look-ups", compare(program, path, judge))
             stored = program.scratch / "stored.sframe"
             status, _, err = program.run("convert", path, "-o", stored)
-            report(f"{path.name}: convert", err.decode() or status)
-            report(f"{path.name}: look-ups in the stored array", compare(program, stored, judge))
+            program.no_fault(f"{path.name}: convert", err.decode() or status)
+            program.no_fault(f"{path.name}: look-ups in the stored array", compare(program, stored, judge))
     for path in sorted(CORPUS.glob("*.readelf")):
         status, out, err = program.run(path.with_suffix(""))
         same = out == path.read_bytes()
-        report(f"{path.name}", "" if same and status == 0 else f"other text, status {status}, {err.decode()}")
+        program.no_fault(f"{path.name}", "" if same and status == 0 else f"other text, status {status}, {err.decode()}")
 
 
 # --- Tables made at random ---
@@ -137,7 +131,7 @@ def random_functions(rng, version, abi, overlapping):
     return functions
 
 
-def check_random(program):
+def test_random(program):
     for seed in range(RANDOM_TABLES):
         rng = random.Random(seed)
         version = rng.randrange(1, 4)
@@ -155,7 +149,7 @@ def check_random(program):
         path = program.write(elf(blob, abi, ADDRESS))
         judge = sframe_reader.read(path)
         statuses = (3,) if judge.damaged else (0,)
-        report(f"random table {seed}", compare(program, path, judge, statuses))
+        program.no_fault(f"random table {seed}", compare(program, path, judge, statuses))
 
 
 # --- Tables made by hand ---
@@ -171,7 +165,7 @@ def one_pc(program, path, pc):
     return (status, *lines)
 
 
-def check_by_hand(program):
+def test_by_hand(program):
     row = "1044\trow\trsp+16\t[cfa-8]\t[cfa-16]\t"
     for version in (1, 2, 3):
         blob = simple(version)
@@ -181,14 +175,14 @@ def check_by_hand(program):
             ("by segment, longer than the table", elf(blob, 3, ADDRESS, segment=True, headers=False, tail=58)),
         ):
             got = one_pc(program, program.write(data), 0x1044)
-            report(f"version {version} {what}", "" if got == (0, row) else got)
+            program.no_fault(f"version {version} {what}", "" if got == (0, row) else got)
     first = simple(3, flags=4, starts=(0x1080,))
     first += bytes(-len(first) % 8)
     rows = [Row(0, Words(1, 24))]
     second = table(3, 3, [Function(0x1040, 0x10, rows), Function(0, 0x2000, rows)], ADDRESS + len(first), 4)
     path = program.write(elf(first + second, 3, ADDRESS, code=(0x1000, 0x1000)))
-    report("two tables", "" if one_pc(program, path, 0x1045)[1] == "1045\trow\trsp+24\t[cfa-8]\tsame\t" else "no row")
-    report("a discarded function is none", "" if one_pc(program, path, 0x1070)[1] == "1070\tmiss" else "a row")
+    program.no_fault("two tables", "" if one_pc(program, path, 0x1045)[1] == "1045\trow\trsp+24\t[cfa-8]\tsame\t" else "no row")
+    program.no_fault("a discarded function is none", "" if one_pc(program, path, 0x1070)[1] == "1070\tmiss" else "a row")
     # An object's table, in version 2 without a flag: starts count from their fields.
     rows = [Row(0, Words(1, 8))]
     functions = [Function(0x2000 + 0x20 * i + 28 + 20 * i, 0x20, rows) for i in range(9)]
@@ -196,29 +190,28 @@ def check_by_hand(program):
     path = program.write(elf(unlinked, 3, ADDRESS))
     got = [one_pc(program, path, 0x2000 + 56 + 0x20 * i + 40 * i)[1] for i in range(9)]
     fault = [line for line in got if "row" not in line]
-    report("a table that nobody linked", fault)
-    check_alike(program)
+    program.no_fault("a table that nobody linked", fault)
     status, out, _ = program.run(program.write(elf(b"", 3, ADDRESS)))
-    report("a section of no bytes", "" if status == 0 and b"No data" in out else (status, out))
+    program.no_fault("a section of no bytes", "" if status == 0 and b"No data" in out else (status, out))
     status, out, _ = program.run(program.write(elf(table(3, 3, [], ADDRESS), 3, ADDRESS)), "--lookup", "1000")
-    report("a table without functions", "" if status == 0 and b"miss" in out else (status, out))
+    program.no_fault("a table without functions", "" if status == 0 and b"miss" in out else (status, out))
 
 
-def check_alike(program):
+def test_alike(program):
     """Rows whose bytes were seen before, but where they do not mean the same, or are not all there."""
     rows = [Row(0, Words(1, 0x39, 16), sp=False)]
     functions = [Function(0x1000 + 0x10 * i, 0x10, rows, flexible=i % 2 == 1) for i in range(4)]
     path = program.write(elf(table(3, 3, functions, ADDRESS, 5), 3, ADDRESS))
     got = [one_pc(program, path, 0x1000 + 0x10 * i)[1].split("\t")[2] for i in range(4)]
-    report("the same words of other functions", "" if got == ["rbp+57", "rsp+16"] * 2 else got)
+    program.no_fault("the same words of other functions", "" if got == ["rbp+57", "rsp+16"] * 2 else got)
     for short in range(1, 4):
         blob = bytearray(simple(2))
         blob[16:20] = (int.from_bytes(blob[16:20], "little") - short).to_bytes(4, "little")
         path = program.write(elf(bytes(blob), 3, ADDRESS))
-        report(f"rows that end {short} bytes early", compare(program, path, sframe_reader.read(path), (3,)))
+        program.no_fault(f"rows that end {short} bytes early", compare(program, path, sframe_reader.read(path), (3,)))
 
 
-def check_damage(program):
+def test_damage(program):
     seeds = [
         (version, abi, simple(version, abi, flags))
         for version in (1, 2, 3)
@@ -248,12 +241,12 @@ def check_damage(program):
         if known and not fault:
             fault = compare(program, path, judge, (0, 1, 3))
             fault = "" if fault == "status 1" or fault.startswith("0 lines") else fault
-        report(f"mutant {number}", fault)
-    check_stored(program, rng)
+        program.no_fault(f"mutant {number}", fault)
 
 
-def check_stored(program, rng):
+def test_stored(program):
     """A stored array with one wrong byte is refused."""
+    rng = random.Random(2)
     source = program.write(elf(simple(3, flags=5), 3, ADDRESS))
     stored = program.scratch / "stored.sframe"
     program.run("convert", source, "-o", stored)
@@ -264,19 +257,7 @@ def check_stored(program, rng):
         if number % 3 == 0:
             del data[rng.randrange(8, len(data)) :]
         status, _, err = program.run(program.write(bytes(data), "bad.sframe"), "--lookup", "1000")
-        report(f"damaged array {number}", "" if status == 1 and b"is damaged" in err else (status, err))
+        program.no_fault(f"damaged array {number}", "" if status == 1 and b"is damaged" in err else (status, err))
 
 
-def main():
-    with tempfile.TemporaryDirectory(prefix="trawl-sframe-") as scratch:
-        program = Program(sys.argv[1], scratch)
-        check_corpus(program)
-        check_random(program)
-        check_by_hand(program)
-        check_damage(program)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
 
-
-if __name__ == "__main__":
-    sys.exit(main())
