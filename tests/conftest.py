@@ -283,7 +283,7 @@ class Sum:
         print(f"processor, elapsed: {sum(self.processor.values()):.0f} s, {sum(self.took.values()):.0f} s")
         for suite, used_s in sorted(self.processor.items(), key=lambda pair: -pair[1])[:SHOWN_SUITES]:
             print(f"{used_s:8.2f} s {self.took[suite]:8.2f} s  {suite}")
-        print("".join(f"{line}\n" for line in self.notes), end="")
+        print("".join(f"{line}\n" for line in dict.fromkeys(self.notes)), end="")
         if self.failed_suites:
             print("failed suites: " + ", ".join(self.failed_suites))
             print("\n".join(self.faults))

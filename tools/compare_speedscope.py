@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests" / folder) for folder in ("readers", "support")]
 
-import trace_events_check  # noqa: E402
+import test_trace_events  # noqa: E402
 
 TIMEOUT_S = 120
 
@@ -35,7 +35,7 @@ def written(text):
     threads = defaultdict(list)
     for event in json.loads(text)["traceEvents"]:
         threads[event["pid"], event["tid"]].append(event)
-    return sorted(calls for of in threads.values() if (calls := trace_events_check.written(of)))
+    return sorted(calls for of in threads.values() if (calls := test_trace_events.written(of)))
 
 
 def main():

@@ -1,5 +1,5 @@
 """Exports in the programs that people open them with: speedscope's page and its schema, go's pprof with lines and
-inlined functions (its sums by function: export_check.py).
+inlined functions (its sums by function: test_export.py).
 
     tests/run.py viewers
 

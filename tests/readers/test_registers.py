@@ -18,7 +18,7 @@ import subprocess
 
 import pytest
 from bounded import run_bounded
-from vcd_check import Dump
+from test_vcd import Dump
 
 TIMEOUT_S = 120
 SEEDS = 25

@@ -1,6 +1,6 @@
 // Shows what trawl reads of the call frame information (.debug_frame, .eh_frame) and of the
 // exception tables (.ARM.exidx) of an image, a line for each range of PCs, for
-// frame_rows_check.py to compare with other readers; with --functions the functions that it finds
+// test_frame_rows.py to compare with other readers; with --functions the functions that it finds
 // by these and by SFrame, for stripped_check.py.
 #include "elf/cfi.h"
 #include "elf/exidx.h"

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-import export_check
+import test_export
 import true_stacks
 from checker import Checker
 from stacks_check import STACKS, TASK_NAMES, Trace
@@ -102,19 +102,19 @@ def check_flame(checker, trace, naming):
 
 
 def chrome_tracks(text):
-    lanes, times = export_check.read_chrome(text)
+    lanes, times = test_export.read_chrome(text)
     names = {(event["pid"], event["tid"]): event["args"]["name"] for event in json.loads(text)["traceEvents"] if event["ph"] == "M"}
     # Events of one time are set apart by millionths.
     return [(names[lane], lanes[lane], [int(time) for time in times[lane]]) for lane in lanes]
 
 
 def perfetto_tracks(data):
-    lanes, times = export_check.read_perfetto(data)
-    return list(zip(export_check.names_of_perfetto(data), lanes.values(), [times[lane] for lane in lanes], strict=True))
+    lanes, times = test_export.read_perfetto(data)
+    return list(zip(test_export.names_of_perfetto(data), lanes.values(), [times[lane] for lane in lanes], strict=True))
 
 
 def speedscope_tracks(text):
-    lanes, times = export_check.read_speedscope(text)
+    lanes, times = test_export.read_speedscope(text)
     return list(zip([profile["name"] for profile in json.loads(text)["profiles"]], lanes, times, strict=True))
 
 
@@ -140,7 +140,7 @@ def ticks_of(tracks):
 
 def ticks_of_pprof(data):
     found = collections.Counter()
-    for stack, _, own, labels in export_check.samples_of_pprof(data):
+    for stack, _, own, labels in test_export.samples_of_pprof(data):
         found[labels["task"], tuple(stack[::-1])] += own
     return +found
 
@@ -169,7 +169,7 @@ def check_tracks(checker, trace, naming):
     checker.check(f"{trace.name}: tasks of pprof", found == wanted, (found - wanted, wanted - found))
     for task in sorted({row["task"] for row in checker.rows("profile", "--format", "csv", *naming, trace.path)}):
         text = checker.run("export", "--format", "callgrind", *naming, "--task", task, trace.path).stdout
-        found = {names[name]: own for name, (own, _) in export_check.read_callgrind(text).items() if own}
+        found = {names[name]: own for name, (own, _) in test_export.read_callgrind(text).items() if own}
         true = collections.Counter()
         for (of, stack), ticks in wanted.items():
             true[stack[-1]] += ticks * (of == true_task(task))
@@ -221,7 +221,7 @@ def check_cores(checker):
         names = [name for name, _, _ in tracks_of(checker.run("export", "--format", form, *words).stdout)]
         checker.check(f"cores in {form}", len(lanes) == 2 and {name.split(": ")[0] for name in names} == lanes and
                       len(names) == len(set(names)), names)  # fmt: skip
-    labels = [labels for *_, labels in export_check.samples_of_pprof(checker.run("export", "--format", "pprof", *words).stdout)]
+    labels = [labels for *_, labels in test_export.samples_of_pprof(checker.run("export", "--format", "pprof", *words).stdout)]
     checker.check("cores in pprof", {label["thread"] for label in labels} == lanes and all(label["task"] for label in labels), labels[:3])
 
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Calls as other people's programs take them: each format of `trawl export`, read by a reader of its own, holds the calls of
 the trace events and the sums of the profile. Readers here know the formats by their descriptions; where
 callgrind_annotate, go (for its pprof) or the perfetto module of Python is there, that reads the file, too.
@@ -6,22 +5,20 @@ callgrind_annotate, go (for its pprof) or the perfetto module of Python is there
     tests/run.py export
 """
 
-import argparse
 import csv
 import functools
 import gzip
 import io
 import json
-import posixpath
 import re
 import shutil
 import struct
 import subprocess
-import sys
-import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
+import posixpath
+import pytest
 from checker import Checker
 from small_elf import named
 
@@ -248,7 +245,12 @@ def values_written(checker, what, words):
     return found
 
 
-def check_counters(checker):
+@pytest.fixture
+def checker(trawl):
+    return ExportChecker(trawl)
+
+
+def test_counters(checker):
     trace, image = ROOT / "corpus" / "traces" / "sort-a64.it.tarmac", ROOT / "corpus" / "elf" / "sort-a64.elf"
     words = [trace, f"--image={image}", "--memory-index"]
     asked = ["sp", "x0", "u32:numbers", "s8:numbers+4", "numbers+8:2"]
@@ -700,33 +702,41 @@ def check_same(checker, label, words):
         checker.check(f"{label}: {form} by threads", plain == checker.run("export", "--format", form, *words, "--threads", "3"))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("programs", type=Path)
-    checker = ExportChecker(parser.parse_args().programs / "trawl")
-    with tempfile.TemporaryDirectory(prefix="export-check-") as name:
-        directory = Path(name)
-        inputs = [(trace, [ROOT / "corpus" / "traces" / f"{trace}.tarmac",
-                           f"--image={ROOT / 'corpus' / 'elf' / trace.partition('.')[0]}.elf"]) for trace in TARMAC]
-        inputs += [(f"log {log}", [ROOT / "corpus" / "xray" / f"{log}.xray",
-                                   f"--image={ROOT / 'corpus' / 'xray' / log.partition('.')[0]}.elf"]) for log in LOGS]
-        inputs += [("without names", inputs[0][1][:1])]
-        for trace, words in inputs[:len(TARMAC)]:
-            check_places(checker, trace, words)
-            check_perfetto_places(checker, trace, words)
-        check_packed(checker, TARMAC[0], inputs[0][1], directory)
-        check_spoiled(checker, directory, inputs[0][1][0], ROOT / "corpus" / "elf" / "sort-a64.elf")
-        for label, words in inputs:
-            check_events(checker, label, words)
-            check_sums(checker, label, words, directory)
-            check_ctf(checker, label, words, directory)
-            check_same(checker, label, words)
-        check_counters(checker)
-        check_ctf_refusals(checker, directory, inputs[0][1][0])
-        check_names(checker, directory)
-    print(f"{checker.passed} passed, {checker.failed} failed, {len(checker.skipped)} skipped")
-    return 1 if checker.failed else 0
+def words_of(name, folder="traces", ending=".tarmac", images="elf"):
+    """A trace and its image."""
+    return [ROOT / "corpus" / folder / (name + ending), f"--image={ROOT / 'corpus' / images / name.partition('.')[0]}.elf"]
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+INPUTS = {name: words_of(name) for name in TARMAC} | {f"log {name}": words_of(name, "xray", ".xray", "xray") for name in LOGS}
+INPUTS["without names"] = words_of(TARMAC[0])[:1]
+
+
+@pytest.mark.parametrize("label", INPUTS)
+def test_formats(checker, place, label):
+    words = INPUTS[label]
+    check_events(checker, label, words)
+    check_sums(checker, label, words, place)
+    check_ctf(checker, label, words, place)
+    check_same(checker, label, words)
+
+
+@pytest.mark.parametrize("name", TARMAC)
+def test_places(checker, name):
+    check_places(checker, name, INPUTS[name])
+    check_perfetto_places(checker, name, INPUTS[name])
+
+
+def test_packed(checker, place):
+    check_packed(checker, TARMAC[0], INPUTS[TARMAC[0]], place)
+
+
+def test_spoiled(checker, place):
+    check_spoiled(checker, place, INPUTS[TARMAC[0]][0], ROOT / "corpus" / "elf" / "sort-a64.elf")
+
+
+def test_ctf_refusals(checker, place):
+    check_ctf_refusals(checker, place, INPUTS[TARMAC[0]][0])
+
+
+def test_names(checker, place):
+    check_names(checker, place)

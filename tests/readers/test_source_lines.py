@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Source lines and inlined functions equal llvm-symbolizer's (so `addr2line -i`'s): at every distinct PC of the traces of the corpus,
 and at addresses all over a program with 10 MB and more of debugging information, trawl itself unless another is given.
 
@@ -9,17 +8,17 @@ and at addresses all over a program with 10 MB and more of debugging information
 import collections
 import csv
 import io
+import os
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
-import line_profile_check
-import split_frames_check
+import pytest
 import symbolizer
-from checker import Checker, skip
+import test_line_profile
+import test_split_frames
+from checker import Checker
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACES, IMAGES = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf"
@@ -29,6 +28,10 @@ AARCH64 = 183
 ADDRESSES = 4000
 DEBUG_BYTES = 10 << 20
 MACHINE_AT, SECTIONS_AT = 18, 40
+
+
+pytestmark = [pytest.mark.skipif(not symbolizer.tool(), reason="no llvm-symbolizer"),
+              pytest.mark.skipif(not shutil.which("readelf"), reason="no readelf")]
 
 
 class Lines(Checker):
@@ -50,7 +53,12 @@ class Lines(Checker):
         return chains
 
 
-def check_corpus(lines):
+@pytest.fixture
+def lines(trawl):
+    return Lines(trawl)
+
+
+def test_corpus(lines):
     images, inlined = 0, 0
     for image in sorted(IMAGES.glob("*.elf")):
         traces = sorted(TRACES.glob(f"{image.stem}.*.tarmac"))
@@ -87,7 +95,7 @@ def own_name(name):
 def chains_of_export(text):
     """PC to [(function, line)] with the innermost first, by the callgrind export of instructions with inlined functions; without
     those that a name stands in twice."""
-    own, calls = split_frames_check.read_callgrind(text)
+    own, calls = test_split_frames.read_callgrind(text)
     callers = {(pc, callee): (caller, line) for (caller, (pc, line), callee), (count, _) in calls.items() if not count}
     found = {}
     for function, _, (pc, line) in own:
@@ -147,7 +155,7 @@ def check_large(lines, program, folder):
     found, plain = collections.Counter(), {at: [(own_name(name), path, line) for name, path, line in chain] for at, chain in chains.items()}
     for name, ticks in rows:
         found[own_name(name)] += ticks
-    wanted = line_profile_check.by_function(figures, plain)
+    wanted = test_line_profile.by_function(figures, plain)
     twice = {name for chain in plain.values() for name, _, _ in chain if [other for other, _, _ in chain].count(name) > 1}
     unlike = twice | aliases_of(image)
     inner = {name: wanted[name][2] for chain in plain.values() for name, _, _ in chain[:-1] if name not in unlike}
@@ -155,23 +163,11 @@ def check_large(lines, program, folder):
     lines.check("inlined functions, by their sums", {name: found[name] for name in inner} == inner,
                 [(name, found[name], inner[name]) for name in inner if found[name] != inner[name]][:8])
     check_chains(lines, image, trace, chains)
-    print(f"{program.name}: {len(addresses)} addresses, {sum(len(chain) > 1 for chain in chains.values())} in inlined functions")
 
 
-def main():
-    lines = Lines(Path(sys.argv[1]).resolve() / "trawl")
-    if not symbolizer.tool():
-        return skip("source_lines", "no llvm-symbolizer")
-    if not shutil.which("readelf"):
-        return skip("source_lines", "no readelf")
-    program = Path(sys.argv[3]) if "--image" in sys.argv[2:3] else largest(lines.trawl.parent)
+def test_large(lines, prefix, place):
+    """TRAWL_LARGE_IMAGE is another program than the largest of ours."""
+    program = Path(os.environ.get("TRAWL_LARGE_IMAGE") or largest(prefix / "bin"))
     if debug_bytes(program) < DEBUG_BYTES:
-        print(f"SKIPPED 10 MB of debugging information: {program} has {debug_bytes(program)} bytes")
-    check_corpus(lines)
-    with tempfile.TemporaryDirectory(prefix="trawl-source-lines-") as scratch:
-        check_large(lines, program, Path(scratch))
-    return lines.end()
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        lines.skip("10 MB of debugging information", f"{program} has {debug_bytes(program)} bytes")
+    check_large(lines, program, place)

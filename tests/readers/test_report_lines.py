@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Source lines and inlined functions in stack, state, calltree and callinfo against llvm-symbolizer's, from images and from an index that kept them.
 
     tests/run.py report_lines
@@ -9,18 +8,20 @@ import csv
 import io
 import json
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
-import coverage_check
+import pytest
 import symbolizer
-from checker import Checker, skip
+import test_coverage
+from checker import Checker
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACES, IMAGES = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf"
 TIMEOUT_S = 120
 NAMES = ["recursion-a64", "recursion-t32", "sort-a64", "twocores-a64", "exceptions-a32", "pointers-a32", "fp-t32"]
+
+
+pytestmark = pytest.mark.skipif(not symbolizer.tool(), reason="no llvm-symbolizer")
 
 
 class Lines(Checker):
@@ -88,7 +89,7 @@ def check_callinfo(checker, name, given, image, instructions):
 def numbered(trace):
     """[(line, core, pc)] of the instructions of a trace."""
     return [(number, match[2].decode() if match[2] else "", int(match[4], 16))
-            for number, line in enumerate(trace.read_bytes().splitlines(), 1) if (match := coverage_check.IT.match(line))]
+            for number, line in enumerate(trace.read_bytes().splitlines(), 1) if (match := test_coverage.IT.match(line))]
 
 
 def stretches(own, ends, names):
@@ -160,8 +161,13 @@ def check_inlines(checker, name, given, trace, image):
     checker.check(f"{name}: as text", checker.run("calltree", *given, "--inlines").count(" (inlined)\n") == 2 * sum(row["kind"] == "inlined" for row in rows))
 
 
-def check_index(checker, folder):
-    trace = folder / "t.tarmac"
+@pytest.fixture
+def checker(trawl):
+    return Lines(trawl)
+
+
+def test_index(checker, place):
+    trace = place / "t.tarmac"
     trace.write_bytes((TRACES / "sort-a64.it.tarmac").read_bytes())
     image = ["--image", IMAGES / "sort-a64.elf"]
     checker.run("index", trace, *image)
@@ -169,7 +175,7 @@ def check_index(checker, folder):
         checker.check(f"{words}: from the index", checker.run(words[0], trace, *words[1:]) == checker.run(words[0], trace, *words[1:], *image))
 
 
-def check_refusals(checker):
+def test_refusals(checker):
     given = [TRACES / "sort-a64.it.tarmac", "--image", IMAGES / "sort-a64.elf"]
     checker.check("no such line", "no code of that line" in checker.run("callinfo", *given, "sort.c:99999", status=1))
     checker.check("no such file", "no code of that line" in checker.run("callinfo", *given, "ort.c:40", status=1))
@@ -180,24 +186,13 @@ def check_refusals(checker):
     checker.check("an XRay log", "means nothing" in checker.run("calltree", "--lines", ROOT / "corpus" / "xray" / "recursion.fdr.xray", status=2))
 
 
-def main():
-    checker = Lines(Path(sys.argv[1]).resolve() / "trawl")
-    if not symbolizer.tool():
-        return skip("report_lines", "no llvm-symbolizer")
-    for name in NAMES:
-        trace, image = TRACES / f"{name}.it.tarmac", IMAGES / f"{name}.elf"
-        given = [trace, "--image", image]
-        instructions = coverage_check.instructions_of(trace.read_bytes())
-        check_calltree(checker, name, given, image)
-        check_inlines(checker, name, given, trace, image)
-        if "twocores" not in name:
-            check_points(checker, name, [*given, "--memory-index"], image, instructions)
-        check_callinfo(checker, name, given, image, instructions)
-    check_refusals(checker)
-    with tempfile.TemporaryDirectory() as folder:
-        check_index(checker, Path(folder))
-    return checker.end()
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("name", NAMES)
+def test_traces(checker, name):
+    trace, image = TRACES / f"{name}.it.tarmac", IMAGES / f"{name}.elf"
+    given = [trace, "--image", image]
+    instructions = test_coverage.instructions_of(trace.read_bytes())
+    check_calltree(checker, name, given, image)
+    check_inlines(checker, name, given, trace, image)
+    if "twocores" not in name:
+        check_points(checker, name, [*given, "--memory-index"], image, instructions)
+    check_callinfo(checker, name, given, image, instructions)

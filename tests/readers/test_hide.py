@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """--hide in every report, against plain models.
 
     tests/run.py hide
@@ -16,15 +15,15 @@ import lzma
 import pathlib
 import random
 import re
+import shutil
 import subprocess
-import sys
-import tempfile
 
-import export_check
+import pytest
+import test_export
+import test_xray_reports
 import true_stacks
 import xray_model
 from checker import Checker
-from xray_reports_check import random_logs
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
@@ -163,18 +162,18 @@ def begun_in(lanes):
 
 def check_formats(checker, what, words, begun, ticks):
     """Formats of events have the calls that are left in their order, formats of sums the ticks of stacks that are left."""
-    perfetto, _ = export_check.read_perfetto(checker.bytes_of("export", "--format", "perfetto", *words))
+    perfetto, _ = test_export.read_perfetto(checker.bytes_of("export", "--format", "perfetto", *words))
     checker.check(f"{what}: perfetto", begun_in(perfetto.values()) == begun)
-    speedscope, _ = export_check.read_speedscope(checker.bytes_of("export", "--format", "speedscope", *words))
+    speedscope, _ = test_export.read_speedscope(checker.bytes_of("export", "--format", "speedscope", *words))
     checker.check(f"{what}: speedscope", begun_in(speedscope) == begun)
     found = collections.Counter()
-    for stack, _, own, _ in export_check.samples_of_pprof(checker.bytes_of("export", "--format", "pprof", *words)):
+    for stack, _, own, _ in test_export.samples_of_pprof(checker.bytes_of("export", "--format", "pprof", *words)):
         found[";".join(stack[::-1])] += own
     checker.check(f"{what}: pprof", +found == +ticks, (+found - ticks, +ticks - found))
     own = collections.Counter()
     for stack, count in ticks.items():
         own[stack.rsplit(";", 1)[-1]] += count
-    sums = export_check.read_callgrind(checker.bytes_of("export", "--format", "callgrind", *words))
+    sums = test_export.read_callgrind(checker.bytes_of("export", "--format", "callgrind", *words))
     found = collections.Counter({name: ticks for name, (ticks, _) in sums.items()})
     checker.check(f"{what}: callgrind", +found == +own, (+found - own, +own - found))
 
@@ -191,19 +190,6 @@ def check_stacks(checker, trace, what, hiding, hides):
         found = [int(row["entry"], 16) & ~1 for row in rows]
         checker.check(f"{what}: stack at line {line}", found == kept[::-1], (found, kept))
         checker.check(f"{what}: frames keep their numbers at line {line}", all(row in whole for row in rows), rows)
-
-
-def check_traces(checker):
-    for packed in sorted(STACKS.glob("*.it.tarmac.xz")):
-        if not (STACKS / (packed.name.split(".")[0] + ".elf")).exists():
-            continue
-        with tempfile.TemporaryDirectory() as directory:
-            trace = Trace(checker.trawl, packed, pathlib.Path(directory))
-            calls = [trace.name_of(entry).split("+")[0] for entry, _ in trace.truth.calls.most_common()]
-            inner = next((name for name in calls if name not in ("vectors", "_start", "main")), calls[0])
-            check_trace(checker, trace, f"without {inner}", [inner])
-            check_trace(checker, trace, "without t* and main", ["t*", "main"])
-            check_trace(checker, trace, "without all", ["*"])
 
 
 # --- What is unwound -----------------------------------------------------------------------------------------------
@@ -388,18 +374,18 @@ def check_xray_reports(checker, what, path, hidden):
 
 def check_xray_formats(checker, what, path, options, names, begun):
     """Formats of events have the calls that the call tree has, formats of sums the stacks without a hidden function, as they are."""
-    perfetto, _ = export_check.read_perfetto(checker.bytes_of("export", "--format", "perfetto", *options, path))
+    perfetto, _ = test_export.read_perfetto(checker.bytes_of("export", "--format", "perfetto", *options, path))
     checker.check(f"{what}: perfetto", begun_in(perfetto.values()) == begun, begun_in(perfetto.values()))
-    speedscope, _ = export_check.read_speedscope(checker.bytes_of("export", "--format", "speedscope", *options, path))
+    speedscope, _ = test_export.read_speedscope(checker.bytes_of("export", "--format", "speedscope", *options, path))
     checker.check(f"{what}: speedscope", begun_in(speedscope) == begun, begun_in(speedscope))
-    whole, left = (list(export_check.samples_of_pprof(checker.bytes_of("export", "--format", "pprof", *words, path)))
+    whole, left = (list(test_export.samples_of_pprof(checker.bytes_of("export", "--format", "pprof", *words, path)))
                    for words in ([], options))  # fmt: skip
     checker.check(f"{what}: pprof", left == [sample for sample in whole if not names & set(sample[0])], left)
     own, samples = collections.Counter(), collections.Counter()
     for stack, _, nanoseconds, _ in left:
         own[stack[0]] += nanoseconds
         samples[stack[0]] += 1
-    sums = export_check.read_callgrind(checker.bytes_of("export", "--format", "callgrind", *options, path))
+    sums = test_export.read_callgrind(checker.bytes_of("export", "--format", "callgrind", *options, path))
     # Each sample of pprof is rounded.
     checker.check(f"{what}: callgrind", set(sums) == set(own) and all(abs(sums[name][0] - own[name]) <= samples[name] for name in own), sums)
 
@@ -420,29 +406,15 @@ def check_xray_stacks(checker, what, path, hidden, time):
     checker.check(f"{what}: stack", found == wanted, (found, wanted))
 
 
-def check_xray(checker):
-    with tempfile.TemporaryDirectory() as directory:
-        path = pathlib.Path(directory) / "log.xray"
-        logs = [(f"random log {number}", data) for number, data in enumerate(random_logs())][::7]
-        for name in ("recursion.fdr.xray", "threads.basic.xray", "exceptions.fdr.xray", "tailcall.fdr.xray"):
-            logs.append((name, (XRAY / name).read_bytes()))
-        for what, data in logs:
-            data = data[-1] if isinstance(data, tuple) else data
-            path.write_bytes(data)
-            log = xray_model.Log(data)
-            functions = sorted({record["function"] for records in log.threads.values() for record in records
-                                if "function" in record})  # fmt: skip
-            hidden = set(random.Random(what).sample(functions, max(1, len(functions) // 4)))
-            check_xray_log(checker, what, path, log, hidden)
-            check_xray_reports(checker, what, path, hidden)
-            times = sorted(record["tsc"] for records in log.threads.values() for record in records)
-            check_xray_stacks(checker, what, path, hidden, times[len(times) // 2])
-
-
 # --- What is said ------------------------------------------------------------------------------------------------
 
 
-def check_words(checker):
+@pytest.fixture
+def checker(trawl):
+    return HideChecker(trawl)
+
+
+def test_words(checker):
     log = XRAY / "recursion.fdr.xray"
     image = XRAY / "recursion.elf"
     for words in (["profile", "--image", image, log], ["xray", "account", "-m", image, log]):
@@ -459,16 +431,39 @@ def check_words(checker):
     checker.check("a pattern is that of file names", by_name == by_pattern and HIDES.search(by_name[2]), by_pattern)
 
 
-def main():
-    checker = HideChecker(pathlib.Path(sys.argv[1]).resolve() / "trawl")
-    check_traces(checker)
-    for method, trace, image in UNWOUND:
-        check_unwound(checker, method, trace, image)
-    check_xray(checker)
-    check_words(checker)
-    print(f"{checker.passed} passed, {checker.failed} failed")
-    return checker.failed != 0
+@pytest.mark.parametrize("packed", [packed for packed in sorted(STACKS.glob("*.it.tarmac.xz")) if (STACKS / (packed.name.split(".")[0] + ".elf")).exists()],
+                         ids=lambda packed: packed.name.removesuffix(".tarmac.xz"))
+def test_traces(checker, place, packed):
+    trace = Trace(checker.trawl, packed, place)
+    calls = [trace.name_of(entry).split("+")[0] for entry, _ in trace.truth.calls.most_common()]
+    inner = next((name for name in calls if name not in ("vectors", "_start", "main")), calls[0])
+    check_trace(checker, trace, f"without {inner}", [inner])
+    check_trace(checker, trace, "without t* and main", ["t*", "main"])
+    check_trace(checker, trace, "without all", ["*"])
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("way", UNWOUND, ids=lambda way: way[0])
+def test_unwound(checker, way):
+    check_unwound(checker, *way)
+
+
+def check_log(checker, what, path):
+    data = path.read_bytes()
+    log = xray_model.Log(data)
+    functions = sorted({record["function"] for records in log.threads.values() for record in records if "function" in record})
+    hidden = set(random.Random(what).sample(functions, max(1, len(functions) // 4)))
+    check_xray_log(checker, what, path, log, hidden)
+    check_xray_reports(checker, what, path, hidden)
+    times = sorted(record["tsc"] for records in log.threads.values() for record in records)
+    check_xray_stacks(checker, what, path, hidden, times[len(times) // 2])
+
+
+@pytest.mark.parametrize("number", [0, 7, test_xray_reports.LONG])
+def test_random_logs(checker, place, number):
+    (place / "log.xray").write_bytes(test_xray_reports.random_log(number)[1])
+    check_log(checker, f"random log {number}", place / "log.xray")
+
+
+@pytest.mark.parametrize("name", ["recursion.fdr.xray", "threads.basic.xray", "exceptions.fdr.xray", "tailcall.fdr.xray"])
+def test_logs(checker, place, name):
+    check_log(checker, name, pathlib.Path(shutil.copy(XRAY / name, place)))

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Holds what trawl reads of call frame information and of Arm's exception tables against GNU
 readelf: the row of every PC of the images in corpus/, and of some that are spoiled on the way.
 
@@ -11,9 +10,9 @@ import random
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
+
+import pytest
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 IMAGES = sorted([*CORPUS.glob("elf/*.elf"), *CORPUS.glob("sframe/*.elf"), *CORPUS.glob("tfile/*.elf")])
@@ -23,16 +22,6 @@ SPOILED_EACH = 6
 X86_64 = "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15".split()
 I386 = "eax ecx edx ebx esp ebp esi edi".split()
 RA = {"EM_386": 8, "EM_X86_64": 16, "EM_ARM": 14, "EM_AARCH64": 30, "EM_S390": 14}
-passed = failed = 0
-
-
-def report(name, fault):
-    global passed, failed
-    if fault:
-        failed += 1
-        print(f"FAILED {name}: {fault}")
-    else:
-        passed += 1
 
 
 def run(*words, status=(0,)):
@@ -218,7 +207,7 @@ def about(image):
     return machine, code
 
 
-def check_dwarf(image, found):
+def check_dwarf(checker, image, found):
     machine, code = about(image)
     wanted = readelf_rows(image, machine, code)
     pcs = wanted.starts() | found.starts()
@@ -230,17 +219,17 @@ def check_dwarf(image, found):
             mine = (mine[0], tuple(place for place in mine[1] if place[1] != "u"), mine[2])
         if mine != theirs:
             faults.append(f"{pc:#x}: {mine}, readelf has {theirs}")
-    report(f"{image.name}: DWARF", faults[:3])
+    checker.no_fault(f"{image.name}: DWARF", faults[:3])
     return len(wanted.starts())
 
 
-def check_exidx(image, found):
+def check_exidx(checker, image, found):
     entries = readelf_exidx(image)
     mine = [(start, rows[0][1]) for start, _, rows in found.functions]
     mine = [(start, row if len(row) == 3 and row[1] else row[0]) for start, row in mine]
     last = mine and mine[-1]
     faults = [pair for pair in zip(mine, entries) if pair[0] != pair[1]]
-    report(f"{image.name}: exception tables", faults[:3] or (len(mine) != len(entries) and (last, len(mine), len(entries))))
+    checker.no_fault(f"{image.name}: exception tables", faults[:3] or (len(mine) != len(entries) and (last, len(mine), len(entries))))
     return len(entries)
 
 
@@ -261,30 +250,28 @@ def spoil(image, directory, seed):
     return path
 
 
-def main():
-    program = Path(sys.argv[1]).resolve().parent / "tests" / "frame-rows"
+pytestmark = pytest.mark.skipif(not shutil.which("readelf"), reason="there is no readelf")
+
+
+@pytest.fixture(scope="session")
+def program(prefix):
+    return prefix / "tests" / "frame-rows"
+
+
+def test_rows(checker, program):
     rows = 0
-    if not shutil.which("readelf"):
-        print("SKIPPED frame rows: there is no readelf")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
     for image in IMAGES:
         found, damaged = ours(program, image)
-        report(f"{image.name}: nothing is damaged", damaged and f"{damaged} entries")
-        rows += check_dwarf(image, found["dwarf"])
+        checker.no_fault(f"{image.name}: nothing is damaged", damaged and f"{damaged} entries")
+        rows += check_dwarf(checker, image, found["dwarf"])
         if "exidx" in found:
-            rows += check_exidx(image, found["exidx"])
-    report("enough rows", "" if rows >= ROWS_MIN else f"only {rows}")
-    with tempfile.TemporaryDirectory(prefix="trawl-rows-") as directory:
-        for number, image in enumerate(IMAGES):
-            for turn in range(SPOILED_EACH):
-                path = spoil(image, Path(directory), number * SPOILED_EACH + turn)
-                run(program, path, status=(0, 1))
-                path.unlink()
-        report("spoiled sections", "")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+            rows += check_exidx(checker, image, found["exidx"])
+    checker.check("enough rows", rows >= ROWS_MIN, rows)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def test_spoiled(program, place):
+    for number, image in enumerate(IMAGES):
+        for turn in range(SPOILED_EACH):
+            path = spoil(image, place, number * SPOILED_EACH + turn)
+            run(program, path, status=(0, 1))
+            path.unlink()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """`trawl coverage` against a plain model: executions counted by a regular expression over the text of the
 trace, source lines as readelf decodes them. Every format tells the same, and lcov's own programs read
 theirs where they are to be had.
@@ -13,14 +12,13 @@ import json
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import pytest
 import symbolizer
 from checker import Checker
-from index_names_check import rows_of
+from test_index_names import rows_of
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACES, IMAGES = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf"
@@ -211,21 +209,23 @@ def check_branches(coverage, trace, image, folder):
     coverage.check(f"{trace.name}: genhtml", f"({met} of {2 * len(expected)} branches)" in done.stdout, (done.stdout[-500:], done.stderr[-300:]))
 
 
-def check_lcov(coverage, trace, image, folder):
-    """lcov's own reader finds the same sums. Returns how many were skipped."""
-    tool = shutil.which("lcov")
-    if not tool:
-        print("SKIPPED lcov reads its format: no lcov")
-        return 1
-    coverage.run(trace, "--image", image, "--format", "lcov", "-o", folder / "run.info")
-    done = subprocess.run([tool, "--summary", folder / "run.info", "--ignore-errors", "source"], capture_output=True, timeout=TIMEOUT_S, check=False)
+@pytest.fixture
+def coverage(trawl):
+    return Coverage(trawl)
+
+
+def test_lcov(coverage, place):
+    """lcov's own reader finds the same sums."""
+    trace, image = TRACES / "recursion-a64.it.tarmac", IMAGES / "recursion-a64.elf"
+    tool = shutil.which("lcov") or pytest.skip("no lcov")
+    coverage.run(trace, "--image", image, "--format", "lcov", "-o", place / "run.info")
+    done = subprocess.run([tool, "--summary", place / "run.info", "--ignore-errors", "source"], capture_output=True, timeout=TIMEOUT_S, check=False)
     rows = coverage.rows(trace, "--image", image, "--by", "line")
     said = f"({sum(1 for row in rows if row['visits'] != '0')} of {len(rows)} lines)"
     coverage.check("lcov --summary", said in (done.stdout + done.stderr).decode(), (said, done.stdout, done.stderr))
-    return 0
 
 
-def check_lanes(coverage):
+def test_lanes(coverage):
     trace, image = TRACES / "twocores-a64.it.tarmac", IMAGES / "twocores-a64.elf"
     instructions = instructions_of(trace.read_bytes())
     cores = sorted({core for _, core, _, _ in instructions})
@@ -238,16 +238,16 @@ def check_lanes(coverage):
                        == counted(own[:50]))
 
 
-def check_refusals(coverage, folder):
+def test_refusals(coverage, place):
     trace, image = TRACES / "recursion-a64.it.tarmac", IMAGES / "recursion-a64.elf"
     coverage.check("no image", b"--image" in coverage.run(trace, status=1))
     coverage.check("no trace", b"TRACE" in coverage.run(status=2))
     coverage.check("--by", b"instruction" in coverage.run(trace, "--by", "branch", status=2))
-    coverage.check("no file", b"missing" in coverage.run(folder / "missing", "--image", image, status=1))
-    coverage.check("one of two is missing", b"missing" in coverage.run(trace, folder / "missing", "--image", image, status=1))
+    coverage.check("no file", b"missing" in coverage.run(place / "missing", "--image", image, status=1))
+    coverage.check("one of two is missing", b"missing" in coverage.run(trace, place / "missing", "--image", image, status=1))
     log = ROOT / "corpus" / "xray" / "recursion.fdr.xray"
     coverage.check("an XRay log", b"instructions" in coverage.run(log, "--image", image, status=1))
-    bare = folder / "bare.elf"
+    bare = place / "bare.elf"
     if shutil.which("strip"):
         done = subprocess.run(["objcopy", "--strip-debug", image, bare], capture_output=True, check=False)
         if done.returncode == 0:
@@ -255,30 +255,19 @@ def check_refusals(coverage, folder):
             coverage.check("functions without lines", len(coverage.rows(trace, "--image", bare)) > 5)
 
 
-def main():
-    coverage = Coverage(Path(sys.argv[1]).resolve() / "trawl")
-    tool, skipped = shutil.which("readelf"), 0
-    with tempfile.TemporaryDirectory(prefix="trawl-coverage-") as scratch:
-        folder = Path(scratch)
-        for name in NAMES:
-            for trace in sorted(TRACES.glob(f"{name}.[ei][st].tarmac")):
-                image = IMAGES / f"{name}.elf"
-                counts = check_counts(coverage, trace, image)
-                if tool:
-                    check_lines(coverage, tool, trace, image, counts)
-                check_functions(coverage, trace, image, counts)
-                check_formats(coverage, trace, image)
-        if not tool:
-            print("SKIPPED source lines: no readelf")
-            skipped += 1
-        check_lanes(coverage)
-        check_refusals(coverage, folder)
-        for name in ("recursion-a64", "sort-a64", "twocores-a64"):
-            check_branches(coverage, TRACES / f"{name}.it.tarmac", IMAGES / f"{name}.elf", folder)
-        skipped += check_lcov(coverage, TRACES / "recursion-a64.it.tarmac", IMAGES / "recursion-a64.elf", folder)
-    print(f"{coverage.passed} passed, {coverage.failed} failed, {skipped} skipped")
-    return 1 if coverage.failed else 0
+@pytest.mark.parametrize("name", NAMES)
+def test_traces(coverage, name):
+    image, tool = IMAGES / f"{name}.elf", shutil.which("readelf")
+    for trace in sorted(TRACES.glob(f"{name}.[ei][st].tarmac")):
+        counts = check_counts(coverage, trace, image)
+        if tool:
+            check_lines(coverage, tool, trace, image, counts)
+        check_functions(coverage, trace, image, counts)
+        check_formats(coverage, trace, image)
+    if not tool:
+        coverage.skip("source lines", "no readelf")
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("name", ["recursion-a64", "sort-a64", "twocores-a64"])
+def test_branches(coverage, place, name):
+    check_branches(coverage, TRACES / f"{name}.it.tarmac", IMAGES / f"{name}.elf", place)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Split DWARF: programs whose compilers moved debugging information into .dwo files, alone and in packages (.dwp), against the same
 programs with all of it in them, and llvm-symbolizer of these.
 
@@ -12,12 +11,10 @@ import os
 import random
 import shutil
 import subprocess
-import sys
-import tempfile
-from pathlib import Path
 
+import pytest
 import symbolizer
-from checker import Checker, skip
+from checker import Checker
 
 TIMEOUT_S = 60
 DAMAGES = 60
@@ -61,6 +58,17 @@ def run(*words, place=None):
 
 
 class Split(Checker):
+    def __init__(self, trawl, folder):
+        super().__init__(trawl)
+        self.folder, self.made = folder, 0
+
+    def place_of(self, name):
+        """A new directory."""
+        self.made += 1
+        place = self.folder / f"{self.made}-{name}"
+        place.mkdir()
+        return place
+
     def report(self, place, image, *words):
         done = subprocess.run([self.trawl, *words, str(place / "t.tarmac"), "--force-image", "--image", str(image)], capture_output=True,
                               timeout=TIMEOUT_S, check=False)
@@ -167,7 +175,7 @@ def check_build(split, name, compiler, options, linker):
     build(place, compiler, options, linker)
     if code_of(place, "prog") != code_of(place, "whole"):
         split.check(f"{name}: the same code", False)
-        return None
+        return
     pcs = make_trace(place, 2 if name.startswith("t32") else 4)
     whole = split.reports(place, place / "whole")
     if symbolizer.tool():
@@ -179,41 +187,38 @@ def check_build(split, name, compiler, options, linker):
     if not package:
         (place / "obj").rename(place / "elsewhere")
     check_damage(split, name, place, file, missing / "prog", whole)
-    return place
 
 
-def check_other(split, places):
+def needs(how):
+    if not (tool(how[1]) and shutil.which(how[3][0]) and shutil.which("readelf")):
+        pytest.skip(f"no compiler for {how[0]}, or no readelf")
+
+
+@pytest.fixture
+def split(trawl, place):
+    return Split(trawl, place)
+
+
+@pytest.mark.parametrize("how", BUILDS, ids=lambda how: how[0])
+def test_build(split, how):
+    needs(how)
+    check_build(split, *how)
+
+
+def test_another_unit(split, place):
     """The file of another compilation has another id."""
-    a, b = places["a64-gcc5"], places.get("a64-gcc5z")
-    if not b:
-        return
-    target = split.place_of("other")
-    shutil.copy(a / "prog", target / "prog")
-    source = (a / "elsewhere" / "a.prog.dwo").read_bytes()
+    for name in ("a64-gcc5", "a64-gcc5z"):
+        how = next(one for one in BUILDS if one[0] == name)
+        needs(how)
+        (place / name).mkdir()
+        build(place / name, *how[1:])
+    make_trace(place / "a64-gcc5", 4)
+    source = (place / "a64-gcc5" / "obj" / "a.prog.dwo").read_bytes()
+    target = place / "other"
+    target.mkdir()
+    shutil.copy(place / "a64-gcc5" / "prog", target / "prog")
+    (place / "a64-gcc5" / "obj").rename(place / "elsewhere")
     (target / "c.prog.dwo").write_bytes(source)
     (target / "a.prog.dwo").write_bytes(source)
-    found = split.report(a, target / "prog", "flamegraph", "--inlines", "--lines")
+    found = split.report(place / "a64-gcc5", target / "prog", "flamegraph", "--inlines", "--lines")
     split.check("another unit's file", b" a.c:4;add" in found and b" c.c:5;add" not in found and b" c.c:5 " in found, found)
-
-
-def main():
-    split = Split(Path(sys.argv[1]).resolve() / "trawl")
-    builds = [one for one in BUILDS if tool(one[1]) and shutil.which(one[3][0])]
-    if not builds or not shutil.which("readelf"):
-        return skip("split_dwarf", "no compiler for Arm")
-    with tempfile.TemporaryDirectory(prefix="trawl-split-") as scratch:
-        made = []
-
-        def place_of(name):
-            made.append(name)
-            place = Path(scratch) / f"{len(made)}-{name}"
-            place.mkdir()
-            return place
-        split.place_of = place_of
-        places = {one[0]: check_build(split, *one) for one in builds}
-        check_other(split, places)
-    return split.end()
-
-
-if __name__ == "__main__":
-    sys.exit(main())

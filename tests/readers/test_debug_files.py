@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Debugging information in a file of its own: found by build-id and by .gnu_debuglink, as objcopy makes them, and only where it is
 that of the image. Reports are then those of the image that has all of it.
 
@@ -8,10 +7,9 @@ that of the image. Reports are then those of the image that has all of it.
 import os
 import shutil
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
+import pytest
 from checker import Checker
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,6 +23,9 @@ NOTE = (4).to_bytes(4, "little") + (len(BUILD_ID) // 2).to_bytes(4, "little") + 
 
 def objcopy():
     return shutil.which("llvm-objcopy") or shutil.which("aarch64-linux-gnu-objcopy")
+
+
+pytestmark = pytest.mark.skipif(not objcopy(), reason="no objcopy for AArch64")
 
 
 class DebugFiles(Checker):
@@ -138,7 +139,12 @@ def check_links_of_others(files, trace, image):
             files.check(f"{image.name}: the name {name[:20]}, {end} bytes", b"lib.c" not in files.report(trace, target))
 
 
-def check_other_kinds(files):
+@pytest.fixture
+def files(trawl, place):
+    return DebugFiles(trawl, place)
+
+
+def test_other_kinds(files):
     """Of trace files and XRay logs."""
     corpus = ROOT / "corpus"
     cases = ((corpus / "tfile" / "values.elf", ["tfile", "show"], [corpus / "tfile" / "values.tf", "0"], b"squares = "),
@@ -184,7 +190,7 @@ def make_shared(place, compiler):
     (place / "t.tarmac").write_text("".join(lines))
 
 
-def check_dwz(files):
+def test_dwz(files):
     compiler = shutil.which("aarch64-linux-gnu-gcc")
     if not compiler or not shutil.which("dwz") or not shutil.which("nm"):
         files.skip("dwz", "no dwz, or no compiler for AArch64")
@@ -224,23 +230,9 @@ def build_id_of(path):
     return data[at : at + 20].hex()
 
 
-def main():
-    if not objcopy():
-        print("SKIPPED debug_files: no objcopy for AArch64")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
-    with tempfile.TemporaryDirectory(prefix="trawl-debug-files-") as scratch:
-        files = DebugFiles(Path(sys.argv[1]).resolve() / "trawl", Path(scratch))
-        for name in NAMES:
-            trace, image = TRACES / f"{name}.it.tarmac", IMAGES / f"{name}.elf"
-            files.check(f"{name}: has lines", b"lib.c" in files.report(trace, image))
-            for check in (check_link, check_checksum, check_hostile, check_build_id, check_links_of_others):
-                check(files, trace, image)
-        check_other_kinds(files)
-        check_dwz(files)
-    print(f"{files.passed} passed, {files.failed} failed")
-    return 1 if files.failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("check", [check_link, check_checksum, check_hostile, check_build_id, check_links_of_others], ids=lambda check: check.__name__.removeprefix("check_"))
+def test_images(files, check, name):
+    trace, image = TRACES / f"{name}.it.tarmac", IMAGES / f"{name}.elf"
+    files.check(f"{name}: has lines", b"lib.c" in files.report(trace, image))
+    check(files, trace, image)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """`trawl annotate` against a plain model: instructions, their times and what followed them by a regular expression over the text
 of the trace, source lines and inlined functions as llvm-symbolizer tells them.
 
@@ -12,12 +11,11 @@ import io
 import json
 import re
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
+import pytest
 import symbolizer
-from checker import Checker, skip
+from checker import Checker
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACES, IMAGES, SOURCES = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf", ROOT / "corpus" / "programs"
@@ -81,6 +79,9 @@ class Balanced(html.parser.HTMLParser):
 
     def handle_data(self, data):
         self.text.append(data)
+
+
+pytestmark = pytest.mark.skipif(not symbolizer.tool(), reason="no llvm-symbolizer")
 
 
 class Annotate(Checker):
@@ -151,7 +152,12 @@ def check_trace(annotate, trace, image):
     return sum(known.taken > 0 and known.passed > 0 for known in seen.values())
 
 
-def check_formats(annotate, folder):
+@pytest.fixture
+def annotate(trawl):
+    return Annotate(trawl)
+
+
+def test_formats(annotate, place):
     trace, image = TRACES / "conditional-t32.it.tarmac", IMAGES / "conditional-t32.elf"
     given = [trace, "--image", image, "--function", "main", "--source", SOURCES]
     function = annotate.functions(*given)[0]
@@ -168,17 +174,17 @@ def check_formats(annotate, folder):
         whole = annotate.run(*given, "--format", form)
         for words in (["--threads", "1"], ["--threads", "4", "--chunk-size", "3000"]):
             annotate.check(f"{form} {words}", annotate.run(*given, "--format", form, *words) == whole)
-    hostile = folder / "hostile.tarmac"
+    hostile = place / "hostile.tarmac"
     hostile.write_bytes(trace.read_bytes().replace(b" : ", b" : <script>\x1b[31m\xff"))
     page = Balanced()
     said = annotate.run(hostile, *given[1:], "--format", "html")
     annotate.check("html: what the trace says is text", b"<script" not in said and b"\x1b" not in said)
     annotate.check("text: what the trace says is inert", b"\x1b" not in annotate.run(hostile, *given[1:]))
-    without = annotate.functions(trace, "--image", image, "--function", "main", "--source", folder)[0]
+    without = annotate.functions(trace, "--image", image, "--function", "main", "--source", place)[0]
     annotate.check("no source", {line["text"] for line in without["lines"]} == {None} and without["instructions"] == function["instructions"])
 
 
-def check_refusals(annotate):
+def test_refusals(annotate):
     trace, image = TRACES / "recursion-a64.it.tarmac", IMAGES / "recursion-a64.elf"
     annotate.check("no function", b"--function" in annotate.run(trace, "--image", image, status=2))
     annotate.check("another function", b"fibonaci" in annotate.run(trace, "--image", image, "--function", "fibonaci", status=1))
@@ -188,20 +194,7 @@ def check_refusals(annotate):
     annotate.check("an XRay log", b"instructions" in annotate.run(log, "--function", "main", status=1))
 
 
-def main():
-    annotate = Annotate(Path(sys.argv[1]).resolve() / "trawl")
-    both_ways = 0
-    if not symbolizer.tool():
-        return skip("annotate", "no llvm-symbolizer")
-    for name in NAMES:
-        for trace in sorted(TRACES.glob(f"{name}.[ei][st].tarmac")):
-            both_ways += check_trace(annotate, trace, IMAGES / f"{name}.elf")
-    annotate.check("branches that went both ways", both_ways > 50, both_ways)
-    with tempfile.TemporaryDirectory(prefix="trawl-annotate-") as scratch:
-        check_formats(annotate, Path(scratch))
-    check_refusals(annotate)
-    return annotate.end()
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("name", NAMES)
+def test_traces(annotate, name):
+    both_ways = sum(check_trace(annotate, trace, IMAGES / f"{name}.elf") for trace in sorted(TRACES.glob(f"{name}.[ei][st].tarmac")))
+    annotate.check("branches that went both ways", both_ways > 3, both_ways)

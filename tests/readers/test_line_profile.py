@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """`trawl profile --by line` and `--by inline` against a plain model: instructions and their times by a regular expression over
 the text of the trace, source lines and inlined functions as llvm-symbolizer tells them.
 
@@ -9,12 +8,12 @@ import collections
 import csv
 import io
 import subprocess
-import sys
 from pathlib import Path
 
-import coverage_check
+import pytest
 import symbolizer
-from checker import Checker, skip
+import test_coverage
+from checker import Checker
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACES, IMAGES = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf"
@@ -58,6 +57,9 @@ def by_function(figures, chains):
     return {name: tuple(found) for name, found in functions.items()}
 
 
+pytestmark = pytest.mark.skipif(not symbolizer.tool(), reason="no llvm-symbolizer")
+
+
 class Places(Checker):
     def run(self, *words, status=0, stdin=None):
         done = subprocess.run([self.trawl, "profile", *map(str, words)], input=stdin, capture_output=True, timeout=TIMEOUT_S, check=False)
@@ -79,7 +81,7 @@ class Places(Checker):
 
 
 def check_trace(places, trace, image):
-    instructions = coverage_check.instructions_of(trace.read_bytes())
+    instructions = test_coverage.instructions_of(trace.read_bytes())
     figures = ticks_of(instructions)
     chains = symbolizer.chains(image, figures)
     given = [trace, "--image", image]
@@ -103,7 +105,12 @@ def check_trace(places, trace, image):
     return sum(len(chain) > 1 for chain in chains.values())
 
 
-def check_options(places):
+@pytest.fixture
+def places(trawl):
+    return Places(trawl)
+
+
+def test_options(places):
     trace, image = TRACES / "recursion-a64.it.tarmac", IMAGES / "recursion-a64.elf"
     given = [trace, "--image", image, "--by", "line"]
     of_one = places.rows(*given, "--function", "hanoi")
@@ -120,18 +127,7 @@ def check_options(places):
     places.check("without an image", {row["file"] for row in places.rows(trace, "--by", "line")} == {""})
 
 
-def main():
-    places = Places(Path(sys.argv[1]).resolve() / "trawl")
-    inlined = 0
-    if not symbolizer.tool():
-        return skip("line_profile", "no llvm-symbolizer")
-    for name in NAMES:
-        for trace in sorted(TRACES.glob(f"{name}.[ei][st].tarmac")):
-            inlined += check_trace(places, trace, IMAGES / f"{name}.elf")
-    places.check("something was inlined", inlined > 50, inlined)
-    check_options(places)
-    return places.end()
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("name", NAMES)
+def test_traces(places, name):
+    inlined = sum(check_trace(places, trace, IMAGES / f"{name}.elf") for trace in sorted(TRACES.glob(f"{name}.[ei][st].tarmac")))
+    places.check("something was inlined", inlined > 5, inlined)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Debugging information from a server (debuginfod's protocol), played here: asked by build-id where DEBUGINFOD_URLS is set, and never else.
 
     tests/run.py debug_server
@@ -7,14 +6,12 @@
 import ctypes
 import os
 import subprocess
-import sys
-import tempfile
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
-from checker import Checker, skip
-from debug_files_check import BUILD_ID, IMAGES, NOTE, OTHER_ID, TRACES, objcopy
+import pytest
+from checker import Checker
+from test_debug_files import BUILD_ID, IMAGES, NOTE, OTHER_ID, TRACES, objcopy
 
 TIMEOUT_S = 120
 NAME = "sort-a64"
@@ -85,7 +82,21 @@ def make(folder):
     return folder / "prog"
 
 
-def check_all(asking, folder):
+def has_client():
+    try:
+        return bool(ctypes.CDLL("libdebuginfod.so.1"))
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def asking(trawl, place):
+    return Asking(trawl, place, Server())
+
+
+@pytest.mark.skipif(not objcopy() or not has_client(), reason="no libdebuginfod, or no objcopy for AArch64")
+def test_server(asking):
+    folder = asking.folder
     image, server, wanted = make(folder), asking.server, f"/buildid/{BUILD_ID}/debuginfo"
     whole, none = asking.report(folder / "whole")[0], asking.report(image)[0]
     asking.check("without a server", whole != none and b"lib.h" in whole and not server.asked, none[:200])
@@ -114,23 +125,3 @@ def check_all(asking, folder):
     found, asked = asking.report(image, urls=server.address(), more={"DEBUGINFOD_TIMEOUT": "1"})
     asking.check("a server that says nothing is given up", found == none and asked, (asked, found[:200]))
     server.released.set()
-
-
-def has_client():
-    try:
-        return bool(ctypes.CDLL("libdebuginfod.so.1"))
-    except OSError:
-        return False
-
-
-def main():
-    if not objcopy() or not has_client():
-        return skip("debug_server", "no libdebuginfod, or no objcopy for AArch64")
-    with tempfile.TemporaryDirectory(prefix="trawl-debug-server-") as scratch:
-        asking = Asking(Path(sys.argv[1]).resolve() / "trawl", Path(scratch), Server())
-        check_all(asking, Path(scratch))
-    return asking.end()
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Frames that are split by lines, inlined functions and instructions, in flame graphs and in exports: own times by line and by
 inlined function are those of a plain model over the trace with llvm-symbolizer's lines, and without what was split stacks
 are those that are not.
@@ -10,15 +9,15 @@ import collections
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-import coverage_check
-import line_profile_check
+import pytest
 import symbolizer
-from checker import Checker, skip
-from export_check import fields, one, packed
+import test_coverage
+import test_line_profile
+from checker import Checker
+from test_export import fields, one, packed
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACES, IMAGES, STACKS = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf", ROOT / "corpus" / "stacks"
@@ -89,6 +88,9 @@ def read_pprof(data):
     return found
 
 
+pytestmark = pytest.mark.skipif(not symbolizer.tool(), reason="no llvm-symbolizer")
+
+
 class Split(Checker):
     def run(self, *words, status=0):
         done = subprocess.run([self.trawl, *map(str, words)], capture_output=True, timeout=TIMEOUT_S, check=False)
@@ -125,16 +127,16 @@ def check_stacks(checker, name, given):
 
 def check_trace(checker, trace, image):
     given = [trace, "--image", image]
-    figures = line_profile_check.ticks_of(coverage_check.instructions_of(trace.read_bytes()))
+    figures = test_line_profile.ticks_of(test_coverage.instructions_of(trace.read_bytes()))
     chains = symbolizer.chains(image, figures)
     lines, inlines = check_stacks(checker, trace.name, given)
     expected = collections.Counter()
-    for (path, line), (ticks, _, _) in line_profile_check.by_line(figures, chains).items():
+    for (path, line), (ticks, _, _) in test_line_profile.by_line(figures, chains).items():
         expected[f"{path}:{line}" if path else ""] += ticks
     expected = without_zeros(expected)
     found = by_last(lines, lambda frame: split(frame)[1])
     checker.check(f"{trace.name}: own time by line", found == expected, sorted(set(found.items()) ^ set(expected.items()))[:4])
-    functions = {name: row[0] for name, row in line_profile_check.by_function(figures, chains).items() if row[0]}
+    functions = {name: row[0] for name, row in test_line_profile.by_function(figures, chains).items() if row[0]}
     found = by_last(inlines, lambda frame: frame)
     if "exceptions" not in trace.name:  # where handlers branch to code of other functions
         checker.check(f"{trace.name}: own time by inlined function", found == functions,
@@ -182,7 +184,12 @@ def check_callgrind(checker, name, given, figures, lines):
                   (total, done.stdout[:600], done.stderr[:300]))
 
 
-def check_options(checker):
+@pytest.fixture
+def checker(trawl):
+    return Split(trawl)
+
+
+def test_options(checker):
     given = [TRACES / "recursion-a64.it.tarmac", "--image", IMAGES / "recursion-a64.elf"]
     focused = checker.stacks(*given, "--function", "hanoi", "--lines")
     checker.check("--function", {split(stack[0])[0] for stack in focused} == {"hanoi"})
@@ -201,22 +208,14 @@ def check_options(checker):
     checker.check("without an image", without == without_zeros(checker.stacks(given[0])))
 
 
-def main():
-    checker = Split(Path(sys.argv[1]).resolve() / "trawl")
-    if not symbolizer.tool():
-        return skip("split_frames", "no llvm-symbolizer")
-    split_frames = 0
-    for name in NAMES:
-        for trace in sorted(TRACES.glob(f"{name}.[ei][st].tarmac")):
-            split_frames += check_trace(checker, trace, IMAGES / f"{name}.elf")
-    checker.check("frames have lines", split_frames > 500, split_frames)
+@pytest.mark.parametrize("name", NAMES)
+def test_traces(checker, name):
+    split_frames = sum(check_trace(checker, trace, IMAGES / f"{name}.elf") for trace in sorted(TRACES.glob(f"{name}.[ei][st].tarmac")))
+    checker.check("frames have lines", split_frames > 50, split_frames)
+
+
+def test_stacks(checker):
     for trace in sorted(STACKS.glob("*.it.tarmac.xz")):
         image = STACKS / trace.name.replace(".it.tarmac.xz", ".elf")
         if image.exists():
             check_stacks(checker, trace.name, [trace, "--image", image])
-    check_options(checker)
-    return checker.end()
-
-
-if __name__ == "__main__":
-    sys.exit(main())

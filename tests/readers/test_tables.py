@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tables of `trawl export`: calls, events, writes to registers and accesses to memory as CSV, lines of JSON and Arrow.
 
 The text of the traces, read by regular expressions, says what has to stand in them; the formats hold the same; filters
@@ -13,13 +12,12 @@ import io
 import json
 import re
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 import arrow_reader
+import pytest
 from checker import Checker
-from coverage_check import instructions_of
+from test_coverage import instructions_of
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACES, IMAGES = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf"
@@ -69,7 +67,6 @@ def pyarrow_rows(data):
 
 def check_formats(tables, words):
     """Every table in every format."""
-    has_pyarrow = False
     for table in TABLES:
         given = ["--table", table, *words]
         rows = tables.rows(*given)
@@ -79,10 +76,10 @@ def check_formats(tables, words):
         data = tables.run("--format", "arrow", *given)
         tables.check(f"{label}: Arrow", arrow_reader.read(data)[0] == rows)
         theirs = pyarrow_rows(data)
-        if theirs is not None:
-            has_pyarrow = True
+        if theirs is None:
+            tables.skip("Arrow by its own library", "no pyarrow")
+        else:
             tables.check(f"{label}: pyarrow", theirs == rows)
-    return has_pyarrow
 
 
 def check_events(tables, label, text, words):
@@ -172,7 +169,12 @@ def check_filters(tables, label, words):
     tables.check(f"{label}: by events", tables.rows("--events", "30..70", *given) == wanted)
 
 
-def check_lanes(tables):
+@pytest.fixture
+def tables(trawl):
+    return Tables(trawl)
+
+
+def test_lanes(tables):
     words = ["--table", "memory", "--image", IMAGES / "twocores-a64.elf", TRACES / "twocores-a64.it.tarmac"]
     rows = tables.rows(*words)
     tables.check("lanes", {row["lane"] for row in rows} == {"cpu0", "cpu1"})
@@ -195,9 +197,9 @@ def long_trace(events):
     return "".join(lines).encode()
 
 
-def check_long(tables, folder):
+def test_long(tables, place):
     events = 200_000
-    trace = folder / "long.tarmac"
+    trace = place / "long.tarmac"
     trace.write_bytes(long_trace(events))
     for table, count in [("events", events), ("registers", (events + 4) // 5 + 99), ("memory", (events + 6) // 7)]:
         for kind in ["csv", "jsonl", "arrow"]:
@@ -216,7 +218,7 @@ def check_long(tables, folder):
     tables.check("long: a register of a late name", len(late) == 99 and all(row["value"] == row["time"] for row in late))
 
 
-def check_refusals(tables):
+def test_refusals(tables):
     trace = TRACES / "sort-a64.it.tarmac"
     log = ROOT / "corpus" / "xray" / "threads.fdr.xray"
 
@@ -234,26 +236,12 @@ def check_refusals(tables):
     tables.check("a log as Arrow", all(isinstance(row["seconds"], float) for row in arrow_reader.read(data)[0]))
 
 
-def main():
-    tables, skipped = Tables(Path(sys.argv[1]).resolve() / "trawl"), 0
-    for name in NAMES:
-        trace, image = TRACES / f"{name}.tarmac", IMAGES / f"{name.split('.')[0]}.elf"
-        words, text = ["--image", image, trace], trace.read_bytes()
-        has_pyarrow = check_formats(tables, words)
-        check_events(tables, name, text, words)
-        check_memory(tables, name, text, words)
-        check_registers(tables, name, text, words)
-        check_filters(tables, name, words)
-    if not has_pyarrow:
-        print("SKIPPED Arrow by its own library: no pyarrow")
-        skipped += 1
-    check_lanes(tables)
-    check_refusals(tables)
-    with tempfile.TemporaryDirectory(prefix="trawl-tables-") as scratch:
-        check_long(tables, Path(scratch))
-    print(f"{tables.passed} passed, {tables.failed} failed, {skipped} skipped")
-    return 1 if tables.failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("name", NAMES)
+def test_traces(tables, name):
+    trace, image = TRACES / f"{name}.tarmac", IMAGES / f"{name.split('.')[0]}.elf"
+    words, text = ["--image", image, trace], trace.read_bytes()
+    check_formats(tables, words)
+    check_events(tables, name, text, words)
+    check_memory(tables, name, text, words)
+    check_registers(tables, name, text, words)
+    check_filters(tables, name, words)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Flame graphs: what the file holds, and what its script shows.
 
 The frames of an SVG, drawn and to zoom to, are read by a reader of its own and held against the collapsed stacks of the
@@ -13,11 +12,10 @@ import json
 import lzma
 import shutil
 import subprocess
-import sys
-import tempfile
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import pytest
 from bounded import run_bounded
 from hard_traces import branch_with_link
 
@@ -27,13 +25,9 @@ TIMEOUT_S = 60
 SIDE, NARROWEST, GAP_FROM, GAP, ROW = 12, 0.3, 3, 0.8, 19
 LEVELS_MAX = 512
 
-counts = {"passed": 0, "failed": 0, "skipped": 0}
-
-
-def check(is_right, what):
-    counts["passed" if is_right else "failed"] += 1
-    if not is_right:
-        print(f"FAILED {what}")
+HAS_NODE = shutil.which("node") is not None
+WITHOUT_NODE = "the script of flame graphs", "node is not there"
+WORDS = {"named": ["--image", CORPUS / "stacks" / "throw-a64.elf", "--no-offsets"], "nameless": []}
 
 
 class Frame:
@@ -140,25 +134,25 @@ def expected_boxes(frames, zoomed, width):
     return boxes
 
 
-def check_zoom(label, frames, seen, zoomed, width):
+def check_zoom(checker, label, frames, seen, zoomed, width):
     expected = sorted(expected_boxes(frames, zoomed, width), key=lambda box: (round(box[1], 2), -box[2], box[0]))
     boxes = sorted(seen["boxes"], key=lambda box: (box["x"], -box["width"], box["title"].split("\n")[0]))
     expected = expected[-len(boxes):] if len(expected) > LEVELS_MAX else expected
-    check(len(boxes) == len(expected), f"{label}: {len(boxes)} boxes where {len(expected)} are wide enough")
+    checker.check(f"{label}: {len(boxes)} boxes where {len(expected)} are wide enough", len(boxes) == len(expected))
     matched = {(b["title"].split("\n")[0], b["x"], b["width"]) for b in boxes}
     for name, x, box_width in expected:
         shown = box_width - GAP if box_width >= GAP_FROM else box_width
         if not any(m[0] == name and abs(m[1] - x) < 0.011 and abs(m[2] - shown) < 0.011 for m in matched):
-            check(False, f"{label}: {name} is not at {x:.2f}, {shown:.2f} wide")
+            checker.check(f"{label}: {name} is not at {x:.2f}, {shown:.2f} wide", False)
             return
     rows = {box["y"] for box in boxes}
-    check(all(66 <= y and y + 18 <= seen["height"] for y in rows), f"{label}: boxes within the page")
+    checker.check(f"{label}: boxes within the page", all(66 <= y and y + 18 <= seen["height"] for y in rows))
     inside = sum(1 for b in expected) - len(ancestors(frames[zoomed]))
     left = frames[zoomed].end - zoomed - 1 - inside
     says = next((note for note in seen["notes"] if note.startswith("Not drawn: ")), "")
     told = int(says.split()[2].replace(",", "")) if says else 0
     if any(not frame.is_drawn for frame in frames):
-        check(told == left, f"{label}: {left} frames are not drawn, it says {says!r}")
+        checker.check(f"{label}: {left} frames are not drawn, it says {says!r}", told == left)
 
 
 def ancestors(frame):
@@ -169,15 +163,15 @@ def ancestors(frame):
     return found
 
 
-def svg_of(programs, folder, trace, *words):
+def svg_of(trawl, folder, trace, *words):
     path = folder / "o.svg"
     for name, more in ((path, ["-o", path]), (folder / "o.txt", ["--format", "collapsed", "-o", folder / "o.txt"])):
-        command = [programs / "trawl", "flamegraph", "-q", "--memory-index", *words, *more, trace]
+        command = [trawl, "flamegraph", "-q", "--memory-index", *words, *more, trace]
         run_bounded([str(word) for word in command], TIMEOUT_S, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return ElementTree.parse(path).getroot(), (folder / "o.txt").read_text()
 
 
-def check_file(label, root, collapsed):
+def check_file(checker, label, root, collapsed):
     frames = read_frames(root)
     stacks = {}
     for line in collapsed.splitlines():
@@ -187,7 +181,7 @@ def check_file(label, root, collapsed):
     shown = stacks_of(frames)
     if frames[0].name == "all":
         shown = {stack.split(";", 1)[1]: ticks for stack, ticks in shown.items()}
-    check(shown == stacks, f"{label}: {len(shown)} stacks in the picture, {len(stacks)} collapsed")
+    checker.check(f"{label}: {len(shown)} stacks in the picture, {len(stacks)} collapsed", shown == stacks)
     return frames
 
 
@@ -200,31 +194,31 @@ def widest_hidden(frames, count):
     return [places[id(frame)] for frame in best] + hidden[:count]
 
 
-def check_page(label, root, frames):
+def check_page(checker, label, root, frames):
     for width in (1200, 700):
         zooms = [0, *widest_hidden(frames, 4), 0]
         page = Page(root, width, [["zoom", i] for i in zooms])
-        check(page.seen is not None, f"{label}: the script runs: {page.error}")
+        checker.check(f"{label}: the script runs: {page.error}", page.seen is not None)
         for zoomed, seen in zip(zooms, (page.seen or [])[1:]):
-            check_zoom(f"{label} {width} zoom {zoomed}", frames, seen, zoomed, width)
+            check_zoom(checker, f"{label} {width} zoom {zoomed}", frames, seen, zoomed, width)
 
 
-def check_search(label, root, frames):
+def check_search(checker, label, root, frames):
     """Frames that are too narrow are found, too, and Enter shows one."""
     hidden = next(i for i, frame in enumerate(frames) if not frame.is_drawn and frame.name not in
                   {other.name for other in frames if other.is_drawn})
     name = frames[hidden].name
     page = Page(root, 1200, [["search", f"^{name}$"], ["enter"], ["key", "ArrowDown"], ["key", "Escape"]])
-    check(page.seen is not None, f"{label}: the script runs: {page.error}")
+    checker.check(f"{label}: the script runs: {page.error}", page.seen is not None)
     if not page.seen:
         return
     count = sum(1 for frame in frames if frame.name == name)
-    check(page.seen[1]["matched"].startswith(f"{count} found"), f"{label}: {page.seen[1]['matched']!r} of {count}")
+    checker.check(f"{label}: {page.seen[1]['matched']!r} of {count}", page.seen[1]["matched"].startswith(f"{count} found"))
     found = [box for box in page.seen[2]["boxes"] if "hit" in box["class"].split()]
-    check(any(box["title"].startswith(name + "\n") for box in found), f"{label}: Enter shows {name}")
-    check(page.seen[2]["focused"].startswith(name + "\n"), f"{label}: Enter selects {name}")
-    check(page.seen[3]["focused"].startswith(frames[hidden].parent.name), f"{label}: Down goes to the caller")
-    check("zoom=0" in page.seen[4]["hash"], f"{label}: Escape goes back out")
+    checker.check(f"{label}: Enter shows {name}", any(box["title"].startswith(name + "\n") for box in found))
+    checker.check(f"{label}: Enter selects {name}", page.seen[2]["focused"].startswith(name + "\n"))
+    checker.check(f"{label}: Down goes to the caller", page.seen[3]["focused"].startswith(frames[hidden].parent.name))
+    checker.check(f"{label}: Escape goes back out", "zoom=0" in page.seen[4]["hash"])
 
 
 def deep_trace(folder, levels):
@@ -253,28 +247,29 @@ def deep_trace(folder, levels):
     return path
 
 
-def check_deep(programs, folder, has_node):
+def test_deep(checker, place):
     """Frames deeper than a picture has levels are reached by zooming."""
-    root, collapsed = svg_of(programs, folder, deep_trace(folder, 900))
-    frames = check_file("deep", root, collapsed)
+    root, collapsed = svg_of(checker.trawl, place, deep_trace(place, 900))
+    frames = check_file(checker, "deep", root, collapsed)
     deep = [i for i, frame in enumerate(frames) if not frame.is_drawn]
-    check(len(deep) > 300, f"deep: {len(deep)} frames wait for zooming")
-    if not has_node:
+    checker.check(f"deep: {len(deep)} frames wait for zooming", len(deep) > 300)
+    if not HAS_NODE:
+        checker.skip(*WITHOUT_NODE)
         return
     page = Page(root, 1200, [["zoom", 500]])
     shown = {box["title"].split("\n")[0] for box in page.seen[1]["boxes"]}
-    check(frames[-1].depth > 800 and any(frame.name in shown for frame in frames if frame.depth == frames[500].depth + 300),
-          "deep: a zoom shows what is above level 512")
-    check(len(shown) <= LEVELS_MAX and min(box["y"] for box in page.seen[1]["boxes"]) >= 66, "deep: within the page")
+    checker.check("deep: a zoom shows what is above level 512", frames[-1].depth > 800 and any(
+        frame.name in shown for frame in frames if frame.depth == frames[500].depth + 300))
+    checker.check("deep: within the page", len(shown) <= LEVELS_MAX and min(box["y"] for box in page.seen[1]["boxes"]) >= 66)
 
 
-def check_levels(programs, folder):
+def test_levels(checker, place):
     """Lines have all of their stacks: so many levels, unless others are asked for."""
     levels = 4200
-    trace = deep_trace(folder, levels)
+    trace = deep_trace(place, levels)
 
     def collapsed(*words):
-        done = subprocess.run([programs / "trawl", "flamegraph", *words, trace, "--memory-index"], capture_output=True,
+        done = subprocess.run([checker.trawl, "flamegraph", *words, trace, "--memory-index"], capture_output=True,
                               text=True, check=True)  # fmt: skip
         lines = done.stdout.splitlines()
         ticks = sum(int(line.rsplit(" ", 1)[1]) for line in lines)
@@ -282,18 +277,18 @@ def check_levels(programs, folder):
 
     whole = collapsed("--depth", "10000")
     limited = collapsed()
-    check(whole[0] >= levels and not whole[2], f"levels: as many as are asked for: {whole}")
-    check(limited[:2] == (4096, whole[1]), f"levels: time of deeper ones counts for the last: {limited}")
-    check("more than 4096 levels" in limited[2] and "--depth" in limited[2], f"levels: it is told: {limited[2]}")
+    checker.check(f"levels: as many as are asked for: {whole}", whole[0] >= levels and not whole[2])
+    checker.check(f"levels: time of deeper ones counts for the last: {limited}", limited[:2] == (4096, whole[1]))
+    checker.check(f"levels: it is told: {limited[2]}", "more than 4096 levels" in limited[2] and "--depth" in limited[2])
 
 
-def check_call_tree(programs, folder):
+def test_call_tree(checker, place):
     """Lines are indented: so many levels, unless others or a table are asked for."""
     levels = 4200
-    trace = deep_trace(folder, levels)
+    trace = deep_trace(place, levels)
 
     def calltree(*words):
-        return subprocess.run([programs / "trawl", "calltree", "--memory-index", *words, trace], capture_output=True, text=True, check=True, timeout=120)
+        return subprocess.run([checker.trawl, "calltree", "--memory-index", *words, trace], capture_output=True, text=True, check=True, timeout=120)
 
     def depths(text):
         return [(len(line) - len(line.lstrip())) // 4 for line in text.splitlines() if line.lstrip().startswith("o ")]
@@ -301,36 +296,21 @@ def check_call_tree(programs, folder):
     limited = calltree()
     whole = calltree("--depth", "10000")
     rows = calltree("--format", "csv").stdout.splitlines()
-    check(max(depths(whole.stdout)) >= levels and not whole.stderr, "call tree: as many levels as are asked for")
-    check(depths(limited.stdout) == [depth for depth in depths(whole.stdout) if depth <= 4096], "call tree: 4096 levels")
-    check("more than 4096 levels" in limited.stderr and "--depth" in limited.stderr, f"call tree: it is told: {limited.stderr}")
-    check(len(rows) == 1 + len(depths(whole.stdout)), "call tree: a table has all rows")
+    checker.check("call tree: as many levels as are asked for", max(depths(whole.stdout)) >= levels and not whole.stderr)
+    checker.check("call tree: 4096 levels", depths(limited.stdout) == [depth for depth in depths(whole.stdout) if depth <= 4096])
+    checker.check(f"call tree: it is told: {limited.stderr}", "more than 4096 levels" in limited.stderr and "--depth" in limited.stderr)
+    checker.check("call tree: a table has all rows", len(rows) == 1 + len(depths(whole.stdout)))
 
 
-def main():
-    programs = Path(sys.argv[1] if len(sys.argv) > 1 else TESTS.parent / "zig-out" / "bin").resolve()
-    has_node = shutil.which("node") is not None
-    if not has_node:
-        counts["skipped"] += 1
-        print("SKIPPED the script of flame graphs: node is not there")
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        trace = folder / "t.tarmac"
-        trace.write_bytes(lzma.decompress((CORPUS / "stacks" / "throw-a64.it.tarmac.xz").read_bytes()))
-        image = CORPUS / "stacks" / "throw-a64.elf"
-        for label, words in (("named", ["--image", image, "--no-offsets"]), ("nameless", [])):
-            root, collapsed = svg_of(programs, folder, trace, *words)
-            frames = check_file(label, root, collapsed)
-            check(any(not frame.is_drawn for frame in frames), f"{label}: some frames wait for zooming")
-            if has_node:
-                check_page(label, root, frames)
-                check_search(label, root, frames)
-        check_deep(programs, folder, has_node)
-        check_levels(programs, folder)
-        check_call_tree(programs, folder)
-    print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
-    return 1 if counts["failed"] else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("label", WORDS)
+def test_picture(checker, place, label):
+    trace = place / "t.tarmac"
+    trace.write_bytes(lzma.decompress((CORPUS / "stacks" / "throw-a64.it.tarmac.xz").read_bytes()))
+    root, collapsed = svg_of(checker.trawl, place, trace, *WORDS[label])
+    frames = check_file(checker, label, root, collapsed)
+    checker.check(f"{label}: some frames wait for zooming", any(not frame.is_drawn for frame in frames))
+    if HAS_NODE:
+        check_page(checker, label, root, frames)
+        check_search(checker, label, root, frames)
+    else:
+        checker.skip(*WITHOUT_NODE)
