@@ -163,7 +163,7 @@ def pytest_pyfunc_call(pyfuncitem):
 
 def judge_checker(item, checker):
     note(item, checker.passed, checker.failed, len(checker.skipped), checker.faults)
-    item.user_properties.extend(("skipped", line) for line in checker.skipped.values())
+    item.user_properties.extend(("told", line) for line in [*checker.skipped.values(), *checker.told])
     if checker.failed:
         raise CheckFailed("\n".join(checker.faults[:SHOWN_LINES_MAX]))
     if not checker.passed and not checker.skipped:
@@ -204,7 +204,7 @@ class ProgramItem(pytest.Item):
             raise CheckFailed("\n".join(lines[-SHOWN_LINES_MAX:]))
         for line in lines:
             if line.startswith("SKIPPED") or " # SKIP " in line:
-                self.user_properties.append(("skipped", line))
+                self.user_properties.append(("told", line))
         if passed == 0:
             pytest.skip(lines[0])
 
@@ -262,7 +262,7 @@ class Sum:
         passed, failed, skipped = said.get("checks", (report.passed, report.failed, report.skipped))
         failed = max(failed, report.failed)
         self.passed, self.failed, self.skipped = self.passed + passed, self.failed + failed, self.skipped + skipped
-        self.notes += [f"{suite}: {line}" for key, line in report.user_properties if key == "skipped"]
+        self.notes += [f"{suite}: {line}" for key, line in report.user_properties if key == "told"]
         if report.skipped and isinstance(report.longrepr, tuple):
             self.notes.append(f"{suite}: {report.longrepr[2]}")
         if report.failed:

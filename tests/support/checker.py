@@ -10,7 +10,7 @@ class Checker:
     def __init__(self, trawl):
         self.trawl = trawl
         self.passed = self.failed = 0
-        self.faults, self.skipped = [], {}
+        self.faults, self.skipped, self.told = [], {}, []
 
     def check(self, what, is_right, detail=""):
         self.passed += bool(is_right)
@@ -39,6 +39,10 @@ class Checker:
     def skip(self, what, reason):
         """Says that a part is skipped, once."""
         self.skipped.setdefault(what, f"SKIPPED {what}: {reason}")
+
+    def tell(self, line):
+        """Says something that is no fault, after all tests."""
+        self.told.append(line)
 
     def end(self):
         """Says the sum, and returns what the program is to end with."""

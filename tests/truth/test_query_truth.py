@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """What trawl says of registers, memory and the stack against what the tracer recorded as true.
 
     tests/run.py query_truth
@@ -16,16 +15,15 @@ import json
 import pathlib
 import re
 import subprocess
-import sys
-import tempfile
-from concurrent.futures import ThreadPoolExecutor
+
+import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
 # Traces whose stacks are compared by truth_check.py alone, which knows what cannot be told.
 NOT_COMPARED = ("longjmp-", "exceptions-", "tailcall-", "pointers-a64.")
 TIMEOUT_S = 60
-WORKERS = 2
+SHOWN_MIN = 100  # so that one that compares nothing does not pass
 
 REGISTER_LINE = re.compile(rb"(?:(cpu\d+) )?R (\w+)(?:\W|$)")
 # Bits of cpsr that the truth of A32 does not keep up.
@@ -66,7 +64,7 @@ class Shown:
         return names[at - 1] if at else None
 
 
-class Check:
+class Comparison:
     """The comparison of one trace with its truth."""
 
     def __init__(self, bin_dir, truth, directory):
@@ -207,21 +205,10 @@ class Check:
         return counts
 
 
-def main():
-    bin_dir = pathlib.Path(sys.argv[1]).resolve()
-    truths = sorted((CORPUS / "traces").glob("*.truth"))
-    with tempfile.TemporaryDirectory(prefix="state-") as directory, ThreadPoolExecutor(WORKERS) as pool:
-        checks = list(pool.map(lambda t: Check(bin_dir, t, pathlib.Path(directory)).run(), truths))
-    compared, shown = sum(c.compared for c in checks), sum(c.shown_count for c in checks)
-    faults = [fault for check in checks for fault in check.faults]
-    for fault in faults[:20]:
-        print(f"FAILED {fault}")
-    print(f"{shown} of {compared} values are shown by the traces and must be known")
-    if shown < 80000:  # so that a check that compares nothing does not pass
-        faults.append("coverage")
-    print(f"{compared - len(faults)} passed, {len(faults)} failed")
-    return 1 if faults else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("truth", sorted((CORPUS / "traces").glob("*.truth")), ids=lambda path: path.name.removesuffix(".tarmac.truth"))
+def test_traces(checker, programs, place, truth):
+    comparison = Comparison(programs, truth, place).run()
+    checker.passed += comparison.compared - len(comparison.faults)
+    for fault in comparison.faults:
+        checker.check(truth.name, False, fault)
+    checker.check("values that the trace shows", comparison.shown_count >= SHOWN_MIN, comparison.shown_count)

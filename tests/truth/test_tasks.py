@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tasks in flame graph, call tree and profile against the true ones of corpus/stacks, and what chooses and names them.
 
     tests/run.py tasks
@@ -10,17 +9,15 @@ stack; expressions of --task-name that mean nothing end with a sentence.
 
 import collections
 import json
-import pathlib
 import random
 import re
 import subprocess
-import sys
-import tempfile
 
+import pytest
 import test_export
 import true_stacks
 from checker import Checker
-from stacks_check import STACKS, TASK_NAMES, Trace
+from test_stacks import STACKS, TASK_NAMES, Trace
 
 POINTS = 200
 TIMEOUT_S = 60
@@ -213,7 +210,12 @@ def check_refused(checker, trace):
     checker.check("a log has no tasks", done.returncode == 2 and b"--by means nothing" in done.stderr, done.stderr)
 
 
-def check_cores(checker):
+@pytest.fixture
+def checker(trawl):
+    return TasksChecker(trawl)
+
+
+def test_cores(checker):
     """Tracks of several cores have the core in their names."""
     words = ["--by", "task", "--image", STACKS.parent / "elf" / "twocores-a64.elf", STACKS.parent / "traces" / "twocores-a64.gem5.tarmac"]
     lanes = {row["lane"] for row in checker.rows("calltree", "--format", "csv", *words)}
@@ -295,28 +297,23 @@ def check_hostile(checker, trace):
                       (done.returncode, done.stderr))  # fmt: skip
 
 
-def main():
-    checker = TasksChecker(pathlib.Path(sys.argv[1]).resolve() / "trawl")
-    for name, expression in TASK_NAMES.items():
-        with tempfile.TemporaryDirectory() as directory:
-            trace = Trace(STACKS / f"{name}.tarmac.xz", pathlib.Path(directory))
-            options = ["--image", trace.image]
-            naming = [*options, "--task-name", expression]
-            check_rows(checker, trace, naming)
-            check_names(checker, trace, options)
-            check_flame(checker, trace, naming)
-            check_tree(checker, trace, naming)
-            check_tracks(checker, trace, naming)
-            check_choice(checker, trace, options)
-            if name == "rtos-a64.it":
-                check_later_runs(checker, trace, options)
-                check_hostile(checker, trace)
-                check_tracks_of_part(checker, trace, options, pathlib.Path(directory))
-                check_refused(checker, trace)
-    check_cores(checker)
-    print(f"{checker.passed} passed, {checker.failed} failed")
-    return checker.failed != 0
+@pytest.mark.parametrize("name", TASK_NAMES)
+def test_traces(checker, place, name):
+    trace = Trace(STACKS / f"{name}.tarmac.xz", place)
+    options = ["--image", trace.image]
+    naming = [*options, "--task-name", TASK_NAMES[name]]
+    check_rows(checker, trace, naming)
+    check_names(checker, trace, options)
+    check_flame(checker, trace, naming)
+    check_tree(checker, trace, naming)
+    check_tracks(checker, trace, naming)
+    check_choice(checker, trace, options)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def test_of_one(checker, place):
+    trace = Trace(STACKS / "rtos-a64.it.tarmac.xz", place)
+    options = ["--image", trace.image]
+    check_later_runs(checker, trace, options)
+    check_hostile(checker, trace)
+    check_tracks_of_part(checker, trace, options, place)
+    check_refused(checker, trace)

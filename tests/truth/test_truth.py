@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """The calls that trawl finds against the true call stacks that the tracer recorded.
 
     tests/run.py truth
@@ -14,7 +13,8 @@ import io
 import json
 import pathlib
 import subprocess
-import sys
+
+import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
@@ -104,33 +104,16 @@ def check_sum(bin_dir, trace):
     return [] if found == whole else [f"{trace.name}: self times add up to {found}, the run is {whole}"]
 
 
-def main():
-    bin_dir = pathlib.Path(sys.argv[1]).resolve()
-    passed = failed = compared_traces = 0
-    for truth in sorted((CORPUS / "traces").glob("*.truth")):
-        try:
-            compared, differences = check_trace(bin_dir, truth)
-            sums = check_sum(bin_dir, truth.with_suffix(""))
-        except (AssertionError, OSError, subprocess.SubprocessError) as error:
-            print(f"FAILED {truth.name}: {error}")
-            failed += 1
-            continue
-        compared_traces += compared > 0
-        untold = UNTOLD.get(truth.name.removesuffix(".tarmac.truth"), 0)
-        if len(differences) > untold:
-            failed += len(differences)
-            for line in differences:
-                print(f"FAILED {line}")
-        passed += compared - len(differences) + (not sums)
-        failed += len(sums)
-        for line in sums:
-            print(f"FAILED {line}")
-    if compared_traces < TRACES_MIN:
-        print(f"FAILED only {compared_traces} traces have a truth to be compared with")
-        failed += 1
-    print(f"{passed} passed, {failed} failed")
-    return failed != 0
+TRUTHS = sorted((CORPUS / "traces").glob("*.truth"))
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("truth", TRUTHS, ids=lambda path: path.name.removesuffix(".tarmac.truth"))
+def test_traces(checker, programs, truth):
+    compared, differences = check_trace(programs, truth)
+    untold = UNTOLD.get(truth.name.removesuffix(".tarmac.truth"), 0)
+    checker.check(f"stacks at {compared} points", len(differences) <= untold, differences[:3])
+    checker.no_fault("self times", check_sum(programs, truth.with_suffix("")))
+
+
+def test_there_are_traces():
+    assert sum(bool(read_truth(truth)[1]) for truth in TRUTHS) >= TRACES_MIN

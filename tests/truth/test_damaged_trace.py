@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Damage to one line in a hundred changes what a trace shows as a whole by no more than that.
 
     tests/run.py damaged_trace
@@ -21,16 +20,13 @@ import json
 import pathlib
 import random
 import subprocess
-import sys
-import tempfile
-from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from bounded import run_bounded
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRACES = ROOT / "corpus" / "traces"
 TIMEOUT_S = 60
-WORKERS = 2
 SEEDS = 4
 DAMAGED_SHARE = 0.01
 TIME_DIFFERENCE_MAX = 0.01
@@ -158,50 +154,23 @@ def judge(name, kinds, time, damaged_time, instructions, damaged_instructions, c
     return None
 
 
-def check_profiles(name, columns, figures):
-    """Failures of the columns that differ by too much over these runs."""
-    failures = []
-    for i, column in enumerate(COLUMNS):
+def check_profiles(checker, name, columns, figures):
+    """That columns do not differ by too much over these runs."""
+    for i, column in enumerate(columns):
         apart = sum(difference[i] for difference, _ in figures)
         whole = sum(total[i] for _, total in figures)
-        if column in columns and apart > PROFILE_DIFFERENCE_MAX * whole:
-            failures.append(f"{name}: {column} differs by {apart / whole:.2%}")
-    return failures
+        checker.check(f"{name}: {column}", apart <= PROFILE_DIFFERENCE_MAX * whole, f"differs by {apart} of {whole}")
 
 
-def check_all_profiles(cases, figures):
-    """(how many were checked, failures)"""
-    known = [(program, kinds, of_case) for (program, kinds, _), of_case in zip(cases, figures) if of_case]
-    checked, failures = 0, []
-    for kinds in dict.fromkeys(kinds for _, kinds, _ in known):
-        of_kind = [(program, of_case) for program, of, of_case in known if of == kinds]
-        name = ", ".join(kinds)
-        failures += check_profiles(name, COLUMNS, [of_case for _, of_case in of_kind])
-        for program in PROGRAMS:
-            of_program = [of_case for of, of_case in of_kind if of == program]
-            failures += check_profiles(f"{program}, {name}", COLUMNS[:2], of_program)
-        checked += len(COLUMNS) + 2 * len(PROGRAMS)
-    return checked, failures
-
-
-def main():
-    trawl = pathlib.Path(sys.argv[1]) / "trawl"
-    cases = [
-        (program, kinds, seed)
-        for program in PROGRAMS
-        for kinds in [*((kind,) for kind in DAMAGES), tuple(DAMAGES)]
-        for seed in range(SEEDS)
-    ]
-    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(WORKERS) as pool:
-        found = list(pool.map(lambda case: check(trawl, pathlib.Path(name), *case), cases))
-    failures = [failure for failure, _ in found if failure]
-    checked, apart = check_all_profiles(cases, [figures for _, figures in found])
-    failures += apart
-    for failure in failures:
-        print(f"FAILED {failure}")
-    print(f"{len(found) + checked - len(failures)} passed, {len(failures)} failed")
-    return 1 if failures else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("kinds", [*((kind,) for kind in DAMAGES), tuple(DAMAGES)], ids="-".join)
+def test_damage(checker, place, kinds):
+    figures = []
+    for program in PROGRAMS:
+        of_program = []
+        for seed in range(SEEDS):
+            fault, measured = check(checker.trawl, place, program, kinds, seed)
+            checker.no_fault(f"{program}, {seed}", fault)
+            of_program += [measured] if measured else []
+        check_profiles(checker, program, COLUMNS[:2], of_program)
+        figures += of_program
+    check_profiles(checker, "all programs", COLUMNS, figures)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Functions of images without symbols, which call frame information and SFrame have: their starts and sizes are those
 of the symbols that were taken away, and calls that are told by them are the true ones of corpus/stacks.
 
@@ -10,15 +9,12 @@ import csv
 import io
 import struct
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
+import pytest
 import sframe_tables
 import small_elf
-import stacks_check
-import true_stacks
-from checker import Checker
+import test_stacks
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 IMAGES = sorted([*CORPUS.glob("elf/*.elf"), *CORPUS.glob("sframe/*.elf"), *CORPUS.glob("stacks/*.elf")])
@@ -59,7 +55,12 @@ def symbols_of(image):
     return symbols
 
 
-def check_starts(checker, frame_rows):
+@pytest.fixture(scope="session")
+def frame_rows(prefix):
+    return prefix / "tests" / "frame-rows"
+
+
+def test_starts(checker, frame_rows):
     """Symbols of assembly may have no size."""
     total = 0
     for image in IMAGES:
@@ -108,19 +109,8 @@ def check_reports(checker, trace, stripped):
     checker.check(f"{trace.name}: no name", not any(f"{name} " in graphs[1] for name in names), graphs[1])
 
 
-def check_calls(checker, packed, folder):
-    trace, stripped = stacks_check.Trace(packed, folder), folder / "stripped.elf"
-    if not trace.image.exists():
-        return
-    stripped.write_bytes(small_elf.without_symbols(trace.image.read_bytes()))
-    options = ["--image", stripped]
-    wrong = [stacks_check.wrong_stacks(checker.trawl, trace, options),
-             *stacks_check.wrong_functions(checker.trawl, trace, options)]  # fmt: skip
-    most = UNTOLD.get(trace.name, stacks_check.NOTHING)
-    is_right = all(len(found) <= allowed for found, allowed in zip(wrong, most))
-    checker.check(f"{trace.name}: stacks, self times, calls", is_right, [found[:1] for found in wrong])
-    if trace.name not in UNTOLD:
-        check_reports(checker, trace, stripped)
+def image_of(packed):
+    return packed.with_name(packed.name.split(".")[0] + ".elf")
 
 
 def debug_frame(starts):
@@ -134,9 +124,9 @@ def debug_frame(starts):
     return entry(b"\xff\xff\xff\xff\x01\0\x04\x78\x1e\x0c\x1f\x00") + b"".join(map(entry, functions))
 
 
-def check_made(checker, frame_rows, folder):
+def test_made(checker, frame_rows, place):
     """Parts apart, whose frame is there from the start; and what is spoiled."""
-    path, code = folder / "made.elf", (CODE, 0x1000)
+    path, code = place / "made.elf", (CODE, 0x1000)
     wanted = [(CODE, 64, False), (CODE + 0x40, 32, True), (CODE + 0x80, 16, False)]
     rows = [[sframe_tables.Row(0, CALLED), sframe_tables.Row(4, WITH_FRAME)], [sframe_tables.Row(0, WITH_FRAME)],
             [sframe_tables.Row(0, CALLED)]]  # fmt: skip
@@ -157,10 +147,10 @@ def check_made(checker, frame_rows, folder):
     checker.check("cut short", (found, len(faults)) == (wanted[:2], 1) and "1 entries" in faults[0], (found, faults))
 
 
-def check_damaged(checker, folder):
+def test_damaged(checker, place):
     """A report goes on without what cannot be read, and says so in a line."""
     packed = CORPUS / "stacks" / "siblings-Os-a64.it.tarmac.xz"
-    trace, spoiled = stacks_check.Trace(packed, folder), folder / "spoiled.elf"
+    trace, spoiled = test_stacks.Trace(packed, place), place / "spoiled.elf"
     data = bytearray(small_elf.without_symbols(trace.image.read_bytes()))
     header, offset = small_elf.section_named(data, ".eh_frame")
     plain = run(checker.trawl, "profile", "--format", "csv", trace.path)
@@ -173,19 +163,18 @@ def check_damaged(checker, folder):
         checker.check(what, without_names(found[0]) == without_names(plain[0]) and is_said, found)
 
 
-def main():
-    programs = Path(sys.argv[1]).resolve()
-    checker, frame_rows = Checker(programs / "trawl"), programs.parent / "tests" / "frame-rows"
-    check_starts(checker, frame_rows)
-    for packed in sorted((CORPUS / "stacks").glob("*.tarmac.xz")):
-        with tempfile.TemporaryDirectory(prefix="trawl-stripped-") as folder:
-            check_calls(checker, packed, Path(folder))
-    with tempfile.TemporaryDirectory(prefix="trawl-stripped-") as folder:
-        check_made(checker, frame_rows, Path(folder))
-        check_damaged(checker, Path(folder))
-    print(f"{checker.passed} passed, {checker.failed} failed")
-    return checker.failed != 0
+PACKED = sorted((CORPUS / "stacks").glob("*.tarmac.xz"))
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("packed", [path for path in PACKED if image_of(path).exists()], ids=lambda path: path.name.removesuffix(".tarmac.xz"))
+def test_calls(checker, place, packed):
+    trace, stripped = test_stacks.Trace(packed, place), place / "stripped.elf"
+    stripped.write_bytes(small_elf.without_symbols(trace.image.read_bytes()))
+    options = ["--image", stripped]
+    wrong = [test_stacks.wrong_stacks(checker.trawl, trace, options),
+             *test_stacks.wrong_functions(checker.trawl, trace, options)]  # fmt: skip
+    most = UNTOLD.get(trace.name, test_stacks.NOTHING)
+    is_right = all(len(found) <= allowed for found, allowed in zip(wrong, most))
+    checker.check(f"{trace.name}: stacks, self times, calls", is_right, [found[:1] for found in wrong])
+    if trace.name not in UNTOLD:
+        check_reports(checker, trace, stripped)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Stacks, self times and calls that trawl finds against the true ones of corpus/stacks (corpus/README.md).
 
     tests/run.py stacks [--table] [--only TEXT]
@@ -9,14 +8,12 @@ function, also of each task. Once without the image, when encodings alone have t
 Markdown, and --only what is wrong in the traces whose name has TEXT.
 """
 
-import argparse
 import collections
 import lzma
 import pathlib
 import random
-import sys
-import tempfile
 
+import pytest
 import true_stacks
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -24,6 +21,7 @@ STACKS = ROOT / "corpus" / "stacks"
 POINTS = 1000
 STACK_POINTS = 4  # for `trawl stack`
 TRACES_MIN = 21
+PACKED = sorted(STACKS.glob("*.tarmac.xz"))
 # What is not told without the image: stacks of the 1,000, functions with a wrong self time, functions
 # with a wrong number of calls. With the image all is told.
 UNTOLD = {
@@ -167,55 +165,24 @@ def tasks_fault(trawl, trace):
     return f"self times of {times}, stacks of {waiting}" if times or waiting else ""
 
 
-def check(trawl, packed, arguments):
-    """Lines that tell what is wrong, having printed what there is to know."""
-    faults = []
-    with tempfile.TemporaryDirectory() as directory:
-        trace = Trace(packed, pathlib.Path(directory))
-        variants = [[], ["--image", trace.image]] if trace.image.exists() else [[]]
-        for with_image, options in enumerate(variants):
-            wrong = wrong_stacks(trawl, trace, options)
-            wrong_self, wrong_calls = wrong_functions(trawl, trace, options)
-            counts = (len(wrong), len(wrong_self), len(wrong_calls))
-            allowed = NOTHING if with_image else UNTOLD.get(trace.name, NOTHING)
-            if any(count > most for count, most in zip(counts, allowed)):
-                faults.append(f"{trace.name}: {counts} of {len(trace.points)} stacks, self times and calls are wrong, "
-                              f"{allowed} are known: {wrong[:1]} {wrong_self[:1]} {wrong_calls[:1]}")  # fmt: skip
-            if arguments.table:
-                share = 100 * (len(trace.points) - len(wrong)) / len(trace.points)
-                print(f"| {trace.name} | {'with' if with_image else 'without'} | {share:.1f} | {counts[1]} | {counts[2]} |")
-            if arguments.only:
-                print(counts, *wrong[:5], wrong_self, wrong_calls, sep="\n    ")
-        if not arguments.table and trace.functions and trace.name.endswith(".it"):
-            disagreement = stacks_disagree(trawl, trace, ["--image", trace.image], pathlib.Path(directory))
-            faults += [f"{trace.name}: {disagreement}"] if disagreement else []
-        if not arguments.table and trace.name in TASK_NAMES:
-            fault = tasks_fault(trawl, trace)
-            faults += [f"{trace.name}: {fault}"] if fault else []
-    return faults
+@pytest.mark.parametrize("packed", PACKED, ids=lambda path: path.name.removesuffix(".tarmac.xz"))
+def test_stacks(checker, place, table, packed):
+    trace = Trace(packed, place)
+    for with_image, options in enumerate([[], ["--image", trace.image]] if trace.image.exists() else [[]]):
+        wrong = wrong_stacks(checker.trawl, trace, options)
+        wrong_self, wrong_calls = wrong_functions(checker.trawl, trace, options)
+        counts = (len(wrong), len(wrong_self), len(wrong_calls))
+        allowed = NOTHING if with_image else UNTOLD.get(trace.name, NOTHING)
+        checker.check(f"{options}: of {len(trace.points)} stacks, self times and calls wrong", all(count <= most for count, most in zip(counts, allowed)),
+                      (counts, f"{allowed} are known", wrong[:5], wrong_self[:5], wrong_calls[:5]))
+        if table:
+            share = 100 * (len(trace.points) - len(wrong)) / len(trace.points)
+            checker.tell(f"| {trace.name} | {'with' if with_image else 'without'} | {share:.1f} | {counts[1]} | {counts[2]} |")
+    if trace.functions and trace.name.endswith(".it"):
+        checker.no_fault("`stack`", stacks_disagree(checker.trawl, trace, ["--image", trace.image], place))
+    if trace.name in TASK_NAMES:
+        checker.no_fault("tasks", tasks_fault(checker.trawl, trace))
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("bin_dir", type=pathlib.Path)
-    parser.add_argument("--table", action="store_true")
-    parser.add_argument("--only", default="")
-    arguments = parser.parse_args()
-    passed = failed = 0
-    for packed in sorted(STACKS.glob("*.tarmac.xz")):
-        if arguments.only not in packed.name:
-            continue
-        faults = check(arguments.bin_dir.resolve() / "trawl", packed, arguments)
-        passed += not faults
-        failed += len(faults)
-        for fault in faults:
-            print(f"FAILED {fault}")
-    if passed + failed < TRACES_MIN and not arguments.only:
-        print(f"FAILED only {passed + failed} traces")
-        failed += 1
-    print(f"{passed} passed, {failed} failed")
-    return failed != 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def test_there_are_traces():
+    assert len(PACKED) >= TRACES_MIN

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Stacks by each way of unwinding, and by the calls that traces show, against the true ones that the
 tracer recorded: how often each is wrong, how often they disagree, and who is right then.
 
@@ -14,16 +13,15 @@ import lzma
 import random
 import re
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
+import pytest
 import true_stacks
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 POINTS_EACH = 8  # of each trace
 POINTS_MIN = 350
-EVERY_MIN = 100_000
+EVERY_MIN = 800  # of each trace of corpus/stacks
 METHODS = {"a64": ["auto", "fp", "calls"], "a32": ["auto", "exidx", "fp", "calls"]}
 # Wrong stacks at those points, by method and whether the trace shows the stack pointer, which gem5's
 # style does not. Frame pointers are wrong of what has none: functions in assembly, and the first and
@@ -127,71 +125,57 @@ def true_counts(truth, trace, image):
     return counts, first_of
 
 
-def check_every_stack(trawl, directory):
-    """(stacks compared, what is wrong, or doubted although it is right)"""
-    faults, compared = [], 0
-    for packed in sorted((CORPUS / "stacks").glob("*.tarmac.xz")):
-        name = packed.name.split(".")[0]
-        trace, image = directory / packed.name.removesuffix(".xz"), packed.with_name(f"{name}.elf")
-        if not image.exists():
-            continue
-        trace.write_bytes(lzma.decompress(packed.read_bytes()))
-        wanted, first_of = true_counts(true_stacks.Truth(packed.with_name(trace.name + ".stacks")), trace, image)
-        done = subprocess.run([trawl, "flamegraph", trace, "--image", image, "--unwind", "auto", "--every", "1"],
-                              capture_output=True, text=True, timeout=300, check=True)  # fmt: skip
-        found = collections.Counter()
-        for line in done.stdout.splitlines():
-            stack, count = line.rsplit(" ", 1)
-            found[";".join(map(first_of, stack.split(";")))] += int(count)
-        missing = wanted - found
-        compared += wanted.total()
-        if done.stderr:
-            faults.append(f"{trace.name}: {done.stderr}")
-        if missing:
-            faults.append(f"{trace.name}: {missing.total()} of {wanted.total()} stacks: {missing.most_common(2)}")
-    return compared, faults
+PACKED = sorted((CORPUS / "stacks").glob("*.tarmac.xz"))
 
 
-def show(counts):
+def image_of(packed):
+    return packed.with_name(packed.name.split(".")[0] + ".elf")
+
+
+def show(checker, counts):
     for (method, has_sp), points in sorted(counts.points.items()):
         about = "" if has_sp else ", without the stack pointer"
-        print(f"{method}{about}: {counts.wrong[method, has_sp]} of {points} wrong")
-    print(f"rules and calls differ at {counts.differ}: rules are right at {counts.rules_right}, calls at {counts.calls_right}")
+        checker.tell(f"{method}{about}: {counts.wrong[method, has_sp]} of {points} wrong")
+    checker.tell(f"rules and calls differ at {counts.differ}: rules are right at {counts.rules_right}, calls at {counts.calls_right}")
     for (method, source), frames in sorted(counts.sources.items()):
-        print(f"{method}: {frames} frames by {source}")
+        checker.tell(f"{method}: {frames} frames by {source}")
 
 
-def main():
+def test_points(checker, table, place):
     counts = Counts()
-    counts.trawl = Path(sys.argv[1]).resolve() / "trawl"
-    with tempfile.TemporaryDirectory(prefix="trawl-methods-") as directory:
-        for path in sorted((CORPUS / "traces").glob("*.truth")):
-            name, style = path.name.split(".")[:2]
-            records, entries = read_truth(path, CORPUS / "elf" / f"{name}.elf")
-            trace = Path(directory) / path.stem
-            trace.symlink_to(path.with_suffix(""))
-            methods = METHODS["a64" if "-a64" in name else "a32"]
-            rng = random.Random(path.name)  # so that another trace changes nothing here
-            for record in rng.sample(records, min(POINTS_EACH, len(records))):
-                counts.take(trace, CORPUS / "elf" / f"{name}.elf", record, entries, methods, style != "gem5")
-        compared, wrong_everywhere = check_every_stack(counts.trawl, Path(directory))
-    if "--table" in sys.argv:
-        show(counts)
-    faults = [f"{key}: {counts.wrong[key]} wrong of {points}, {WRONG_MAX[key]} allowed"
-              for key, points in counts.points.items() if counts.wrong[key] > WRONG_MAX[key]]  # fmt: skip
-    if counts.calls_right > RULES_WORSE_MAX:
-        faults.append(f"rules are wrong where calls are right {counts.calls_right} times")
-    faults += [f"wrong without a word: {text}" for text in counts.silent] + wrong_everywhere
-    if compared < EVERY_MIN:
-        faults.append(f"only {compared} stacks of corpus/stacks")
+    counts.trawl = checker.trawl
+    for path in sorted((CORPUS / "traces").glob("*.truth")):
+        name, style = path.name.split(".")[:2]
+        records, entries = read_truth(path, CORPUS / "elf" / f"{name}.elf")
+        trace = place / path.stem
+        trace.symlink_to(path.with_suffix(""))
+        methods = METHODS["a64" if "-a64" in name else "a32"]
+        rng = random.Random(path.name)  # so that another trace changes nothing here
+        for record in rng.sample(records, min(POINTS_EACH, len(records))):
+            counts.take(trace, CORPUS / "elf" / f"{name}.elf", record, entries, methods, style != "gem5")
+    for key, points in counts.points.items():
+        checker.check(key, counts.wrong[key] <= WRONG_MAX[key], f"{counts.wrong[key]} wrong of {points}, {WRONG_MAX[key]} allowed")
+    checker.check("rules are wrong where calls are right", counts.calls_right <= RULES_WORSE_MAX, counts.calls_right)
+    checker.no_fault("wrong without a word", counts.silent)
     total = sum(points for (method, _), points in counts.points.items() if method == "auto")
-    if total < POINTS_MIN:
-        faults.append(f"only {total} points")
-    for fault in faults:
-        print(f"FAILED {fault}")
-    print(f"{compared + sum(counts.points.values()) - sum(counts.wrong.values())} passed, {len(faults)} failed")
-    return 1 if faults else 0
+    checker.check("points", total >= POINTS_MIN, total)
+    if table:
+        show(checker, counts)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("packed", [path for path in PACKED if image_of(path).exists()], ids=lambda path: path.name.removesuffix(".tarmac.xz"))
+def test_every_stack(checker, place, packed):
+    """What is wrong, or doubted although it is right."""
+    trace, image = place / packed.name.removesuffix(".xz"), image_of(packed)
+    trace.write_bytes(lzma.decompress(packed.read_bytes()))
+    wanted, first_of = true_counts(true_stacks.Truth(packed.with_name(trace.name + ".stacks")), trace, image)
+    done = subprocess.run([checker.trawl, "flamegraph", trace, "--image", image, "--unwind", "auto", "--every", "1"],
+                          capture_output=True, text=True, timeout=300, check=True)  # fmt: skip
+    found = collections.Counter()
+    for line in done.stdout.splitlines():
+        stack, count = line.rsplit(" ", 1)
+        found[";".join(map(first_of, stack.split(";")))] += int(count)
+    missing = wanted - found
+    checker.no_fault("messages", done.stderr)
+    checker.no_fault(f"stacks of {wanted.total()}", missing and (missing.total(), missing.most_common(2)))
+    checker.check("stacks were compared", wanted.total() >= EVERY_MIN, wanted.total())
