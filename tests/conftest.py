@@ -42,8 +42,8 @@ COUNTS = re.compile(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?")
 BEGAN = pytest.StashKey()
 PROGRAMS = {TESTS / "unit" / "main.c": "unit", TESTS / "fuzz" / "seeds.c": "seeds"}
 
-SENSITIVE = {"browse", "cancel", "costs", "cut", "faults", "growing", "install", "interrupted", "kill", "limits",
-             "max_memory", "memory", "sandbox", "threads"}  # fmt: skip
+SENSITIVE = {"browse", "cancel", "costs", "cut", "growing", "install", "interrupted", "kill", "limits",
+             "max_memory", "sandbox", "threads"}  # fmt: skip
 # The longest first, so that no worker is left with one of them when the others have nothing more to do.
 LONGEST = ["chunks", "index", "lies", "options", "index_bytes", "compressed", "damage", "hide", "xray_index",
            "unwind_methods", "tfile_index", "unit", "registers", "random"]  # fmt: skip

@@ -1,4 +1,4 @@
-// To be preloaded (tests/faults/faults_check.py): has one call of the system fail, or do only half
+// To be preloaded (tests/faults/test_faults.py): has one call of the system fail, or do only half
 // of what it was asked for. Calls are counted by name, in the order in which they are made.
 //
 //     FAIL_CALL_NAME=NAME   which: "pwrite", "uring-completion"; none: all are only counted
@@ -166,7 +166,7 @@ int openat(int directory, const char *path, int flags, ...)
     return openat64(directory, path, flags, mode);
 }
 
-// What the allocator asks for is tests/faults/memory_check.py's.
+// What the allocator asks for is tests/faults/test_memory.py's.
 static bool is_allocator(const void *caller)
 {
     Dl_info about;

@@ -1,4 +1,4 @@
-// To be preloaded (tests/faults/memory_check.py): has one allocation of a program fail, or all from
+// To be preloaded (tests/faults/test_memory.py): has one allocation of a program fail, or all from
 // one on, whoever asks for it. Allocations are counted in the order in which they are asked for, so
 // that a program without threads is met at the same place again.
 //

@@ -7,7 +7,7 @@ knows must agree with it, and it must know what the trace has shown by then: eve
 line has written, every byte that the record says an instruction has touched. Left out is what a trace
 cannot tell: a banked stack pointer or link register whose last line was of another mode, bytes that a
 host call may have written again (how many, no line says), and the stacks that the heuristic for calls
-does not see (truth_check.py).
+does not see (test_truth.py).
 """
 
 import bisect
@@ -20,7 +20,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
-# Traces whose stacks are compared by truth_check.py alone, which knows what cannot be told.
+# Traces whose stacks are compared by test_truth.py alone, which knows what cannot be told.
 NOT_COMPARED = ("longjmp-", "exceptions-", "tailcall-", "pointers-a64.")
 TIMEOUT_S = 60
 SHOWN_MIN = 100  # so that one that compares nothing does not pass

@@ -37,7 +37,7 @@ pub fn addTest(b: *std.Build, how: programs.How, core: *std.Build.Step.Compile) 
     b.step("test", "Run every test; ends with 'N passed, N failed'").dependOn(&run.step);
 }
 
-/// What tests/faults/memory_check.py and tests/faults/faults_check.py preload, so that allocations, or calls of the system, fail.
+/// What tests/faults/test_memory.py and tests/faults/test_faults.py preload, so that allocations, or calls of the system, fail.
 fn addFailing(b: *std.Build, how: programs.How, name: []const u8) *std.Build.Step.InstallArtifact {
     const module = b.createModule(.{ .target = how.target, .optimize = how.optimize, .sanitize_c = .off, .link_libc = true });
     module.addCSourceFiles(.{ .files = &.{b.fmt("tests/support/{s}.c", .{name})}, .flags = &(programs.flags ++ .{ "-fno-builtin", "-fvisibility=default" }) });

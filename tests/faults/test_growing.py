@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Traces that somebody still writes to: a command that reads one while it grows shows all of what was there when it
 began, with the status of that. A trace that is written anew meanwhile is refused, unless it was read wholly before or
 after that. A question that finds an index of a trace that has grown since answers from it, and says so.
@@ -7,16 +6,13 @@ after that. A question that finds an index of a trace that has grown since answe
 """
 
 import fcntl
-import os
 import random
 import re
 import subprocess
-import sys
-import tempfile
 import time
-from pathlib import Path
 
-import cut_check
+import pytest
+import test_cut
 
 TIMEOUT_S = 60
 TRIES = 6
@@ -48,7 +44,7 @@ def half_a_line():
 
 
 def more_xray():
-    return cut_check.xray_buffer(9, 99, bytes(8) + b"\2" + bytes(7))
+    return test_cut.xray_buffer(9, 99, bytes(8) + b"\2" + bytes(7))
 
 
 def more_tfile():
@@ -56,10 +52,10 @@ def more_tfile():
 
 
 KINDS = {
-    "tarmac": (cut_check.make_tarmac, more_tarmac),
-    "half": (cut_check.make_tarmac, half_a_line),
-    "xray": (cut_check.make_xray, more_xray),
-    "tfile": (cut_check.make_tfile, more_tfile),
+    "tarmac": (test_cut.make_tarmac, more_tarmac),
+    "half": (test_cut.make_tarmac, half_a_line),
+    "xray": (test_cut.make_xray, more_xray),
+    "tfile": (test_cut.make_tfile, more_tfile),
 }
 
 
@@ -97,7 +93,6 @@ class Growing:
         make(self.trace)
         self.before = self.trace.read_bytes()
         self.after = self.before + more()
-        self.caught = 0
 
     def start(self, command):
         return subprocess.Popen(
@@ -147,7 +142,6 @@ class Growing:
     def fault(self, command, usual, delay_s):
         """What is wrong with one run; None if nothing is."""
         status, out, err = self.grown_meanwhile(command, delay_s)
-        self.caught += "is being written" in err
         if (status, out) not in usual and not self.is_of_some_moment(command, (status, out)):
             return f"status {status}, and neither what was before nor after: {err[-300:]}"
         return None
@@ -218,36 +212,29 @@ class Growing:
         return None
 
 
-def main():
-    trawl = str((Path(sys.argv[1]) / "trawl").resolve())
-    chance = random.Random(5)
-    passed = failed = skipped = caught = 0
-    for kind in KINDS:
-        with tempfile.TemporaryDirectory(prefix="trawl-growing-") as directory:
-            growing = Growing(trawl, Path(directory), kind)
-            faults = [] if kind in ("xray", "tfile") else [("stale index", growing.stale_index())]
-            if kind == "tarmac" and not has_leases(Path(directory)):
-                skipped += len(list(halves()))
-                print("SKIPPED half a line: no leases here, so who writes a file is not known")
-            elif kind == "tarmac":
-                faults += [(f"half: {' '.join(command)}", growing.half_line(command)) for command in halves()]
-            for command in commands_of(kind):
-                usual, took_s = growing.usual(command)
-                name = " ".join(command)
-                for _ in range(TRIES):
-                    faults.append((name, growing.fault(command, usual, took_s * chance.random())))
-                    faults.append((f"anew: {name}", growing.written_anew_meanwhile(command, took_s * chance.random())))
-            for name, fault in faults:
-                failed += fault is not None
-                passed += fault is None
-                if fault:
-                    print(f"FAIL {kind}: {name}: {fault}")
-            caught += growing.caught
-    if os.environ.get("VERBOSE"):
-        print(f"{caught} runs said that the trace is being written")
-    print(f"{passed} passed, {failed} failed, {skipped} skipped")
-    return 1 if failed else 0
+@pytest.fixture
+def growing(trawl, place, kind):
+    return Growing(trawl, place, kind)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("kind", ["tarmac", "half"])
+def test_stale_index(checker, growing):
+    checker.no_fault("stale index", growing.stale_index())
+
+
+@pytest.mark.parametrize("kind", ["tarmac"])
+@pytest.mark.parametrize("command", halves(), ids=" ".join)
+def test_half_a_line(checker, growing, command):
+    if not has_leases(growing.place):
+        pytest.skip("no leases here, so who writes a file is not known")
+    checker.no_fault(" ".join(command), growing.half_line(command))
+
+
+@pytest.mark.parametrize("kind, command", [(kind, command) for kind in KINDS for command in commands_of(kind)],
+                         ids=lambda words: words if isinstance(words, str) else " ".join(words))
+def test_growth(checker, growing, kind, command):
+    usual, took_s = growing.usual(command)
+    chance = random.Random(f"{kind} {command}")
+    for _ in range(TRIES):
+        checker.no_fault("grown", growing.fault(command, usual, took_s * chance.random()))
+        checker.no_fault("anew", growing.written_anew_meanwhile(command, took_s * chance.random()))

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Text of traces, images and logs is shown inert: no byte that a terminal obeys gets through in what
 a command writes for people, on standard output or standard error, on a terminal or not. JSON and SVG
 hold such text in their own ways; CSV and collapsed stacks keep their lines. Under the tarmac-* names
@@ -11,11 +10,10 @@ import json
 import os
 import pty
 import subprocess
-import sys
-import tempfile
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import pytest
 import small_elf
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,18 +26,6 @@ EVIL = {
     0xA000: b"c1\xc2\x9b31m\x9b31m\xe2\x80\xae\xff",
     0xB000: b"quoted\",\x1b]0;title\x07\xc3\xa9",
 }
-
-
-class Tally:
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def check(self, holds, what, seen=b""):
-        if holds:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print(f"FAIL {what}: {seen[:300]!r}")
 
 
 def is_inert(text):
@@ -161,41 +147,41 @@ def shown(command):
 def check_people(place, tally):
     for command in FOR_PEOPLE:
         done = place.run(command)
-        tally.check(done.stdout + done.stderr, f"{shown(command)}: says something")
-        tally.check(is_inert(done.stdout), f"{shown(command)}: output", done.stdout)
-        tally.check(is_inert(done.stderr), f"{shown(command)}: messages", done.stderr)
+        tally.check(f"{shown(command)}: says something", done.stdout + done.stderr)
+        tally.check(f"{shown(command)}: output", is_inert(done.stdout), done.stdout)
+        tally.check(f"{shown(command)}: messages", is_inert(done.stderr), done.stderr)
     done = place.run(["trawl", "--version"], TRAWL_ISA="\x1b[31m")
-    tally.check(done.stderr and is_inert(done.stderr), "a variable of the environment", done.stderr)
+    tally.check("a variable of the environment", done.stderr and is_inert(done.stderr), done.stderr)
     for command in ON_TERMINALS:
         seen = place.on_terminal(command)
-        tally.check(seen, f"{shown(command)}: says something on a terminal")
-        tally.check(is_inert(seen), f"{shown(command)}: on a terminal", seen)
+        tally.check(f"{shown(command)}: says something on a terminal", seen)
+        tally.check(f"{shown(command)}: on a terminal", is_inert(seen), seen)
 
 
 def check_lines(place, tally):
     stacks = place.run(["trawl", "flamegraph", "t", *IMAGE, *QUIET]).stdout.decode(errors="replace").splitlines()
-    tally.check(len(stacks) >= 4, "collapsed stacks: lines", repr(stacks).encode())
-    tally.check(all(line.rsplit(" ", 1)[-1].isdigit() for line in stacks), "collapsed stacks: counts")
+    tally.check("collapsed stacks: lines", len(stacks) >= 4, repr(stacks).encode())
+    tally.check("collapsed stacks: counts", all(line.rsplit(" ", 1)[-1].isdigit() for line in stacks))
     text = place.run(["trawl", "profile", "t", *IMAGE, *QUIET, "--format", "csv"]).stdout.decode(errors="replace")
     rows = list(csv.reader(io.StringIO(text)))
-    tally.check(len(rows) >= 5 and len({len(row) for row in rows}) == 1, "CSV: rows", text.encode())
-    tally.check(any(row[-1] == 'quoted",?]0;title?é' for row in rows), "CSV: a name", text.encode())
+    tally.check("CSV: rows", len(rows) >= 5 and len({len(row) for row in rows}) == 1, text.encode())
+    tally.check("CSV: a name", any(row[-1] == 'quoted",?]0;title?é' for row in rows), text.encode())
 
 
 def check_forms(place, tally):
     text = place.run(["trawl", "profile", "t", *IMAGE, *QUIET, "--format", "json"]).stdout
     names = {row["function"] for row in json.loads(text)}
     exact = {EVIL[0x8000].decode(), EVIL[0x9000].decode(), EVIL[0xB000].decode()}
-    tally.check(exact <= names, "JSON: names as they are", text)
-    tally.check(is_inert(text), "JSON: escaped", text)
+    tally.check("JSON: names as they are", exact <= names, text)
+    tally.check("JSON: escaped", is_inert(text), text)
     text = place.run(["trawl", "export", "t", *IMAGE, "-q"]).stdout
-    tally.check(exact <= {event.get("name") for event in json.loads(text)["traceEvents"]}, "trace events: names")
-    tally.check(is_inert(text), "trace events: escaped", text)
+    tally.check("trace events: names", exact <= {event.get("name") for event in json.loads(text)["traceEvents"]})
+    tally.check("trace events: escaped", is_inert(text), text)
     text = place.run(["trawl", "flamegraph", "t", *IMAGE, *QUIET, "--format", "svg"]).stdout
     ElementTree.fromstring(text)
-    tally.check(is_inert(text), "SVG: inert", text)
+    tally.check("SVG: inert", is_inert(text), text)
     text = place.run(["trawl", "vcd", "t", *IMAGE, "-q"]).stdout
-    tally.check(is_inert(text), "VCD: escaped", text)
+    tally.check("VCD: escaped", is_inert(text), text)
 
 
 def check_reference(place, tally):
@@ -203,26 +189,21 @@ def check_reference(place, tally):
     address they never find."""
     for name in ("tarmac-profile", "tarmac-flamegraph", "tarmac-calltree"):
         text = place.run([name, "t", *IMAGE, "-q"]).stdout
-        tally.check(all(evil in text for at, evil in EVIL.items() if at > 0x8000), f"{name}: bytes as they are", text)
+        tally.check(f"{name}: bytes as they are", all(evil in text for at, evil in EVIL.items() if at > 0x8000), text)
 
 
-def main():
-    tally = Tally()
-    with tempfile.TemporaryDirectory(prefix="trawl-inert-") as directory:
-        place = Place(Path(directory), Path(sys.argv[1]).resolve())
-        (place.directory / "evil.elf").write_bytes(small_elf.named(EVIL))
-        (place.directory / "t").write_bytes(trace())
-        (place.directory / "damaged\x1b").write_bytes(trace() + b"          9 tic ES  \x1b[31m \x9b nothing\n")
-        (place.directory / "other\x1b").write_bytes(trace().replace(b"NOP", b"\x9bADD\x1b[31m", 1).replace(b"9000:", b"a000:", 1))
-        (place.directory / "noted\x1b").write_bytes(trace())
-        (place.directory / "noted\x1b.notes.json").write_bytes(b'{"\x1b[31m": 1}')
-        check_people(place, tally)
-        check_lines(place, tally)
-        check_forms(place, tally)
-        check_reference(place, tally)
-    print(f"{tally.passed} passed, {tally.failed} failed")
-    return 1 if tally.failed else 0
+@pytest.fixture
+def there(programs, place):
+    """A place with traces, an image and notes that are up to no good."""
+    (place / "evil.elf").write_bytes(small_elf.named(EVIL))
+    (place / "t").write_bytes(trace())
+    (place / "damaged\x1b").write_bytes(trace() + b"          9 tic ES  \x1b[31m \x9b nothing\n")
+    (place / "other\x1b").write_bytes(trace().replace(b"NOP", b"\x9bADD\x1b[31m", 1).replace(b"9000:", b"a000:", 1))
+    (place / "noted\x1b").write_bytes(trace())
+    (place / "noted\x1b.notes.json").write_bytes(b'{"\x1b[31m": 1}')
+    return Place(place, programs)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("check", [check_people, check_lines, check_forms, check_reference], ids=lambda check: check.__name__.removeprefix("check_"))
+def test_text_is_inert(checker, there, check):
+    check(there, checker)

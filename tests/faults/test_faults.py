@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 """Has calls of the system fail in turn: open, map, read, write, sync, rename, threads, io_uring's
 submissions and completions. Whatever fails, a run either ends as it would have without, or with status 1
 and a message; it leaves nothing behind, no part of a file has a name, and the next run works.
 
-    tests/run.py [--thorough] faults [-k TEXT]
+    tests/run.py [--thorough] faults
 
 Calls are counted in a run of which none fails (tests/support/failing_calls.c); then each of the first, and some of
 those after them, fails with each of the errors that it may have, or does half of what it was asked for.
@@ -14,13 +13,13 @@ import errno
 import os
 import random
 import re
-import sys
 
 import extent
 import faces
 import hard_traces
-import memory_check
-from memory_check import IMAGE, NAMED, STORED, left_behind, run_all
+import pytest
+import test_memory
+from test_memory import IMAGE, NAMED, STORED, Tally, left_behind
 
 SEED = 1
 ALL_UP_TO, SAMPLED = 6, 6
@@ -82,7 +81,7 @@ COMMANDS = [
     ["trawl", "annotate", "--function", "main", *STORED, *IMAGE, "-o", "@out"],
     ["trawl", "diff", *STORED, "@changed", *IMAGE],
     ["trawl", "export", "@t", *TWO, "--format", "ctf", "-o", "@out"],
-    *memory_check.FACES,
+    *test_memory.FACES,
     ["tarmac-profile", "@t", *IMAGE],
     ["tarmac-vcd", "@t", "--no-date", "-o", "@out"],
 ]
@@ -90,9 +89,9 @@ COMMANDS = [
 
 # Of all commands: threads that cannot be made, and what io_uring refuses.
 ALL_COMMANDS = [
-    *(with_threads(command) for command in memory_check.COMMANDS if with_threads(command) not in COMMANDS),
-    *(["trawl", "index", "@" + packed, *TWO, *CHUNKS, "--index", "@out"] for packed in memory_check.PACKED),
-    *(["trawl", "show", "@" + packed, "--at", "line:90"] for packed in memory_check.PACKED),
+    *(with_threads(command) for command in test_memory.COMMANDS if with_threads(command) not in COMMANDS),
+    *(["trawl", "index", "@" + packed, *TWO, *CHUNKS, "--index", "@out"] for packed in test_memory.PACKED),
+    *(["trawl", "show", "@" + packed, "--at", "line:90"] for packed in test_memory.PACKED),
     *(["trawl", "export", "@t", *TWO, *CHUNKS, "--table", table, "--format", "csv"] for table in ("events", "registers", "memory")),
     ["trawl", "grep", "@t", "0008", *TWO],
     ["trawl", "diff", "@t", "@changed", *TWO, "--memory-index"],
@@ -109,7 +108,7 @@ def trace_of_large_index():
     return (hard_traces.instruction(0, 0x80000) + "\n" + "\n".join(lines) + "\n").encode()
 
 
-class Place(memory_check.Place):
+class Place(test_memory.Place):
     FAILING = "FAIL_CALL_"
     SHIM = "libfailing_calls.so"
 
@@ -165,7 +164,7 @@ def fault_of(command, whole, without, ending):
         return None
     if is_told_of_index(whole, without, ending) or is_told_of_lines(whole, ending):
         return None
-    if ending.status != memory_check.failed_status(command):
+    if ending.status != test_memory.failed_status(command):
         return f"status {ending.status}"
     if not ending.err:
         return "no message"
@@ -212,13 +211,23 @@ def try_command(place, command, tally, errors=ERRORS):
     left_behind(place, before)
 
 
-def try_threads(place, command, tally):
-    try_command(place, command, tally, THREADED)
+@pytest.fixture(scope="session")
+def failing(prefix):
+    """A place where calls of the system can be made to fail."""
+    yield from test_memory.place_of(Place, prefix)
 
 
-def main():
-    return run_all("Has calls of the system fail.", "call", [(COMMANDS, try_command), (ALL_COMMANDS, try_threads)], Place)
+@pytest.fixture
+def tally(trawl):
+    return Tally(trawl)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_calls(failing, tally, command):
+    try_command(failing, command, tally)
+    tally.check("the library sees calls", tally.seen)
+
+
+@pytest.mark.parametrize("command", ALL_COMMANDS, ids=" ".join)
+def test_threads(failing, tally, command):
+    try_command(failing, command, tally, THREADED)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """`trawl index --follow`: each index that appears while a trace is being written is, byte for byte, that of the beginning
 of the trace that it says it covers, whatever becomes of the writer or of the follower.
 
@@ -12,14 +11,12 @@ import os
 import re
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 from pathlib import Path
 
-from checker import Checker
-from growing_check import has_leases
+import pytest
 from index_reader import IdentityOnly
+from test_growing import has_leases
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACES = ROOT / "corpus" / "traces"
@@ -210,7 +207,7 @@ def check_short(checker, place, data):
 def check_finished(checker, place, data):
     """One that nobody writes any more, however long it is, is read to its end at once."""
     if not has_leases(place):
-        return
+        pytest.skip("no leases here, so who writes a file is not known")
     followed = Followed(checker, place, "finished", data, ["--chunk-size", "4K"])
     followed.write_up_to(len(data))
     followed.writer.close()
@@ -219,7 +216,7 @@ def check_finished(checker, place, data):
     checker.check("finished: status", status == 0 and followed.look() == len(data), (status, err))
 
 
-def check_refusals(checker, place):
+def test_refusals(checker, place):
     log = sorted((ROOT / "corpus" / "xray").glob("*.xray"))[:1]
     packed = place / "t.gz"
     packed.write_bytes(gzip.compress((TRACES / "sort-a64.it.tarmac").read_bytes(), 0))
@@ -240,30 +237,32 @@ def damaged(data):
     return b"".join(lines)
 
 
-def main():
-    checker = Checker((Path(sys.argv[1]) / "trawl").resolve())
-    sort, calls = ((TRACES / name).read_bytes() for name in ("sort-a64.it.tarmac", "recursion-a64.es.tarmac"))
-    host = (TRACES / "semihosting-a64.es.tarmac").read_bytes()
-    cores = (TRACES / "twocores-a64.it.tarmac").read_bytes()
-    image = ["--image", str(ROOT / "corpus" / "elf" / "recursion-a64.elf")]
-    cases = [
-        ("sort", check_growth, [sort]),
-        ("calls", check_growth, [calls, image if Path(image[1]).exists() else []]),
-        ("host calls", check_growth, [host]),
-        ("two cores", check_growth, [cores, ["--threads=1"]]),
-        ("damaged", check_growth, [damaged(calls)]),
-        ("half a line", check_growth, [sort[:-20]]),
-    ]
-    cases = [(function, [name, *rest]) for name, function, rest in cases]
-    cases += [(check_interrupt, [number, calls]) for number in (signal.SIGINT, signal.SIGTERM)]
-    cases += [(check_kill, [calls]), (check_short, [calls]), (check_finished, [calls]), (check_refusals, [])]
-    cases += [(check_begun_anew, [calls, sort, how]) for how in ("cut", "replaced")]
-    for function, arguments in cases:
-        with tempfile.TemporaryDirectory(prefix="trawl-follow-") as directory:
-            function(checker, Path(directory), *arguments)
-    print(f"{checker.passed} passed, {checker.failed} failed")
-    return 1 if checker.failed else 0
+SORT, CALLS, HOST, CORES = ((TRACES / f"{name}.tarmac").read_bytes() for name in ("sort-a64.it", "recursion-a64.es", "semihosting-a64.es", "twocores-a64.it"))
+GROWING = {
+    "sort": [SORT],
+    "calls": [CALLS, ["--image", str(ROOT / "corpus" / "elf" / "recursion-a64.elf")]],
+    "host calls": [HOST],
+    "two cores": [CORES, ["--threads=1"]],
+    "damaged": [damaged(CALLS)],
+    "half a line": [SORT[:-20]],
+}
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("name", GROWING)
+def test_growth(checker, place, name):
+    check_growth(checker, place, name, *GROWING[name])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+def test_interrupt(checker, place, number):
+    check_interrupt(checker, place, number, CALLS)
+
+
+@pytest.mark.parametrize("how", ["cut", "replaced"])
+def test_begun_anew(checker, place, how):
+    check_begun_anew(checker, place, CALLS, SORT, how)
+
+
+@pytest.mark.parametrize("check", [check_kill, check_short, check_finished], ids=lambda check: check.__name__.removeprefix("check_"))
+def test_ends(checker, place, check):
+    check(checker, place, CALLS)

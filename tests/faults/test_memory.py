@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Has every allocation of every command fail in turn: the command says that there is no memory and
 ends with status 1, or has no need of that memory and does all as it does without the failure. Of
 what it writes to standard output before it fails nothing is wrong, it only ends early; a file is
@@ -12,7 +11,6 @@ asks for memory more often than so many times only some allocations are tried, d
 --thorough tries all of all commands.
 """
 
-import argparse
 import bz2
 import gzip
 import lzma
@@ -22,19 +20,18 @@ import re
 import resource
 import shutil
 import subprocess
-import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import extent
 import faces
+import pytest
 import small_elf
+from checker import Checker
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
 SEED = 9
-WORKERS = 2
 TIMEOUT_S = 60
 ALL_UP_TO = 16  # of each command: the first are those of every start
 SAMPLED = 32
@@ -217,9 +214,8 @@ class Ending:
 class Place:
     """A directory of its own for each worker, as commands write beside their traces."""
 
-    def __init__(self, root, number, programs, shim):
-        self.directory = root / str(number)
-        self.directory.mkdir()
+    def __init__(self, directory, programs, shim):
+        self.directory = directory
         (self.directory / "corpus").symlink_to(CORPUS)
         self.programs, self.shim = programs, shim
         self.prepare()
@@ -325,16 +321,11 @@ def chosen(count, drawn):
     return [*range(1, ALL_UP_TO + 1), *sorted(drawn.sample(range(ALL_UP_TO + 1, count + 1), SAMPLED))]
 
 
-class Tally:
-    def __init__(self):
-        self.passed = self.failed = self.seen = 0
+class Tally(Checker):
+    seen = 0  # of what may fail
 
     def add(self, fault, command, how, ending):
-        if not fault:
-            self.passed += 1
-            return
-        self.failed += 1
-        print(f"FAIL {' '.join(command)}: {how}: {fault}: {ending.err[:300]!r}", flush=True)
+        self.no_fault(f"{' '.join(command)}: {how}", fault and (fault, ending.err[:300]))
 
 
 def try_command(place, command, tally):
@@ -370,39 +361,32 @@ def try_limits(place, command, tally):
         tally.add(fault or (f"leaves {left}" if left else None), command, f"within {kb} KB", ending)
 
 
-def run_all(description, unit, jobs, place_class):
-    """The program of a check that has something fail: `unit` says what, jobs are (commands, what tries one)."""
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("programs", type=Path)
-    parser.add_argument("-k", default="", metavar="TEXT", help="only commands with this text")
-    arguments = parser.parse_args()
-    programs = arguments.programs.resolve()
-    shim = programs.parent / "tests" / place_class.SHIM
+def place_of(kind, prefix):
+    """For a fixture: a place that is taken away at the end."""
+    shim = prefix / "tests" / kind.SHIM
     if not shim.exists():
-        print(f"SKIPPED no library that has {unit}s fail")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
-    tally = Tally()
-    wanted = [([command for command in commands if arguments.k in " ".join(command)], try_one) for commands, try_one in jobs]
-    with tempfile.TemporaryDirectory(prefix=f"trawl-{unit}s-") as root, ThreadPoolExecutor(WORKERS) as pool:
-        places = [place_class(Path(root), number, programs, shim) for number in range(WORKERS)]
-
-        def work(number):
-            for commands, try_one in wanted:
-                for command in commands[number::WORKERS]:
-                    try_one(places[number], command, tally)
-
-        list(pool.map(work, range(WORKERS)))
-    if wanted[0][0] and not tally.seen:
-        print(f"FAIL the library that has {unit}s fail sees none")
-        tally.failed += 1
-    print(f"{tally.passed} passed, {tally.failed} failed")
-    return 1 if tally.failed else 0
+        pytest.skip(f"no {shim.name}")
+    with tempfile.TemporaryDirectory(prefix="trawl-failing-") as root:
+        yield kind(Path(root), prefix / "bin", shim)
 
 
-def main():
-    return run_all("Has allocations of every command fail.", "allocation", [(COMMANDS + FACES, try_command), (CONFINED, try_limits)], Place)
+@pytest.fixture(scope="session")
+def failing(prefix):
+    """A place where allocations can be made to fail."""
+    yield from place_of(Place, prefix)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.fixture
+def tally(trawl):
+    return Tally(trawl)
+
+
+@pytest.mark.parametrize("command", COMMANDS + FACES, ids=" ".join)
+def test_allocations(failing, tally, command):
+    try_command(failing, command, tally)
+    tally.check("the library sees allocations", tally.seen or command == ["trawl"])
+
+
+@pytest.mark.parametrize("command", CONFINED, ids=" ".join)
+def test_address_space(failing, tally, command):
+    try_limits(failing, command, tally)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """--max-memory is kept, or refused with a reason: the same answer as without it and never more of the memory
 that the kernel counts for the process, or one line that says what is lacking, status 1, and no file.
 
@@ -8,17 +7,17 @@ What a process takes is asked of the kernel (VmData in /proc) while it runs: hea
 be written and is no file. --table prints the greatest of it, in MB.
 """
 
-import argparse
 import random
 import struct
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-import cut_check
 import growth
+import pytest
+import test_cut
+from checker import Checker
 from hard_traces import branch_with_link
 
 TIMEOUT_S = 120
@@ -64,7 +63,7 @@ def log(count):
     """Calls of a thousand functions."""
     header = struct.pack("<HHIQQ", 5, 1, 3, 1000000000, 1 << 20).ljust(32, b"\0")
     pairs = (struct.pack("<IIII", (1 + i % 1000) << 4, 3, (1 + i % 1000) << 4 | 2, 3) for i in range(count))
-    return header + cut_check.xray_buffer(1, 1, b"".join(pairs))
+    return header + test_cut.xray_buffer(1, 1, b"".join(pairs))
 
 
 def make_traces(place):
@@ -136,18 +135,11 @@ class Run:
         self.left = sorted(path.name for path in place.iterdir())
 
 
-class Checker:
-    def __init__(self, trawl, place, tells):
-        self.trawl, self.place, self.tells = trawl, place, tells
+class Bounded(Checker):
+    def __init__(self, trawl, place):
+        super().__init__(trawl)
+        self.place = place
         self.traces = {path.name for path in place.iterdir()}
-        self.passed = self.failed = 0
-
-    def check(self, what, is_right, detail=""):
-        if is_right:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print(f"FAIL {what}: {detail}")
 
     def answers(self):
         """What an index is asked about, so that those of different segments can be compared."""
@@ -172,24 +164,37 @@ class Checker:
         return is_refused
 
     def command(self, command):
+        """The greatest of what was counted, usually and with each size; None where that was refused."""
         self.trace = command[2] if command[0] == "xray" else command[1]
         quiet = [] if command[0] == "xray" else ["-q"]
         usual = Run(self.trawl, self.place, command, [*quiet, *USUAL_THREADS])
         self.check(" ".join(command), usual.status in (0, 3), f"status {usual.status}: {usual.message[-300:]}")
         answers = self.answers() if command[0] == "index" and self.trace != "snapshots" else None
-        peaks, refused = [usual.peak], 0
+        peaks = [usual.peak]
         for size_mb in SIZES_MB:
             more = [*quiet, *USUAL_THREADS, "--max-memory", f"{size_mb}M"]
             run = Run(self.trawl, self.place, command, more)
             is_refused = self.judge(" ".join([*command, *more]), run, usual, answers, size_mb)
-            peaks.append("refused" if is_refused else run.peak)
-            refused += is_refused
-        if self.tells:
-            print(" ".join(command).ljust(45), *("%8s" % (p if isinstance(p, str) else round(p / MB)) for p in peaks))
-        return usual.peak, refused
+            peaks.append(None if is_refused else run.peak)
+        return peaks
 
 
-def check_values(checker):
+@pytest.fixture(scope="session")
+def traces():
+    """Where traces are, for all tests of a worker."""
+    with tempfile.TemporaryDirectory(prefix="trawl-memory-") as directory:
+        make_traces(Path(directory))
+        yield Path(directory)
+
+
+@pytest.fixture
+def checker(trawl, traces):
+    for made in ("out", "x.index"):
+        (traces / made).unlink(missing_ok=True)
+    return Bounded(trawl, traces)
+
+
+def test_values(checker):
     """What is no size, or too little, is misuse."""
     for value in ("", "x", "31M", "0", "-1", "64MB", "99999999999999999999G"):
         done = subprocess.run(
@@ -199,24 +204,12 @@ def check_values(checker):
         checker.check(f"--max-memory '{value}'", done.returncode == 2 and b"a size from 32M" in done.stderr and not done.stdout, done.stderr)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("programs", type=Path)
-    parser.add_argument("--table", action="store_true")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="trawl-memory-") as directory:
-        place = Path(directory)
-        make_traces(place)
-        checker = Checker(arguments.programs.resolve() / "trawl", place, arguments.table)
-        check_values(checker)
-        if arguments.table:
-            print("command".ljust(45), "  usual", *("%8d" % size for size in SIZES_MB))
-        measured = [checker.command(command) for command in commands()]
-        checker.check("the usual index", measured[0][0] > 96 * MB, "takes so little that nothing was tested")
-        checker.check("refusals", any(refused for _, refused in measured), "nothing was refused")
-    print(f"{checker.passed} passed, {checker.failed} failed")
-    return 1 if checker.failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("command", commands(), ids=" ".join)
+def test_commands(checker, table, command):
+    peaks = checker.command(command)
+    if table:
+        figures = ("refused" if peak is None else str(round(peak / MB)) for peak in peaks)
+        checker.tell(" ".join(command).ljust(45) + "".join(f"{figure:>9}" for figure in figures))
+    if command == next(commands()):
+        checker.check("the usual index takes so much that something is tested", peaks[0] > 96 * MB, peaks)
+        checker.check("something is refused", None in peaks, peaks)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Inputs that were made to cost much cost what others of their size do. Not measured by the clock: the
 time of the processor is limited to many times what is needed, and to a fraction of what these took
 when keys could be chosen that collide in hash tables, or names were read once for each symbol.
@@ -9,10 +8,9 @@ when keys could be chosen that collide in hash tables, or names were read once f
 import random
 import resource
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
+import pytest
 import small_elf
 
 CPU_S = 8
@@ -55,6 +53,12 @@ def suffixes(count, length):
     return small_elf.image(b"\0" + b"a" * length + b"\0", [(1 + i * step, 0x8000 + 4 * i, 4) for i in range(count)])
 
 
+def run(trawl, place, command):
+    done = subprocess.run([trawl, *command], cwd=place, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          preexec_fn=limited)  # fmt: skip
+    assert done.returncode in (0, 1), (command, done)  # 1: there is no such name
+
+
 def limited():
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
 
@@ -81,36 +85,24 @@ def source_is_cut(programs, place):
     return b"pegs[0] = 4" in shown[0] and shown[0] == shown[1]
 
 
-def main():
-    programs = Path(sys.argv[1]).resolve()
-    passed = failed = 0
-    with tempfile.TemporaryDirectory(prefix="trawl-costs-") as directory:
-        place = Path(directory)
-        (place / "t").write_bytes(trace(colliding_addresses(FUNCTIONS)))
-        (place / "short").write_bytes(trace([0x8000 + 4 * 70_000]))
-        (place / "names.elf").write_bytes(suffixes(250_000, 1_000_000))
-        for command in (
-            ["profile", "t", "-q", "--threads", "1", "--memory-index"],
-            ["flamegraph", "t", "-q", "--threads", "1", "--memory-index"],
-            ["export", "t", "-q", "--threads", "1"],
-            ["profile", "short", "-q", "--image", "names.elf", "--memory-index"],
-            ["callinfo", "short", "-q", "--image", "names.elf", "--memory-index", "b"],
-        ):
-            done = subprocess.run(
-                [programs / "trawl", *command], cwd=place, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE, preexec_fn=limited,
-            )
-            if done.returncode in (0, 1): # 1: there is no such name
-                passed += 1
-            else:
-                failed += 1
-                print(f"FAIL {' '.join(command)}: status {done.returncode}: {done.stderr[:200]!r}")
-        is_cut = source_is_cut(programs, place)
-        passed, failed = passed + is_cut, failed + (not is_cut)
-        print("" if is_cut else "FAIL annotate: a source file of a terabyte\n", end="")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+@pytest.fixture(scope="module")
+def colliding():
+    return trace(colliding_addresses(FUNCTIONS))
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("command", ["profile", "flamegraph", "export"])
+def test_addresses(trawl, place, colliding, command):
+    (place / "t").write_bytes(colliding)
+    more = [] if command == "export" else ["--memory-index"]
+    run(trawl, place, [command, "t", "-q", "--threads", "1", *more])
+
+
+@pytest.mark.parametrize("command", [["profile"], ["callinfo", "b"]], ids=" ".join)
+def test_names(trawl, place, command):
+    (place / "short").write_bytes(trace([0x8000 + 4 * 70_000]))
+    (place / "names.elf").write_bytes(suffixes(250_000, 1_000_000))
+    run(trawl, place, [command[0], "short", "-q", "--image", "names.elf", "--memory-index", *command[1:]])
+
+
+def test_source(programs, place):
+    assert source_is_cut(programs, place)

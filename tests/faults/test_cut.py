@@ -1,24 +1,22 @@
-#!/usr/bin/env python3
 """Checks that a file that is cut or changed while trawl reads it is an error message or a report,
 and never a signal: traces, XRay logs, trace files of GDB, tables of rules, images and indexes.
 
-    tests/run.py cut [-k TEXT]
+    tests/run.py cut
 
 Each command runs again and again while the file that it reads is cut at another place, at another
 time, or is written over. That the times do not always meet the reading is no failure: nothing is
-said of when a command ends, only of how. -k takes only checks whose name contains the text.
+said of when a command ends, only of how.
 """
 
-import argparse
 import os
 import random
 import shutil
 import struct
 import subprocess
-import sys
-import tempfile
 import time
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 60
@@ -201,26 +199,11 @@ CHECKS = {
 }
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Checks that files may be cut while they are read.")
-    parser.add_argument("programs", nargs="?", type=Path, default=ROOT / "zig-out" / "bin")
-    parser.add_argument("-k", default="", metavar="TEXT")
-    arguments = parser.parse_args()
-    trawl = str((arguments.programs / "trawl").resolve())
-    passed = failed = 0
-    for name, check in CHECKS.items():
-        if arguments.k not in name:
-            continue
-        chance = random.Random(name)
-        with tempfile.TemporaryDirectory(prefix="trawl-cut-") as directory:
-            for words, spoiled in check(trawl, Path(directory)):
-                failures = try_command([trawl, *words], spoiled, directory, chance)
-                failed += len(failures)
-                passed += TRIES - len(failures)
-                print("\n".join(failures), end="\n" if failures else "")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("name", CHECKS)
+def test_files(checker, place, name):
+    chance = random.Random(name)
+    for words, spoiled in CHECKS[name](checker.trawl, place):
+        failures = try_command([checker.trawl, *words], spoiled, place, chance)
+        checker.passed += TRIES - len(failures)
+        for failure in failures:
+            checker.check(" ".join(map(str, words)), False, failure)

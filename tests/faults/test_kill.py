@@ -1,33 +1,32 @@
-#!/usr/bin/env python3
 """Kills at random moments, full disks, builders and readers at once: no part of an index is ever taken for
 one, nothing is left behind, and the next run works.
 
-    tests/run.py kill [--kills N]
+    tests/run.py [--thorough] kill
 
 Builders of indexes, and writers of other files, are killed (SIGKILL) at a random moment of the time that
 they usually take; a tmpfs of less and less room is written to, where one can be mounted; several build one
 index while others ask it and one kills them.
 """
 
-import argparse
 import json
 import os
 import random
 import signal
 import subprocess
-import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
 
+import extent
 import faces
-import memory_check
+import pytest
+import test_memory
 from served import Served
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 120
-KILLS = 60
+KILLS = extent.pick(6, 100)  # of each command
+FACE_KILLS = extent.pick(10, 100)
 SEED = 7
 LINES = 60_000
 DISK_KB = [16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024]
@@ -74,44 +73,41 @@ VICTIMS = [
 ]
 
 
-def check_kills(place, kills):
+def check_kills(place, words, made):
     """After a kill what is there is what was there, or what a whole run makes."""
-    draw = random.Random(SEED)
+    draw = random.Random(f"{SEED} {words}")
     make_trace(place.directory / "t")
-    for number, (words, made) in enumerate(VICTIMS):
-        started = time.monotonic()
-        place.run(*words)
-        usual_s = time.monotonic() - started
-        whole = (place.directory / made).read_bytes() if (place.directory / made).exists() else None
-        for count in range(kills // len(VICTIMS) + (number < kills % len(VICTIMS))):
-            for name in place.left(["t"]) if count % 2 else []:
-                os.unlink(place.directory / name)
-            process = place.start(words)
-            time.sleep(usual_s * draw.random() * 1.1)
-            process.send_signal(signal.SIGKILL)
-            process.communicate(timeout=TIMEOUT_S)
-            left = place.left(["t", "t.index", "made"])
-            assert not left, "%s: %s is left" % (words, left)
-            if made == "t.index" and (place.directory / made).exists():
-                status, _, err = place.run("verify", "t")
-                assert status == 0, "%s: verify: %r" % (words, err)
-            elif (place.directory / made).exists():
-                assert (place.directory / made).read_bytes() == whole, "%s: a part of the output" % words
-        status, _, err = place.run(*words)
-        assert status in (0, 1, 2), "%s: the next run: %r" % (words, err)
-        status, _, err = place.run("state", "t", "--at", "end")
-        assert status == 0, "%s: the next question: %r" % (words, err)
-        for name in place.left(["t"]):
+    started = time.monotonic()
+    place.run(*words)
+    usual_s = time.monotonic() - started
+    whole = (place.directory / made).read_bytes() if (place.directory / made).exists() else None
+    for count in range(KILLS):
+        for name in place.left(["t"]) if count % 2 else []:
             os.unlink(place.directory / name)
+        process = place.start(words)
+        time.sleep(usual_s * draw.random() * 1.1)
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=TIMEOUT_S)
+        left = place.left(["t", "t.index", "made"])
+        assert not left, "%s: %s is left" % (words, left)
+        if made == "t.index" and (place.directory / made).exists():
+            status, _, err = place.run("verify", "t")
+            assert status == 0, "%s: verify: %r" % (words, err)
+        elif (place.directory / made).exists():
+            assert (place.directory / made).read_bytes() == whole, "%s: a part of the output" % words
+    status, _, err = place.run(*words)
+    assert status in (0, 1, 2), "%s: the next run: %r" % (words, err)
+    status, _, err = place.run("state", "t", "--at", "end")
+    assert status == 0, "%s: the next question: %r" % (words, err)
 
 
-def check_killed_faces(place, kills):
+def check_killed_faces(place):
     """The server, which writes notes, and the browser: after a kill the notes are those before or after a change."""
     draw = random.Random(SEED)
     make_trace(place.directory / "t", 10_000)
     place.run("index", "t")
     notes = place.directory / "t.notes.json"
-    for count in range(kills // 6):
+    for count in range(FACE_KILLS):
         with Served(place.trawl, ["t"], "--notes", cwd=place.directory) as served:
             threading.Timer(0.02 * draw.random(), served.process.kill).start()
             told = [faces.answer(served, f"+note?at={1 + i % 50}&text={count}.{i}") for i in range(200)]
@@ -121,7 +117,7 @@ def check_killed_faces(place, kills):
         assert last is None or newest & {f"{count}.{last}", f"{count}.{last + 1}"}, "a note that was taken is lost: %s, %s" % (last, kept)
         assert not place.left(["t", "t.index", notes.name]), place.left(["t", "t.index", notes.name])
     for words in (["browse", "t", "--force-index"], ["browse", "t", "--memory-index"]):
-        for _ in range(kills // 6):
+        for _ in range(FACE_KILLS):
             status, _, err = faces.run_browser([place.trawl, *words], dict(os.environ), cwd=place.directory, kill_after_s=0.05 * draw.random())
             assert status in (0, -signal.SIGKILL), "%s: %s" % (words, (status, err))
             assert not place.left(["t", "t.index", notes.name]), place.left(["t", "t.index", notes.name])
@@ -141,7 +137,7 @@ WRITERS = [
 ]
 
 
-def check_full_disk(place, _):
+def check_full_disk(place):
     """Status 1 with a message and nothing left, or all of it."""
     disk = place.directory / "disk"
     disk.mkdir()
@@ -150,8 +146,7 @@ def check_full_disk(place, _):
         for kb in DISK_KB:
             mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kb}k", "none", disk], capture_output=True, check=False)
             if mounted.returncode != 0:
-                print("SKIPPED a full disk: no tmpfs can be mounted")
-                return
+                pytest.skip("no tmpfs can be mounted")
             try:
                 for words in WRITERS:
                     os.environ["TRAWL_IO"] = io
@@ -161,7 +156,7 @@ def check_full_disk(place, _):
                     if made == ["i"]:
                         assert place.run("verify", "disk/i")[0] == 0, "%s, %d KB: not sound" % (words, kb)
                     for name in made:
-                        memory_check.remove(disk / name)
+                        test_memory.remove(disk / name)
             finally:
                 os.environ.pop("TRAWL_IO", None)
                 subprocess.run(["umount", disk], check=True)
@@ -170,7 +165,7 @@ def check_full_disk(place, _):
 # --- Several at once ------------------------------------------------------------------------------
 
 
-def check_crowd(place, _):
+def check_crowd(place):
     """Builders replace an index again and again while readers ask it: every answer is the right one."""
     make_trace(place.directory / "t", 10_000)
     build = ["index", "t", "--force-index", "--no-sync", "--segment-events", "300"]
@@ -196,23 +191,23 @@ def check_crowd(place, _):
     assert status == 0, err
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Kills, full disks, and several at once.")
-    parser.add_argument("programs", nargs="?", type=Path, default=ROOT / "zig-out" / "bin")
-    parser.add_argument("--kills", type=int, default=KILLS, help="how many (default %(default)s)")
-    arguments = parser.parse_args()
-    passed = failed = 0
-    for check in check_kills, check_killed_faces, check_full_disk, check_crowd:
-        with tempfile.TemporaryDirectory(prefix="trawl-kill-") as name:
-            try:
-                check(Place(arguments.programs.resolve(), Path(name)), arguments.kills)
-                passed += 1
-            except AssertionError as failure:
-                failed += 1
-                print("FAIL %s: %s" % (check.__name__, failure))
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+@pytest.fixture
+def victim(programs, place):
+    return Place(programs, place)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("words, made", VICTIMS, ids=lambda words: words if isinstance(words, str) else " ".join(words))
+def test_kills(victim, words, made):
+    check_kills(victim, words, made)
+
+
+def test_killed_faces(victim):
+    check_killed_faces(victim)
+
+
+def test_full_disk(victim):
+    check_full_disk(victim)
+
+
+def test_crowd(victim):
+    check_crowd(victim)

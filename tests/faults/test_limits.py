@@ -1,21 +1,19 @@
-#!/usr/bin/env python3
 """What is as large as numbers go: times, addresses and sizes at the ends of 64 bits, counts in images that no file
 has room for, more cores than are told apart, calls open and functions by the million.
 
-    tests/run.py limits [--full]
+    tests/run.py [--thorough] limits
 
---full, which takes an hour or so: 10 million open calls, a million functions, and 2^32 lines and events, by a pipe.
+--thorough, which takes an hour or so: 10 million open calls, a million functions, and 2^32 lines and events, by a pipe.
 """
 
-import argparse
 import os
 import resource
 import struct
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
+import pytest
+from checker import Checker
 from hard_traces import branch_with_link
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,10 +39,10 @@ ENDS = f"""{LAST - 5} clk IT (1) fffffffffffffff0 d503201f O el1h_s : NOP
 """
 
 
-class Checker:
+class Limits(Checker):
     def __init__(self, trawl, place):
-        self.trawl, self.place = trawl, place
-        self.passed = self.failed = 0
+        super().__init__(trawl)
+        self.place = place
 
     def run(self, *words, stdin=subprocess.DEVNULL, cpu_s=CPU_S):
         def bound():
@@ -53,12 +51,6 @@ class Checker:
 
         done = subprocess.run([self.trawl, *words], cwd=self.place, stdin=stdin, capture_output=True, preexec_fn=bound)
         return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
-
-    def check(self, what, is_right, detail=""):
-        self.passed += is_right
-        self.failed += not is_right
-        if not is_right:
-            print(f"FAIL {what}: {str(detail)[-400:]}")
 
     def answers(self, words, *parts):
         """With status 0, and all of the parts in what is shown."""
@@ -75,7 +67,12 @@ class Checker:
 # --- The ends of 64 bits ----------------------------------------------------------------------------
 
 
-def check_ends(checker):
+@pytest.fixture
+def checker(trawl, place):
+    return Limits(trawl, place)
+
+
+def test_ends(checker):
     (checker.place / "ends").write_text(ENDS)
     checker.answers(["index", "ends"])
     checker.answers(["verify", "ends"], "sound")
@@ -102,7 +99,7 @@ def check_ends(checker):
 # --- Cores ------------------------------------------------------------------------------------------
 
 
-def check_lanes(checker):
+def test_lanes(checker):
     """Of more cores than are told apart the first are kept, the others' lines counted."""
     lines = (f"{i} clk cpu{i} IT ({i}) 8000 d503201f O el1h_s : NOP\n" for i in range(LANES))
     (checker.place / "lanes").write_text("".join(lines))
@@ -143,7 +140,7 @@ def spoiled(image):
                 yield f"{name} +{at - offset}", image[:at] + b"\xff" * width + image[at + width :]
 
 
-def check_images(checker):
+def test_images(checker):
     (checker.place / "small").write_text(ENDS)
     for path in IMAGES:
         for what, image in spoiled((ROOT / path).read_bytes()):
@@ -192,14 +189,15 @@ def check_many(checker, calls, functions, cpu_s):
     status, out, err, usage = feed(checker, open_calls(calls), "profile", "-", "-q", "--format", "csv", cpu_s=cpu_s)
     is_right = status == 0 and f",{calls // 2},0x8000," in out and f",{calls // 2},0x9000," in out
     checker.check(f"{calls} open calls", is_right, f"status {status}: {out}{err}")
-    print(f"{calls} open calls: {usage.ru_maxrss >> 10} MB, {usage.ru_utime + usage.ru_stime:.1f} s of processor time")
+    checker.tell(f"{calls} open calls: {usage.ru_maxrss >> 10} MB, {usage.ru_utime + usage.ru_stime:.1f} s of processor time")
     status, out, err, usage = feed(checker, called_functions(functions), "profile", "-", "-q", "--format", "csv", cpu_s=cpu_s)
     is_right = status == 0 and out.count("\n") == functions + 2
     checker.check(f"{functions} functions", is_right, f"status {status}, {out.count(chr(10))} lines: {err}")
-    print(f"{functions} functions: {usage.ru_maxrss >> 10} MB, {usage.ru_utime + usage.ru_stime:.1f} s of processor time")
+    checker.tell(f"{functions} functions: {usage.ru_maxrss >> 10} MB, {usage.ru_utime + usage.ru_stime:.1f} s of processor time")
 
 
-def check_2_32(checker):
+@pytest.mark.thorough
+def test_2_32(checker):
     """A call after 2^32 events, and a damaged line after that."""
     count = 1 << 32
     piece = b"IT (1) 7ffc d503201f O m : N\n" * (1 << 14)
@@ -210,26 +208,13 @@ def check_2_32(checker):
     status, out, err, usage = feed(checker, pieces, *words, cpu_s=FULL_CPU_S)
     is_right = f"o t:102 l:{count + 2} pc:0x9000 - t:105 l:{count + 3} pc:0x9004" in out and f"-:{count + 5}:" in err
     checker.check("2^32 lines and events", status == 3 and is_right, f"status {status}: {out}{err}")
-    print(f"2^32 lines: {usage.ru_maxrss >> 10} MB, {usage.ru_utime + usage.ru_stime:.1f} s of processor time")
+    checker.tell(f"2^32 lines: {usage.ru_maxrss >> 10} MB, {usage.ru_utime + usage.ru_stime:.1f} s of processor time")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("programs", type=Path)
-    parser.add_argument("--full", action="store_true")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="trawl-limits-") as directory:
-        checker = Checker(arguments.programs.resolve() / "trawl", Path(directory))
-        check_ends(checker)
-        check_lanes(checker)
-        check_images(checker)
-        check_many(checker, 100_000, 20_000, CPU_S)
-        if arguments.full:
-            check_many(checker, 10_000_000, 1_000_000, FULL_CPU_S)
-            check_2_32(checker)
-    print(f"{checker.passed} passed, {checker.failed} failed")
-    return 1 if checker.failed else 0
+def test_many(checker):
+    check_many(checker, 100_000, 20_000, CPU_S)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.thorough
+def test_very_many(checker):
+    check_many(checker, 10_000_000, 1_000_000, FULL_CPU_S)
