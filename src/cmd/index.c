@@ -1,14 +1,14 @@
 // index: builds the indexes of traces, or finds that they fit.
 #include "base/interrupt.h"
 #include "base/limits.h"
-#include "base/thread.h"
 #include "cmd/commands.h"
+#include "cmd/index_inputs.h"
+#include "cmd/index_jobs.h"
 #include "cmd/option_kinds.h"
 #include "cmd/option_rows.h"
 #include "cmd/trace_inputs.h"
-#include "cmd/trace_open.h"
-#include "cmd/trace_pass.h"
 #include "session/follow.h"
+#include "session/indexing.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,96 +20,21 @@ enum {
     OPTION_FOLLOW,
     OPTION_SHARD,
     OPTION_CUT,
-};
-
-// One trace, on its way.
-struct job {
-    struct trace_command command;
-    char *pending_output; // until it is its turn
-    size_t pending_bytes;
-    bool is_done;
-    enum exit_status status;
+    OPTION_OUTPUT_DIR,
+    OPTION_PATTERN,
+    OPTION_JOBS,
+    OPTION_SUMMARY,
 };
 
 struct indexer {
-    struct trace_command common; // of which each job's command is a copy
-    VEC(, const char *) traces;
-    struct job *jobs;
+    struct trace_command common;
+    VEC(, const char *) words; // traces, and directories of them
+    const char *output_dir, *pattern;
+    uint64_t job_count; // 0: as many as there are threads
+    const char *summary_format;
     bool follows;
-    pthread_mutex_t lock;
-    size_t next, next_output; // job to begin; whose output comes next
+    struct index_inputs inputs;
 };
-
-// --- Jobs ----------------------------------------------------------------------------------------
-
-static void run_job(const struct indexer *indexer, struct job *job, const char *trace, FILE *out)
-{
-    struct trace_command *command = &job->command;
-    trace_command_begin_one(command, &indexer->common, trace, out);
-    if (trace_command_open_images(command, &job->status) &&
-        trace_command_pass(command, NULL, NULL, &job->status))
-        job->status = trace_command_sum_up(command);
-    trace_command_end_one(command);
-}
-
-// Several traces: what is said of one stands together, in the order in which they were given.
-static void flush_outputs(struct indexer *indexer)
-{
-    while (indexer->next_output < indexer->traces.count &&
-           indexer->jobs[indexer->next_output].is_done) {
-        struct job *job = &indexer->jobs[indexer->next_output++];
-        fwrite(job->pending_output, 1, job->pending_bytes, stderr);
-        free(job->pending_output);
-    }
-}
-
-static void *work(void *context)
-{
-    struct indexer *indexer = context;
-    pthread_mutex_lock(&indexer->lock);
-    while (indexer->next < indexer->traces.count) {
-        size_t number = indexer->next++;
-        struct job *job = &indexer->jobs[number];
-        pthread_mutex_unlock(&indexer->lock);
-        FILE *out = open_memstream(&job->pending_output, &job->pending_bytes);
-        run_job(indexer, job, indexer->traces.items[number], out ? out : stderr);
-        if (out)
-            fclose(out);
-        pthread_mutex_lock(&indexer->lock);
-        job->is_done = true;
-        flush_outputs(indexer);
-    }
-    pthread_mutex_unlock(&indexer->lock);
-    return NULL;
-}
-
-// How many traces are indexed at a time; only one where memory is limited, as each takes its own.
-static unsigned job_count(const struct indexer *indexer)
-{
-    if (indexer->common.diag.memory_bytes)
-        return 1;
-    uint64_t threads = u64_min(indexer->common.session.threads, LIMIT_INDEXING_JOBS);
-    return (unsigned)u64_min(threads, indexer->traces.count);
-}
-
-// As many traces at a time as there are threads, which share what is left over.
-static void run_jobs(struct indexer *indexer)
-{
-    pthread_t threads[LIMIT_INDEXING_JOBS];
-    unsigned workers = job_count(indexer);
-    if (indexer->traces.count == 1) {
-        run_job(indexer, &indexer->jobs[0], indexer->traces.items[0], stderr);
-        return;
-    }
-    indexer->common.session.threads /= workers;
-    indexer->common.quiet = true; // meters would write over one another
-    pthread_mutex_init(&indexer->lock, NULL);
-    unsigned started = threads_start(threads, workers - 1, work, indexer, 0);
-    work(indexer);
-    while (started)
-        pthread_join(threads[--started], NULL);
-    pthread_mutex_destroy(&indexer->lock);
-}
 
 // --- Following -----------------------------------------------------------------------------------
 
@@ -124,7 +49,7 @@ static void on_published(void *self, uint64_t bytes, uint64_t lines)
 // What is read once cannot be begun again. That a file is missing is said where it is opened.
 static bool can_follow(const struct indexer *indexer, struct error *err)
 {
-    const char *trace = indexer->traces.items[0];
+    const char *trace = indexer->words.items[0];
     struct stat about;
     if (stat(trace, &about) != 0 || S_ISREG(about.st_mode))
         return true;
@@ -134,53 +59,65 @@ static bool can_follow(const struct indexer *indexer, struct error *err)
 
 // Until nobody writes the trace any more, or an end is wanted. One that is cut or written
 // anew is begun again.
-static void follow(struct indexer *indexer)
+static enum exit_status follow(struct indexer *indexer)
 {
-    struct job *job = &indexer->jobs[0];
-    const char *trace = indexer->traces.items[0];
+    const char *trace = indexer->words.items[0];
+    const struct index_input input = {.trace = (char *)(uintptr_t)trace};
+    struct index_outcome outcome;
+    struct trace_command command;
     struct follow follow;
     interrupt_catch(INTERRUPT_BY_BOTH);
     do {
         follow_begin(&follow, trace);
         // Of less than that, what there is in the end is indexed at once.
         bool is_long = follow_wait_for(&follow, FOLLOW_FIRST_BYTES);
-        follow.self = &job->command;
+        follow.self = &command;
         follow.published = indexer->common.verbose ? on_published : NULL;
         indexer->common.session.index.follow = is_long ? &follow : NULL;
-        run_job(indexer, job, trace, stderr);
+        index_job_run(&command, &indexer->common, &input, stderr, &outcome);
+        index_outcome_free(&outcome);
         follow_end(&follow);
     } while (follow.was_changed);
+    return outcome.status;
 }
 
-static enum exit_status worse(enum exit_status a, enum exit_status b)
+// --- Many ----------------------------------------------------------------------------------------
+
+static enum status find_inputs(struct indexer *indexer, struct error *err)
 {
-    static const int badness[] = {
-        [EXIT_STATUS_DONE] = 0,
-        [EXIT_STATUS_DAMAGED] = 1,
-        [EXIT_STATUS_FAILED] = 2,
-        [EXIT_STATUS_USAGE] = 3,
-    };
-    return badness[a] > badness[b] ? a : b;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < indexer->words.count && status == STATUS_OK; i++)
+        status = index_inputs_add(&indexer->inputs, indexer->words.items[i], indexer->pattern, err);
+    if (status == STATUS_OK && indexer->output_dir)
+        status = index_inputs_place(&indexer->inputs, indexer->output_dir, err);
+    return status;
+}
+
+static enum exit_status index_many(struct indexer *indexer)
+{
+    struct error err;
+    enum exit_status result;
+    enum table_format format = TABLE_TEXT;
+    struct index_jobs jobs = {.common = &indexer->common, .inputs = &indexer->inputs};
+    enum status status = find_inputs(indexer, &err);
+    jobs.at_once = indexer->job_count;
+    if (indexer->summary_format)
+        table_format_named(indexer->summary_format, &format);
+    if (status == STATUS_OK && indexer->summary_format)
+        status = index_summary_begin(&jobs.summary, format, &err);
+    if (status == STATUS_OK)
+        status = index_jobs_run(&jobs, &result, &err);
+    if (status == STATUS_OK)
+        status = index_summary_end(&jobs.summary, &err);
+    return status == STATUS_OK ? result : diag_error(&indexer->common.diag, &err);
 }
 
 static enum exit_status index_all(struct indexer *indexer)
 {
-    enum exit_status status = EXIT_STATUS_DONE;
     struct error err;
-    indexer->jobs = calloc(indexer->traces.count, sizeof *indexer->jobs);
-    if (!indexer->jobs) {
-        error_set(&err, STATUS_MEMORY, "no memory");
-        return diag_error(&indexer->common.diag, &err);
-    }
     if (!indexer->follows)
-        run_jobs(indexer);
-    else if (can_follow(indexer, &err))
-        follow(indexer);
-    else
-        indexer->jobs[0].status = diag_error(&indexer->common.diag, &err);
-    for (size_t i = 0; i < indexer->traces.count; i++)
-        status = worse(status, indexer->jobs[i].status);
-    return status;
+        return index_many(indexer);
+    return can_follow(indexer, &err) ? follow(indexer) : diag_error(&indexer->common.diag, &err);
 }
 
 // --- The command ---------------------------------------------------------------------------------
@@ -223,6 +160,17 @@ static int take_cut(struct session_index *index, struct options_parser *parser,
     return OPTION_END;
 }
 
+static int take_jobs(struct indexer *indexer, struct options_parser *parser,
+                     const struct option_match *match)
+{
+    char *end;
+    indexer->job_count = strtoull(match->value, &end, 10);
+    if (*match->value < '0' || *match->value > '9' || *end || !indexer->job_count ||
+        indexer->job_count > LIMIT_INDEXING_JOBS)
+        return options_bad_value(parser, match, "a number from 1 to " TEXT_OF(LIMIT_INDEXING_JOBS));
+    return OPTION_END;
+}
+
 static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
@@ -239,20 +187,31 @@ static int take(void *self, struct options_parser *parser, int option,
         return take_shard(&indexer->common.session.index, parser, match);
     if (option == OPTION_CUT)
         return take_cut(&indexer->common.session.index, parser, match);
-    if (!VEC_ROOM(&indexer->traces, 1))
+    if (option == OPTION_OUTPUT_DIR || option == OPTION_PATTERN) {
+        *(option == OPTION_PATTERN ? &indexer->pattern : &indexer->output_dir) = match->value;
+        return OPTION_END;
+    }
+    if (option == OPTION_JOBS)
+        return take_jobs(indexer, parser, match);
+    if (option == OPTION_SUMMARY) {
+        enum table_format format;
+        indexer->summary_format = match->value;
+        return table_format_named(match->value, &format)
+                   ? OPTION_END
+                   : options_bad_value(parser, match, "table, csv or json");
+    }
+    if (!VEC_ROOM(&indexer->words, 1))
         return options_no_memory(parser);
-    indexer->traces.items[indexer->traces.count++] = match->value;
+    indexer->words.items[indexer->words.count++] = match->value;
     return OPTION_END;
 }
 
 static void check_follow(struct indexer *indexer, struct options_parser *parser)
 {
     struct session_index *index = &indexer->common.session.index;
-    if (indexer->traces.count > 1)
-        options_error(parser, "--follow goes with one trace only");
-    else if (indexer->common.session.files.count || indexer->common.session.cores.count)
+    if (indexer->common.session.files.count || indexer->common.session.cores.count)
         options_error(parser, "--follow goes with a trace that is one file");
-    else if (indexer->traces.count && strcmp(indexer->traces.items[0], "-") == 0)
+    else if (indexer->words.count && strcmp(indexer->words.items[0], "-") == 0)
         options_error(parser, "--follow goes with a file, not with standard input");
     else if (index->in_memory || index->use == INDEX_NO_BUILD)
         options_error(parser, "--follow does not go with --no-index or --memory-index");
@@ -274,6 +233,43 @@ static void check_shard(struct indexer *indexer, struct options_parser *parser)
         options_error(parser, "--shard does not go with --follow, --no-index or --memory-index");
 }
 
+static bool is_directory(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static bool has_directory(const struct indexer *indexer)
+{
+    for (size_t i = 0; i < indexer->words.count; i++) {
+        if (is_directory(indexer->words.items[i]))
+            return true;
+    }
+    return false;
+}
+
+// What is meant for one trace does not go with several.
+static void check_many(struct indexer *indexer, struct options_parser *parser)
+{
+    const struct session_index *index = &indexer->common.session.index;
+    bool is_many = indexer->words.count != 1 || is_directory(indexer->words.items[0]);
+    bool has_files = indexer->common.session.files.count || indexer->common.session.cores.count;
+    if (index->path && is_many)
+        options_error(parser, "--index goes with one trace only");
+    else if (index->path && indexer->output_dir)
+        options_error(parser, "--index does not go with --output-dir");
+    else if (index->in_memory && indexer->output_dir)
+        options_error(parser, "--memory-index does not go with --output-dir");
+    else if (is_many && (index->shard_number || has_files || indexer->follows))
+        options_error(parser, "--shard, --then, --with and --follow go with one trace only");
+    else if (indexer->follows && (indexer->summary_format || indexer->output_dir))
+        options_error(parser, "--follow does not go with --summary or --output-dir");
+    else if (indexer->pattern && !has_directory(indexer))
+        options_error(parser, "--pattern goes with a directory");
+    else if (indexer->job_count > 1 && indexer->common.diag.memory_bytes)
+        options_error(parser, "--max-memory goes with one trace at a time (--jobs 1)");
+}
+
 // False: nothing to run, end with parser->status.
 static bool take_options(struct indexer *indexer, struct options_parser *parser, int argc,
                          char *const *argv)
@@ -281,8 +277,7 @@ static bool take_options(struct indexer *indexer, struct options_parser *parser,
     const struct trace_command_own own = {indexer, take};
     if (!trace_command_options(&indexer->common, parser, argc, argv, &own))
         return false;
-    if (indexer->common.session.index.path && indexer->traces.count > 1)
-        options_error(parser, "--index goes with one trace only");
+    check_many(indexer, parser);
     if (indexer->follows)
         check_follow(indexer, parser);
     if (indexer->common.session.index.shard_number ||
@@ -312,8 +307,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     indexer.common.own_options = needed_abilities;
     enum exit_status status =
         take_options(&indexer, &parser, argc, argv) ? index_all(&indexer) : parser.status;
-    free(indexer.jobs);
-    free(indexer.traces.items);
+    index_inputs_free(&indexer.inputs);
+    free(indexer.words.items);
     trace_command_free(&indexer.common);
     return status;
 }
@@ -333,6 +328,22 @@ static const struct option_spec own_options[] = {
      "where a piece begins, for all but the first; default: pieces of equal size"},
     {OPTION_NO_SYNC, 0, "no-sync", NULL, "do not wait until the index is on the disk"},
     {ROW_HIDDEN_ONLY_INDEX}, // as elsewhere
+    {0},
+};
+
+static const struct option_spec many_options[] = {
+    {OPTION_OUTPUT_DIR, 0, "output-dir", "DIR",
+     "write all indexes to DIR, which is made if there is none: that of DIRECTORY/a/b.tarmac to "
+     "DIR/a/b.tarmac.index; names that clash get a hash of the whole path"},
+    {OPTION_PATTERN, 0, "pattern", "PATTERN",
+     "which files of a directory are traces ('*.log'; default: *.tarmac, compressed or not, "
+     "*.xray, xray-log.* and *.tf)"},
+    {OPTION_JOBS, 0, "jobs", "N",
+     "traces at a time, which share the threads (default: one for each thread, at most " TEXT_OF(
+         LIMIT_INDEXING_JOBS) ")"},
+    {OPTION_SUMMARY, 0, "summary", "FORMAT",
+     "print a line for each trace as it is done, those that failed last: table, csv, or json (an "
+     "object a line)"},
     {0},
 };
 
@@ -372,18 +383,26 @@ const struct command_spec index_command = {
         "the "
         "index is replaced again and again by one that covers more; questions answer from that "
         "and say how much it covers. With --shard several machines can share the work on one large "
-        "Tarmac trace, each building one part.",
+        "Tarmac trace, each building one part. Of a directory all traces in it and below are "
+        "indexed, "
+        "by their names; what is done and fits is not done again, so a command that was killed can "
+        "simply be repeated.",
     .groups = (const struct option_group[]){{"options", own_options},
+                                            {"many traces", many_options},
                                             {"how to read the trace", own_reading_options},
                                             {"the trace in several files", files_options},
                                             {"how to run", run_options + 1},
                                             {NULL, segment_options},
                                             {0}},
     .positionals =
-        (const struct positional_spec[]){{"TRACE", "{input} to index", NULL, false, true}, {0}},
+        (const struct positional_spec[]){
+            {"TRACE", "{input} to index, or a directory of them, with all below", NULL, false,
+             true},
+            {0}},
     .examples = "trawl index run.tarmac\n"
                 "trawl index -v --threads 8 nightly/*.tarmac\n"
                 "trawl index --follow run.tarmac\n"
+                "trawl index --output-dir indexes --summary json nightly/ > done.jsonl\n"
                 "trawl index --shard 3/8 --index run.part3 run.tarmac\n",
     .alternatives = trace_alternatives,
     .run = run,

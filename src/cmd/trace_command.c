@@ -24,6 +24,7 @@ void trace_command_begin(struct trace_command *command, const struct command_spe
 void trace_command_free(struct trace_command *command)
 {
     trace_context_free(&command->context);
+    free(command->index_path);
     session_free(&command->session);
 }
 
@@ -70,6 +71,8 @@ void trace_command_begin_one(struct trace_command *one, const struct trace_comma
 void trace_command_end_one(struct trace_command *one)
 {
     session_close(&one->session);
+    free(one->index_path);
+    one->index_path = NULL;
     function_map_free(&one->session.functions);
     names_free(&one->session.names);
 }

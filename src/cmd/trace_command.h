@@ -118,6 +118,8 @@ struct trace_command {
     struct trace_context context;             // of --context
     struct column columns[TRACE_COLUMNS_MAX]; // of the table in hand
     char place[FILE_PLACE_BYTES];             // of its row
+    char *index_path;     // of the index that was built or fits; NULL: not known. Its own
+    bool has_built_index; // it was
 
     struct session session;
     struct diag diag;

@@ -5,6 +5,8 @@
 #include "session/index_plan.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 // --- What the pass says --------------------------------------------------------------------------
@@ -164,10 +166,18 @@ static void tell(struct trace_command *command, enum index_fit fit, const char *
     command->has_told_index |= is_lost;
 }
 
+// For whoever sums up what became of many traces.
+static void keep_path(struct trace_command *command, const struct index_file *file)
+{
+    free(command->index_path);
+    command->index_path = strdup(file->path);
+}
+
 static void on_index(void *self, const struct index_file *file, const char *what_follows)
 {
     struct trace_command *command = self;
     char text[480], end[64];
+    keep_path(command, file);
     if (file->foreign_file && (file->fit != INDEX_FITS || is_talkative(command))) {
         index_file_describe_foreign(file, text, sizeof text);
         tell(command, file->foreign_fit, text, "");
@@ -214,7 +224,9 @@ static void print_size(const struct trace_command *command, const struct index_f
 
 static void on_built(void *self, const struct index_file *file)
 {
-    const struct trace_command *command = self;
+    struct trace_command *command = self;
+    keep_path(command, file);
+    command->has_built_index = true;
     const struct session_index *index = &command->session.index;
     if (!command->verbose || command->session.reading == READING_TTU)
         return;

@@ -77,7 +77,8 @@ VALUES = {
     "unwind": {"tarmac": "sframe", "xray": "sframe", "tfile": "fp"}, "every": "70", "weight": "hits", "at": {"tarmac": "event:700", "xray": "event:12", "tfile": "event:7"},
     "registers": "x3", "memory": {"tarmac": "0x80000:16", "xray": "0x80000:16", "tfile": "sp:16"}, "diff": "event:900",
     "pc": "0x80930", "last": "2", "rounds": "2", "by": "task", "task": "0x828b0", "task-name": "1",
-    "context": "2", "hide": FUNCTIONS, "shard": "1/2", "cut": "5", "table": "events", "counter": "x0", "then": "t.tarmac", "with": "cpu9=s.tarmac",
+    "context": "2", "hide": FUNCTIONS, "shard": "1/2", "cut": "5",
+    "output-dir": "indexes", "pattern": "*.log", "jobs": "2", "summary": "json", "table": "events", "counter": "x0", "then": "t.tarmac", "with": "cpu9=s.tarmac",
 }
 COMMAND_VALUES = {
     ("export", "format"): "csv", ("export --format csv", "format"): "collapsed",
@@ -118,6 +119,7 @@ ALLOWED = {
     ("*", "tfile", "no-demangle"): "what happens anyhow",
     ("*", "xray", "demangle"): "what happens anyhow",
     ("index", "*", "no-sync"): RUNS,
+    ("index", "*", "jobs"): RUNS,
     ("index", "*", "follow"): "ends at once, as no program has the trace open for writing",
     ("*", "xray", "memory-index"): "a log tells the same as its index, which nothing reads unasked but 'stack'",
     ("*", "*", "quiet"): "there is no meter where standard error is no terminal",
