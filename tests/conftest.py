@@ -1,16 +1,16 @@
-"""Tests under pytest, of two kinds.
+"""Tests under pytest.
 
 tests/FOLDER/test_NAME.py has functions. They get the programs by fixtures, below. One that makes many checks takes
 the fixture `checker`, or another of that class, tells it what is right and wrong, and fails when something was wrong.
+What takes long has parameters, so that workers share it, and so that each part runs alone by its name.
 
-tests/FOLDER/NAME_check.py is a program, as are the unit tests in C and the seeds of the fuzz targets: it gets the
-directory of trawl's programs as its argument, its last line is "N passed, N failed", with ", N skipped" where
-it has skipped some, and its status is 0 when nothing failed. It is one item, NAME. One that says something else,
-takes too long, or tests nothing at all, has failed.
+The unit tests in C and the seeds of the fuzz targets are programs: each is one item, whose last line is "N passed, N
+failed", with ", N skipped" where it has skipped some, and whose status is 0 when nothing failed. One that says
+something else, takes too long, or tests nothing at all, has failed.
 
-Both are found by their names. No test looks at the clock, but some are sensitive to what runs beside them all the
-same: they measure memory or processor time, or stop programs at random moments. These form one group of xdist, so
-that they run one after another. The last line is the sum of all checks, "N passed, N failed".
+No test looks at the clock, but some are sensitive to what runs beside them all the same: they measure memory or
+processor time, or stop programs at random moments. These form one group of xdist, so that they run one after
+another. The last line is the sum of all checks, "N passed, N failed"; before it stands what took most of the processor.
 """
 
 import os
@@ -42,8 +42,8 @@ COUNTS = re.compile(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?")
 BEGAN = pytest.StashKey()
 PROGRAMS = {TESTS / "unit" / "main.c": "unit", TESTS / "fuzz" / "seeds.c": "seeds"}
 
-SENSITIVE = {"browse", "cancel", "costs", "cut", "growing", "install", "interrupted", "kill", "limits",
-             "max_memory", "sandbox", "threads"}  # fmt: skip
+SENSITIVE = {"cancel", "costs", "cut", "growing", "install", "interrupted", "kill", "limits",
+             "max_memory", "sandbox"}  # fmt: skip
 # The longest first, so that no worker is left with one of them when the others have nothing more to do.
 LONGEST = ["chunks", "index", "lies", "options", "index_bytes", "compressed", "damage", "hide", "xray_index",
            "unwind_methods", "tfile_index", "unit", "registers", "random"]  # fmt: skip
@@ -58,7 +58,7 @@ def pytest_addoption(parser):
 
 def suite_of(path):
     """The name by which a file of tests is called."""
-    return PROGRAMS.get(path) or path.stem.removeprefix("test_").removesuffix("_check")
+    return PROGRAMS.get(path) or path.stem.removeprefix("test_")
 
 
 @pytest.hookimpl(trylast=True)
@@ -176,10 +176,6 @@ def note(item, passed, failed, skipped, faults):
     item.user_properties.append(("faults", [fault[:400] for fault in faults[:REPEATED_LINES_MAX]]))
 
 
-def pytest_pycollect_makemodule(module_path, parent):
-    return ProgramFile.from_parent(parent, path=module_path) if module_path.name.endswith("_check.py") else None
-
-
 def pytest_collect_file(file_path, parent):
     return ProgramFile.from_parent(parent, path=file_path) if file_path in PROGRAMS else None
 
@@ -191,10 +187,7 @@ class ProgramFile(pytest.File):
 
 class ProgramItem(pytest.Item):
     def command(self):
-        directory = self.config.getoption("prefix").resolve()
-        if self.path in PROGRAMS:
-            return [directory / "tests" / f"trawl-{self.name}"]
-        return [sys.executable, self.path, directory / "bin"]
+        return [self.config.getoption("prefix").resolve() / "tests" / f"trawl-{self.name}"]
 
     def runtest(self):
         passed, failed, skipped, output = judge(self.command())
@@ -218,10 +211,9 @@ class ProgramItem(pytest.Item):
 def judge(command):
     """Runs a program of tests; returns passed, failed, skipped and its output."""
     words = [str(word) for word in command]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(FOLDERS)}
     try:
         status, output, _, killed = run_bounded(
-            words, TIMEOUT_S, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+            words, TIMEOUT_S, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
     except OSError as error:
         return 0, 1, 0, str(error)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Runs the tests, or the suites of some names, by pytest, four at a time: many of them wait.
 
-    tests/run.py [--prefix DIR] [--jobs N] [--thorough] [SUITE...]
-    tests/run.py SUITE --option...            one suite with options of its own (-- before mere words)
+    tests/run.py [--prefix DIR] [--jobs N] [--thorough] [SUITE...] [--option...]
 
-SUITE is the NAME of tests/FOLDER/NAME_check.py or test_NAME.py, `unit` or `seeds`. The last line is
-"N passed, N failed". --thorough tries all of what takes long, where some of it is tried without. `pytest tests -k NAME` does the same with any of pytest's options; here the right Python
-and the right way to share the work are chosen.
+SUITE is the NAME of tests/FOLDER/test_NAME.py, `unit` or `seeds`. The last line is "N passed, N failed".
+--thorough tries all of what takes long, where some of it is tried without. What follows is for pytest: -k TEXT for
+the tests whose name has a text, --accept where answers are kept, --table where something is measured. `pytest tests`
+does the same; here the right Python and the right way to share the work are chosen.
 """
 
 import argparse
@@ -51,23 +51,16 @@ def command_of_pytest():
 def file_of(name):
     """Where a suite is."""
     found = {"unit": TESTS / "unit" / "main.c", "seeds": TESTS / "fuzz" / "seeds.c"}.get(name)
-    found = found or next(TESTS.glob(f"*/{name}_check.py"), None) or next(TESTS.glob(f"*/test_{name}.py"), None)
+    found = found or next(TESTS.glob(f"*/test_{name}.py"), None)
     return found or sys.exit(f"run.py: no suite {name}")
 
 
 def split_off_options(words):
-    """Our words, and those of a suite: from the first option on that stands after its name."""
+    """Our words, and those of pytest: from the first option on that is none of ours."""
     for place, word in enumerate(words):
-        if place and word.startswith("-") and not word.startswith(("--prefix", "--jobs", "--thorough")):
+        if word.startswith("-") and not word.startswith(("--prefix", "--jobs", "--thorough", "--help")):
             return words[:place], words[place:]
     return words, []
-
-
-def run_one(prefix, file, options):
-    """Becomes the program of a suite, with options of its own."""
-    folders = {str(path.parent) for path in TESTS.glob("*/*.py")}
-    os.environ["PYTHONPATH"] = os.pathsep.join([*sorted(folders), os.environ.get("PYTHONPATH", "")])
-    os.execv(sys.executable, [sys.executable, str(file), str(prefix / "bin"), *options])
 
 
 def main():
@@ -79,15 +72,12 @@ def main():
     words, options = split_off_options(sys.argv[1:])
     arguments = parser.parse_args(words)
     files = [file_of(name) for name in arguments.suites] or [TESTS]
-    if options and len(arguments.suites) != 1:
-        parser.error("options of a suite go with one suite")
     os.chdir(ROOT)
     if arguments.thorough:
         os.environ[extent.VARIABLE] = "thorough"
-    if options and files[0].name.endswith("_check.py"):
-        run_one(arguments.prefix.resolve(), files[0], [option for option in options if option != "--"])
     python = command_of_pytest() or sys.exit(LACKING)
-    jobs = ["-n", arguments.jobs, "--dist=loadgroup"] if len(files) > 1 or files == [TESTS] else ["-n", "0"]
+    is_shared = (len(files) > 1 or files == [TESTS]) and "--accept" not in options
+    jobs = ["-n", arguments.jobs, "--dist=loadgroup"] if is_shared else ["-n", "0"]
     command = [*python, "-m", "pytest", "-q", *jobs, f"--prefix={arguments.prefix.resolve()}", *options, *map(str, files)]
     sys.stdout.flush()
     os.execv(command[0], command)

@@ -16,7 +16,7 @@ const fuzz_flags = FuzzFlags{ .compile = "-fsanitize=fuzzer-no-link,address,unde
 const afl_flags = FuzzFlags{ .compile = "-fno-sanitize=all", .link = "-fsanitize=fuzzer" };
 const FuzzFlags = struct { compile: []const u8, link: []const u8 };
 
-/// What each sanitizer is asked of. ThreadSanitizer: whatever has threads (tests/same/threads_check.py).
+/// What each sanitizer is asked of. ThreadSanitizer: whatever has threads (tests/same/test_threads.py).
 const Sanitized = struct { name: []const u8, flag: []const u8, suites: []const []const u8, about: []const u8 };
 
 const sanitized = [_]Sanitized{

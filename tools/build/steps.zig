@@ -19,7 +19,7 @@ pub fn addTest(b: *std.Build, how: programs.How, core: *std.Build.Step.Compile) 
         built.dependOn(&install.step);
     }
     for ([_][]const u8{ "failing_memory", "failing_calls" }) |name| built.dependOn(&addFailing(b, how, name).step);
-    // Without system libraries, to be run by an emulator (tests/program/bare_check.py).
+    // Without system libraries, to be run by an emulator (tests/program/test_bare.py).
     var arm = how;
     arm.target = b.resolveTargetQuery(.{ .cpu_arch = .aarch64, .os_tag = .linux, .abi = .musl });
     arm.bare = true;

@@ -1,6 +1,6 @@
 """Chooses a fixed sample of traces and records a directory's answers to their commands.
 
-The format is read by tests/random/random_check.py: beside NAME.tarmac (and NAME.elf) stands
+The format is read by tests/random/test_random.py: beside NAME.tarmac (and NAME.elf) stands
 NAME.answers, one JSON object a line: tool, arguments, exit status, out, err, file.
 """
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Golden tests of whole commands: tests/golden/*.test.
 
 A file holds cases. Each runs in an empty directory of its own, in which `corpus` and `fixtures`
@@ -25,25 +24,21 @@ the newline before it away. The path of the case's directory reads `$WORK` in wh
 
     tests/run.py golden [-k TEXT] [--accept]
 
--k runs only cases whose "FILE: NAME" contains the text. --accept rewrites the expected parts that
+-k runs only cases whose "FILE: NAME" has the text. --accept rewrites the expected parts that
 differ: review the change before committing it.
 """
 
-import argparse
 import difflib
 import os
 import re
 import subprocess
-import sys
-import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
 from bounded import run_bounded
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden"
-WORKERS = 2
 TIMEOUT_S = 60
 ANYTHING = b"\\*"
 NO_NEWLINE = b"\\no newline\n"
@@ -243,32 +238,28 @@ def set_block(step, kind, actual):
         step.blocks.remove(block)
 
 
-def run_case(case, programs):
-    """Runs a case; returns its differences, each a list of lines."""
-    differences = []
-    with tempfile.TemporaryDirectory(prefix="golden-") as name:
-        directory = Path(name).resolve()
-        (directory / "corpus").symlink_to(ROOT / "corpus")
-        (directory / "fixtures").symlink_to(GOLDEN / "fixtures")
-        for step in case.steps:
-            for block in step.files:
-                path = directory / block.argument.decode()
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(decode(block.text))
-            if step.command is None:
-                continue
-            stdin = step.block("stdin")
-            status, out, err = run_command(
-                step.command, decode(stdin.text) if stdin else b"", directory, programs
-            )
-            work = os.fsencode(directory)
-            results = {
-                "stdout": encode(out.replace(work, b"$WORK")),
-                "stderr": encode(err.replace(work, b"$WORK")),
-                "status": b"%d" % status if status else b"",
-            }
-            differences.extend(compare(step, results, case.label))
-    return differences
+def run_case(case, programs, directory):
+    """Runs a case; yields its differences, each a list of lines."""
+    (directory / "corpus").symlink_to(ROOT / "corpus")
+    (directory / "fixtures").symlink_to(GOLDEN / "fixtures")
+    for step in case.steps:
+        for block in step.files:
+            path = directory / block.argument.decode()
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(decode(block.text))
+        if step.command is None:
+            continue
+        stdin = step.block("stdin")
+        status, out, err = run_command(
+            step.command, decode(stdin.text) if stdin else b"", directory, programs
+        )
+        work = os.fsencode(directory)
+        results = {
+            "stdout": encode(out.replace(work, b"$WORK")),
+            "stderr": encode(err.replace(work, b"$WORK")),
+            "status": b"%d" % status if status else b"",
+        }
+        yield from compare(step, results, case.label)
 
 
 def write_cases(file, preface, cases):
@@ -276,44 +267,14 @@ def write_cases(file, preface, cases):
     file.write_bytes(preface + b"\n".join(texts))
 
 
-def parse_arguments():
-    parser = argparse.ArgumentParser(description="Golden tests of whole commands.")
-    parser.add_argument("-k", metavar="TEXT", default="", help="only cases whose name contains TEXT")
-    parser.add_argument("--accept", action="store_true", help="rewrite what differs")
-    parser.add_argument("programs", nargs="?", type=Path, default=ROOT / "zig-out" / "bin")
-    return parser.parse_args()
+FILES = {file: read_cases(file) for file in sorted(GOLDEN.glob("*.test"))}
+CASES = [case for _, cases in FILES.values() for case in cases]
 
 
-def main():
-    arguments = parse_arguments()
-    programs = arguments.programs.resolve()
-    files = []
-    for file in sorted(GOLDEN.glob("*.test")):
-        files.append((file, *read_cases(file)))
-    cases = [c for _, _, cases in files for c in cases if arguments.k in c.label]
-    with ThreadPoolExecutor(WORKERS) as pool:
-        outcomes = list(pool.map(lambda case: run_case(case, programs), cases))
-    failed = 0
-    for case, differences in zip(cases, outcomes):
-        for difference in differences:
-            print("\n".join(difference))
-        if differences:
-            failed += 1
-            print(f"{'ACCEPTED' if arguments.accept else 'FAILED'} {case.label}")
-    if arguments.accept:
-        changed = {case.file for case, differences in zip(cases, outcomes) if differences}
-        for file, preface, all_cases in files:
-            if file in changed:
-                write_cases(file, preface, all_cases)
-        failed = 0
-    print(f"{len(cases) - failed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Fault as fault:
-        print(fault)
-        print("0 passed, 1 failed")
-        sys.exit(1)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.label)
+def test_case(programs, place, accept, case):
+    assert not (accept and "PYTEST_XDIST_WORKER" in os.environ), "--accept goes with one suite"
+    differences = list(run_case(case, programs, place.resolve()))
+    if accept and differences:
+        write_cases(case.file, *FILES[case.file])
+    assert accept or not differences, "\n".join(line for difference in differences for line in difference)

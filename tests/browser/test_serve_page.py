@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """The page of `trawl serve` in Chromium: opening, going, folding, searching, links, light and dark.
 
     tests/run.py serve_page
@@ -12,11 +11,10 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
-from checker import Checker, skip
+import pytest
+from checker import Checker
 from node_packages import browser_tools
 from served import Served
 
@@ -26,7 +24,7 @@ TIMEOUT_S = 180
 KINDS = ["xray/threads.fdr.xray", "traces/twocores-a64.it.tarmac", "tfile/full.tf"]
 
 
-class Checks(Checker):
+class Pages(Checker):
     def page(self, steps):
         opened = steps["open"]
         self.check("the secret leaves the address", "token" not in opened["url"], opened)
@@ -95,30 +93,30 @@ def drive(script, served, tools, directory):
     return {step["step"]: step for step in map(json.loads, run.stdout.splitlines())}, run
 
 
-def main():
-    trawl = Path(sys.argv[1]).resolve() / "trawl"
-    (browser, node, playwright), lacking = browser_tools()
+@pytest.fixture(scope="session")
+def tools():
+    found, lacking = browser_tools()
     if lacking:
-        return skip("the page", f"no {', '.join(lacking)}")
-    checks = Checks(trawl)
-    with tempfile.TemporaryDirectory() as directory:
-        trace = Path(directory) / "sort-a64.it.tarmac"
-        shutil.copy(CORPUS / "traces" / trace.name, trace)
-        other = trace.with_name("other.tarmac")
-        shutil.copy(trace, other)
-        with Served(trawl, [trace, other], "--image", CORPUS / "elf" / "sort-a64.elf", "--source", CORPUS / "programs") as served:
-            steps, run = drive("serve_page.mjs", served, (browser, node, playwright), directory)
-        checks.check("the page can be driven", run.returncode == 0, run.stderr[-600:])
-        if run.returncode == 0:
-            checks.page(steps)
-        others = [Path(shutil.copy(CORPUS / path, directory)) for path in KINDS]
-        with Served(trawl, others) as served:
-            steps, run = drive("serve_kinds.mjs", served, (browser, node, playwright), directory)
-        checks.check("pages of other kinds can be driven", run.returncode == 0, run.stderr[-600:])
-        if run.returncode == 0:
-            checks.kinds(steps)
-    return checks.end()
+        pytest.skip(f"no {', '.join(lacking)}")
+    return found
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.fixture
+def checks(trawl):
+    return Pages(trawl)
+
+
+def test_page(checks, tools, place):
+    trace, other = (Path(shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", place / name)) for name in ("sort-a64.it.tarmac", "other.tarmac"))
+    with Served(checks.trawl, [trace, other], "--image", CORPUS / "elf" / "sort-a64.elf", "--source", CORPUS / "programs") as served:
+        steps, run = drive("serve_page.mjs", served, tools, place)
+    assert run.returncode == 0, run.stderr[-600:]
+    checks.page(steps)
+
+
+def test_other_kinds(checks, tools, place):
+    others = [Path(shutil.copy(CORPUS / path, place)) for path in KINDS]
+    with Served(checks.trawl, others) as served:
+        steps, run = drive("serve_kinds.mjs", served, tools, place)
+    assert run.returncode == 0, run.stderr[-600:]
+    checks.kinds(steps)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """What `trawl serve` answers, against what the commands say and the lines of the trace itself, at random
 places; and whom it does not answer.
 
@@ -14,12 +13,11 @@ import shutil
 import socket
 import struct
 import subprocess
-import sys
-import tempfile
 import threading
 import urllib.parse
 from pathlib import Path
 
+import pytest
 from checker import Checker
 from served import Served
 
@@ -40,7 +38,7 @@ TRACES = [
 ]
 
 
-class Checks(Checker):
+class Questions(Checker):
     def __init__(self, trawl, directory):
         super().__init__(trawl)
         self.directory = directory
@@ -314,33 +312,32 @@ class Checks(Checker):
         status, answer = served.ask("find", what=f"event:{event}")
         self.check(f"{name}: an event", status == 200 and answer["at"] == event, answer)
 
-    def answers(self):
-        for trace, image in TRACES:
-            copy = self.directory / Path(trace).name
-            shutil.copy(CORPUS / trace, copy)
-            images = ["--image", CORPUS / image] if image else []
-            lines = copy.read_text(errors="replace").split("\n")[:-1]
-            with Served(self.trawl, [copy], *images) as served:
-                status, about = served.ask("trace")
-                self.check(f"{copy.name}: about", status == 200 and about["lines"] == len(lines) and about["kind"] == "tarmac", about)
-                for _ in range(POINTS):
-                    event = self.random.randrange(about["events"])
-                    self.state(served, copy.name, copy, images, event)
-                    self.stack(served, copy.name, copy, images, event)
-                    self.writes(served, copy.name, copy, images, event)
-                    self.value(served, copy.name, copy, images, event)
-                    self.words(served, copy.name, event)
-                    self.history(served, copy.name, about)
-                    self.steps(served, copy.name, about)
-                    self.selection(served, copy.name, copy, images, about)
-                for _ in range(4):
-                    self.counts(served, copy.name, copy, images, about)
-                self.rows(served, copy.name, lines, about)
-                self.density(served, copy.name, lines, about)
-                self.folds(served, copy.name, about)
-                self.searches(served, copy.name, copy, lines)
-                self.chart(served, copy.name, about)
-            self.check(f"{copy.name}: ends when it is told to", served.status == 0, (served.status, served.complaints))
+    def answers(self, trace, image):
+        copy = self.directory / Path(trace).name
+        shutil.copy(CORPUS / trace, copy)
+        images = ["--image", CORPUS / image] if image else []
+        lines = copy.read_text(errors="replace").split("\n")[:-1]
+        with Served(self.trawl, [copy], *images) as served:
+            status, about = served.ask("trace")
+            self.check(f"{copy.name}: about", status == 200 and about["lines"] == len(lines) and about["kind"] == "tarmac", about)
+            for _ in range(POINTS):
+                event = self.random.randrange(about["events"])
+                self.state(served, copy.name, copy, images, event)
+                self.stack(served, copy.name, copy, images, event)
+                self.writes(served, copy.name, copy, images, event)
+                self.value(served, copy.name, copy, images, event)
+                self.words(served, copy.name, event)
+                self.history(served, copy.name, about)
+                self.steps(served, copy.name, about)
+                self.selection(served, copy.name, copy, images, about)
+            for _ in range(4):
+                self.counts(served, copy.name, copy, images, about)
+            self.rows(served, copy.name, lines, about)
+            self.density(served, copy.name, lines, about)
+            self.folds(served, copy.name, about)
+            self.searches(served, copy.name, copy, lines)
+            self.chart(served, copy.name, about)
+        self.check(f"{copy.name}: ends when it is told to", served.status == 0, (served.status, served.complaints))
 
     # --- Notes -------------------------------------------------------------------------------------
 
@@ -675,26 +672,6 @@ class Checks(Checker):
                 select.select([], [], [], 0.05)
             self.check(f"{what}: the file goes with the server", not Path(call.split()[1]).exists(), call)
 
-    def run(self):
-        self.answers()
-        self.notes()
-        self.other_kinds()
-        with Served(self.trawl, [self.directory / "sort-a64.it.tarmac"]) as served:
-            self.strangers(served)
-            self.nonsense(served)
-            self.raw(served)
-            self.at_once(served, served.ask("trace")[1]["events"])
-        self.check("ends in order after all that", served.status == 0, (served.status, served.complaints))
-        self.bounded()
-        self.hostile_text()
-        self.changed()
-        self.damaged()
-        self.spoiled_index()
-        self.refusals()
-        self.last_page()
-        self.window()
-        self.opener()
-
 
 def bytes_of(memory):
     return [None if byte == ".." else int(byte, 16) for byte in re.findall("..", memory["bytes"])]
@@ -704,13 +681,27 @@ def text_of(row):
     return "".join(part[1] for part in row)
 
 
-def main():
-    trawl = Path(sys.argv[1]).resolve() / "trawl"
-    with tempfile.TemporaryDirectory() as directory:
-        checks = Checks(trawl, Path(directory))
-        checks.run()
-    return checks.end()
+@pytest.fixture
+def checks(trawl, place):
+    return Questions(trawl, place)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("trace, image", TRACES, ids=lambda path: Path(path or "").stem)
+def test_answers(checks, trace, image):
+    checks.answers(trace, image)
+
+
+def test_what_comes_from_outside(checks):
+    trace = shutil.copy(CORPUS / TRACES[0][0], checks.directory)
+    with Served(checks.trawl, [trace]) as served:
+        checks.strangers(served)
+        checks.nonsense(served)
+        checks.raw(served)
+        checks.at_once(served, served.ask("trace")[1]["events"])
+    checks.check("ends in order after all that", served.status == 0, (served.status, served.complaints))
+
+
+@pytest.mark.parametrize("what", ["notes", "other_kinds", "bounded", "hostile_text", "changed", "damaged", "spoiled_index", "refusals", "last_page",
+                                  "window", "opener"])
+def test_server(checks, what):
+    getattr(checks, what)()

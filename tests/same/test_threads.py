@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Everything that has threads, with many of them and small pieces of work: what comes out is what one
 thread makes. With the programs of `tools/zigw build tsan` it shows that no two threads meet unguarded.
 
@@ -12,10 +11,11 @@ import os
 import pty
 import select
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
@@ -130,24 +130,18 @@ def check_browser(program, place):
     assert status == 0 and b"Sanitizer" not in drawn and len(drawn) > 1000, "status %s: %r" % (status, drawn[-3000:])
 
 
-def main():
-    program = Path(sys.argv[1]).resolve() / "trawl"
-    passed = failed = 0
+@pytest.fixture(scope="module")
+def place():
+    """Traces, for all tests of a worker."""
     with tempfile.TemporaryDirectory(prefix="trawl-threads-") as name:
-        place = Path(name)
-        make_traces(place)
-        checks = [(" ".join(words), lambda words=words, cut=cut: check_command(program, words, cut, place)) for words, cut in COMMANDS]
-        checks.append(("browse", lambda: check_browser(program, place)))
-        for name, check in checks:
-            try:
-                check()
-                passed += 1
-            except AssertionError as failure:
-                failed += 1
-                print("FAIL %s: %s" % (name, failure))
-    print("%d passed, %d failed" % (passed, failed))
-    return 1 if failed else 0
+        make_traces(Path(name))
+        yield Path(name)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("words, cut", COMMANDS, ids=lambda words: " ".join(words))
+def test_commands(trawl, place, words, cut):
+    check_command(trawl, words, cut, place)
+
+
+def test_browser(trawl, place):
+    check_browser(trawl, place)

@@ -1,15 +1,13 @@
-#!/usr/bin/env python3
 """Runs the recorded commands on the sample traces and compares all that the tools say."""
 
-import argparse
 import hashlib
 import json
 import os
 import re
 import subprocess
-import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
+
+import pytest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CASES = os.path.join(HERE, "cases")
@@ -19,10 +17,8 @@ TIMEOUT_S = 60
 INDEX, INDEX_TALK = "x.index", re.compile(r"(?m)^(?:Ignoring index file name since|index file x\.index) .*\n")
 
 
-def case_names(only):
-    """Return the names of the cases whose name contains a text."""
-    names = [name[:-len(".answers")] for name in os.listdir(CASES) if name.endswith(".answers")]
-    return sorted(name for name in names if only in name)
+def case_names():
+    return sorted(name.removesuffix(".answers") for name in os.listdir(CASES) if name.endswith(".answers"))
 
 
 def prepare(cwd, name):
@@ -62,42 +58,16 @@ def run(directory, expected, cwd):
     return [field for field in found if found[field] != expected.get(field, "")]
 
 
-def check_case(directory, name):
-    """Run all commands of a case; return (number passed, lines about failures)."""
-    passed, failures = 0, []
+def check_case(checker, directory, name):
+    """Run all commands of a case."""
     with open(os.path.join(CASES, name + ".answers"), encoding="ascii") as stream:
         recorded = [json.loads(line) for line in stream]
     with tempfile.TemporaryDirectory() as cwd:
         prepare(cwd, name)
         for expected in recorded:
-            wrong = run(directory, expected, cwd)
-            if wrong:
-                failures.append("%s: tarmac-%s %s: %s" % (
-                    name, expected["tool"], " ".join(expected["arguments"]), ", ".join(wrong)))
-            else:
-                passed += 1
-    return passed, failures
+            checker.no_fault(f"tarmac-{expected['tool']} {' '.join(expected['arguments'])}", run(directory, expected, cwd))
 
 
-def main():
-    """Check all cases, or those whose name contains a text."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("directory", help="directory of the tarmac-* tools")
-    parser.add_argument("--only", default="", metavar="TEXT", help="cases with this in their name")
-    parser.add_argument("--jobs", type=int, default=2, help="cases at a time (default 2)")
-    arguments = parser.parse_args()
-    directory = os.path.abspath(arguments.directory)
-    passed, failed = 0, 0
-    with ThreadPoolExecutor(arguments.jobs) as pool:
-        names = case_names(arguments.only)
-        for count, failures in pool.map(lambda name: check_case(directory, name), names):
-            passed += count
-            failed += len(failures)
-            for line in failures:
-                print("FAILED " + line)
-    print("%d passed, %d failed" % (passed, failed))
-    return 1 if failed or not passed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("name", case_names())
+def test_cases(checker, programs, name):
+    check_case(checker, programs, name)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """The chart of calls that `trawl serve` answers, against a plain model: which calls are around the event in the
 middle of each column. Logs are of random calls, of calls that are thousands deep, and of calls that never return.
 
@@ -7,10 +6,8 @@ middle of each column. Logs are of random calls, of calls that are thousands dee
 
 import random
 import struct
-import sys
-import tempfile
-from pathlib import Path
 
+import pytest
 from checker import Checker
 from served import Served
 
@@ -122,7 +119,7 @@ def log_of(threads):
     return struct.pack("<HHIQ16x", 3, 0, 3, 1000000000) + b"".join(records)
 
 
-class Checks(Checker):
+class Charts(Checker):
     def __init__(self, trawl, directory):
         super().__init__(trawl)
         self.directory = directory
@@ -142,11 +139,6 @@ class Checks(Checker):
             self.check(f"{name}: {wish}", status == 200 and told == expected, (status, len(told), len(expected), [bar for bar in told if bar not in expected][:3], [bar for bar in expected if bar not in told][:3]))
             self.check(f"{name}: tells that it is cut, {wish}", answer.get("is_cut") == is_cut, (answer.get("is_cut"), is_cut))
 
-    def run(self):
-        for name, shape in SHAPES.items():
-            self.logs(name, [Thread(self.random, shape(self.random))])
-        self.logs("threads", [Thread(self.random, SHAPES[name](self.random)) for name in ("random", "ramps", "flat")])
-
     def logs(self, name, threads):
         log = self.directory / name.replace(" ", "-")
         log.write_bytes(log_of(threads))
@@ -158,13 +150,15 @@ class Checks(Checker):
         self.check(f"{name}: ends in order", served.status == 0, served.complaints)
 
 
-def main():
-    trawl = Path(sys.argv[1]).resolve() / "trawl"
-    with tempfile.TemporaryDirectory() as directory:
-        checks = Checks(trawl, Path(directory))
-        checks.run()
-    return checks.end()
+@pytest.fixture
+def checks(trawl, place):
+    return Charts(trawl, place)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("name", SHAPES)
+def test_shapes(checks, name):
+    checks.logs(name, [Thread(checks.random, SHAPES[name](checks.random))])
+
+
+def test_threads(checks):
+    checks.logs("threads", [Thread(checks.random, SHAPES[name](checks.random)) for name in ("random", "ramps", "flat")])

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Sessions in documents show what the programs say: each command after a $ is run, and its output held against the lines
 after it.
 
@@ -10,14 +9,14 @@ corpus and zig-out are the real ones. --accept writes down what is said: look at
 Examples of helps and manual pages are command lines that their commands take.
 """
 
-import argparse
 import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ["README.md", "docs/tutorial.md"]
@@ -76,8 +75,8 @@ def examples(trawl):
             yield from (line.replace("\\-", "-") for line in match[1].split("\n") if line.startswith("trawl "))
 
 
-def check_examples(prefix):
-    """Runs each without what it is piped into. Returns how many are command lines that make sense, and the others."""
+def test_examples(checker, prefix):
+    """Each without what it is piped into is a command line that makes sense."""
     with tempfile.TemporaryDirectory(prefix="documents-check-") as name:
         folder = Path(name)
         (folder / "nightly").mkdir()
@@ -88,48 +87,26 @@ def check_examples(prefix):
         # Those that wait for somebody.
         found = [line for line in examples(prefix / "bin" / "trawl") if not line.startswith(("trawl browse", "trawl serve"))]
         environment = {**os.environ, "PATH": f"{prefix / 'bin'}:{os.environ['PATH']}", "HOME": name}
-        wrong = []
         for line in found:
             command = line.partition(" | ")[0] if "'" not in line else line.partition("' | ")[0]
             done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S,
                                   check=False, stdin=subprocess.DEVNULL, env=environment)
-            if done.returncode not in (0, 1, 3) or "--help'" in done.stderr:
-                wrong.append(f"FAILED {line}: status {done.returncode}: {done.stderr}")
-        return len(found) - len(wrong), wrong
+            checker.check(line, done.returncode in (0, 1, 3) and "--help'" not in done.stderr, (done.returncode, done.stderr))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("programs", type=Path)
-    parser.add_argument("--accept", action="store_true", help="write down what is said")
-    arguments = parser.parse_args()
-    passed = failed = 0
-    for document in DOCUMENTS:
-        path = ROOT / document
-        text = path.read_text()
-        sessions = [commands_of(match[1]) for match in SESSION.finditer(text)]
-        commands = [command for session in sessions for command in session]
-        assert commands, f"{document}: no session"
-        said = run_all([command for command, _ in commands], arguments.programs.resolve().parent)
-        assert len(said) == len(commands), f"{document}: ended early, after {said[-1:]}"
-        for (command, expected), found in zip(commands, said):
-            if found == expected:
-                passed += 1
-                continue
-            failed += 1
-            print(f"FAILED {document}: $ {command}says\n{found}instead of\n{expected}")
-        if arguments.accept:
-            answers = iter(said)
-            path.write_text(SESSION.sub(
-                lambda match: "```console\n" + "".join(f"$ {command}{next(answers)}" for command, _ in commands_of(match[1]))
-                + "```", text))
-    taken, wrong = check_examples(arguments.programs.resolve().parent)
-    for line in wrong:
-        print(line)
-    passed, failed = passed + taken, failed + len(wrong)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed and not arguments.accept else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_sessions(checker, prefix, accept, document):
+    path = ROOT / document
+    text = path.read_text()
+    sessions = [commands_of(match[1]) for match in SESSION.finditer(text)]
+    commands = [command for session in sessions for command in session]
+    assert commands, f"{document}: no session"
+    said = run_all([command for command, _ in commands], prefix)
+    assert len(said) == len(commands), f"{document}: ended early, after {said[-1:]}"
+    for (command, expected), found in zip(commands, said):
+        checker.check(f"$ {command}", found == expected or accept, f"says\n{found}instead of\n{expected}")
+    if accept:
+        answers = iter(said)
+        path.write_text(SESSION.sub(
+            lambda match: "```console\n" + "".join(f"$ {command}{next(answers)}" for command, _ in commands_of(match[1]))
+            + "```", text))

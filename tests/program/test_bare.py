@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Runs the build without system libraries for AArch64, by an emulator where that is not the machine's
 own: what it says, and every byte of its indexes, must be what the programs of this machine say and
 write, with NEON and without.
@@ -6,14 +5,12 @@ write, with NEON and without.
     tests/run.py bare
 """
 
-import argparse
-import platform
 import shutil
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
+import platform
+import pytest
 from isas import environment
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,13 +25,14 @@ REPORTS = [
 ]
 
 
-def emulator():
-    """The words before a program for AArch64; None: there is nothing to run it."""
+@pytest.fixture(scope="session")
+def runner():
+    """The words before a program for AArch64."""
     if platform.machine() == "aarch64":
         return []
-    found = shutil.which("qemu-aarch64")
+    found = shutil.which("qemu-aarch64") or pytest.skip("there is no qemu-aarch64 (Debian's package qemu-user)")
     # In a small address space: it looks for room page by page, and keeps a word for each it has seen.
-    return [found, "-R", "4G"] if found else None
+    return [found, "-R", "4G"]
 
 
 def run(words, isa, directory):
@@ -43,10 +41,9 @@ def run(words, isa, directory):
     return ended.returncode, ended.stdout, ended.stderr
 
 
-def check_units(runner, program):
-    for name in UNIT_TESTS:
-        status, out, err = run(runner + [program, name], "", ROOT)
-        yield "unit tests '%s'" % name, status == 0 and not out.startswith(b"0 passed"), out + err
+def check_unit(runner, program, name):
+    status, out, err = run(runner + [program, name], "", ROOT)
+    return "unit tests '%s'" % name, status == 0 and not out.startswith(b"0 passed"), out + err
 
 
 def check_trace(runner, own, bare, trace, directory):
@@ -72,32 +69,25 @@ def check_refusal(runner, bare, directory):
     yield "an image", said[0] == 1 and b"x.elf: this build of trawl reads no ELF images" in said[2], said
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("bin", nargs="?", type=Path, default=ROOT / "zig-out" / "bin")
-    programs = parser.parse_args().bin.resolve()
-    bare = programs.parent / "tests" / "aarch64"
-    runner = emulator()
-    if runner is None:
-        print("SKIPPED AArch64: there is no qemu-aarch64 (Debian's package qemu-user)")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
-    passed = failed = 0
-    with tempfile.TemporaryDirectory(prefix="trawl-bare-") as name:
-        directory = Path(name)
-        results = list(check_units(runner, bare / "trawl-unit"))
-        for trace in TRACES:
-            path = ROOT / "corpus" / "traces" / (trace + ".tarmac")
-            results += check_trace(runner, programs / "trawl", bare / "trawl", path, directory)
-        results += check_refusal(runner, bare / "trawl", directory)
+@pytest.fixture(scope="session")
+def bare(prefix):
+    return prefix / "tests" / "aarch64"
+
+
+def judge(checker, results):
     for what, is_right, said in results:
-        passed += is_right
-        failed += not is_right
-        if not is_right:
-            print("FAILED %s: %.600s" % (what, said))
-    print("%d passed, %d failed, 0 skipped" % (passed, failed))
-    return failed != 0
+        checker.check(what, is_right, said)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("name", UNIT_TESTS)
+def test_units(checker, runner, bare, name):
+    judge(checker, [check_unit(runner, bare / "trawl-unit", name)])
+
+
+@pytest.mark.parametrize("trace", TRACES)
+def test_traces(checker, runner, bare, place, trace):
+    judge(checker, check_trace(runner, checker.trawl, bare / "trawl", ROOT / "corpus" / "traces" / (trace + ".tarmac"), place))
+
+
+def test_refusal(checker, runner, bare, place):
+    judge(checker, check_refusal(runner, bare / "trawl", place))

@@ -1,24 +1,19 @@
-#!/usr/bin/env python3
 """The browser in a terminal of tmux: what stands on the screen after keys, against screens that were looked at.
 
-usage: tests/run.py browse [--accept] [-- NAME...]
+usage: tests/run.py browse [--accept] [-k NAME]
 
 The screens are in tests/browser/screens.txt; --accept writes what is shown there: look at the changes. Scenarios are in
 browse_scenarios.py, where those of the first list were compared with the reference by tools/compare_browser.py.
 """
 
-import argparse
 import lzma
 import os
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
 from browse_scenarios import A64, OWN_SCENARIOS, SCENARIOS
 from libtrawl import Library
 from tmux_screen import Screen
@@ -26,7 +21,6 @@ from tmux_screen import Screen
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
 SCREENS = ROOT / "tests" / "browser" / "screens.txt"
-SCREENS_AT_ONCE = 3
 
 
 def read_screens():
@@ -126,32 +120,38 @@ def run_scenario(programs, scenario, directory):
 # --- What is no screen ---------------------------------------------------------------------------
 
 
-def check_end_of_input(programs, directory):
+@pytest.fixture(autouse=True)
+def tmux():
+    if not shutil.which("tmux"):
+        pytest.skip("no tmux")
+
+
+def test_end_of_input(programs, place):
     """The browser ends where input does, whatever the terminal is."""
-    shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", directory / "end.tarmac")
-    run = subprocess.run([programs / "tarmac-browser", "end.tarmac"], cwd=directory, stdin=subprocess.DEVNULL,
+    shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", place / "end.tarmac")
+    run = subprocess.run([programs / "tarmac-browser", "end.tarmac"], cwd=place, stdin=subprocess.DEVNULL,
                          capture_output=True, timeout=20, check=False, env={**os.environ, "TERM": "xterm"})
     assert run.returncode == 0, run
-    run = subprocess.run([programs / "tarmac-browser", "end.tarmac"], cwd=directory, stdin=subprocess.DEVNULL,
+    run = subprocess.run([programs / "tarmac-browser", "end.tarmac"], cwd=place, stdin=subprocess.DEVNULL,
                          capture_output=True, timeout=20, check=False, env={**os.environ, "TERM": "nonsuch"})
     assert (run.returncode, run.stdout, run.stderr) == (1, b"", b"Error opening terminal: nonsuch.\n"), run
 
 
-def check_quitting(programs, directory):
+def test_quitting(programs, place):
     """q ends well; an interrupt restores the terminal and fails."""
     for key, status in (("q", 0), ("C-c", 1)):
         scenario = (f"quit-{status}", "sort-a64.it", "", 80, 24, [], [])
-        screen = start(programs, scenario, directory)
+        screen = start(programs, scenario, place)
         screen.keys(key)
         assert screen.wait_for(f"[ended {status}]"), screen.capture()
         screen.close()
 
 
-def check_sizes(programs, directory):
+def test_sizes(programs, place):
     """No size is too small or too large, and what was small comes back."""
     for name in ("tarmac-browser", "trawl"):
         options = ["trawl"] if name == "trawl" else []
-        screen = start(programs, (f"sizes-{name}", "sort-a64.it", "sort-a64", 80, 24, options, []), directory)
+        screen = start(programs, (f"sizes-{name}", "sort-a64.it", "sort-a64", 80, 24, options, []), place)
         screen.keys("S", "V", "m", "'sp", "Enter")
         for width, height in ((1, 1), (2, 1), (1, 5), (20, 6), (200, 100), (3, 40), (80, 24)):
             screen.resize(width, height)
@@ -160,11 +160,11 @@ def check_sizes(programs, directory):
         screen.close()
 
 
-def check_colours(programs, directory):
+def test_colours(programs, place):
     """Colours tell the parts of a line apart; without them, what is selected is reversed."""
     for options in ([], ["--no-colour"]):
         name = f"colours-{len(options)}"
-        screen = start(programs, (name, "sort-a64.it", "", 80, 24, options, []), directory)
+        screen = start(programs, (name, "sort-a64.it", "", 80, 24, options, []), place)
         screen.keys("l", "'1500", "Enter", "a")
         text = screen.capture(with_styles=True)
         has_colour = re.search(r"\x1b\[[0-9;]*3[1-6]", text)
@@ -174,10 +174,10 @@ def check_colours(programs, directory):
         screen.close()
 
 
-def check_inert(programs, directory):
+def test_inert(programs, place):
     """Nothing of a trace but characters reaches the terminal."""
-    screen = start(programs, ("inert", "odd", "", 100, 24, [], []), directory)
-    log = directory / "inert.log"
+    screen = start(programs, ("inert", "odd", "", 100, 24, [], []), place)
+    log = place / "inert.log"
     screen.tmux("pipe-pane", f"cat > {log}")
     screen.keys("Down", "Down", "Up", "End", "Home")
     screen.keys("C-l")
@@ -186,16 +186,16 @@ def check_inert(programs, directory):
     screen.close()
 
 
-def check_export(programs, directory):
+def test_export(programs, place):
     """What is visible is written as it stands in the trace; what is folded is left out."""
-    screen = start(programs, ("export", "sort-a64.it", "", 100, 36, ["trawl"], []), directory)
+    screen = start(programs, ("export", "sort-a64.it", "", 100, 36, ["trawl"], []), place)
     trace = (CORPUS / "traces" / "sort-a64.it.tarmac").read_bytes()
     screen.keys("z", "'all.txt", "Enter")
     assert screen.wait_for("Written to all.txt"), screen.capture()
-    assert (directory / "export" / "all.txt").read_bytes() == trace
+    assert (place / "export" / "all.txt").read_bytes() == trace
     screen.keys("{", "z", "'folded.txt", "Enter")
     assert screen.wait_for("Written to folded.txt"), screen.capture()
-    kept = (directory / "export" / "folded.txt").read_bytes().split(b"\n")
+    kept = (place / "export" / "folded.txt").read_bytes().split(b"\n")
     lines = trace.split(b"\n")
     assert 50 < len(kept) < len(lines) - 3000, len(kept)
     rest = iter(lines)
@@ -225,14 +225,14 @@ def call_rows(index, lane):
     return rows
 
 
-def check_calls(programs, directory):
+def test_calls(programs, place):
     """Rows of an XRay log are its entries and exits with their durations; folded, the outermost ones."""
     library = Library(programs.parent / "lib" / "libtrawl.so")
     for log, threads in (("threads.fdr", 6), ("recursion.basic", 1), ("tailcall.fdr", 1)):
-        screen = start(programs, (f"calls-{log}", f"xray/{log}.xray", "", 100, 30, ["trawl"], []), directory)
-        place = directory / f"calls-{log}"
-        subprocess.run([programs / "trawl", "index", place / f"{log}.xray"], check=True, timeout=60)
-        with library.open(place / f"{log}.xray.index") as index:
+        screen = start(programs, (f"calls-{log}", f"xray/{log}.xray", "", 100, 30, ["trawl"], []), place)
+        made = place / f"calls-{log}"
+        subprocess.run([programs / "trawl", "index", made / f"{log}.xray"], check=True, timeout=60)
+        with library.open(made / f"{log}.xray.index") as index:
             for thread in range(threads):
                 expected = call_rows(index, thread)
                 start_time = min(index.event(index.event_of_lane(lane, 0)).time for lane in range(threads))
@@ -240,7 +240,7 @@ def check_calls(programs, directory):
                     name = f"{thread}-{'all' if key == '}' else 'folded'}.txt"
                     screen.keys(key, "z", "'" + name, "Enter")
                     assert screen.wait_for(f"Written to {name}"), screen.capture()
-                    shown = (place / name).read_text().splitlines()
+                    shown = (made / name).read_text().splitlines()
                     assert len(shown) == len(rows), (log, thread, key, len(shown), len(rows))
                     for text, row in zip(shown, rows):
                         seconds = row[0] - start_time
@@ -255,9 +255,9 @@ def check_calls(programs, directory):
         screen.close()
 
 
-def check_two_traces(programs, directory):
+def test_two_traces(programs, place):
     """Positions in two traces go together, and the first difference of what is executed is found."""
-    place = directory / "two"
+    place = place / "two"
     place.mkdir()
     good = (CORPUS / "traces" / "sort-a64.it.tarmac").read_text()
     lines = good.splitlines(keepends=True)
@@ -363,18 +363,18 @@ def becomes_true(index, condition):
     return [event for event, state in enumerate(states) if state and not (event and states[event - 1])]
 
 
-def check_conditions(programs, directory):
+def test_conditions(programs, place):
     """A search by a condition finds every event at which it becomes true, and no other."""
     library = Library(programs.parent / "lib" / "libtrawl.so")
     options = ["trawl", "--at", "start", "--segment-events", "1000"]
-    screen = start(programs, ("conditions", "sort-a64.it", A64, 150, 36, options, []), directory)
+    screen = start(programs, ("conditions", "sort-a64.it", A64, 150, 36, options, []), place)
 
     def position():
         screen.keys("y")
         assert screen.wait_for("The position is event:"), screen.capture()
         return int(re.search(r"The position is event:(\d+)", screen.capture()).group(1))
 
-    with library.open(directory / "conditions" / "sort-a64.it.tarmac.index") as index:
+    with library.open(place / "conditions" / "sort-a64.it.tarmac.index") as index:
         for text, condition in CONDITIONS.items():
             hits = becomes_true(index, condition)
             assert hits, text
@@ -390,16 +390,16 @@ def check_conditions(programs, directory):
     screen.close()
 
 
-def check_reads(programs, directory):
+def test_reads(programs, place):
     """A search for reads of memory finds the loads that overlap it."""
     lines = (CORPUS / "traces" / "sort-a64.it.tarmac").read_text().split("\n")
     loads = [(number, int(match[2], 16), int(match[1])) for number, line in enumerate(lines, 1)
              if (match := re.search(r" MR(\d+) ([0-9a-f]+):", line))]
-    screen = start(programs, ("reads", "sort-a64.it", A64, 150, 44, ["trawl", "--at", "start"], []), directory)
-    for thing, place, size in (("0x81012:1", 0x81012, 1), ("0x81020:16", 0x81020, 16), ("0x3efffb0:32", 0x3EFFFB0, 32)):
-        wanted = [number for number, address, bytes_ in loads if address < place + size and place < address + bytes_]
+    screen = start(programs, ("reads", "sort-a64.it", A64, 150, 44, ["trawl", "--at", "start"], []), place)
+    for thing, at, size in (("0x81012:1", 0x81012, 1), ("0x81020:16", 0x81020, 16), ("0x3efffb0:32", 0x3EFFFB0, 32)):
+        wanted = [number for number, address, bytes_ in loads if address < at + size and at < address + bytes_]
         screen.keys("v", "'" + thing, "Enter", ":", "'start", "Enter", "Tab", "Tab", "End", "u")
-        assert screen.wait_for(f"reads of {hex(place)}:{size}: in {len(wanted)} line"), (thing, screen.capture())
+        assert screen.wait_for(f"reads of {hex(at)}:{size}: in {len(wanted)} line"), (thing, screen.capture())
         screen.keys("Tab")
     screen.close()
 
@@ -414,17 +414,16 @@ def rows_of_events(lines):
     return events
 
 
-def check_filters(programs, directory):
+def test_filters(programs, place):
     """What is shown alone is what reads or writes a range, or what a search found: each such event, and no other."""
     lines = (CORPUS / "traces" / "sort-a64.it.tarmac").read_text().splitlines()
     events = rows_of_events(lines)
-    place = directory / "filters"
-    screen = start(programs, ("filters", "sort-a64.it", A64, 150, 44, ["trawl", "--at", "time:728"], []), directory)
+    screen = start(programs, ("filters", "sort-a64.it", A64, 150, 44, ["trawl", "--at", "time:728"], []), place)
 
     def written(name):
         screen.keys("z", "'" + name, "Enter")
         assert screen.wait_for(f"Written to {name}"), screen.capture()
-        return (place / name).read_text().splitlines()
+        return (place / "filters" / name).read_text().splitlines()
 
     def touches(line, start, size):
         match = re.search(r" M[RW](\d+) ([0-9a-f]+):", line)
@@ -448,7 +447,7 @@ def check_filters(programs, directory):
     screen.keys("Escape")
     assert written("ended.txt") == lines
     text, condition = next(iter(CONDITIONS.items()))
-    with Library(programs.parent / "lib" / "libtrawl.so").open(place / "sort-a64.it.tarmac.index") as index:
+    with Library(programs.parent / "lib" / "libtrawl.so").open(place / "filters" / "sort-a64.it.tarmac.index") as index:
         hits = becomes_true(index, condition)
     screen.keys("C", "'" + text, "Enter")
     assert screen.wait_for(f"at {len(hits)} event"), screen.capture()
@@ -458,10 +457,10 @@ def check_filters(programs, directory):
     screen.close()
 
 
-def check_marks(programs, directory):
+def test_marks(programs, place):
     """Marks and notes are kept beside the trace when asked for, and read again; odd lines are told."""
-    screen = start(programs, ("marks", "sort-a64.it", "", 100, 36, ["trawl"], []), directory)
-    kept = directory / "marks" / "sort-a64.it.tarmac.marks"
+    screen = start(programs, ("marks", "sort-a64.it", "", 100, 36, ["trawl"], []), place)
+    kept = place / "marks" / "sort-a64.it.tarmac.marks"
     screen.keys("t", "'700", "Enter", '"', "'b second", "Enter", "Home", "Up", '"', "'a", "Enter")
     assert not kept.exists()
     screen.keys("!")
@@ -470,9 +469,9 @@ def check_marks(programs, directory):
     lines = kept.read_text().split("\n")
     assert re.fullmatch(r"b event:\d+ second", lines[1]) and lines[0].startswith("a ") and lines[2:] == [""], lines
     kept.write_text(kept.read_text() + "c event:99999999\nd nonsense\n\x1b[31me event:5 \x1b[31mred\ne event:5 \x1b[31mred\n")
-    shutil.copytree(directory / "marks", directory / "marks-again-kept")
-    options = [str(directory / "marks-again-kept" / "sort-a64.it.tarmac")]
-    screen = Screen([str(programs / "trawl"), "browse", *options], 150, 36, cwd=directory)
+    shutil.copytree(place / "marks", place / "marks-again-kept")
+    options = [str(place / "marks-again-kept" / "sort-a64.it.tarmac")]
+    screen = Screen([str(programs / "trawl"), "browse", *options], 150, 36, cwd=place)
     assert screen.wait_for("3 lines that name no mark of this trace"), screen.capture()
     screen.keys("''", "'b", "Enter")
     assert screen.wait_for("b: second"), screen.capture()
@@ -482,18 +481,18 @@ def check_marks(programs, directory):
     screen.close()
 
 
-def check_settings(programs, directory):
+def test_settings(programs, place):
     """Settings in XDG's place are taken; a line that is none is told."""
-    home = directory / "settings-home"
+    home = place / "settings-home"
     (home / "trawl").mkdir(parents=True)
     (home / "trawl" / "browse.conf").write_text("# mine\nindentation no\nkeys cr\n\ntheme light\n")
-    trace = directory / "settings.tarmac"
+    trace = place / "settings.tarmac"
     shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", trace)
     command = [str(programs / "trawl"), "browse", "--at", "line:1485", str(trace)]
     for fault in ("", "nonsense 5\n"):
         with (home / "trawl" / "browse.conf").open("a") as kept:
             kept.write(fault)
-        screen = Screen(command, 150, 36, cwd=directory, env={"XDG_CONFIG_HOME": str(home)})
+        screen = Screen(command, 150, 36, cwd=place, env={"XDG_CONFIG_HOME": str(home)})
         assert screen.wait_for("Calls at line"), screen.capture()
         text = screen.capture()
         assert "\n728 clk" in text and "Core regs" not in text, text
@@ -501,14 +500,14 @@ def check_settings(programs, directory):
         screen.close()
 
 
-def check_changed_trace(programs, directory):
+def test_changed_trace(programs, place):
     """A trace that is written to while it is looked at is said to be."""
-    screen = start(programs, ("changed", "sort-a64.it", "", 100, 36, ["trawl"], []), directory)
-    with (directory / "changed" / "sort-a64.it.tarmac").open("ab") as trace:
+    screen = start(programs, ("changed", "sort-a64.it", "", 100, 36, ["trawl"], []), place)
+    with (place / "changed" / "sort-a64.it.tarmac").open("ab") as trace:
         trace.write(b"more\n")
     screen.keys("Down")
     assert screen.wait_for("The trace has grown: what is shown here is what it was"), screen.capture()
-    with (directory / "changed" / "sort-a64.it.tarmac").open("r+b") as trace:
+    with (place / "changed" / "sort-a64.it.tarmac").open("r+b") as trace:
         trace.write(b"9 clk")
         trace.truncate(5000)
     screen.keys("Down")
@@ -522,12 +521,12 @@ def rebuild(programs, trace, *options):
                    capture_output=True)
 
 
-def check_replaced_index(programs, directory):
+def test_replaced_index(programs, place):
     """An index that is built anew is taken up: position, folds and panes stay; one that does not fit is not."""
     for name, keys in (("alone", ["c", "F", "X", "d", "R"]), ("split", ["|", "c", "BTab", "{", "Down"])):
         options = ["trawl", "--segment-events", "1000"]
-        screen = start(programs, (f"renew-{name}", "sort-a64.it", "", 300, 60, options, []), directory)
-        trace = directory / f"renew-{name}" / "sort-a64.it.tarmac"
+        screen = start(programs, (f"renew-{name}", "sort-a64.it", "", 300, 60, options, []), place)
+        trace = place / f"renew-{name}" / "sort-a64.it.tarmac"
         index = trace.with_name(trace.name + ".index")
         screen.keys("{", "t", "'600", "Enter", *keys)
         before = screen.keys("/", "'no such thing", "Enter", "Escape")
@@ -548,25 +547,25 @@ def check_replaced_index(programs, directory):
         text = screen.keys("Escape")[0]
         assert "The index before stays in use: index file sort-a64.it.tarmac.index is damaged" in text, text
         assert text.rpartition("The index")[0] == named.rpartition("The index")[0], text
-        shutil.copy(CORPUS / "traces" / "hash-a64.it.tarmac", directory / f"other-{name}")
-        rebuild(programs, directory / f"other-{name}")
-        (directory / f"other-{name}.index").rename(index)
+        shutil.copy(CORPUS / "traces" / "hash-a64.it.tarmac", place / f"other-{name}")
+        rebuild(programs, place / f"other-{name}")
+        (place / f"other-{name}.index").rename(index)
         assert "was made from other contents of trace file" in screen.keys("Escape")[0], screen.capture()
         index.unlink()
         assert "The index" not in screen.keys("Escape")[0], screen.capture()
         screen.close()
-    screen = start(programs, ("renew-written", "sort-a64.it", "", 100, 36, ["trawl"], []), directory)
-    with (directory / "renew-written" / "sort-a64.it.tarmac.index").open("r+b") as index:
+    screen = start(programs, ("renew-written", "sort-a64.it", "", 100, 36, ["trawl"], []), place)
+    with (place / "renew-written" / "sort-a64.it.tarmac.index").open("r+b") as index:
         index.truncate(5000)
     text = screen.keys("Down")[0]
     assert "sort-a64.it.tarmac.index: was changed while it was read" in text and "[ended 1]" in text, text
     screen.close()
 
 
-def check_replaced_trace(programs, directory):
+def test_replaced_trace(programs, place):
     """That another file has the name of the trace is said; what is shown stays the one before."""
-    screen = start(programs, ("other-trace", "sort-a64.it", "", 100, 36, [], []), directory)
-    trace = directory / "other-trace" / "sort-a64.it.tarmac"
+    screen = start(programs, ("other-trace", "sort-a64.it", "", 100, 36, [], []), place)
+    trace = place / "other-trace" / "sort-a64.it.tarmac"
     before = screen.keys("Down", "Up")[0]
     other = trace.with_name("other")
     other.write_bytes(trace.read_bytes()[1000:])
@@ -577,65 +576,21 @@ def check_replaced_trace(programs, directory):
     screen.close()
 
 
-def check_image_misfit(programs, directory):
+def test_image_misfit(programs, place):
     """That an image is of another program is said inside."""
-    screen = start(programs, ("misfit", "sort-a64.it", "hash-a64", 120, 30, ["trawl"], []), directory)
+    screen = start(programs, ("misfit", "sort-a64.it", "hash-a64", 120, 30, ["trawl"], []), place)
     assert screen.wait_for("hash-a64.elf does not fit sort-a64.it.tarmac"), screen.capture()
     screen.close()
 
 
-CHECKS = [check_replaced_index, check_replaced_trace, check_image_misfit, check_calls, check_two_traces, check_settings, check_marks, check_conditions, check_reads, check_filters, check_export, check_changed_trace, check_end_of_input, check_quitting, check_sizes, check_colours, check_inert]
 
 
-# --- All of it -----------------------------------------------------------------------------------
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("programs", type=Path)
-    parser.add_argument("--accept", action="store_true", help="take what is shown as expected")
-    parser.add_argument("names", nargs="*")
-    arguments = parser.parse_intermixed_args()
-    scenarios = [scenario for scenario in SCENARIOS + OWN_SCENARIOS
-                 if not arguments.names or scenario[0] in arguments.names]
-    checks = [check for check in CHECKS if not arguments.names or check.__name__ in arguments.names]
-    if not shutil.which("tmux"):
-        print(f"skipped all: no tmux\n0 passed, 0 failed, {len(scenarios) + len(checks)} skipped")
-        return 0
-    expected = read_screens()
-    shown, failures = {}, []
-    lock = threading.Lock()
-    programs = arguments.programs.resolve()
-
-    def run_one(task):
-        try:
-            if callable(task):
-                task(programs, directory)
-                return
-            screen = run_scenario(programs, task, directory)
-            with lock:
-                shown[task[0]] = screen
-            if not arguments.accept and screen != expected.get(task[0], ""):
-                raise AssertionError(f"shows\n{screen}\ninstead of\n{expected.get(task[0], '(nothing)')}")
-        except (AssertionError, TimeoutError, StopIteration, subprocess.SubprocessError, OSError) as error:
-            name = task.__name__ if callable(task) else task[0]
-            with lock:
-                failures.append(f"FAILED {name}: {error}")
-
-    with tempfile.TemporaryDirectory(prefix="browse-check-") as name:
-        directory = Path(name)
-        with ThreadPoolExecutor(SCREENS_AT_ONCE) as pool:
-            list(pool.map(run_one, scenarios + checks))
-    for failure in failures:
-        print(failure)
-    if arguments.accept:
-        expected.update(shown)
-        names = [scenario[0] for scenario in SCENARIOS + OWN_SCENARIOS if scenario[0] in expected]
+@pytest.mark.parametrize("scenario", SCENARIOS + OWN_SCENARIOS, ids=lambda scenario: scenario[0])
+def test_scenario(programs, place, accept, scenario):
+    screen, expected = run_scenario(programs, scenario, place), read_screens()
+    if accept:
+        assert "PYTEST_XDIST_WORKER" not in os.environ, "--accept goes with one suite"
+        expected[scenario[0]] = screen
+        names = [name for name, *_ in SCENARIOS + OWN_SCENARIOS if name in expected]
         SCREENS.write_text("\n".join(f"=== {name}\n{expected[name]}\n" for name in names))
-    total = len(scenarios) + len(checks)
-    print(f"{total - len(failures)} passed, {len(failures)} failed")
-    return 1 if failures else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    assert screen == expected.get(scenario[0], "(nothing)")

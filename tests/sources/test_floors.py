@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Checks the plan of the house: every file includes only its own floor and floors below it, and what
 the build says of single files is of files that are there.
 
@@ -16,7 +15,6 @@ are a kind's own (src/cmd/*/) include what is inside of one, and nobody includes
 """
 
 import re
-import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -167,23 +165,27 @@ def limit_faults(paths):
     yield [f"NO_LIMITS: nothing is called {name}" for name in sorted(NO_LIMITS - met)]
 
 
-def main():
-    named = set(re.findall(r'"((?:src|idx|simd|tests/unit)/[^"]*\.c)"', (ROOT / BUILT).read_text()))
-    outcomes = []
-    paths = list(sources("src/**/*.[ch]", "src/**/*.inc", "idx/**/*.[ch]", "simd/**/*.[ch]", "simd/**/*.inc"))
-    for path in paths:
-        outcomes.append(list(include_faults(path)))
-    outcomes.extend(circle_faults(paths))
-    outcomes.extend(limit_faults(paths))
-    for path in sorted(named):
-        outcomes.append([] if (ROOT / path).is_file() else [f"{path}: is in {BUILT} but not here"])
+PATHS = list(sources("src/**/*.[ch]", "src/**/*.inc", "idx/**/*.[ch]", "simd/**/*.[ch]", "simd/**/*.inc"))
+
+
+def judge(checker, outcomes):
+    """Each outcome is the faults of one thing."""
     for faults in outcomes:
-        for fault in faults:
-            print(f"FAILED {fault}")
-    failed = sum(1 for faults in outcomes if faults)
-    print(f"{len(outcomes) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+        checker.no_fault("plan of the house", faults)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def test_includes(checker):
+    judge(checker, (list(include_faults(path)) for path in PATHS))
+
+
+def test_circles(checker):
+    judge(checker, circle_faults(PATHS))
+
+
+def test_limits(checker):
+    judge(checker, limit_faults(PATHS))
+
+
+def test_sources_of_the_build(checker):
+    named = set(re.findall(r'"((?:src|idx|simd|tests/unit)/[^"]*\.c)"', (ROOT / BUILT).read_text()))
+    judge(checker, ([] if (ROOT / path).is_file() else [f"{path}: is in {BUILT} but not here"] for path in sorted(named)))

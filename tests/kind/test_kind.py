@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """A kind of trace that only the program tests/trawl-toy knows (tests/kind/toy.c): every command that does
 not belong to one kind works on it, and nothing else in the repository names it.
 
@@ -7,10 +6,10 @@ not belong to one kind works on it, and nothing else in the repository names it.
 
 import shutil
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
+import pytest
+from checker import Checker
 from tmux_screen import Screen
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,11 +42,11 @@ e alpha 70 204
 """
 
 
-class Toy:
+class Toy(Checker):
     def __init__(self, program, folder):
+        super().__init__(program)
         self.program, self.folder = program, folder
         (folder / "t").write_text(TRACE)
-        self.passed = self.failed = 0
 
     def run(self, *words):
         ended = subprocess.run([self.program, *words], cwd=self.folder, capture_output=True, text=True, timeout=60,
@@ -59,11 +58,7 @@ class Toy:
         got, out, err = self.run(*words.split())
         missing = [part for part in parts if part not in out + err]
         missing += ["not " + part for part in without if part in out + err]
-        if got == status and not missing:
-            self.passed += 1
-            return
-        self.failed += 1
-        print(f"FAILED {words}: status {got}, without {missing}\n{out}{err}")
+        self.check(words, got == status and not missing, f"status {got}, without {missing}\n{out}{err}")
 
 
 def rows(toy, *words):
@@ -85,57 +80,63 @@ def check_reports(toy, *how):
 
 def check_browser(toy):
     """Its lines, its registers, its calls."""
-    if not shutil.which("tmux"):
-        print("skipped the browser: no tmux")
-        return
     with Screen([str(toy.program), "browse", "t"], 80, 24, cwd=toy.folder) as screen:
         screen.settle()
         text = screen.keys("Down", "{", "c")[0]
     wanted = ("m 8000 11223344  + 0x200  4 instructions, 20 ticks", "t1=0x0000000000000007", "Registers (general) at line: 16",
               "#0   0x104", "t   Time:40   Line:6   PC:0x104")
     missing = [part for part in wanted if part not in text]
-    toy.passed += not missing
-    toy.failed += bool(missing)
-    if missing:
-        print(f"FAILED browse, without {missing}:\n{text}")
+    toy.check("browse", not missing, (missing, text))
 
 
-def main():
-    program = (Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT / "zig-out" / "bin").parent / "tests" / "trawl-toy"
-    with tempfile.TemporaryDirectory() as scratch:
-        toy = Toy(program, Path(scratch))
-        toy.expect("help", "profile", status=0)
-        toy.expect("profile --help", "usage", status=0)
-        check_reports(toy, "--memory-index")
-        toy.expect("index t")
-        assert (toy.folder / "t.index").is_file()
-        toy.expect("verify t", "sound", status=0)
-        check_reports(toy)
-        toy.expect("profile -v t", "read from the index")
-        toy.expect("info t", "calls", "beta")
-        toy.expect("state t --at time:36 --lane alpha --registers t0,t1 --memory 0x8000:8",
+@pytest.fixture
+def toy(prefix, place):
+    return Toy(prefix / "tests" / "trawl-toy", place)
+
+
+@pytest.fixture
+def indexed(toy):
+    toy.expect("index t")
+    assert (toy.folder / "t.index").is_file()
+    return toy
+
+
+def test_help(toy):
+    toy.expect("help", "profile", status=0)
+    toy.expect("profile --help", "usage", status=0)
+
+
+def test_reports(toy):
+    check_reports(toy, "--memory-index")
+
+
+def test_reports_from_an_index(indexed):
+    indexed.expect("verify t", "sound", status=0)
+    check_reports(indexed)
+    indexed.expect("profile -v t", "read from the index")
+
+
+def test_questions(indexed):
+    indexed.expect("info t", "calls", "beta")
+    indexed.expect("state t --at time:36 --lane alpha --registers t0,t1 --memory 0x8000:8",
                    "0x0000000000000006", "0x0000000000000007", "44 33 22 11")
-        toy.expect("state t --at time:36 --lane alpha", "t0     0x0000000000000006", without=("psr", "v0"))
-        toy.expect("state t --at time:36 --lane alpha --registers T0", "no register is called 'T0'", status=2)
-        toy.expect("export --format tfile t --lane alpha --at start -o t.tf", "other registers than Arm cores", status=1)
-        toy.expect("writes t 0x8000:4 --all --format csv", ",20,", "0x11223344", "0x00000001")
-        toy.expect("writes t t0 --lane alpha --all --format csv", "0x0000000000000005", "0x0000000000000006")
-        toy.expect("pc t 0x200 --count", "2")
-        toy.expect("stack t --at time:35 --lane alpha --unwind calls --format csv", "0x304", "0x200", "0x100")
-        toy.expect("bench t --rounds 1", "profile", "index")
-        toy.expect("profile t --lane gamma", "no engine is called 'gamma'", status=1)
-        toy.expect("profile t --implicit-thumb", "is a toy trace, for which --implicit-thumb means nothing", status=2)
-        check_browser(toy)
-        # Nothing else knows of it.
-        named = [path for folder in ("src", "idx", "simd", "bench") for path in (ROOT / folder).rglob("*")
-                 if path.is_file() and b"toy" in path.read_bytes()]
-        toy.passed += not named
-        toy.failed += bool(named)
-        for path in named:
-            print(f"FAILED {path} names the toy")
-    print(f"{toy.passed} passed, {toy.failed} failed")
-    return 1 if toy.failed else 0
+    indexed.expect("state t --at time:36 --lane alpha", "t0     0x0000000000000006", without=("psr", "v0"))
+    indexed.expect("state t --at time:36 --lane alpha --registers T0", "no register is called 'T0'", status=2)
+    indexed.expect("export --format tfile t --lane alpha --at start -o t.tf", "other registers than Arm cores", status=1)
+    indexed.expect("writes t 0x8000:4 --all --format csv", ",20,", "0x11223344", "0x00000001")
+    indexed.expect("writes t t0 --lane alpha --all --format csv", "0x0000000000000005", "0x0000000000000006")
+    indexed.expect("pc t 0x200 --count", "2")
+    indexed.expect("stack t --at time:35 --lane alpha --unwind calls --format csv", "0x304", "0x200", "0x100")
+    indexed.expect("bench t --rounds 1", "profile", "index")
+    indexed.expect("profile t --lane gamma", "no engine is called 'gamma'", status=1)
+    indexed.expect("profile t --implicit-thumb", "is a toy trace, for which --implicit-thumb means nothing", status=2)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.skipif(not shutil.which("tmux"), reason="no tmux")
+def test_browser(indexed):
+    check_browser(indexed)
+
+
+def test_nothing_else_knows_of_it():
+    assert not [path for folder in ("src", "idx", "simd", "bench") for path in (ROOT / folder).rglob("*")
+                if path.is_file() and b"toy" in path.read_bytes()]

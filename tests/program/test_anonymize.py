@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """What `trawl doctor --anonymize` shows of a trace holds none of its addresses, values and texts, and keeps its shape.
 
 Lines of all dialects (dialects/) are spoiled at random, with secrets in them: addresses, data, names of functions, text.
@@ -11,8 +10,6 @@ letters may have changed, up to where the line is cut.
 import random
 import re
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 from bounded import run_bounded
@@ -80,44 +77,30 @@ def examples(report, lines):
             yield lines[int(match.group(1)) - 1], found[i + 1][2:]
 
 
-def check_round(program, folder, pool, rng, fails):
+def check_round(checker, folder, pool, rng):
+    """How many lines were shown."""
     lines = [shuffled_digits(spoil(rng.choice(pool), rng), rng).replace("\n", " ") for _ in range(LINES)]
     trace = folder / "t"
     trace.write_bytes("\n".join(["1 clk IT (1) 00008000 e1a00000 A svc_s : NOP", *lines, ""]).encode())
-    words = [str(program), "doctor", "-q", "--anonymize", str(trace)]
+    words = [str(checker.trawl), "doctor", "-q", "--anonymize", str(trace)]
     status, out, err, killed = run_bounded(words, TIMEOUT_S, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if killed or status not in (0, 3):
-        fails.append(f"status {status}: {err.decode()}")
+        checker.check("status", False, (status, err))
         return 0
     count = 0
     for line, shown in examples(out.decode(), ["", *lines]):
         count += 1
         left = sorted(secret for secret in secrets_of(line) if secret in shown)
-        if left:
-            fails.append(f"{left} of {line!r} is in {shown!r}")
-        if kept_shape(shown) != kept_shape(line)[: len(shown)]:
-            fails.append(f"{line!r} has another shape as {shown!r}")
+        checker.no_fault(f"what is left of {line!r} in {shown!r}", left)
+        checker.check("shape", kept_shape(shown) == kept_shape(line)[: len(shown)], (line, shown))
     return count
 
 
-def main():
-    programs = Path(sys.argv[1] if len(sys.argv) > 1 else TESTS.parent / "zig-out" / "bin").resolve()
+def test_anonymize(checker, place):
     rng = random.Random(17)
     pool = list(SECRETS) * 4
     for path in sorted((TESTS / "dialects").glob("*.dialect")):
         text = path.read_bytes().split(b"--- trace\n", 1)[1].decode("utf-8-sig")
         pool += [line for line in text.splitlines() if line.strip() and line.isascii()]
-    fails, count = [], 0
-    with tempfile.TemporaryDirectory() as name:
-        for _ in range(ROUNDS):
-            count += check_round(programs / "trawl", Path(name), pool, rng, fails)
-    if count < ROUNDS:
-        fails.append(f"only {count} lines were shown")
-    for fail in fails[:20]:
-        print("FAILED " + fail)
-    print(f"{count - len(fails) if count > len(fails) else 0} passed, {len(fails)} failed")
-    return 1 if fails else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    count = sum(check_round(checker, place, pool, rng) for _ in range(ROUNDS))
+    checker.check("lines were shown", count >= ROUNDS, count)

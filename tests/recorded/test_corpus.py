@@ -1,31 +1,28 @@
-#!/usr/bin/env python3
 """Compares what the tarmac-* reports say of every trace of the corpus, with its image and
 without, with the reviewed answers in tests/recorded/corpus/.
 
-    tests/run.py corpus [-k TEXT] [--accept] [--corpus DIR]
+    tests/run.py corpus [-k TEXT] [--accept]
 
 An answer is a command, run in the folder of the corpus, and the status, standard output and standard
 error that it gives; of outputs that are large only the number of lines and a SHA-256 digest.
 --accept records what differs anew: review the change before committing it. -k takes only traces
-whose name contains the text; --corpus takes another copy of the corpus.
+whose name contains the text.
 """
 
-import argparse
 import difflib
 import hashlib
 import json
 import re
-import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from subprocess import PIPE
 
+import pytest
 from bounded import run_bounded
 
 ROOT = Path(__file__).resolve().parents[2]
+CORPUS = ROOT / "corpus"
 ANSWERS = ROOT / "tests" / "recorded" / "corpus"
 TIMEOUT_S = 60
-WORKERS = 2
 TEXT_BYTES_MAX = {"tarmac-profile": 1 << 20, "tarmac-flamegraph": 1 << 20}
 TEXT_BYTES_MAX_ELSE = 3000
 FUNCTIONS_MAX = 8
@@ -111,35 +108,16 @@ def check(programs, corpus, name, accept):
     return passed, differences
 
 
-def parse_arguments():
-    parser = argparse.ArgumentParser(description="Compares reports with the recorded ones.")
-    parser.add_argument("programs", nargs="?", type=Path, default=ROOT / "zig-out" / "bin")
-    parser.add_argument("-k", metavar="TEXT", default="", help="only traces with TEXT in their name")
-    parser.add_argument("--accept", action="store_true", help="record what differs")
-    parser.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="another copy of it")
-    return parser.parse_args()
+NAMES = sorted(path.name.removesuffix(".tarmac") for path in (CORPUS / "traces").glob("*.tarmac"))
 
 
-def main():
-    arguments = parse_arguments()
-    programs, corpus = arguments.programs.resolve(), arguments.corpus.resolve()
-    known = {path.name[: -len(".tarmac")] for path in (corpus / "traces").glob("*.tarmac")}
-    stale = {path.name[: -len(".answers")] for path in ANSWERS.glob("*.answers")} - known
-    names = sorted(name for name in known if arguments.k in name)
-    passed = failed = 0
-    with ThreadPoolExecutor(WORKERS) as pool:
-        outcomes = pool.map(lambda name: check(programs, corpus, name, arguments.accept), names)
-        for count, differences in outcomes:
-            passed += count
-            failed += len(differences)
-            for text in differences:
-                print(("ACCEPTED " if arguments.accept else "FAILED ") + text[:4000])
-    for name in sorted(stale):
-        print("FAILED %s.answers: there is no such trace" % name)
-    failed = len(stale) + (0 if arguments.accept else failed)
-    print("%d passed, %d failed" % (passed, failed))
-    return 1 if failed or not names else 0
+@pytest.mark.parametrize("name", NAMES)
+def test_traces(checker, programs, accept, name):
+    passed, differences = check(programs, CORPUS, name, accept)
+    checker.passed += passed
+    for text in differences:
+        checker.check("as recorded", accept, text)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def test_no_answers_are_stale():
+    assert {path.name.removesuffix(".answers") for path in ANSWERS.glob("*.answers")} <= set(NAMES)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """No option is ignored: every option that a command's help lists, given with every kind of trace, either
 changes what the command does, or is refused by one sentence and status 2.
 
@@ -7,19 +6,16 @@ changes what the command does, or is refused by one sentence and status 2.
 What may change nothing is listed in ALLOWED, with the reason; a row there that is of no use is a failure.
 """
 
-import argparse
 import lzma
 import os
 import re
-import shutil
 import struct
 import subprocess
-import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import hard_traces
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
@@ -282,41 +278,34 @@ def reason_for(label, kind, option):
     return None
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("-k", default="", help="only commands that contain this")
-    parser.add_argument("-v", action="store_true", help="list what each does")
-    parser.add_argument("bin", nargs="?", type=Path, default=ROOT / "zig-out" / "bin")
-    arguments = parser.parse_args()
-    passed = failed = 0
-    used = set()
-    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(2) as pool:
-        run = Run(arguments.bin.resolve() / "trawl", Path(scratch))
-        trials = [(label, kind, *option) for label in COMMANDS if arguments.k in label
-                  for kind in KINDS for option in run.options(label)
-                  if option[0] == "format" or "--" + option[0] not in label.split()]
-        verdicts = pool.map(lambda trial: judge(run, *trial), trials)
-        read = set()
-        for (label, kind, option, _), verdict in zip(trials, verdicts):
-            row = reason_for(label, kind, option)
-            is_right = verdict in ("does something", "refused", "not read") or (verdict == "IGNORED" and row is not None)
-            used |= {row} if verdict == "IGNORED" else set()
-            read |= {(label, kind)} if verdict != "not read" else set()
-            passed += is_right
-            failed += not is_right
-            if not is_right or arguments.v:
-                print("%s: %s of %s, --%s" % (verdict, label, kind, option))
-    # That nothing is read, or nothing is ignored any more, must not look like success.
-    for label in COMMANDS:
-        if arguments.k in label and not any((label, kind) in read for kind in KINDS):
-            print("FAILED %s: reads no kind of trace" % label)
-            failed += 1
-    for row in set(ALLOWED) - used if not arguments.k else ():
-        print("FAILED: nothing needs to be allowed %s" % (row,))
-        failed += 1
-    print("%d passed, %d failed" % (passed, failed))
-    return 1 if failed or not passed else 0
+@pytest.fixture(scope="session")
+def run(trawl):
+    """Inputs are made once for all tests of a worker."""
+    with tempfile.TemporaryDirectory() as scratch:
+        yield Run(trawl, Path(scratch))
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def trials(run, label):
+    """(kind, option, whether it has a value) of all to be tried with a command."""
+    options = [option for option in run.options(label) if option[0] == "format" or "--" + option[0] not in label.split()]
+    return [(kind, *option) for kind in KINDS for option in options]
+
+
+@pytest.mark.parametrize("label", COMMANDS)
+def test_command(checker, run, label):
+    read = set()
+    for kind, option, has_value in trials(run, label):
+        verdict = judge(run, label, kind, option, has_value)
+        is_right = verdict in ("does something", "refused", "not read") or (verdict == "IGNORED" and reason_for(label, kind, option))
+        checker.check(f"{kind}, --{option}", is_right, verdict)
+        read |= {kind} if verdict != "not read" else set()
+    # That nothing is read must not look like success.
+    checker.check("reads some kind of trace", read)
+
+
+@pytest.mark.parametrize("row", ALLOWED, ids=" ".join)
+def test_row_is_needed(run, row):
+    """That something is ignored that the row allows."""
+    labels = [label for label in COMMANDS if row[0] in (label, "*")]
+    tried = ((label, *trial) for label in labels for trial in trials(run, label))
+    assert any(reason_for(*trial[:3]) == row and judge(run, *trial) == "IGNORED" for trial in tried)

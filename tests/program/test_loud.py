@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """No report is silent about what it does not show: each command, with each kind of trace, of each way in which
 there is nothing or little to tell, says so in a sentence on standard error, ends with the status that
 `trawl --help` lists, and leaves no empty file behind. The browser ends as its input does, at once.
@@ -12,10 +11,10 @@ EXCEPTIONS, with the reason. A row there that is of no use is a failure.
 import os
 import re
 import subprocess
-import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
@@ -152,7 +151,7 @@ class Job:
     def takes_options(self, helps):
         wanted, text = CASES[self.case][1][:1], helps[command_of(self.label)]
         if self.kind == "tfile" and command_of(self.label) not in TFILE_FILTERS and wanted in (["--function"], ["--time"]):
-            return False  # which have no meaning for it, and are refused (options_check.py)
+            return False  # which have no meaning for it, and are refused (test_options.py)
         return all(re.search(r"(^| )%s[= ]" % option, text, re.M) for option in wanted)
 
     def run(self):
@@ -179,31 +178,22 @@ class Job:
             return ["%s: %s: %s" % (self.name, "; ".join(faults), err.strip()[:300])] if faults else []
 
 
-def jobs(trawl, helps):
-    for label, (_, _, kinds) in COMMANDS.items():
-        for kind in kinds:
-            for case, (data, *_) in CASES.items():
-                job = Job(trawl, label, kind, case)
-                if data(kind) is not None and job.takes_options(helps):
-                    yield job
+def jobs(trawl, label, helps):
+    for kind in COMMANDS[label][2]:
+        for case, (data, *_) in CASES.items():
+            job = Job(trawl, label, kind, case)
+            if data(kind) is not None and job.takes_options(helps):
+                yield job
 
 
-def main():
-    trawl = Path(sys.argv[1]).resolve() / "trawl"
-    helps = {}
-    for label in COMMANDS:
-        name = command_of(label)
-        helps[name] = subprocess.run([trawl, *name.split(), "--help"], capture_output=True, timeout=TIMEOUT_S).stdout.decode()
-    passed = failed = 0
-    with ThreadPoolExecutor(2) as pool:
-        for faults in pool.map(Job.run, jobs(trawl, helps)):
-            passed += not faults
-            failed += bool(faults)
-            for fault in faults:
-                print("FAILED", fault)
-    print("%d passed, %d failed" % (passed, failed))
-    return failed != 0
+@pytest.mark.parametrize("label", COMMANDS)
+def test_commands(checker, label):
+    name = command_of(label)
+    text = subprocess.run([checker.trawl, *name.split(), "--help"], capture_output=True, timeout=TIMEOUT_S).stdout.decode()
+    for job in jobs(checker.trawl, label, {name: text}):
+        checker.no_fault(job.name, job.run())
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def test_exceptions_are_of_something():
+    """That a row of EXCEPTIONS is of a command and a case that there are."""
+    assert not [row for row in EXCEPTIONS if row[0] not in COMMANDS or row[1] not in CASES]

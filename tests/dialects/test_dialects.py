@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Every dialect of Tarmac that we know, as its producers write it, is understood wholly.
 
     tests/run.py dialects
@@ -26,9 +25,8 @@ import json
 import pathlib
 import re
 import subprocess
-import sys
-import tempfile
 
+import pytest
 from bounded import run_bounded
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -150,25 +148,12 @@ def check_table(dialect, table):
 CHECKS = (check_messages, check_counts, check_state, check_memory, check_lines)
 
 
-def main():
-    trawl = pathlib.Path(sys.argv[1]) / "trawl"
-    table = TABLE.read_text().splitlines()
-    passed, failures = 0, []
-    with tempfile.TemporaryDirectory() as name:
-        for path in sorted(DIALECTS.glob("*.dialect")):
-            dialect = Dialect(path)
-            runner = Runner(trawl, pathlib.Path(name), dialect)
-            for check in (*CHECKS, lambda _, dialect=dialect: check_table(dialect, table)):
-                try:
-                    check(runner)
-                    passed += 1
-                except (AssertionError, KeyError, IndexError) as fault:
-                    failures.append(f"{dialect.name}: {fault!r}")
-    for failure in failures:
-        print(failure)
-    print(f"{passed} passed, {len(failures)} failed")
-    return 1 if failures else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@pytest.mark.parametrize("path", sorted(DIALECTS.glob("*.dialect")), ids=lambda path: path.stem)
+def test_dialect(checker, place, path):
+    dialect = Dialect(path)
+    runner = Runner(checker.trawl, place, dialect)
+    for check in CHECKS:
+        with checker.attempt(check.__name__):
+            check(runner)
+    with checker.attempt("docs/dialects.md"):
+        check_table(dialect, TABLE.read_text().splitlines())

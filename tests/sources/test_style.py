@@ -1,0 +1,36 @@
+"""Runs what `zig build fmt -Dcheck` and `zig build lint` run, as far as the tools for it are there.
+
+    tests/run.py style
+"""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+# A line of tools/lint for each linter.
+JUDGEMENT = re.compile(r"^(\S+) +(ok|complains|skipped: .*)$", re.MULTILINE)
+
+
+def run(*command):
+    ended = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    return ended.returncode, ended.stdout.decode(errors="replace")
+
+
+def test_format():
+    status, output = run("tools/format", "tools/zigw", "--check")
+    if status and "needs clang-format" in output:
+        pytest.skip(output.strip().split(": ", 1)[-1])
+    assert status == 0, output
+
+
+def test_lint(checker):
+    status, output = run("tools/lint")
+    for name, judgement in JUDGEMENT.findall(output):
+        if judgement.startswith("skipped"):
+            checker.skip(name, judgement[len("skipped: "):])
+        else:
+            checker.check(name, judgement == "ok", output)
+    checker.check("lint", status == 0, output)
