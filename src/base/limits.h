@@ -388,4 +388,13 @@
 // Events before one that are looked at for an instruction that says what state a core is in.
 #define LIMIT_STATE_STEPS 4096
 
+// Columns of a table in Parquet; its rows that are held at once, and bytes of finished pages that
+// wait for more of their row group; bytes of its texts in a row group, as sizes of pages have 31
+// bits, and of one that is said to be the least or the most of them.
+#define LIMIT_PARQUET_COLUMNS 32
+#define LIMIT_PARQUET_HELD_ROWS ((size_t)1 << 21)
+#define LIMIT_PARQUET_WAITING_BYTES ((uint64_t)128 << 20)
+#define LIMIT_PARQUET_DICTIONARY_BYTES ((uint64_t)1 << 30)
+#define LIMIT_PARQUET_STATISTICS_BYTES 256
+
 #endif

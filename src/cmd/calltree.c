@@ -10,6 +10,7 @@
 #include "cmd/trace_pass.h"
 
 #include "analysis/inlined_calls.h"
+#include "export/image_places.h"
 #include "flow/call_list.h"
 #include "report/clean.h"
 #include "session/call_level.h"
@@ -30,6 +31,7 @@ struct printer {
     struct source_lines *lines;
     struct inlined_calls *inlined; // NULL: not asked for
     struct call_list *list;
+    const struct image_places *images; // NULL: not asked for
     struct out *out;
     struct table table;
     const char *lane;
@@ -127,7 +129,7 @@ static void print_byte_text(struct printer *printer, const struct shown_call *sh
 // --- Tables --------------------------------------------------------------------------------------
 
 // The first is left out where tasks are not told apart, the last two, of source lines, without
-// --lines.
+// --lines, and the two before them but of tables of many files.
 static const struct column columns[] = {
     {"Task", "task", COLUMN_TEXT},
     {"Core", "lane", COLUMN_TEXT},
@@ -143,11 +145,13 @@ static const struct column columns[] = {
     {"Kind", "kind", COLUMN_TEXT},
     {"State", "state", COLUMN_TEXT},
     {"Function", "function", COLUMN_TEXT},
+    {"Image", "image", COLUMN_TEXT},
+    {"In image", "image_address", COLUMN_ADDRESS},
     {"Called at", "site_place", COLUMN_TEXT},
     {"Begins at", "entry_place", COLUMN_TEXT},
 };
 
-enum { PLACE_COLUMNS = 2 };
+enum { PLACE_COLUMNS = 2, IMAGE_COLUMNS = 2, COLUMN_COUNT = ARRAY_COUNT(columns) };
 
 static void table_place(struct table *table, const struct node_ref *node)
 {
@@ -193,6 +197,20 @@ static void table_lines(struct printer *printer, const struct shown_call *shown)
     table_text(&printer->table, find_place(printer, &call->entry, text) ? text : NULL);
 }
 
+// Where a function is in its image, which many runs may have.
+static void table_image(struct printer *printer, const struct shown_call *shown)
+{
+    if (!printer->images)
+        return;
+    const struct image_place place =
+        image_places_find(printer->images, shown->call->entry.pc & ~UINT64_C(1));
+    table_text(&printer->table, place.image);
+    if (place.image)
+        table_address(&printer->table, place.address);
+    else
+        table_none(&printer->table);
+}
+
 static void print_row(struct printer *printer, const struct shown_call *shown)
 {
     struct table *table = &printer->table;
@@ -216,6 +234,7 @@ static void print_row(struct printer *printer, const struct shown_call *shown)
         table_text(table, NULL);
     table_text(table, state_of(call));
     table_text(table, *shown->name ? shown->name : NULL);
+    table_image(printer, shown);
     table_lines(printer, shown);
 }
 
@@ -422,6 +441,24 @@ static void tell_cut(struct trace_command *command)
                  command->session.path, LIMIT_INDENTED_LEVELS);
 }
 
+// The columns of a table of calls; returns how many there are.
+static size_t lay_columns(const struct trace_command *command, bool has_images,
+                          struct column shown[COLUMN_COUNT])
+{
+    size_t count = 0;
+    if (!trace_can(command->session.trace, TRACE_LINES)) {
+        memcpy(shown, byte_columns, sizeof byte_columns);
+        return ARRAY_COUNT(byte_columns);
+    }
+    for (size_t i = command->shows_tasks ? 0 : 1; i < COLUMN_COUNT; i++) {
+        bool is_place = i >= COLUMN_COUNT - PLACE_COLUMNS;
+        bool is_image = !is_place && i >= COLUMN_COUNT - PLACE_COLUMNS - IMAGE_COLUMNS;
+        if ((!is_place || command->split_by & SPLIT_LINES) && (!is_image || has_images))
+            shown[count++] = columns[i];
+    }
+    return count;
+}
+
 static enum exit_status report(struct trace_command *command, struct call_list *list,
                                struct inlined_calls *inlined, struct source_lines *lines)
 {
@@ -438,17 +475,17 @@ static enum exit_status report(struct trace_command *command, struct call_list *
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_output(command, &out, &status))
         return status;
+    struct image_places images = {0};
+    struct column shown[COLUMN_COUNT];
     bool is_table = command->table_format != TABLE_TEXT;
-    bool has_lines = trace_can(command->session.trace, TRACE_LINES);
-    bool lacks_task = !command->shows_tasks;
-    const struct column *shown = has_lines ? columns + lacks_task : byte_columns;
-    size_t count =
-        has_lines ? ARRAY_COUNT(columns) - (size_t)lacks_task : ARRAY_COUNT(byte_columns);
-    if (has_lines && !(command->split_by & SPLIT_LINES))
-        count -= PLACE_COLUMNS;
+    bool has_images = command->table_format == TABLE_PARQUET;
+    size_t count = lay_columns(command, has_images, shown);
     if (is_table && !trace_command_table(command, &printer.table, &out, shown, count, &status))
         return status;
-    bool is_whole = print_lanes(&printer);
+    bool is_whole = !has_images || image_places_init(&images, &command->session.names.images);
+    printer.images = has_images ? &images : NULL;
+    is_whole = is_whole && print_lanes(&printer);
+    image_places_free(&images);
     if (is_table)
         table_end(&printer.table);
     is_whole &= source_places_end(command, lines);

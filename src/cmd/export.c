@@ -3,6 +3,7 @@
 #include "analysis/trace_events.h"
 #include "cmd/contexts.h"
 #include "cmd/export_counters.h"
+#include "cmd/export_parquet.h"
 #include "cmd/option_rows.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
@@ -29,6 +30,9 @@ struct export_command {
     const char *tfile_option; // one of these was given
     const struct format *format;
     int table;
+    const char *table_name;
+    struct export_parquet_options parquet;
+    const char *parquet_option; // one of these was given
     struct counter_texts counters;
 };
 
@@ -113,7 +117,7 @@ static bool write_firefox(struct trace_command *command, struct out *out, enum e
 
 // --- Tables --------------------------------------------------------------------------------------
 
-enum { TABLE_OF_CALLS = -1 };
+enum { TABLE_OF_CALLS = -1, TABLE_OF_FUNCTIONS = -2 };
 
 static const struct {
     const char *name;
@@ -123,14 +127,32 @@ static const struct {
     {"events", EVENT_TABLE_EVENTS},
     {"registers", EVENT_TABLE_REGISTERS},
     {"memory", EVENT_TABLE_MEMORY},
+    {"writes", EVENT_TABLE_WRITES},
+    {"functions", TABLE_OF_FUNCTIONS},
 };
+
+static enum status open_parquet(struct trace_command *command, struct error *err)
+{
+    const struct export_command *export = export_of(command);
+    return export_parquet_open(command, export->table_name, &export->parquet, err);
+}
 
 static enum exit_status export_table(struct trace_command *command, int kind,
                                      enum table_format format)
 {
     command->table_format = format;
-    return kind == TABLE_OF_CALLS ? report_call_tree(command)
-                                  : export_event_table(command, (enum event_table_kind)kind);
+    if (format == TABLE_PARQUET)
+        command->open_parquet = open_parquet;
+    if (kind == TABLE_OF_CALLS)
+        return report_call_tree(command);
+    return kind == TABLE_OF_FUNCTIONS ? export_functions(command)
+                                      : export_event_table(command, (enum event_table_kind)kind);
+}
+
+// Whether its rows are of calls, which filters of calls mean something for and an index knows.
+static bool is_of_calls(int kind)
+{
+    return kind == TABLE_OF_CALLS || kind == TABLE_OF_FUNCTIONS;
 }
 
 // --- The formats ---------------------------------------------------------------------------------
@@ -164,6 +186,8 @@ static const struct format {
      .table_format = TABLE_JSON_LINES},
     {"arrow", "a table by columns (Arrow IPC)", "pyarrow, pandas, polars, DuckDB",
      .table_format = TABLE_ARROW},
+    {"parquet", "a table of many traces (a directory)", "DuckDB, Spark, pyarrow, polars",
+     .table_format = TABLE_PARQUET},
     {"tfile", "states of a core at chosen points", "GDB (target tfile)", .write = NULL},
 };
 
@@ -197,6 +221,8 @@ enum {
     OPTION_EVERY,
     OPTION_PC,
     OPTION_MEMORY,
+    OPTION_PARTITION,
+    OPTION_COMPRESSION,
 };
 
 static int take_format(struct export_command *export, struct options_parser *parser,
@@ -225,10 +251,24 @@ static int take_table(struct export_command *export, struct options_parser *pars
     for (size_t i = 0; i < ARRAY_COUNT(tables); i++) {
         if (strcmp(match->value, tables[i].name) == 0) {
             export->table = tables[i].kind;
+            export->table_name = tables[i].name;
             return OPTION_END;
         }
     }
-    return options_bad_value(parser, match, "calls, events, registers or memory");
+    return options_bad_value(parser, match,
+                             "calls, functions, events, writes, registers or memory");
+}
+
+static int take_compression(struct export_command *export, struct options_parser *parser,
+                            const struct option_match *match)
+{
+    export->parquet_option = match->option->names;
+    export->parquet.is_plain = strcmp(match->value, "none") == 0;
+    if (!export->parquet.is_plain && strcmp(match->value, "zstd") == 0 && !zstd_pack_is_there())
+        return options_error(parser, "'--compression': this program was built without Zstandard");
+    if (export->parquet.is_plain || strcmp(match->value, "zstd") == 0)
+        return OPTION_END;
+    return options_bad_value(parser, match, "zstd or none");
 }
 
 static int take_counter(struct export_command *export, struct options_parser *parser,
@@ -252,6 +292,13 @@ static int take(void *self, struct options_parser *parser, int option,
         return take_table(export, parser, match);
     if (option == OPTION_COUNTER)
         return take_counter(export, parser, match);
+    if (option == OPTION_COMPRESSION)
+        return take_compression(export, parser, match);
+    if (option == OPTION_PARTITION) {
+        export->parquet_option = match->option->names;
+        export->parquet.partition = match->value;
+        return OPTION_END;
+    }
     export->tfile_option = match->option->names;
     switch (option) {
     case OPTION_EVERY:
@@ -298,11 +345,15 @@ static bool goes_with_table(const struct export_command *export, struct options_
     const struct trace_command *command = &export->query.common;
     bool is_table = export->format->table_format != TABLE_TEXT;
     if (!is_table && trace_command_was_given(command, OPTION_TABLE))
-        options_error(parser, "--table needs --format csv, jsonl or arrow");
-    else if (is_table && export->table != TABLE_OF_CALLS && is_about_calls(command))
+        options_error(parser, "--table needs --format csv, jsonl, arrow or parquet");
+    else if (is_table && !is_of_calls(export->table) && is_about_calls(command))
         options_error(parser, "--function, --depth, --hide, --returned-only, --by and --task are "
-                              "options of --table calls");
-    else if (is_table && export->table != TABLE_OF_CALLS && is_about_index(command))
+                              "options of --table calls and functions");
+    else if (export->format->table_format == TABLE_PARQUET && !command->output)
+        options_error(parser, "--format parquet makes a directory: -o DIRECTORY");
+    else if (export->format->table_format != TABLE_PARQUET && export->parquet_option)
+        options_error(parser, "--%s needs --format parquet", export->parquet_option);
+    else if (is_table && !is_of_calls(export->table) && is_about_index(command))
         options_error(parser, "no index is read or built for this table");
     else
         return true;
@@ -371,7 +422,8 @@ static const struct option_kinds needed_abilities[] = {
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    struct export_command export = {.format = &formats[0], .table = TABLE_OF_CALLS};
+    struct export_command export = {
+        .format = &formats[0], .table = TABLE_OF_CALLS, .table_name = "calls"};
     struct trace_command *command = &export.query.common;
     const struct trace_command_own own = {&export, take};
     struct options_parser parser;
@@ -396,11 +448,16 @@ static const struct option_spec own_options[] = {
      "the Common Trace Format; callgrind: callers and "
      "callees with "
      "their time, for KCachegrind; pprof; collapsed: a line for each stack, for flame graphs; csv, "
-     "jsonl (an object of JSON a line) and arrow: a table; tfile: the states of a core at chosen "
+     "jsonl (an object of JSON a line) and arrow: a table; parquet: a table that many traces have "
+     "parts in, the directory FILE; tfile: the states of a core at chosen "
      "points, for GDB; help: list them with the programs that open each"},
     {OPTION_TABLE, 0, "table", "WHAT",
-     "of csv, jsonl and arrow: calls (default), events, registers (what is written to them) or "
-     "memory (accesses)"},
+     "of csv, jsonl, arrow and parquet: calls (default), functions (the profile of each core), "
+     "events, writes (to registers and memory), registers (what is written to them) or memory "
+     "(accesses)"},
+    {OPTION_PARTITION, 0, "partition", "NAME",
+     "of parquet: what this trace is called in the table (default: the name of its file)"},
+    {OPTION_COMPRESSION, 0, "compression", "HOW", "of parquet: zstd (default) or none"},
     {OPTION_COUNTER, 0, "counter", "WHAT",
      "of perfetto: what a register or memory holds over time, by an index: a register, a symbol, "
      "ADDR:SIZE, or with a type u32:ADDR (u8 to u64, s8 to s64); may be given several times"},
@@ -444,11 +501,20 @@ const struct command_spec export_command = {
         "images do (gcc -g), and attribute all of its time to that line; functions of XRay logs "
         "have no lines. With --lines, --inlines and --instructions callgrind, pprof and collapsed "
         "stacks have each instruction's time at its own line, and calls where they were made.\n"
-        "The tables of events, registers and memory, of Tarmac traces only, have a row for each "
+        "The tables of events, writes, registers and memory, of Tarmac traces only, have a row for "
+        "each "
         "event, for each write to a register and for each access to memory, numbered as in an "
         "index; none is needed. A write of more than 8 bytes has a row for every 8 of them, a "
         "write to a banked register a second row under the name that it has in its mode. "
-        "Addresses and values are numbers in Arrow, strings in JSON.\n"
+        "Addresses and values are numbers in Arrow and Parquet, strings in JSON.\n"
+        "With --format parquet -o DIR this trace becomes a part of a table of many: "
+        "DIR/trace=NAME/lane=NAME/part-0.parquet, which readers of such directories know as two "
+        "columns. NAME has %XX where a file name could not have the character. Further columns "
+        "are run, which is made of the size and contents of the trace, run_time, image and "
+        "image_address. Each table needs a directory of its own; any number of traces may be "
+        "exported to it side by side. What an earlier export of the same trace wrote is replaced "
+        "when the new part is whole; another trace of that name is refused unless --partition "
+        "names it.\n"
         "With --format tfile it writes a trace file for GDB: registers and memory of one core at "
         "chosen points. Open it with 'target tfile FILE' of gdb-multiarch (or another GDB for "
         "Arm); for a big-endian core say 'set endian big' before. tfind then goes from frame to "
@@ -481,6 +547,8 @@ const struct command_spec export_command = {
         "run.pftrace run.tarmac\n"
         "trawl export --format help\n"
         "trawl export --format arrow --table memory --time 5000..6000 -o run.arrow run.tarmac\n"
+        "trawl export --format parquet --table functions -o functions/ --image prog.elf "
+        "run.tarmac\n"
         "trawl export --format tfile --pc main --every 10000 -o run.tf --image prog.elf "
         "run.tarmac\n"
         "trawl export --image server --format collapsed xray-log.server.x | inferno-flamegraph "

@@ -21,4 +21,7 @@ enum exit_status export_ctf(struct trace_command *command);
 // taken already; the rest is done here.
 enum exit_status export_event_table(struct trace_command *command, enum event_table_kind kind);
 
+// The same of the profile of each lane.
+enum exit_status export_functions(struct trace_command *command);
+
 #endif

@@ -40,17 +40,21 @@ static bool fill(struct trace_command *command, struct event_table *rows, enum e
     return trace_command_has_shown(command, rows->has_rows, status);
 }
 
-static enum exit_status write_table(struct trace_command *command, enum event_table_kind kind)
+static enum exit_status write_table(struct trace_command *command, enum event_table_kind kind,
+                                    const struct image_places *images)
 {
     const struct session *session = &command->session;
     struct out out;
     struct table table;
     size_t column_count;
     enum exit_status status = EXIT_STATUS_FAILED;
-    const struct column *columns = event_table_columns(kind, &column_count);
-    const struct event_table_options options = {kind, session->filter.range, session->filter.lane,
+    const struct column *columns = event_table_columns(kind, images, &column_count);
+    const struct event_table_options options = {kind,
+                                                session->filter.range,
+                                                session->filter.lane,
                                                 session->trace->kind->registers,
-                                                &command->session.names};
+                                                &command->session.names,
+                                                images};
     if (!trace_command_output(command, &out, &status) ||
         !trace_command_table(command, &table, &out, columns, column_count, &status))
         return status;
@@ -73,5 +77,12 @@ enum exit_status export_event_table(struct trace_command *command, enum event_ta
     if (!trace_command_open_images(command, &status) || !trace_command_is_open(command, &status) ||
         !has_rows(command, &status))
         return status;
-    return write_table(command, kind);
+    if (command->table_format != TABLE_PARQUET)
+        return write_table(command, kind, NULL);
+    struct image_places images;
+    status = image_places_init(&images, &command->session.names.images)
+                 ? write_table(command, kind, &images)
+                 : trace_command_no_memory(command);
+    image_places_free(&images);
+    return status;
 }

@@ -23,6 +23,7 @@ void trace_command_begin(struct trace_command *command, const struct command_spe
 
 void trace_command_free(struct trace_command *command)
 {
+    parquet_abandon(command->parquet);
     trace_context_free(&command->context);
     free(command->index_path);
     session_free(&command->session);
@@ -138,8 +139,11 @@ bool trace_command_table(struct trace_command *command, struct table *table, str
         return false;
     }
     size_t count = lay_columns(command, columns, column_count);
-    if (table_begin(table, out, command->table_format, command->columns, count, &err) ==
-        STATUS_OK) {
+    enum status begun =
+        command->parquet
+            ? table_begin_parquet(table, out, command->parquet, command->columns, count, &err)
+            : table_begin(table, out, command->table_format, command->columns, count, &err);
+    if (begun == STATUS_OK) {
         table->place_of = is_of_files(command) ? place_of : NULL;
         table->place_self = command;
         return true;
@@ -187,11 +191,35 @@ static enum status open_output(const struct trace_command *command, struct out *
     return status;
 }
 
+// Of a table of many files `out` only tells that something failed.
+static enum status open_parquet(struct trace_command *command, struct out *out, struct error *err)
+{
+    enum status status = out_open_memory(out, err);
+    if (status == STATUS_OK && (status = command->open_parquet(command, err)) != STATUS_OK)
+        out_abandon(out);
+    return status;
+}
+
+// Ends the table of many files, if there is one.
+static enum status end_parquet(struct trace_command *command, struct error *err)
+{
+    struct parquet *parquet = command->parquet;
+    if (!parquet)
+        return STATUS_OK;
+    command->parquet = NULL;
+    if (!command->session.names.lacks_memory)
+        return parquet_end(parquet, err);
+    parquet_abandon(parquet);
+    return error_set(err, STATUS_MEMORY, "%s: no memory", command->session.path);
+}
+
 bool trace_command_output(struct trace_command *command, struct out *out, enum exit_status *status)
 {
     struct error err;
     enum status result;
-    if (!command->output)
+    if (command->open_parquet)
+        result = open_parquet(command, out, &err);
+    else if (!command->output)
         result = out_open_fd(out, STDOUT_FILENO, "standard output", &err);
     else if (is_same_file(command->output, command->session.path))
         result = error_set(&err, STATUS_INPUT, "%s: the output would replace the trace",
@@ -304,6 +332,10 @@ enum exit_status trace_command_end(struct trace_command *command, struct out *ou
     if (!trace_command_is_intact(command)) {
         out_abandon(out);
         error_set(&err, STATUS_INPUT, "%s: was changed while it was read", command->session.path);
+        return trace_command_error(command, &err);
+    }
+    if (end_parquet(command, &err) != STATUS_OK) {
+        out_abandon(out);
         return trace_command_error(command, &err);
     }
     if (out_close(out, &err) != STATUS_OK)

@@ -115,6 +115,10 @@ struct trace_command {
     const char *format;             // NULL: the command's default
     enum table_format table_format; // what that is, for commands that write tables
     bool writes_tables;
+    // Opens the table of many files that the report becomes a part of, as `parquet`; NULL: it goes
+    // to the output. trace_command_end and _free end it.
+    enum status (*open_parquet)(struct trace_command *command, struct error *err);
+    struct parquet *parquet;
     struct trace_context context;             // of --context
     struct column columns[TRACE_COLUMNS_MAX]; // of the table in hand
     char place[FILE_PLACE_BYTES];             // of its row

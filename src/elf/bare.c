@@ -48,6 +48,13 @@ int image_identity(const struct image *image, uint64_t offset, char text[IMAGE_I
     return 0;
 }
 
+bool image_build_id(const struct image *image, char digits[2 * LIMIT_BUILD_ID_BYTES + 1])
+{
+    (void)image;
+    digits[0] = '\0';
+    return false;
+}
+
 void image_close(struct image *image)
 {
     ASSERT(!image);

@@ -13,6 +13,7 @@
 struct recent_name {
     uint64_t pc;
     const char *name; // NULL: none yet
+    struct image_place place;
 };
 
 // Of a segment.
@@ -33,11 +34,17 @@ static bool no_memory(struct error *err)
 // --- Columns -------------------------------------------------------------------------------------
 
 static const struct column event_columns[] = {
-    {"Event", "event", COLUMN_U64},        {"Time", "time", COLUMN_U64},
-    {"Line", "line", COLUMN_U64},          {"Byte", "position", COLUMN_U64},
-    {"Core", "lane", COLUMN_TEXT},         {"PC", "pc", COLUMN_ADDRESS},
-    {"Function", "function", COLUMN_TEXT}, {"ISA", "isa", COLUMN_TEXT},
+    {"Event", "event", COLUMN_U64},
+    {"Time", "time", COLUMN_U64},
+    {"Line", "line", COLUMN_U64},
+    {"Byte", "position", COLUMN_U64},
+    {"Core", "lane", COLUMN_TEXT},
+    {"PC", "pc", COLUMN_ADDRESS},
+    {"Function", "function", COLUMN_TEXT},
+    {"ISA", "isa", COLUMN_TEXT},
     {"Outcome", "outcome", COLUMN_TEXT},
+    {"Image", "image", COLUMN_TEXT},
+    {"In image", "image_address", COLUMN_ADDRESS},
 };
 
 static const struct column register_columns[] = {
@@ -50,6 +57,9 @@ static const struct column register_columns[] = {
     {"First byte", "first_byte", COLUMN_U64},
     {"Bytes", "size", COLUMN_U64},
     {"Value", "value", COLUMN_ADDRESS},
+    {"Function", "function", COLUMN_TEXT},
+    {"Image", "image", COLUMN_TEXT},
+    {"In image", "image_address", COLUMN_ADDRESS},
 };
 
 static const struct column memory_columns[] = {
@@ -57,20 +67,39 @@ static const struct column memory_columns[] = {
     {"Line", "line", COLUMN_U64},           {"Core", "lane", COLUMN_TEXT},
     {"PC", "pc", COLUMN_ADDRESS},           {"Kind", "kind", COLUMN_TEXT},
     {"Address", "address", COLUMN_ADDRESS}, {"Bytes", "size", COLUMN_U64},
-    {"Value", "value", COLUMN_ADDRESS},
+    {"Value", "value", COLUMN_ADDRESS},     {"Function", "function", COLUMN_TEXT},
+    {"Image", "image", COLUMN_TEXT},        {"In image", "image_address", COLUMN_ADDRESS},
 };
 
-const struct column *event_table_columns(enum event_table_kind kind, size_t *count)
+static const struct column write_columns[] = {
+    {"Event", "event", COLUMN_U64},
+    {"Time", "time", COLUMN_U64},
+    {"Line", "line", COLUMN_U64},
+    {"Core", "lane", COLUMN_TEXT},
+    {"PC", "pc", COLUMN_ADDRESS},
+    {"Register", "register", COLUMN_TEXT},
+    {"First byte", "first_byte", COLUMN_U64},
+    {"Address", "address", COLUMN_ADDRESS},
+    {"Bytes", "size", COLUMN_U64},
+    {"Value", "value", COLUMN_ADDRESS},
+    {"Function", "function", COLUMN_TEXT},
+    {"Image", "image", COLUMN_TEXT},
+    {"In image", "image_address", COLUMN_ADDRESS},
+};
+
+const struct column *event_table_columns(enum event_table_kind kind, bool with_images,
+                                         size_t *count)
 {
     static const struct {
         const struct column *columns;
-        size_t count;
+        size_t count, image_count;
     } tables[] = {
-        [EVENT_TABLE_EVENTS] = {event_columns, ARRAY_COUNT(event_columns)},
-        [EVENT_TABLE_REGISTERS] = {register_columns, ARRAY_COUNT(register_columns)},
-        [EVENT_TABLE_MEMORY] = {memory_columns, ARRAY_COUNT(memory_columns)},
+        [EVENT_TABLE_EVENTS] = {event_columns, ARRAY_COUNT(event_columns), 2},
+        [EVENT_TABLE_REGISTERS] = {register_columns, ARRAY_COUNT(register_columns), 3},
+        [EVENT_TABLE_MEMORY] = {memory_columns, ARRAY_COUNT(memory_columns), 3},
+        [EVENT_TABLE_WRITES] = {write_columns, ARRAY_COUNT(write_columns), 3},
     };
-    *count = tables[kind].count;
+    *count = tables[kind].count - (with_images ? 0 : tables[kind].image_count);
     return tables[kind].columns;
 }
 
@@ -92,15 +121,17 @@ static void found_name(void *self, uint32_t number, const char *name)
     rows->lacks_memory |= !rows->named_texts[number];
 }
 
-static const char *function_of(struct event_table *rows, struct own *own, uint64_t pc)
+static const struct recent_name *name_of(struct event_table *rows, struct own *own, uint64_t pc)
 {
     struct recent_name *recent = &own->recent[(pc >> 1) % RECENT_NAMES];
     if (recent->name && recent->pc == pc)
-        return recent->name;
+        return recent;
     pthread_mutex_lock(&rows->names_lock);
-    *recent = (struct recent_name){pc, names_of(rows->options.names, pc)};
+    *recent = (struct recent_name){.pc = pc, .name = names_of(rows->options.names, pc)};
     pthread_mutex_unlock(&rows->names_lock);
-    return recent->name;
+    if (rows->options.images)
+        recent->place = image_places_find(rows->options.images, pc & ~UINT64_C(1));
+    return recent;
 }
 
 // --- Rows ----------------------------------------------------------------------------------------
@@ -128,6 +159,25 @@ static void put_event(const struct segment *segment, struct own *own, uint32_t e
     own->row_count++;
 }
 
+// What stands last of a row, if it is wanted.
+static void put_image(struct event_table *rows, const struct segment *segment, struct own *own,
+                      uint32_t event)
+{
+    bool has_pc = segment->events.flags[event] & EVENT_HAS_INSTRUCTION;
+    struct table *part = &own->part;
+    if (!rows->options.images)
+        return;
+    const struct recent_name none = {.name = ""};
+    const struct recent_name *name = has_pc ? name_of(rows, own, segment->events.pc[event]) : &none;
+    if (rows->options.kind != EVENT_TABLE_EVENTS)
+        table_text(part, *name->name ? name->name : NULL);
+    table_text(part, name->place.image);
+    if (name->place.image)
+        table_address(part, name->place.address);
+    else
+        table_none(part);
+}
+
 static const char *outcome_of(uint8_t flags)
 {
     if (!(flags & EVENT_HAS_INSTRUCTION))
@@ -147,7 +197,7 @@ static void put_event_row(struct event_table *rows, const struct segment *segmen
     put_lane(rows, part, events->lane[event]);
     put_pc(segment, part, event);
     if (flags & EVENT_HAS_INSTRUCTION) {
-        const char *name = function_of(rows, own, events->pc[event]);
+        const char *name = name_of(rows, own, events->pc[event])->name;
         table_text(part, *name ? name : NULL);
         table_text(part, isas[flags & EVENT_ISA]);
     } else {
@@ -155,10 +205,11 @@ static void put_event_row(struct event_table *rows, const struct segment *segmen
         table_none(part);
     }
     table_text(part, outcome_of(flags));
+    put_image(rows, segment, own, event);
 }
 
 // Bytes of a cell that were written, side by side.
-static void put_register_row(const struct event_table *rows, const struct segment *segment,
+static void put_register_row(struct event_table *rows, const struct segment *segment,
                              struct own *own, const struct segment_register *reg, unsigned first,
                              unsigned size_bytes)
 {
@@ -177,11 +228,14 @@ static void put_register_row(const struct event_table *rows, const struct segmen
         table_text(part, register_places_find(rows->places, isa, place, &place));
     }
     table_u64(part, place);
+    if (rows->options.kind == EVENT_TABLE_WRITES)
+        table_none(part); // the address
     table_u64(part, size_bytes);
     table_address(part, reg->value >> (8 * first) & mask);
+    put_image(rows, segment, own, reg->event);
 }
 
-static void put_register_rows(const struct event_table *rows, const struct segment *segment,
+static void put_register_rows(struct event_table *rows, const struct segment *segment,
                               struct own *own, const struct segment_register *reg)
 {
     unsigned mask = reg->mask;
@@ -193,8 +247,8 @@ static void put_register_rows(const struct event_table *rows, const struct segme
     }
 }
 
-static void put_access_row(const struct event_table *rows, const struct segment *segment,
-                           struct own *own, const struct segment_access *access)
+static void put_access_row(struct event_table *rows, const struct segment *segment, struct own *own,
+                           const struct segment_access *access)
 {
     struct table *part = &own->part;
     uint64_t mask =
@@ -202,13 +256,19 @@ static void put_access_row(const struct event_table *rows, const struct segment 
     put_event(segment, own, access->event);
     put_lane(rows, part, access->lane);
     put_pc(segment, part, access->event);
-    table_text(part, access->is_read ? "load" : "store");
+    if (rows->options.kind == EVENT_TABLE_WRITES) {
+        table_none(part); // the register and which byte of it
+        table_none(part);
+    } else {
+        table_text(part, access->is_read ? "load" : "store");
+    }
     table_address(part, access->address);
     table_u64(part, access->size_bytes);
     if (access->is_known)
         table_address(part, access->value & mask);
     else
         table_none(part);
+    put_image(rows, segment, own, access->event);
 }
 
 // --- Segments ------------------------------------------------------------------------------------
@@ -265,12 +325,19 @@ static bool carry(void *self, struct segment *segment, struct error *err)
     return true;
 }
 
+static bool writes_registers(enum event_table_kind kind)
+{
+    return kind == EVENT_TABLE_REGISTERS || kind == EVENT_TABLE_WRITES;
+}
+
 static bool build(void *self, struct segment *segment, struct error *err)
 {
     struct event_table *rows = self;
     const struct segment_events *events = &segment->events;
     struct own *own = segment->own;
     enum event_table_kind kind = rows->options.kind;
+    bool has_registers = writes_registers(kind);
+    bool has_accesses = kind == EVENT_TABLE_MEMORY || kind == EVENT_TABLE_WRITES;
     size_t next_register = 0, next_access = 0;
     own->row_count = 0;
     if (!segment_order(segment))
@@ -284,21 +351,21 @@ static bool build(void *self, struct segment *segment, struct error *err)
             own->isas[lane] = events->flags[event] & EVENT_ISA;
         if (is_wanted && kind == EVENT_TABLE_EVENTS)
             put_event_row(rows, segment, own, event);
-        for (; kind == EVENT_TABLE_REGISTERS && next_register < segment->registers.count &&
+        for (; has_registers && next_register < segment->registers.count &&
                segment->registers.items[next_register].event == event;
              next_register++) {
             if (is_wanted)
                 put_register_rows(rows, segment, own, &segment->registers.items[next_register]);
         }
-        for (; kind == EVENT_TABLE_MEMORY && next_access < segment->accesses.count &&
+        for (; has_accesses && next_access < segment->accesses.count &&
                segment->accesses.items[next_access].event == event;
              next_access++) {
-            if (is_wanted)
+            if (is_wanted &&
+                !(kind == EVENT_TABLE_WRITES && segment->accesses.items[next_access].is_read))
                 put_access_row(rows, segment, own, &segment->accesses.items[next_access]);
         }
     }
-    if (own->part.arrow)
-        arrow_flush(own->part.arrow);
+    table_flush_part(&own->part);
     return !out_failed(&own->out) || no_memory(err);
 }
 
@@ -312,7 +379,7 @@ static bool write_rows(void *self, struct segment *segment, struct error *err)
     rows->late_count += segment->late.count;
     table_take(rows->table, &own->part);
     if (out_failed(rows->table->out))
-        return error_set(err, STATUS_IO, "cannot write"), false; // out_close says why
+        return table_failure(rows->table, err), false;
     return true;
 }
 
@@ -321,7 +388,7 @@ struct segment_consumer event_table_consumer(struct event_table *rows)
     return (struct segment_consumer){
         .self = rows,
         .segment_events = EVENT_TABLE_SEGMENT_EVENTS,
-        .names = rows->options.kind == EVENT_TABLE_REGISTERS ? &rows->named : NULL,
+        .names = writes_registers(rows->options.kind) ? &rows->named : NULL,
         .found_lane = found_lane,
         .found_name = found_name,
         .carry = carry,
@@ -340,7 +407,7 @@ struct event_table *event_table_new(const struct event_table_options *options, s
     rows->table = table;
     memset(rows->isas, NO_ISA, sizeof rows->isas);
     pthread_mutex_init(&rows->names_lock, NULL);
-    if (options->kind != EVENT_TABLE_REGISTERS ||
+    if (!writes_registers(options->kind) ||
         (rows->places = register_places_new(options->registers)))
         return rows;
     event_table_free(rows);

@@ -5,6 +5,7 @@
 #define TRAWL_EXPORT_EVENT_TABLE_H
 
 #include "analysis/names.h"
+#include "export/image_places.h"
 #include "export/register_places.h"
 #include "flow/clip.h"
 #include "flow/segment.h"
@@ -15,7 +16,13 @@
 // The same for any chunks and threads, as an event may be continued by lines of a later segment.
 #define EVENT_TABLE_SEGMENT_EVENTS (1 << 16)
 
-enum event_table_kind { EVENT_TABLE_EVENTS, EVENT_TABLE_REGISTERS, EVENT_TABLE_MEMORY };
+// Writes are those to registers and to memory, in one table.
+enum event_table_kind {
+    EVENT_TABLE_EVENTS,
+    EVENT_TABLE_REGISTERS,
+    EVENT_TABLE_MEMORY,
+    EVENT_TABLE_WRITES,
+};
 
 // What is wanted of the rows.
 struct event_table_options {
@@ -24,6 +31,8 @@ struct event_table_options {
     const char *lane;                       // its name; NULL: all
     const struct register_table *registers; // of the kind of trace
     struct names *names;
+    // NULL: without; else further columns say what function, image and address in it a PC is of.
+    const struct image_places *images;
 };
 
 struct event_table_lane {
@@ -48,7 +57,8 @@ struct event_table {
     pthread_mutex_t names_lock; // of options.names
 };
 
-const struct column *event_table_columns(enum event_table_kind kind, size_t *count);
+const struct column *event_table_columns(enum event_table_kind kind, bool with_images,
+                                         size_t *count);
 
 // Rows go to `table`, which has these columns. NULL: no memory.
 struct event_table *event_table_new(const struct event_table_options *options, struct table *table);

@@ -86,6 +86,57 @@ static bool is_json(const struct table *table)
     return table->format == TABLE_JSON || table->format == TABLE_JSON_LINES;
 }
 
+static bool is_columnar(const struct table *table)
+{
+    return table->format == TABLE_ARROW || table->format == TABLE_PARQUET;
+}
+
+static void put_number(struct table *table, uint64_t value)
+{
+    if (table->format == TABLE_ARROW)
+        arrow_u64(table->arrow, table->next_column, value);
+    else
+        parquet_cells_number(table->rows, table->next_column, value);
+}
+
+static void put_double(struct table *table, double value)
+{
+    if (table->format == TABLE_ARROW)
+        arrow_f64(table->arrow, table->next_column, value);
+    else
+        parquet_cells_f64(table->rows, table->next_column, value);
+}
+
+static void put_none(struct table *table)
+{
+    if (table->format == TABLE_ARROW)
+        arrow_none(table->arrow, table->next_column);
+    else
+        parquet_cells_none(table->rows, table->next_column);
+}
+
+static void put_text(struct table *table, const char *text)
+{
+    if (!text)
+        put_none(table);
+    else if (table->format == TABLE_ARROW)
+        arrow_text(table->arrow, table->next_column, text);
+    else
+        parquet_cells_text(table->rows, table->next_column, text);
+}
+
+static void end_row_of_columns(struct table *table)
+{
+    if (table->format == TABLE_ARROW)
+        arrow_end_row(table->arrow);
+    else if (table->parquet)
+        parquet_end_row(table->parquet);
+    else
+        parquet_cells_end_row(table->rows);
+    if (table->parquet && parquet_failed(table->parquet))
+        table->out->error_number = EIO;
+}
+
 // Each line is a document.
 static void end_line_of_json(struct table *table)
 {
@@ -104,13 +155,13 @@ static void end_row(struct table *table)
         json_end_object(&table->json);
     else if (table->format == TABLE_JSON_LINES)
         end_line_of_json(table);
-    else if (table->format == TABLE_ARROW)
-        arrow_end_row(table->arrow);
+    else if (is_columnar(table))
+        end_row_of_columns(table);
     else if (table->row_count > TABLE_ROWS_MEASURED)
         write_kept_rows(table);
 }
 
-// Returns where the cell's text goes, where it is neither JSON nor Arrow.
+// Returns where the cell's text goes, where it is neither JSON nor of columns.
 static struct out *begin_cell(struct table *table)
 {
     if (table->format == TABLE_TEXT) {
@@ -148,8 +199,8 @@ void table_u64(struct table *table, uint64_t value)
     struct out *out = begin_cell_of(table, is_line ? COLUMN_LINE : COLUMN_U64);
     if (is_json(table))
         json_u64(&table->json, value);
-    else if (table->format == TABLE_ARROW)
-        arrow_u64(table->arrow, table->next_column, value);
+    else if (is_columnar(table))
+        put_number(table, value);
     else
         out_u64(out, value);
     end_cell(table, 0);
@@ -162,8 +213,8 @@ void table_address(struct table *table, uint64_t value)
     struct out *out = begin_cell_of(table, COLUMN_ADDRESS);
     if (is_json(table)) {
         json_address(&table->json, value);
-    } else if (table->format == TABLE_ARROW) {
-        arrow_u64(table->arrow, table->next_column, value);
+    } else if (is_columnar(table)) {
+        put_number(table, value);
     } else {
         out_text(out, "0x");
         out_hex(out, value, 0);
@@ -176,8 +227,8 @@ void table_share(struct table *table, uint64_t part, uint64_t whole)
     struct out *out = begin_cell_of(table, COLUMN_SHARE);
     if (is_json(table)) {
         json_share(&table->json, part, whole);
-    } else if (table->format == TABLE_ARROW) {
-        arrow_f64(table->arrow, table->next_column, whole ? (double)part / (double)whole : 0);
+    } else if (is_columnar(table)) {
+        put_double(table, whole ? (double)part / (double)whole : 0);
     } else if (table->format == TABLE_CSV) {
         out_ratio(out, part, whole, 6);
     } else {
@@ -211,8 +262,8 @@ void table_change(struct table *table, uint64_t before, uint64_t after)
     struct out *out = begin_cell_of(table, COLUMN_CHANGE);
     if (is_json(table)) {
         json_change(&table->json, before, after);
-    } else if (table->format == TABLE_ARROW) {
-        arrow_f64(table->arrow, table->next_column, change_of(before, after));
+    } else if (is_columnar(table)) {
+        put_double(table, change_of(before, after));
     } else {
         put_sign(table, out, before, after);
         out_u64(out, amount_of_change(before, after));
@@ -230,8 +281,8 @@ void table_change_share(struct table *table, uint64_t before, uint64_t after)
     struct out *out = begin_cell_of(table, COLUMN_CHANGE_SHARE);
     if (is_json(table)) {
         json_change_share(&table->json, before, after);
-    } else if (table->format == TABLE_ARROW) {
-        arrow_f64(table->arrow, table->next_column, change_of(before, after) / (double)before);
+    } else if (is_columnar(table)) {
+        put_double(table, change_of(before, after) / (double)before);
     } else {
         put_sign(table, out, before, after);
         if (table->format == TABLE_CSV)
@@ -243,12 +294,12 @@ void table_change_share(struct table *table, uint64_t before, uint64_t after)
     end_cell(table, 0);
 }
 
-static void put_arrow_seconds(struct table *table, uint64_t ticks, uint64_t hz)
+static void put_seconds(struct table *table, uint64_t ticks, uint64_t hz)
 {
     if (hz)
-        arrow_f64(table->arrow, table->next_column, (double)ticks / (double)hz);
+        put_double(table, (double)ticks / (double)hz);
     else
-        arrow_none(table->arrow, table->next_column);
+        put_none(table);
 }
 
 void table_seconds(struct table *table, uint64_t ticks, uint64_t hz)
@@ -256,19 +307,11 @@ void table_seconds(struct table *table, uint64_t ticks, uint64_t hz)
     struct out *out = begin_cell_of(table, COLUMN_SECONDS);
     if (is_json(table))
         json_seconds(&table->json, ticks, hz);
-    else if (table->format == TABLE_ARROW)
-        put_arrow_seconds(table, ticks, hz);
+    else if (is_columnar(table))
+        put_seconds(table, ticks, hz);
     else if (hz)
         out_ratio(out, ticks, hz, 9);
     end_cell(table, 0);
-}
-
-static void put_arrow_text(struct table *table, const char *text)
-{
-    if (text)
-        arrow_text(table->arrow, table->next_column, text);
-    else
-        arrow_none(table->arrow, table->next_column);
 }
 
 void table_text(struct table *table, const char *text)
@@ -277,8 +320,8 @@ void table_text(struct table *table, const char *text)
     size_t hidden_bytes = 0;
     if (is_json(table))
         json_text(&table->json, text);
-    else if (table->format == TABLE_ARROW)
-        put_arrow_text(table, text);
+    else if (is_columnar(table))
+        put_text(table, text);
     else if (table->format == TABLE_CSV)
         csv_field(out, text);
     else if (text)
@@ -291,8 +334,8 @@ void table_below(struct table *table, const char *lines)
     struct out *out = begin_cell_of(table, COLUMN_BELOW);
     if (is_json(table))
         json_text(&table->json, lines);
-    else if (table->format == TABLE_ARROW)
-        put_arrow_text(table, lines);
+    else if (is_columnar(table))
+        put_text(table, lines);
     else if (table->format == TABLE_CSV)
         csv_lines(out, lines);
     else if (lines)
@@ -306,8 +349,8 @@ void table_none(struct table *table)
     begin_cell(table);
     if (is_json(table))
         json_text(&table->json, NULL);
-    else if (table->format == TABLE_ARROW)
-        arrow_none(table->arrow, table->next_column);
+    else if (is_columnar(table))
+        put_none(table);
     end_cell(table, 0);
     if (is_line && table->place_of)
         table_none(table);
@@ -368,6 +411,52 @@ static enum status begin_arrow(struct table *table, bool is_part, struct error *
     return STATUS_OK;
 }
 
+static enum parquet_type parquet_type_of(enum column_kind kind)
+{
+    if (kind == COLUMN_ADDRESS)
+        return PARQUET_ADDRESS;
+    enum arrow_type type = arrow_type_of(kind);
+    return type == ARROW_U64 ? PARQUET_U64 : type == ARROW_F64 ? PARQUET_F64 : PARQUET_TEXT;
+}
+
+static void types_of_columns(const struct table *table, enum parquet_type *types)
+{
+    for (size_t i = 0; i < table->column_count; i++)
+        types[i] = parquet_type_of(table->columns[i].kind);
+}
+
+enum status table_begin_parquet(struct table *table, struct out *out, struct parquet *parquet,
+                                const struct column *columns, size_t column_count,
+                                struct error *err)
+{
+    enum parquet_type types[TABLE_COLUMNS_MAX];
+    const char *names[TABLE_COLUMNS_MAX];
+    struct parquet_schema schema = {types, names, column_count, 0};
+    *table = (struct table){.out = out,
+                            .format = TABLE_PARQUET,
+                            .columns = columns,
+                            .column_count = column_count,
+                            .parquet = parquet,
+                            .rows = parquet_rows(parquet)};
+    types_of_columns(table, types);
+    names_of_columns(table, names);
+    while (strcmp(names[schema.lane_column], "lane") != 0)
+        schema.lane_column++;
+    return parquet_begin(parquet, &schema) ? STATUS_OK
+                                           : error_set(err, STATUS_MEMORY, "no memory for a table");
+}
+
+static enum status begin_cells(struct table *table, struct error *err)
+{
+    enum parquet_type types[TABLE_COLUMNS_MAX];
+    table->rows = malloc(sizeof *table->rows);
+    if (!table->rows)
+        return error_set(err, STATUS_MEMORY, "no memory for a table");
+    types_of_columns(table, types);
+    parquet_cells_begin(table->rows, types, table->column_count);
+    return STATUS_OK;
+}
+
 enum status table_begin(struct table *table, struct out *out, enum table_format format,
                         const struct column *columns, size_t column_count, struct error *err)
 {
@@ -401,13 +490,29 @@ enum status table_begin_part(struct table *table, struct out *out, const struct 
                             .column_count = whole->column_count};
     if (whole->format == TABLE_ARROW)
         return begin_arrow(table, true, err);
+    if (whole->format == TABLE_PARQUET)
+        return begin_cells(table, err);
     json_begin(&table->json, out, 0);
     return STATUS_OK;
+}
+
+void table_flush_part(struct table *part)
+{
+    if (part->format == TABLE_ARROW)
+        arrow_flush(part->arrow);
+    else if (part->format == TABLE_PARQUET && part->rows->lacks_memory)
+        part->out->error_number = ENOMEM;
 }
 
 void table_take(struct table *table, struct table *part)
 {
     ASSERT(part->next_column == 0 && part->format == table->format);
+    if (part->format == TABLE_PARQUET) {
+        parquet_take(table->parquet, part->rows);
+        if (parquet_failed(table->parquet))
+            table->out->error_number = EIO;
+        return;
+    }
     if (part->format == TABLE_ARROW) {
         arrow_take(table->arrow, part->arrow);
         return;
@@ -416,12 +521,22 @@ void table_take(struct table *table, struct table *part)
     out_clear(part->out);
 }
 
+enum status table_failure(const struct table *table, struct error *err)
+{
+    enum status status = table->parquet ? parquet_failure(table->parquet, err) : STATUS_OK;
+    return status != STATUS_OK ? status : error_set(err, STATUS_IO, "cannot write");
+}
+
 void table_end_part(struct table *table)
 {
     if (table->arrow)
         arrow_free(table->arrow);
     free(table->arrow);
     table->arrow = NULL;
+    if (table->rows)
+        parquet_cells_free(table->rows);
+    free(table->rows);
+    table->rows = NULL;
 }
 
 void table_begin_member(struct table *table, struct json *around, const struct column *columns,

@@ -1,5 +1,5 @@
 // One description of columns and rows, and what is made of it: text aligned for people, CSV, JSON,
-// an object of JSON a line, Arrow.
+// an object of JSON a line, Arrow, Parquet.
 //
 //     static const struct column columns[] = {{"Address", "address", COLUMN_ADDRESS}, ...};
 //     table_begin(&table, out, format, columns, ARRAY_COUNT(columns));
@@ -14,10 +14,18 @@
 #include "report/arrow.h"
 #include "report/json.h"
 #include "report/out.h"
+#include "report/parquet.h"
 
 #define TABLE_COLUMNS_MAX 32
 
-enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON, TABLE_JSON_LINES, TABLE_ARROW };
+enum table_format {
+    TABLE_TEXT,
+    TABLE_CSV,
+    TABLE_JSON,
+    TABLE_JSON_LINES,
+    TABLE_ARROW,
+    TABLE_PARQUET,
+};
 
 enum column_kind {
     COLUMN_U64,
@@ -55,6 +63,8 @@ struct table {
     struct json json;
     struct json *around; // the document that the table is a value in; NULL: it is a document
     struct arrow *arrow;
+    struct parquet_cells *rows; // of TABLE_PARQUET: a part's own, else those of:
+    struct parquet *parquet;
 
     // For people: the rows that the widths are measured on, then one row at a time.
     struct out text;
@@ -68,13 +78,25 @@ struct table {
 enum status table_begin(struct table *table, struct out *out, enum table_format format,
                         const struct column *columns, size_t column_count, struct error *err);
 
+// A table of Parquet files, which is split by its column "lane". What goes wrong is told by
+// parquet_end, which comes after table_end; `out`, to which nothing is written, fails then.
+enum status table_begin_parquet(struct table *table, struct out *out, struct parquet *parquet,
+                                const struct column *columns, size_t column_count,
+                                struct error *err);
+
 // Rows that become part of a table of the same columns, for those who make rows in parallel: `out`
 // is in memory. Not of text for people, nor of JSON.
 enum status table_begin_part(struct table *table, struct out *out, const struct table *whole,
                              struct error *err);
 
+// Has what a part's rows still need done, in parallel with others.
+void table_flush_part(struct table *part);
+
 // Moves the rows of a part to the end of the table. The part is empty then, and can get others.
 void table_take(struct table *table, struct table *part);
+
+// Why nothing more can be written: STATUS_IO where out_close of `out` says so.
+enum status table_failure(const struct table *table, struct error *err);
 
 // Frees a part.
 void table_end_part(struct table *table);

@@ -44,6 +44,7 @@ COMMANDS = {
     "export --format speedscope": ([], []),
     "export --format callgrind": ([], []),
     "export --format pprof": ([], []),
+    "export --format parquet --output table --partition x": ([], []),
     "export --format tfile": (["--lane", "cpu0", "--every", "100", "--pc", "_Z5fiboni", "--image", "t.elf"], []),
     "vcd": ([], []),
     "state": ({"tarmac": ["--at", "event:1000"], "xray": ["--at", "event:30"], "tfile": ["--at", "event:5"]}, []),
@@ -75,11 +76,14 @@ VALUES = {
     "pc": "0x80930", "last": "2", "rounds": "2", "by": "task", "task": "0x828b0", "task-name": "1",
     "context": "2", "hide": FUNCTIONS, "shard": "1/2", "cut": "5",
     "output-dir": "indexes", "pattern": "*.log", "jobs": "2", "summary": "json", "table": "events", "counter": "x0", "then": "t.tarmac", "with": "cpu9=s.tarmac",
+    "partition": "x", "compression": "none",
 }
 COMMAND_VALUES = {
     ("export", "format"): "csv", ("export --format csv", "format"): "collapsed",
     ("export --format collapsed", "format"): "csv", ("export --format tfile", "format"): "csv",
     ("export --format perfetto", "format"): "csv", ("export --format speedscope", "format"): "csv",
+    ("export --format parquet --output table --partition x", "format"): "csv",
+    ("export --format parquet --output table --partition x", "table"): "functions",
     ("export --format callgrind", "format"): "csv", ("export --format pprof", "format"): "csv",
     ("export --format tfile", "lane"): "cpu1", ("export --format tfile", "every"): "3", ("flamegraph", "format"): "svg",
     ("state", "lane"): {"tarmac": "cpu1", "xray": "tid5235", "tfile": "tp4"}, ("stack", "at"): {"tarmac": "event:700", "xray": "start", "tfile": "event:7"},
@@ -201,7 +205,7 @@ class Run:
             for command in [*before, words]:
                 done = subprocess.run([self.trawl, *command], cwd=work, capture_output=True, timeout=TIMEOUT_S,
                                       check=False, stdin=subprocess.DEVNULL, env={**os.environ, "TMPDIR": work})
-            files = {path.name: path.read_bytes() for path in Path(work).iterdir()
+            files = {str(path.relative_to(work)): path.read_bytes() for path in Path(work).rglob("*")
                      if path.is_file() and self.known.get(path.name) != identity(path)}
         # Times are not to differ.
         return done.returncode, done.stdout, re.sub(rb"\d+", b"#", done.stderr), files

@@ -1,0 +1,55 @@
+#include "cmd/export_parquet.h"
+
+#include "base/fingerprint.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define RUN_BYTES 64
+
+// What a run is known by wherever its trace lies, and when that was written. Of a pipe neither is
+// known.
+static void identify(const struct trace_command *command, struct parquet_options *options,
+                     char run[RUN_BYTES])
+{
+    struct fingerprint fingerprint;
+    const struct trace *trace = command->session.trace;
+    if (!trace || source_fd(trace->source) < 0 ||
+        source_fingerprint(trace->source, &fingerprint, NULL) != STATUS_OK)
+        return;
+    snprintf(run, RUN_BYTES, "%" PRIx64 "-%016" PRIx64 "%016" PRIx64, fingerprint.size_bytes,
+             fingerprint.sample.high, fingerprint.sample.low);
+    options->run = run;
+    options->has_time = true;
+    options->time_us = fingerprint.mtime_ns / 1000;
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+enum status export_parquet_open(struct trace_command *command, const char *table,
+                                const struct export_parquet_options *wanted, struct error *err)
+{
+    const char *path = command->session.path;
+    char run[RUN_BYTES];
+    bool is_pipe = strcmp(path, "-") == 0;
+    char *whole = is_pipe || wanted->partition ? NULL : realpath(path, NULL);
+    struct parquet_options options = {
+        .directory = command->output,
+        .name = wanted->partition ? wanted->partition
+                : is_pipe         ? "stdin"
+                                  : file_name(path),
+        .table = table,
+        .owner = whole ? whole : "",
+        .codec = wanted->is_plain || !zstd_pack_is_there() ? PARQUET_PLAIN_PAGES : PARQUET_ZSTD,
+        .threads = command->session.threads,
+    };
+    identify(command, &options, run);
+    command->parquet = parquet_new(&options, err);
+    free(whole);
+    return command->parquet ? STATUS_OK : err->status;
+}

@@ -1,0 +1,373 @@
+// Numbers are deltas, which are nothing where they rise by the same all the time. Addresses go
+// their own ways: as they are, what comes again is found by the packing. Texts are places in a
+// dictionary, which grows as pages are made, so that earlier ones need fewer bits.
+
+#include "report/parquet_chunk.h"
+
+#include "report/parquet_encode.h"
+
+#include <stdlib.h>
+
+// Rows of a page: a reader unpacks one at a time.
+#define PAGE_ROWS ((size_t)1 << 16)
+#define SLOTS_MIN 64
+
+// Numbers of the format: https://github.com/apache/parquet-format
+enum { PAGE_DATA = 0, PAGE_DICTIONARY = 2 };
+enum { ENCODING_PLAIN = 0, ENCODING_RLE = 3, ENCODING_DELTA = 5, ENCODING_PLACES = 8 };
+enum { TYPE_INT64 = 2, TYPE_DOUBLE = 5, TYPE_BYTES = 6 };
+
+bool parquet_desk_init(struct parquet_desk *desk, enum parquet_codec codec)
+{
+    *desk = (struct parquet_desk){0};
+    if (codec == PARQUET_ZSTD)
+        desk->pack = zstd_pack_new();
+    return codec != PARQUET_ZSTD || desk->pack;
+}
+
+void parquet_desk_free(struct parquet_desk *desk)
+{
+    zstd_pack_free(desk->pack);
+    free(desk->body.items);
+    free(desk->packed.items);
+    free(desk->head.bytes.items);
+    free(desk->values.items);
+    free(desk->places.items);
+    free(desk->has.items);
+    free(desk->slots);
+}
+
+// --- Pages ---------------------------------------------------------------------------------------
+
+static bool append(struct byte_vec *to, const struct byte_vec *from)
+{
+    if (!VEC_ROOM(to, from->count))
+        return false;
+    if (from->count)
+        memcpy(to->items + to->count, from->items, from->count);
+    to->count += from->count;
+    return true;
+}
+
+// Heads of pages of data and of a dictionary begin with the same two fields.
+static void put_head(struct parquet_desk *desk, int type, int encoding, size_t packed_bytes,
+                     size_t value_count)
+{
+    struct thrift *head = &desk->head;
+    head->bytes.count = 0;
+    thrift_begin(head);
+    thrift_i32(head, 1, type);
+    thrift_i32(head, 2, (int32_t)desk->body.count);
+    thrift_i32(head, 3, (int32_t)packed_bytes);
+    thrift_struct(head, type == PAGE_DATA ? 5 : 7);
+    thrift_i32(head, 1, (int32_t)value_count);
+    thrift_i32(head, 2, encoding);
+    if (type == PAGE_DATA) {
+        thrift_i32(head, 3, ENCODING_RLE);
+        thrift_i32(head, 4, ENCODING_RLE);
+    }
+    thrift_end(head);
+    thrift_end(head);
+}
+
+// The body on the desk becomes a page. *unpacked_bytes: what it would take without packing.
+static bool put_page(struct parquet_desk *desk, int type, int encoding, size_t value_count,
+                     struct byte_vec *pages, uint64_t *unpacked_bytes)
+{
+    struct byte_vec *packed = desk->pack ? &desk->packed : &desk->body;
+    ASSERT(desk->body.count <= INT32_MAX);
+    if (desk->pack && !zstd_pack_bytes(desk->pack, desk->body.items, desk->body.count, packed))
+        return false;
+    put_head(desk, type, encoding, packed->count, value_count);
+    *unpacked_bytes += desk->head.bytes.count + desk->body.count;
+    return !desk->head.lacks_memory && append(pages, &desk->head.bytes) && append(pages, packed);
+}
+
+// --- Dictionaries --------------------------------------------------------------------------------
+
+static size_t slot_of(const struct parquet_desk *desk, const struct parquet_chunk *chunk,
+                      uint32_t number)
+{
+    size_t at = (number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (desk->slot_count - 1);
+    while (desk->slots[at] && chunk->dictionary.items[desk->slots[at] - 1] != number)
+        at = (at + 1) & (desk->slot_count - 1);
+    return at;
+}
+
+// Slots for a dictionary of up to `count` entries.
+static bool lay_slots(struct parquet_desk *desk, const struct parquet_chunk *chunk, size_t count)
+{
+    size_t slot_count = SLOTS_MIN;
+    while (slot_count < 2 * count)
+        slot_count *= 2;
+    if (slot_count > desk->slot_count) {
+        free(desk->slots);
+        desk->slots = malloc(slot_count * sizeof *desk->slots);
+        desk->slot_count = desk->slots ? slot_count : 0;
+        if (!desk->slots)
+            return false;
+    }
+    memset(desk->slots, 0, desk->slot_count * sizeof *desk->slots);
+    for (size_t i = 0; i < chunk->dictionary.count; i++)
+        desk->slots[slot_of(desk, chunk, chunk->dictionary.items[i])] = (uint32_t)i + 1;
+    return true;
+}
+
+static bool place_of(struct parquet_desk *desk, struct parquet_chunk *chunk, uint32_t number,
+                     uint32_t *place)
+{
+    size_t slot = slot_of(desk, chunk, number);
+    if (!desk->slots[slot]) {
+        if (2 * (chunk->dictionary.count + 1) > desk->slot_count) {
+            if (!lay_slots(desk, chunk, 2 * (chunk->dictionary.count + 1)))
+                return false;
+            slot = slot_of(desk, chunk, number);
+        }
+        if (!VEC_ROOM(&chunk->dictionary, 1))
+            return false;
+        chunk->dictionary.items[chunk->dictionary.count++] = number;
+        desk->slots[slot] = (uint32_t)chunk->dictionary.count;
+    }
+    *place = desk->slots[slot] - 1;
+    return true;
+}
+
+static unsigned width_of(size_t entry_count)
+{
+    return entry_count < 3 ? 1 : 64 - (unsigned)__builtin_clzll(entry_count - 1);
+}
+
+// --- Values --------------------------------------------------------------------------------------
+
+// Which rows of a column a page is of.
+struct stretch {
+    const struct parquet_column *column;
+    const uint32_t *order; // NULL: from `first` on
+    size_t first, count;
+};
+
+static size_t row_of(const struct stretch *stretch, size_t i)
+{
+    return stretch->order ? stretch->order[stretch->first + i] : stretch->first + i;
+}
+
+static bool is_less(enum parquet_type type, uint64_t a, uint64_t b)
+{
+    double values[2];
+    if (type != PARQUET_F64)
+        return a < b;
+    memcpy(values, (const uint64_t[]){a, b}, sizeof values);
+    return values[0] < values[1];
+}
+
+static void note_extremes(struct parquet_chunk *chunk, const uint64_t *values, size_t count)
+{
+    if (count && chunk->row_count == chunk->empty_count)
+        chunk->least = chunk->most = values[0];
+    for (size_t i = 0; i < count; i++) {
+        if (is_less(chunk->type, values[i], chunk->least))
+            chunk->least = values[i];
+        if (is_less(chunk->type, chunk->most, values[i]))
+            chunk->most = values[i];
+    }
+}
+
+// Gathers the numbers of a stretch that are there, and which these are.
+static bool gather_numbers(struct parquet_desk *desk, const struct stretch *stretch)
+{
+    const struct parquet_column *column = stretch->column;
+    desk->values.count = desk->has.count = 0;
+    if (!VEC_ROOM(&desk->values, stretch->count) || !VEC_ROOM(&desk->has, stretch->count))
+        return false;
+    for (size_t i = 0; i < stretch->count; i++) {
+        size_t row = row_of(stretch, i);
+        desk->has.items[i] = column->has.items[row];
+        desk->values.items[desk->values.count] = column->numbers.items[row];
+        desk->values.count += column->has.items[row];
+    }
+    return true;
+}
+
+static bool gather_places(struct parquet_desk *desk, struct parquet_chunk *chunk,
+                          const struct stretch *stretch)
+{
+    const struct parquet_column *column = stretch->column;
+    uint32_t last = PARQUET_NO_TEXT, place = 0;
+    desk->places.count = desk->has.count = 0;
+    if (!VEC_ROOM(&desk->places, stretch->count) || !VEC_ROOM(&desk->has, stretch->count) ||
+        !lay_slots(desk, chunk, chunk->dictionary.count + 1))
+        return false;
+    for (size_t i = 0; i < stretch->count; i++) {
+        uint32_t number = column->texts.items[row_of(stretch, i)];
+        desk->has.items[i] = number != PARQUET_NO_TEXT;
+        if (number == PARQUET_NO_TEXT)
+            continue;
+        if (number != last && !place_of(desk, chunk, number, &place))
+            return false;
+        last = number;
+        desk->places.items[desk->places.count++] = place;
+    }
+    return true;
+}
+
+static bool has_deltas(const struct parquet_chunk *chunk)
+{
+    return chunk->type == PARQUET_U64 || chunk->type == PARQUET_TIME;
+}
+
+static bool add_numbers(struct parquet_chunk *chunk, struct parquet_desk *desk, size_t row_count)
+{
+    bool is_delta = has_deltas(chunk) && desk->values.count;
+    size_t count = desk->values.count;
+    note_extremes(chunk, desk->values.items, count);
+    return (is_delta ? parquet_put_deltas : parquet_put_plain)(&desk->body, desk->values.items,
+                                                               count) &&
+           put_page(desk, PAGE_DATA, is_delta ? ENCODING_DELTA : ENCODING_PLAIN, row_count,
+                    &chunk->pages, &chunk->unpacked_bytes);
+}
+
+static bool add_places(struct parquet_chunk *chunk, struct parquet_desk *desk, size_t row_count)
+{
+    return parquet_put_places(&desk->body, desk->places.items, desk->places.count,
+                              width_of(chunk->dictionary.count)) &&
+           put_page(desk, PAGE_DATA, ENCODING_PLACES, row_count, &chunk->pages,
+                    &chunk->unpacked_bytes);
+}
+
+static bool add_page(struct parquet_chunk *chunk, struct parquet_desk *desk,
+                     const struct stretch *stretch)
+{
+    bool is_text = chunk->type == PARQUET_TEXT;
+    if (!(is_text ? gather_places(desk, chunk, stretch) : gather_numbers(desk, stretch)))
+        return false;
+    size_t there = is_text ? desk->places.count : desk->values.count;
+    desk->body.count = 0;
+    if (!parquet_put_levels(&desk->body, there < stretch->count ? desk->has.items : NULL,
+                            stretch->count) ||
+        !(is_text ? add_places : add_numbers)(chunk, desk, stretch->count))
+        return false;
+    chunk->row_count += stretch->count;
+    chunk->empty_count += stretch->count - there;
+    return true;
+}
+
+bool parquet_chunk_add(struct parquet_chunk *chunk, struct parquet_desk *desk,
+                       const struct parquet_column *column, const uint32_t *order, size_t first,
+                       size_t count)
+{
+    for (size_t done = 0; done < count;) {
+        size_t now = count - done < PAGE_ROWS ? count - done : PAGE_ROWS;
+        const struct stretch stretch = {column, order, first + done, now};
+        if (!add_page(chunk, desk, &stretch))
+            return false;
+        done += now;
+    }
+    return true;
+}
+
+// --- The whole -----------------------------------------------------------------------------------
+
+// The dictionary as the body on the desk. False: no memory, or it is too long.
+static bool lay_dictionary(const struct parquet_chunk *chunk, struct parquet_desk *desk,
+                           const struct parquet_texts *texts)
+{
+    uint64_t size_bytes = 0;
+    desk->body.count = 0;
+    for (size_t i = 0; i < chunk->dictionary.count; i++) {
+        const struct parquet_text *text = &texts->items.items[chunk->dictionary.items[i]];
+        size_bytes += 4 + (uint64_t)text->length;
+        if (size_bytes > LIMIT_PARQUET_DICTIONARY_BYTES ||
+            !parquet_put_entry(&desk->body, text->text, text->length))
+            return false;
+    }
+    return true;
+}
+
+static void put_text_statistics(const struct parquet_chunk *chunk,
+                                const struct parquet_texts *texts, struct thrift *about)
+{
+    const struct parquet_text *least = NULL, *most = NULL;
+    for (size_t i = 0; i < chunk->dictionary.count; i++) {
+        const struct parquet_text *text = &texts->items.items[chunk->dictionary.items[i]];
+        least = !least || strcmp(text->text, least->text) < 0 ? text : least;
+        most = !most || strcmp(text->text, most->text) > 0 ? text : most;
+    }
+    if (!least || least->length > LIMIT_PARQUET_STATISTICS_BYTES ||
+        most->length > LIMIT_PARQUET_STATISTICS_BYTES)
+        return;
+    thrift_text(about, 5, most->text, most->length);
+    thrift_text(about, 6, least->text, least->length);
+}
+
+static void put_statistics(const struct parquet_chunk *chunk, const struct parquet_texts *texts,
+                           struct thrift *about)
+{
+    thrift_struct(about, 12);
+    thrift_i64(about, 3, chunk->empty_count);
+    if (chunk->type == PARQUET_TEXT) {
+        put_text_statistics(chunk, texts, about);
+    } else if (chunk->empty_count < chunk->row_count) {
+        thrift_text(about, 5, &chunk->most, sizeof chunk->most);
+        thrift_text(about, 6, &chunk->least, sizeof chunk->least);
+    }
+    thrift_end(about);
+}
+
+static void put_encodings(const struct parquet_chunk *chunk, struct thrift *about)
+{
+    bool is_delta = has_deltas(chunk);
+    thrift_list(about, 2, THRIFT_I32, is_delta ? 3 : 2);
+    thrift_item_i32(about, ENCODING_RLE);
+    if (chunk->type != PARQUET_TEXT)
+        thrift_item_i32(about, ENCODING_PLAIN);
+    if (is_delta)
+        thrift_item_i32(about, ENCODING_DELTA);
+    if (chunk->type == PARQUET_TEXT)
+        thrift_item_i32(about, ENCODING_PLACES);
+}
+
+static int physical_type(enum parquet_type type)
+{
+    return type == PARQUET_TEXT ? TYPE_BYTES : type == PARQUET_F64 ? TYPE_DOUBLE : TYPE_INT64;
+}
+
+bool parquet_chunk_end(const struct parquet_chunk *chunk, struct parquet_desk *desk,
+                       const struct parquet_texts *texts, const char *name, struct byte_vec *file,
+                       uint64_t offset, struct thrift *about, uint64_t *unpacked_bytes)
+{
+    bool is_text = chunk->type == PARQUET_TEXT;
+    size_t start = file->count;
+    uint64_t unpacked = chunk->unpacked_bytes;
+    if (is_text && (!lay_dictionary(chunk, desk, texts) ||
+                    !put_page(desk, PAGE_DICTIONARY, ENCODING_PLAIN, chunk->dictionary.count, file,
+                              &unpacked)))
+        return false;
+    uint64_t pages_offset = offset + (file->count - start);
+    if (!append(file, &chunk->pages))
+        return false;
+    *unpacked_bytes += unpacked;
+    thrift_begin(about);
+    thrift_i64(about, 2, offset);
+    thrift_struct(about, 3);
+    thrift_i32(about, 1, physical_type(chunk->type));
+    put_encodings(chunk, about);
+    thrift_list(about, 3, THRIFT_TEXT, 1);
+    thrift_item_text(about, name);
+    thrift_i32(about, 4, desk->pack ? PARQUET_ZSTD : PARQUET_PLAIN_PAGES);
+    thrift_i64(about, 5, chunk->row_count);
+    thrift_i64(about, 6, unpacked);
+    thrift_i64(about, 7, file->count - start);
+    thrift_i64(about, 9, pages_offset);
+    if (is_text)
+        thrift_i64(about, 11, offset);
+    put_statistics(chunk, texts, about);
+    thrift_end(about);
+    thrift_end(about);
+    return !about->lacks_memory;
+}
+
+void parquet_chunk_free(struct parquet_chunk *chunk)
+{
+    free(chunk->pages.items);
+    free(chunk->dictionary.items);
+}

@@ -1,0 +1,456 @@
+// Until it is whole a partition is called .trawl-HASH-N.tmp, HASH being made of its name, and its
+// files part-0.tmp: readers pass over either. The maker holds a lock on the directory for as long
+// as it lives, so that whoever makes the same partition next takes away what a killed one left.
+
+#include "report/partition.h"
+
+#include "base/utf8.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+#define SLOTS 64                      // makers of one partition at a time
+#define TAIL_BYTES ((size_t)64 << 10) // of a file, where its keys are
+#define HASH_DIGITS 16
+#define PATH_BYTES (PARTITION_NAME_BYTES + 16)
+#define EXCHANGE 2u // RENAME_EXCHANGE
+
+static const char unfinished[] = "part-0.tmp", finished[] = "part-0.parquet";
+
+// --- Names ---------------------------------------------------------------------------------------
+
+static bool stays(unsigned char byte)
+{
+    return byte >= 0x80 || (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= 'a' && byte <= 'z') || strchr("-+,@._", byte);
+}
+
+static size_t escape(char *at, unsigned char byte)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    if (stays(byte)) {
+        *at = (char)byte;
+        return 1;
+    }
+    at[0] = '%';
+    at[1] = digits[byte >> 4];
+    at[2] = digits[byte & 15];
+    return 3;
+}
+
+// Escapes as much of an inert text as there is room for, whole characters. Returns whether that is
+// all.
+static bool escape_text(char *at, size_t room, const char *name)
+{
+    while (*name) {
+        unsigned length = utf8_character(name, strlen(name));
+        char escaped[8];
+        size_t bytes = 0;
+        for (unsigned i = 0; i < (length ? length : 1); i++)
+            bytes += escape(escaped + bytes, (unsigned char)name[i]);
+        if (bytes >= room) {
+            *at = '\0';
+            return false;
+        }
+        memcpy(at, escaped, bytes);
+        at += bytes;
+        room -= bytes;
+        name += length ? length : 1;
+    }
+    *at = '\0';
+    return true;
+}
+
+void partition_name(char text[PARTITION_NAME_BYTES], const char *key, const char *name)
+{
+    static const char none[] = "__HIVE_DEFAULT_PARTITION__";
+    char inert[PARTITION_NAME_BYTES];
+    size_t used = (size_t)snprintf(text, PARTITION_NAME_BYTES, "%s=", key);
+    size_t length = name ? strlen(name) : 0;
+    if (!length) {
+        memcpy(text + used, none, sizeof none);
+        return;
+    }
+    size_t kept = length < sizeof inert ? length : sizeof inert - 1;
+    memcpy(inert, name, kept);
+    inert[kept] = '\0';
+    utf8_make_inert(inert, kept);
+    bool is_same = kept == length && memcmp(inert, name, length) == 0 && strcmp(name, none) != 0;
+    size_t room = PARTITION_NAME_BYTES - used - HASH_DIGITS - 1;
+    if (escape_text(text + used, room, inert) && is_same)
+        return;
+    used = strlen(text);
+    snprintf(text + used, PARTITION_NAME_BYTES - used, "~%016" PRIx64, XXH3_64bits(name, length));
+}
+
+// --- What is there already -----------------------------------------------------------------------
+
+// The value of a key among those at the end of a file: a struct of two texts. False: there is none.
+static bool find_value(const char *tail, size_t length, const char *key, const char **value,
+                       size_t *value_bytes)
+{
+    char head[64];
+    int head_bytes = snprintf(head, sizeof head, "\x18%c%s\x18", (int)strlen(key), key);
+    const char *at = memmem(tail, length, head, (size_t)head_bytes), *end = tail + length;
+    uint64_t bytes = 0;
+    if (!at)
+        return false;
+    at += head_bytes;
+    for (unsigned shift = 0; at < end && shift < 28; shift += 7) {
+        unsigned char byte = (unsigned char)*at++;
+        bytes |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            *value = at;
+            *value_bytes = (size_t)bytes;
+            return bytes <= (uint64_t)(end - at);
+        }
+    }
+    return false;
+}
+
+static bool is_text(const char *value, size_t value_bytes, const char *text)
+{
+    return strlen(text) == value_bytes && memcmp(value, text, value_bytes) == 0;
+}
+
+static enum status refuse(const struct partition *partition, const char *why, struct error *err)
+{
+    return error_set(err, STATUS_INPUT, "%s/%s: %s", partition->directory, partition->name, why);
+}
+
+static enum status judge_tail(const struct partition *partition, const char *tail, size_t length,
+                              struct error *err)
+{
+    const char *value;
+    size_t bytes;
+    if (!find_value(tail, length, PARTITION_TABLE_KEY, &value, &bytes))
+        return refuse(partition, "is not of this program, and is not replaced", err);
+    if (!is_text(value, bytes, partition->table))
+        return refuse(partition, "is of another table: each needs a directory of its own", err);
+    if (!*partition->owner || !find_value(tail, length, PARTITION_OWNER_KEY, &value, &bytes) ||
+        !bytes || is_text(value, bytes, partition->owner))
+        return STATUS_OK;
+    return error_set(err, STATUS_INPUT,
+                     "%s/%s: is of another trace of that name, %.*s: --partition NAME tells them "
+                     "apart",
+                     partition->directory, partition->name, (int)bytes, value);
+}
+
+static enum status judge_file(const struct partition *partition, int file, struct error *err)
+{
+    struct stat about;
+    char *tail = malloc(TAIL_BYTES);
+    enum status status = STATUS_OK;
+    if (!tail)
+        return error_set(err, STATUS_MEMORY, "no memory");
+    off_t from = fstat(file, &about) == 0 && about.st_size > (off_t)TAIL_BYTES
+                     ? about.st_size - (off_t)TAIL_BYTES
+                     : 0;
+    ssize_t length = pread(file, tail, TAIL_BYTES, from);
+    if (length < 0)
+        status = error_set_errno(err, partition->name, "read");
+    else
+        status = judge_tail(partition, tail, (size_t)length, err);
+    free(tail);
+    return status;
+}
+
+// By the first part that is found there; an empty directory is nobody's.
+static enum status judge_directory(const struct partition *partition, DIR *listing,
+                                   struct error *err)
+{
+    const struct dirent *entry;
+    while ((entry = readdir(listing))) {
+        char path[PATH_BYTES];
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", entry->d_name, finished);
+        int file = openat(dirfd(listing), path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (file < 0)
+            return refuse(partition, "is not of this program, and is not replaced", err);
+        enum status status = judge_file(partition, file, err);
+        close(file);
+        return status;
+    }
+    return STATUS_OK;
+}
+
+// Whether what has the name, if anything has, may be replaced.
+static enum status judge(const struct partition *partition, struct error *err)
+{
+    int fd =
+        openat(partition->around, partition->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT)
+        return STATUS_OK;
+    if (fd < 0)
+        return error_set_errno(err, partition->name, "open the directory");
+    DIR *listing = fdopendir(fd);
+    if (!listing) {
+        close(fd);
+        return error_set(err, STATUS_MEMORY, "no memory");
+    }
+    enum status status = judge_directory(partition, listing, err);
+    closedir(listing);
+    return status;
+}
+
+// --- Taking away ---------------------------------------------------------------------------------
+
+static bool is_dots(const char *name)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+// What we write, in the directories of parts; anything else stays, and the directories around it.
+static void remove_parts(int inside)
+{
+    int copy = openat(inside, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *listing = copy < 0 ? NULL : fdopendir(copy);
+    const struct dirent *entry;
+    if (!listing && copy >= 0)
+        close(copy);
+    while (listing && (entry = readdir(listing))) {
+        char path[PATH_BYTES];
+        if (is_dots(entry->d_name))
+            continue;
+        snprintf(path, sizeof path, "%s/%s", entry->d_name, unfinished);
+        unlinkat(inside, path, 0);
+        snprintf(path, sizeof path, "%s/%s", entry->d_name, finished);
+        unlinkat(inside, path, 0);
+        unlinkat(inside, entry->d_name, AT_REMOVEDIR);
+    }
+    if (listing)
+        closedir(listing);
+}
+
+static void remove_partition(int around, const char *name)
+{
+    int inside = openat(around, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (inside < 0)
+        return;
+    remove_parts(inside);
+    close(inside);
+    unlinkat(around, name, AT_REMOVEDIR);
+}
+
+// --- Making --------------------------------------------------------------------------------------
+
+static void name_slot(struct partition *partition, int slot)
+{
+    snprintf(partition->temporary, sizeof partition->temporary, ".trawl-%016" PRIx64 "-%d.tmp",
+             XXH3_64bits(partition->name, strlen(partition->name)), slot);
+}
+
+// A directory whose maker lives is locked; where there are no locks, nobody's is swept.
+static bool lock(int fd)
+{
+    return flock(fd, LOCK_EX | LOCK_NB) == 0;
+}
+
+static void sweep(struct partition *partition)
+{
+    for (int slot = 0; slot < SLOTS; slot++) {
+        name_slot(partition, slot);
+        int fd = openat(partition->around, partition->temporary,
+                        O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (fd < 0)
+            continue;
+        if (lock(fd))
+            remove_partition(partition->around, partition->temporary);
+        close(fd);
+    }
+}
+
+// A sweeper may come between the making and the lock: then the directory has lost its name.
+static bool is_there_still(const struct partition *partition)
+{
+    struct stat open_one, named;
+    return fstat(partition->inside, &open_one) == 0 &&
+           fstatat(partition->around, partition->temporary, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+           open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
+}
+
+static bool take_slot(struct partition *partition, int slot)
+{
+    name_slot(partition, slot);
+    if (mkdirat(partition->around, partition->temporary, 0777) != 0)
+        return false;
+    partition->inside = openat(partition->around, partition->temporary,
+                               O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (partition->inside >= 0 && (lock(partition->inside) || errno != EWOULDBLOCK) &&
+        is_there_still(partition))
+        return true;
+    if (partition->inside >= 0)
+        close(partition->inside);
+    partition->inside = -1;
+    errno = EEXIST;
+    return false;
+}
+
+static enum status make(struct partition *partition, struct error *err)
+{
+    sweep(partition);
+    for (int slot = 0; slot < SLOTS; slot++) {
+        if (take_slot(partition, slot))
+            return STATUS_OK;
+        if (errno != EEXIST)
+            return error_set_errno(err, partition->directory, "make a directory in it");
+    }
+    return error_set(err, STATUS_IO, "%s/%s: too many are making it", partition->directory,
+                     partition->name);
+}
+
+enum status partition_open(struct partition *partition, const char *directory, const char *name,
+                           const char *table, const char *owner, struct error *err)
+{
+    *partition = (struct partition){
+        .directory = directory, .table = table, .owner = owner, .around = -1, .inside = -1};
+    snprintf(partition->name, sizeof partition->name, "%s", name);
+    if (mkdir(directory, 0777) != 0 && errno != EEXIST)
+        return error_set_errno(err, directory, "make the directory");
+    partition->around = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (partition->around < 0)
+        return error_set_errno(err, directory, "open the directory");
+    enum status status = judge(partition, err);
+    if (status == STATUS_OK)
+        status = make(partition, err);
+    if (status != STATUS_OK)
+        partition_abandon(partition);
+    return status;
+}
+
+static bool write_all(int fd, const char *bytes, size_t length)
+{
+    while (length) {
+        ssize_t written = write(fd, bytes, length);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        bytes += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
+static enum status fail(const struct partition *partition, const char *part, const char *action,
+                        struct error *err)
+{
+    char path[2 * PARTITION_NAME_BYTES];
+    snprintf(path, sizeof path, "%s/%s", partition->name, part);
+    return error_set_errno(err, path, action);
+}
+
+enum status partition_append(struct partition *partition, const char *part, bool is_new,
+                             const void *bytes, size_t length, struct error *err)
+{
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/%s", part, unfinished);
+    if (is_new && mkdirat(partition->inside, part, 0777) != 0)
+        return fail(partition, part, "make the directory", err);
+    int file = openat(
+        partition->inside, path,
+        O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | (is_new ? O_CREAT | O_EXCL : 0), 0666);
+    if (file < 0)
+        return fail(partition, part, "open for writing", err);
+    bool is_written = write_all(file, bytes, length);
+    int error_number = errno;
+    if (close(file) != 0 && is_written) { // where a network file system reports a full disk
+        is_written = false;
+        error_number = errno;
+    }
+    errno = error_number;
+    return is_written ? STATUS_OK : fail(partition, part, "write", err);
+}
+
+enum status partition_finish(struct partition *partition, const char *part, struct error *err)
+{
+    char from[PATH_BYTES], to[PATH_BYTES];
+    snprintf(from, sizeof from, "%s/%s", part, unfinished);
+    snprintf(to, sizeof to, "%s/%s", part, finished);
+    if (renameat(partition->inside, from, partition->inside, to) != 0)
+        return fail(partition, part, "rename", err);
+    return STATUS_OK;
+}
+
+// --- Giving it its name --------------------------------------------------------------------------
+
+static bool exchange(const struct partition *partition)
+{
+    return syscall(SYS_renameat2, partition->around, partition->temporary, partition->around,
+                   partition->name, EXCHANGE) == 0;
+}
+
+// Moves the older one to a name that nobody has, and the new one into its place.
+static bool exchange_in_steps(struct partition *partition)
+{
+    char temporary[sizeof partition->temporary];
+    memcpy(temporary, partition->temporary, sizeof temporary);
+    for (int slot = 0; slot < SLOTS; slot++) {
+        name_slot(partition, slot);
+        if (strcmp(partition->temporary, temporary) == 0)
+            continue;
+        if (renameat(partition->around, partition->name, partition->around, partition->temporary) ==
+            0) {
+            if (renameat(partition->around, temporary, partition->around, partition->name) == 0)
+                return true;
+            int error_number = errno;
+            renameat(partition->around, partition->temporary, partition->around, partition->name);
+            errno = error_number;
+            break;
+        }
+        if (errno != EEXIST && errno != ENOTEMPTY)
+            break;
+    }
+    memcpy(partition->temporary, temporary, sizeof temporary);
+    return false;
+}
+
+// A directory that has something in it is not replaced by a plain rename, whoever came before us.
+static bool replace(struct partition *partition)
+{
+    if (renameat(partition->around, partition->temporary, partition->around, partition->name) == 0)
+        return true;
+    return (errno == EEXIST || errno == ENOTEMPTY) &&
+           (exchange(partition) || exchange_in_steps(partition));
+}
+
+static void close_all(struct partition *partition)
+{
+    if (partition->inside >= 0)
+        close(partition->inside);
+    if (partition->around >= 0)
+        close(partition->around);
+    partition->inside = partition->around = -1;
+}
+
+enum status partition_publish(struct partition *partition, struct error *err)
+{
+    enum status status = judge(partition, err);
+    if (status == STATUS_OK && !replace(partition))
+        status = error_set_errno(err, partition->name, "rename");
+    if (status != STATUS_OK) {
+        partition_abandon(partition);
+        return status;
+    }
+    remove_partition(partition->around, partition->temporary); // the older one, if there was any
+    close_all(partition);
+    return STATUS_OK;
+}
+
+void partition_abandon(struct partition *partition)
+{
+    if (partition->inside >= 0)
+        remove_partition(partition->around, partition->temporary);
+    close_all(partition);
+}

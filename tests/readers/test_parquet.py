@@ -1,0 +1,259 @@
+"""Tables of `trawl export --format parquet`: every value is that of the table as lines of JSON, by a reader of our own
+that checks what files say of themselves, and by pyarrow and DuckDB where these are there; sums over functions are the
+profile's; a table of many traces is put together by runs beside each other, each replacing its own part and nothing
+else."""
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import parquet_reader
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TRACES, IMAGES = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf"
+TIMEOUT_S = 120
+NAMES = ["sort-a64.it", "sort-t32.it", "fp-a32.it", "twocores-a64.it", "exceptions-a64.it", "recursion-t32.it"]
+TABLES = ["calls", "functions", "events", "writes", "registers", "memory"]
+HEX = {"pc", "address", "value", "entry_pc", "exit_pc", "site_pc", "resume_pc", "image_address"}
+OWN = {"run", "run_time", "trace"}  # columns that other formats do not have
+LINES = 3000
+
+
+class Exports:
+    def __init__(self, trawl):
+        self.trawl = trawl
+
+    def words(self, format_name, words):
+        return [self.trawl, "export", "--format", format_name, *map(str, words)]
+
+    def write(self, directory, *words, status=0, format_name="parquet"):
+        """`status` may be several."""
+        done = subprocess.run([*self.words(format_name, words), "-o", directory], capture_output=True, timeout=TIMEOUT_S,
+                              check=False)  # fmt: skip
+        assert done.returncode in (status if isinstance(status, tuple) else (status,)), (words, done.returncode, done.stderr)
+        return done.stderr.decode()
+
+    def rows(self, *words):
+        """The same as lines of JSON."""
+        done = subprocess.run(self.words("jsonl", words), capture_output=True, timeout=TIMEOUT_S, check=False)
+        assert done.returncode in (0, 3), (words, done.returncode, done.stderr)
+        return [{key: int(value, 16) if key in HEX and value is not None else value
+                 for key, value in json.loads(line).items()} for line in done.stdout.splitlines()]  # fmt: skip
+
+    def profile(self, *words):
+        done = subprocess.run([self.trawl, "profile", "--format", "json", *map(str, words)], capture_output=True,
+                              timeout=TIMEOUT_S, check=True)  # fmt: skip
+        return {row["function"]: (row["self"], row["total"], row["calls"]) for row in json.loads(done.stdout)}
+
+
+def of_trace(name):
+    return ["--image", IMAGES / f"{name.split('.')[0]}.elf", TRACES / f"{name}.tarmac"]
+
+
+def by_lane(rows):
+    """What the order of a table of several lanes is among them does not count."""
+    return sorted(rows, key=lambda row: row["lane"] or "")
+
+
+def check_rows(checker, label, found, wanted):
+    shared = [{key: row[key] for key in row if key in wanted[0]} for row in found]
+    checker.check(label, len(found) > 0 and by_lane(shared) == by_lane(wanted), (found[:1], wanted[:1], len(found), len(wanted)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rows(trawl, checker, place, name):
+    exports = Exports(trawl)
+    for table in TABLES:
+        words = ["--table", table, *of_trace(name)]
+        wanted = exports.rows(*words)
+        exports.write(place / table, *words)
+        rows = parquet_reader.read_table(place / table)
+        check_rows(checker, f"{table}: rows", rows, wanted)
+        checker.check(f"{table}: all columns", set(wanted[0]) <= set(rows[0]), rows[0])
+        checker.check(f"{table}: the run", len({(row["run"], row["run_time"], row["trace"]) for row in rows}) == 1 and
+                      rows[0]["trace"] == f"{name}.tarmac")  # fmt: skip
+        moved = [row for row in rows if row["image"] is not None]
+        address = {"calls": "entry_pc", "functions": "address"}.get(table, "pc")
+        checker.check(f"{table}: in the image", moved and all(row["image_address"] == row[address] & ~1 for row in moved))
+        exports.write(place / f"{table}-plain", "--compression", "none", *words)
+        checker.check(f"{table}: without compression", parquet_reader.read_table(place / f"{table}-plain") == rows)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_profile(trawl, checker, place, name):
+    """Sums over the table of functions are the profile's."""
+    exports = Exports(trawl)
+    exports.write(place / "table", "--table", "functions", *of_trace(name))
+    sums = {}
+    for row in parquet_reader.read_table(place / "table"):
+        before = sums.get(row["function"], (0, 0, 0))
+        sums[row["function"]] = tuple(a + b for a, b in zip(before, (row["self"], row["total"], row["calls"])))
+    checker.check(name, sums == exports.profile(*of_trace(name)), sums)
+
+
+def long_trace(path, lanes):
+    """A trace of so many lanes in turn, which calls, writes registers and memory, with lanes that are not in order."""
+    with open(path, "w", encoding="utf-8") as out:
+        for i in range(LINES):
+            lane = f"cpu{(i * 7) % lanes} " if lanes > 1 else ""
+            out.write(f"{i} clk {lane}IT ({i}) {0x8000 + i % 50 * 4:08x} e1a00000 A svc_s : NOP\n")
+            out.write(f"{i} clk {lane}R r{i % 13} {i * 0x1234567 & 0xffffffff:08x}\n")
+            if i % 3 == 0:
+                out.write(f"{i} clk {lane}MW4 {0x20000 + i % 64 * 4:08x} {i:08x}\n")
+
+
+def files_of(directory):
+    return {path.relative_to(directory): path.read_bytes() for path in directory.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("lanes", [1, 5, 300])
+def test_same(trawl, checker, place, lanes):
+    """The same bytes for any number of threads and size of chunks."""
+    exports, trace = Exports(trawl), place / "long.tarmac"
+    long_trace(trace, lanes)
+    for table in ["events", "writes"]:
+        wanted = None
+        for threads, chunk in [(1, "64K"), (4, "1K"), (2, "7K")]:
+            directory = place / f"{table}-{threads}"
+            exports.write(directory, "--table", table, "--threads", threads, "--chunk-size", chunk, trace)
+            wanted = wanted or files_of(directory)
+            checker.check(f"{table}: {threads} threads", files_of(directory) == wanted)
+        rows = parquet_reader.read_table(place / f"{table}-1")
+        check_rows(checker, f"{table}: rows", rows, exports.rows("--table", table, trace))
+        checker.check(f"{table}: a file a lane", len(wanted) == lanes, len(wanted))
+
+
+def test_hostile_names(trawl, checker, place):
+    """Names of traces and lanes stay within their directory, each is another one, and readers get them back."""
+    exports = Exports(trawl)
+    lanes = ["cpu0", "a/b", "..", "%2F", "a%b", "lane=x", "__HIVE_DEFAULT_PARTITION__", "\u00fc", "'q\"", "a:b", "*?[x]"]
+    trace = place / "t.tarmac"
+    trace.write_text("".join(f"{i} clk {lane} IT ({i}) 00008000 e1a00000 A svc_s : NOP\n" for i, lane in enumerate(lanes)))
+    known = {row["lane"] for row in exports.rows("--table", "events", trace)}
+    names = ["a/../../b", "..", ".", "x" * 300, "a b", "%", "=", "\u20ac", "-", "a\nb"]
+    for name in names:
+        exports.write(place / "table", "--table", "events", "--partition", name, trace, status=(0, 3))
+    checker.check("nothing beside the table", sorted(os.listdir(place)) == ["t.tarmac", "table"], os.listdir(place))
+    traces = os.listdir(place / "table")
+    checker.check("a directory each", len(traces) == len(names) and all(name.startswith("trace=") for name in traces), traces)
+    rows = parquet_reader.read_table(place / "table")
+    checker.check("names of traces", {row["trace"] for row in rows} >= set(names) - {"x" * 300, "a\nb"})
+    lanes_found = {row["lane"] for row in rows}
+    checker.check("names of lanes", len(known) == len(lanes_found) and
+                  lanes_found >= known - {"__HIVE_DEFAULT_PARTITION__"}, (known, lanes_found))  # fmt: skip
+
+
+def test_many(trawl, checker, place):
+    """Runs side by side put a table together; each replaces its own part alone, whole."""
+    exports, table = Exports(trawl), place / "table"
+    names = ["sort-a64.it", "fp-a64.it", "recursion-t32.it", "twocores-a64.it"]
+    running = [subprocess.Popen([*exports.words("parquet", ["--table", "functions", *of_trace(name)]), "-o", table,
+                                 *(["--partition", f"again-{i}"] if i else [])])
+               for name in names for i in range(4)]  # fmt: skip
+    checker.check("all ended well", [one.wait(TIMEOUT_S) for one in running] == [0] * len(running))
+    rows = parquet_reader.read_table(table)
+    checker.check("of all", {row["trace"] for row in rows} == {f"{name}.tarmac" for name in names} | {f"again-{i}" for i in (1, 2, 3)})
+    before = files_of(table)
+    exports.write(table, "--table", "functions", "--function", "main", *of_trace("sort-a64.it"))
+    after = files_of(table)
+    checker.check("one was replaced", [str(path).partition("/")[0] for path in before if before[path] != after.get(path)] ==
+                  ["trace=sort-a64.it.tarmac"])  # fmt: skip
+    checker.check("nothing else is there", not [name for name in os.listdir(table) if not name.startswith("trace=")])
+    # Of two cores only one is left.
+    exports.write(table, "--table", "functions", "--lane", "cpu0", *of_trace("twocores-a64.it"))
+    checker.check("what was there of other lanes is gone", len(os.listdir(table / "trace=twocores-a64.it.tarmac")) == 1)
+
+
+def test_refused(trawl, checker, place):
+    exports, table = Exports(trawl), place / "table"
+    words = of_trace("sort-a64.it")
+    exports.write(table, "--table", "functions", *words)
+    before = files_of(table)
+    trace = place / "sort-a64.it.tarmac"
+    trace.write_bytes(Path(words[-1]).read_bytes())
+
+    def is_refused(label, told, status, *given, directory=table):
+        said = exports.write(directory, *given, status=status)
+        checker.check(label, told in said, said)
+
+    is_refused("another table", "of another table", 1, "--table", "calls", *words)
+    is_refused("another trace of that name", "--partition", 1, "--table", "functions", trace)
+    checker.check("nothing has changed", files_of(table) == before and len(os.listdir(table)) == 1)
+    exports.write(table, "--table", "functions", "--partition", "sort-a64.it.tarmac", trace)
+    checker.check("but by its name", files_of(table) != before)
+    (table / "trace=mine").mkdir()
+    (table / "trace=mine" / "notes").write_text("mine")
+    is_refused("a directory of somebody else", "not of this program", 1, "--partition", "mine", trace)
+    (place / "file").write_text("mine")
+    is_refused("a file", "", 1, trace, directory=place / "file")
+    checker.check("which stay", (table / "trace=mine" / "notes").read_text() == "mine" and (place / "file").read_text() == "mine")
+    is_refused("nothing to show", "", 1, "--table", "memory", "--time", "900000..900001", "--partition", "none", trace)
+    checker.check("leaves nothing", not (table / "trace=none").exists() and not list(table.glob(".trawl*")))
+    done = subprocess.run(exports.words("parquet", [trace]), capture_output=True, timeout=TIMEOUT_S, check=False)
+    checker.check("no directory", done.returncode == 2 and b"-o DIRECTORY" in done.stderr, done.stderr)
+    is_refused("options of others", "needs --format parquet", 2, "--format", "csv", "--partition", "x", trace)
+
+
+def test_killed(trawl, checker, place):
+    """What a killed run leaves no reader takes for a part, and the next one takes away."""
+    exports, table, pipe = Exports(trawl), place / "table", place / "pipe"
+    os.mkfifo(pipe)
+    words = ["--table", "events", "--partition", "x"]
+    running = subprocess.Popen([*exports.words("parquet", [*words, pipe]), "-o", table])
+    with open(pipe, "wb") as out:
+        out.write((TRACES / "sort-a64.it.tarmac").read_bytes())
+        out.flush()
+        while not table.exists() or not list(table.glob(".trawl-*")):
+            assert running.poll() is None
+        exports.write(table, *words, TRACES / "fp-a64.it.tarmac")
+        checker.check("that of a living one stays", len(list(table.glob(".trawl-*"))) == 1)
+        running.send_signal(signal.SIGKILL)
+        running.wait(TIMEOUT_S)
+    checker.check("readers see one part", [path.name for path in table.glob("trace=*")] == ["trace=x"] and
+                  not list(table.glob(".trawl-*/*/*.parquet")))  # fmt: skip
+    exports.write(table, *words, TRACES / "fp-a64.it.tarmac")
+    checker.check("which the next one takes away", os.listdir(table) == ["trace=x"], os.listdir(table))
+
+
+def test_log(trawl, checker, place):
+    """XRay logs have tables of calls and functions, too."""
+    exports = Exports(trawl)
+    for table in ["calls", "functions"]:
+        words = ["--table", table, "--image", ROOT / "corpus" / "xray" / "arguments.elf", ROOT / "corpus" / "xray" / "arguments.fdr.xray"]
+        exports.write(place / table, *words)
+        check_rows(checker, f"a log: {table}", parquet_reader.read_table(place / table), exports.rows(*words))
+
+
+def test_pyarrow(trawl, checker, place):
+    dataset = pytest.importorskip("pyarrow.dataset")
+    pyarrow = pytest.importorskip("pyarrow")
+    exports = Exports(trawl)
+    for table in TABLES:
+        for name in NAMES:
+            exports.write(place / table, "--table", table, *of_trace(name))
+        parts = pyarrow.schema([("trace", pyarrow.string()), ("lane", pyarrow.string())])
+        read = dataset.dataset(place / table, format="parquet", partitioning=dataset.HivePartitioning(parts)).to_table()
+        read.validate(full=True)
+        types = {field.name: str(field.type) for field in read.schema}
+        checker.check(f"{table}: types", types["run"] == "string" and types["run_time"] == "timestamp[us, tz=UTC]" and
+                      types["image_address"] == "uint64", types)  # fmt: skip
+        rows = read.to_pylist()
+        checker.check(f"{table}: nobody misses a column", all(None not in (row["run"], row["trace"]) for row in rows))
+        for name in NAMES:
+            wanted = exports.rows("--table", table, *of_trace(name))
+            check_rows(checker, f"{table}: {name}", [row for row in rows if row["trace"] == f"{name}.tarmac"], wanted)
+
+
+def test_duckdb(trawl, checker, place):
+    duckdb = pytest.importorskip("duckdb")
+    exports, table = Exports(trawl), place / "functions"
+    for name in NAMES:
+        exports.write(table, "--table", "functions", *of_trace(name))
+    for name in NAMES:
+        found = duckdb.sql(f"""SELECT "function", sum(self)::BIGINT, sum(total)::BIGINT, sum(calls)::BIGINT
+            FROM read_parquet('{table}/trace=*/lane=*/*.parquet', hive_partitioning = true)
+            WHERE "trace" = '{name}.tarmac' GROUP BY ALL""").fetchall()  # fmt: skip
+        checker.check(name, {row[0]: row[1:] for row in found} == exports.profile(*of_trace(name)), found)
