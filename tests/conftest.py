@@ -27,7 +27,7 @@ import pytest
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 FOLDERS = sorted(str(path) for path in TESTS.iterdir() if path.is_dir() and any(path.glob("*.py")))
-sys.path[:0] = FOLDERS
+sys.path[:0] = [*FOLDERS, str(ROOT / "tools"), str(ROOT / "tools" / "tracegen")]
 
 import extent  # noqa: E402
 from bounded import run_bounded  # noqa: E402

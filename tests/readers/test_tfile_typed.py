@@ -11,18 +11,14 @@ import pathlib
 import random
 import shutil
 import subprocess
-import sys
 import tempfile
 
+import compare_tdump
 import pytest
 from bounded import run_bounded
 from checker import Checker
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(TESTS.parent / "tools"))
-
-import compare_tdump  # noqa: E402
-
 TIMEOUT_S = 60
 SPOILED = 60
 SECTIONS = [".debug_info", ".debug_abbrev", ".debug_addr", ".debug_loclists", ".debug_loc", ".debug_str"]

@@ -7,19 +7,15 @@ model of what speedscope does; tools/compare_speedscope.py asks speedscope itsel
 
 import json
 import subprocess
-import sys
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
 from checker import Checker
 from hard_traces import branch_with_link
+from xray_write import make_log
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-
-from xray_write import make_log  # noqa: E402
-
 TIMEOUT_S = 40
 DEEP = 400000  # a walk over all open calls at the end of each takes minutes
 UNITS = {"ns": 1e-9, "ps": 1e-12, "us": 1e-6}

@@ -7,18 +7,14 @@ import json
 import random
 import struct
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import xray_model
 from checker import Checker
+from xray_write import Writer, make_log
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-
-from xray_write import Writer, make_log  # noqa: E402
-
 TIMEOUT_S = 60
 RANDOM_LOGS = 14
 LONG, DAYS = RANDOM_LOGS, RANDOM_LOGS + 1

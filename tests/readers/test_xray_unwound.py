@@ -9,7 +9,6 @@ import io
 import json
 import re
 import subprocess
-import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -19,12 +18,9 @@ import xray_model
 from checker import Checker
 from index_draft import Draft, decode, encode
 from index_reader import IDENTITY
+from xray_write import Writer
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-
-from xray_write import Writer  # noqa: E402
-
 TIMEOUT_S = 60
 DEDUCES_CALLS = 1 << 5
 OPTIONS_ROW = 4

@@ -5,16 +5,12 @@ hashes. They were recorded by tools/compare_state.py where Arm's Tarmac Trace Ut
 import os
 import pathlib
 import subprocess
-import sys
 
 import pytest
 import state_text
+from kinds import make_trace
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools" / "tracegen"))
-
-from kinds import make_trace  # noqa: E402
-
 ANSWERS = ROOT / "tests" / "recorded" / "state.answers"
 TIMEOUT_S = 60
 SEGMENT_EVENTS = (3, 1000)

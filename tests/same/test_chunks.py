@@ -7,23 +7,18 @@ ones of tools/tracegen, and the corpus.
 """
 
 import itertools
-import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import extent
 import hard_traces
 import pytest
-from compare import first_difference, questions
+from differences import first_difference, questions
 from isas import ISAS, environment, find_isas, lack_of
+from kinds import make_trace
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools" / "tracegen"))
-
-from kinds import make_trace  # noqa: E402
-
 TRACE = "t.tarmac"
 TIMEOUT_S = 60
 PARTS = 4  # of the traces, which workers share

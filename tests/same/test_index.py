@@ -13,20 +13,16 @@ import re
 import resource
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
 import hard_traces
 import pytest
-from compare import first_difference, questions
+from differences import first_difference, questions
+from kinds import make_trace
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools" / "tracegen"))
-
-from kinds import make_trace  # noqa: E402
-
 TRACE = "t.tarmac"
 TIMEOUT_S = 60
 PARTS = 10  # of the traces, which workers share
