@@ -78,6 +78,7 @@ struct line_templates {
     uint8_t newest;
     uint32_t key_column, key_misses;
     uint32_t learned; // since line_templates_rest
+    struct line_templates *next_spare;
 };
 
 // None were met. NULL: no memory. To be freed by free().

@@ -24,9 +24,24 @@ struct chunk_data *pass_chunk_data(struct pipeline *pipeline)
         data = calloc(1, sizeof *data);
     else
         pipeline->spare = data->next_spare;
-    if (data)
-        data->users = 1;
+    if (!data)
+        return NULL;
+    data->users = 1;
+    if (!data->parsed.templates && pipeline->spare_templates) {
+        data->parsed.templates = pipeline->spare_templates;
+        pipeline->spare_templates = data->parsed.templates->next_spare;
+    }
     return data;
+}
+
+void pass_keep_templates(struct pipeline *pipeline, struct chunk_data *data)
+{
+    struct line_templates *templates = data->parsed.templates;
+    if (!templates)
+        return;
+    templates->next_spare = pipeline->spare_templates;
+    pipeline->spare_templates = templates;
+    data->parsed.templates = NULL;
 }
 
 void pass_release_chunk_data(struct pipeline *pipeline, struct chunk_data *data)

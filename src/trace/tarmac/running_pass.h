@@ -96,12 +96,13 @@ struct pipeline {
     size_t spare_segment_count;
     uint64_t next_sealed; // the one that collects chunks
     uint64_t next_carried, next_written;
-    bool is_carrying, is_writing; // some worker has the role
-    bool is_sealed;               // the last one is
-    struct chunk_data *dealing;   // the matched chunk that is being dealt to segments
-    struct chunk_data *spare;     // list of unused ones
-    struct tally *tallies;        // list of those that nobody counts in
-    uint64_t events;              // of the matched chunks
+    bool is_carrying, is_writing;           // some worker has the role
+    bool is_sealed;                         // the last one is
+    struct chunk_data *dealing;             // the matched chunk that is being dealt to segments
+    struct chunk_data *spare;               // list of unused ones
+    struct line_templates *spare_templates; // likewise, of chunks that are parsed for good
+    struct tally *tallies;                  // list of those that nobody counts in
+    uint64_t events;                        // of the matched chunks
 };
 
 static inline struct slot *slot_at(struct pipeline *pipeline, uint64_t sequence)
@@ -118,6 +119,10 @@ void pass_add_time(struct pipeline *pipeline, enum pass_stage stage, uint64_t si
 // A chunk's columns to fill, new or used before; NULL: no memory. And back, when nobody reads them.
 struct chunk_data *pass_chunk_data(struct pipeline *pipeline);
 void pass_release_chunk_data(struct pipeline *pipeline, struct chunk_data *data);
+
+// Takes from a chunk that is parsed for good what only parsing needs, for the next one: it may wait
+// long for its segment. Called with the lock held.
+void pass_keep_templates(struct pipeline *pipeline, struct chunk_data *data);
 
 // A tally to count in, new or with what was counted in it before; NULL: no memory. And back.
 struct tally *pass_tally(struct pipeline *pipeline);

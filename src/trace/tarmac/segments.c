@@ -280,6 +280,11 @@ void segments_free(struct pipeline *pipeline)
     free(pipeline->segments);
     if (pipeline->dealing)
         pass_release_chunk_data(pipeline, pipeline->dealing);
+    while (pipeline->spare_templates) {
+        struct line_templates *templates = pipeline->spare_templates;
+        pipeline->spare_templates = templates->next_spare;
+        free(templates);
+    }
     while (pipeline->spare) {
         struct chunk_data *data = pipeline->spare;
         pipeline->spare = data->next_spare;

@@ -256,6 +256,7 @@ static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has
         return false;
     pthread_mutex_lock(&pipeline->lock); // others take it for their guesses
     pipeline->reader = parsed->end;
+    pass_keep_templates(pipeline, slot->data);
     pthread_mutex_unlock(&pipeline->lock);
     slot->data->base = pipeline->base;
     if (!pipeline->first_event_line && parsed->first_event_line != UINT32_MAX)
