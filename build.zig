@@ -39,6 +39,7 @@ pub fn build(b: *std.Build) void {
     clang.addSanitizers(b, files);
     clang.addFuzz(b, files, only);
     clang.addCoverage(b, files);
+    steps.addSlurm(b);
     steps.addRelease(b);
     steps.addFmt(b);
     steps.addLint(b);

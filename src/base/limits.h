@@ -141,6 +141,19 @@
 // Pieces that a trace may be cut into, each indexed by itself.
 #define LIMIT_SHARDS 65536
 
+// Traces in a plan of a farm.
+#define LIMIT_FARM_TRACES 1000000
+
+// Shards of a trace, where its size decides.
+#define LIMIT_SHARDS_BY_SIZE 64
+
+// Tasks of an array: Slurm's usual MaxArraySize is 1001, one more than the highest number of a
+// task.
+#define LIMIT_SLURM_ARRAY 1000
+
+// Times that tasks which failed are run again.
+#define LIMIT_RETRIES 10
+
 // Lines that are looked at to tell what a file is that is no trace.
 #define LIMIT_FOREIGN_LINES 200
 

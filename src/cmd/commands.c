@@ -3,6 +3,7 @@
 const struct command_spec *const all_commands[] = {
     &index_command,
     &merge_command,
+    &farm_command,
     &browse_command,
     &serve_command,
     &profile_command,

@@ -19,7 +19,7 @@ extern const struct command_spec state_command, writes_command, pc_command, stac
 extern const struct command_spec show_command, grep_command, diff_command;
 extern const struct command_spec info_command, verify_command, doctor_command, bench_command;
 extern const struct command_spec sframe_command, xray_command, tfile_command;
-extern const struct command_spec merge_command;
+extern const struct command_spec merge_command, farm_command;
 extern const struct command_spec manual_command, completion_command;
 
 // All of them, in the order of the help; NULL ends the list.

@@ -194,7 +194,8 @@ int confine(int argc, char **argv, bool has_option)
     if (makes_fst(argc, argv))
         fst_begin();
     debug_server_begin();
-    if (!is_confined || argc < 2)
+    // Tasks of a farm are processes of their own, confined to what the plan says of each.
+    if (!is_confined || argc < 2 || strcmp(argv[1], "farm") == 0)
         return argc;
     sandbox_begin(&sandbox, is_server(argc, argv) ? SANDBOX_LISTENS : SANDBOX_SILENT);
     if (sandbox.ruleset >= 0) {

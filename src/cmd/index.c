@@ -89,7 +89,7 @@ static enum status find_inputs(struct indexer *indexer, struct error *err)
     for (size_t i = 0; i < indexer->words.count && status == STATUS_OK; i++)
         status = index_inputs_add(&indexer->inputs, indexer->words.items[i], indexer->pattern, err);
     if (status == STATUS_OK && indexer->output_dir)
-        status = index_inputs_place(&indexer->inputs, indexer->output_dir, err);
+        status = index_inputs_place(&indexer->inputs, indexer->output_dir, true, err);
     return status;
 }
 

@@ -276,13 +276,13 @@ static enum status make_directories(char *path, struct error *err)
     return STATUS_OK;
 }
 
-enum status index_inputs_place(struct index_inputs *inputs, const char *directory,
+enum status index_inputs_place(struct index_inputs *inputs, const char *directory, bool makes,
                                struct error *err)
 {
     enum status status = leave_out_same(inputs, err);
     if (status == STATUS_OK)
         status = name_indexes(inputs, directory, err);
-    for (size_t i = 0; i < inputs->items.count && status == STATUS_OK; i++)
+    for (size_t i = 0; makes && i < inputs->items.count && status == STATUS_OK; i++)
         status = make_directories(inputs->items.items[i].index, err);
     return status;
 }

@@ -21,10 +21,11 @@ struct index_inputs {
 enum status index_inputs_add(struct index_inputs *inputs, const char *word, const char *pattern,
                              struct error *err);
 
-// Places all indexes in a directory, which is made if there is none, under their paths `below`;
-// where these are the same for different files, a hash of the whole path is added to each, so that
-// it does not matter what else is named. A file that was named twice is left out once.
-enum status index_inputs_place(struct index_inputs *inputs, const char *directory,
+// Places all indexes in a directory under their paths `below`; with `makes`, it and what lies
+// between are made if they are not there. Where these are the same for different files, a hash of
+// the whole path is added to each, so that it does not matter what else is named. A file that was
+// named twice is left out once.
+enum status index_inputs_place(struct index_inputs *inputs, const char *directory, bool makes,
                                struct error *err);
 
 void index_inputs_free(struct index_inputs *inputs);

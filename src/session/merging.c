@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // Options that the shards of one trace may differ in: what each of them saw.
@@ -375,6 +376,21 @@ enum status merging_run(const struct merging_options *how, struct error *err)
     free(merging.lanes);
     free(merging.members);
     return status;
+}
+
+bool merging_has_part(const char *path, const struct shard_wanted *wanted)
+{
+    struct shard shard;
+    struct stat info;
+    if (stat(wanted->trace, &info) != 0 || shard_open(&shard, path, NULL) != STATUS_OK)
+        return false;
+    uint64_t mtime_ns = (uint64_t)info.st_mtim.tv_sec * 1000000000 + (uint64_t)info.st_mtim.tv_nsec;
+    bool is_it = shard.figures[SHARD_NUMBER] == wanted->number &&
+                 shard.figures[SHARD_COUNT] == wanted->count &&
+                 shard.identity[IDENTITY_TRACE_BYTES] == (uint64_t)info.st_size &&
+                 shard.identity[IDENTITY_TRACE_MTIME_NS] == mtime_ns;
+    shard_close(&shard);
+    return is_it;
 }
 
 enum status merging_may_replace(const char *path, bool is_part, struct error *err)

@@ -18,6 +18,15 @@ struct merging_options {
 // twice, of another trace, or damaged; `err` names it, and nothing is written.
 enum status merging_run(const struct merging_options *how, struct error *err);
 
+// What a part is to be of: a file as it is now, cut at equal distances.
+struct shard_wanted {
+    const char *trace;
+    uint32_t number, count;
+};
+
+// Whether there is such a part. Its bytes are not looked at: merging does that.
+bool merging_has_part(const char *path, const struct shard_wanted *wanted);
+
 // Whether a file may be replaced by an index, or by a part of one: there is none, it is empty, or
 // it is of that kind. STATUS_INPUT: it is something else, and stays.
 enum status merging_may_replace(const char *path, bool is_part, struct error *err);

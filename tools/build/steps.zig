@@ -112,6 +112,14 @@ pub fn addBench(b: *std.Build, how: programs.How, only: ?[]const u8) void {
 }
 
 /// From builds of its own: whatever options this build was given, a release has none of them.
+/// Not one of the tests: it wants root, and programs of the system's own.
+pub fn addSlurm(b: *std.Build) void {
+    const run = programs.addCommand(b, &.{ "python3", "tests/farm/slurm.py", b.install_path });
+    if (b.args) |arguments| run.addArgs(arguments);
+    run.step.dependOn(b.getInstallStep());
+    b.step("slurm", "Test 'farm slurm' on a Slurm that this starts, as root (-- --install: gets it by apt-get)").dependOn(&run.step);
+}
+
 pub fn addRelease(b: *std.Build) void {
     const run = programs.addCommand(b, &.{ "tools/release/make.py", b.getInstallPath(.prefix, "release") });
     if (b.args) |args| run.addArgs(args);

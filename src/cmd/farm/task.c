@@ -1,0 +1,191 @@
+// farm task: does one task of a plan.
+#include "cli/diag.h"
+#include "cmd/farm/commands.h"
+#include "session/merging.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { TASK_NUMBER = 1, TASK_FIRST, TASK_EACH };
+
+// Words of a task but for those of the plan.
+enum { OWN_WORDS = 12 };
+
+struct task_run {
+    const char *directory;
+    uint64_t number; // 0: as the scheduler says
+    int64_t first;   // -1: as it counts
+    uint64_t each;   // tasks of the plan that are done one after the other
+    struct farm_plan plan;
+    struct diag diag;
+};
+
+// A process of its own, so that it is confined to what its command line names.
+static enum exit_status run_index(struct task_run *run, char *const *words)
+{
+    struct error err;
+    pid_t child;
+    int status, failure = posix_spawn(&child, "/proc/self/exe", NULL, NULL, words, environ);
+    if (failure) {
+        error_set(&err, STATUS_IO, "trawl cannot be started: %s", strerror(failure));
+        return diag_error(&run->diag, &err);
+    }
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR)
+            return EXIT_STATUS_FAILED;
+    }
+    if (WIFEXITED(status))
+        return (enum exit_status)WEXITSTATUS(status);
+    error_set(&err, STATUS_IO, "trawl index was ended by signal %d", WTERMSIG(status));
+    return diag_error(&run->diag, &err);
+}
+
+static enum exit_status index_trace(struct task_run *run, const struct farm_task *task,
+                                    const char *part)
+{
+    char shard[48];
+    size_t count = 0;
+    char **words = calloc(run->plan.options.count + OWN_WORDS, sizeof *words);
+    struct error err;
+    if (!words) {
+        error_set(&err, STATUS_MEMORY, "no memory for a task");
+        return diag_error(&run->diag, &err);
+    }
+    snprintf(shard, sizeof shard, "--shard=%" PRIu32 "/%" PRIu32, task->shard, task->trace->shards);
+    words[count++] = (char[]){"trawl"};
+    words[count++] = (char[]){"index"};
+    words[count++] = (char[]){"--quiet"};
+    for (size_t i = 0; i < run->plan.options.count; i++)
+        words[count++] = run->plan.options.items[i];
+    if (task->shard)
+        words[count++] = shard;
+    words[count++] = (char[]){"--index"};
+    words[count++] = (char *)(uintptr_t)part;
+    words[count++] = (char[]){"--"};
+    words[count++] = task->trace->path;
+    enum exit_status status = run_index(run, words);
+    free(words);
+    return status;
+}
+
+// Done is what was done before: by this task when it was tried first, or by one that ran twice.
+static enum exit_status do_task(struct task_run *run, uint64_t number)
+{
+    const struct farm_task task = farm_plan_task(&run->plan, number);
+    struct error err;
+    if (!task.shard) // which finds out itself whether its index fits
+        return index_trace(run, &task, task.trace->index);
+    char *part = farm_plan_part(&run->plan, task.trace_number, task.shard);
+    if (!part) {
+        error_set(&err, STATUS_MEMORY, "no memory for a task");
+        return diag_error(&run->diag, &err);
+    }
+    enum exit_status status = EXIT_STATUS_DONE;
+    const struct shard_wanted wanted = {task.trace->path, task.shard, task.trace->shards};
+    if (merging_has_part(part, &wanted))
+        diag_note(&run->diag, "task %" PRIu64 ": %s is there already", number, part);
+    else
+        status = index_trace(run, &task, part);
+    free(part);
+    return status;
+}
+
+static enum exit_status worse(enum exit_status a, enum exit_status b)
+{
+    bool is_worse = b == EXIT_STATUS_FAILED || b == EXIT_STATUS_USAGE || a == EXIT_STATUS_DONE;
+    return is_worse ? b : a;
+}
+
+static enum exit_status do_tasks(struct task_run *run)
+{
+    struct error err;
+    uint64_t number;
+    enum exit_status result = EXIT_STATUS_DONE;
+    enum status status = farm_plan_read(&run->plan, run->directory, &err);
+    if (status != STATUS_OK)
+        return diag_error(&run->diag, &err);
+    uint64_t count = farm_plan_task_count(&run->plan), each = run->each ? run->each : 1;
+    uint64_t calls = count / each + (count % each != 0);
+    if ((status = farm_task_number(run->number, run->first, calls, &number, &err)) != STATUS_OK)
+        return diag_error(&run->diag, &err);
+    for (uint64_t i = (number - 1) * each; i < u64_min(number * each, count); i++)
+        result = worse(result, do_task(run, i + 1));
+    // A damaged trace is indexed nevertheless, and schedulers know but done and failed.
+    return result == EXIT_STATUS_DAMAGED ? EXIT_STATUS_DONE : result;
+}
+
+static bool parse(const char *text, uint64_t *number)
+{
+    char *end;
+    *number = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end && strlen(text) <= 18;
+}
+
+static bool take_options(struct task_run *run, struct options_parser *parser)
+{
+    struct option_match match;
+    uint64_t number;
+    for (int id; (id = options_next(parser, &match)) != OPTION_END;) {
+        if (id == OPTION_STOP)
+            return false;
+        if (id == OPTION_POSITIONAL) {
+            run->directory = match.value;
+            continue;
+        }
+        if (!parse(match.value, &number) || (id != TASK_FIRST && !number)) {
+            options_bad_value(parser, &match, "a number");
+            return false;
+        }
+        if (id == TASK_FIRST)
+            run->first = (int64_t)number;
+        else
+            *(id == TASK_EACH ? &run->each : &run->number) = number;
+    }
+    return true;
+}
+
+static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
+{
+    struct task_run run = {.first = -1};
+    struct options_parser parser;
+    diag_begin(&run.diag, stderr, NULL);
+    options_begin(&parser, self, argc, argv);
+    enum exit_status status = take_options(&run, &parser) ? do_tasks(&run) : parser.status;
+    farm_plan_free(&run.plan);
+    return status;
+}
+
+static const struct option_spec own_options[] = {
+    {TASK_NUMBER, 0, "task", "N", "which task, from 1 (default: as the scheduler says)"},
+    {TASK_FIRST, 0, "first", "N",
+     "the number that the scheduler gives to the first task (default: 0 of Kubernetes and AWS "
+     "Batch, 1 of others)"},
+    {TASK_EACH, 0, "each", "N",
+     "do N tasks of the plan one after the other, for schedulers whose arrays are small"},
+    {0},
+};
+
+const struct command_spec farm_task_command = {
+    .name = "farm task",
+    .manner = MANNER_TRAWL,
+    .summary = "do one task of a plan",
+    .description =
+        "Builds one part of an index, as the plan in DIR says. Which one is told by --task or by "
+        "the scheduler, in SLURM_ARRAY_TASK_ID, LSB_JOBINDEX, SGE_TASK_ID, PBS_ARRAY_INDEX, "
+        "JOB_COMPLETION_INDEX or AWS_BATCH_JOB_ARRAY_INDEX. A task whose part is there already, "
+        "and is of the trace as it is, does nothing, so that any task can be run again at any "
+        "time. Exits with 0 when the part is there, also of a damaged trace, which the log says.",
+    .groups = (const struct option_group[]){{"options", own_options}, {0}},
+    .positionals =
+        (const struct positional_spec[]){{"DIR", "directory of the plan", NULL, false, false}, {0}},
+    .examples = "trawl farm task /shared/farm --task 3\n",
+    .run = run,
+};

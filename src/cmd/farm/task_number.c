@@ -1,0 +1,64 @@
+#include "cmd/farm/commands.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Where schedulers tell a task of an array its number, and from what they count.
+static const struct scheduler {
+    const char *variable;
+    int64_t first;
+} schedulers[] = {
+    {"SLURM_ARRAY_TASK_ID", 1}, // as `farm slurm` numbers them
+    {"LSB_JOBINDEX", 1},        // 0 in a job that is no array
+    {"SGE_TASK_ID", 1},         // "undefined" likewise
+    {"PBS_ARRAY_INDEX", 1},
+    {"PBS_ARRAYID", 1},          // of Torque
+    {"JOB_COMPLETION_INDEX", 0}, // of an indexed job of Kubernetes
+    {"AWS_BATCH_JOB_ARRAY_INDEX", 0},
+};
+
+static bool parse(const char *text, uint64_t *number)
+{
+    char *end;
+    if (!text || *text < '0' || *text > '9' || strlen(text) > 18)
+        return false;
+    *number = strtoull(text, &end, 10);
+    return !*end;
+}
+
+// Lower numbers than the first are none, unless `first` says that they are.
+static const struct scheduler *find_scheduler(int64_t first, uint64_t *number)
+{
+    for (size_t i = 0; i < ARRAY_COUNT(schedulers); i++) {
+        const struct scheduler *scheduler = &schedulers[i];
+        int64_t least = first == 0 ? 0 : scheduler->first;
+        if (parse(getenv(scheduler->variable), number) && (int64_t)*number >= least)
+            return scheduler;
+    }
+    return NULL;
+}
+
+enum status farm_task_number(uint64_t given, int64_t first, uint64_t count, uint64_t *number,
+                             struct error *err)
+{
+    if (given) {
+        *number = given;
+    } else {
+        const struct scheduler *scheduler = find_scheduler(first, number);
+        if (!scheduler)
+            return error_set(err, STATUS_NOT_FOUND,
+                             "which task? --task is not given, and no scheduler says it "
+                             "(SLURM_ARRAY_TASK_ID, LSB_JOBINDEX, SGE_TASK_ID, PBS_ARRAY_INDEX, "
+                             "JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX)");
+        int64_t from = first >= 0 ? first : scheduler->first;
+        if ((int64_t)*number < from)
+            return error_set(err, STATUS_NOT_FOUND, "%s is %" PRIu64 ", before --first %" PRId64,
+                             scheduler->variable, *number, from);
+        *number -= (uint64_t)(from - 1);
+    }
+    if (*number > count)
+        return error_set(err, STATUS_NOT_FOUND, "task %" PRIu64 ": the plan has %" PRIu64, *number,
+                         count);
+    return STATUS_OK;
+}
