@@ -14,8 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { SLURM_SUBMIT = FARM_OWN, SLURM_DRY_RUN, SLURM_RETRIES, SLURM_SBATCH };
 
 struct slurm {

@@ -12,8 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { TASK_NUMBER = 1, TASK_FIRST, TASK_EACH };
 
 // Words of a task but for those of the plan.
