@@ -5,13 +5,16 @@ else."""
 
 import json
 import os
+import shutil
 import signal
+import statistics
 import subprocess
 from pathlib import Path
 
 import parquet_reader
 import pytest
 
+MONDAY = 1795392000  # 2026-11-23
 ROOT = Path(__file__).resolve().parents[2]
 TRACES, IMAGES = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf"
 TIMEOUT_S = 120
@@ -44,6 +47,7 @@ class Exports:
                  for key, value in json.loads(line).items()} for line in done.stdout.splitlines()]  # fmt: skip
 
     def profile(self, *words):
+        """What the profile says of each function: self, total, calls."""
         done = subprocess.run([self.trawl, "profile", "--format", "json", *map(str, words)], capture_output=True,
                               timeout=TIMEOUT_S, check=True)  # fmt: skip
         return {row["function"]: (row["self"], row["total"], row["calls"]) for row in json.loads(done.stdout)}
@@ -247,13 +251,105 @@ def test_pyarrow(trawl, checker, place):
             check_rows(checker, f"{table}: {name}", [row for row in rows if row["trace"] == f"{name}.tarmac"], wanted)
 
 
+def duckdb_profile(duckdb, table, trace):
+    found = duckdb.sql(f"""SELECT "function", sum(self)::BIGINT, sum(total)::BIGINT, sum(calls)::BIGINT
+        FROM read_parquet('{table}/trace=*/lane=*/*.parquet', hive_partitioning = true)
+        WHERE "trace" = '{trace}' GROUP BY ALL""").fetchall()  # fmt: skip
+    return {row[0]: row[1:] for row in found}
+
+
 def test_duckdb(trawl, checker, place):
     duckdb = pytest.importorskip("duckdb")
     exports, table = Exports(trawl), place / "functions"
     for name in NAMES:
         exports.write(table, "--table", "functions", *of_trace(name))
     for name in NAMES:
-        found = duckdb.sql(f"""SELECT "function", sum(self)::BIGINT, sum(total)::BIGINT, sum(calls)::BIGINT
-            FROM read_parquet('{table}/trace=*/lane=*/*.parquet', hive_partitioning = true)
-            WHERE "trace" = '{name}.tarmac' GROUP BY ALL""").fetchall()  # fmt: skip
-        checker.check(name, {row[0]: row[1:] for row in found} == exports.profile(*of_trace(name)), found)
+        found = duckdb_profile(duckdb, table, f"{name}.tarmac")
+        checker.check(name, found == exports.profile(*of_trace(name)), found)
+
+
+def blocks_of_document(language):
+    """What docs/farm.md has in this language."""
+    text = (ROOT / "docs" / "farm.md").read_text()
+    return [block.partition("```")[0] for block in text.split(f"```{language}\n")[1:]]
+
+
+def make_runs(exports, place):
+    """Runs of two programs before and after Monday, in which later ones of one of them take three times as long. Returns
+    which functions became slower, as the document's queries list them, by the profiles."""
+    selves = {}
+    for i, (name, is_new, factor) in enumerate([("sort-a64.it", False, 1), ("sort-a64.it", False, 1), ("sort-a64.it", True, 3),
+                                                ("sort-a64.it", True, 3), ("fp-a64.it", False, 1), ("fp-a64.it", True, 1)]):  # fmt: skip
+        image, trace = IMAGES / f"{name.split('.')[0]}.elf", place / f"run{i}.tarmac"
+        lines = (TRACES / f"{name}.tarmac").read_text().splitlines()
+        first = [line.partition(" ") for line in lines]
+        lines = [f"{int(time) * factor} {rest}" if time.isdigit() else line for line, (time, _, rest) in zip(lines, first)]
+        trace.write_text("\n".join([*lines, f"# run {i}"]) + "\n")
+        os.utime(trace, (MONDAY + (i if is_new else -i - 1),) * 2)
+        words = ["--image", image, trace]
+        exports.write(place / "functions", "--table", "functions", *words, status=(0, 3))
+        for function, (own, _, _) in exports.profile(*words).items():
+            selves.setdefault(function, ([], []))[is_new].append(own)
+    slower = []
+    for function, (before, since) in selves.items():
+        if before and since and 0 < statistics.median(before) < statistics.median(since):
+            middle = statistics.median(before), statistics.median(since)
+            slower.append((function, *middle, middle[1] / middle[0]))
+    return sorted(slower, key=lambda row: row[1] - row[2])
+
+
+def check_slower(checker, label, found, wanted):
+    """Functions whose times grew alike may stand in any order."""
+    found = [(row[0], float(row[1]), float(row[2]), round(float(row[3]), 9)) for row in found]
+    wanted = [(row[0], float(row[1]), float(row[2]), round(row[3], 9)) for row in wanted]
+    grown = [row[2] - row[1] for row in found]
+    checker.check(label, len(found) > 3 and sorted(found) == sorted(wanted) and grown == sorted(grown, reverse=True), (found, wanted))
+
+
+def test_slower_duckdb(trawl, checker, place):
+    """The query of the document."""
+    duckdb = pytest.importorskip("duckdb")
+    wanted = make_runs(Exports(trawl), place)
+    query = next(block for block in blocks_of_document("sql") if "read_parquet" in block)
+    check_slower(checker, "DuckDB", duckdb.sql(query.replace("/data/functions", str(place / "functions"))).fetchall(), wanted)
+
+
+def test_spark(trawl, checker, place, capfd):
+    """The same by Spark, and sums over functions, which are the profile's."""
+    pyspark = pytest.importorskip("pyspark.sql")
+    if shutil.which("java") is None:
+        pytest.skip("Spark needs Java")
+    exports = Exports(trawl)
+    wanted = make_runs(exports, place)
+    for name in NAMES:
+        exports.write(place / "all", "--table", "functions", *of_trace(name))
+        for table in TABLES:
+            exports.write(place / f"{table}-of", "--table", table, "--partition", name, *of_trace(name))
+    spark = pyspark.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+    try:
+        with capfd.disabled():
+            check_spark(checker, exports, place, spark, wanted)
+    finally:
+        spark.stop()
+
+
+def check_spark(checker, exports, place, spark, wanted):
+    code = next(block for block in blocks_of_document("python") if "SparkSession" in block)
+    query = code.partition('spark.sql("""')[2].partition('"""')[0]
+    spark.read.parquet(str(place / "functions")).createOrReplaceTempView("functions")
+    check_slower(checker, "Spark", spark.sql(query).collect(), wanted)
+    rows = spark.read.parquet(str(place / "all"))
+    for name in NAMES:
+        found = rows.where(rows["trace"] == f"{name}.tarmac").groupBy("function").agg({"self": "sum", "total": "sum", "calls": "sum"}).collect()
+        found = {row["function"]: tuple(int(row[f"sum({key})"]) for key in ("self", "total", "calls")) for row in found}
+        checker.check(f"Spark: {name}", found == exports.profile(*of_trace(name)), found)
+    for table in TABLES:
+        ours = parquet_reader.read_table(place / f"{table}-of")
+        theirs = [row.asDict() for row in spark.read.parquet(str(place / f"{table}-of")).collect()]
+        plain = [{key: str(value) for key, value in row.items() if key != "run_time"} for row in theirs]
+        checker.check(f"Spark: all of {table}", as_texts(plain) == as_texts([{key: str(row[key]) for key in plain[0]} for row in ours]),
+                      (plain[:1], ours[:1]))  # fmt: skip
+
+
+def as_texts(rows):
+    return sorted(repr(sorted(row.items())) for row in rows)
