@@ -45,8 +45,8 @@ PROGRAMS = {TESTS / "unit" / "main.c": "unit", TESTS / "fuzz" / "seeds.c": "seed
 SENSITIVE = {"cancel", "costs", "cut", "growing", "install", "interrupted", "kill", "limits",
              "max_memory", "sandbox"}  # fmt: skip
 # The longest first, so that no worker is left with one of them when the others have nothing more to do.
-LONGEST = ["chunks", "index", "lies", "options", "index_bytes", "compressed", "damage", "hide", "xray_index",
-           "unwind_methods", "tfile_index", "unit", "registers", "random"]  # fmt: skip
+LONGEST = ["chunks", "unit", "style", "index_bytes", "index", "lies", "damage", "compressed", "xray_reports", "options",
+           "unwind_methods", "tables", "faults", "memory"]  # fmt: skip
 
 
 def pytest_addoption(parser):

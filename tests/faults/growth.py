@@ -21,8 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
-import test_costs  # noqa: E402
-import test_cut  # noqa: E402
+from costly_input import calls_of, colliding_addresses, xray_buffer  # noqa: E402
 from hard_traces import branch_with_link  # noqa: E402
 TRAWL = ROOT / "zig-out" / "bin" / "trawl"
 TIMEOUT_S = 1200
@@ -37,7 +36,7 @@ def as_bytes(lines):
 
 
 def colliding(count):
-    return test_costs.trace(test_costs.colliding_addresses(count))
+    return calls_of(colliding_addresses(count))
 
 
 def deep(count):
@@ -82,14 +81,14 @@ def xray_threads(count):
     """A buffer for each thread."""
     function = [struct.pack("<II", 1 << 4 | action << 1, 3) for action in (0, 1)]
     header = struct.pack("<HHIQQ", 5, 1, 3, 1000000000, 1 << 20).ljust(32, b"\0")
-    return header + b"".join(test_cut.xray_buffer(i + 1, i, b"".join(function)) for i in range(count))
+    return header + b"".join(xray_buffer(i + 1, i, b"".join(function)) for i in range(count))
 
 
 def xray_open(count):
     """Entries without exits."""
     header = struct.pack("<HHIQQ", 5, 1, 3, 1000000000, 1 << 20).ljust(32, b"\0")
     entries = b"".join(struct.pack("<II", (1 + i % 1000) << 4, 3) for i in range(count))
-    return header + test_cut.xray_buffer(1, 1, entries)
+    return header + xray_buffer(1, 1, entries)
 
 
 def tfile_frames(count):

@@ -5,46 +5,16 @@ when keys could be chosen that collide in hash tables, or names were read once f
     tests/run.py costs
 """
 
-import random
 import resource
 import subprocess
 from pathlib import Path
 
 import pytest
 import small_elf
+from costly_input import calls_of, colliding_addresses
 
 CPU_S = 8
 FUNCTIONS = 200_000
-# Of the multiplicative hash that tables had before they were seeded: an odd constant, and the bits
-# of the product that chose a slot.
-CONSTANT = 0x9E3779B97F4A7C15
-INVERSE = pow(CONSTANT, -1, 1 << 64)
-SLOT_BITS_FROM, SLOT_BITS_TO = 32, 52
-
-
-def colliding_addresses(count):
-    """Addresses whose products with the constant agree in all bits that chose a slot."""
-    drawn = random.Random(10)
-    addresses = set()
-    while len(addresses) < count:
-        product = drawn.getrandbits(64 - SLOT_BITS_TO) << SLOT_BITS_TO | drawn.getrandbits(SLOT_BITS_FROM)
-        address = product * INVERSE % (1 << 64)
-        if address % 4 == 0:
-            addresses.add(address)
-    return sorted(addresses)
-
-
-def trace(addresses):
-    """Calls each address once, by a register: no other branch reaches them all."""
-    lines = ["Tarmac Text Rev 3t", "          0 tic ES  EXC Reset", " " * 20 + "R SP_EL1 0000000003f00000"]
-    for at, address in enumerate(addresses):
-        site = 0x8000 + 4 * at
-        lines.append(f"{3 * at + 1:11d} tic ES  ({site:016x}:d63f0200) O el1h_s:         BLR      x16")
-        lines.append(" " * 20 + f"R X30 {site + 4:016x}")
-        lines.append(f"{3 * at + 2:11d} tic ES  ({address:016x}:d503201f) O el1h_s:         NOP")
-        lines.append(f"{3 * at + 3:11d} tic ES  ({address + 4:016x}:d65f03c0) O el1h_s:         RET")
-    lines.append(f"{3 * len(addresses) + 1:11d} tic ES  ({0x8000 + 4 * len(addresses):016x}:d503201f) O el1h_s: NOP")
-    return "\n".join(lines).encode() + b"\n"
 
 
 def suffixes(count, length):
@@ -87,7 +57,7 @@ def source_is_cut(programs, place):
 
 @pytest.fixture(scope="module")
 def colliding():
-    return trace(colliding_addresses(FUNCTIONS))
+    return calls_of(colliding_addresses(FUNCTIONS))
 
 
 @pytest.mark.parametrize("command", ["profile", "flamegraph", "export"])
@@ -99,7 +69,7 @@ def test_addresses(trawl, place, colliding, command):
 
 @pytest.mark.parametrize("command", [["profile"], ["callinfo", "b"]], ids=" ".join)
 def test_names(trawl, place, command):
-    (place / "short").write_bytes(trace([0x8000 + 4 * 70_000]))
+    (place / "short").write_bytes(calls_of([0x8000 + 4 * 70_000]))
     (place / "names.elf").write_bytes(suffixes(250_000, 1_000_000))
     run(trawl, place, [command[0], "short", "-q", "--image", "names.elf", "--memory-index", *command[1:]])
 

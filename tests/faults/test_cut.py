@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 import pytest
+from costly_input import xray_buffer
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 60
@@ -26,21 +27,6 @@ IMAGE = ROOT / "corpus" / "sframe" / "stacks-x86_64-v2.elf"
 
 
 # --- Files ------------------------------------------------------------------------------------------
-
-
-def metadata(kind, body=b""):
-    return bytes([kind << 1 | 1]) + body.ljust(15, b"\0")
-
-
-def xray_buffer(thread, number, records):
-    body = (
-        metadata(0, struct.pack("<I", thread))
-        + metadata(4, struct.pack("<QI", 1000 + number, 0))
-        + metadata(9, struct.pack("<I", 7))
-        + metadata(2, struct.pack("<HQ", 0, 1000000 * number))
-        + records
-    )
-    return metadata(7, struct.pack("<Q", len(body))) + body
 
 
 def make_xray(path):

@@ -11,6 +11,7 @@ import re
 import subprocess
 import time
 
+import costly_input
 import pytest
 import test_cut
 
@@ -44,7 +45,7 @@ def half_a_line():
 
 
 def more_xray():
-    return test_cut.xray_buffer(9, 99, bytes(8) + b"\2" + bytes(7))
+    return costly_input.xray_buffer(9, 99, bytes(8) + b"\2" + bytes(7))
 
 
 def more_tfile():

@@ -128,23 +128,23 @@ def lies_of_base(data, draw):
 # --- All questions -------------------------------------------------------------------------------
 
 
-def test_all_questions(prefix, place):
+@pytest.mark.parametrize("base", BASES)
+def test_all_questions(prefix, place, base):
     """What the targets of tests/fuzz ask."""
     for target in CORPUS.iterdir():
         (place / target.name).mkdir(parents=True)
-    draw, names = random.Random(SEED), {}
-    for base in BASES:
-        for name, data in lies_of_base((CORPUS / "index" / base).read_bytes(), draw):
-            number = "%05d" % len(names)
-            names[number] = "%s: %s" % (base, name)
-            (place / "index" / number).write_bytes(data)
-            (place / "replay" / number).write_bytes(bytes([draw.randrange(4)]) + data)
+    draw, names = random.Random(f"{SEED} {base}"), {}
+    for name, data in lies_of_base((CORPUS / "index" / base).read_bytes(), draw):
+        number = "%05d" % len(names)
+        names[number] = name
+        (place / "index" / number).write_bytes(data)
+        (place / "replay" / number).write_bytes(bytes([draw.randrange(4)]) + data)
     status, output, _, killed = run_bounded([prefix / "tests" / "trawl-seeds", place], TIMEOUT_S, stdout=subprocess.PIPE,
                                             stderr=subprocess.STDOUT)
     failed = [line.split("/")[-2:] for line in output.decode().splitlines() if line.startswith("FAILED")]
     assert not killed, "no end"
     assert not failed, "\n".join("%s target, %s" % (target, names[number]) for target, number in failed[:40])
-    assert status == 0 and len(names) > 1000, "%d indexes, status %d" % (len(names), status)
+    assert status == 0 and len(names) > 100, "%d indexes, status %d" % (len(names), status)
 
 
 # --- The program ---------------------------------------------------------------------------------

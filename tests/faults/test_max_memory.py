@@ -14,9 +14,9 @@ import tempfile
 import time
 from pathlib import Path
 
+import costly_input
 import growth
 import pytest
-import test_cut
 from checker import Checker
 from hard_traces import branch_with_link
 
@@ -63,7 +63,7 @@ def log(count):
     """Calls of a thousand functions."""
     header = struct.pack("<HHIQQ", 5, 1, 3, 1000000000, 1 << 20).ljust(32, b"\0")
     pairs = (struct.pack("<IIII", (1 + i % 1000) << 4, 3, (1 + i % 1000) << 4 | 2, 3) for i in range(count))
-    return header + test_cut.xray_buffer(1, 1, b"".join(pairs))
+    return header + costly_input.xray_buffer(1, 1, b"".join(pairs))
 
 
 def make_traces(place):

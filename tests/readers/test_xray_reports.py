@@ -271,6 +271,7 @@ class Reports(Checker):
         self.graph(name, path, log)
         if name != "long":
             self.convert(name, path, log, directory)
+        if name not in ("long", "days"):
             self.yaml(name, path, directory)
 
     def broken(self, name, text, wanted, directory):

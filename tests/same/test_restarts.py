@@ -35,7 +35,7 @@ def make_trace(size_bytes):
     return text
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def trace():
     return make_trace(9_000_000)
 

@@ -21,6 +21,11 @@ def in_parts(pack, size_bytes):
     return pack and (lambda data: b"".join(pack(data[i : i + size_bytes]) for i in range(0, len(data), size_bytes)))
 
 
+def xz(data, **how):
+    """With the dictionary of the usual level, and little search: a hundred times as fast."""
+    return lzma.compress(data, filters=[{"id": lzma.FILTER_LZMA2, "preset": 1, "dict_size": 8 << 20}], **how)
+
+
 def bgzf(data, block_bytes=50000):
     """As bgzip writes it: members that say how long they are, and an empty one at the end."""
     out = []
@@ -74,10 +79,10 @@ FORMATS = {
     "frames.zst": in_parts(ZSTD, 70000),
     "seekable.zst": seekable_zstd(ZSTD),
     "skipped.zst": skipped_first(ZSTD),
-    "xz": lzma.compress,
+    "xz": xz,
     "blocks.xz": by_program("xz", "-c", "-T2", "--block-size=65536"),
-    "streams.xz": in_parts(lzma.compress, 100000),
-    "crc32.xz": lambda data: lzma.compress(data, check=lzma.CHECK_CRC32) + lzma.compress(b""),
+    "streams.xz": in_parts(xz, 100000),
+    "crc32.xz": lambda data: xz(data, check=lzma.CHECK_CRC32) + xz(b""),
     "lz4": by_program("lz4", "-qc"),
     "linked.lz4": by_program("lz4", "-qc", "-B4", "-BD", "-BX", "-9"),
     "blocks.lz4": by_program("lz4", "-qc", "-B4", "-BX"),
