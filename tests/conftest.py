@@ -42,7 +42,7 @@ COUNTS = re.compile(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?")
 BEGAN = pytest.StashKey()
 PROGRAMS = {TESTS / "unit" / "main.c": "unit", TESTS / "fuzz" / "seeds.c": "seeds"}
 
-SENSITIVE = {"cancel", "costs", "cut", "growing", "install", "interrupted", "kill", "limits",
+SENSITIVE = {"cancel", "costs", "cut", "growing", "install", "interrupted", "kill",
              "max_memory", "sandbox"}  # fmt: skip
 # The longest first, so that no worker is left with one of them when the others have nothing more to do.
 LONGEST = ["chunks", "unit", "style", "index_bytes", "index", "lies", "damage", "compressed", "xray_reports", "options",

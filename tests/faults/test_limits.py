@@ -140,15 +140,15 @@ def spoiled(image):
                 yield f"{name} +{at - offset}", image[:at] + b"\xff" * width + image[at + width :]
 
 
-def test_images(checker):
+@pytest.mark.parametrize("path", IMAGES)
+def test_images(checker, path):
     (checker.place / "small").write_text(ENDS)
-    for path in IMAGES:
-        for what, image in spoiled((ROOT / path).read_bytes()):
-            (checker.place / "image").write_bytes(image)
-            for words in (["stack", "small", "--at", "end", "--memory-index", "--image", "image"], ["sframe", "image"]):
-                status, _, err = checker.run(*words)
-                is_right = status in (0, 1, 2, 3) and (status == 0 or err)
-                checker.check(f"{words[0]} with {path}, {what}", bool(is_right), f"status {status}: {err}")
+    for what, image in spoiled((ROOT / path).read_bytes()):
+        (checker.place / "image").write_bytes(image)
+        for words in (["stack", "small", "--at", "end", "--memory-index", "--image", "image"], ["sframe", "image"]):
+            status, _, err = checker.run(*words)
+            is_right = status in (0, 1, 2, 3) and (status == 0 or err)
+            checker.check(f"{words[0]}, {what}", bool(is_right), f"status {status}: {err}")
 
 
 # --- Many -------------------------------------------------------------------------------------------
