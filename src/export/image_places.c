@@ -9,28 +9,32 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void name_file(struct image_name *name, const char *path)
+// False: no memory.
+static bool name_file(struct image_name *name, const char *path)
 {
     struct fingerprint fingerprint;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return;
-    if (fingerprint_take(&fingerprint, fd, path, NULL) == STATUS_OK)
+        return true;
+    enum status status = fingerprint_take(&fingerprint, fd, path, NULL);
+    if (status == STATUS_OK)
         snprintf(name->text, sizeof name->text, "file-%" PRIx64 "-%016" PRIx64 "%016" PRIx64,
                  fingerprint.size_bytes, fingerprint.sample.high, fingerprint.sample.low);
     close(fd);
+    return status != STATUS_MEMORY;
 }
 
 bool image_places_init(struct image_places *places, const struct image_set *images)
 {
     size_t count = images->members.count;
     *places = (struct image_places){images, calloc(count + 1, sizeof *places->names)};
-    for (size_t i = 0; places->names && i < count; i++) {
+    bool has_memory = places->names;
+    for (size_t i = 0; has_memory && i < count; i++) {
         const struct image *image = images->members.items[i].image;
         if (!image_build_id(image, places->names[i].text))
-            name_file(&places->names[i], image_path(image));
+            has_memory = name_file(&places->names[i], image_path(image));
     }
-    return places->names;
+    return has_memory;
 }
 
 void image_places_free(struct image_places *places)

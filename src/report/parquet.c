@@ -17,6 +17,11 @@
 #define GROUP_ROWS ((size_t)1 << 17)
 #define ROUND_ROWS_MIN ((size_t)1 << 19)
 #define ROUND_ROWS_LANE 512
+// Where memory is limited: what part of it rows may take, and likewise pages that wait; a row with
+// what is lost by growing; and the least that is worth a round.
+#define MEMORY_PART 8
+#define ROW_BYTES 256
+#define ROUND_ROWS_LEAST ((size_t)1 << 12)
 
 #define NO_LANE UINT32_MAX
 
@@ -217,13 +222,20 @@ static uint64_t group_bytes(const struct parquet *parquet, const struct group *g
     return size_bytes;
 }
 
+static uint64_t waiting_bytes_max(const struct parquet *parquet)
+{
+    uint64_t memory_bytes = parquet->options.memory_bytes;
+    return memory_bytes ? u64_min(LIMIT_PARQUET_WAITING_BYTES, memory_bytes / MEMORY_PART)
+                        : LIMIT_PARQUET_WAITING_BYTES;
+}
+
 // Writes those that have more than others, where all together have too much.
 static bool write_waiting(struct parquet *parquet)
 {
     uint64_t all_bytes = 0;
     for (size_t i = 0; i < parquet->lanes.count; i++)
         all_bytes += group_bytes(parquet, parquet->lanes.items[i].group);
-    if (all_bytes <= LIMIT_PARQUET_WAITING_BYTES)
+    if (all_bytes <= waiting_bytes_max(parquet))
         return true;
     uint64_t usual_bytes = all_bytes / parquet->lanes.count / 2;
     for (size_t i = 0; i < parquet->lanes.count; i++) {
@@ -357,8 +369,10 @@ static bool run_round(struct parquet *parquet)
 
 static size_t round_rows(const struct parquet *parquet)
 {
-    return u64_min(u64_max(ROUND_ROWS_MIN, parquet->lanes.count * ROUND_ROWS_LANE),
-                   LIMIT_PARQUET_HELD_ROWS);
+    uint64_t most = LIMIT_PARQUET_HELD_ROWS, memory_bytes = parquet->options.memory_bytes;
+    if (memory_bytes)
+        most = u64_max(ROUND_ROWS_LEAST, u64_min(most, memory_bytes / MEMORY_PART / ROW_BYTES));
+    return u64_min(u64_max(ROUND_ROWS_MIN, parquet->lanes.count * ROUND_ROWS_LANE), most);
 }
 
 struct parquet_cells *parquet_rows(struct parquet *parquet)

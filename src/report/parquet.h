@@ -21,6 +21,7 @@ struct parquet_options {
     uint64_t time_us; // of the run, since 1970: another one
     enum parquet_codec codec;
     unsigned threads;
+    uint64_t memory_bytes; // that the process is to keep to, so that row groups are smaller; 0: any
 };
 
 struct parquet_schema {

@@ -24,6 +24,7 @@
 #define HASH_DIGITS 16
 #define PATH_BYTES (PARTITION_NAME_BYTES + 16)
 #define EXCHANGE 2u // RENAME_EXCHANGE
+#define OPEN_TRIES 16
 
 static const char unfinished[] = "part-0.tmp", finished[] = "part-0.parquet";
 
@@ -211,15 +212,22 @@ static bool is_dots(const char *name)
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-// What we write, in the directories of parts; anything else stays, and the directories around it.
-static void remove_parts(int inside)
+static DIR *list_directory(int directory)
 {
-    int copy = openat(inside, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *listing = copy < 0 ? NULL : fdopendir(copy);
-    const struct dirent *entry;
     if (!listing && copy >= 0)
         close(copy);
-    while (listing && (entry = readdir(listing))) {
+    return listing;
+}
+
+// What we write, in the directories of parts; anything else stays, and the directories around it.
+static void remove_parts(DIR *listing)
+{
+    int inside = dirfd(listing);
+    const struct dirent *entry;
+    rewinddir(listing);
+    while ((entry = readdir(listing))) {
         char path[PATH_BYTES];
         if (is_dots(entry->d_name))
             continue;
@@ -229,8 +237,6 @@ static void remove_parts(int inside)
         unlinkat(inside, path, 0);
         unlinkat(inside, entry->d_name, AT_REMOVEDIR);
     }
-    if (listing)
-        closedir(listing);
 }
 
 static void remove_partition(int around, const char *name)
@@ -238,9 +244,25 @@ static void remove_partition(int around, const char *name)
     int inside = openat(around, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (inside < 0)
         return;
-    remove_parts(inside);
+    DIR *listing = list_directory(inside);
     close(inside);
+    if (!listing)
+        return;
+    remove_parts(listing);
+    closedir(listing);
     unlinkat(around, name, AT_REMOVEDIR);
+}
+
+static void close_all(struct partition *partition)
+{
+    if (partition->listing)
+        closedir(partition->listing);
+    partition->listing = NULL;
+    if (partition->inside >= 0)
+        close(partition->inside);
+    if (partition->around >= 0)
+        close(partition->around);
+    partition->inside = partition->around = -1;
 }
 
 // --- Making --------------------------------------------------------------------------------------
@@ -303,11 +325,37 @@ static enum status make(struct partition *partition, struct error *err)
     for (int slot = 0; slot < SLOTS; slot++) {
         if (take_slot(partition, slot))
             return STATUS_OK;
-        if (errno != EEXIST)
-            return error_set_errno(err, partition->directory, "make a directory in it");
+        bool is_gone = errno == ENOENT;
+        if (errno != EEXIST) {
+            error_set_errno(err, partition->directory, "make a directory in it");
+            return is_gone ? STATUS_NOT_FOUND : STATUS_IO;
+        }
     }
     return error_set(err, STATUS_IO, "%s/%s: too many are making it", partition->directory,
                      partition->name);
+}
+
+// STATUS_NOT_FOUND: somebody else, who had made the directory and failed, took it away meanwhile.
+static enum status open_around(struct partition *partition, struct error *err)
+{
+    const char *directory = partition->directory;
+    partition->made_around = mkdir(directory, 0777) == 0;
+    if (!partition->made_around && errno != EEXIST)
+        return error_set_errno(err, directory, "make the directory");
+    partition->around = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (partition->around < 0) {
+        bool is_gone = errno == ENOENT;
+        error_set_errno(err, directory, "open the directory");
+        return is_gone ? STATUS_NOT_FOUND : STATUS_IO;
+    }
+    enum status status = judge(partition, err);
+    if (status == STATUS_OK)
+        status = make(partition, err);
+    if (status == STATUS_OK && !(partition->listing = list_directory(partition->inside)))
+        status = error_set_errno(err, directory, "list a directory in it");
+    if (status == STATUS_NOT_FOUND)
+        close_all(partition);
+    return status;
 }
 
 enum status partition_open(struct partition *partition, const char *directory, const char *name,
@@ -316,17 +364,14 @@ enum status partition_open(struct partition *partition, const char *directory, c
     *partition = (struct partition){
         .directory = directory, .table = table, .owner = owner, .around = -1, .inside = -1};
     snprintf(partition->name, sizeof partition->name, "%s", name);
-    if (mkdir(directory, 0777) != 0 && errno != EEXIST)
-        return error_set_errno(err, directory, "make the directory");
-    partition->around = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (partition->around < 0)
-        return error_set_errno(err, directory, "open the directory");
-    enum status status = judge(partition, err);
-    if (status == STATUS_OK)
-        status = make(partition, err);
+    enum status status;
+    int tries = OPEN_TRIES;
+    do
+        status = open_around(partition, err);
+    while (status == STATUS_NOT_FOUND && --tries);
     if (status != STATUS_OK)
         partition_abandon(partition);
-    return status;
+    return status == STATUS_NOT_FOUND ? STATUS_IO : status;
 }
 
 static bool write_all(int fd, const char *bytes, size_t length)
@@ -425,15 +470,6 @@ static bool replace(struct partition *partition)
            (exchange(partition) || exchange_in_steps(partition));
 }
 
-static void close_all(struct partition *partition)
-{
-    if (partition->inside >= 0)
-        close(partition->inside);
-    if (partition->around >= 0)
-        close(partition->around);
-    partition->inside = partition->around = -1;
-}
-
 enum status partition_publish(struct partition *partition, struct error *err)
 {
     enum status status = judge(partition, err);
@@ -445,12 +481,18 @@ enum status partition_publish(struct partition *partition, struct error *err)
     }
     remove_partition(partition->around, partition->temporary); // the older one, if there was any
     close_all(partition);
+    partition->made_around = false;
     return STATUS_OK;
 }
 
 void partition_abandon(struct partition *partition)
 {
+    if (partition->listing)
+        remove_parts(partition->listing);
     if (partition->inside >= 0)
-        remove_partition(partition->around, partition->temporary);
+        unlinkat(partition->around, partition->temporary, AT_REMOVEDIR);
     close_all(partition);
+    if (partition->made_around)
+        rmdir(partition->directory);
+    partition->made_around = false;
 }

@@ -20,6 +20,8 @@ struct partition {
     char name[PARTITION_NAME_BYTES];
     const char *table, *owner; // what all of its files have to be of; owner "": no matter
     int around, inside;        // open directories; -1: none
+    void *listing;             // of `inside`: to take it away needs no memory
+    bool made_around;          // which was not there before
     char temporary[40];        // its name until then
 };
 
@@ -46,7 +48,8 @@ enum status partition_finish(struct partition *partition, const char *part, stru
 // exchange two directories there is none for a moment. Frees it, done or not.
 enum status partition_publish(struct partition *partition, struct error *err);
 
-// Leaves nothing of it. Does nothing after partition_publish.
+// Leaves nothing of it, nor of the directory around it if that was made and is empty. Does nothing
+// after partition_publish.
 void partition_abandon(struct partition *partition);
 
 #endif

@@ -93,6 +93,8 @@ COMMANDS = [
     ["trawl", "export", *TARMAC, *IMAGE, "--format", "arrow", "-o", "@out"],
     *(["trawl", "export", *TARMAC, *IMAGE, "--format", "arrow", "--table", table] for table in ("events", "memory")),
     ["trawl", "export", "@t", "--threads", "2", "--format", "jsonl", "--table", "registers", "-o", "@out"],
+    ["trawl", "export", "@t", "--threads", "2", "--format", "parquet", "--table", "writes", "-o", "@out"],
+    ["trawl", "export", *TARMAC, *IMAGE, "--format", "parquet", "--table", "functions", "-o", "@out"],
     ["trawl", "export", "--threads", "1", "corpus/xray/events.fdr.xray"],
     *(["trawl", "export", "--threads", "1", "--format", form, "corpus/xray/events.fdr.xray"]
       for form in ("perfetto", "speedscope", "firefox", "callgrind", "pprof")),
@@ -197,7 +199,8 @@ def remove(path):
 def content_of(path):
     """The bytes of a file, or of all files of a directory; None: there is none."""
     if path.is_dir():
-        return b"".join(b"%s: %s\n" % (file.name.encode(), file.read_bytes()) for file in sorted(path.iterdir()))
+        files = sorted(file for file in path.rglob("*") if file.is_file())
+        return b"".join(b"%s: %s\n" % (str(file.relative_to(path)).encode(), file.read_bytes()) for file in files)
     return path.read_bytes() if path.exists() else None
 
 

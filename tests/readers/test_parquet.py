@@ -98,10 +98,10 @@ def test_profile(trawl, checker, place, name):
     checker.check(name, sums == exports.profile(*of_trace(name)), sums)
 
 
-def long_trace(path, lanes):
-    """A trace of so many lanes in turn, which calls, writes registers and memory, with lanes that are not in order."""
+def long_trace(path, lanes, lines=LINES):
+    """A trace of so many lanes in turn, which writes registers and memory, with lanes that are not in order."""
     with open(path, "w", encoding="utf-8") as out:
-        for i in range(LINES):
+        for i in range(lines):
             lane = f"cpu{(i * 7) % lanes} " if lanes > 1 else ""
             out.write(f"{i} clk {lane}IT ({i}) {0x8000 + i % 50 * 4:08x} e1a00000 A svc_s : NOP\n")
             out.write(f"{i} clk {lane}R r{i % 13} {i * 0x1234567 & 0xffffffff:08x}\n")
@@ -128,6 +128,25 @@ def test_same(trawl, checker, place, lanes):
         rows = parquet_reader.read_table(place / f"{table}-1")
         check_rows(checker, f"{table}: rows", rows, exports.rows("--table", table, trace))
         checker.check(f"{table}: a file a lane", len(wanted) == lanes, len(wanted))
+
+
+def groups_of(directory):
+    return [group for path in sorted(directory.rglob("*.parquet")) for group in parquet_reader.read(path)[2]]
+
+
+def test_groups(trawl, checker, place):
+    """More rows than a row group has, and as many as little memory lets wait: the same rows in smaller groups."""
+    exports, trace = Exports(trawl), place / "long.tarmac"
+    long_trace(trace, 2, 110_000)
+    words = ["--table", "writes", "--threads", "1", trace]
+    exports.write(place / "usual", *words)
+    exports.write(place / "little", "--max-memory", "96M", *words)
+    rows = parquet_reader.read_table(place / "usual")
+    check_rows(checker, "rows", rows, exports.rows(*words))
+    checker.check("little memory", parquet_reader.read_table(place / "little") == rows)
+    long_trace(trace, 1, 140_000)
+    exports.write(place / "one", "--table", "events", trace)
+    checker.check("rows of groups", groups_of(place / "one") == [131_072, 8_928], groups_of(place / "one"))
 
 
 def test_hostile_names(trawl, checker, place):
