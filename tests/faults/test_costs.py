@@ -5,12 +5,12 @@ when keys could be chosen that collide in hash tables, or names were read once f
     tests/run.py costs
 """
 
-import resource
 import subprocess
 from pathlib import Path
 
 import pytest
 import small_elf
+from bounded import within
 from costly_input import calls_of, colliding_addresses
 
 CPU_S = 8
@@ -24,21 +24,15 @@ def suffixes(count, length):
 
 
 def run(trawl, place, command):
-    done = subprocess.run([trawl, *command], cwd=place, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                          preexec_fn=limited)  # fmt: skip
+    done = subprocess.run(within([trawl, *command], CPU_S), cwd=place, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     assert done.returncode in (0, 1), (command, done)  # 1: there is no such name
-
-
-def limited():
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
 
 
 def annotated(programs, sources):
     corpus = Path(__file__).resolve().parents[2] / "corpus"
-    return subprocess.run(
+    return subprocess.run(within(
         [programs / "trawl", "annotate", corpus / "traces" / "recursion-a64.it.tarmac", "--image", corpus / "elf" / "recursion-a64.elf",
-         "--source", sources, "--function", "main", "--format", "json"], stdin=subprocess.DEVNULL, capture_output=True, preexec_fn=limited,
-    ).stdout
+         "--source", sources, "--function", "main", "--format", "json"], CPU_S), stdin=subprocess.DEVNULL, capture_output=True).stdout
 
 
 def source_is_cut(programs, place):

@@ -12,11 +12,12 @@ import subprocess
 import time
 
 import costly_input
+import extent
 import pytest
 import test_cut
 
 TIMEOUT_S = 60
-TRIES = 6
+TRIES = extent.pick(4, 20)
 CHANGED = "changed while it was read"
 PAGE_BYTES = 4096
 

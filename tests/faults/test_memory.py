@@ -17,7 +17,6 @@ import lzma
 import os
 import random
 import re
-import resource
 import shutil
 import subprocess
 import tempfile
@@ -27,6 +26,7 @@ import extent
 import faces
 import pytest
 import small_elf
+from bounded import within
 from checker import Checker
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -267,10 +267,8 @@ class Place:
             environment |= {"LD_PRELOAD": str(self.shim), self.FAILING + "TELL": str(theirs)}
             environment |= {self.FAILING + name: str(value) for name, value in failing.items()}
 
-        def confine():
-            resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-
-        how = {"cwd": self.directory, "env": environment, "pass_fds": [theirs], "preexec_fn": confine if limit else None}
+        words = within(words, address_kb=limit) if limit else words
+        how = {"cwd": self.directory, "env": environment, "pass_fds": [theirs]}
         try:
             if faces.is_face(command):
                 status, out, err = faces.run_face(words, **how)
@@ -357,7 +355,7 @@ def try_limits(place, command, tally):
     whole = place.run(command)
     left_behind(place, before)
     for kb in LIMIT_KB:
-        ending = place.run(command, limit=kb << 10)
+        ending = place.run(command, limit=kb)
         is_loaded = ending.status != 127 or b"loading shared libraries" not in ending.err
         fault = fault_of(command, whole, ending) if is_loaded else None
         left = left_behind(place, before)

@@ -76,7 +76,7 @@ def rotated(count):
 
 def hand_written():
     """Yields (name, trace, options, commands, cuts of each command)."""
-    one, few, many = rotated(1), rotated(extent.pick(1, 2)), rotated(extent.pick(2, 3))
+    one, few, many = rotated(1), rotated(extent.pick(1, 2)), rotated(extent.pick(1, 3))
     for name, data, options in hard_traces.hand_written():
         is_large = len(data) > LARGE_BYTES or name.startswith("shuffled")
         commands = few_commands(data) if is_large else all_commands(data)

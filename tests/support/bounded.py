@@ -1,4 +1,4 @@
-"""Running a program with a bound on its time, for the test drivers."""
+"""Running a program within bounds, for tests."""
 
 import os
 import signal
@@ -16,3 +16,10 @@ def run_bounded(command, timeout_s, stdin=b"", **options):
         os.killpg(process.pid, signal.SIGKILL)
         out, err = process.communicate()
         return process.returncode, out, err, True
+
+
+def within(words, cpu_s=None, address_kb=None):
+    """The command within limits of the system, and without core files. A worker of tests is large: that a fork of it
+    sets limits takes longer than most programs."""
+    limits = "ulimit -c 0" + (f" -t {cpu_s}" if cpu_s else "") + (f" -v {address_kb}" if address_kb else "")
+    return ["bash", "-c", f'{limits}; exec "$@"', "-", *map(str, words)]
