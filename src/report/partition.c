@@ -74,7 +74,8 @@ static bool escape_text(char *at, size_t room, const char *name)
 
 void partition_name(char text[PARTITION_NAME_BYTES], const char *key, const char *name)
 {
-    static const char none[] = "__HIVE_DEFAULT_PARTITION__";
+    // Readers have a word for none, but where all have it they cannot tell what the column is of.
+    static const char none[] = "-", none_of_readers[] = "__HIVE_DEFAULT_PARTITION__";
     char inert[PARTITION_NAME_BYTES];
     size_t used = (size_t)snprintf(text, PARTITION_NAME_BYTES, "%s=", key);
     size_t length = name ? strlen(name) : 0;
@@ -86,7 +87,8 @@ void partition_name(char text[PARTITION_NAME_BYTES], const char *key, const char
     memcpy(inert, name, kept);
     inert[kept] = '\0';
     utf8_make_inert(inert, kept);
-    bool is_same = kept == length && memcmp(inert, name, length) == 0 && strcmp(name, none) != 0;
+    bool is_same = kept == length && memcmp(inert, name, length) == 0 && strcmp(name, none) != 0 &&
+                   strcmp(name, none_of_readers) != 0;
     size_t room = PARTITION_NAME_BYTES - used - HASH_DIGITS - 1;
     if (escape_text(text + used, room, inert) && is_same)
         return;

@@ -9,7 +9,7 @@
 // Writes KEY=NAME so that it is one name of a file whatever NAME is, and another one for each:
 // letters, digits and - + , @ . _ stay, other ASCII becomes %XX, which readers turn back. A name
 // that is no clean text, or too long, is made so and ends in ~ and a hash. Without a name (NULL or
-// ""), it is what readers take for none. `key` is short and needs none of that.
+// "") it is KEY=-. `key` is short and needs none of that.
 void partition_name(char text[PARTITION_NAME_BYTES], const char *key, const char *name);
 
 // A partition in making: a directory of files, "KEY=NAME/part-0.parquet" each, that takes the place

@@ -12,7 +12,6 @@ MAGIC = b"PAR1"
 PLAIN, RLE, DELTA, PLACES = 0, 3, 5, 8
 DATA_PAGE, DICTIONARY_PAGE = 0, 2
 INT64, DOUBLE, BYTES = 2, 5, 6
-NO_NAME = "__HIVE_DEFAULT_PARTITION__"
 
 
 class Thrift:
@@ -215,8 +214,7 @@ def read(path):
 
 
 def partition_value(name):
-    value = urllib.parse.unquote(name.partition("=")[2])
-    return None if name.endswith("=" + NO_NAME) else value
+    return urllib.parse.unquote(name.partition("=")[2])
 
 
 def read_table(directory):
