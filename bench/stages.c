@@ -112,7 +112,9 @@ uint64_t stages_scan(struct stages *stages)
         stages->scans = calloc(stages->scan_count, sizeof *stages->scans);
     }
     for (size_t i = 0; i < stages->scan_count; i++) {
+        static struct branch_memo memo[BRANCH_MEMO_COUNT];
         struct lane_state state = LANE_STATE_START;
+        stages->scans[i].memo = memo;
         if (!scan_marks(&state, &stages->parsed.parts.items[i].marks, &chunk, &base, &keep_nothing,
                         &stages->scans[i]))
             return 0;

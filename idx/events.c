@@ -2,6 +2,8 @@
 #include "idx/caller.h"
 #include "idx/index.h"
 
+#include <stdlib.h>
+
 static uint64_t per_segment(const struct trawl_index *index)
 {
     return index->identity[IDENTITY_SEGMENT_EVENTS];
@@ -47,6 +49,79 @@ enum status index_read_lanes(struct trawl_index *index, struct segment_view *vie
                : index_damaged(index, "lanes of a segment", err);
 }
 
+// From how many questions about lanes of one segment on it is put in order by them.
+#define LANE_ORDER_AFTER 32
+
+void lane_order_free(struct lane_order *order)
+{
+    free(order->starts);
+    free(order->rows);
+    *order = (struct lane_order){.segment = UINT64_MAX};
+}
+
+// By counting. `next` has room for one more than there are lanes.
+static enum status order_rows(struct trawl_index *index, struct segment_view *view,
+                              struct lane_order *order, uint32_t *next, struct error *err)
+{
+    uint64_t lanes[COLUMN_BLOCK], rows = index_segment_events(index, view->number);
+    for (int is_second = 0; is_second < 2; is_second++) {
+        for (uint64_t from = 0; from < rows; from += COLUMN_BLOCK) {
+            size_t here = (size_t)u64_min(rows - from, COLUMN_BLOCK);
+            enum status status = index_read_lanes(index, view, from, here, lanes, err);
+            if (status != STATUS_OK)
+                return status;
+            for (size_t i = 0; i < here; i++) {
+                if (lanes[i] >= index->lane_count)
+                    return index_damaged(index, "lanes", err);
+                if (is_second)
+                    order->rows[next[lanes[i]]++] = (uint32_t)(from + i);
+                else
+                    order->starts[lanes[i] + 1]++;
+            }
+        }
+        for (size_t i = 0; i < index->lane_count && !is_second; i++)
+            next[i + 1] = order->starts[i + 1] += order->starts[i];
+    }
+    return STATUS_OK;
+}
+
+// Puts the rows of the segment in the order of their lanes, once many were asked for. Without
+// memory they are walked over as before.
+static enum status find_lane_order(struct trawl_index *index, struct segment_view *view,
+                                   struct error *err)
+{
+    struct lane_order *order = &index->lane_order;
+    uint64_t rows = index_segment_events(index, view->number);
+    if (order->segment != view->number) {
+        lane_order_free(order);
+        order->segment = view->number;
+    }
+    if (order->rows || ++order->asked < LANE_ORDER_AFTER)
+        return STATUS_OK;
+    uint32_t *next = calloc(index->lane_count + 1, sizeof *next);
+    order->starts = calloc(index->lane_count + 1, sizeof *order->starts);
+    order->rows = malloc((size_t)(rows + 1) * sizeof *order->rows);
+    enum status status = STATUS_OK;
+    bool has_memory = next && order->starts && order->rows;
+    if (has_memory)
+        status = order_rows(index, view, order, next, err);
+    free(next);
+    if (!has_memory || status != STATUS_OK)
+        lane_order_free(order);
+    return status;
+}
+
+// count_lane by an order that is there.
+static void count_in_order(const struct lane_order *order, uint64_t lane, uint64_t end,
+                           uint64_t wanted, uint64_t *count, uint64_t *row)
+{
+    const uint32_t *rows = order->rows + order->starts[lane];
+    size_t of_lane = order->starts[lane + 1] - order->starts[lane], before;
+    LOWER_BOUND(before, of_lane, rows[middle], end);
+    *row = wanted < before ? rows[wanted] : UINT64_MAX;
+    *count = wanted < before ? wanted + 1 : before;
+}
+
 // Walks a segment's events in blocks: counts those of a lane up to row `end`, or finds the one that
 // is number `wanted` of them.
 static enum status count_lane(struct trawl_index *index, struct segment_view *view, uint64_t lane,
@@ -56,6 +131,13 @@ static enum status count_lane(struct trawl_index *index, struct segment_view *vi
     uint64_t lanes[COLUMN_BLOCK];
     *count = 0;
     *row = UINT64_MAX;
+    enum status found = find_lane_order(index, view, err);
+    if (found != STATUS_OK)
+        return found;
+    if (index->lane_order.rows && lane < index->lane_count) {
+        count_in_order(&index->lane_order, lane, end, wanted, count, row);
+        return STATUS_OK;
+    }
     for (uint64_t from = 0; from < end; from += COLUMN_BLOCK) {
         size_t here = (size_t)u64_min(end - from, COLUMN_BLOCK);
         enum status status = index_read_lanes(index, view, from, here, lanes, err);

@@ -483,7 +483,7 @@ enum status index_open_map(struct trawl_index **out, const char *path, struct ma
         index->views[i].number = UINT64_MAX;
     for (size_t i = 0; i < INDEX_GROUPS; i++)
         index->group_views[i].number = UINT64_MAX;
-    index->accesses.segment = UINT64_MAX;
+    index->accesses.segment = index->lane_order.segment = UINT64_MAX;
     enum status status;
     if ((status = read_header(index, err)) || (status = read_identity(index, err)) ||
         (status = read_segments(index, err)) || (status = read_lanes(index, err)) ||
@@ -553,6 +553,7 @@ void trawl_close(struct trawl_index *index)
     free(index->regions.items);
     free(index->lane_firsts);
     register_layout_free(&index->layout);
+    lane_order_free(&index->lane_order);
     access_order_free(&index->accesses);
     function_list_free(&index->functions);
     symbol_table_free(&index->symbols);

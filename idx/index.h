@@ -66,6 +66,16 @@ struct access_order {
     uint32_t *firsts, *records;
 };
 
+// The rows of one segment by lane, once many were asked for: those of lane n are rows[starts[n]] up
+// to rows[starts[n + 1]], ascending.
+struct lane_order {
+    uint64_t segment;        // that was asked last; UINT64_MAX: none
+    uint32_t asked;          // how often in a row
+    uint32_t *starts, *rows; // NULL: not made
+};
+
+void lane_order_free(struct lane_order *order);
+
 // The functions that a lane, or any, called.
 struct function_calls {
     uint64_t pc, calls;
@@ -165,6 +175,7 @@ struct trawl_index {
     const struct live_regions *live; // while they are being found, those so far
     uint64_t region_shifts;          // a bit for each that occurs
     struct register_layout layout;
+    struct lane_order lane_order;
     struct access_order accesses;
     struct function_list functions;
     struct symbol_table symbols;

@@ -20,7 +20,8 @@ static void scan_text(struct scanned *scanned, const char *text)
     const struct source_chunk chunk = {text, strlen(text), 0, 0, false, true};
     const struct chunk_base base = {0, 0};
     const struct scan_options keep = {.watch = {watched, ARRAY_COUNT(watched)}, .keep_nodes = true};
-    *scanned = (struct scanned){.state = LANE_STATE_START};
+    static struct branch_memo memo[BRANCH_MEMO_COUNT];
+    *scanned = (struct scanned){.state = LANE_STATE_START, .result.memo = memo};
     CHECK(parse_chunk(&scanned->parsed, &chunk, &options, &start, NULL));
     CHECK(scanned->parsed.part_count == 1);
     if (scanned->parsed.part_count)

@@ -404,6 +404,7 @@ enum status tarmac_examine(struct source *source, const struct reading_options *
         report_odd(&examiner);
     }
     free(examiner.cores);
+    lane_table_free(&examiner.core_table);
     register_names_free(&examiner.names);
     if (status == STATUS_OK && examination->has_no_memory)
         status = error_set(err, STATUS_MEMORY, "no memory for what is to be said of the trace");

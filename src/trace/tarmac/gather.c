@@ -11,6 +11,7 @@ void chunk_data_free(struct chunk_data *data)
     }
     free(data->scans.items);
     free(data->event_lines.items);
+    free(data->line_parts.items);
     free(data);
 }
 
@@ -26,35 +27,47 @@ static uint32_t line_of_node(const struct chunk_data *data, size_t part, size_t 
     return data->scans.items[part].result.nodes.line[node];
 }
 
-// The part whose next node has the lowest line; SIZE_MAX when all are through.
-static size_t next_part(const struct chunk_data *data)
+#define NO_PART UINT32_MAX
+
+// With that at the end which has no newline, and which nobody counted.
+static uint32_t lines_of(const struct chunk_data *data)
 {
-    size_t found = SIZE_MAX;
-    uint32_t lowest = UINT32_MAX;
+    return data->parsed.line_count + 1;
+}
+
+// Which part begins an event on each line of the chunk. A line is of one lane, and begins one at
+// most. False: no memory.
+static bool note_lines(struct chunk_data *data)
+{
+    size_t lines = lines_of(data);
+    data->line_parts.count = 0;
+    if (!VEC_ROOM(&data->line_parts, lines))
+        return false;
+    memset(data->line_parts.items, 0xff, lines * sizeof *data->line_parts.items);
     for (size_t i = 0; i < data->scan_count; i++) {
         const struct part_scan *scan = &data->scans.items[i];
-        if (!takes_part(data, i) || scan->ranks.count == scan->result.nodes.count)
-            continue;
-        uint32_t line = line_of_node(data, i, scan->ranks.count);
-        if (found == SIZE_MAX || line < lowest) {
-            found = i;
-            lowest = line;
-        }
+        for (size_t node = 0; takes_part(data, i) && node < scan->result.nodes.count; node++)
+            data->line_parts.items[line_of_node(data, i, node)] = (uint32_t)i;
     }
-    return found;
+    return true;
 }
 
 static bool merge_parts(struct chunk_data *data)
 {
-    size_t part;
     data->event_lines.count = 0;
-    for (size_t i = 0; i < data->scan_count; i++)
-        data->scans.items[i].ranks.count = 0;
-    while ((part = next_part(data)) != SIZE_MAX) {
-        struct part_scan *scan = &data->scans.items[part];
-        if (!VEC_ROOM(&scan->ranks, 1) || !VEC_ROOM(&data->event_lines, 1))
+    for (size_t i = 0; i < data->scan_count; i++) {
+        struct part_scan *scan = &data->scans.items[i];
+        scan->ranks.count = 0;
+        if (takes_part(data, i) && !VEC_ROOM(&scan->ranks, scan->result.nodes.count))
             return false;
-        uint32_t line = line_of_node(data, part, scan->ranks.count);
+    }
+    if (!VEC_ROOM(&data->event_lines, (size_t)data->event_count) || !note_lines(data))
+        return false;
+    for (uint32_t line = 0; line < lines_of(data); line++) {
+        uint32_t part = data->line_parts.items[line];
+        if (part == NO_PART)
+            continue;
+        struct part_scan *scan = &data->scans.items[part];
         scan->ranks.items[scan->ranks.count++] = (uint32_t)data->event_lines.count;
         data->event_lines.items[data->event_lines.count++] = line;
     }
@@ -279,8 +292,13 @@ static void find_rows(struct line_walk *walk)
 static NEVER_INLINE void walk_all_lanes(struct line_walk *walk, uint32_t line)
 {
     const struct chunk_data *data = walk->gather->data;
-    while (walk->rank < data->event_count && data->event_lines.items[walk->rank] <= line)
-        walk->rank++;
+    const uint32_t *lines = data->event_lines.items + walk->rank;
+    // In doubling steps: of many lanes, each has few of the events.
+    size_t left = (size_t)(data->event_count - walk->rank), step = 1, passed;
+    while (step < left && lines[step - 1] <= line)
+        step *= 2;
+    LOWER_BOUND(passed, (size_t)u64_min(step, left), lines[middle], (uint64_t)line + 1);
+    walk->rank += passed;
     find_rows(walk);
 }
 
@@ -510,26 +528,45 @@ static bool gather_accesses(const struct gather *gather, size_t part)
     return true;
 }
 
-struct cursor {
-    size_t at, end; // of a part's accesses
-};
-
 static const struct memory_record *access_at(const struct chunk_data *data, size_t part, size_t at)
 {
     return &data->parsed.parts.items[part].records.accesses.items[at];
 }
 
-// The part whose next access has the lowest line; SIZE_MAX when all are through.
-static size_t next_access(const struct chunk_data *data, const struct cursor *cursors)
+// The accesses of a segment in a chunk by their lines: a line is of one lane.
+struct line_accesses {
+    uint32_t *parts; // of each line in the extent; NO_PART: it has none
+    size_t *next;    // of each part, the access that comes next
+    size_t count;
+};
+
+static void free_line_accesses(struct line_accesses *by_line)
 {
-    size_t found = SIZE_MAX;
+    free(by_line->parts);
+    free(by_line->next);
+}
+
+// `from` and `to` are the lines of the extent. False: no memory.
+static bool sort_accesses(const struct gather *gather, struct line_accesses *by_line, uint32_t from,
+                          uint32_t to)
+{
+    const struct chunk_data *data = gather->data;
+    size_t lines = to - from;
+    by_line->parts = malloc((lines + 1) * sizeof *by_line->parts);
+    by_line->next = calloc(data->scan_count + 1, sizeof *by_line->next);
+    if (!by_line->parts || !by_line->next)
+        return false;
+    memset(by_line->parts, 0xff, lines * sizeof *by_line->parts);
     for (size_t i = 0; i < data->scan_count; i++) {
-        if (cursors[i].at < cursors[i].end &&
-            (found == SIZE_MAX || access_at(data, i, cursors[i].at)->line <
-                                      access_at(data, found, cursors[found].at)->line))
-            found = i;
+        size_t end;
+        if (!takes_part(data, i))
+            continue;
+        accesses_in_extent(gather, i, &by_line->next[i], &end);
+        by_line->count += end - by_line->next[i];
+        for (size_t at = by_line->next[i]; at < end; at++)
+            by_line->parts[access_at(data, i, at)->line - from] = (uint32_t)i;
     }
-    return found;
+    return true;
 }
 
 // Memory is one for all lanes: accesses go in the order of their lines, and count for the latest
@@ -537,27 +574,26 @@ static size_t next_access(const struct chunk_data *data, const struct cursor *cu
 static bool gather_accesses_of_all(const struct gather *gather)
 {
     const struct chunk_data *data = gather->data;
-    struct segment *segment = gather->segment;
-    struct cursor *cursors = calloc(data->scan_count + 1, sizeof *cursors);
+    struct line_accesses by_line = {0};
     uint64_t rank = gather->extent.first; // events that begin at or before the line
-    size_t part, all = 0;
-    for (size_t i = 0; cursors && i < data->scan_count; i++) {
-        if (takes_part(data, i))
-            accesses_in_extent(gather, i, &cursors[i].at, &cursors[i].end);
-        all += cursors[i].end - cursors[i].at;
-    }
-    if (!cursors || !VEC_ROOM(&segment->accesses, all)) {
-        free(cursors);
-        return false;
-    }
-    while ((part = next_access(data, cursors)) != SIZE_MAX) {
-        const struct memory_record *record = access_at(data, part, cursors[part].at++);
-        while (rank < data->event_count && data->event_lines.items[rank] <= record->line)
+    uint32_t to = (uint32_t)u64_min(gather->extent.line_to, lines_of(data));
+    uint32_t from = (uint32_t)u64_min(gather->extent.line_from, to);
+    bool has_memory = sort_accesses(gather, &by_line, from, to) &&
+                      VEC_ROOM(&gather->segment->accesses, by_line.count);
+    for (uint32_t line = from; has_memory && line < to && by_line.count; line++) {
+        uint32_t part = by_line.parts[line - from];
+        if (part == NO_PART)
+            continue;
+        const struct records *records = &data->parsed.parts.items[part].records;
+        while (rank < data->event_count && data->event_lines.items[rank] <= line)
             rank++;
-        push_access(gather, record, row_of_latest(gather, rank), data->scans.items[part].lane);
+        for (size_t *next = &by_line.next[part];
+             *next < records->accesses.count && access_at(data, part, *next)->line == line; ++*next)
+            push_access(gather, access_at(data, part, *next), row_of_latest(gather, rank),
+                        data->scans.items[part].lane);
     }
-    free(cursors);
-    return true;
+    free_line_accesses(&by_line);
+    return has_memory;
 }
 
 bool segment_gather(struct segment *segment, const struct chunk_data *data)

@@ -23,11 +23,13 @@ struct part_scan {
 struct chunk_data {
     struct parsed_chunk parsed;
     struct chunk_base base;
-    VEC(, struct part_scan) scans; // as many as parts were stitched
+    VEC(, struct part_scan) scans;              // as many as parts were stitched
+    struct branch_memo memo[BRANCH_MEMO_COUNT]; // of all of them, which often run the same program
     size_t scan_count;
     // Of chunks whose nodes are kept:
     size_t only_part;            // the one that has nodes; SIZE_MAX: several
     VEC(, uint32_t) event_lines; // in order, unused if there is one part
+    VEC(, uint32_t) line_parts;  // likewise: which part begins an event on each line
     uint64_t first_event, event_count;
     size_t users; // segments that will read it, and one while it is dealt out
     struct chunk_data *next_spare;

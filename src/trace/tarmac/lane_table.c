@@ -1,8 +1,9 @@
 #include "trace/tarmac/lane_table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-_Static_assert(LIMIT_LANES <= UINT16_MAX - 1, "a slot has the number of any lane");
+#define SLOTS_MIN 64
 
 static const char *name_of(const struct lane_items *items, size_t number)
 {
@@ -21,7 +22,7 @@ static size_t slot_of(const struct lane_table *table, const char *name, size_t l
     uint64_t hash = length;
     for (size_t i = 0; i < length; i++)
         hash = hash_keys(&table->seed, hash, (unsigned char)name[i]);
-    return (size_t)(hash % ARRAY_COUNT(table->slots));
+    return (size_t)(hash % table->slot_count);
 }
 
 static void add(struct lane_table *table, const struct lane_items *items, size_t number)
@@ -29,36 +30,68 @@ static void add(struct lane_table *table, const struct lane_items *items, size_t
     const char *name = name_of(items, number);
     size_t slot = slot_of(table, name, strlen(name));
     while (table->slots[slot])
-        slot = (slot + 1) % ARRAY_COUNT(table->slots);
-    table->slots[slot] = (uint16_t)(number + 1);
+        slot = (slot + 1) % table->slot_count;
+    table->slots[slot] = (uint32_t)(number + 1);
 }
 
-static void take_new_items(struct lane_table *table, const struct lane_items *items)
+// At least two for each item. False: no memory.
+static bool make_slots(struct lane_table *table, size_t item_count)
 {
-    if (!table->count) {
-        memset(table->slots, 0, sizeof table->slots);
+    size_t wanted = table->slot_count ? table->slot_count : SLOTS_MIN;
+    while (wanted < 2 * item_count)
+        wanted *= 2;
+    if (wanted == table->slot_count)
+        return true;
+    uint32_t *slots = calloc(wanted, sizeof *slots);
+    if (!slots)
+        return false;
+    free(table->slots);
+    table->slots = slots;
+    table->slot_count = wanted;
+    table->count = 0; // all are put into them again
+    return true;
+}
+
+// False: no memory.
+static bool take_new_items(struct lane_table *table, const struct lane_items *items)
+{
+    bool is_other = !table->count;
+    if (!make_slots(table, items->count))
+        return false;
+    if (is_other) {
+        memset(table->slots, 0, table->slot_count * sizeof *table->slots);
         table->seed = hash_seed_new();
     }
     while (table->count < items->count)
         add(table, items, table->count++);
+    return true;
+}
+
+static size_t look_through(const struct lane_items *items, const char *name, size_t length)
+{
+    for (size_t i = 0; i < items->count; i++) {
+        if (is_called(items, i, name, length))
+            return i;
+    }
+    return SIZE_MAX;
 }
 
 size_t lane_table_find(struct lane_table *table, const struct lane_items *items, const char *name,
                        size_t length)
 {
     length = (size_t)u64_min(length, LIMIT_LANE_NAME_BYTES);
-    if (items->count <= LANES_LOOKED_THROUGH) {
-        for (size_t i = 0; i < items->count; i++) {
-            if (is_called(items, i, name, length))
-                return i;
-        }
-        return SIZE_MAX;
-    }
-    take_new_items(table, items);
+    if (items->count <= LANES_LOOKED_THROUGH || !take_new_items(table, items))
+        return look_through(items, name, length);
     for (size_t slot = slot_of(table, name, length); table->slots[slot];
-         slot = (slot + 1) % ARRAY_COUNT(table->slots)) {
-        if (is_called(items, table->slots[slot] - 1u, name, length))
-            return table->slots[slot] - 1u;
+         slot = (slot + 1) % table->slot_count) {
+        if (is_called(items, table->slots[slot] - 1, name, length))
+            return table->slots[slot] - 1;
     }
     return SIZE_MAX;
+}
+
+void lane_table_free(struct lane_table *table)
+{
+    free(table->slots);
+    *table = (struct lane_table){0};
 }

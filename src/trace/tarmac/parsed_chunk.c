@@ -12,9 +12,10 @@ void lane_name_set(struct lane_name *name, const char *text, size_t length)
 // Whether a lane that the chunk did not have yet is one too many for the trace.
 static bool is_refused(struct parsed_chunk *parsed, const char *name, size_t length)
 {
-    const struct lane_list *known = parsed->known_lanes;
-    for (size_t i = 0; known && i < known->count; i++) {
-        if (lane_name_is(&known->names[i], name, length))
+    struct lane_list *known = parsed->known_lanes;
+    if (known) {
+        const struct lane_items items = {known->names, sizeof *known->names, known->count};
+        if (lane_table_find(&known->table, &items, name, length) != SIZE_MAX)
             return false;
     }
     if (parsed->new_lane_count + (known ? known->count : 0) == LIMIT_LANES)
@@ -71,6 +72,7 @@ void parsed_chunk_free(struct parsed_chunk *parsed)
         records_free(&parsed->parts.items[i].records);
     }
     free(parsed->parts.items);
+    lane_table_free(&parsed->part_table);
     free(parsed->templates);
     free(parsed->notes.items);
     free(parsed->faults.items);

@@ -183,6 +183,7 @@ static bool scan_part(struct pipeline *pipeline, struct slot *slot, size_t numbe
     struct part_scan *scan = &slot->data->scans.items[number];
     // The first instruction of a lane is found by a scan.
     bool is_scanned = !is_counted_alone(pipeline) || !scan->before.has_root;
+    scan->result.memo = slot->data->memo;
     if (is_scanned &&
         !scan_marks(&scan->state, &slot->data->parsed.parts.items[number].marks, &slot->chunk,
                     &slot->data->base, &pipeline->scan_options, &scan->result))
@@ -294,6 +295,7 @@ static void free_pipeline(struct pipeline *pipeline)
     }
     hashset_free(&pipeline->notes_seen);
     two_stacks_free(&pipeline->stacks);
+    lane_table_free(&pipeline->lane_table);
     unknown_words_free(&pipeline->unknown_words);
     pthread_cond_destroy(&pipeline->changed);
     pthread_mutex_destroy(&pipeline->lock);

@@ -80,7 +80,7 @@ struct scan_result {
     bool first_is_transfer;        // the first transfer is from an instruction before the chunk
     struct node_ref root;          // the lane's first node with an instruction, if it lies here
     bool has_root;
-    struct branch_memo memo[BRANCH_MEMO_COUNT]; // by the PC
+    struct branch_memo *memo; // by the PC, BRANCH_MEMO_COUNT, the caller's; for a chunk
 };
 
 // Moves `state` over the marks and appends to `result`, whose columns are emptied first. Node

@@ -230,12 +230,14 @@ static NEVER_INLINE bool parse_with_known(struct pipeline *pipeline, struct slot
     if (!lanes)
         return false;
     lanes->count = pipeline->result->lane_count;
+    lanes->table = (struct lane_table){0};
     const struct known_before known = {lanes, pipeline->options->segments.names};
     for (size_t i = 0; i < lanes->count; i++)
         memcpy(lanes->names[i].text, pipeline->result->lanes[i].name, sizeof lanes->names[i].text);
     pipeline->result->chunks_parsed_again++;
     bool is_done = parse_chunk(&slot->data->parsed, &slot->chunk, &pipeline->parse_options,
                                &pipeline->reader, &known);
+    lane_table_free(&lanes->table);
     free(lanes);
     return is_done;
 }

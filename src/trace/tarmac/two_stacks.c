@@ -104,7 +104,7 @@ static void take_core_register(struct stack_choice *core, const struct segment_r
         event->sp = true;
 }
 
-static void take_row(const struct two_stacks *stacks, struct stack_choice *core,
+static void take_row(struct two_stacks *stacks, struct stack_choice *core,
                      const struct segment_register *row, struct stack_event *event)
 {
     enum stack_role role = role_of(stacks, row);
@@ -116,6 +116,7 @@ static void take_row(const struct two_stacks *stacks, struct stack_choice *core,
         unsigned which = role == STACK_ROLE_PROCESS;
         event->makes_process |= which && pair->has[0] && !pair->has[1];
         core->has_stacks = pair->has[which] = event->stacks[which] = true;
+        stacks->has_stacks = true;
         core->world = world;
         pair->value[which] = (uint32_t)row->value;
         break;
@@ -197,10 +198,8 @@ static void end_event(struct two_stacks *stacks, struct stack_choice *core,
 
 static bool concerns(const struct two_stacks *stacks, const struct segment *segment)
 {
-    for (size_t i = 0; i < LIMIT_LANES; i++) {
-        if (stacks->cores[i].has_stacks)
-            return true;
-    }
+    if (stacks->has_stacks)
+        return true;
     for (size_t i = 0; i < segment->registers.count; i++) {
         if (role_of(stacks, &segment->registers.items[i]) != STACK_ROLE_NONE)
             return true;

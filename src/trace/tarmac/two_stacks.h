@@ -48,6 +48,7 @@ struct two_stacks {
     uint8_t worlds[LIMIT_NAMED_REGISTERS];
     atomic_bool has_roles; // some name has one
     struct stack_choice cores[LIMIT_LANES];
+    bool has_stacks;                     // some core named one of its two
     VEC(, struct segment_register) rows; // kept from segment to segment
     VEC(, uint32_t) starts;
 };
