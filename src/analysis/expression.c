@@ -456,7 +456,7 @@ static enum status read_register(const struct expression *expression,
                             "register '%.*s' has more than 64 bits", (int)term->name_length, name);
     if (!registers->read(registers->self, &term->which, value))
         return error_set_at(err, STATUS_NOT_FOUND, term->name_offset,
-                            "the value of register '%.*s' is not known at this point",
+                            "the value of register '%.*s' is unknown at this point",
                             (int)term->name_length, name);
     return STATUS_OK;
 }
@@ -592,7 +592,7 @@ enum status expression_evaluate(const struct expression *expression,
     if (stack[0].is_known)
         return STATUS_OK;
     if (first.status == STATUS_OK)
-        return error_set(err, STATUS_NOT_FOUND, "the memory is not known at this point");
+        return error_set(err, STATUS_NOT_FOUND, "the memory is unknown at this point");
     if (err)
         *err = first;
     return first.status;

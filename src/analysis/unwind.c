@@ -438,13 +438,13 @@ const char *unwind_end_text(enum unwind_end end)
     static const char *const texts[] = {
         "this is the outermost frame",
         "nothing is known about the code at",
-        "not known is the memory at",
-        "a register is not known at",
+        "unknown memory at",
+        "a register is unknown at",
         "a rule needs a register of the innermost frame at",
         "an expression has no value at",
         "a signal frame without rules at",
         "the stack does not rise at",
-        "more frames than are followed, at",
+        "too many frames, at",
     };
     return texts[end];
 }

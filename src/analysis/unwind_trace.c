@@ -133,8 +133,7 @@ enum status unwind_trace_open(struct unwind_trace *trace, const struct index_vie
     *trace = (struct unwind_trace){.view = view, .is_of_snapshots = index_view_has_snapshots(view)};
     trace->is_big_endian = view->info.options & TRAWL_BIG_ENDIAN;
     if (trace->is_of_snapshots && !abi_of(&view->info))
-        return error_set(err, STATUS_INPUT,
-                         "stacks can be unwound of x86-64 and AArch64, not of this machine");
+        return error_set(err, STATUS_INPUT, "stacks can be unwound only for x86-64 and AArch64");
     find_registers(trace);
     enum status status = unwind_rules_open(&trace->rules, images, faults, err);
     if (status != STATUS_OK)

@@ -463,7 +463,7 @@ static enum status fill_from_beginning(struct source *source, struct error *err)
         status = inflow_read(source->inflow, &more, 1, &more_bytes, err);
     source_rewind(source);
     return status == STATUS_OK && have + more_bytes != text_bytes
-               ? error_set(err, STATUS_INPUT, "%s: is not what its index was made from",
+               ? error_set(err, STATUS_INPUT, "%s: is not the trace that its index was built from",
                            source->path)
                : status;
 }

@@ -722,11 +722,11 @@ static void look_at_trace(struct browser *browser)
 {
     const struct source *source = browser->source->trace->source;
     if (source_has_grown(source))
-        browser_say(browser, "The trace has grown: what is shown here is what it was");
+        browser_say(browser, "The trace has grown: this shows its earlier contents");
     else if (!source_seems_intact(source))
         browser_complain(browser, "The trace was changed: what is shown here may be wrong");
     else if (source_is_replaced(source))
-        browser_complain(browser, "The trace was replaced: what is shown here is the one before");
+        browser_complain(browser, "The trace was replaced: this shows the previous one");
 }
 
 void browser_key(struct browser *browser, uint32_t key)

@@ -66,7 +66,7 @@ void browser_complete_function(struct browser *browser, char typed[PROMPT_BYTES]
         .base = before, .base_length = browser->completed_length, .after = before};
     consider_all(browser, &completion);
     if (!completion.count) {
-        browser_complain(browser, "No function that was called begins so");
+        browser_complain(browser, "No called function begins with that");
         return;
     }
     const char *chosen = completion.common;

@@ -82,7 +82,7 @@ static void go_to_mark(struct browser *browser, struct pane *pane, const char *t
     const struct mark *mark = marks_find(&browser->marks, typed);
     (void)pane;
     if (mark && mark->event != TRAWL_START && mark->event >= browser->timeline->event_count) {
-        browser_complain(browser, "Mark %s is where nothing is known yet", typed);
+        browser_complain(browser, "Mark %s is in a part that is not indexed yet", typed);
         return;
     }
     if (!mark) {
@@ -158,7 +158,7 @@ static void cancel_index(struct browser *browser, struct pane *pane, uint32_t ke
     struct growth *growth = browser->source->growth;
     (void)pane, (void)key;
     if (!growth) {
-        browser_complain(browser, "The index is whole: there is nothing to cancel");
+        browser_complain(browser, "The index is complete: there is nothing to cancel");
         return;
     }
     growth->is_cancelled = !growth->is_cancelled;
@@ -214,7 +214,7 @@ static void toggle_pane(struct browser *browser, struct pane *pane, uint32_t key
     else if (!browser_can(browser, toggled_panes[kind].needs))
         return;
     else if (toggled_panes[kind].needs_image && !browse_has_image(browser->source))
-        browser_complain(browser, "No image that tells where the source is");
+        browser_complain(browser, "No image with source lines");
     else
         browser_add_pane(browser, toggled_panes[kind].open(browser));
 }
@@ -251,7 +251,7 @@ static void change_lane(struct browser *browser, struct pane *pane, uint32_t key
     const struct index_view *indexed = browser->source->indexed;
     (void)pane, (void)key;
     if (timeline->lane_count < 2) {
-        browser_complain(browser, "The trace has one lane only");
+        browser_complain(browser, "The trace has only one lane");
         return;
     }
     browser_show_lane(browser, (browser->lane + 1) % (timeline->lane_count + 1));
@@ -330,7 +330,7 @@ static void fold_loop(struct browser *browser, struct pane *pane, uint32_t key)
     struct index_pcs pcs = pcs_of(browser, lane);
     const struct lane_pcs table = index_pcs_table(&pcs);
     if (!loop_around(&browser->timeline->lanes[lane].calls, &table, at, &loop))
-        browser_complain(browser, "In no loop that is gone through again");
+        browser_complain(browser, "Not in a loop that is repeated");
     else if (view_fold_loop(&browser->view, lane, &loop, &err) != STATUS_OK)
         browser_complain(browser, "%s", err.text);
     else
@@ -354,7 +354,7 @@ static void fold_loops(struct browser *browser, struct pane *pane, uint32_t key)
     if (!loops)
         browser_complain(browser, "No memory for folds");
     else if (!count)
-        browser_complain(browser, "No loop here that is gone through again");
+        browser_complain(browser, "No repeated loop here");
     else if (view_fold_loops(&browser->view, lane, loops, count, &err) != STATUS_OK)
         browser_complain(browser, "%s", err.text);
     else
@@ -431,29 +431,27 @@ const struct key_action trace_pane_more_keys[] = {
     {0, "", "", NULL},
     {'f', "f", "Go to the next call of a function; Tab completes its name", ask},
     {':', ":", "Go to a position: line:N, time:N, event:N, pc:ADDR#K, start, end", ask},
-    {'y', "y", "Tell the position as text that every command takes", say_position},
+    {'y', "y", "Show the position as text that every command accepts", say_position},
     {'"', "\", '", "Set a mark (a to z, and a note if you like), go to one", ask},
     {'\'', "", NULL, ask},
-    {'!', "!", "Keep marks and notes beside the trace, in TRACE.marks", write_marks},
-    {KEY_CTRL_O, "^O, ^R", "Go back to where one came from, and forward", go_back},
+    {'!', "!", "Store marks and notes next to the trace, in TRACE.marks", write_marks},
+    {KEY_CTRL_O, "^O, ^R", "Go back to the previous position, and forward again", go_back},
     {KEY_CTRL_R, "", NULL, go_back},
     {0, "", "", NULL},
     {KEY_LEFT_ARROW, "Left, Right", "Move sideways", move_sideways},
     {KEY_RIGHT_ARROW, "", NULL, move_sideways},
     {'L', "L", "Show one lane alone, or all", change_lane},
     {0, "|",
-     "Show places side by side, of two lanes where there are several; one lane more; one again",
+     "Show positions side by side, in two lanes if there are several; one lane more; one again",
      NULL},
-    {0, "Shift-Tab", "Of several sides: go to the next", NULL},
-    {0, "F8", "Of several sides: move all together, or each alone", NULL},
-    {0, "~", "Of two sides: go to the first difference in what is executed", NULL},
-    {'(', "(", "Fold a loop: all but the first time that it is gone through; + unfolds it",
-     fold_loop},
+    {0, "Shift-Tab", "Side by side: go to the next", NULL},
+    {0, "F8", "Side by side: move all together, or each alone", NULL},
+    {0, "~", "Side by side: go to the first difference in what is executed", NULL},
+    {'(', "(", "Fold a loop: all but its first iteration; + unfolds it", fold_loop},
     {')', ")", "Fold all loops of the function here, but not of what it calls", fold_loops},
     {'&', "&",
-     "Show only what the search found; without a search only what reads or writes what the "
-     "selected "
-     "line is about, or only calls; or all again",
+     "Show only matches of the search; without a search, only reads and writes of the selected "
+     "line's register or memory, or only calls; or all again",
      browser_change_filter},
     {'H', "H", "Hide the calls of the function here; outside of calls: show all again",
      browser_hide_function},

@@ -387,7 +387,7 @@ static const struct key_action named_keys[] = {
     {KEY_RIGHT_ARROW, "", NULL, move},
     {'n', "n", "Other registers: general, of the system, vectors, predicates, all", change_group},
     {'v', "v", "Lanes of the selected vector or predicate: of 1, 2, 4, 8 bytes", change_lanes},
-    {'b', "b", "Beside each register that changed what it was before, or no longer", toggle_before},
+    {'b', "b", "Show or hide previous values next to registers that changed", toggle_before},
     {KEY_RETURN, "Return", "Go to the last write of the register", go_to_last_write},
     {'w', "w, W", "Go to its next or previous write", pane_find_write},
     {'W', "", NULL, pane_find_write},

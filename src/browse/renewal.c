@@ -71,7 +71,7 @@ struct renewal renew_index(struct browse_source *source, struct browser *const *
             browse_source_lose(source);
             return told;
         }
-        snprintf(told.text, sizeof told.text, "The index before stays in use: %s", err.text);
+        snprintf(told.text, sizeof told.text, "The previous index stays in use: %s", err.text);
         told.is_fault = true;
         break;
     default:
@@ -124,7 +124,7 @@ struct renewal renew_grown(struct browse_source *source, struct browser *const *
     case GROWTH_MORE:
         break;
     }
-    snprintf(told.text, sizeof told.text, "The index is whole: search again for what it has more");
+    snprintf(told.text, sizeof told.text, "The index is complete: search again to find more");
     told.is_fault = replace(source, &fresh, browsers, count, &err) != STATUS_OK;
     if (told.is_fault)
         snprintf(told.text, sizeof told.text, "%s", err.text);

@@ -278,7 +278,7 @@ enum status browser_open_reads(struct browser *browser, const struct thing *thin
     *search = NULL;
     if (!test || !browser->source->trace->kind->look) {
         free(test);
-        return error_set(err, STATUS_NOT_FOUND, "Lines of this trace do not tell of reads");
+        return error_set(err, STATUS_NOT_FOUND, "Lines of this trace do not show reads");
     }
     thing_text(browser, thing, name);
     snprintf(description, sizeof description, "reads of %s", name);

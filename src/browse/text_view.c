@@ -157,7 +157,7 @@ static void draw_status(const struct text_view *view, struct row *row)
 static const char *hint(const struct text_view *view)
 {
     if (view->is_refused)
-        return "It is read as a whole, so that there is nothing to cancel but all.  q quit";
+        return "It is read as a whole: to cancel, quit.  q quit";
     if (!trace_can(view->trace, TRACE_LINES))
         return "There is nothing to see until there is an index.  q quit";
     if (!view->may_cancel)

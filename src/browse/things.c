@@ -77,7 +77,7 @@ static bool subject_of(struct browser *browser, struct pane *pane, struct thing 
     if (pane ? pane->kind->subject(browser, pane, thing) : trace_pane_subject(browser, thing))
         return true;
     if (!browser->message[0])
-        browser_complain(browser, pane ? "Its address is not known here"
+        browser_complain(browser, pane ? "Its address is unknown here"
                                        : "Select a line of a register or of memory first, by a");
     return false;
 }

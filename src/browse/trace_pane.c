@@ -476,7 +476,7 @@ static void toggle_registers(struct browser *browser, struct pane *pane, uint32_
     if (!browser_can(browser, TRACE_REGISTERS))
         return;
     if (!trace_can(browser->source->trace, TRACE_ARM)) {
-        browser_complain(browser, "Not of an Arm core: R shows the registers that there are");
+        browser_complain(browser, "Not an Arm core: R shows its registers");
         return;
     }
     for (size_t i = 0; i < browser->pane_count; i++) {
@@ -546,7 +546,7 @@ const struct key_action trace_pane_keys[] = {
     {'l', "l", "Go to a line of the file", ask},
     {'p', "p, P", "Go to the next or previous visit of an address", ask},
     {'P', "", NULL, ask},
-    {'n', "n, N", "Go to the next or previous visit of the present PC", repeat_visit},
+    {'n', "n, N", "Go to the next or previous visit of the current PC", repeat_visit},
     {'N', "", NULL, repeat_visit},
     {'e', "e, E", "Go to the next or previous exception", find_exception},
     {'E', "", NULL, find_exception},
@@ -570,7 +570,7 @@ const struct key_action trace_pane_keys[] = {
     {'M', "", NULL, toggle_registers},
     {'m', "m", "Show memory at an address; one with registers is followed", ask},
     {0, "", "", NULL},
-    {KEY_FUNCTION + 6, "F6", "Colours of syntax on or off", toggle_syntax},
+    {KEY_FUNCTION + 6, "F6", "Syntax colours on or off", toggle_syntax},
     {KEY_FUNCTION + 7, "F7", "Names of branch targets on or off", toggle_targets},
     {0},
 };

@@ -124,7 +124,7 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
         row_format(row, ROLE_STATUS, "   ends early: %s 0x%" PRIx64,
                    unwind_end_text(pane->stack.end), pane->stack.end_address);
     } else if (pane->stack.doubt != UNWIND_NO_DOUBT) {
-        row_format(row, ROLE_STATUS, "   from #%zu on calls are others", pane->stack.doubt);
+        row_format(row, ROLE_STATUS, "   from #%zu on, the calls differ", pane->stack.doubt);
     }
 }
 

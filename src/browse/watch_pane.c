@@ -299,7 +299,7 @@ static void go_to_write(struct browser *browser, struct pane *self, uint32_t key
     if (find_subject(browser, self, &thing))
         browser_go_to_write(browser, &thing, pane_event(browser, self), WRITE_LAST);
     else
-        browser_complain(browser, "Its address is not known here");
+        browser_complain(browser, "Its address is unknown here");
 }
 
 static void remove_watch(struct browser *browser, struct pane *self, uint32_t key)
@@ -431,7 +431,7 @@ void browser_watch(struct browser *browser, struct pane *self, const char *typed
     struct watch_pane *pane = find_pane(browser);
     if (!pane || pane->count == LIMIT_WATCHES) {
         if (pane)
-            browser_complain(browser, "No more than %d are watched", LIMIT_WATCHES);
+            browser_complain(browser, "At most %d values can be watched", LIMIT_WATCHES);
         free(watch);
         return;
     }

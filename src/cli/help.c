@@ -236,12 +236,12 @@ void help_overview(FILE *out, const struct command_spec *family,
             "    0                   done\n"
             "    1                   bad input, or a job that failed\n"
             "    2                   an invalid command line\n"
-            "    3                   done, but damaged or missing parts were left out\n"
+            "    3                   done, but damaged or missing parts were skipped\n"
             "also:\n"
             "    trawl %s%sCOMMAND --help%*soptions and examples of a command\n"
             "    trawl --version             display the version\n"
-            "    --no-sandbox                of any command: do not confine it to the files it "
-            "names\n",
+            "    --no-sandbox                with any command: do not confine it to the files that "
+            "it names\n",
             name, blank, 8 - (family ? (int)strlen(name) + 1 : 0), "");
 }
 

@@ -237,7 +237,7 @@ const struct command_spec annotate_command = {
     .manner = MANNER_TRAWL,
     .needs = TRACE_INSTRUCTIONS,
     .describe_input = trace_inputs_describe,
-    .summary = "a function with the time and visits of its source lines and instructions",
+    .summary = "source lines and instructions of a function, with time and visits",
     .description =
         "Shows a function line by line: each source line that has code in it, with the ticks of "
         "its instructions and the visits of the one that was executed most; below it its "

@@ -240,7 +240,7 @@ static const struct option_spec own_options[] = {
      "take the quickest of N (default " TEXT_OF(ROUNDS_DEFAULT) ")"},
     {ROW_FORMAT},
     {OPTION_INDEX, 0, "index", "FILE",
-     "write the index, which has no name, to the directory of FILE instead of that of the trace"},
+     "write the index, a file without a name, to the directory of FILE instead of the trace's"},
     {0},
 };
 

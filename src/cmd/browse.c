@@ -571,20 +571,20 @@ static const struct option_spec browse_run_options[] = {
 const struct command_spec browse_command = {
     .name = "browse",
     .manner = MANNER_TRAWL,
-    .summary = "look at the trace on the terminal, with the state at each point",
+    .summary = "browse the trace in the terminal, with the state at each point",
     .description =
         "Shows the text of the trace and, below it, registers, memory and calls at the position: "
-        "the line below which the underlined one ends. Calls fold and unfold; jumps go to times, "
+        "the end of the underlined line. Calls fold and unfold; jumps go to times, "
         "lines, visits of an address, exceptions, writes and matches of a search. F1 lists the "
         "keys.\n"
-        "Of an XRay log a row is an entry or an exit, with its time and how long the call took; "
-        "of a GDB trace file it is a frame. / finds functions by their names there.\n"
-        "What is folded away is summed up at the line before it. A search takes an extended "
+        "For an XRay log, a row is an entry or an exit, with its time and how long the call took; "
+        "for a GDB trace file it is a frame. In both, / finds functions by name.\n"
+        "A fold is summarized at the line before it. A search takes an extended "
         "regular expression, runs in the background and also finds what is folded away; only the "
         "first 64 KiB of a line are searched.\n"
-        "Where no index fits, one is built meanwhile: the text is there at once, and the state of "
-        "what was read of a Tarmac trace so far is shown as it becomes known. F9 (c in the text) "
-        "cancels the index, and has it built again.\n"
+        "If no index fits, one is built in the background: the text appears at once, and the state "
+        "of what has been read of a Tarmac trace so far is shown as it becomes known. F9 (c in the "
+        "text) cancels the index, and starts it again.\n"
         "Settings are read from $XDG_CONFIG_HOME/trawl/browse.conf, or that in ~/.config: theme "
         "light, colour no, indentation no, source DIRECTORY, keys KEYS (pressed at the start).",
     .groups = (const struct option_group[]){{"options", browse_options},

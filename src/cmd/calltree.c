@@ -579,9 +579,9 @@ static const struct option_spec own_options[] = {
     {OPTION_FORMAT, 0, "format", "FORMAT",
      "table: indented text (default), of " TEXT_OF(
          LIMIT_INDENTED_LEVELS) " levels unless --depth is given; csv or json"},
-    {OPTION_LINES, 0, "lines", NULL, "show the source lines of calls, too"},
+    {OPTION_LINES, 0, "lines", NULL, "also show the source lines of calls"},
     {OPTION_INLINES, 0, "inlines", NULL,
-     "show what was inlined into functions as calls, and what is called from there in them"},
+     "show inlined functions as calls, with the calls that they make"},
     {ROW_RETURNED_ONLY},
     {ROW_OPEN_FRAMES},
     {0},
@@ -592,7 +592,7 @@ const struct command_spec calltree_command = {
     .manner = MANNER_TRAWL,
     .needs = TRACE_CALLS,
     .describe_input = trace_inputs_describe,
-    .summary = "who called whom, from where to where in the trace",
+    .summary = "which function called which, with entry and exit of each call",
     .description =
         "Prints every call as an indented tree. A line that begins with 'o' is a function, from "
         "its entry to its exit; the line with '-' above it gives the call site and where the "

@@ -39,7 +39,7 @@ bool contexts_split_begin(struct trace_command *command, struct options_parser *
         return false;
     }
     if (trace_command_was_given(command, OPTION_INDEX)) {
-        options_error(parser, "--index means nothing with %s: the trace is read", words);
+        options_error(parser, "--index cannot be combined with %s: the trace is read", words);
         return false;
     }
     command->session.index.in_memory = true;

@@ -353,7 +353,7 @@ const struct command_spec coverage_command = {
     .manner = MANNER_TRAWL,
     .needs = TRACE_INSTRUCTIONS,
     .describe_input = trace_inputs_describe,
-    .summary = "what of the program was executed, by function, line or instruction",
+    .summary = "which parts of the program were executed, by function, line or instruction",
     .description =
         "Counts what was executed: by function, file, source line or instruction, added up over "
         "all traces. The count of a function is that of its first instruction, the count of a "
@@ -362,8 +362,8 @@ const struct command_spec coverage_command = {
         "according to their debugging information (gcc -g), with the paths found there. The "
         "formats "
         "lcov and cobertura also tell how often each conditional branch was taken and not taken; "
-        "branches that were never reached are not known, and of a pipe none are. No index is "
-        "needed or used.",
+        "branches that were never reached are unknown, and so are all branches if the trace is a "
+        "pipe: give a file. No index is used.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to count", filter_options},
                                             {"how to read the trace", image_options},

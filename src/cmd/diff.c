@@ -339,9 +339,9 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 }
 
 static const struct option_spec own_options[] = {
-    {OPTION_REGISTERS, 0, "registers", NULL, "compare what instructions wrote to registers, too"},
-    {OPTION_MEMORY, 0, "memory", NULL, "compare what they stored in memory, too"},
-    {OPTION_TIMES, 0, "times", NULL, "compare the time since the instruction before, too"},
+    {OPTION_REGISTERS, 0, "registers", NULL, "also compare what instructions wrote to registers"},
+    {OPTION_MEMORY, 0, "memory", NULL, "also compare what they stored in memory"},
+    {OPTION_TIMES, 0, "times", NULL, "also compare the time since the previous instruction"},
     {OPTION_CONTEXT, 0, "context", "N",
      "show N lines of both traces around the first difference (default: 3, where there are lines)"},
     {OPTION_MAX_REGIONS, 0, "max-regions", "N", "list at most N regions (default: 100)"},
@@ -367,15 +367,15 @@ const struct command_spec diff_command = {
     .name = "diff",
     .manner = MANNER_TRAWL,
     .describe_input = trace_inputs_describe,
-    .summary = "where two runs part, and what only one of them did",
+    .summary = "where two runs diverge, and what only one of them did",
     .description =
         "Compares two traces by what was executed: the addresses of their instructions, core by "
         "core; of XRay logs, entries and exits of functions; and if asked, what instructions wrote "
-        "and how long they took. Shows where they part first, and then "
-        "each region that differs: where it begins in A and in B, how many instructions only A or "
-        "only B has, how many both have that did something else, and the functions there. After an "
-        "interrupt or other code that only one of "
-        "them ran, the runs are compared on from where they come together again.\n"
+        "and how long they took. Shows where they first diverge, and then each region that "
+        "differs: where it begins in A and in B, how many instructions only A or "
+        "only B has, how many instructions of both had different effects, and the functions there. "
+        "After an interrupt or other code that only one of them ran, the comparison continues "
+        "where the runs come together again.\n"
         "Cores are paired by their names or, where A and B have no name in common, by their "
         "order. 'unaligned' regions are too long and too different for what they have in common to "
         "be looked for in detail.\n"

@@ -142,7 +142,7 @@ static enum status read_whole(struct doctor *doctor, struct error *err)
     enum status status = trace->kind->run(trace, &options, &silent, &result, err);
     if (status == STATUS_OK && !pass_result_has_events(&result)) {
         doctor->examination.lines_not_understood++;
-        examination_finding(&doctor->examination, "look whether the run wrote any",
+        examination_finding(&doctor->examination, "check whether the run wrote any",
                             "there is no record");
     }
     if (status == STATUS_OK && trace->kind->sum_up)
@@ -266,9 +266,9 @@ static const struct option_spec own_options[] = {
 const struct command_spec doctor_command = {
     .name = "doctor",
     .manner = MANNER_TRAWL,
-    .summary = "what a trace is, and what looks wrong in it",
+    .summary = "what kind of trace a file is, and what looks wrong in it",
     .description =
-        "Reads the whole trace and reports how it is written, how much of it is understood, what "
+        "Reads the whole trace and reports its dialect, how much of it is understood, what "
         "looks wrong (times that go backwards, registers that are never written, missing "
         "instructions) and what to do about it. Then shows the lines that are not understood: one "
         "example of each form, with the number of such lines. The exit status is 3 if there are "

@@ -452,19 +452,20 @@ static const struct option_spec own_options[] = {
      "parts in, the directory FILE; tfile: the states of a core at chosen "
      "points, for GDB; help: list them with the programs that open each"},
     {OPTION_TABLE, 0, "table", "WHAT",
-     "of csv, jsonl, arrow and parquet: calls (default), functions (the profile of each core), "
+     "for csv, jsonl, arrow and parquet: calls (default), functions (the profile of each core), "
      "events, writes (to registers and memory), registers (what is written to them) or memory "
      "(accesses)"},
     {OPTION_PARTITION, 0, "partition", "NAME",
-     "of parquet: what this trace is called in the table (default: the name of its file)"},
-    {OPTION_COMPRESSION, 0, "compression", "HOW", "of parquet: zstd (default) or none"},
+     "for parquet: name of this trace in the table (default: the name of its file)"},
+    {OPTION_COMPRESSION, 0, "compression", "HOW", "for parquet: zstd (default) or none"},
     {OPTION_COUNTER, 0, "counter", "WHAT",
-     "of perfetto: what a register or memory holds over time, by an index: a register, a symbol, "
+     "for perfetto: the value of a register or memory over time, from an index: a register, a "
+     "symbol, "
      "ADDR:SIZE, or with a type u32:ADDR (u8 to u64, s8 to s64); may be given several times"},
     {ROW_LINES},
     {ROW_INLINES},
     {OPTION_INSTRUCTIONS, 0, "instructions", NULL,
-     "of callgrind: time and calls for each instruction"},
+     "for callgrind: time and calls for each instruction"},
     {ROW_RETURNED_ONLY},
     {ROW_OPEN_FRAMES},
     {0},
@@ -491,8 +492,10 @@ const struct command_spec export_command = {
     .describe_input = trace_inputs_describe,
     .summary = "calls in the formats of other tools",
     .description =
-        "Writes the calls of the trace in a format of another tool. If the FILE of -o ends in .gz "
-        "it is compressed with gzip, which ui.perfetto.dev, pprof and readers of tables accept.\n"
+        "Writes the calls of the trace in the format of another tool. If the FILE of -o ends in "
+        ".gz "
+        "it is compressed with gzip, which ui.perfetto.dev, pprof and programs that read tables "
+        "accept.\n"
         "Times of trace events count from the first one, in microseconds with nanoseconds after "
         "the point; a tick is a microsecond if the trace does not say how long it lasts. "
         "Arguments and events of XRay logs are kept. With --by task each task has a track of its "
@@ -507,14 +510,14 @@ const struct command_spec export_command = {
         "index; none is needed. A write of more than 8 bytes has a row for every 8 of them, a "
         "write to a banked register a second row under the name that it has in its mode. "
         "Addresses and values are numbers in Arrow and Parquet, strings in JSON.\n"
-        "With --format parquet -o DIR this trace becomes a part of a table of many: "
-        "DIR/trace=NAME/lane=NAME/part-0.parquet, which readers of such directories know as two "
-        "columns. NAME has %XX where a file name could not have the character. Further columns "
-        "are run, which is made of the size and contents of the trace, run_time, image and "
-        "image_address. Each table needs a directory of its own; any number of traces may be "
-        "exported to it side by side. What an earlier export of the same trace wrote is replaced "
-        "when the new part is whole; another trace of that name is refused unless --partition "
-        "names it.\n"
+        "With --format parquet -o DIR the trace becomes one part of a table of many traces: "
+        "DIR/trace=NAME/lane=NAME/part-0.parquet; programs that read such directories show trace "
+        "and lane as two columns. Characters that a file name cannot contain appear as %XX in "
+        "NAME. Further columns are run (computed from the size and contents of the trace), "
+        "run_time, image and image_address. Each table needs a directory of its own; any number of "
+        "traces can be exported to it at the same time. The part from an earlier export of the "
+        "same trace is replaced when the new one is complete; another trace with the same name is "
+        "refused: give it a name with --partition.\n"
         "With --format tfile it writes a trace file for GDB: registers and memory of one core at "
         "chosen points. Open it with 'target tfile FILE' of gdb-multiarch (or another GDB for "
         "Arm); for a big-endian core say 'set endian big' before. tfind then goes from frame to "

@@ -37,7 +37,7 @@ static bool make_directory(struct trace_command *command, bool *is_made)
     } else if (errno == EEXIST && is_empty(path)) {
         return true;
     } else if (errno == EEXIST || errno == ENOTDIR) {
-        error_set(&err, STATUS_INPUT, "%s: is there already, and no empty directory", path);
+        error_set(&err, STATUS_INPUT, "%s: already exists and is not an empty directory", path);
     } else {
         error_set_errno(&err, path, "make the directory");
     }

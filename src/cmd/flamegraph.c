@@ -558,14 +558,14 @@ static const struct option_spec own_options[] = {
     {ROW_OPEN_FRAMES},
     {OPTION_UNWIND, 0, "unwind", "METHOD",
      "calls (default), or count stacks that are unwound along the trace: auto, sframe, dwarf, "
-     "exidx "
-     "or fp, as 'trawl stack' has them. Of a GDB trace file: auto (default), sframe, dwarf or fp"},
+     "exidx or fp, as for 'trawl stack'. For a GDB trace file: auto (default), sframe, dwarf or "
+     "fp"},
     {OPTION_EVERY, 0, "every", "N", "with --unwind: a stack every N events (default 1)"},
     {OPTION_FLAME_DIFF, 0, "diff", "OTHER",
-     "compare with the stacks of another trace: collapsed stacks have both counts, a picture shows "
-     "OTHER, red where it spent more self time and blue where it spent less"},
+     "compare with the stacks of another trace: collapsed stacks have both counts; a picture shows "
+     "OTHER, in red where its self time is longer and in blue where it is shorter"},
     {OPTION_WEIGHT, 0, "weight", "VARIABLE",
-     "of a GDB trace file: what its frames count, instead of 1"},
+     "for a GDB trace file: each frame counts this variable instead of 1"},
     {0},
 };
 

@@ -110,8 +110,9 @@ enum status fst_open(const char *path, int *fd, struct error *err)
 {
     if (!converter.is_there)
         return error_set(err, STATUS_INPUT,
-                         "%s: is made by " CONVERTER ", which is not there (Debian's package "
-                         "gtkwave has it); a name that does not end in .fst gets a VCD",
+                         "%s: is made by " CONVERTER
+                         ", which is not installed (Debian's package gtkwave contains it); to "
+                         "write a VCD file instead, use a name that does not end in .fst",
                          path);
     if (converter.child <= 0)
         return error_set(err, STATUS_IO, "%s: " CONVERTER " could not be started", path);

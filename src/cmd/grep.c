@@ -1,4 +1,4 @@
-// grep: the lines of a trace that a regular expression matches.
+// grep: the lines of a trace that match a regular expression.
 #include "analysis/line_matcher.h"
 #include "base/line_ends.h"
 #include "base/ordered.h"
@@ -346,7 +346,7 @@ const struct command_spec grep_command = {
     .manner = MANNER_TRAWL,
     .needs = TRACE_LINES,
     .describe_input = trace_inputs_describe,
-    .summary = "the lines of a trace that a regular expression matches",
+    .summary = "the lines of a trace that match a regular expression",
     .description =
         "Prints the lines that match REGEX, a POSIX extended regular expression. Each line is "
         "preceded by its number, for --at line:N of other commands; CSV and JSON also give the "

@@ -210,11 +210,11 @@ static void check_follow(struct indexer *indexer, struct options_parser *parser)
 {
     struct session_index *index = &indexer->common.session.index;
     if (indexer->common.session.files.count || indexer->common.session.cores.count)
-        options_error(parser, "--follow goes with a trace that is one file");
+        options_error(parser, "--follow needs a trace that is a single file");
     else if (indexer->words.count && strcmp(indexer->words.items[0], "-") == 0)
-        options_error(parser, "--follow goes with a file, not with standard input");
+        options_error(parser, "--follow needs a file, not standard input");
     else if (index->in_memory || index->use == INDEX_NO_BUILD)
-        options_error(parser, "--follow does not go with --no-index or --memory-index");
+        options_error(parser, "--follow cannot be combined with --no-index or --memory-index");
     index->use = INDEX_FORCE; // whatever is there is of less
 }
 
@@ -230,7 +230,8 @@ static void check_shard(struct indexer *indexer, struct options_parser *parser)
                       index->shard_count - 1, plural(index->shard_count - 1),
                       index->shard_cuts.count);
     else if (indexer->follows || index->in_memory || index->use == INDEX_NO_BUILD)
-        options_error(parser, "--shard does not go with --follow, --no-index or --memory-index");
+        options_error(parser,
+                      "--shard cannot be combined with --follow, --no-index or --memory-index");
 }
 
 static bool is_directory(const char *path)
@@ -248,7 +249,7 @@ static bool has_directory(const struct indexer *indexer)
     return false;
 }
 
-// What is meant for one trace does not go with several.
+// What is meant for one trace cannot be combined with several.
 static void check_many(struct indexer *indexer, struct options_parser *parser)
 {
     const struct session_index *index = &indexer->common.session.index;
@@ -257,13 +258,13 @@ static void check_many(struct indexer *indexer, struct options_parser *parser)
     if (index->path && is_many)
         options_error(parser, "--index goes with one trace only");
     else if (index->path && indexer->output_dir)
-        options_error(parser, "--index does not go with --output-dir");
+        options_error(parser, "--index cannot be combined with --output-dir");
     else if (index->in_memory && indexer->output_dir)
-        options_error(parser, "--memory-index does not go with --output-dir");
+        options_error(parser, "--memory-index cannot be combined with --output-dir");
     else if (is_many && (index->shard_number || has_files || indexer->follows))
         options_error(parser, "--shard, --then, --with and --follow go with one trace only");
     else if (indexer->follows && (indexer->summary_format || indexer->output_dir))
-        options_error(parser, "--follow does not go with --summary or --output-dir");
+        options_error(parser, "--follow cannot be combined with --summary or --output-dir");
     else if (indexer->pattern && !has_directory(indexer))
         options_error(parser, "--pattern goes with a directory");
     else if (indexer->job_count > 1 && indexer->common.diag.memory_bytes)
@@ -315,10 +316,10 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 static const struct option_spec own_options[] = {
     {OPTION_INDEX, 0, "index", "FILE", "write the index to FILE instead of TRACE.index"},
-    {OPTION_FORCE_INDEX, 0, "force-index", NULL, "build it even if it fits"},
+    {OPTION_FORCE_INDEX, 0, "force-index", NULL, "build the index even if one fits"},
     {OPTION_FOLLOW, 0, "follow", NULL,
-     "keep the index up with a trace while some program has it open for writing, or until Ctrl-C"},
-    {OPTION_NO_INDEX, 0, "no-index", NULL, "build nothing: fail if the index does not fit"},
+     "update the index while some program has the trace open for writing, or until Ctrl-C"},
+    {OPTION_NO_INDEX, 0, "no-index", NULL, "build no index: fail if the existing one does not fit"},
     {OPTION_MEMORY_INDEX, 0, "memory-index", NULL,
      "write nothing: only check that the trace can be read"},
     {OPTION_SHARD, 0, "shard", "K/N",
@@ -333,17 +334,18 @@ static const struct option_spec own_options[] = {
 
 static const struct option_spec many_options[] = {
     {OPTION_OUTPUT_DIR, 0, "output-dir", "DIR",
-     "write all indexes to DIR, which is made if there is none: that of DIRECTORY/a/b.tarmac to "
-     "DIR/a/b.tarmac.index; names that clash get a hash of the whole path"},
+     "write all indexes to DIR, which is created if it does not exist: the index of "
+     "DIRECTORY/a/b.tarmac is DIR/a/b.tarmac.index; if names clash, a hash of the whole path is "
+     "added"},
     {OPTION_PATTERN, 0, "pattern", "PATTERN",
      "which files of a directory are traces ('*.log'; default: *.tarmac, compressed or not, "
      "*.xray, xray-log.* and *.tf)"},
     {OPTION_JOBS, 0, "jobs", "N",
-     "traces at a time, which share the threads (default: one for each thread, at most " TEXT_OF(
-         LIMIT_INDEXING_JOBS) ")"},
+     "index N traces at a time, which share the threads (default: one for each thread, at "
+     "most " TEXT_OF(LIMIT_INDEXING_JOBS) ")"},
     {OPTION_SUMMARY, 0, "summary", "FORMAT",
-     "print a line for each trace as it is done, those that failed last: table, csv, or json (an "
-     "object a line)"},
+     "print a line for each trace when it is done, failed ones last: table, csv, or json (one "
+     "object per line)"},
     {0},
 };
 
@@ -369,24 +371,23 @@ const struct command_spec index_command = {
     .name = "index",
     .manner = MANNER_TRAWL,
     .describe_input = trace_inputs_describe,
-    .summary = "build the index of a trace, or find that it fits",
+    .summary = "build the index of a trace, unless one fits already",
     .description =
         "Builds the index of each trace. It is stored next to the trace as TRACE.index, or as "
         "TRACE.trawl if TRACE.index is a file of another program. Reports read an index that fits "
-        "instead of the trace. One that is older than its trace, was made from other contents or "
-        "with other options, or is damaged, is built again. With --image the index keeps the "
+        "instead of the trace. An index that is older than its trace, was built from other "
+        "contents or with other options, or is damaged, is built again. With --image the index "
+        "keeps the "
         "names that the image has for addresses, and later commands show them without the image; "
         "other images replace only those names. XRay logs are read faster than their indexes, so "
         "only 'stack' reads one of them unless --index or --no-index is given. For GDB trace "
         "files, state, writes, pc, stack and flamegraph read an index, and build it if there is "
-        "none. With --follow a Tarmac trace is read on as it grows, from its first 64 KB on, and "
-        "the "
-        "index is replaced again and again by one that covers more; questions answer from that "
-        "and say how much it covers. With --shard several machines can share the work on one large "
-        "Tarmac trace, each building one part. Of a directory all traces in it and below are "
-        "indexed, "
-        "by their names; what is done and fits is not done again, so a command that was killed can "
-        "simply be repeated.",
+        "none. With --follow a Tarmac trace is read as it grows, from its first 64 KB on, and the "
+        "index is repeatedly replaced by one that covers more; queries use that index and say how "
+        "much it covers. With --shard several machines can share the work on one large "
+        "Tarmac trace, each building one part. If TRACE is a directory, all traces in it and below "
+        "it are indexed; their names tell which files are traces. Traces whose index fits already "
+        "are skipped, so a command that was interrupted can simply be repeated.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"many traces", many_options},
                                             {"how to read the trace", own_reading_options},

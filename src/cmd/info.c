@@ -337,7 +337,7 @@ const struct command_spec info_command = {
     .name = "info",
     .manner = MANNER_TRAWL,
     .describe_input = trace_inputs_describe,
-    .summary = "what a trace and its index hold",
+    .summary = "what a trace and its index contain",
     .description =
         "Shows how large the trace is (bytes, lines, events, time), which cores it has, what "
         "could not be read, and how large the index is.",

@@ -6,8 +6,8 @@
 #include "cli/options.h"
 
 #define MEMORY_OPTION_TEXT                                                                         \
-    "use no more memory than this, K, M or G allowed: with smaller segments, temporary files and " \
-    "fewer threads; a job that needs more is an error"
+    "use no more memory than this; K, M or G allowed. This makes segments smaller, uses "          \
+    "temporary files and fewer threads; a job that needs more memory fails"
 
 // Takes its value and limits the process at once; `diag` will say so when memory is short.
 // OPTION_END, or OPTION_STOP with the misuse reported.

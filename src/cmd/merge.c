@@ -65,7 +65,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 }
 
 static const struct option_spec own_options[] = {
-    {MERGE_OUTPUT, 'o', "output", "FILE", "the index to write, TRACE.index as a rule"},
+    {MERGE_OUTPUT, 'o', "output", "FILE", "the index to write, usually TRACE.index"},
     {MERGE_NO_SYNC, 0, "no-sync", NULL, "do not wait until the index is on the disk"},
     {0},
 };
@@ -73,12 +73,11 @@ static const struct option_spec own_options[] = {
 const struct command_spec merge_command = {
     .name = "merge",
     .manner = MANNER_TRAWL,
-    .summary = "one index from the parts that several machines built",
-    .description =
-        "Joins the parts of an index, which 'trawl index --shard' built of the pieces of one "
-        "trace, on whatever machines, to the index that would have been built of the trace as a "
-        "whole, byte for byte. Parts may be named in any order; all have to be there, once. "
-        "Neither the trace nor its images are read.",
+    .summary = "join the parts of an index that several machines built",
+    .description = "Joins the parts of an index, which 'trawl index --shard' built from the pieces "
+                   "of one trace, possibly on different machines. The result is byte-identical to "
+                   "an index built from the whole trace. Give every part once, in any order. "
+                   "Neither the trace nor its images are read.",
     .groups = (const struct option_group[]){{"options", own_options}, {0}},
     .positionals =
         (const struct positional_spec[]){

@@ -9,7 +9,7 @@
     OPTION_AT, 0, "at", "POS",                                                                     \
         "line:N, time:N, event:N, byte:N, pc:ADDR[#K], start or end (default); where registers "   \
         "of an ADDR are read, too"
-#define ROW_BIG_ENDIAN OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace is of a big-endian core"
+#define ROW_BIG_ENDIAN OPTION_BIG_ENDIAN, 0, "bi", NULL, "the trace comes from a big-endian core"
 #define ROW_DEDUCE                                                                                 \
     OPTION_DEDUCE, 0, "deduce-sibling-calls", NULL,                                                \
         "accepted for compatibility: the exit of a function always ends the calls inside it"
@@ -20,7 +20,7 @@
     OPTION_EVENTS, 0, "events", "A..B", "only from event A to event B of each core, counted from 0"
 #define ROW_FORCE_IMAGE                                                                            \
     OPTION_FORCE_IMAGE, 0, "force-image", NULL,                                                    \
-        "use names of images whose instructions are not those of the trace, too"
+        "use names even from images whose instructions differ from those in the trace"
 #define ROW_FORMAT OPTION_FORMAT, 0, "format", "FORMAT", "table (default), csv or json"
 #define ROW_FORMAT_WITHOUT_CSV OPTION_FORMAT, 0, "format", "FORMAT", "table (default) or json"
 #define ROW_HIDDEN_CHUNK_SIZE OPTION_CHUNK_SIZE, 0, "chunk-size", "SIZE", NULL
@@ -29,9 +29,9 @@
 #define ROW_HIDDEN_THREADS OPTION_THREADS, 0, "threads", "N", NULL
 #define ROW_HIDE                                                                                   \
     OPTION_HIDE, 0, "hide", "FUNCTION",                                                            \
-        "leave out calls of this function, with all that they call and their time: its name, a "   \
-        "pattern (*), or 0xADDRESS; may be given several times. Handlers that interrupt it "       \
-        "are kept"
+        "leave out calls of this function, everything that they call, and their time: its name, "  \
+        "a pattern (*), or 0xADDRESS; may be given several times. Handlers that interrupt it are " \
+        "kept"
 #define ROW_IMAGE                                                                                  \
     OPTION_IMAGE, 0, "image", "FILE[@OFFSET]",                                                     \
         "ELF file with the symbols of the program, moved by OFFSET; may be given several times"
@@ -40,7 +40,7 @@
         "instruction lines may lack the instruction-set state: it is Thumb"
 #define ROW_LANE OPTION_LANE, 0, "lane", "NAME", "only this core, by its name in the trace (cpu0)"
 #define ROW_LITTLE_ENDIAN                                                                          \
-    OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace is of a little-endian core (default)"
+    OPTION_LITTLE_ENDIAN, 0, "li", NULL, "the trace comes from a little-endian core (default)"
 #define ROW_LOAD_OFFSET                                                                            \
     OPTION_LOAD_OFFSET, 0, "load-offset", "OFFSET", "OFFSET for images that are given without one"
 #define ROW_INLINES                                                                                \

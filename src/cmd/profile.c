@@ -409,7 +409,7 @@ static const struct option_spec own_options[] = {
     {OPTION_TOP, 0, "top", "N", "only the first N rows"},
     {OPTION_PROFILE_BY, 0, "by", "WHAT",
      "task: tell the tasks of an operating system apart, by their stacks; line: a row for each "
-     "source line; inline: for each function, those told apart that were inlined"},
+     "source line; inline: a row for each function, inlined ones separately"},
     {OPTION_PROFILE_DIFF, 0, "diff", "OTHER",
      "compare with the profile of another trace, B: the functions that changed most come first"},
     {ROW_FORMAT},

@@ -229,12 +229,12 @@ static const struct option_spec serve_options[] = {
     {OPTION_LISTEN, 0, "listen", "ADDRESS:PORT",
      "where to listen (default: 127.0.0.1, any free port)"},
     {OPTION_PUBLIC, 0, "public", NULL,
-     "allow an address that other machines can reach; what is sent is not encrypted"},
+     "allow an address that other machines can reach; the connection is not encrypted"},
     {OPTION_ONE_PAGE, 0, "one-page", NULL, "end when the page is closed"},
     {OPTION_NO_OPEN, 0, "no-open", NULL,
      "open no web browser (default on a desktop: $BROWSER, or xdg-open)"},
     {OPTION_NOTES, 0, "notes", NULL,
-     "keep what is noted in the page in TRACE.notes.json, and read it from there"},
+     "store the notes made in the page in TRACE.notes.json, and read them from there"},
     {OPTION_SOURCE, 0, ROW_SOURCE},
     {0},
 };
@@ -248,14 +248,14 @@ static const struct option_spec serve_run_options[] = {
 const struct command_spec serve_command = {
     .name = "serve",
     .manner = MANNER_TRAWL,
-    .summary = "look at traces in a web browser, with the state at each point",
+    .summary = "browse traces in a web browser, with the state at each point",
     .description =
         "Prints the address of a page that shows the text of the trace with calls that fold, a "
         "chart of the calls over the whole run, registers, memory and the stack at the position, "
-        "who wrote a value, and searches. Several traces can be shown next to each other.\n"
+        "what wrote a value, and searches. Several traces can be shown next to each other.\n"
         "Only this machine can reach the page, and only with the secret in the address. Over ssh, "
-        "forward the port: ssh -L 8080:127.0.0.1:8080 HOST, with '--listen :8080'. The page asks "
-        "an interface that scripts can use, too: see serve-api.md in the documents.",
+        "forward the port: ssh -L 8080:127.0.0.1:8080 HOST, with '--listen :8080'. Scripts can use "
+        "the interface of the page, too: see serve-api.md in the documentation.",
     .groups = (const struct option_group[]){{"options", serve_options},
                                             {"names", query_trace_options},
                                             {"the trace in several files", files_options},

@@ -595,9 +595,9 @@ static const struct option_spec own_options[] = {
      "the rules at this PC, in hexadecimal, and at those that follow; - for those on standard "
      "input"},
     {OPTION_CHECK, 0, "check", NULL,
-     "list what breaks the rules of the format, what is known to be wrong with the tools "
-     "that made it, and code without a function; exits with 1 for the first two"},
-    {OPTION_STATS, 0, "stats", NULL, "sizes and counts"},
+     "list violations of the format, known faults of the tools that made it, and code without a "
+     "function; the exit status is 1 for the first two"},
+    {OPTION_STATS, 0, "stats", NULL, "show sizes and counts"},
     {OPTION_SECTION, 0, "section", "NAME",
      "of an object: the code section that PCs count from (default: .text)"},
     {OPTION_FORMAT, 0, "format", "FORMAT", "table (default) or json; --lookup: also tsv or csv"},
@@ -608,7 +608,7 @@ static const struct option_spec own_options[] = {
 const struct command_spec sframe_command = {
     .name = "sframe",
     .manner = MANNER_TRAWL,
-    .summary = "shows, checks and looks up SFrame tables",
+    .summary = "show, check and look up SFrame tables",
     .description =
         "Shows the SFrame tables of an image in the form of 'readelf --sframe'. 'trawl sframe "
         "convert ELF -o FILE' stores all rules as one array, which --lookup and --stats accept in "

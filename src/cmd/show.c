@@ -231,8 +231,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 static const struct option_spec own_options[] = {
     {OPTION_AT, 0, "at", "POS",
      "line:N, byte:N, start (default), end; or of an event time:N, event:N, pc:ADDR[#K]"},
-    {OPTION_CONTEXT, 0, "context", "N", "lines before and after it (default 5)"},
-    {OPTION_LANE, 0, "lane", "NAME", "of the events of this core, by its name in the trace (cpu0)"},
+    {OPTION_CONTEXT, 0, "context", "N", "lines to show before and after it (default 5)"},
+    {OPTION_LANE, 0, "lane", "NAME", "use events of this core, by its name in the trace (cpu0)"},
     {ROW_FORMAT},
     {0},
 };
@@ -250,10 +250,11 @@ const struct command_spec show_command = {
     .manner = MANNER_TRAWL,
     .needs = TRACE_LINES | TRACE_REGISTERS,
     .describe_input = trace_inputs_describe,
-    .summary = "the lines of a trace around a place",
+    .summary = "the lines of a trace around a position",
     .description =
-        "Prints the lines of the trace around a place, with their numbers; the line at POS is "
-        "marked. For an event it is the first of its lines. line:N and byte:N need no index; for "
+        "Prints the lines of the trace around a position, with line numbers; the line at POS is "
+        "marked. The position of an event is the first of its lines. line:N and byte:N need no "
+        "index; for "
         "other positions one is built if there is none.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", image_only_options},

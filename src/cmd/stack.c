@@ -608,14 +608,14 @@ static const struct option_spec own_options[] = {
     {OPTION_AT, 0, "at", "POS",
      "line:N, time:N, event:N, byte:N, pc:ADDR[#K], start or end (default)"},
     {OPTION_LANE, 0, "lane", "NAME",
-     "the stack of this core, by its name in the trace (default: the one that POS is in)"},
+     "the stack of this core, by its name in the trace (default: the core of POS)"},
     {OPTION_UNWIND, 0, "unwind", "METHOD",
-     "by the registers and memory of POS and what images say of frames: sframe, dwarf (call "
+     "by the registers and memory at POS and the unwind tables of images: sframe, dwarf (call "
      "frame information) or exidx (exception tables of 32-bit Arm); fp: by frame pointers; "
      "calls: by the calls of the trace. The method named is tried first; where it knows "
-     "nothing about a frame, those listed after it here are tried. auto (default): all, or "
-     "calls where no image says anything"},
-    {OPTION_LINES, 0, "lines", NULL, "show the source line of each frame, too"},
+     "nothing about a frame, those listed after it here are tried. auto (default): all, or calls "
+     "if no image has such tables"},
+    {OPTION_LINES, 0, "lines", NULL, "also show the source line of each frame"},
     {OPTION_HIDE, 0, "hide", "FUNCTION",
      "leave out frames of this function, and those inside of it up to a handler that interrupted "
      "it: its name, a pattern (*), or 0xADDRESS; may be given several times"},
@@ -638,14 +638,14 @@ const struct command_spec stack_command = {
         "pointer. An innermost frame that is unwound is at the instruction that comes next. "
         "Entry, Event, Time, Line and Depth are those of the frame's call, if the calls of the "
         "trace show it.\n"
-        "With --by task: the stack of each task that has run by then, as of its last event. The "
+        "With --by task: the stack of each task that has run by then, at its last event. The "
         "innermost frame of an interrupted task is the handler that interrupted it.\n"
         "For an XRay log, which is read as a whole: the calls of each thread, or of the thread of "
         "POS or --lane, with the ticks since each was entered; events are counted in each thread.\n"
         "For a GDB trace file of x86-64 or AArch64: unwound from what frame N (event:N) "
         "collected. Where the collected memory ends the stack ends too, and a message says so. As "
         "in GDB, the PC of a caller is where it will continue, and main is the outermost frame. "
-        "Without rules for unwinding, a frame in a prologue or epilogue may lack its caller, as "
+        "Without unwind tables, a frame in a prologue or epilogue may lack its caller, as "
         "the frame pointer is still the caller's.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {NULL, task_options},

@@ -402,13 +402,13 @@ static const struct option_spec own_options[] = {
      "and all others that the trace names), all (also s, q, z and p), or names, separated by "
      "commas"},
     {OPTION_MEMORY, 0, "memory", "ADDR[:SIZE]",
-     "this memory, too; ADDR is a number, a symbol, or an expression such as sp+16; may be given "
+     "also this memory; ADDR is a number, a symbol, or an expression such as sp+16; may be given "
      "several times"},
     {OPTION_DIFF, 0, "diff", "POS2",
-     "what is different at POS2: registers and all that was stored between, or with --memory or "
-     "--registers only those"},
-    {OPTION_LINES, 0, "lines", NULL, "show the source line of the point, too"},
-    {OPTION_ALL, 0, "all", NULL, "show registers and memory of which nothing is known, too"},
+     "show the differences at POS2: registers and all memory stored to between the points, or only "
+     "those of --memory and --registers"},
+    {OPTION_LINES, 0, "lines", NULL, "also show the source line of the point"},
+    {OPTION_ALL, 0, "all", NULL, "also show registers and memory that are completely unknown"},
     TRACE_CONTEXT_OPTION,
     {ROW_FORMAT_WITHOUT_CSV},
     {0},

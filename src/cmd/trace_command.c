@@ -314,7 +314,7 @@ void trace_command_report_unknown_ids(struct trace_command *command)
     const struct names *names = &command->session.names;
     if (names->unknown_id)
         diag_warning(&command->diag,
-                     "%s: no image has function %s; does one not fit, or is one missing?",
+                     "%s: no image has function %s; is an image missing, or is one wrong?",
                      command->session.path, names->unknown_id);
 }
 
@@ -422,8 +422,8 @@ static void report_misfit(struct trace_command *command)
 void trace_command_say_no_sp(struct trace_command *command)
 {
     diag_warning(&command->diag,
-                 "%s: no line writes SP: calls of a function by itself, and those that are left "
-                 "by exceptions or longjmp, cannot be told apart",
+                 "%s: no line writes SP: recursive calls, and calls that are left by exceptions or "
+                 "longjmp, cannot be distinguished",
                  command->session.path);
 }
 
@@ -477,7 +477,7 @@ void trace_command_say_of_growth(struct trace_command *command)
                      session->path, lines, plural(lines));
     else if (source_unfinished_bytes(source) || source_has_grown(source))
         diag_warning(&command->diag,
-                     "%s: is being written; this is of the %" PRIu64
+                     "%s: is being written; this covers the %" PRIu64
                      " bytes%s that it had at first",
                      session->path, source_text_bytes(source),
                      source_unfinished_bytes(source) ? " of whole lines" : "");
@@ -490,7 +490,7 @@ static void report_cut_short(struct trace_command *command)
     if (!source_is_cut_short(source))
         return;
     diag_warning(&command->diag,
-                 "%s: interrupted: this is of its first %" PRIu64 " line%s (%" PRIu64 " bytes)",
+                 "%s: interrupted: this covers its first %" PRIu64 " line%s (%" PRIu64 " bytes)",
                  command->session.path, result->lines, plural(result->lines), result->bytes);
     command->diag.is_partial = true;
 }

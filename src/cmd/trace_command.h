@@ -95,7 +95,7 @@ extern const struct positional_spec ttu_trace_positional[];
 // --context, for the tables of commands that have it.
 #define TRACE_CONTEXT_OPTION                                                                       \
     {                                                                                              \
-        OPTION_CONTEXT, 0, "context", "N", "show N lines of the trace around each place, too"      \
+        OPTION_CONTEXT, 0, "context", "N", "also show N lines of the trace around each position"   \
     }
 
 struct trace_command {

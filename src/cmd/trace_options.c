@@ -44,7 +44,7 @@ const struct option_spec image_options[] = {
 
 const struct option_spec no_offsets_options[] = {
     {OPTION_NO_OFFSETS, 0, "no-offsets", NULL,
-     "show only the symbol of a function that begins inside one"},
+     "show only the symbol, without offset, for a function that begins inside it"},
     {0},
 };
 
@@ -85,7 +85,8 @@ const struct option_spec call_filter_options[] = {
      "only this task: its name as --by task shows it, a pattern (*), or an address in its stack"}, \
     {                                                                                              \
         OPTION_TASK_NAME, 0, "task-name", "EXPR",                                                  \
-            "--by task, with tasks called what EXPR is where they run, as an index tells: a "      \
+            "with --by task: name each task by the value of EXPR while it runs, read from an "     \
+            "index: a "                                                                            \
             "number, "                                                                             \
             "or the "                                                                              \
             "text that (char*)(EXPR) or *(char**)(EXPR) points to, as in "                         \
@@ -102,10 +103,10 @@ const struct option_spec task_options[] = {
 
 const struct option_spec index_options[] = {
     {OPTION_INDEX, 0, "index", "FILE",
-     "the index of the trace, built if it does not fit (default: TRACE.index, read if it fits)"},
+     "use this index, and build it if it does not fit (default: TRACE.index, if it fits)"},
     {OPTION_FORCE_INDEX, 0, "force-index", NULL, "build the index again, then report"},
     {OPTION_ONLY_INDEX, 0, "only-index", NULL, "build the index again and stop"},
-    {OPTION_NO_INDEX, 0, "no-index", NULL, "build none: report from the index as it is"},
+    {OPTION_NO_INDEX, 0, "no-index", NULL, "build no index: report from the existing one"},
     {OPTION_MEMORY_INDEX, 0, "memory-index", NULL, "neither read nor write an index"},
     {ROW_HIDDEN_SEGMENT_EVENTS}, // for our tests
     {0},
@@ -113,11 +114,11 @@ const struct option_spec index_options[] = {
 
 const struct option_spec files_options[] = {
     {OPTION_THEN, 0, "then", "FILE",
-     "the trace goes on in FILE, the next piece of one that was rotated; may be given several "
-     "times. A pattern in quotes ('trace.*') is all files that it matches but TRACE and "
-     "indexes, by the numbers in their names"},
+     "the trace continues in FILE, the next piece of a rotated trace; may be given several "
+     "times. A pattern in quotes ('trace.*') stands for all matching files except TRACE and "
+     "indexes, in the order of the numbers in their names"},
     {OPTION_WITH, 0, "with", "[NAME=]FILE",
-     "merge the lines of FILE, which another core wrote, with those of TRACE, by their times; may "
+     "merge the lines of FILE, the trace of another core, with those of TRACE, by their times; may "
      "be given several times, or be a pattern in quotes. Lines that name no core get NAME, or "
      "what FILE is called up to its first dot (cpu0.tarmac); NAME=TRACE names that of TRACE"},
     {0},
@@ -127,7 +128,7 @@ const struct option_spec run_options[] = {
     {ROW_OUTPUT},
     {ROW_THREADS},
     {OPTION_CHUNK_SIZE, 0, "chunk-size", "SIZE",
-     "bytes that one worker takes at a time, K, M or G allowed (default " TEXT_OF(
+     "bytes that one worker reads at a time; K, M or G allowed (default " TEXT_OF(
          PASS_CHUNK_MB_DEFAULT) "M)"},
     {OPTION_MAX_MEMORY, 0, "max-memory", "SIZE", MEMORY_OPTION_TEXT},
     {OPTION_VERBOSE, 'v', "verbose", NULL, "say what was found and where the time went"},
@@ -405,7 +406,7 @@ static bool settle_files(struct trace_command *command, struct options_parser *p
     bool merges = trace_command_was_given(command, OPTION_WITH);
     char why[TRACE_FILES_WHY_BYTES] = "";
     if (merges && trace_command_was_given(command, OPTION_THEN)) {
-        options_error(parser, "'--then' does not go with '--with'");
+        options_error(parser, "'--then' cannot be combined with '--with'");
         return false;
     }
     if (command->spec->positionals[0].repeated && parser->positional_count > 1) {

@@ -220,12 +220,12 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 
 static const struct option_spec own_options[] = {
     {OPTION_REGISTERS, 0, "registers", "SET",
-     "core (default), or all: with the system and banked registers that the trace names, "
-     "which takes one more pass over the trace"},
+     "core (default), or all, which adds the system and banked registers that the trace names and "
+     "takes one more pass over the trace"},
     {OPTION_TRACE_TIMES, 0, "use-tarmac-timestamps", NULL,
-     "use the times of the trace; by default events are counted, so that events at the same "
-     "time stay apart"},
-    {OPTION_DATE, 0, "date", NULL, "say when the file was made"},
+     "use the times of the trace; by default events are counted, so that events at the same time "
+     "can be distinguished"},
+    {OPTION_DATE, 0, "date", NULL, "write the date into the file"},
     {ROW_HIDDEN_SEGMENT_EVENTS}, // for our tests: must not show
     {0},
 };
@@ -247,8 +247,8 @@ const struct command_spec vcd_command = {
     .description =
         "Writes waveforms for viewers such as GTKWave. Each core has a scope with its registers, "
         "the function and the instruction that it executes, and its memory accesses. The trace is "
-        "read twice, so it has to be a file. A FILE of -o that ends in .fst is made by GTKWave's "
-        "vcd2fst, which has to be there: a tenth as large, and opened at once.\n"
+        "read twice, so it must be a file. If the FILE of -o ends in .fst, GTKWave's vcd2fst, "
+        "which must be installed, makes a file that is a tenth as large and opens at once.\n"
         "Event N is at time 1000 * N; accesses of one event follow within its 1000 steps.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"what to show", filter_options},

@@ -75,11 +75,10 @@ static const struct option_spec own_options[] = {
 const struct command_spec verify_command = {
     .name = "verify",
     .manner = MANNER_TRAWL,
-    .summary = "checks every byte of an index",
-    .description =
-        "Reads the whole index and checks it against its checksums. If the trace is there, reads "
-        "that too and checks that the index was made from it. The exit status is 0 if all is "
-        "sound, otherwise 1.",
+    .summary = "check every byte of an index",
+    .description = "Reads the whole index and checks it against its checksums. If the trace "
+                   "exists, reads that too and checks that the index was built from it. The exit "
+                   "status is 0 if no fault is found, otherwise 1.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"the trace in several files", files_options},
                                             {0}},

@@ -308,7 +308,7 @@ const struct command_spec writes_command = {
     .manner = MANNER_TRAWL,
     .needs = TRACE_REGISTERS | TRACE_MEMORY,
     .describe_input = trace_inputs_describe,
-    .summary = "who wrote a register or memory",
+    .summary = "what wrote a register or memory",
     .description =
         "Lists writes to a register or to memory: when each happened, which instruction did it, "
         "and the value. WHAT is a register, or memory as ADDR or ADDR:SIZE, where ADDR is a "

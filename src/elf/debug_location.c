@@ -482,7 +482,7 @@ static struct debug_value not_there(struct debug_frame *frame, const struct debu
         return debug_value_new(frame, type, DEBUG_UNAVAILABLE);
     struct debug_value value = debug_value_new(frame, type, DEBUG_OPTIMIZED);
     if (end == IN_THREAD)
-        value.fault = "where the storage of a thread is, is not known";
+        value.fault = "the location of thread-local storage is unknown";
     else if (end == BAD)
         value.fault = "its location cannot be read";
     return value;

@@ -60,7 +60,7 @@ static void put_integer(struct printer *printer, const struct debug_value *value
         if (value->type->size_bytes == 16)
             put_wide(printer, value);
         else
-            put_error(printer, "an integer of a size that is not known");
+            put_error(printer, "an integer of unknown size");
         return;
     }
     if (value->type->is_signed)
@@ -145,7 +145,7 @@ static void put_float_of(struct printer *printer, const uint8_t *bytes, uint64_t
     else if ((size_bytes == 10 || size_bytes == 12 || size_bytes == 16) && frame->types.is_x86)
         put_extended(printer->out, bytes);
     else
-        put_error(printer, "a floating-point number of a format that is not known");
+        put_error(printer, "a floating-point number of unknown format");
 }
 
 static void put_complex(struct printer *printer, const struct debug_value *value)
@@ -219,7 +219,7 @@ static void put_enum(struct printer *printer, const struct debug_value *value)
     bool is_begun = false, are_flags = true, has_negative = false;
     int64_t number, other;
     if (!debug_value_integer(printer->frame, value, &number)) {
-        put_error(printer, "an enumeration of a size that is not known");
+        put_error(printer, "an enumeration of unknown size");
         return;
     }
     unsigned width = value->bit_size ? value->bit_size : (unsigned)(8 * value->type->size_bytes);
@@ -331,7 +331,7 @@ static void put_pointer(struct printer *printer, const struct debug_value *value
     const char *prefix;
     int64_t number;
     if (!debug_value_integer(printer->frame, value, &number)) {
-        put_error(printer, "a pointer of a size that is not known");
+        put_error(printer, "a pointer of unknown size");
         return;
     }
     uint64_t address = (uint64_t)number & printer->frame->point->address_mask;
@@ -353,7 +353,7 @@ static void put_reference(struct printer *printer, const struct debug_value *val
     const struct debug_type *target = debug_type_target(&printer->frame->types, value->type);
     int64_t number;
     if (!debug_value_integer(printer->frame, value, &number)) {
-        put_error(printer, "a reference of a size that is not known");
+        put_error(printer, "a reference of unknown size");
         return;
     }
     if (is_whole)
@@ -564,7 +564,7 @@ static void put_known(struct printer *printer, const struct debug_value *value, 
         put_struct(printer, value);
         break;
     default:
-        put_error(printer, "a type that is not known");
+        put_error(printer, "an unknown type");
         break;
     }
 }

@@ -88,7 +88,7 @@ enum status debug_values_list(struct debug_info *info, const struct debug_point 
         return status;
     struct debug_frame *frame = &answer.frame;
     if (!frame->scope_count)
-        status = error_set(err, STATUS_NOT_FOUND, "no debugging information of the function");
+        status = error_set(err, STATUS_NOT_FOUND, "no debugging information for the function");
     else if (list == DEBUG_ARGUMENTS)
         tell_variables(&answer, &frame->scopes[frame->inlined], DW_TAG_formal_parameter);
     for (size_t i = frame->scope_count; list == DEBUG_LOCALS && i-- > frame->inlined;)

@@ -58,14 +58,15 @@ static enum status compare(const struct member *first, const struct member *othe
                                              IDENTITY_FINGERPRINT_LOW, IDENTITY_FINGERPRINT_HIGH};
     for (size_t i = 0; i < ARRAY_COUNT(same); i++) {
         if (first->identity[same[i]] != other->identity[same[i]])
-            return error_set(err, STATUS_INPUT, "%s: of another trace than %s, or it was changed",
+            return error_set(err, STATUS_INPUT,
+                             "%s: was built from another trace than %s, or the trace was changed",
                              other->path, first->path);
     }
     uint64_t options = first->identity[IDENTITY_OPTIONS] ^ other->identity[IDENTITY_OPTIONS];
     if (first->identity[IDENTITY_SEGMENT_EVENTS] != other->identity[IDENTITY_SEGMENT_EVENTS] ||
         first->identity[IDENTITY_FUNCTIONS] != other->identity[IDENTITY_FUNCTIONS] ||
         (options & ~SEEN_OPTIONS) || strcmp(first->kind, other->kind) != 0)
-        return error_set(err, STATUS_INPUT, "%s: made with other options than %s", other->path,
+        return error_set(err, STATUS_INPUT, "%s: was built with other options than %s", other->path,
                          first->path);
     if (first->figures[SHARD_COUNT] != other->figures[SHARD_COUNT])
         return error_set(err, STATUS_INPUT,

@@ -162,7 +162,7 @@ static enum status plan(struct use *use, struct indexing_options *how, struct er
     if (session->index.follow) {
         session->index.follow->published_bytes = covered_bytes;
         how->follow = session->index.follow;
-        how->io = FILE_WRITER_PWRITE; // a ring does not go with forks
+        how->io = FILE_WRITER_PWRITE; // a ring cannot be combined with forks
     }
     return STATUS_OK;
 }

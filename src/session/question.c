@@ -157,7 +157,7 @@ static enum status decide(struct finding *finding, struct error *err)
     default:
         if (session->index.is_verified && finding->file.fit == INDEX_MISSING)
             return error_set(err, STATUS_INPUT,
-                             "%s: has no index: there is no %s, which 'trawl index' makes",
+                             "%s: has no index: there is no %s; 'trawl index' builds it",
                              session->path, finding->file.path);
         if (!session->index.is_verified && finding->file.fit != INDEX_MISSING &&
             session->listener.misfit)

@@ -29,7 +29,7 @@ static enum status no_function(struct session *session, struct error *err)
     bool is_address = has_addresses && strncmp(name, "0x", 2) == 0;
     suggest_begin(&near, name, strlen(name));
     if (is_address || names_offer(&session->names, &near))
-        return error_set(err, STATUS_NOT_FOUND, "%s: nothing of '%.120s' is in what was asked for",
+        return error_set(err, STATUS_NOT_FOUND, "%s: nothing of '%.120s' is in what was selected",
                          session->path, name);
     suggest_text(&near, text);
     if (!names_have_image(&session->names))
@@ -43,7 +43,7 @@ enum status session_shows_no_frame(struct session *session, size_t count, struct
 {
     if (session->filter.function)
         return no_function(session, err);
-    return error_set(err, STATUS_NOT_FOUND, "%s: no frame is in what was asked for: it has %zu",
+    return error_set(err, STATUS_NOT_FOUND, "%s: no frame is in what was selected: it has %zu",
                      session->path, count);
 }
 
@@ -51,8 +51,7 @@ enum status session_shows_nothing(struct session *session, struct error *err)
 {
     const struct filter *filter = &session->filter;
     if (session->hidden.calls)
-        return error_set(err, STATUS_NOT_FOUND, "%s: nothing is left but what --hide leaves out",
-                         session->path);
+        return error_set(err, STATUS_NOT_FOUND, "%s: --hide leaves out everything", session->path);
     if (session->reading == READING_TTU || filter_is_all(filter))
         return STATUS_OK;
     if (filter->function)

@@ -222,7 +222,7 @@ def test_refusals(checker, place):
     packed.write_bytes(gzip.compress((TRACES / "sort-a64.it.tarmac").read_bytes(), 0))
     os.mkfifo(place / "fifo")
     cases = [(["t.gz"], 1, b"cannot be followed"), (["fifo"], 1, b"cannot be followed"), (["-"], 2, b"standard input"), (["a", "b"], 2, b"one trace only"),
-             (["--memory-index", "a"], 2, b"does not go with"), (["--no-index", "a"], 2, b"does not go with")]
+             (["--memory-index", "a"], 2, b"cannot be combined with"), (["--no-index", "a"], 2, b"cannot be combined with")]
     cases += [([str(path)], 1, b"cannot be followed") for path in log if path.stat().st_size >= FIRST_BYTES]
     for words, status, text in cases:
         result = subprocess.run([checker.trawl, "index", "--follow", *words], cwd=place, capture_output=True,

@@ -78,7 +78,7 @@ def halves():
     yield from (["show", "--at", "end", "t"], ["calltree", "t"])
 
 
-BEING_WRITTEN = re.compile(rb"is being written; this is of the (\d+) bytes")
+BEING_WRITTEN = re.compile(rb"is being written; this covers the (\d+) bytes")
 LEFT_OUT = b"has changed: text of its lines is left out"
 
 

@@ -35,7 +35,7 @@ REPORTS = {
     "registers": ["export", "--format=csv", "--table=registers"],
     "coverage": ["coverage", f"--image={IMAGE}"],
 }
-SAID = re.compile(r"interrupted: this is of its first (\d+) lines? \((\d+) bytes\)")
+SAID = re.compile(r"interrupted: this covers its first (\d+) lines? \((\d+) bytes\)")
 
 
 def repeated(times):

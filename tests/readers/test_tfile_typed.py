@@ -60,7 +60,7 @@ def test_words(check):
     _, out, _, _ = check.run("tfile", "show", trace, 0)
     check.check("without an image", b"shadow = " not in out and b"rip " in out, out[:300])
     # The storage of a thread is nowhere in a trace file; an expression that is none is said to be one.
-    for old, new, wanted in [("collect counter", "collect of_thread", "<error: where the storage of a thread is, is not known>"),
+    for old, new, wanted in [("collect counter", "collect of_thread", "<error: the location of thread-local storage is unknown>"),
                              ("collect counter", "collect counter ? 1", "<error: '? 1' is not understood>"),
                              ("collect counter", "collect nobody", '<error: no symbol "nobody" in current context.>'),
                              ("collect counter", "collect complex_one", "<unavailable>"),

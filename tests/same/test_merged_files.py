@@ -251,7 +251,7 @@ def test_refusals(trawl, checker, place):
         (["profile", "a", "--with", "timeless"], "timeless: its lines have no times"),
         (["profile", "timeless", "--with", "a"], "timeless: its lines have no times"),
         (["profile", "a", "--with", "cpu1=b", "--with", "cpu1=a"], "two files are of core 'cpu1'"),
-        (["profile", "a", "--with", "b", "--then", "b"], "does not go with"),
+        (["profile", "a", "--with", "b", "--then", "b"], "cannot be combined with"),
         (["profile", "a", "--with", "big=b"], "cannot name a core so"),
         (["profile", "a", "--with", "none"], "none"),
         (["index", "a", "b", "--with", "b"], "goes with one TRACE"),

@@ -198,7 +198,7 @@ static void faults_have_a_message_and_a_place(void)
         {"0xg", "expected hexadecimal digits after '0x'", 0},
         {"0x10000000000000000", "number does not fit in 64 bits", 0},
         {"1 + 18446744073709551616", "number does not fit in 64 bits", 4},
-        {"main+x5", "the value of register 'x5' is not known at this point", 5},
+        {"main+x5", "the value of register 'x5' is unknown at this point", 5},
         {"1+reg::v0", "register 'v0' has more than 64 bits", 7},
     };
     for (size_t i = 0; i < ARRAY_COUNT(known); i++) {

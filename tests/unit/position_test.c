@@ -135,7 +135,7 @@ static void faulty_locations(void)
         {"nothing:4", "unrecognised identifier name 'nothing'", 0},
         {"main:4:8", "unexpected tokens after expression", 4},
         {"reg::", "expected an identifier after '::'", 5},
-        {"x9:8", "the value of register 'x9' is not known at this point", 0},
+        {"x9:8", "the value of register 'x9' is unknown at this point", 0},
         {"-1:2", "0x2 bytes from 0xffffffffffffffff on pass the end of the address space",
          ERROR_NO_OFFSET},
     };

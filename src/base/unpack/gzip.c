@@ -305,7 +305,7 @@ static enum unpack_result read_trailer(struct gzip *gzip)
         return fail(gzip, UNPACK_CUT);
     if (!gzip->is_resumed && (packed_u32(bytes) != gzip->crc ||
                               packed_u32(bytes + 4) != (gzip->size_bytes & UINT32_MAX)))
-        return fail(gzip, "do not have the checksum that they should");
+        return fail(gzip, "have a wrong checksum");
     base->at += TRAILER_BYTES;
     gzip->part = PART_HEADER;
     return base->at == base->end ? UNPACK_END : UNPACK_MORE;

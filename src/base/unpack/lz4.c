@@ -273,7 +273,7 @@ static enum unpack_result fail(struct lz4 *lz4, size_t code)
     if (strstr(name, "allocation"))
         return UNPACK_NO_MEMORY;
     lz4->base.fault = strstr(name, "frameType") ? UNPACK_GARBAGE
-                      : strstr(name, "hecksum") ? "do not have the checksum that they should"
+                      : strstr(name, "hecksum") ? "have a wrong checksum"
                                                 : "are damaged";
     return UNPACK_DAMAGED;
 }

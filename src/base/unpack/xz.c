@@ -146,7 +146,7 @@ static enum unpack_result fail(struct xz *xz, lzma_ret result)
 {
     if (result == LZMA_MEM_ERROR)
         return UNPACK_NO_MEMORY;
-    xz->base.fault = result == LZMA_MEMLIMIT_ERROR  ? "want more memory than is given (256 MiB)"
+    xz->base.fault = result == LZMA_MEMLIMIT_ERROR  ? "need more memory than the limit of 256 MiB"
                      : result == LZMA_BUF_ERROR     ? UNPACK_CUT
                      : result == LZMA_FORMAT_ERROR  ? UNPACK_GARBAGE
                      : result == LZMA_OPTIONS_ERROR ? "are of a newer kind"

@@ -111,10 +111,10 @@ static enum unpack_result fail(struct zstd *zstd, size_t code)
     case ZSTD_error_memory_allocation:
         return UNPACK_NO_MEMORY;
     case ZSTD_error_frameParameter_windowTooLarge:
-        zstd->base.fault = "want a larger window than is given (128 MiB)";
+        zstd->base.fault = "need a larger window than the limit of 128 MiB";
         break;
     case ZSTD_error_checksum_wrong:
-        zstd->base.fault = "do not have the checksum that they should";
+        zstd->base.fault = "have a wrong checksum";
         break;
     case ZSTD_error_dictionary_wrong:
         zstd->base.fault = "want a dictionary";

@@ -101,7 +101,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 }
 
 static const struct option_spec own_options[] = {
-    {MERGE_TRACE, 0, "trace", "N", "only of trace N of the plan, from 1 (default: of all)"},
+    {MERGE_TRACE, 0, "trace", "N", "only trace N of the plan, from 1 (default: all)"},
     {0},
 };
 
@@ -111,9 +111,8 @@ const struct command_spec farm_merge_command = {
     .summary = "make the indexes, when all tasks of a plan are done",
     .description =
         "Joins the parts that the tasks of the plan in DIR built to the index of each trace, as "
-        "'trawl merge' does. Parts that are missing, or of a trace that was changed since, are "
-        "named; the indexes of the other traces are made nevertheless. DIR may be removed after "
-        "it.",
+        "'trawl merge' does. Missing parts, and parts of a trace that has changed since, are "
+        "listed; the indexes of the other traces are still built. Afterwards you can remove DIR.",
     .groups = (const struct option_group[]){{"options", own_options}, {0}},
     .positionals =
         (const struct positional_spec[]){{"DIR", "directory of the plan", NULL, false, false}, {0}},

@@ -43,12 +43,12 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 const struct command_spec farm_plan_command = {
     .name = "farm plan",
     .manner = MANNER_TRAWL,
-    .summary = "write down what the tasks of an array have to do",
+    .summary = "write the plan of what the tasks of an array do",
     .description =
         "Writes a plan for indexing traces by an array of tasks of any scheduler: each task runs "
         "'trawl farm task DIR', which builds one part of the index of one trace, and when all are "
-        "done 'trawl farm merge DIR' makes the indexes. Prints how many tasks and merges that "
-        "are. Traces that cannot be cut (XRay logs, GDB trace files, compressed ones) are one "
+        "done 'trawl farm merge DIR' makes the indexes. Prints the number of tasks and merges. "
+        "Traces that cannot be cut (XRay logs, GDB trace files, compressed ones) are one "
         "task each. Parts that another plan left in DIR are removed.",
     .groups = (const struct option_group[]){{"options", farm_plan_options},
                                             {"how to index", farm_index_options},

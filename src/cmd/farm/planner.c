@@ -13,18 +13,19 @@
 
 const struct option_spec farm_plan_options[] = {
     {FARM_DIR, 0, "dir", "DIR",
-     "where plan, parts and logs go, on a file system that all machines see (default trawl-farm)"},
+     "where to write plan, parts and logs: on a file system that all machines share (default "
+     "trawl-farm)"},
     {FARM_SHARDS, 0, "shards", "N",
      "pieces that each trace is cut into (default: one for every 2 GB, at most 64)"},
     {FARM_OUTPUT_DIR, 0, "output-dir", "OUT",
-     "where indexes go (default: next to the traces); as of 'trawl index --output-dir'"},
+     "where to write indexes (default: next to the traces); as for 'trawl index --output-dir'"},
     {FARM_PATTERN, 0, "pattern", "PATTERN", "which files of a directory are traces"},
     {0},
 };
 
 const struct option_spec farm_index_options[] = {
     {FARM_THREADS, 0, "threads", "N", "worker threads of each task (default 4)"},
-    {FARM_IMAGE, 0, "image", "FILE[@OFFSET]", "as of 'trawl index'; may be given several times"},
+    {FARM_IMAGE, 0, "image", "FILE[@OFFSET]", "as for 'trawl index'; may be given several times"},
     {FARM_BIG_ENDIAN, 0, "bi", NULL, "the traces are of big-endian cores"},
     {FARM_IMPLICIT_THUMB, 0, "implicit-thumb", NULL,
      "instruction lines may lack the instruction-set state: it is Thumb"},

@@ -258,7 +258,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 }
 
 static const struct option_spec own_options[] = {
-    {SLURM_SUBMIT, 0, "submit", NULL, "submit the jobs, too"},
+    {SLURM_SUBMIT, 0, "submit", NULL, "also submit the jobs"},
     {SLURM_DRY_RUN, 0, "dry-run", NULL, "only print the job scripts, and write nothing"},
     {SLURM_RETRIES, 0, "retries", "N", "how often tasks that failed are run again (default 2)"},
     {SLURM_SBATCH, 0, "sbatch", "OPTION",
@@ -269,13 +269,13 @@ static const struct option_spec own_options[] = {
 const struct command_spec farm_slurm_command = {
     .name = "farm slurm",
     .manner = MANNER_TRAWL,
-    .summary = "index large or many traces by job arrays of Slurm",
+    .summary = "index large or many traces in job arrays of Slurm",
     .description =
-        "Makes a plan (see 'trawl farm plan') and the job scripts that have Slurm do it: an array "
-        "of tasks, as many more arrays as there are retries, each after the one before, and after "
-        "them one job that merges the parts. Tasks that are done do nothing when they are run "
-        "again; a task whose node fails is also requeued by Slurm. DIR/logs has a log for each "
-        "task. Without --submit it says how to submit the jobs.",
+        "Makes a plan (see 'trawl farm plan') and the job scripts with which Slurm carries it out: "
+        "an array of tasks, one more array for each retry, each after the previous one, and "
+        "finally one job that merges the parts. Tasks that are already done do nothing when they "
+        "run again; Slurm also requeues a task whose node fails. DIR/logs has a log for each "
+        "task. Without --submit, trawl prints how to submit the jobs.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"the plan", farm_plan_options},
                                             {"how to index", farm_index_options},

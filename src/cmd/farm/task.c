@@ -162,10 +162,10 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
 }
 
 static const struct option_spec own_options[] = {
-    {TASK_NUMBER, 0, "task", "N", "which task, from 1 (default: as the scheduler says)"},
+    {TASK_NUMBER, 0, "task", "N", "number of the task, from 1 (default: from the scheduler)"},
     {TASK_FIRST, 0, "first", "N",
-     "the number that the scheduler gives to the first task (default: 0 of Kubernetes and AWS "
-     "Batch, 1 of others)"},
+     "the number that the scheduler gives to the first task (default: 0 for Kubernetes and AWS "
+     "Batch, 1 for others)"},
     {TASK_EACH, 0, "each", "N",
      "do N tasks of the plan one after the other, for schedulers whose arrays are small"},
     {0},
@@ -174,13 +174,14 @@ static const struct option_spec own_options[] = {
 const struct command_spec farm_task_command = {
     .name = "farm task",
     .manner = MANNER_TRAWL,
-    .summary = "do one task of a plan",
+    .summary = "run one task of a plan",
     .description =
-        "Builds one part of an index, as the plan in DIR says. Which one is told by --task or by "
-        "the scheduler, in SLURM_ARRAY_TASK_ID, LSB_JOBINDEX, SGE_TASK_ID, PBS_ARRAY_INDEX, "
-        "JOB_COMPLETION_INDEX or AWS_BATCH_JOB_ARRAY_INDEX. A task whose part is there already, "
-        "and is of the trace as it is, does nothing, so that any task can be run again at any "
-        "time. Exits with 0 when the part is there, also of a damaged trace, which the log says.",
+        "Builds one part of an index, as the plan in DIR says. The number of the part comes from "
+        "--task or from the scheduler, in SLURM_ARRAY_TASK_ID, LSB_JOBINDEX, SGE_TASK_ID, "
+        "PBS_ARRAY_INDEX, "
+        "JOB_COMPLETION_INDEX or AWS_BATCH_JOB_ARRAY_INDEX. A task whose part exists already and "
+        "matches the trace does nothing, so any task can be run again at any time. The exit status "
+        "is 0 when the part exists, even if the trace is damaged; the log then says so.",
     .groups = (const struct option_group[]){{"options", own_options}, {0}},
     .positionals =
         (const struct positional_spec[]){{"DIR", "directory of the plan", NULL, false, false}, {0}},

@@ -437,7 +437,8 @@ void xray_command_unknown_ids(struct xray_command *command, const struct xray_in
 {
     if (input->names.unknown_id)
         diag_warning(&command->diag,
-                     "%s: no image has function #%" PRIu32 "; does one not fit, or is one missing?",
+                     "%s: no image has function #%" PRIu32
+                     "; is an image missing, or is one wrong?",
                      input->path, input->names.unknown_id);
 }
 

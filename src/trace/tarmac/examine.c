@@ -224,7 +224,7 @@ static void take_line(struct examiner *examiner, const char *start, const char *
     if (!is_read)
         lose_flow(examiner);
     examination_line(examiner->examination, start, (size_t)(end - start), examiner->lines,
-                     is_read ? "a record that is not known" : fault.text);
+                     is_read ? "an unknown record" : fault.text);
 }
 
 static void take_chunk(struct examiner *examiner, const struct source_chunk *chunk)
@@ -290,7 +290,7 @@ static const char *producer_of(const struct examiner *examiner,
         return "as RTL and cycle models write it: ES, LD and ST";
     if (dialect->implicit_state == STATE_IS_THUMB)
         return "as RTL of the M profile writes it: no instruction-set state";
-    return dialect->frequency_hz ? "IT records, times of a clock on the wall"
+    return dialect->frequency_hz ? "IT records, wall-clock times"
                                  : "as Fast Models and gem5 write it: IT records, times in ticks";
 }
 
@@ -331,21 +331,23 @@ static void report_missing(const struct examiner *examiner)
         examination_finding(to, "give a trace that trawl reads",
                             "no line is an instruction, a register or an access");
     else if (!examiner->instructions)
-        examination_finding(to, "have the producer write instructions (IT, ES); give a trace",
+        examination_finding(to,
+                            "configure the producer to write instructions (IT, ES); give a trace",
                             "there is no instruction: no report of calls or visits");
     else if (!examiner->registers)
-        examination_finding(to, "have the producer write core registers, too",
+        examination_finding(to, "configure the producer to write core registers, too",
                             "no register is written: neither calls nor values can be found");
     else if (!examiner->link_registers)
-        examination_finding(to, "have the producer write all core registers",
+        examination_finding(to, "configure the producer to write all core registers",
                             "no line writes LR (x30, r14): calls cannot be found");
     else if (!examiner->stack_pointers)
-        examination_finding(to, "have the producer write all core registers",
-                            "no line writes SP: calls of a function by itself, and those that are "
-                            "left by exceptions or longjmp, cannot be distinguished");
+        examination_finding(to, "configure the producer to write all core registers",
+                            "no line writes SP: recursive calls, and calls that are left by "
+                            "exceptions or longjmp, cannot be distinguished");
     if (examiner->instructions && !examiner->accesses && !examiner->drawings)
-        examination_finding(to, "have the producer write loads and stores, if memory matters",
-                            "there is no access to memory: nothing is known of it");
+        examination_finding(to,
+                            "configure the producer to write loads and stores, if memory matters",
+                            "there are no memory accesses: the contents of memory are unknown");
     if (examiner->instructions && !examiner->timed_lines)
         examination_finding(to, "nothing: use --events and counts instead of times",
                             "no line has a time: durations are 0");
@@ -356,21 +358,21 @@ static void report_odd(const struct examiner *examiner)
     struct examination *to = examiner->examination;
     if (examiner->refused.count)
         examination_finding(
-            to, "'state', 'writes' and waveforms lack them; have the producer write fewer",
+            to, "'state', 'writes' and waveforms lack them; configure the producer to write fewer",
             "more than %d registers are named: %" PRIu64
             " line%s write others, first line %" PRIu64,
             LIMIT_NAMED_REGISTERS, examiner->refused.count, plural(examiner->refused.count),
             examiner->refused.line);
     if (examiner->falls.count)
         examination_finding(to,
-                            "look whether two runs were joined; until the time is reached again, "
+                            "check whether two runs were joined; until the time is reached again, "
                             "all happens at one time",
                             "times fall %" PRIu64 " time%s, first in line %" PRIu64,
                             examiner->falls.count, plural(examiner->falls.count),
                             examiner->falls.line);
     if (examiner->gaps.count)
         examination_finding(to,
-                            "the one before cannot lead there: look whether tracing was paused or "
+                            "the one before cannot lead there: check whether tracing was paused or "
                             "filtered; calls around it may be missing",
                             "gaps in the flow of instructions: %" PRIu64 ", first in line %" PRIu64,
                             examiner->gaps.count, examiner->gaps.line);
@@ -381,8 +383,8 @@ static void report_odd(const struct examiner *examiner)
                             "%" PRIu64 " line%s not understood", to->lines_not_understood,
                             to->lines_not_understood == 1 ? " is" : "s are");
     if (examiner->ends_in_line)
-        examination_finding(to, "look whether the trace was cut, or its producer is still running",
-                            "the last line has no end");
+        examination_finding(to, "check whether the trace was cut, or its producer is still running",
+                            "the last line is incomplete");
 }
 
 enum status tarmac_examine(struct source *source, const struct reading_options *how,
