@@ -134,7 +134,7 @@ def test_refused(trawl, checker, quick_place):
         ("several missing", [parts[3]], "3 of 4 parts are missing, the first is 1"),
         ("doubled", [*parts, parts[1]], "part 2 again"),
         ("foreign", [parts[0], foreign[1], *parts[2:]], "built from another trace"),
-        ("other options", [parts[0], big[1], *parts[2:]], "made with other options"),
+        ("other options", [parts[0], big[1], *parts[2:]], "built with other options"),
         ("other count", [parts[0], fewer, *parts[2:]], "one of 3 parts"),
         ("cut elsewhere", [parts[0], moved, *parts[2:]], "cut elsewhere"),
         ("an index", [parts[0], index], "not a part of an index"),
