@@ -225,7 +225,7 @@ def test_stale_index(checker, growing):
 
 
 @pytest.mark.parametrize("kind", ["tarmac"])
-@pytest.mark.parametrize("command", halves(), ids=" ".join)
+@pytest.mark.parametrize("command", list(halves()), ids=" ".join)
 def test_half_a_line(checker, growing, command):
     if not has_leases(growing.place):
         pytest.skip("no leases here, so who writes a file is not known")

@@ -204,7 +204,7 @@ def test_values(checker):
         checker.check(f"--max-memory '{value}'", done.returncode == 2 and b"a size from 32M" in done.stderr and not done.stdout, done.stderr)
 
 
-@pytest.mark.parametrize("command", commands(), ids=" ".join)
+@pytest.mark.parametrize("command", list(commands()), ids=" ".join)
 def test_commands(checker, table, command):
     peaks = checker.command(command)
     if table:

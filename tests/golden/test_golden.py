@@ -24,7 +24,7 @@ the newline before it away. The path of the case's directory reads `$WORK` in wh
 
     tests/run.py golden [-k TEXT] [--accept]
 
--k runs only cases whose "FILE: NAME" has the text. --accept rewrites the expected parts that
+-k runs only cases with that word in "FILE: NAME". --accept rewrites the expected parts that
 differ: review the change before committing it.
 """
 
