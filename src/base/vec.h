@@ -4,8 +4,8 @@
 
 #include "base/base.h"
 
-// Makes room for `wanted` items of `item_bytes` in *items (capacity in *capacity), at least
-// doubling. False when there is no memory; the array is then as it was.
+// Makes room for `wanted` items of `item_bytes` in *items (capacity in *capacity), and for
+// half as many again. False when there is no memory; the array is then as it was.
 bool vec_reserve(void **items, size_t *capacity, size_t wanted, size_t item_bytes);
 
 // Declares `struct NAME { TYPE *items; size_t count, capacity; }`. All zero is an empty array;
