@@ -4,6 +4,7 @@
 #define TRAWL_SIMD_KERNELS_H
 
 #include "simd/bitpack.h"
+#include "simd/needle.h"
 #include "simd/numbers.h"
 #include "simd/simd.h"
 #include "simd/text.h"
@@ -26,6 +27,8 @@ struct kernels {
     bool (*contain)(const uint64_t *numbers, size_t count, uint64_t mask, uint64_t wanted);
     // numbers_within.
     bool (*within)(const uint64_t *numbers, size_t count, uint64_t min, uint64_t range);
+    // needle_find.
+    const char *(*find)(const char *from, const char *end, const struct text_needle *needle);
     // The functions of simd/text.h: for tests and measurements, as the loops over lines inline
     // them.
     uint64_t (*hex)(const char *text, size_t count);

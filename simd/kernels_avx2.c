@@ -81,11 +81,37 @@ static void add_up(uint64_t *numbers, size_t count, uint64_t before)
     numbers_add_up(numbers + i, count - i, (uint64_t)_mm256_extract_epi64(sum, 0));
 }
 
+// A bit for each of 32 places that has both bytes.
+static ALWAYS_INLINE uint32_t places_of(const char *at, const struct text_needle *needle)
+{
+    __m256i first = _mm256_loadu_si256((const __m256i *)(const void *)(at + needle->first));
+    __m256i second = _mm256_loadu_si256((const __m256i *)(const void *)(at + needle->second));
+    first = _mm256_cmpeq_epi8(first, _mm256_set1_epi8(needle->text[needle->first]));
+    second = _mm256_cmpeq_epi8(second, _mm256_set1_epi8(needle->text[needle->second]));
+    return (uint32_t)_mm256_movemask_epi8(_mm256_and_si256(first, second));
+}
+
+static const char *find(const char *from, const char *end, const struct text_needle *needle)
+{
+    const char *at = from;
+    const ptrdiff_t read_bytes = 31 + (ptrdiff_t)needle->length;
+    size_t misses = 0;
+    for (; end - at >= read_bytes && !needle_misses_much(misses, (size_t)(at - from)); at += 32) {
+        for (uint32_t places = places_of(at, needle); places; places &= places - 1) {
+            if (needle_is_at(needle, at + __builtin_ctz(places)))
+                return at + __builtin_ctz(places);
+            misses++;
+        }
+    }
+    return needle_find(at, end, needle);
+}
+
 #include "simd/text_avx2.inc"
 
 #define KERNELS kernels_avx2
 #define UNPACK unpack
 #define ADD_UP add_up
+#define FIND find
 #include "simd/kernels_body.inc"
 SIMD_END
 #endif

@@ -87,11 +87,38 @@ static void add_up(uint64_t *numbers, size_t count, uint64_t before)
     _mm512_mask_storeu_epi64(numbers + i, mask, _mm512_add_epi64(rest, sum));
 }
 
+// A bit for each of 64 places that has both bytes.
+static ALWAYS_INLINE uint64_t places_of(const char *at, const struct text_needle *needle)
+{
+    __m512i first = _mm512_loadu_si512(at + needle->first);
+    __m512i second = _mm512_loadu_si512(at + needle->second);
+    __mmask64 has_first =
+        _mm512_cmpeq_epi8_mask(first, _mm512_set1_epi8(needle->text[needle->first]));
+    return _mm512_mask_cmpeq_epi8_mask(has_first, second,
+                                       _mm512_set1_epi8(needle->text[needle->second]));
+}
+
+static const char *find(const char *from, const char *end, const struct text_needle *needle)
+{
+    const char *at = from;
+    const ptrdiff_t read_bytes = 63 + (ptrdiff_t)needle->length;
+    size_t misses = 0;
+    for (; end - at >= read_bytes && !needle_misses_much(misses, (size_t)(at - from)); at += 64) {
+        for (uint64_t places = places_of(at, needle); places; places &= places - 1) {
+            if (needle_is_at(needle, at + __builtin_ctzll(places)))
+                return at + __builtin_ctzll(places);
+            misses++;
+        }
+    }
+    return needle_find(at, end, needle);
+}
+
 #include "simd/text_avx512.inc"
 
 #define KERNELS kernels_avx512
 #define UNPACK unpack
 #define ADD_UP add_up
+#define FIND find
 #include "simd/kernels_body.inc"
 SIMD_END
 #endif

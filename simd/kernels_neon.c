@@ -62,10 +62,40 @@ static void add_up(uint64_t *numbers, size_t count, uint64_t before)
     numbers_add_up(numbers + i, count - i, vgetq_lane_u64(sum, 0));
 }
 
+// Four bits for each of 16 places that has both bytes.
+static ALWAYS_INLINE uint64_t places_of(const char *at, const struct text_needle *needle)
+{
+    uint8x16_t first = vld1q_u8((const uint8_t *)at + needle->first);
+    uint8x16_t second = vld1q_u8((const uint8_t *)at + needle->second);
+    first = vceqq_u8(first, vdupq_n_u8((uint8_t)needle->text[needle->first]));
+    second = vceqq_u8(second, vdupq_n_u8((uint8_t)needle->text[needle->second]));
+    uint16x8_t both = vreinterpretq_u16_u8(vandq_u8(first, second));
+    return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(both, 4)), 0);
+}
+
+static const char *find(const char *from, const char *end, const struct text_needle *needle)
+{
+    const char *at = from;
+    const ptrdiff_t read_bytes = 15 + (ptrdiff_t)needle->length;
+    size_t misses = 0;
+    for (; end - at >= read_bytes && !needle_misses_much(misses, (size_t)(at - from)); at += 16) {
+        uint64_t places = places_of(at, needle);
+        while (places) {
+            unsigned place = (unsigned)__builtin_ctzll(places) / 4;
+            if (needle_is_at(needle, at + place))
+                return at + place;
+            places &= ~(UINT64_C(15) << 4 * place);
+            misses++;
+        }
+    }
+    return needle_find(at, end, needle);
+}
+
 #include "simd/text_neon.inc"
 
 #define KERNELS kernels_neon
 #define UNPACK unpack
 #define ADD_UP add_up
+#define FIND find
 #include "simd/kernels_body.inc"
 #endif

@@ -11,9 +11,15 @@ static void add_up(uint64_t *numbers, size_t count, uint64_t before)
     numbers_add_up(numbers, count, before);
 }
 
+static const char *find(const char *from, const char *end, const struct text_needle *needle)
+{
+    return needle_find(from, end, needle);
+}
+
 #include "simd/text_scalar.inc"
 
 #define KERNELS kernels_scalar
 #define UNPACK unpack
 #define ADD_UP add_up
+#define FIND find
 #include "simd/kernels_body.inc"

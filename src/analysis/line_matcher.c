@@ -2,6 +2,7 @@
 
 #include "analysis/dfa.h"
 #include "base/line_ends.h"
+#include "simd/kernels.h"
 
 #include <stdlib.h>
 
@@ -13,16 +14,21 @@ struct line_matcher {
     // nearly every line, the automaton alone is faster.
     uint64_t candidates, looked_at_bytes;
     bool is_new; // nothing was looked for since the beginning
+    const struct kernels *kernels;
+    bool has_needles; // which are made by the first text
+    struct text_needle needles[NEEDED_MAX];
     // Where what is needed was found last, before the limit; NULL: not any more.
     const char *places[NEEDED_MAX];
 };
 
-enum status line_matcher_open(struct line_matcher **out, const char *pattern, struct error *err)
+enum status line_matcher_open(struct line_matcher **out, const char *pattern, enum simd simd,
+                              struct error *err)
 {
     struct line_matcher *matcher = calloc(1, sizeof *matcher);
     *out = NULL;
     if (!matcher)
         return error_set(err, STATUS_MEMORY, "no memory for the pattern");
+    matcher->kernels = kernels_of(simd);
     enum status status = pattern_open(&matcher->pattern, pattern, err);
     if (status == STATUS_OK && dfa_open(&matcher->dfa, pattern, err) == STATUS_MEMORY)
         status = STATUS_MEMORY;
@@ -71,18 +77,51 @@ static bool line_matches(const struct line_matcher *matcher, const char *start, 
 
 // --- By what is needed ---------------------------------------------------------------------------
 
+// Chooses the bytes of what is needed to be compared, by some of the text: the rarest one, and the
+// one that stands in its place beside that most seldom.
+static struct text_needle make_needle(const struct needed *needed, const char *sample,
+                                      size_t sample_bytes)
+{
+    struct text_needle needle = {needed->text, needed->length, 0, 0};
+    uint32_t counts[256] = {0}, beside[NEEDED_BYTES] = {0};
+    for (size_t i = 0; i < sample_bytes; i++)
+        counts[(uint8_t)sample[i]]++;
+    for (size_t i = 1; i < needed->length; i++) {
+        if (counts[(uint8_t)needed->text[i]] < counts[(uint8_t)needed->text[needle.first]])
+            needle.first = i;
+    }
+    for (size_t at = 0; at + needed->length <= sample_bytes; at++) {
+        for (size_t i = 0;
+             sample[at + needle.first] == needed->text[needle.first] && i < needed->length; i++)
+            beside[i] += sample[at + i] == needed->text[i];
+    }
+    for (size_t i = 1; i < needed->length; i++)
+        needle.second = beside[i] < beside[needle.second] ? i : needle.second;
+    return needle;
+}
+
+static void make_needles(struct line_matcher *matcher, const char *at)
+{
+    enum { SAMPLE_BYTES = 4096 };
+    size_t sample_bytes = (size_t)u64_min((uint64_t)(matcher->end - at), SAMPLE_BYTES);
+    for (size_t i = 0; i < matcher->pattern.needed_count; i++)
+        matcher->needles[i] = make_needle(&matcher->pattern.needed[i], at, sample_bytes);
+    matcher->has_needles = true;
+}
+
 // The first place at or after `at` where something stands that is needed, in a line that begins
 // before the limit. NULL: there is none.
 static const char *next_needed(struct line_matcher *matcher, const char *at)
 {
     const char *until = line_end_at(matcher->limit - 1, matcher->end), *found = NULL;
     bool is_new = matcher->is_new;
+    if (!matcher->has_needles)
+        make_needles(matcher, at);
     matcher->is_new = false;
     for (size_t i = 0; i < matcher->pattern.needed_count; i++) {
-        const struct needed *needed = &matcher->pattern.needed[i];
         const char **place = &matcher->places[i];
         if (is_new || (*place && *place < at))
-            *place = memmem(at, (size_t)(until - at), needed->text, needed->length);
+            *place = matcher->kernels->find(at, until, &matcher->needles[i]);
         if (*place && (!found || *place < found))
             found = *place;
     }
@@ -96,7 +135,7 @@ static const char *next_needed(struct line_matcher *matcher, const char *at)
 // Whether that is faster than to look for what is needed.
 static bool goes_by_dfa(const struct line_matcher *matcher)
 {
-    enum { CANDIDATES_LEAST = 64, BYTES_APART = 1024 };
+    enum { CANDIDATES_LEAST = 64, BYTES_APART = 256 };
     if (!matcher->dfa || dfa_is_full(matcher->dfa))
         return false;
     return !matcher->pattern.needed_count ||

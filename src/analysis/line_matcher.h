@@ -6,11 +6,13 @@
 #define TRAWL_ANALYSIS_LINE_MATCHER_H
 
 #include "analysis/pattern.h"
+#include "simd/simd.h"
 
 struct line_matcher;
 
 // STATUS_INPUT: the pattern is none.
-enum status line_matcher_open(struct line_matcher **out, const char *pattern, struct error *err);
+enum status line_matcher_open(struct line_matcher **out, const char *pattern, enum simd simd,
+                              struct error *err);
 void line_matcher_close(struct line_matcher *matcher);
 
 // From now on lines are looked for that begin before `limit`, in text that ends at `end`.

@@ -19,6 +19,7 @@ struct pieces {
 
 struct text_search {
     struct searched_text text;
+    enum simd simd;
     char *pattern;         // NULL: lines are tested
     struct line_test test; // else
     struct pieces *pieces; // of each block; NULL: lines are not tested
@@ -178,8 +179,9 @@ static enum status open_seeker(void *what, void **out, struct error *err)
     if (!seeker)
         return error_set(err, STATUS_MEMORY, "no memory for the search");
     seeker->search = search;
-    enum status status =
-        search->pattern ? line_matcher_open(&seeker->matcher, search->pattern, err) : STATUS_OK;
+    enum status status = STATUS_OK;
+    if (search->pattern)
+        status = line_matcher_open(&seeker->matcher, search->pattern, search->simd, err);
     if (status == STATUS_OK)
         *out = seeker;
     else
@@ -224,6 +226,7 @@ static enum status begin(struct search **out, struct text_search *search, const 
         .is_forward = way->is_forward,
         .threads = way->threads,
     };
+    simd_choose(&search->simd, NULL);
     return search_open(out, &plan, err);
 }
 

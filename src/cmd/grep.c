@@ -277,7 +277,8 @@ static enum status open_slots(struct grep *grep, struct error *err)
     if (!grep->slots)
         return error_set(err, STATUS_MEMORY, "no memory for the search");
     for (unsigned i = 0; i < threads && status == STATUS_OK; i++)
-        status = line_matcher_open(&grep->slots[i].matcher, grep->pattern, err);
+        status = line_matcher_open(&grep->slots[i].matcher, grep->pattern,
+                                   grep->common.session.simd, err);
     return status;
 }
 

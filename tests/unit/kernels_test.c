@@ -224,6 +224,33 @@ static void check_all_newlines(const struct kernels *kernels, struct fenced fenc
     }
 }
 
+// Text of two letters, where nearly every place has the bytes that are compared; of all lengths, up
+// to the fence on both sides.
+static void check_all_needles(const struct kernels *kernels, struct fenced fenced)
+{
+    struct prng prng = {5};
+    for (size_t round = 0; round < 20000; round++) {
+        size_t length = prng_below(&prng, round % 50 ? 300 : 4000);
+        char needle_text[128], *text = (char *)before_fence(fenced, length);
+        struct text_needle needle = {needle_text, 1 + prng_below(&prng, 1 + (round % 128)), 0, 0};
+        needle.first = prng_below(&prng, (uint32_t)needle.length);
+        needle.second = prng_below(&prng, (uint32_t)needle.length);
+        for (size_t i = 0; i < length; i++)
+            text[i] = prng_below(&prng, 2 + round % 17) ? 'a' : 'b';
+        for (size_t i = 0; i < needle.length; i++)
+            needle_text[i] = prng_below(&prng, 8) ? 'a' : 'b';
+        if (round % 3 && length >= needle.length)
+            memcpy(needle_text, text + prng_below(&prng, (uint32_t)(length - needle.length + 1)),
+                   needle.length);
+        CHECK(kernels->find(text, text + length, &needle) ==
+              needle_find(text, text + length, &needle));
+        memmove(behind_fence(fenced), text, length);
+        text = (char *)behind_fence(fenced);
+        CHECK(kernels->find(text, text + length, &needle) ==
+              needle_find(text, text + length, &needle));
+    }
+}
+
 // Kinds of columns, as shapes of lines have them, with what fits each.
 static const struct {
     uint8_t low, range;
@@ -271,6 +298,7 @@ static void check_all_text(const struct kernels *kernels)
     struct prng prng = {4};
     check_all_digits(kernels, fenced);
     check_all_newlines(kernels, fenced);
+    check_all_needles(kernels, fenced);
     for (size_t columns = 0; columns <= TEXT_COLUMNS; columns++)
         check_patterns(kernels, fenced, &prng, columns);
     unfence(fenced);
