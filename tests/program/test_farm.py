@@ -91,6 +91,9 @@ def test_changes(trawl, checker, place):
     status, _, err = run(trawl, place, "farm", "task", "--task", 1, "farm")
     checker.check("is made again", status == 0 and "already" not in err, err)
     checker.check("and merges", run(trawl, place, "farm", "merge", "farm")[0] == 0)
+    os.utime(trace, ns=(trace.stat().st_atime_ns, trace.stat().st_mtime_ns - 10**10))
+    status, _, err = run(trawl, place, "farm", "merge", "farm")
+    checker.check("all parts of what was there before", status == 1 and err.count("\n") == 1 and "run its tasks again" in err, err)
     run(trawl, place, "farm", "plan", "--bi", *plan[2:])
     checker.check("another plan", not list((place / "farm" / "parts").iterdir()))
     (place / "farm" / "plan").write_text("trawl farm plan 1\ntrace 70000000 /x\nindex /y\n")
@@ -100,6 +103,24 @@ def test_changes(trawl, checker, place):
         (place / "farm" / "plan").write_text(text)
         status, _, err = run(trawl, place, "farm", "task", "--task", 1, "farm")
         checker.check(f"plan {text[:60]!r}", status == 1 and err.count("\n") == 1, err)
+
+
+def test_old_index(trawl, checker, place):
+    """An index that was there before its trace was changed is not what the task has made."""
+    traces(place)
+    log = place / "t" / "log.xray"
+    run(trawl, place, "farm", "plan", "--dir", "farm", log)
+    checker.check("task", run(trawl, place, "farm", "task", "--task", 1, "farm")[0] == 0)
+    checker.check("merge", run(trawl, place, "farm", "merge", "farm")[0] == 0)
+    shutil.copy(CORPUS / "xray" / "recursion.basic.xray", log)
+    os.utime(log, ns=(10**18, 10**18))
+    status, _, err = run(trawl, place, "farm", "merge", "farm")
+    checker.check("of another trace", status == 1 and err.count("\n") == 1 and "run its tasks again" in err, err)
+    checker.check("task again", run(trawl, place, "farm", "task", "--task", 1, "farm")[0] == 0)
+    checker.check("merge again", run(trawl, place, "farm", "merge", "farm")[0] == 0)
+    log.unlink()
+    status, _, err = run(trawl, place, "farm", "merge", "farm")
+    checker.check("no trace", status == 1 and err.count("\n") == 1 and "No such file" in err, err)
 
 
 def test_slurm_scripts(trawl, checker, place):

@@ -1,9 +1,11 @@
 // farm merge: joins the parts that the tasks of a plan left.
 #include "cli/diag.h"
 #include "cmd/farm/commands.h"
+#include "session/index_file.h"
 #include "session/merging.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,12 +35,42 @@ static enum status join_parts(struct merge_run *run, size_t number, char **parts
     return status == STATUS_OK ? merging_run(&how, err) : status;
 }
 
+static enum status take_fingerprint(const char *path, struct fingerprint *print, struct error *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return error_set(err, STATUS_INPUT, "%s: %s", path, strerror(errno));
+    enum status status = fingerprint_take(print, fd, path, err);
+    close(fd);
+    return status;
+}
+
+// An index may be there from before the trace was changed, and so may all of its parts, when no
+// task was done since.
+static enum status check_fit(const struct farm_trace *trace, struct error *err)
+{
+    struct fingerprint print;
+    struct index_file file;
+    char text[sizeof err->text];
+    enum status status = take_fingerprint(trace->path, &print, err);
+    if (status != STATUS_OK)
+        return status;
+    const struct index_wanted wanted = {.trace = trace->path, .fingerprint = &print};
+    status = index_file_find(&file, trace->index, &wanted, err);
+    if (status == STATUS_OK && file.fit != INDEX_FITS) {
+        index_file_describe(&file, trace->path, text, sizeof text);
+        status = error_set(err, STATUS_INPUT, "%s: run its tasks again", text);
+    }
+    index_file_free(&file);
+    return status;
+}
+
 static enum status merge_trace(struct merge_run *run, size_t number, struct error *err)
 {
     const struct farm_trace *trace = &run->plan.traces.items[number - 1];
     if (!trace->shards) { // its task made the index
         if (access(trace->index, F_OK) == 0)
-            return STATUS_OK;
+            return check_fit(trace, err);
         return error_set(err, STATUS_INPUT, "%s: %s: the task of %s has not made it", trace->index,
                          strerror(errno), trace->path);
     }
@@ -49,7 +81,7 @@ static enum status merge_trace(struct merge_run *run, size_t number, struct erro
     for (uint32_t i = 0; i < trace->shards; i++)
         free(parts[i]);
     free(parts);
-    return status;
+    return status == STATUS_OK ? check_fit(trace, err) : status;
 }
 
 static enum exit_status merge(struct merge_run *run)
