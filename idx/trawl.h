@@ -1,19 +1,21 @@
-// libtrawl: reads the index that `trawl index` makes of an execution trace.
+// libtrawl: reads the index that `trawl index` builds for an execution trace.
 //
-// An index answers, without the trace: what every register and any memory held at a point, who
-// wrote it, which calls were active, when an address was executed. FORMAT.md describes the file.
+// An index answers questions without the trace: what every register and any memory held at a point,
+// which instruction wrote it, which calls were active, when an address was executed. FORMAT.md
+// describes the file.
 //
 // A trace is a sequence of *events*, numbered from 0 in the order of their first lines. Each
-// belongs to a *lane*, a core or thread, in which it has a number as well. What is true at an event
-// is true when all of it has happened; TRAWL_START stands for the point before the first one.
+// belongs to a *lane* (a core or thread), and also has a number in that lane. The state at an event
+// is the state after all of it has happened; TRAWL_START is the point before the first event.
 //
-// Structures may grow at their ends in later versions. So a function that fills one is a macro that
-// hands on its size: fields that the library does not know are zero, and those that the program
-// does not know are left out. Functions whose names end with _ are those behind the macros.
+// Structures can grow at their ends in later versions. A function that fills a structure is
+// therefore a macro that passes on its size: fields that the library does not know become zero, and
+// fields that the program does not know are omitted. Functions whose names end with _ implement
+// these macros; call the macros.
 //
-// Functions return TRAWL_OK or fill `err` (which may be NULL). No bytes of a file can make them do
-// anything but fail: what is damaged is found when it is first read. An index is used by one thread
-// at a time; opening it several times is cheap.
+// Functions return TRAWL_OK, or another status and fill `err` (which may be NULL). The contents of
+// a file can at worst make them fail: damage is detected when a part is first read. Use an index
+// from one thread at a time; opening it several times is cheap.
 #ifndef TRAWL_H
 #define TRAWL_H
 
@@ -34,7 +36,7 @@ extern "C" {
 enum trawl_status {
     TRAWL_OK = 0,
     TRAWL_IO,        // the system refused: open, read, map
-    TRAWL_DAMAGED,   // not an index, or not all of it is sound
+    TRAWL_DAMAGED,   // not an index, or a damaged one
     TRAWL_LIMIT,     // made by a later version
     TRAWL_MEMORY,    // no memory
     TRAWL_NOT_FOUND, // what was asked for does not exist
@@ -51,15 +53,15 @@ struct trawl_index;
 
 // --- The file ------------------------------------------------------------------------------------
 
-// Maps the file, which costs a tenth of a millisecond; to read it costs about one a megabyte. While
-// it is open the file may be replaced or removed, as trawl does when it makes a new one. Should
-// another program cut it in place, the next touch of what is gone raises SIGBUS: the library
-// installs no signal handlers.
+// Maps the file, which takes a tenth of a millisecond; reading it takes about a millisecond per
+// megabyte. While it is open, the file can be replaced or removed, as trawl does when it builds a
+// new one. If another program truncates it in place, the next access to the missing part raises
+// SIGBUS, because the library installs no signal handlers: use trawl_open_bytes if that can happen.
 TRAWL_API enum trawl_status trawl_open(struct trawl_index **index, const char *path,
                                        struct trawl_error *err);
 
-// Opens an index that the caller has read, for those who cannot trust who else writes to the file.
-// The bytes must stay as they are until the index is closed. `name` is for messages.
+// Opens an index that the caller has read into memory, for files that others can write to. The
+// bytes must not change until the index is closed. `name` is used in messages.
 TRAWL_API enum trawl_status trawl_open_bytes(struct trawl_index **index, const char *name,
                                              const void *bytes, size_t size_bytes,
                                              struct trawl_error *err);
@@ -80,14 +82,14 @@ enum trawl_option {
     TRAWL_TELLS_TASKS = 1 << 6,    // Tarmac: of tasks, and where calls that go on began
 };
 
-// What stands for no number of an event, call or lane; all are different.
+// Special values in place of the number of an event, call or lane; all are different.
 #define TRAWL_START UINT64_MAX          // the point before the first event
 #define TRAWL_NONE (UINT64_MAX - 1)     // there is none
-#define TRAWL_ANY_LANE (UINT64_MAX - 2) // whichever lane
+#define TRAWL_ANY_LANE (UINT64_MAX - 2) // any lane
 
-// Which way to look from a point: TRAWL_BACKWARD begins with the event at the point itself, as that
-// has happened, and TRAWL_FORWARD with the one after it. From TRAWL_START there is nothing
-// backward, and all is forward.
+// The direction in which to search from a point: TRAWL_BACKWARD begins with the event at the point
+// itself, because that has happened already, and TRAWL_FORWARD with the event after it. All events
+// are forward of TRAWL_START.
 enum trawl_direction { TRAWL_FORWARD, TRAWL_BACKWARD };
 
 struct trawl_info {
@@ -180,8 +182,8 @@ TRAWL_API enum trawl_status trawl_event_(struct trawl_index *index, uint64_t eve
                                          struct trawl_event *about, size_t about_bytes,
                                          struct trawl_error *err);
 
-// Columns of the caller's for a block of rows, each with room for all of them; those that are NULL
-// are left out.
+// Columns for a block of rows, allocated by the caller, each large enough for all rows; columns
+// that are NULL are not filled.
 struct trawl_event_columns {
     uint64_t *lane, *in_lane, *time, *line, *position, *pc;
     uint64_t *flags; // enum trawl_event_flag
@@ -201,8 +203,8 @@ TRAWL_API enum trawl_status trawl_event_of_lane(struct trawl_index *index, uint6
                                                 uint64_t in_lane, uint64_t *event,
                                                 struct trawl_error *err);
 
-// The event that a line, or the byte at a position, belongs to: the last that begins at or before.
-// TRAWL_START: none does.
+// The event to which a line, or the byte at a position, belongs: the last event that begins at or
+// before it. TRAWL_START: there is none.
 TRAWL_API enum trawl_status trawl_event_at_line(struct trawl_index *index, uint64_t line,
                                                 uint64_t *event, struct trawl_error *err);
 TRAWL_API enum trawl_status trawl_event_at_position(struct trawl_index *index, uint64_t position,
@@ -222,8 +224,8 @@ TRAWL_API enum trawl_status trawl_visit(struct trawl_index *index, uint64_t lane
 
 // --- Symbols -------------------------------------------------------------------------------------
 
-// What `trawl index --image` kept of the images: their symbols, at the addresses where they were.
-// Without any there are none.
+// The symbols that `trawl index --image` stored, at the addresses where the images were loaded. An
+// index that was built without images has none.
 struct trawl_symbol {
     const char *name;    // as long as the index; not demangled; NAME@0xVALUE where several had it
     uint64_t address;    // without Thumb bit
@@ -255,8 +257,9 @@ TRAWL_API enum trawl_status trawl_symbol_named_(struct trawl_index *index, const
 
 // --- Source lines --------------------------------------------------------------------------------
 
-// What `trawl index --image` kept of the images' DWARF: pieces of the address space, each of which
-// comes from one line or from none that is known. Without images there are none.
+// The source lines that `trawl index --image` stored from the images' DWARF: pieces of the address
+// space, each of which comes from one line or from an unknown one. An index that was built without
+// images has none.
 struct trawl_line {
     uint64_t address, end; // [address, end); 0 as the end: of the address space
     const char *file; // with the directories that the image has, as long as the index; NULL: of
@@ -267,8 +270,8 @@ struct trawl_line {
 TRAWL_API enum trawl_status trawl_line_count(struct trawl_index *index, uint64_t *count,
                                              struct trawl_error *err);
 
-// Piece `number`, in the order of addresses; each begins where the one before ends. Below the first
-// nothing is known. TRAWL_NOT_FOUND: there are fewer.
+// Piece `number`, in the order of addresses; each begins where the previous one ends. Lines below
+// the first piece are unknown. TRAWL_NOT_FOUND: there are fewer.
 #define trawl_line(index, number, about, err)                                                      \
     trawl_line_(index, number, about, sizeof *(about), err)
 TRAWL_API enum trawl_status trawl_line_(struct trawl_index *index, uint64_t number,
@@ -324,8 +327,9 @@ TRAWL_API enum trawl_status trawl_register_(const struct trawl_index *index, uin
                                             struct trawl_register *about, size_t about_bytes,
                                             struct trawl_error *err);
 
-// What a name, as users write it, means in an instruction set: number (trawl_event.flags &
-// TRAWL_ISA). Upper and lower case are one where the trace's names are; leading zeros do not count.
+// The register that a name, as users write it, means in an instruction set: number
+// (trawl_event.flags & TRAWL_ISA). Case is ignored where the trace's names ignore it, and so are
+// leading zeros.
 #define trawl_register_named(index, isa, name, length, about, err)                                 \
     trawl_register_named_(index, isa, name, length, about, sizeof *(about), err)
 TRAWL_API enum trawl_status trawl_register_named_(const struct trawl_index *index, uint32_t isa,
@@ -345,7 +349,8 @@ TRAWL_API enum trawl_status trawl_register_of_dwarf_(const struct trawl_index *i
                                                      uint32_t dwarf, struct trawl_register *about,
                                                      size_t about_bytes, struct trawl_error *err);
 
-// The registers of a lane lie in a space of bytes in which names overlap. Those of a Tarmac trace:
+// The registers of a lane are in a space of bytes, where several names can share bytes. Offsets for
+// a Tarmac trace:
 #define TRAWL_X(n) (UINT64_C(8) * (n)) // r0 to r15 are the low halves of x0 to x15
 #define TRAWL_XSP UINT64_C(0xf8)
 #define TRAWL_Z(n) (UINT64_C(0x100) + UINT64_C(0x100) * (n)) // v and q, and in AArch64 d and s
@@ -356,8 +361,8 @@ TRAWL_API enum trawl_status trawl_register_of_dwarf_(const struct trawl_index *i
 #define TRAWL_FPSR UINT64_C(0x230c)
 #define TRAWL_VPR UINT64_C(0x2310)
 #define TRAWL_REGISTER_BYTES UINT64_C(0x2318)
-// Those that the trace names beside them (system registers, registers of a mode) lie after them, in
-// the order in which they were met; no register lies beyond this.
+// Other registers that the trace names (system registers, registers of a mode) come after them, in
+// the order of their first appearance; all registers end at or before this offset.
 #define TRAWL_REGISTER_SPACE_MAX UINT64_C(0x40000)
 
 // Of a GDB trace file they hold the block of registers as the target sent it, and after it the
@@ -394,16 +399,16 @@ struct trawl_register_write_columns {
     uint64_t *value;  // byte i is that at offset + i; 0 where there is none
 };
 
-// A place among the writes to registers: all zero is before the first.
+// A position among the writes to registers: all zero is before the first.
 struct trawl_register_cursor {
     uint64_t segment, timeline, write;
 };
 
-// Writes to registers from a place on and before segment `until` of the index, at most `capacity`;
-// moves the place on after them. Segment s has the events from s * segment_events on. Within a
-// segment writes stand by lane and register, and only of each register in the order of events. A
-// register of more than eight bytes, or one that is not aligned, has several. Of what several
-// writes of an event put in a byte the last is there.
+// Reads writes to registers from a position on and before segment `until` of the index, at most
+// `capacity`, and moves the position past them. Segment s has the events from s * segment_events
+// on. Within a segment, writes are ordered by lane and register, and then by event. A write to a
+// register of more than eight bytes, or to an unaligned one, has several rows. If an event writes a
+// byte several times, the last value is stored.
 #define trawl_register_log(index, place, until, capacity, columns, count, err)                     \
     trawl_register_log_(index, place, until, capacity, columns, sizeof *(columns), count, err)
 TRAWL_API enum trawl_status
@@ -413,9 +418,9 @@ trawl_register_log_(struct trawl_index *index, struct trawl_register_cursor *pla
 
 // --- Memory --------------------------------------------------------------------------------------
 
-// What memory holds at `event`. A byte is known from the last store to it, or, where that is not
-// known (none, an unknown one, or one by the debug host), from the first load after that and
-// before the next. Of a GDB trace file: a byte is known where the frame `event` collected it.
+// The contents of memory at `event`. A byte is known from the last store to it or, if that value is
+// unknown (no store, an unknown one, or one by the debug host), from the first load after it and
+// before the next store. In a GDB trace file, a byte is known if the frame `event` collected it.
 TRAWL_API enum trawl_status trawl_memory(struct trawl_index *index, uint64_t event,
                                          uint64_t address, size_t size_bytes, uint8_t *values,
                                          uint8_t *known, struct trawl_error *err);
