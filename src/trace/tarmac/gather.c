@@ -292,12 +292,12 @@ static void find_rows(struct line_walk *walk)
 static NEVER_INLINE void walk_all_lanes(struct line_walk *walk, uint32_t line)
 {
     const struct chunk_data *data = walk->gather->data;
-    const uint32_t *lines = data->event_lines.items + walk->rank;
+    const uint32_t *lines = data->event_lines.items;
     // In doubling steps: of many lanes, each has few of the events.
-    size_t left = (size_t)(data->event_count - walk->rank), step = 1, passed;
-    while (step < left && lines[step - 1] <= line)
+    uint64_t rank = walk->rank, left = data->event_count - rank, step = 1, passed;
+    while (step < left && lines[rank + step - 1] <= line)
         step *= 2;
-    LOWER_BOUND(passed, (size_t)u64_min(step, left), lines[middle], (uint64_t)line + 1);
+    LOWER_BOUND(passed, (size_t)u64_min(step, left), lines[rank + middle], (uint64_t)line + 1);
     walk->rank += passed;
     find_rows(walk);
 }
