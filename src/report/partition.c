@@ -241,18 +241,34 @@ static void remove_parts(DIR *listing)
     }
 }
 
-static void remove_partition(int around, const char *name)
+// A directory whose maker lives is locked.
+static bool lock(int fd)
+{
+    return flock(fd, LOCK_EX | LOCK_NB) == 0;
+}
+
+static bool is_named(int around, const char *name, int fd)
+{
+    struct stat open_one, named;
+    return fstat(fd, &open_one) == 0 && fstatat(around, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+           open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
+}
+
+// Takes away what has the name, unless somebody has it locked. The name may go to another one while
+// it is opened, but not any more once it is locked: only who has the lock removes or renames it.
+static void remove_partition(int around, const char *name, bool needs_locks)
 {
     int inside = openat(around, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (inside < 0)
         return;
-    DIR *listing = list_directory(inside);
+    bool is_ours = lock(inside) || (!needs_locks && errno != EWOULDBLOCK);
+    DIR *listing = is_ours && is_named(around, name, inside) ? list_directory(inside) : NULL;
+    if (listing) {
+        remove_parts(listing);
+        closedir(listing);
+        unlinkat(around, name, AT_REMOVEDIR);
+    }
     close(inside);
-    if (!listing)
-        return;
-    remove_parts(listing);
-    closedir(listing);
-    unlinkat(around, name, AT_REMOVEDIR);
 }
 
 static void close_all(struct partition *partition)
@@ -275,33 +291,13 @@ static void name_slot(struct partition *partition, int slot)
              XXH3_64bits(partition->name, strlen(partition->name)), slot);
 }
 
-// A directory whose maker lives is locked; where there are no locks, nobody's is swept.
-static bool lock(int fd)
-{
-    return flock(fd, LOCK_EX | LOCK_NB) == 0;
-}
-
+// Where there are no locks, nobody's is swept.
 static void sweep(struct partition *partition)
 {
     for (int slot = 0; slot < SLOTS; slot++) {
         name_slot(partition, slot);
-        int fd = openat(partition->around, partition->temporary,
-                        O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (fd < 0)
-            continue;
-        if (lock(fd))
-            remove_partition(partition->around, partition->temporary);
-        close(fd);
+        remove_partition(partition->around, partition->temporary, true);
     }
-}
-
-// A sweeper may come between the making and the lock: then the directory has lost its name.
-static bool is_there_still(const struct partition *partition)
-{
-    struct stat open_one, named;
-    return fstat(partition->inside, &open_one) == 0 &&
-           fstatat(partition->around, partition->temporary, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-           open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
 }
 
 static bool take_slot(struct partition *partition, int slot)
@@ -312,7 +308,8 @@ static bool take_slot(struct partition *partition, int slot)
     partition->inside = openat(partition->around, partition->temporary,
                                O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (partition->inside >= 0 && (lock(partition->inside) || errno != EWOULDBLOCK) &&
-        is_there_still(partition))
+        is_named(partition->around, partition->temporary,
+                 partition->inside)) // no sweeper came before
         return true;
     if (partition->inside >= 0)
         close(partition->inside);
@@ -481,7 +478,7 @@ enum status partition_publish(struct partition *partition, struct error *err)
         partition_abandon(partition);
         return status;
     }
-    remove_partition(partition->around, partition->temporary); // the older one, if there was any
+    remove_partition(partition->around, partition->temporary, false); // the older one, if any
     close_all(partition);
     partition->made_around = false;
     return STATUS_OK;

@@ -123,7 +123,7 @@ def check_trace(checker, trace, name, patterns):
     times, hidden = trace.left(hides)
     status, _, said = checker.run("profile", *hiding, *options)
     if not times:
-        checker.check(f"{what}: nothing is left", status != 0 and "nothing is left" in said, said)
+        checker.check(f"{what}: nothing is left", status != 0 and "leaves out everything" in said, said)
         return
     told = HIDES.search(said)
     checker.check(f"{what}: ticks that are said to be hidden", (int(told[1]) if told else 0) == hidden, (hidden, said))
