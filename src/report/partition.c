@@ -254,14 +254,25 @@ static bool is_named(int around, const char *name, int fd)
            open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
 }
 
-// Takes away what has the name, unless somebody has it locked. The name may go to another one while
-// it is opened, but not any more once it is locked: only who has the lock removes or renames it.
-static void remove_partition(int around, const char *name, bool needs_locks)
+// Waits for whoever has just put it into its place, or sweeps it. True, too, where there are no
+// locks.
+static bool wait_for_lock(int fd)
+{
+    while (flock(fd, LOCK_EX) != 0) {
+        if (errno != EINTR)
+            break;
+    }
+    return true;
+}
+
+// Takes away what has the name, once it is locked. The name may go to another one while it is
+// opened, but not any more after that: only who has the lock removes or renames it.
+static void remove_partition(int around, const char *name, bool (*take_lock)(int fd))
 {
     int inside = openat(around, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (inside < 0)
         return;
-    bool is_ours = lock(inside) || (!needs_locks && errno != EWOULDBLOCK);
+    bool is_ours = take_lock(inside);
     DIR *listing = is_ours && is_named(around, name, inside) ? list_directory(inside) : NULL;
     if (listing) {
         remove_parts(listing);
@@ -296,7 +307,7 @@ static void sweep(struct partition *partition)
 {
     for (int slot = 0; slot < SLOTS; slot++) {
         name_slot(partition, slot);
-        remove_partition(partition->around, partition->temporary, true);
+        remove_partition(partition->around, partition->temporary, lock);
     }
 }
 
@@ -478,7 +489,10 @@ enum status partition_publish(struct partition *partition, struct error *err)
         partition_abandon(partition);
         return status;
     }
-    remove_partition(partition->around, partition->temporary, false); // the older one, if any
+    close(partition->inside); // and with it the lock, for which whoever replaces this may wait
+    partition->inside = -1;
+    remove_partition(partition->around, partition->temporary,
+                     wait_for_lock); // the older one, if any
     close_all(partition);
     partition->made_around = false;
     return STATUS_OK;
