@@ -48,6 +48,16 @@ struct column {
 // `simd`, which is for speed. False: no memory, and `out` holds what it held.
 bool column_write(struct bytes *out, enum simd simd, const uint64_t *values, size_t count);
 
+// Values that are made one block after the other, for which there need not be memory at once.
+struct column_source {
+    void *self;
+    // Returns `count` values from number `from` on, in `room` or elsewhere.
+    const uint64_t *(*block)(void *self, size_t from, size_t count, uint64_t room[COLUMN_BLOCK]);
+};
+
+bool column_write_from(struct bytes *out, enum simd simd, const struct column_source *source,
+                       size_t count);
+
 // Opens the column at the start of `bytes`, of which `available` can be read; size_bytes tells how
 // many it takes. `simd` is what it is read with. STATUS_DAMAGED: this is no column, or its
 // directory is damaged.

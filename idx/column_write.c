@@ -20,13 +20,14 @@ struct plan {
     size_t block_count;
 };
 
-static bool write_blocks(struct bytes *out, const struct kernels *kernels, const uint64_t *values,
-                         size_t count, struct plan *plan)
+static bool write_blocks(struct bytes *out, const struct kernels *kernels,
+                         const struct column_source *source, size_t count, struct plan *plan)
 {
+    uint64_t room[COLUMN_BLOCK];
     for (size_t i = 0; i < plan->block_count; i++) {
-        const uint64_t *block = values + i * COLUMN_BLOCK;
         size_t left = count - i * COLUMN_BLOCK;
         unsigned block_count = left < COLUMN_BLOCK ? (unsigned)left : COLUMN_BLOCK;
+        const uint64_t *block = source->block(source->self, i * COLUMN_BLOCK, block_count, room);
         if (!VEC_ROOM(out, BLOCK_ROOM_BYTES))
             return false;
         struct extremes extremes = kernels->extremes(block, block_count, 0);
@@ -122,7 +123,8 @@ static void finish(struct bytes *out, const struct plan *plan, const struct colu
     out->count = (size_t)(end - out->items);
 }
 
-bool column_write(struct bytes *out, enum simd simd, const uint64_t *values, size_t count)
+bool column_write_from(struct bytes *out, enum simd simd, const struct column_source *source,
+                       size_t count)
 {
     struct plan plan = {.at = out->count, .entries = out->count + COLUMN_HEAD_BYTES_MAX};
     plan.block_count = (count + COLUMN_BLOCK - 1) / COLUMN_BLOCK;
@@ -131,11 +133,25 @@ bool column_write(struct bytes *out, enum simd simd, const uint64_t *values, siz
         return false;
     out->count += room;
     plan.payloads = out->count;
-    if (!write_blocks(out, kernels_of(simd), values, count, &plan)) {
+    if (!write_blocks(out, kernels_of(simd), source, count, &plan)) {
         out->count = plan.at;
         return false;
     }
     struct column_head head = make_head(out, &plan, count);
     finish(out, &plan, &head);
     return true;
+}
+
+static const uint64_t *block_of_array(void *self, size_t from, size_t count, uint64_t *room)
+{
+    const uint64_t *values = self;
+    (void)count;
+    (void)room;
+    return values + from;
+}
+
+bool column_write(struct bytes *out, enum simd simd, const uint64_t *values, size_t count)
+{
+    const struct column_source source = {(void *)(uintptr_t)values, block_of_array};
+    return column_write_from(out, simd, &source, count);
 }

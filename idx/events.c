@@ -85,17 +85,29 @@ static enum status order_rows(struct trawl_index *index, struct segment_view *vi
     return STATUS_OK;
 }
 
+// That of a segment, in place of the one that nobody asked for the longest if it is not there.
+static struct lane_order *lane_order_of(struct trawl_index *index, uint64_t segment)
+{
+    struct lane_order *order = &index->lane_orders[0];
+    for (size_t i = 0; i < LANE_ORDERS && order->segment != segment; i++) {
+        struct lane_order *other = &index->lane_orders[i];
+        if (other->segment == segment || other->latest < order->latest)
+            order = other;
+    }
+    if (order->segment != segment) {
+        lane_order_free(order);
+        order->segment = segment;
+    }
+    order->latest = ++index->lane_questions;
+    return order;
+}
+
 // Puts the rows of the segment in the order of their lanes, once many were asked for. Without
 // memory they are walked over as before.
 static enum status find_lane_order(struct trawl_index *index, struct segment_view *view,
-                                   struct error *err)
+                                   struct lane_order *order, struct error *err)
 {
-    struct lane_order *order = &index->lane_order;
     uint64_t rows = index_segment_events(index, view->number);
-    if (order->segment != view->number) {
-        lane_order_free(order);
-        order->segment = view->number;
-    }
     if (order->rows || ++order->asked < LANE_ORDER_AFTER)
         return STATUS_OK;
     uint32_t *next = calloc(index->lane_count + 1, sizeof *next);
@@ -131,11 +143,12 @@ static enum status count_lane(struct trawl_index *index, struct segment_view *vi
     uint64_t lanes[COLUMN_BLOCK];
     *count = 0;
     *row = UINT64_MAX;
-    enum status found = find_lane_order(index, view, err);
+    struct lane_order *order = lane_order_of(index, view->number);
+    enum status found = find_lane_order(index, view, order, err);
     if (found != STATUS_OK)
         return found;
-    if (index->lane_order.rows && lane < index->lane_count) {
-        count_in_order(&index->lane_order, lane, end, wanted, count, row);
+    if (order->rows && lane < index->lane_count) {
+        count_in_order(order, lane, end, wanted, count, row);
         return STATUS_OK;
     }
     for (uint64_t from = 0; from < end; from += COLUMN_BLOCK) {

@@ -32,7 +32,7 @@ bool index_has_section(const struct trawl_index *index, enum index_section numbe
 }
 
 // Puts the file's name before what a lower layer said.
-static enum status in_file(const struct trawl_index *index, enum status status, struct error *err)
+enum status index_in_file(const struct trawl_index *index, enum status status, struct error *err)
 {
     char text[200];
     if (status == STATUS_OK || !err)
@@ -54,7 +54,7 @@ enum status index_section(const struct trawl_index *index, enum index_section nu
         enum status status = parts_open(parts, index->simd, bytes, size_bytes, err);
         if (status == STATUS_OK && parts->size_bytes != size_bytes)
             return index_damaged(index, "a section is longer than its parts", err);
-        return in_file(index, status, err);
+        return index_in_file(index, status, err);
     }
     return index_damaged(index, "a section is missing", err);
 }
@@ -96,15 +96,14 @@ static bool is_row_count_sound(uint64_t count, uint64_t size_bytes)
     return count / COLUMN_BLOCK <= size_bytes + INDEX_FREE_BLOCKS;
 }
 
-// Opens the columns `first` to `last` of a section, each of `rows` rows unless that is UINT64_MAX.
-static enum status open_columns(const struct trawl_index *index, const struct parts *parts,
-                                struct column *columns, uint32_t first, uint32_t last,
-                                uint64_t rows, struct error *err)
+enum status index_open_columns(const struct trawl_index *index, const struct parts *parts,
+                               struct column *columns, uint32_t first, uint32_t last, uint64_t rows,
+                               struct error *err)
 {
     for (uint32_t part = first; part <= last; part++) {
         enum status status = parts_column(parts, part, &columns[part], err);
         if (status != STATUS_OK)
-            return in_file(index, status, err);
+            return index_in_file(index, status, err);
         if (rows != UINT64_MAX && columns[part].count != rows)
             return index_damaged(index, "columns of a section differ in length", err);
     }
@@ -154,7 +153,7 @@ static enum status read_identity(struct trawl_index *index, struct error *err)
     if (status != STATUS_OK)
         return status;
     if ((status = parts_column(&parts, PART_IDENTITY, &column, err)) != STATUS_OK)
-        return in_file(index, status, err);
+        return index_in_file(index, status, err);
     if (column.count < IDENTITY_ROWS_MIN ||
         !column_read(&column, 0, u64_min(column.count, IDENTITY_ROWS), index->identity))
         return index_damaged(index, "identity", err);
@@ -174,11 +173,29 @@ static enum status read_segments(struct trawl_index *index, struct error *err)
     uint64_t events = index->identity[IDENTITY_EVENTS];
     uint64_t per_segment = index->identity[IDENTITY_SEGMENT_EVENTS];
     index->segment_count = events / per_segment + (events % per_segment != 0);
-    status = open_columns(index, &index->segments_parts, index->segments, PART_SEGMENT_OFFSETS,
-                          PART_CHECKPOINT_BYTES, index->segment_count, err);
+    status =
+        index_open_columns(index, &index->segments_parts, index->segments, PART_SEGMENT_OFFSETS,
+                           PART_CHECKPOINT_BYTES, index->segment_count, err);
     if (status == STATUS_OK && (!fits_in_file(index, &index->segments[PART_SEGMENT_BYTES]) ||
                                 !fits_in_file(index, &index->segments[PART_CHECKPOINT_BYTES])))
         return index_damaged(index, "directory of segments", err);
+    return status;
+}
+
+static enum status read_sparse_checkpoints(struct trawl_index *index, struct error *err)
+{
+    index->has_sparse_checkpoints = index_has_section(index, SECTION_CHECKPOINTS);
+    if (!index->has_sparse_checkpoints)
+        return STATUS_OK;
+    enum status status = index_section(index, SECTION_CHECKPOINTS, &index->checkpoints_parts, err);
+    if (status != STATUS_OK)
+        return status;
+    status = index_in_file(index,
+                           parts_column(&index->checkpoints_parts, PART_CHECKPOINT_IS_SPARSE,
+                                        &index->sparse_checkpoints, err),
+                           err);
+    if (status == STATUS_OK && index->sparse_checkpoints.count != index->segment_count)
+        return index_damaged(index, "directory of checkpoints", err);
     return status;
 }
 
@@ -217,7 +234,7 @@ static enum status read_lanes(struct trawl_index *index, struct error *err)
         return status;
     if ((status = parts_column(&parts, PART_LANE_FIGURES, &figures, err)) ||
         (status = parts_text(&parts, PART_LANE_NAMES, &names, &size_bytes, err)))
-        return in_file(index, status, err);
+        return index_in_file(index, status, err);
     index->lane_count = (size_t)(figures.count / LANE_ROWS);
     bool is_xray = index_has_section(index, SECTION_XRAY);
     if (figures.count % LANE_ROWS || index->lane_count > INDEX_LANES_MAX)
@@ -244,7 +261,7 @@ static enum status read_lanes(struct trawl_index *index, struct error *err)
     if (status == STATUS_OK &&
         index->segments[PART_SEGMENT_LANE_EVENTS].count != index->lane_count * index->segment_count)
         return index_damaged(index, "lanes", err);
-    return in_file(index, status, err);
+    return index_in_file(index, status, err);
 }
 
 uint64_t index_lane_of(const struct trawl_index *index, uint64_t event)
@@ -299,7 +316,7 @@ static enum status read_other_calls(struct trawl_index *index, struct error *err
         return STATUS_OK;
     enum status status = index_section(index, SECTION_OTHER_CALLS, &parts, err);
     if (status == STATUS_OK)
-        status = in_file(index, parts_column(&parts, PART_OTHER_CALLS, &figures, err), err);
+        status = index_in_file(index, parts_column(&parts, PART_OTHER_CALLS, &figures, err), err);
     if (status != STATUS_OK)
         return status;
     if (figures.count != index->lane_count * OTHER_ROWS)
@@ -338,14 +355,14 @@ static enum status read_directories(struct trawl_index *index, struct error *err
 {
     enum status status;
     if ((status = index_section(index, SECTION_REGISTERS, &index->written_parts, err)) ||
-        (status = open_columns(index, &index->written_parts, index->written, PART_WRITTEN_KEYS,
-                               PART_WRITTEN_SEGMENTS, UINT64_MAX, err)) ||
+        (status = index_open_columns(index, &index->written_parts, index->written,
+                                     PART_WRITTEN_KEYS, PART_WRITTEN_SEGMENTS, UINT64_MAX, err)) ||
         (status = index_section(index, SECTION_MEMORY, &index->memory_parts, err)) ||
-        (status = open_columns(index, &index->memory_parts, index->nodes, PART_NODE_KINDS,
-                               PART_NODE_BYTES, UINT64_MAX, err)) ||
+        (status = index_open_columns(index, &index->memory_parts, index->nodes, PART_NODE_KINDS,
+                                     PART_NODE_BYTES, UINT64_MAX, err)) ||
         (status = index_section(index, SECTION_CALLS, &index->calls_parts, err)) ||
-        (status = open_columns(index, &index->calls_parts, index->groups, PART_GROUP_OFFSETS,
-                               PART_CALL_COUNT, UINT64_MAX, err)) ||
+        (status = index_open_columns(index, &index->calls_parts, index->groups, PART_GROUP_OFFSETS,
+                                     PART_CALL_COUNT, UINT64_MAX, err)) ||
         (status = count_nodes(index, err)) || (status = read_other_calls(index, err)))
         return status;
     for (uint32_t part = PART_GROUP_OFFSETS; part <= PART_GROUP_EXITS_MAX; part++) {
@@ -358,8 +375,8 @@ static enum status read_directories(struct trawl_index *index, struct error *err
     index->has_late = index_has_section(index, SECTION_LATE);
     if (index->has_late &&
         ((status = index_section(index, SECTION_LATE, &index->late_parts, err)) ||
-         (status = open_columns(index, &index->late_parts, index->late, PART_LATE_EVENTS,
-                                PART_LATE_FLAGS, UINT64_MAX, err))))
+         (status = index_open_columns(index, &index->late_parts, index->late, PART_LATE_EVENTS,
+                                      PART_LATE_FLAGS, UINT64_MAX, err))))
         return status;
     if (index->has_late &&
         !is_row_count_sound(index->late[PART_LATE_EVENTS].count, index->size_bytes))
@@ -387,8 +404,9 @@ static enum status read_xray(struct trawl_index *index, struct error *err)
         return STATUS_OK;
     enum status status = index_section(index, SECTION_XRAY, &index->xray_parts, err);
     if (status == STATUS_OK)
-        status = open_columns(index, &index->xray_parts, index->xray_buffers,
-                              PART_XRAY_BUFFER_OFFSETS, PART_XRAY_BUFFER_EVENTS, UINT64_MAX, err);
+        status =
+            index_open_columns(index, &index->xray_parts, index->xray_buffers,
+                               PART_XRAY_BUFFER_OFFSETS, PART_XRAY_BUFFER_EVENTS, UINT64_MAX, err);
     const struct column *buffers = index->xray_buffers;
     if (status == STATUS_OK &&
         (buffers[PART_XRAY_BUFFER_BYTES].count != buffers[PART_XRAY_BUFFER_OFFSETS].count ||
@@ -447,8 +465,8 @@ static enum status read_regions(struct trawl_index *index, struct error *err)
     if (!index_has_section(index, SECTION_REGIONS))
         return STATUS_OK;
     if ((status = index_section(index, SECTION_REGIONS, &parts, err)) ||
-        (status = open_columns(index, &parts, columns, PART_REGION_SHIFTS, PART_REGION_EVENTS,
-                               UINT64_MAX, err)))
+        (status = index_open_columns(index, &parts, columns, PART_REGION_SHIFTS, PART_REGION_EVENTS,
+                                     UINT64_MAX, err)))
         return status;
     uint64_t count = columns[PART_REGION_SHIFTS].count;
     if (columns[PART_REGION_BLOCKS].count != count || columns[PART_REGION_EVENTS].count != count)
@@ -483,12 +501,15 @@ enum status index_open_map(struct trawl_index **out, const char *path, struct ma
         index->views[i].number = UINT64_MAX;
     for (size_t i = 0; i < INDEX_GROUPS; i++)
         index->group_views[i].number = UINT64_MAX;
-    index->accesses.segment = index->lane_order.segment = UINT64_MAX;
+    index->accesses.segment = UINT64_MAX;
+    for (size_t i = 0; i < LANE_ORDERS; i++)
+        index->lane_orders[i].segment = UINT64_MAX;
     enum status status;
     if ((status = read_header(index, err)) || (status = read_identity(index, err)) ||
-        (status = read_segments(index, err)) || (status = read_lanes(index, err)) ||
-        (status = read_directories(index, err)) || (status = read_xray(index, err)) ||
-        (status = read_regions(index, err)) || (status = index_read_layout(index, err))) {
+        (status = read_segments(index, err)) || (status = read_sparse_checkpoints(index, err)) ||
+        (status = read_lanes(index, err)) || (status = read_directories(index, err)) ||
+        (status = read_xray(index, err)) || (status = read_regions(index, err)) ||
+        (status = index_read_layout(index, err))) {
         trawl_close(index);
         return status;
     }
@@ -553,7 +574,8 @@ void trawl_close(struct trawl_index *index)
     free(index->regions.items);
     free(index->lane_firsts);
     register_layout_free(&index->layout);
-    lane_order_free(&index->lane_order);
+    for (size_t i = 0; i < LANE_ORDERS; i++)
+        lane_order_free(&index->lane_orders[i]);
     access_order_free(&index->accesses);
     function_list_free(&index->functions);
     symbol_table_free(&index->symbols);
@@ -670,7 +692,7 @@ static enum status open_view(struct trawl_index *index, struct segment_view *vie
         return index_damaged(index, "a segment lies outside of the file", err);
     enum status status = parts_open(&view->parts, index->simd, bytes, size_bytes, err);
     if (status != STATUS_OK)
-        return in_file(index, status, err);
+        return index_in_file(index, status, err);
     // Two events cannot begin at one byte of the trace, so that their positions take some.
     const struct part *positions = parts_find(&view->parts, PART_POSITION);
     if (!positions || index_segment_events(index, number) / COLUMN_BLOCK > positions->size_bytes)
@@ -704,7 +726,7 @@ const struct column *segment_open_column(struct trawl_index *index, struct segme
                   index->path, (int)part);
         return NULL;
     }
-    if (in_file(index, parts_column(&view->parts, part, column, err), err) != STATUS_OK)
+    if (index_in_file(index, parts_column(&view->parts, part, column, err), err) != STATUS_OK)
         return NULL;
     bool is_per_event = part <= PART_LANE;
     if (is_per_event && column->count != index_segment_events(index, view->number)) {
@@ -732,7 +754,7 @@ enum status segment_registers(struct trawl_index *index, struct segment_view *vi
         return STATUS_OK;
     if ((status = parts_column(&view->parts, PART_REGISTER_KEYS, &keys, err)) ||
         (status = parts_column(&view->parts, PART_REGISTER_STARTS, &starts, err)))
-        return in_file(index, status, err);
+        return index_in_file(index, status, err);
     const struct part *data = parts_find(&view->parts, PART_REGISTER_DATA);
     // Each timeline takes two columns, so their number is bounded by the part's bytes.
     if (!data || keys.count != starts.count ||
@@ -780,15 +802,15 @@ const struct timeline_view *segment_timeline(struct trawl_index *index, struct s
         return NULL;
     }
     size_t available = (size_t)(data->size_bytes - start);
-    if (in_file(index,
-                column_open(&timeline->events, index->simd, data->bytes + start, available, err),
-                err) != STATUS_OK)
+    if (index_in_file(
+            index, column_open(&timeline->events, index->simd, data->bytes + start, available, err),
+            err) != STATUS_OK)
         return NULL;
     size_t taken = (size_t)timeline->events.size_bytes;
-    if (in_file(index,
-                column_open(&timeline->values, index->simd, data->bytes + start + taken,
-                            available - taken, err),
-                err) != STATUS_OK)
+    if (index_in_file(index,
+                      column_open(&timeline->values, index->simd, data->bytes + start + taken,
+                                  available - taken, err),
+                      err) != STATUS_OK)
         return NULL;
     uint64_t count = timeline->events.count;
     if (!count || count != timeline->values.count ||
@@ -801,46 +823,4 @@ const struct timeline_view *segment_timeline(struct trawl_index *index, struct s
     timeline->is_open = true;
     timeline->has_events_of_last = i && have_same_events(timeline - 1, timeline);
     return timeline;
-}
-
-enum status segment_checkpoint(struct trawl_index *index, struct segment_view *view,
-                               struct error *err)
-{
-    struct parts parts;
-    struct column columns[PART_CHECKPOINT_VALUES + 1];
-    uint64_t offset, size_bytes;
-    enum status status;
-    if (view->has_checkpoint)
-        return STATUS_OK;
-    if (!column_get(&index->segments[PART_CHECKPOINT_OFFSETS], view->number, &offset) ||
-        !column_get(&index->segments[PART_CHECKPOINT_BYTES], view->number, &size_bytes))
-        return index_damaged(index, "directory of segments", err);
-    const uint8_t *bytes = index_bytes(index, offset, size_bytes);
-    if (!bytes)
-        return index_damaged(index, "a checkpoint lies outside of the file", err);
-    if ((status = in_file(index, parts_open(&parts, index->simd, bytes, size_bytes, err), err)) ||
-        (status = open_columns(index, &parts, columns, PART_CHECKPOINT_CELLS,
-                               PART_CHECKPOINT_VALUES, UINT64_MAX, err)))
-        return status;
-    uint64_t count = columns[PART_CHECKPOINT_CELLS].count;
-    if (count > u64_min(index->lane_count, LIMIT_LANES) * REGISTER_CELLS_MAX ||
-        !column_may_rise(&columns[PART_CHECKPOINT_CELLS]) ||
-        columns[PART_CHECKPOINT_KNOWN].count != count ||
-        columns[PART_CHECKPOINT_VALUES].count != count)
-        return index_damaged(index, "a checkpoint", err);
-    uint64_t *cells = malloc((size_t)(3 * count + 1) * sizeof *cells);
-    if (!cells)
-        return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
-    for (uint32_t part = PART_CHECKPOINT_CELLS; part <= PART_CHECKPOINT_VALUES; part++) {
-        if (!column_read(&columns[part], 0, (size_t)count, cells + (part - 1) * count)) {
-            free(cells);
-            return index_damaged(index, "a checkpoint", err);
-        }
-    }
-    view->cells = cells;
-    view->cells_known = cells + count;
-    view->cell_values = cells + 2 * count;
-    view->cell_count = (size_t)count;
-    view->has_checkpoint = true;
-    return STATUS_OK;
 }

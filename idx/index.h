@@ -69,10 +69,15 @@ struct access_order {
 // The rows of one segment by lane, once many were asked for: those of lane n are rows[starts[n]] up
 // to rows[starts[n + 1]], ascending.
 struct lane_order {
-    uint64_t segment;        // that was asked last; UINT64_MAX: none
-    uint32_t asked;          // how often in a row
+    uint64_t segment;        // UINT64_MAX: none
+    uint64_t latest;         // number of the last question about it, of all such questions
+    uint32_t asked;          // how often, since it is here
     uint32_t *starts, *rows; // NULL: not made
 };
+
+// As many are kept: who asks for the first and the last event of each of many lanes comes back to a
+// few segments.
+#define LANE_ORDERS 4
 
 void lane_order_free(struct lane_order *order);
 
@@ -146,6 +151,9 @@ struct trawl_index {
     struct index_section_entry sections[INDEX_SECTIONS_MAX];
     size_t section_count;
 
+    struct parts checkpoints_parts;
+    struct column sparse_checkpoints; // if there are any
+    bool has_sparse_checkpoints;
     struct parts segments_parts;
     struct column segments[PART_SEGMENT_LANE_EVENTS + 1];
     uint64_t segment_count;
@@ -175,7 +183,8 @@ struct trawl_index {
     const struct live_regions *live; // while they are being found, those so far
     uint64_t region_shifts;          // a bit for each that occurs
     struct register_layout layout;
-    struct lane_order lane_order;
+    struct lane_order lane_orders[LANE_ORDERS];
+    uint64_t lane_questions;
     struct access_order accesses;
     struct function_list functions;
     struct symbol_table symbols;
@@ -199,6 +208,14 @@ bool index_is_intact(const struct trawl_index *index);
 enum status index_damaged(const struct trawl_index *index, const char *what, struct error *err);
 
 // The parts of a section. STATUS_DAMAGED: it is not there, or damaged.
+// Says in what file something was found to be damaged; other statuses stay as they are.
+enum status index_in_file(const struct trawl_index *index, enum status status, struct error *err);
+
+// Opens the columns `first` to `last` of a section, each of `rows` rows unless that is UINT64_MAX.
+enum status index_open_columns(const struct trawl_index *index, const struct parts *parts,
+                               struct column *columns, uint32_t first, uint32_t last, uint64_t rows,
+                               struct error *err);
+
 enum status index_section(const struct trawl_index *index, enum index_section number,
                           struct parts *parts, struct error *err);
 bool index_has_section(const struct trawl_index *index, enum index_section number);

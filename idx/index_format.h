@@ -53,7 +53,8 @@ enum index_section {
     SECTION_SOURCE_LINES,
     SECTION_TASKS,
     SECTION_RESTARTS,
-    SECTION_LAST = SECTION_RESTARTS,
+    SECTION_CHECKPOINTS, // left out where all checkpoints are whole
+    SECTION_LAST = SECTION_CHECKPOINTS,
 };
 
 // A reader that does not know a section so marked cannot read the file.
@@ -124,6 +125,21 @@ enum segments_part {
     PART_CHECKPOINT_BYTES,
     PART_SEGMENT_LANE_EVENTS, // of every lane, before the segment; left out where there is one lane
 };
+
+// Of SECTION_CHECKPOINTS.
+enum checkpoints_part {
+    PART_CHECKPOINT_IS_SPARSE = 1, // a row a segment: 1 where it adds to another, else 0
+};
+
+// The segment whose checkpoint a sparse one adds to. 0, before which nothing is known: it cannot be
+// sparse.
+static inline uint64_t index_checkpoint_base(uint64_t segment)
+{
+    return segment ? segment & (segment - 1) : 0;
+}
+
+// Where no more cells are known, checkpoints are whole.
+#define INDEX_WHOLE_CHECKPOINT_CELLS 4096
 
 // A checkpoint: columns, a row a cell.
 enum checkpoint_part {

@@ -16,6 +16,7 @@ struct segment_entry {
     uint64_t events, line, position, time, time_max, host_calls;
     uint64_t checkpoint_offset, checkpoint_bytes; // of a part: of the digest
     uint64_t flags;
+    bool has_sparse_checkpoint;
 };
 
 struct written_key {
@@ -26,17 +27,30 @@ struct written_key {
 // What a register cell holds after the last segment.
 struct carried_cell {
     uint64_t value;
+    uint32_t changed; // one more than the number of the segment that changed it last
     uint8_t known;
 };
 
-// As many cells of a lane as a segment wrote.
-struct carried_lane {
-    VEC(, struct carried_cell) cells;
+// Cells that follow one another. The numbers of a lane's cells may be high although it has few.
+enum { CARRIED_PAGE = 16 };
+
+struct carried_page {
+    struct carried_cell cells[CARRIED_PAGE];
 };
 
+// The cells of a lane up to the last page that a segment wrote to.
+struct carried_lane {
+    VEC(, struct carried_page *) pages; // NULL: none of its cells was written
+    uint32_t changed;                   // the greatest of its cells
+};
+
+// Events of a lane in a segment that has some.
 struct lane_events {
-    uint64_t segment;
-    uint32_t lane, events;
+    uint32_t segment, events;
+};
+
+struct lane_segments {
+    VEC(, struct lane_events) rows; // segments rise
 };
 
 struct call_group_entry {
@@ -47,9 +61,11 @@ struct index_writer {
     struct file_writer *file;
     uint32_t segment_events;
     VEC(, struct segment_entry) segments;
-    VEC(, struct lane_events) lane_events; // of lanes in segments, where they have some
-    size_t lane_count;                     // that had events; at the end, of all
-    VEC(, struct carried_lane) carried;    // what the segments before leave
+    VEC(, struct lane_segments) lanes;  // that had events
+    size_t lane_count;                  // likewise; at the end, of all
+    VEC(, struct carried_lane) carried; // what the segments before leave
+    size_t known_cells;                 // of it
+    bool has_sparse_checkpoints;
     VEC(, struct written_key) written;
     struct memory_directory memory[2]; // of stores, of loads
     VEC(, struct segment_late) late;
@@ -71,12 +87,21 @@ struct index_writer {
     VEC(, uint64_t) column;
 };
 
+static void free_carried(struct carried_lane *carried)
+{
+    for (size_t i = 0; i < carried->pages.count; i++)
+        free(carried->pages.items[i]);
+    free(carried->pages.items);
+}
+
 static void free_writer(struct index_writer *writer)
 {
     free(writer->segments.items);
-    free(writer->lane_events.items);
+    for (size_t i = 0; i < writer->lanes.count; i++)
+        free(writer->lanes.items[i].rows.items);
+    free(writer->lanes.items);
     for (size_t i = 0; i < writer->carried.count; i++)
-        free(writer->carried.items[i].cells.items);
+        free_carried(&writer->carried.items[i]);
     free(writer->carried.items);
     free(writer->written.items);
     memory_directory_free(&writer->memory[0]);
@@ -176,39 +201,60 @@ static bool append_parts(struct index_writer *writer, const struct parts_writer 
 
 // --- Segments ------------------------------------------------------------------------------------
 
-// Fills three columns of `room` rows from all that is known; returns how many rows that are.
-static size_t list_carried(const struct index_writer *writer, uint64_t *column, size_t room)
+// Fills three columns of `room` rows from what was changed by segment `since` or a later one;
+// returns how many rows that are. Without room it only counts them.
+static size_t list_carried(const struct index_writer *writer, uint64_t since, uint64_t *column,
+                           size_t room)
 {
-    uint64_t *masks = column + room, *values = masks + room;
-    size_t known = 0;
+    size_t listed = 0;
     for (size_t lane = 0; lane < writer->carried.count; lane++) {
         const struct carried_lane *carried = &writer->carried.items[lane];
-        for (size_t i = 0; i < carried->cells.count; i++) {
-            if (!carried->cells.items[i].known)
+        size_t cells = carried->changed > since ? carried->pages.count * CARRIED_PAGE : 0;
+        for (size_t i = 0; i < cells; i++) {
+            const struct carried_page *page = carried->pages.items[i / CARRIED_PAGE];
+            if (!page) {
+                i += CARRIED_PAGE - 1;
                 continue;
-            column[known] = lane << 16 | i;
-            masks[known] = carried->cells.items[i].known;
-            values[known] = carried->cells.items[i].value;
-            known++;
+            }
+            const struct carried_cell *cell = &page->cells[i % CARRIED_PAGE];
+            if (cell->changed <= since)
+                continue;
+            if (room) {
+                column[listed] = lane << 16 | i;
+                column[room + listed] = cell->known;
+                column[2 * room + listed] = cell->value;
+            }
+            listed++;
         }
     }
-    return known;
+    return listed;
+}
+
+// The segment since which the checkpoint in hand tells what changed; 0: it is whole. It is where
+// there is little to tell, or most of it has changed.
+static uint64_t checkpoint_since(const struct index_writer *writer)
+{
+    uint64_t base = index_checkpoint_base(writer->segments.count);
+    if (!base || base >= UINT32_MAX || writer->known_cells <= INDEX_WHOLE_CHECKPOINT_CELLS)
+        return 0;
+    return list_carried(writer, base, NULL, 0) <= writer->known_cells / 2 ? base : 0;
 }
 
 static bool write_checkpoint(struct index_writer *writer, struct segment_entry *entry)
 {
     struct parts_writer *parts = &writer->parts;
-    size_t cells = 0;
-    for (size_t lane = 0; lane < writer->carried.count; lane++)
-        cells += writer->carried.items[lane].cells.count;
+    uint64_t since = checkpoint_since(writer);
+    size_t cells = since ? list_carried(writer, since, NULL, 0) : writer->known_cells;
     uint64_t *column = column_room(writer, 3 * cells);
     if (!column)
         return false;
-    size_t known = list_carried(writer, column, cells);
+    list_carried(writer, since, column, cells);
+    entry->has_sparse_checkpoint = since != 0;
+    writer->has_sparse_checkpoints |= since != 0;
     parts_writer_reset(parts);
-    return parts_add_column(parts, PART_CHECKPOINT_CELLS, column, known) &&
-           parts_add_column(parts, PART_CHECKPOINT_KNOWN, column + cells, known) &&
-           parts_add_column(parts, PART_CHECKPOINT_VALUES, column + 2 * cells, known) &&
+    return parts_add_column(parts, PART_CHECKPOINT_CELLS, column, cells) &&
+           parts_add_column(parts, PART_CHECKPOINT_KNOWN, column + cells, cells) &&
+           parts_add_column(parts, PART_CHECKPOINT_VALUES, column + 2 * cells, cells) &&
            append_parts(writer, parts, &entry->checkpoint_offset, &entry->checkpoint_bytes);
 }
 
@@ -223,34 +269,50 @@ static bool carry_lanes(struct index_writer *writer, size_t lane)
     return true;
 }
 
-// The lane's cell, with room for it and those below. NULL: no memory.
+// Makes room for pages up to one. False: no memory.
+static bool carry_pages(struct carried_lane *carried, size_t page)
+{
+    size_t more = page + 1 - carried->pages.count;
+    if (!VEC_ROOM(&carried->pages, more))
+        return false;
+    memset(carried->pages.items + carried->pages.count, 0, more * sizeof *carried->pages.items);
+    carried->pages.count = page + 1;
+    return true;
+}
+
+// The lane's cell, with room for it. NULL: no memory.
 static struct carried_cell *carried_cell(struct index_writer *writer, uint32_t lane_cell)
 {
     size_t lane = lane_cell >> 16, cell = lane_cell & 0xffff;
     if (lane >= writer->carried.count && !carry_lanes(writer, lane))
         return NULL;
     struct carried_lane *carried = &writer->carried.items[lane];
-    if (cell >= carried->cells.count) {
-        size_t count = cell + 1, more = count - carried->cells.count;
-        if (!VEC_ROOM(&carried->cells, more))
-            return NULL;
-        memset(carried->cells.items + carried->cells.count, 0, more * sizeof *carried->cells.items);
-        carried->cells.count = count;
-    }
-    return &carried->cells.items[cell];
+    size_t number = cell / CARRIED_PAGE;
+    if (number >= carried->pages.count && !carry_pages(carried, number))
+        return NULL;
+    struct carried_page **page = &carried->pages.items[number];
+    if (!*page && !(*page = calloc(1, sizeof **page)))
+        return NULL;
+    return &(*page)->cells[cell % CARRIED_PAGE];
 }
 
 // Lays what the segment wrote over what was carried.
 static bool carry_cells(struct index_writer *writer, const struct segment_writer *segment)
 {
+    uint32_t changed = (uint32_t)u64_min(writer->segments.count + UINT64_C(1), UINT32_MAX);
     for (size_t i = 0; i < segment->cells.count && !writer->has_snapshots; i++) {
         const struct cell_state *state = &segment->cells.items[i];
         struct carried_cell *cell = carried_cell(writer, state->lane_cell);
         if (!cell)
             return false;
         uint64_t bytes = bytes_of_mask(state->known);
-        cell->value = (cell->value & ~bytes) | (state->value & bytes);
-        cell->known |= state->known;
+        uint64_t value = (cell->value & ~bytes) | (state->value & bytes);
+        uint8_t known = cell->known | state->known;
+        if (value == cell->value && known == cell->known)
+            continue;
+        writer->known_cells += !cell->known;
+        *cell = (struct carried_cell){value, changed, known};
+        writer->carried.items[state->lane_cell >> 16].changed = changed;
     }
     return true;
 }
@@ -298,13 +360,22 @@ static bool note_keys(struct index_writer *writer, const struct segment_writer *
 static bool count_lanes(struct index_writer *writer, const struct segment_writer *segment)
 {
     size_t lanes = segment->lane_events.count;
-    if (!VEC_ROOM(&writer->lane_events, lanes))
-        return false;
+    while (writer->lanes.count < lanes) {
+        if (!VEC_ROOM(&writer->lanes, 1))
+            return false;
+        writer->lanes.items[writer->lanes.count++] = (struct lane_segments){0};
+    }
+    if (writer->segments.count > UINT32_MAX)
+        return false; // what is kept of each would take more memory than there is
     for (size_t lane = 0; lane < lanes; lane++) {
+        struct lane_segments *to = &writer->lanes.items[lane];
         uint32_t events = segment->lane_events.items[lane];
-        if (events)
-            writer->lane_events.items[writer->lane_events.count++] =
-                (struct lane_events){writer->segments.count, (uint32_t)lane, events};
+        if (!events)
+            continue;
+        if (!VEC_ROOM(&to->rows, 1))
+            return false;
+        to->rows.items[to->rows.count++] =
+            (struct lane_events){(uint32_t)writer->segments.count, events};
     }
     writer->lane_count = (size_t)u64_max(writer->lane_count, lanes);
     return true;
@@ -482,23 +553,41 @@ static uint64_t segment_field(const struct segment_entry *entry, uint32_t part)
     return 0;
 }
 
+// Where the events of lanes before segments are counted: a lane's numbers stand side by side.
+struct lane_walk {
+    const struct index_writer *writer;
+    size_t lane, segment, row; // the next ones
+    uint64_t events;           // of the lane so far
+};
+
+static const uint64_t *lane_events_block(void *self, size_t from, size_t count, uint64_t *room)
+{
+    struct lane_walk *walk = self;
+    const struct index_writer *writer = walk->writer;
+    (void)from; // they are asked for in order
+    for (size_t i = 0; i < count; i++) {
+        const struct lane_segments *lane =
+            walk->lane < writer->lanes.count ? &writer->lanes.items[walk->lane] : NULL;
+        if (lane && walk->row < lane->rows.count &&
+            lane->rows.items[walk->row].segment < walk->segment)
+            walk->events += lane->rows.items[walk->row++].events;
+        room[i] = walk->events;
+        if (++walk->segment < writer->segments.count)
+            continue;
+        walk->lane++;
+        walk->segment = walk->row = 0;
+        walk->events = 0;
+    }
+    return room;
+}
+
 static bool add_lane_events(struct index_writer *writer)
 {
-    size_t segments = writer->segments.count, lanes = writer->lane_count;
-    uint64_t *column = column_room(writer, segments * lanes);
-    if (!column)
-        return false;
-    memset(column, 0, segments * lanes * sizeof *column);
-    for (size_t i = 0; i < writer->lane_events.count; i++) { // they count from the next segment on
-        const struct lane_events *row = &writer->lane_events.items[i];
-        if (row->segment + 1 < segments && row->lane < lanes)
-            column[row->lane * segments + row->segment + 1] = row->events;
-    }
-    for (size_t lane = 0; lane < lanes; lane++) { // a lane's numbers side by side, ascending
-        for (size_t i = 1; i < segments; i++)
-            column[lane * segments + i] += column[lane * segments + i - 1];
-    }
-    return parts_add_column(&writer->parts, PART_SEGMENT_LANE_EVENTS, column, segments * lanes);
+    size_t count;
+    struct lane_walk walk = {.writer = writer};
+    const struct column_source source = {&walk, lane_events_block};
+    return !__builtin_mul_overflow(writer->segments.count, writer->lane_count, &count) &&
+           parts_add_column_from(&writer->parts, PART_SEGMENT_LANE_EVENTS, &source, count);
 }
 
 static bool add_segments(struct index_writer *writer)
@@ -520,6 +609,19 @@ static bool write_segments(struct index_writer *writer)
     return add_segments(writer) &&
            (writer->lane_count <= 1 || writer->is_by_lanes || add_lane_events(writer)) &&
            index_writer_add_section(writer, SECTION_SEGMENTS, &writer->parts);
+}
+
+static bool write_sparse_checkpoints(struct index_writer *writer)
+{
+    size_t count = writer->segments.count;
+    uint64_t *column = column_room(writer, count);
+    if (!column)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        column[i] = writer->segments.items[i].has_sparse_checkpoint;
+    parts_writer_reset(&writer->parts);
+    return parts_add_column(&writer->parts, PART_CHECKPOINT_IS_SPARSE, column, count) &&
+           index_writer_add_section(writer, SECTION_CHECKPOINTS, &writer->parts);
 }
 
 static int compare_written(const void *a, const void *b)
@@ -716,8 +818,9 @@ bool index_writer_end(struct index_writer *writer, const struct index_ending *en
         (!writer->calls || !writer->calls->count || write_group(writer)) && write_calls(writer);
     if (writer->is_part) // directories are made when all parts are there
         return is_done && write_lanes(writer, ending) && write_identity(writer, ending);
-    return is_done && write_segments(writer) && write_lanes(writer, ending) &&
-           write_registers(writer) && write_memory(writer) &&
+    return is_done && write_segments(writer) &&
+           (!writer->has_sparse_checkpoints || write_sparse_checkpoints(writer)) &&
+           write_lanes(writer, ending) && write_registers(writer) && write_memory(writer) &&
            (!writer->late.count || write_late(writer)) && write_identity(writer, ending);
 }
 

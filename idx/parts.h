@@ -49,6 +49,9 @@ void parts_add(struct parts_writer *writer, uint32_t number);
 bool parts_add_column(struct parts_writer *writer, uint32_t number, const uint64_t *values,
                       size_t count);
 
+bool parts_add_column_from(struct parts_writer *writer, uint32_t number,
+                           const struct column_source *source, size_t count);
+
 // The same with bytes that are no column, and a check before them.
 bool parts_add_text(struct parts_writer *writer, uint32_t number, const void *text,
                     size_t size_bytes);

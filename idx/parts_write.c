@@ -44,6 +44,15 @@ bool parts_add_column(struct parts_writer *writer, uint32_t number, const uint64
     return true;
 }
 
+bool parts_add_column_from(struct parts_writer *writer, uint32_t number,
+                           const struct column_source *source, size_t count)
+{
+    if (!column_write_from(&writer->body, writer->simd, source, count))
+        return false;
+    parts_add(writer, number);
+    return true;
+}
+
 bool parts_add_text(struct parts_writer *writer, uint32_t number, const void *text,
                     size_t size_bytes)
 {

@@ -31,14 +31,23 @@ struct cell {
     uint8_t covered; // bytes that the event in hand writes later on
 };
 
-// As many cells of a lane as some write has reached.
+// Cells that follow one another. The numbers of a lane's cells may be high although it has few.
+enum { CELL_PAGE = 16 };
+
+struct cell_page {
+    struct cell cells[CELL_PAGE];
+};
+
+// The cells of a lane up to the last page that is written.
 struct lane_cells {
-    VEC(, struct cell) cells;
+    VEC(, struct cell_page *) pages; // NULL: none of its cells is written
 };
 
 struct register_build {
-    VEC(, struct lane_cells) lanes; // to the last that is written
-    size_t lane_room;               // of those there are now or were before
+    VEC(, struct lane_cells) lanes;  // to the last that is written
+    size_t lane_room;                // of those there are now or were before
+    VEC(, struct cell_page *) pages; // of all lanes, and of segments before
+    size_t used_pages;               // of this segment
     VEC(, struct timeline) timelines;
     VEC(, uint32_t) order;    // timelines by key
     VEC(, uint32_t) timeline; // of each write; NO_TIMELINE: it counts for nothing
@@ -52,8 +61,11 @@ void register_build_free(struct register_build *build)
     if (!build)
         return;
     for (size_t i = 0; i < build->lane_room; i++)
-        free(build->lanes.items[i].cells.items);
+        free(build->lanes.items[i].pages.items);
     free(build->lanes.items);
+    for (size_t i = 0; i < build->pages.count; i++)
+        free(build->pages.items[i]);
+    free(build->pages.items);
     free(build->timelines.items);
     free(build->order.items);
     free(build->timeline.items);
@@ -66,8 +78,8 @@ void register_build_free(struct register_build *build)
 static bool begin(struct register_build *build, const struct segment_input *input)
 {
     for (size_t i = 0; i < build->lanes.count; i++)
-        build->lanes.items[i].cells.count = 0;
-    build->lanes.count = 0;
+        build->lanes.items[i].pages.count = 0;
+    build->lanes.count = build->used_pages = 0;
     build->timelines.count = build->timeline.count = build->events.count = 0;
     build->values.count = build->starts.count = build->order.count = 0;
     return VEC_ROOM(&build->timeline, input->register_count) &&
@@ -89,25 +101,42 @@ static bool add_lanes(struct register_build *build, size_t lane)
     return true;
 }
 
-// Makes room for the cells of a lane up to one. False: no memory.
-static NEVER_INLINE bool add_cells(struct register_build *build, size_t lane, size_t cell)
+// A page in which nothing is known yet. NULL: no memory.
+static struct cell_page *take_page(struct register_build *build)
+{
+    if (build->used_pages == build->pages.count) {
+        if (!VEC_ROOM(&build->pages, 1) ||
+            !(build->pages.items[build->pages.count] = malloc(sizeof(struct cell_page))))
+            return NULL;
+        build->pages.count++;
+    }
+    struct cell_page *page = build->pages.items[build->used_pages++];
+    for (size_t i = 0; i < CELL_PAGE; i++)
+        page->cells[i] = (struct cell){.event = UINT32_MAX, .timelines = NO_TIMELINE};
+    return page;
+}
+
+// Makes room for a page of a lane. False: no memory.
+static NEVER_INLINE bool add_page(struct register_build *build, size_t lane, size_t page)
 {
     if (!add_lanes(build, lane))
         return false;
     struct lane_cells *added = &build->lanes.items[lane];
-    size_t count = cell + 1;
-    if (!VEC_ROOM(&added->cells, count - added->cells.count))
-        return false;
-    while (added->cells.count < count)
-        added->cells.items[added->cells.count++] =
-            (struct cell){.event = UINT32_MAX, .timelines = NO_TIMELINE};
-    return true;
+    if (page >= added->pages.count) {
+        size_t more = page + 1 - added->pages.count;
+        if (!VEC_ROOM(&added->pages, more))
+            return false;
+        memset(added->pages.items + added->pages.count, 0, more * sizeof *added->pages.items);
+        added->pages.count = page + 1;
+    }
+    struct cell_page **place = &added->pages.items[page];
+    return *place || (*place = take_page(build));
 }
 
 // The lane of the writes in hand.
 struct lane_in_hand {
-    struct cell *cells;
-    size_t cell_count; // 0 at first
+    struct cell_page **pages;
+    size_t page_count; // 0 at first
     unsigned lane;
 };
 
@@ -115,15 +144,15 @@ struct lane_in_hand {
 static ALWAYS_INLINE struct cell *cell_of(struct register_build *build, struct lane_in_hand *hand,
                                           const struct segment_register *write)
 {
-    if (UNLIKELY(write->lane != hand->lane) || UNLIKELY(write->cell >= hand->cell_count)) {
-        bool is_there = write->lane < build->lanes.count &&
-                        write->cell < build->lanes.items[write->lane].cells.count;
-        if (!is_there && !add_cells(build, write->lane, write->cell))
+    size_t page = write->cell / CELL_PAGE;
+    if (UNLIKELY(write->lane != hand->lane) || UNLIKELY(page >= hand->page_count) ||
+        UNLIKELY(!hand->pages[page])) {
+        if (!add_page(build, write->lane, page))
             return NULL;
         const struct lane_cells *lane = &build->lanes.items[write->lane];
-        *hand = (struct lane_in_hand){lane->cells.items, lane->cells.count, write->lane};
+        *hand = (struct lane_in_hand){lane->pages.items, lane->pages.count, write->lane};
     }
-    return &hand->cells[write->cell];
+    return &hand->pages[page]->cells[write->cell % CELL_PAGE];
 }
 
 // The cell's timeline of those bytes, made if there is none. NO_TIMELINE without memory.
@@ -245,8 +274,13 @@ static bool list_lane(struct segment_writer *writer, const struct register_build
                       size_t lane)
 {
     const struct lane_cells *listed = &build->lanes.items[lane];
-    for (size_t i = 0; i < listed->cells.count; i++) {
-        const struct cell *cell = &listed->cells.items[i];
+    for (size_t i = 0; i < listed->pages.count * CELL_PAGE; i++) {
+        const struct cell_page *page = listed->pages.items[i / CELL_PAGE];
+        if (!page) {
+            i += CELL_PAGE - 1;
+            continue;
+        }
+        const struct cell *cell = &page->cells[i % CELL_PAGE];
         if (!cell->known)
             continue;
         if (!VEC_ROOM(&writer->cells, 1))

@@ -2,6 +2,8 @@
 
 #include "idx/index.h"
 
+#include <stdlib.h>
+
 // --- Events --------------------------------------------------------------------------------------
 
 struct block_place {
@@ -129,6 +131,8 @@ enum status index_block_may_visit(struct trawl_index *index, uint64_t event, con
 
 // --- Calls ---------------------------------------------------------------------------------------
 
+enum { CALL_ROWS_COLUMNS = 7 };
+
 void index_choose_calls(struct trawl_index *index, bool of_ttu)
 {
     bool is_made_as_ttu = (index->identity[IDENTITY_OPTIONS] & TRAWL_READ_AS_TTU) != 0;
@@ -160,6 +164,21 @@ uint64_t index_unmatched_returns(const struct trawl_index *index, uint64_t lane)
         .other[index->has_other_calls ? OTHER_UNMATCHED_OTHER : OTHER_UNMATCHED];
 }
 
+struct call_rows *call_rows_make(uint64_t call_count)
+{
+    size_t room = (size_t)u64_min(call_count, COLUMN_BLOCK);
+    struct call_rows *rows = calloc(1, sizeof *rows + CALL_ROWS_COLUMNS * room * sizeof(uint64_t));
+    if (!rows)
+        return NULL;
+    uint64_t **const columns[CALL_ROWS_COLUMNS] = {&rows->entries, &rows->lengths, &rows->depths,
+                                                   &rows->pcs,     &rows->open,    &rows->how,
+                                                   &rows->before};
+    rows->room = room;
+    for (size_t i = 0; i < CALL_ROWS_COLUMNS; i++)
+        *columns[i] = rows->cells + i * room;
+    return rows;
+}
+
 enum status index_call_rows(struct trawl_index *index, uint64_t lane, uint64_t call,
                             struct call_rows *rows, struct error *err)
 {
@@ -182,9 +201,10 @@ enum status index_call_rows(struct trawl_index *index, uint64_t lane, uint64_t c
     rows->first = call;
     // Up to the end of a block, so that none is decoded twice.
     rows->count = (size_t)u64_min(COLUMN_BLOCK - row % COLUMN_BLOCK, figures[LANE_CALLS] - call);
+    rows->count = rows->count < rows->room ? rows->count : rows->room;
     for (size_t i = 0; i < ARRAY_COUNT(wanted); i++) {
         if (!group->has[wanted[i].part])
-            memset(wanted[i].values, 0, COLUMN_BLOCK * sizeof *wanted[i].values);
+            memset(wanted[i].values, 0, rows->count * sizeof *wanted[i].values);
         else if (!column_read(&group->columns[wanted[i].part], row, rows->count, wanted[i].values))
             return index_damaged(index, "calls", err);
     }

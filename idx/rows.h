@@ -40,10 +40,16 @@ enum status index_block_may_visit(struct trawl_index *index, uint64_t event, con
 struct call_rows {
     uint64_t first;
     size_t count;
-    uint64_t entries[COLUMN_BLOCK], lengths[COLUMN_BLOCK], depths[COLUMN_BLOCK];
-    uint64_t pcs[COLUMN_BLOCK], open[COLUMN_BLOCK], how[COLUMN_BLOCK];
-    uint64_t before[COLUMN_BLOCK]; // events from where it began to its entry, if it goes on
+    size_t room; // how many there may be; with many lanes, many such stand beside each other
+    uint64_t *entries, *lengths, *depths;
+    uint64_t *pcs, *open, *how;
+    uint64_t *before; // events from where it began to its entry, if it goes on
+    uint64_t cells[]; // of all of these
 };
+
+// Empty, for a lane of `call_count` calls: with room for a block, or for all if they are fewer.
+// The caller frees it. NULL: no memory.
+struct call_rows *call_rows_make(uint64_t call_count);
 
 // Whose calls trawl_lane, trawl_call and the rest tell of: those that the rules of Arm's Tarmac
 // Trace Utilities find, or our own. Without this, those of the reading that the index was made by;

@@ -41,6 +41,7 @@ static const char *const section_names[] = {
     [SECTION_SOURCE_LINES] = "source lines",
     [SECTION_TASKS] = "tasks",
     [SECTION_RESTARTS] = "restart points",
+    [SECTION_CHECKPOINTS] = "directory.checkpoints",
 };
 
 enum { SIZES_MAX = 64 };

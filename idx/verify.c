@@ -154,6 +154,7 @@ static const struct layout section_layouts[] = {
     [SECTION_SOURCE_LINES] = {1u << PART_LINE_FILES, 0, PART_LINE_COLUMNS},
     [SECTION_TASKS] = {0, 0, PART_SWITCH_TASKS},
     [SECTION_RESTARTS] = {1u << PART_RESTART_WINDOWS, 0, PART_RESTART_WINDOWS},
+    [SECTION_CHECKPOINTS] = {0, 0, PART_CHECKPOINT_IS_SPARSE},
 };
 
 static bool check_sections(struct check *check)

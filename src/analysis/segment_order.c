@@ -1,7 +1,5 @@
 #include "analysis/segment_order.h"
 
-#include "base/limits.h"
-
 #include <stdlib.h>
 
 // A key of a record, below `key_count`.
@@ -29,8 +27,6 @@ static uint32_t event_of_instruction(const void *item)
 {
     return ((const struct segment_instruction *)item)->event;
 }
-
-#define MINOR_KEYS (2 * LIMIT_LANES)
 
 // By lane, and those that the trace names after the others: how both stand among others depends on
 // where chunks end.
@@ -84,19 +80,42 @@ static bool sort_by(const struct records_view *view, key_of *of, uint32_t key_co
     return has_memory;
 }
 
+// One more than the greatest.
+static uint32_t minor_keys(const struct records_view *view)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < view->count; i++)
+        count = (uint32_t)u64_max(count, key(view, view->minor_of, i) + UINT64_C(1));
+    return count;
+}
+
 static bool sort_by_event(const struct records_view *view, uint32_t event_count)
 {
     if (is_in_order(view))
         return true;
-    return (!view->minor_of || sort_by(view, view->minor_of, MINOR_KEYS)) &&
+    return (!view->minor_of || sort_by(view, view->minor_of, minor_keys(view))) &&
            sort_by(view, view->event_of, event_count);
 }
 
-static void give_accesses_to_own_events(struct segment *segment)
+// One more than the last that has an event or an access.
+static size_t lanes_of(const struct segment *segment)
 {
-    uint32_t latest[LIMIT_LANES]; // event of each lane; UINT32_MAX: none yet
-    memset(latest, 0xff, sizeof latest);
-    size_t at = 0;
+    uint16_t last = 0;
+    for (uint32_t event = 0; event < segment->event_count; event++)
+        last = segment->events.lane[event] > last ? segment->events.lane[event] : last;
+    for (size_t i = 0; i < segment->accesses.count; i++)
+        last = segment->accesses.items[i].lane > last ? segment->accesses.items[i].lane : last;
+    return (size_t)last + 1;
+}
+
+// False: no memory.
+static bool give_accesses_to_own_events(struct segment *segment)
+{
+    size_t lanes = lanes_of(segment), at = 0;
+    uint32_t *latest = malloc(lanes * sizeof *latest); // event of each; UINT32_MAX: none yet
+    if (!latest)
+        return false;
+    memset(latest, 0xff, lanes * sizeof *latest);
     for (uint32_t event = 0; event < segment->event_count; event++) {
         latest[segment->events.lane[event]] = event;
         for (; at < segment->accesses.count && segment->accesses.items[at].event == event; at++) {
@@ -105,6 +124,8 @@ static void give_accesses_to_own_events(struct segment *segment)
                 access->event = latest[access->lane];
         }
     }
+    free(latest);
+    return true;
 }
 
 bool segment_order_registers(struct segment *segment)
@@ -122,7 +143,7 @@ bool segment_order(struct segment *segment)
     const struct records_view instructions = {
         segment->instructions.items, segment->instructions.count,
         sizeof *segment->instructions.items, event_of_instruction, minor_of_instruction};
-    give_accesses_to_own_events(segment);
-    return segment_order_registers(segment) && sort_by_event(&accesses, segment->event_count) &&
+    return give_accesses_to_own_events(segment) && segment_order_registers(segment) &&
+           sort_by_event(&accesses, segment->event_count) &&
            sort_by_event(&instructions, segment->event_count);
 }

@@ -71,7 +71,8 @@ struct vcd_writer {
     uint32_t variable_count;
     struct register_names names_again; // that the second pass meets
     // Of the carrying role:
-    struct core_state *cores; // as many as lanes
+    struct core_state *cores;                // as many as lanes
+    const struct segment_instruction **last; // likewise, of the segment in hand
     struct vcd_named_values named;
     uint64_t now;
     bool has_now;
@@ -103,6 +104,7 @@ void vcd_writer_free(struct vcd_writer *writer)
         function_changes_free(&writer->lanes.items[i].functions);
     free(writer->lanes.items);
     free(writer->cores);
+    free(writer->last);
     vcd_named_values_free(&writer->named);
     register_names_free(&writer->names_again);
     free(writer);
@@ -387,8 +389,11 @@ static bool carry(void *self, struct segment *segment, struct error *err)
 {
     struct vcd_writer *writer = self;
     struct segment_text *own = own_of(writer, segment);
-    const struct segment_instruction *last[LIMIT_LANES] = {NULL};
     size_t lanes = writer->lanes.count;
+    if (!writer->last && !(writer->last = calloc(lanes + 1, sizeof(void *))))
+        return false;
+    const struct segment_instruction **last = writer->last;
+    memset(last, 0, lanes * sizeof(void *));
     if (!own || !(lanes > 1 ? segment_order(segment) : segment_order_registers(segment)))
         return false;
     if (!has_known_lanes(writer, segment))

@@ -16,7 +16,10 @@
 #define LIMIT_MEMORY_BYTES_MIN (UINT64_C(32) << 20)
 
 // Streams of control (cores) that one trace may hold.
-#define LIMIT_LANES 4096
+#define LIMIT_LANES 65536
+
+// Of them in a waveform, where each segment begins with the state of all.
+#define LIMIT_VCD_LANES 4096
 
 // Numbers that an index keeps of tracepoints in segments, where there are more than
 // LIMIT_SNAPSHOT_LANES of them: 128 MiB while it is made.

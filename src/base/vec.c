@@ -2,14 +2,20 @@
 
 #include <stdlib.h>
 
-// Of large items there is room for one at first, of others for several.
-enum { LARGE_ITEM_BYTES = 512, FIRST_ITEMS = 16 };
+// Of large items there is room for one at first, of others for several. There may be many arrays of
+// few items, some for each core.
+enum { FIRST_BYTES = 256, FIRST_ITEMS = 16 };
+
+static size_t first_items(size_t item_bytes)
+{
+    return (size_t)u64_min(FIRST_BYTES / u64_min(item_bytes, FIRST_BYTES), FIRST_ITEMS);
+}
 
 bool vec_reserve(void **items, size_t *capacity, size_t wanted, size_t item_bytes)
 {
     if (wanted <= *capacity)
         return true;
-    size_t grown = *capacity + *capacity / 2 + (item_bytes < LARGE_ITEM_BYTES ? FIRST_ITEMS : 1);
+    size_t grown = *capacity + *capacity / 2 + first_items(item_bytes);
     if (grown < wanted)
         grown = wanted;
     size_t total_bytes;

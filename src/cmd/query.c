@@ -365,20 +365,19 @@ static uint64_t pc_of(struct trawl_index *index, uint64_t event)
 static void report_misfit(struct query *query)
 {
     const struct index_view *view = &query->common.session.view;
-    struct core_ends cores[LIMIT_LANES];
-    size_t count = 0;
+    struct core_fit fit = {0};
     if (!query->common.session.names.images.members.count)
         return;
-    for (uint64_t i = 0; i < view->info.lanes && count < LIMIT_LANES; i++) {
+    for (uint64_t i = 0; i < view->info.lanes && !fit.fits; i++) {
         const struct trawl_lane *lane = &view->lanes[i];
         uint64_t last;
         if (lane->root == TRAWL_NONE ||
             trawl_event_of_lane(view->index, i, lane->events - 1, &last, NULL) != TRAWL_OK)
             continue;
-        cores[count++] =
-            (struct core_ends){pc_of(view->index, lane->root), pc_of(view->index, last)};
+        trace_command_fit_core(&query->common, &fit, pc_of(view->index, lane->root),
+                               pc_of(view->index, last));
     }
-    trace_command_report_misfit(&query->common, cores, count);
+    trace_command_report_misfit(&query->common, &fit);
 }
 
 // Returns whether most lines are of unknown records.

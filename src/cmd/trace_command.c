@@ -386,37 +386,42 @@ void trace_command_say_of_kind(struct trace_command *command)
         print_moved_images(command);
 }
 
+void trace_command_fit_core(const struct trace_command *command, struct core_fit *fit,
+                            uint64_t first, uint64_t last)
+{
+    const struct image_set *images = &command->session.names.images;
+    if (!fit->has_cores)
+        fit->first = first;
+    fit->has_cores = true;
+    fit->fits =
+        fit->fits || image_set_may_cover(images, first) || image_set_may_cover(images, last);
+}
+
 // Images that have nothing to do with the trace give no names, or wrong ones.
-void trace_command_report_misfit(struct trace_command *command, const struct core_ends *cores,
-                                 size_t count)
+void trace_command_report_misfit(struct trace_command *command, const struct core_fit *fit)
 {
     const struct image_set *images = &command->session.names.images;
     const struct trace *trace = command->session.trace;
-    if (!count || !images->members.count || !trace || !trace_can(trace, TRACE_ADDRESSES))
+    if (!fit->has_cores || fit->fits || !images->members.count || !trace ||
+        !trace_can(trace, TRACE_ADDRESSES))
         return;
-    for (size_t i = 0; i < count; i++) {
-        if (image_set_may_cover(images, cores[i].first) ||
-            image_set_may_cover(images, cores[i].last))
-            return;
-    }
     diag_warning(&command->diag,
                  "%s: begins at 0x%" PRIx64 ", and neither begins nor ends in %s%s; does it "
                  "fit, or lack --load-offset?",
-                 command->session.path, cores[0].first, image_path(images->members.items[0].image),
+                 command->session.path, fit->first, image_path(images->members.items[0].image),
                  images->members.count > 1 ? " or another image" : "");
 }
 
 static void report_misfit(struct trace_command *command)
 {
     const struct pass_result *result = &command->session.result;
-    struct core_ends cores[LIMIT_LANES];
-    size_t count = 0;
-    for (size_t i = 0; i < result->lane_count && count < LIMIT_LANES; i++) {
+    struct core_fit fit = {0};
+    for (size_t i = 0; i < result->lane_count && !fit.fits; i++) {
         const struct lane_result *lane = &result->lanes[i];
         if (lane->has_root)
-            cores[count++] = (struct core_ends){lane->root.pc, lane->last.pc};
+            trace_command_fit_core(command, &fit, lane->root.pc, lane->last.pc);
     }
-    trace_command_report_misfit(command, cores, count);
+    trace_command_report_misfit(command, &fit);
 }
 
 void trace_command_say_no_sp(struct trace_command *command)

@@ -210,17 +210,21 @@ bool trace_command_output(struct trace_command *command, struct out *out, enum e
 // Closes it, sums up the damage and, if asked, where the time went. Returns the status to end with.
 enum exit_status trace_command_end(struct trace_command *command, struct out *out);
 
-// Where a core begins and ends.
-struct core_ends {
-    uint64_t first, last;
+// Whether some core begins or ends in the images. All zero to begin with.
+struct core_fit {
+    bool has_cores, fits;
+    uint64_t first; // where the first core begins
 };
 
 // Says that functions of the trace were asked for that none of the images has, if any is there.
 void trace_command_report_unknown_ids(struct trace_command *command);
 
-// Warns where no core begins or ends in the images.
-void trace_command_report_misfit(struct trace_command *command, const struct core_ends *cores,
-                                 size_t count);
+// Adds a core that begins and ends at those addresses.
+void trace_command_fit_core(const struct trace_command *command, struct core_fit *fit,
+                            uint64_t first, uint64_t last);
+
+// Warns where none fits.
+void trace_command_report_misfit(struct trace_command *command, const struct core_fit *fit);
 
 // Says what calls are without the stack pointer, which the trace never writes.
 void trace_command_say_no_sp(struct trace_command *command);

@@ -1,4 +1,5 @@
 // vcd: the trace as a Value Change Dump, for waveform viewers.
+#include "base/limits.h"
 #include "cmd/commands.h"
 #include "cmd/fst.h"
 #include "cmd/option_rows.h"
@@ -158,6 +159,13 @@ static enum exit_status report(struct vcd *vcd)
 {
     struct trace_command *command = &vcd->common;
     struct error err;
+    if (command->session.result.lane_count > LIMIT_VCD_LANES) {
+        error_set(&err, STATUS_LIMIT,
+                  "%s: has %zu cores; waveforms hold at most %d. 'trawl export --table registers "
+                  "--lane NAME' has those of one",
+                  command->session.path, command->session.result.lane_count, LIMIT_VCD_LANES);
+        return trace_command_error(command, &err);
+    }
     bool is_fst = command->session.reading == READING_RIGHT && command->output &&
                   fst_is_name(command->output);
     if (is_fst && fst_open(command->output, &command->output_fd, &err) != STATUS_OK)

@@ -21,8 +21,7 @@ struct own {
     struct out out;
     struct table part;
     uint64_t row_count;
-    uint64_t events_before[LIMIT_LANES]; // of each lane
-    uint8_t isas[LIMIT_LANES];           // as of its last instruction before
+    VEC(, struct event_table_point) points; // of each lane
     struct recent_name recent[RECENT_NAMES];
 };
 
@@ -108,17 +107,23 @@ const struct column *event_table_columns(enum event_table_kind kind, bool with_i
 static void found_lane(void *self, size_t lane, const char *name)
 {
     struct event_table *rows = self;
+    if (!stable_table_room(&rows->lane_room, lane + 1)) {
+        rows->lacks_memory = true;
+        return;
+    }
     struct event_table_lane *found = &rows->lanes[lane];
     const char *wanted = rows->options.lane;
     snprintf(found->name, sizeof found->name, "%s", name);
     found->is_wanted = !wanted || strcmp(wanted, name) == 0;
+    atomic_store(&rows->lane_count, lane + 1);
 }
 
 static void found_name(void *self, uint32_t number, const char *name)
 {
     struct event_table *rows = self;
     rows->named_texts[number] = strdup(name);
-    rows->lacks_memory |= !rows->named_texts[number];
+    if (!rows->named_texts[number])
+        rows->lacks_memory = true;
 }
 
 static const struct recent_name *name_of(struct event_table *rows, struct own *own, uint64_t pc)
@@ -224,7 +229,7 @@ static void put_register_row(struct event_table *rows, const struct segment *seg
         table_text(part, rows->named_texts[number]);
         place -= NAMED_REGISTER_CELL(number) * UINT64_C(8);
     } else {
-        unsigned isa = own->isas[reg->lane] & EVENT_ISA;
+        unsigned isa = own->points.items[reg->lane].isa & EVENT_ISA;
         table_text(part, register_places_find(rows->places, isa, place, &place));
     }
     table_u64(part, place);
@@ -279,6 +284,7 @@ static void free_own(void *self, void *given)
     (void)self;
     table_end_part(&own->part);
     out_abandon(&own->out);
+    free(own->points.items);
     free(own);
 }
 
@@ -303,6 +309,23 @@ static struct own *own_of(const struct event_table *rows, struct segment *segmen
     return own;
 }
 
+// Has all lanes that were found among the points, and the segment start from those. False: no
+// memory.
+static bool begin_points(struct event_table *rows, struct own *own)
+{
+    size_t lanes = atomic_load(&rows->lane_count);
+    own->points.count = 0;
+    if (rows->lacks_memory || !VEC_ROOM(&rows->points, lanes - rows->points.count) ||
+        !VEC_ROOM(&own->points, lanes))
+        return false;
+    while (rows->points.count < lanes)
+        rows->points.items[rows->points.count++] = (struct event_table_point){.isa = NO_ISA};
+    if (lanes)
+        memcpy(own->points.items, rows->points.items, lanes * sizeof *own->points.items);
+    own->points.count = lanes;
+    return true;
+}
+
 static bool carry(void *self, struct segment *segment, struct error *err)
 {
     struct event_table *rows = self;
@@ -310,17 +333,18 @@ static bool carry(void *self, struct segment *segment, struct error *err)
     struct own *own = own_of(rows, segment, err);
     if (!own)
         return false;
-    memcpy(own->events_before, rows->events_begun, sizeof own->events_before);
-    memcpy(own->isas, rows->isas, sizeof own->isas);
+    if (!begin_points(rows, own))
+        return no_memory(err);
     for (uint32_t i = 0; i < segment->event_count; i++) {
         size_t lane = events->lane[i];
         uint8_t isa = events->flags[i] & EVENT_ISA;
-        rows->events_begun[lane]++;
+        struct event_table_point *point = &rows->points.items[lane];
+        point->events++;
         if (!(events->flags[i] & EVENT_HAS_INSTRUCTION))
             continue;
-        if (rows->isas[lane] == NO_ISA) // what is written before is of the first one's
-            own->isas[lane] = isa;
-        rows->isas[lane] = isa;
+        if (point->isa == NO_ISA) // what is written before is of the first one's
+            own->points.items[lane].isa = isa;
+        point->isa = isa;
     }
     return true;
 }
@@ -345,10 +369,10 @@ static bool build(void *self, struct segment *segment, struct error *err)
     for (uint32_t event = 0; event < segment->event_count; event++) {
         size_t lane = events->lane[event];
         bool is_wanted =
-            rows->lanes[lane].is_wanted &&
-            call_range_has(&rows->options.range, events->time[event], own->events_before[lane]++);
+            rows->lanes[lane].is_wanted && call_range_has(&rows->options.range, events->time[event],
+                                                          own->points.items[lane].events++);
         if (events->flags[event] & EVENT_HAS_INSTRUCTION)
-            own->isas[lane] = events->flags[event] & EVENT_ISA;
+            own->points.items[lane].isa = events->flags[event] & EVENT_ISA;
         if (is_wanted && kind == EVENT_TABLE_EVENTS)
             put_event_row(rows, segment, own, event);
         for (; has_registers && next_register < segment->registers.count &&
@@ -405,8 +429,12 @@ struct event_table *event_table_new(const struct event_table_options *options, s
         return NULL;
     rows->options = *options;
     rows->table = table;
-    memset(rows->isas, NO_ISA, sizeof rows->isas);
     pthread_mutex_init(&rows->names_lock, NULL);
+    if (!stable_table_begin(&rows->lane_room, sizeof *rows->lanes, LIMIT_LANES)) {
+        event_table_free(rows);
+        return NULL;
+    }
+    rows->lanes = rows->lane_room.items;
     if (!writes_registers(options->kind) ||
         (rows->places = register_places_new(options->registers)))
         return rows;
@@ -420,6 +448,8 @@ void event_table_free(struct event_table *rows)
         return;
     for (size_t i = 0; i < ARRAY_COUNT(rows->named_texts); i++)
         free(rows->named_texts[i]);
+    stable_table_free(&rows->lane_room);
+    free(rows->points.items);
     register_names_free(&rows->named);
     register_places_free(rows->places);
     pthread_mutex_destroy(&rows->names_lock);

@@ -5,6 +5,7 @@
 #define TRAWL_EXPORT_EVENT_TABLE_H
 
 #include "analysis/names.h"
+#include "base/stable_table.h"
 #include "export/image_places.h"
 #include "export/register_places.h"
 #include "flow/clip.h"
@@ -12,6 +13,7 @@
 #include "report/table.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 // The same for any chunks and threads, as an event may be continued by lines of a later segment.
 #define EVENT_TABLE_SEGMENT_EVENTS (1 << 16)
@@ -40,20 +42,26 @@ struct event_table_lane {
     bool is_wanted;
 };
 
+// What is known of a lane before an event.
+struct event_table_point {
+    uint64_t events;
+    uint8_t isa; // of its last instruction
+};
+
 // Fields are private, but for `has_rows` and `late_count`.
 struct event_table {
     struct event_table_options options;
     struct table *table;
     bool has_rows;
-    uint64_t late_count; // instructions that joined an event whose row was written
-    struct event_table_lane lanes[LIMIT_LANES];
-    // Of the carrying role, by lane.
-    uint64_t events_begun[LIMIT_LANES];
-    uint8_t isas[LIMIT_LANES];
-    struct register_places *places; // of registers; and those that the trace names:
+    uint64_t late_count;            // instructions that joined an event whose row was written
+    struct stable_table lane_room;  // lanes come while rows of others are made
+    struct event_table_lane *lanes; // in it
+    atomic_size_t lane_count;
+    VEC(, struct event_table_point) points; // by lane; of the carrying role
+    struct register_places *places;         // of registers; and those that the trace names:
     struct register_names named;
     char *named_texts[LIMIT_NAMED_REGISTERS];
-    bool lacks_memory;          // for a name
+    atomic_bool lacks_memory;   // for a name
     pthread_mutex_t names_lock; // of options.names
 };
 

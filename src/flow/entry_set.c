@@ -16,10 +16,31 @@ static uint64_t *merge_arrays(uint64_t *a, uint64_t *b, size_t count)
     return merged;
 }
 
+// There may be many sets of few addresses, one for each core.
+enum { RECENT_FIRST = 8, RECENT_MOST = 256 };
+
+// Has as many recent ones as there are addresses, within those bounds. False: no memory.
+static bool grow_recent(struct entry_set *set)
+{
+    size_t count = set->recent ? set->recent_mask + 1 : 0;
+    if (count == RECENT_MOST || (count && set->all.count < count))
+        return true;
+    count = count ? 2 * count : RECENT_FIRST;
+    struct entry_recent *recent = calloc(count, sizeof *recent);
+    if (!recent)
+        return false;
+    free(set->recent);
+    set->recent = recent;
+    set->recent_mask = count - 1;
+    return true;
+}
+
 bool entry_set_add_new(struct entry_set *set, uint64_t pc)
 {
     bool is_new;
-    set->recent[pc / 2 % ENTRY_SET_RECENT] = pc;
+    if (!grow_recent(set))
+        return false;
+    entry_set_recent(set, pc)->pc = pc;
     if (!hashset_add(&set->all, pc, &is_new))
         return false;
     if (!is_new)
@@ -54,7 +75,8 @@ uint64_t entry_set_find_next(struct entry_set *set, uint64_t pc)
         if (at < count)
             next = u64_min(next, sorted[at]);
     }
-    set->nexts[pc / 2 % ENTRY_SET_RECENT] = (struct entry_next){pc, next, set->all.count};
+    if (set->recent)
+        entry_set_recent(set, pc)->next = (struct entry_next){pc, next, set->all.count};
     return next;
 }
 
@@ -73,6 +95,7 @@ uint64_t entry_set_last(const struct entry_set *set, uint64_t pc)
 void entry_set_free(struct entry_set *set)
 {
     hashset_free(&set->all);
+    free(set->recent);
     for (size_t level = 0; level < ENTRY_SET_LEVELS; level++)
         free(set->levels[level]);
     *set = (struct entry_set){0};

@@ -7,7 +7,6 @@
 #include "flow/function_map.h"
 
 #define ENTRY_SET_LEVELS 48
-#define ENTRY_SET_RECENT 256
 #define ENTRY_SET_NONE FUNCTION_MAP_NONE
 
 // What was found to be next after an entry, while the set had `count` addresses.
@@ -16,11 +15,17 @@ struct entry_next {
     size_t count;
 };
 
+// What was asked for last of the addresses with some bits: most are asked for again and again.
+struct entry_recent {
+    uint64_t pc; // that was added
+    struct entry_next next;
+};
+
 // All zero is empty.
 struct entry_set {
-    const struct function_map *given;  // the caller's; NULL: none
-    uint64_t recent[ENTRY_SET_RECENT]; // by some bits, as most are asked for again and again
-    struct entry_next nexts[ENTRY_SET_RECENT];
+    const struct function_map *given; // the caller's; NULL: none
+    struct entry_recent *recent;      // NULL: nothing was added yet
+    size_t recent_mask;               // one less than how many, which grow with the addresses
     struct hashset all;
     // Sorted arrays, level n of 2^n addresses or NULL: two of a level are merged into one of the
     // next, so that adding costs a step for each level.
@@ -30,9 +35,14 @@ struct entry_set {
 // False: no memory.
 bool entry_set_add_new(struct entry_set *set, uint64_t pc);
 
+static inline struct entry_recent *entry_set_recent(const struct entry_set *set, uint64_t pc)
+{
+    return &set->recent[pc / 2 & set->recent_mask];
+}
+
 static inline bool entry_set_is_recent(const struct entry_set *set, uint64_t pc)
 {
-    return set->recent[pc / 2 % ENTRY_SET_RECENT] == pc && pc;
+    return set->recent && entry_set_recent(set, pc)->pc == pc && pc;
 }
 
 // False: no memory.
@@ -48,10 +58,11 @@ uint64_t entry_set_find_next(struct entry_set *set, uint64_t pc);
 // The first that lies after `pc`, or ENTRY_SET_NONE.
 static inline uint64_t entry_set_next(struct entry_set *set, uint64_t pc)
 {
-    const struct entry_next *known = &set->nexts[pc / 2 % ENTRY_SET_RECENT];
-    return known->pc == pc && known->count == set->all.count && known->count
-               ? known->next
-               : entry_set_find_next(set, pc);
+    if (!set->recent)
+        return entry_set_find_next(set, pc);
+    const struct entry_next *known = &entry_set_recent(set, pc)->next;
+    return known->pc == pc && known->count == set->all.count ? known->next
+                                                             : entry_set_find_next(set, pc);
 }
 
 // The last that does not lie after `pc`, or ENTRY_SET_NONE.

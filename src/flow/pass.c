@@ -38,13 +38,17 @@ bool pass_result_is_understood(const struct pass_result *result)
     return events - result->unknown_events > result->unknown_events + result->damaged_lines;
 }
 
+void lane_result_free(struct lane_result *lane)
+{
+    visit_log_free(&lane->visits);
+    task_log_free(&lane->tasks);
+    pc_counts_free(&lane->pcs);
+}
+
 void pass_result_free(struct pass_result *result)
 {
-    for (size_t i = 0; i < result->lane_count; i++) {
-        visit_log_free(&result->lanes[i].visits);
-        task_log_free(&result->lanes[i].tasks);
-        pc_counts_free(&result->lanes[i].pcs);
-    }
+    for (size_t i = 0; i < result->lane_count; i++)
+        lane_result_free(&result->lanes[i]);
     free(result->lanes);
     *result = (struct pass_result){0};
 }

@@ -128,6 +128,9 @@ struct pass_result {
     bool lacks_stack_pointer; // calls were matched by READING_RIGHT, and no lane ever showed SP
 };
 
+// What a lane of a result holds; the lane itself is the caller's.
+void lane_result_free(struct lane_result *lane);
+
 bool pass_result_has_events(const struct pass_result *result);
 
 bool pass_result_has_instructions(const struct pass_result *result);

@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+// There may be many sets, one for each core.
+enum { FIRST_CALLS = 16 };
+
 static size_t slot_of(const struct pending_set *set, uint64_t sp, uint64_t return_address)
 {
     return (size_t)hash_keys(&set->seed, sp, return_address) & (set->slot_count - 1);
@@ -24,14 +27,18 @@ static size_t probe(const struct pending_set *set, uint64_t sp, uint64_t return_
 
 uint32_t pending_find(const struct pending_set *set, uint64_t sp, uint64_t return_address)
 {
-    return set->filter[filter_of(return_address)] ? set->slots[probe(set, sp, return_address)].item
-                                                  : PENDING_NONE;
+    return set->filter && set->filter[filter_of(return_address)]
+               ? set->slots[probe(set, sp, return_address)].item
+               : PENDING_NONE;
 }
 
 static bool grow_slots(struct pending_set *set)
 {
     struct pending_set grown = *set;
-    grown.slot_count = set->slot_count ? set->slot_count * 2 : 64;
+    if (!set->filter && !(set->filter = calloc(PENDING_FILTER_COUNT, sizeof *set->filter)))
+        return false;
+    grown.filter = set->filter;
+    grown.slot_count = set->slot_count ? set->slot_count * 2 : FIRST_CALLS;
     grown.slots = malloc(grown.slot_count * sizeof *grown.slots);
     if (!grown.slots)
         return false;
@@ -100,7 +107,7 @@ static bool heap_room(struct pending_set *set)
 {
     if (set->heap_count < set->heap_capacity)
         return true;
-    size_t capacity = set->heap_capacity * 2 + 64;
+    size_t capacity = set->heap_capacity * 2 + FIRST_CALLS;
     struct pending_call *grown = realloc(set->heap, capacity * sizeof *grown);
     if (!grown)
         return false;
@@ -157,5 +164,6 @@ void pending_free(struct pending_set *set)
 {
     free(set->slots);
     free(set->heap);
+    free(set->filter);
     *set = (struct pending_set){0};
 }

@@ -16,7 +16,7 @@ struct pending_call {
 
 // All zero is an empty set.
 struct pending_set {
-    uint32_t filter[PENDING_FILTER_COUNT]; // calls by some bits of their return address
+    uint32_t *filter; // calls by some bits of their return address; NULL: none was added yet
     // Open addressing by (sp, return_address); a slot is free when its item is PENDING_NONE.
     struct pending_call *slots;
     struct hash_seed seed;

@@ -366,7 +366,7 @@ static enum status begin_walk(const struct replay *replay, struct lane_walk *wal
         .result = &replay->result->lanes[lane],
         .number = lane,
         .call_count = about.calls,
-        .rows = calloc(1, sizeof *walk->rows),
+        .rows = call_rows_make(about.calls),
         .needed = UINT64_MAX,
     };
     walk->consumer = clip_consumer(&walk->result->clip);

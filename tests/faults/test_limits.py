@@ -21,8 +21,8 @@ from hard_traces import branch_with_link
 ROOT = Path(__file__).resolve().parents[2]
 CPU_S = 20
 FULL_CPU_S = 7200
-LANES = 65536
-LANES_KEPT = 4096  # LIMIT_LANES
+LANES = 70000
+LANES_KEPT = 65536  # LIMIT_LANES
 LAST = (1 << 64) - 1
 IMAGES = ("corpus/elf/recursion-a64.elf", "corpus/sframe/recursion-a64-v3.elf", "corpus/elf/exceptions-t32.elf")
 SECTION_BYTES_TRIED = 48

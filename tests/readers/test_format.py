@@ -11,6 +11,7 @@ import random
 import re
 
 import format_traces
+import index_draft
 import index_reader
 import libtrawl
 import pytest
@@ -491,6 +492,38 @@ class Indexes:
         with self.library.open(path) as theirs:
             Comparison(ours, theirs, draw).all()
 
+    def check_sparse_checkpoints(self):
+        """Of many cells most checkpoints hold few; what they add up to is what the segments before wrote."""
+        draw = random.Random(SEED)
+        path = self.make_index(self.write_trace(format_traces.cores_trace(draw)), "--segment-events", "100")
+        ours = index_reader.Index(path.read_bytes())
+        check_parts(ours)
+        sparse = [segment for segment in ours.segments if segment.base]
+        assert len(sparse) > len(ours.segments) / 2, "few checkpoints are sparse"
+        assert max(len(segment.checkpoint_data) for segment in ours.segments) > 4 * len(sparse[-1].checkpoint_data)
+        with self.library.open(path) as theirs:
+            for _ in range(SAMPLES):
+                lane, event = draw.randrange(len(ours.lanes)), draw.randrange(ours.event_count)
+                equal("registers", ours.registers(lane, event), theirs.registers(lane, event, 0, ours.register_bytes))
+
+    def check_lies_of_sparse_checkpoints(self):
+        """What they add to must be there, and a checkpoint adds to an earlier one."""
+        draw = random.Random(SEED)
+        path = self.make_index(self.write_trace(format_traces.cores_trace(draw)), "--segment-events", "100")
+        data = path.read_bytes()
+        count = len(index_reader.Index(data).segments)
+        for lie in ([1] * count, [2] * count, [0] * (count - 1), [0, *[1] * count]):
+            draft = index_draft.Draft(data)
+            draft.lies[index_reader.CHECKPOINTS, 1] = lambda _, values=lie: index_draft.encode(values)
+            path.write_bytes(draft.build())
+            try:
+                with self.library.open(path) as theirs:
+                    theirs.registers(0, 60 * 100 + 5, 0, 8)
+            except libtrawl.Refused as error:
+                assert "directory of checkpoints" in str(error), error
+            else:
+                raise AssertionError("nothing was said of %s" % lie[:3])
+
     def check_example(self):
         """The trace and the bytes in the document are what they are said to be."""
         text = DOCUMENT.read_text()
@@ -525,6 +558,14 @@ def test_every_form_is_read(indexes):
     wanted = {(shape, coding) for shape in range(3) for coding in range(4)}
     unread = sorted(wanted - index_reader.FORMS_READ)
     assert not unread, f"never read: {unread}"
+
+
+def test_sparse_checkpoints(indexes):
+    indexes.check_sparse_checkpoints()
+
+
+def test_lies_of_sparse_checkpoints(indexes):
+    indexes.check_lies_of_sparse_checkpoints()
 
 
 def test_example(indexes):

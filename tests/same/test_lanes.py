@@ -4,11 +4,11 @@ import json
 import resource
 import subprocess
 
-LANES = 4096
+LANES = 65536
 ROUNDS = 2
 TIMEOUT_S = 300
-MEMORY_BYTES = 1 << 30
-ASKED = [0, 1, 255, 256, 1000, LANES - 1]
+MEMORY_BYTES = 6 << 30  # of address space; twice as much as is used, and less than a state of all for each segment would be
+ASKED = [0, 1, 255, 256, 4095, 4096, 40000, LANES - 1]
 
 
 def limit():
@@ -40,7 +40,7 @@ def test_all_that_there_may_be(trawl, checker, quick_place):
     checker.check("profile", plain[0] == 0 and plain[1] == cut[1], (plain[2], cut[2]))
     indexes = []
     for more in ([], ["--threads", "1", "--chunk-size", "60K"]):
-        status, _, err = run(trawl, quick_place, "index", "-q", "--force-index", "--segment-events", "3000", "t", *more)
+        status, _, err = run(trawl, quick_place, "index", "-q", "--force-index", "--segment-events", "50000", "t", *more)
         checker.check(f"index {more}", status == 0, err)
         indexes.append((quick_place / "t.index").read_bytes())
     checker.check("the same index", indexes[0] == indexes[1] and len(indexes[0]) > 512)
@@ -60,4 +60,6 @@ def test_all_that_there_may_be(trawl, checker, quick_place):
         checker.check(f"{name}: writes", len(writes) == 1, writes)
     writes = json.loads(run(trawl, quick_place, "writes", "t", "0x1000:4", "--all", "--format", "json")[1])
     checker.check("one memory", [row["lane"] for row in writes] == ROUNDS * [f"cpu{lane}" for lane in range(255, LANES, 1000)], writes[:3])
+    status, _, err = run(trawl, quick_place, "vcd", "t", "-o", "t.vcd")
+    checker.check("vcd", status == 1 and "waveforms hold at most 4096" in err and not (quick_place / "t.vcd").exists(), err)
     checker.check("diff", run(trawl, quick_place, "diff", "t", "t")[0] == 0)

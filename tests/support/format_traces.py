@@ -59,6 +59,19 @@ def late_trace():
     return lines
 
 
+def cores_trace(draw, cores=300, registers=16, events=6000):
+    """Cores of which each writes all its registers, and then some write one at a time, also what it held."""
+    lines, values = [], [draw.getrandbits(64) for _ in range(50)]
+    for core in range(cores):
+        lines.append("1 clk cpu%d IT (1) 00008000 d503201f O EL1h_s : NOP" % core)
+        lines += ["1 clk cpu%d R X%d %016x" % (core, number, draw.choice(values)) for number in range(registers)]
+    for time in range(2, events + 2):
+        core = draw.randrange(cores) if draw.random() < 0.5 else draw.randrange(9)
+        lines.append("%d clk cpu%d IT (%d) %08x d503201f O EL1h_s : NOP" % (time, core, time, 0x8000 + 4 * time))
+        lines.append("%d clk cpu%d R X%d %016x" % (time, core, draw.randrange(registers), draw.choice(values)))
+    return lines
+
+
 def memory_trace(draw, count=1500):
     """Accesses of all sizes to little memory, some of what is not known, and host calls in between."""
     lines = []

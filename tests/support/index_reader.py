@@ -16,8 +16,8 @@ MAGIC = b"TRAWLIDX"
 SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 32, 2**48
 (
     IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES, XRAY, TFILE, LAYOUT, OTHER_CALLS,
-    SYMBOLS, SOURCE_LINES, TASKS, RESTARTS,
-) = range(1, 19)
+    SYMBOLS, SOURCE_LINES, TASKS, RESTARTS, CHECKPOINTS,
+) = range(1, 20)
 MASK64 = 2**64 - 1
 BLOCK = 1024
 CALL_GROUP = 16384
@@ -289,6 +289,7 @@ class Segment(Container):
         super().__init__(data)
         self.number, self.first, self.count, self.checkpoint_data = number, first, count, checkpoint
         self.lanes = [0] * count  # where the segment does not tell
+        self.base = None  # the segment whose checkpoint this one's adds to
 
     def of_events(self, number):
         if number == self.LANE and number not in self:
@@ -315,7 +316,13 @@ class Segment(Container):
     @functools.cached_property
     def checkpoint(self):
         """[(lane << 16 | cell, mask, value)]"""
-        return list(zip(*Container(self.checkpoint_data).columns(1, 2, 3)))
+        own = list(zip(*Container(self.checkpoint_data).columns(1, 2, 3)))
+        cells = [cell for cell, _, _ in own]
+        require(cells == sorted(set(cells)), "cells of a checkpoint do not rise")
+        if not self.base:
+            return own
+        found = {row[0]: row for row in self.base.checkpoint} | {row[0]: row for row in own}
+        return [found[cell] for cell in sorted(found)]
 
     @functools.cached_property
     def words(self):
@@ -385,7 +392,7 @@ class Index:
         require(not any(header[32 + 24 * count :]), "bytes behind the table of sections")
         for at in range(32, 32 + 24 * count, 24):
             number, flags = little(header[at : at + 4]), little(header[at + 4 : at + 8])
-            require(number <= SOURCE_LINES or not flags & 1, "a section that must be known")
+            require(number <= CHECKPOINTS or not flags & 1, "a section that must be known")
             require(number not in sections, "two sections of a number")
             sections[number] = self._take(little(header[at + 8 : at + 16]), little(header[at + 16 : at + 24]))
         return sections
@@ -418,6 +425,12 @@ class Index:
             require(events == min(self.event_count - first, self.per_segment), "events of a segment")
             checkpoint = self._take(checkpoint_offset, checkpoint_size)
             self.segments.append(Segment(self._take(offset, size), i, first, events, checkpoint))
+        if CHECKPOINTS in self.sections:
+            sparse = self._section(CHECKPOINTS).column(1)
+            require(len(sparse) == self.segment_count and set(sparse) <= {0, 1}, "which checkpoints are sparse")
+            for i, is_sparse in enumerate(sparse):
+                require(not is_sparse or i & (i - 1), "a sparse checkpoint that adds to nothing")
+                self.segments[i].base = self.segments[i & (i - 1)] if is_sparse else None
         self.lane_events = section.column(11) if 11 in section else None
 
     def _read_lanes(self):

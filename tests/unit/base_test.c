@@ -3,10 +3,12 @@
 #include "base/hash_seed.h"
 #include "base/hashset.h"
 #include "base/ordered.h"
+#include "base/stable_table.h"
 #include "base/vec.h"
 #include "test.h"
 
 #include <stdlib.h>
+#include <sys/resource.h>
 
 static void arena_keeps_what_it_gave(void)
 {
@@ -133,8 +135,61 @@ static void hashset_tells_new_from_old(void)
     hashset_free(&set);
 }
 
+static void stable_tables_grow_in_place(void)
+{
+    enum { MANY = 1 << 20 };
+    struct stable_table table;
+    CHECK(stable_table_begin(&table, sizeof(uint64_t), MANY));
+    uint64_t *items = table.items;
+    for (size_t i = 0; i < MANY; i += 1 + i / 8) {
+        CHECK(stable_table_room(&table, i + 1));
+        CHECK(table.items == items && items[i] == 0);
+        items[i] = i + 1;
+    }
+    CHECK(items[0] == 1 && items[1] == 2);
+    CHECK(stable_table_room(&table, MANY));
+    items[MANY - 1] = 1;
+    CHECK(!stable_table_room(&table, MANY + 1));
+    stable_table_free(&table);
+    stable_table_free(&table);
+    CHECK(!stable_table_begin(&table, SIZE_MAX / 2, 3));
+    stable_table_free(&table);
+}
+
+// Sanitizers have memory of their own for each that a program sets aside.
+#if defined(__has_feature)
+#define HAS_SANITIZER (__has_feature(thread_sanitizer) || __has_feature(address_sanitizer))
+#else
+#define HAS_SANITIZER 0
+#endif
+
+// What is set aside is no memory that a limit counts; what is used is.
+static void stable_tables_take_what_is_used(void)
+{
+    const size_t large = (size_t)1 << 32;
+    struct rlimit before, limit;
+    struct stable_table table;
+    if (HAS_SANITIZER) {
+        test_skip("sanitizers take memory for what is set aside");
+        return;
+    }
+    CHECK(getrlimit(RLIMIT_DATA, &before) == 0);
+    limit = before;
+    limit.rlim_cur = (rlim_t)1 << 28;
+    CHECK(setrlimit(RLIMIT_DATA, &limit) == 0);
+    CHECK(stable_table_begin(&table, 1, large));
+    CHECK(stable_table_room(&table, 1));
+    CHECK(!stable_table_room(&table, large / 2));
+    CHECK(stable_table_room(&table, 10000));
+    ((char *)table.items)[9999] = 1;
+    stable_table_free(&table);
+    CHECK(setrlimit(RLIMIT_DATA, &before) == 0);
+}
+
 const struct test_case base_tests[] = {
     {"arena_keeps_what_it_gave", arena_keeps_what_it_gave},
+    {"stable_tables_grow_in_place", stable_tables_grow_in_place},
+    {"stable_tables_take_what_is_used", stable_tables_take_what_is_used},
     {"vec_grows_and_refuses_overflow", vec_grows_and_refuses_overflow},
     {"error_text_is_cut_not_overrun", error_text_is_cut_not_overrun},
     {"error_text_keeps_its_reason", error_text_keeps_its_reason},

@@ -127,7 +127,9 @@ static char *text_of_lanes(size_t first, size_t end)
 
 static void lanes_beyond_the_limit_depend_on_those_known(void)
 {
-    static struct lane_list known;
+    static struct lane_name names[LIMIT_LANES - 1];
+    struct lane_table table = {0};
+    const struct lane_list known = {{names, sizeof *names, LIMIT_LANES - 1}, &table};
     char last[32], after_known[32];
     sprintf(last, "cpu%d", LIMIT_LANES - 1);
     sprintf(after_known, "cpu%d", LIMIT_LANES + 1);
@@ -137,14 +139,15 @@ static void lanes_beyond_the_limit_depend_on_those_known(void)
     CHECK(parse_chunk(&parsed, &chunk, &right, &start, NULL));
     CHECK(parsed.has_refused_lanes && parsed.lines_of_refused_lanes == LIMIT_LANES);
     CHECK_STR(parsed.parts.items[LIMIT_LANES - 1].name.text, last);
-    for (known.count = 0; known.count < LIMIT_LANES - 1; known.count++)
-        sprintf(known.names[known.count].text, "cpu%zu", 2 * LIMIT_LANES - 1 - known.count);
+    for (size_t i = 0; i < LIMIT_LANES - 1; i++)
+        sprintf(names[i].text, "cpu%zu", 2 * LIMIT_LANES - 1 - i);
     const struct known_before before = {&known, NULL};
     CHECK(parse_chunk(&parsed, &chunk, &right, &start, &before));
     CHECK(parsed.part_count == LIMIT_LANES && parsed.lines_of_refused_lanes == LIMIT_LANES);
     CHECK_STR(parsed.parts.items[0].name.text, "cpu0");
     CHECK_STR(parsed.parts.items[1].name.text, after_known);
     parsed_chunk_free(&parsed);
+    lane_table_free(&table);
     free(text);
 }
 

@@ -35,6 +35,7 @@ pub const library = [_][]const u8{
     "idx/access_columns.c",
     "idx/block.c",
     "idx/calls.c",
+    "idx/checkpoint.c",
     "idx/column.c",
     "idx/errors.c",
     "idx/event_columns.c",
@@ -72,6 +73,7 @@ pub const library = [_][]const u8{
     "src/base/error.c",
     "src/base/hash_seed.c",
     "src/base/map.c",
+    "src/base/stable_table.c",
     "src/base/vec.c",
 };
 

@@ -1,6 +1,7 @@
 #include "trace/tarmac/examine.h"
 
 #include "base/limits.h"
+#include "base/stable_table.h"
 #include "flow/register_names.h"
 #include "trace/tarmac/lane_table.h"
 #include "trace/tarmac/line_read.h"
@@ -29,7 +30,8 @@ struct examiner {
     struct examination *examination;
     struct reading_options how;
     struct tarmac_context context;
-    struct core *cores; // LIMIT_LANES of them
+    struct stable_table core_room;
+    struct core *cores; // in it
     size_t core_count;
     struct lane_table core_table;
     struct core *core; // of the line before
@@ -62,6 +64,10 @@ static struct core *find_core(struct examiner *examiner, const struct tarmac_lin
         return &examiner->cores[found];
     if (examiner->core_count == LIMIT_LANES)
         return examiner->core;
+    if (!stable_table_room(&examiner->core_room, examiner->core_count + 1)) {
+        examiner->examination->has_no_memory = true;
+        return examiner->core;
+    }
     struct core *core = &examiner->cores[examiner->core_count++];
     if (length)
         memcpy(core->name, line->cpu, length);
@@ -391,12 +397,14 @@ enum status tarmac_examine(struct source *source, const struct reading_options *
                            const struct tarmac_dialect *dialect, struct progress *progress,
                            struct examination *examination, struct error *err)
 {
-    struct examiner examiner = {.examination = examination,
-                                .how = *how,
-                                .context = TARMAC_CONTEXT_START,
-                                .cores = calloc(LIMIT_LANES, sizeof(struct core))};
-    if (!examiner.cores)
+    struct examiner examiner = {
+        .examination = examination, .how = *how, .context = TARMAC_CONTEXT_START};
+    if (!stable_table_begin(&examiner.core_room, sizeof(struct core), LIMIT_LANES) ||
+        !stable_table_room(&examiner.core_room, 1)) {
+        stable_table_free(&examiner.core_room);
         return error_set(err, STATUS_MEMORY, "no memory for the cores of the trace");
+    }
+    examiner.cores = examiner.core_room.items;
     enum status status = read_all(&examiner, source, progress, err);
     if (status == STATUS_OK && !source_is_intact(source))
         status = error_set(err, STATUS_INPUT, "the trace was changed while it was read");
@@ -405,7 +413,7 @@ enum status tarmac_examine(struct source *source, const struct reading_options *
         report_missing(&examiner);
         report_odd(&examiner);
     }
-    free(examiner.cores);
+    stable_table_free(&examiner.core_room);
     lane_table_free(&examiner.core_table);
     register_names_free(&examiner.names);
     if (status == STATUS_OK && examination->has_no_memory)

@@ -13,7 +13,7 @@ struct reader_state parse_guess(const struct source_chunk *chunk,
 
 // What a trace had before a chunk, as far as there are limits for it.
 struct known_before {
-    struct lane_list *lanes;
+    const struct lane_list *lanes;
     const struct register_names *names;
 };
 

@@ -12,13 +12,10 @@ void lane_name_set(struct lane_name *name, const char *text, size_t length)
 // Whether a lane that the chunk did not have yet is one too many for the trace.
 static bool is_refused(struct parsed_chunk *parsed, const char *name, size_t length)
 {
-    struct lane_list *known = parsed->known_lanes;
-    if (known) {
-        const struct lane_items items = {known->names, sizeof *known->names, known->count};
-        if (lane_table_find(&known->table, &items, name, length) != SIZE_MAX)
-            return false;
-    }
-    if (parsed->new_lane_count + (known ? known->count : 0) == LIMIT_LANES)
+    const struct lane_list *known = parsed->known_lanes;
+    if (known && lane_table_find(known->table, &known->items, name, length) != SIZE_MAX)
+        return false;
+    if (parsed->new_lane_count + (known ? known->items.count : 0) == LIMIT_LANES)
         return true;
     parsed->new_lane_count++;
     return false;

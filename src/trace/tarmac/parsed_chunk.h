@@ -59,9 +59,8 @@ struct lane_part {
 
 // The lanes that the trace had before a chunk.
 struct lane_list {
-    struct lane_name names[LIMIT_LANES];
-    size_t count;
-    struct lane_table table;
+    struct lane_items items;
+    struct lane_table *table; // of these items
 };
 
 // What parsing a chunk leaves. Memory is kept from chunk to chunk.
@@ -80,9 +79,9 @@ struct parsed_chunk {
     VEC(, struct parsed_fault) faults;  // the first LIMIT_DAMAGE_KEPT
     struct unknown_words unknown_words; // that lines begin with which are not understood
     uint64_t fault_count, fault_bytes;
-    uint64_t lines_of_refused_lanes; // beyond LIMIT_LANES
-    struct chunk_names names;        // of registers
-    struct lane_list *known_lanes;   // while the chunk is parsed, as are the next two
+    uint64_t lines_of_refused_lanes;     // beyond LIMIT_LANES
+    struct chunk_names names;            // of registers
+    const struct lane_list *known_lanes; // while the chunk is parsed, as are the next two
     const struct source_chunk *chunk;
     const char *at; // of the first line that is not parsed yet
     bool keeps_names;

@@ -281,14 +281,36 @@ static void free_slots(struct pipeline *pipeline)
     free(pipeline->slots);
 }
 
+// Ends the lanes, and gives the caller what is known of them. False: no memory; the result then has
+// none.
+static bool end_lanes(struct pipeline *pipeline)
+{
+    struct pass_result *result = pipeline->result;
+    const struct lane_result *lanes = pipeline->result_room.items;
+    for (size_t i = 0; i < result->lane_count; i++) {
+        call_matcher_free(pipeline->lanes[i].matcher);
+        shadow_stack_free(pipeline->lanes[i].shadow);
+    }
+    stable_table_free(&pipeline->lane_room);
+    struct lane_result *kept = malloc((result->lane_count + 1) * sizeof *kept);
+    if (kept) {
+        memcpy(kept, lanes, result->lane_count * sizeof *kept);
+        result->lanes = kept;
+        return true;
+    }
+    for (size_t i = 0; i < result->lane_count; i++)
+        lane_result_free(&result->lanes[i]);
+    result->lanes = NULL;
+    result->lane_count = 0;
+    return false;
+}
+
 static void free_pipeline(struct pipeline *pipeline)
 {
     free_slots(pipeline);
     segments_free(pipeline);
-    for (size_t i = 0; i < LIMIT_LANES; i++) {
-        call_matcher_free(pipeline->lanes[i].matcher);
-        shadow_stack_free(pipeline->lanes[i].shadow);
-    }
+    stable_table_free(&pipeline->lane_room);
+    stable_table_free(&pipeline->result_room);
     for (struct tally *tally = pipeline->tallies, *next; tally; tally = next) {
         next = tally->next;
         tally_free(tally);
@@ -308,12 +330,17 @@ static struct pipeline *new_pipeline(struct source *source, const struct pass_op
 {
     struct pipeline *pipeline = calloc(1, sizeof *pipeline);
     size_t slot_count = 2 * (size_t)options->threads + 1;
-    result->lanes = calloc(LIMIT_LANES, sizeof *result->lanes);
-    if (!pipeline || !result->lanes ||
-        !(pipeline->slots = calloc(slot_count, sizeof(struct slot)))) {
+    if (!pipeline || !(pipeline->slots = calloc(slot_count, sizeof(struct slot))) ||
+        !stable_table_begin(&pipeline->lane_room, sizeof(struct lane), LIMIT_LANES) ||
+        !stable_table_begin(&pipeline->result_room, sizeof *result->lanes, LIMIT_LANES)) {
+        if (pipeline) {
+            stable_table_free(&pipeline->lane_room);
+            free(pipeline->slots);
+        }
         free(pipeline);
         return NULL;
     }
+    pipeline->lanes = pipeline->lane_room.items;
     pipeline->source = source;
     pipeline->options = options;
     pipeline->observer = observer;
@@ -336,10 +363,12 @@ static struct pipeline *new_pipeline(struct source *source, const struct pass_op
     };
     pipeline->slot_count = slot_count;
     pipeline->end = UINT64_MAX;
+    result->lanes = pipeline->result_room.items;
     pipeline->reader = (struct reader_state){TARMAC_CONTEXT_START, {""}};
     pthread_mutex_init(&pipeline->lock, NULL);
     pthread_cond_init(&pipeline->changed, NULL);
     if (makes_segments && !segments_begin(pipeline)) {
+        result->lanes = NULL;
         free_pipeline(pipeline);
         return NULL;
     }
@@ -365,6 +394,8 @@ enum status pipeline_run(struct source *source, const struct pass_options *optio
     if (status != STATUS_OK && err)
         *err = pipeline->error;
     result->wall_ns = monotonic_ns() - start_ns;
+    if (!end_lanes(pipeline) && status == STATUS_OK)
+        status = error_set(err, STATUS_MEMORY, "no memory for the cores of the trace");
     unknown_words_sum_up(&pipeline->unknown_words, &result->unknown);
     free_pipeline(pipeline);
     return status;

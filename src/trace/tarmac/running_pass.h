@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/hashset.h"
+#include "base/stable_table.h"
 #include "flow/pass.h"
 #include "flow/shadow_stack.h"
 #include "trace/tarmac/gather.h"
@@ -81,8 +82,9 @@ struct pipeline {
 
     // Of the stitching role.
     struct reader_state reader;
-    struct lane lanes[LIMIT_LANES];
-    struct lane_table lane_table; // of the result's lanes
+    struct stable_table lane_room, result_room; // the matching role uses lanes while others come
+    struct lane *lanes;                         // in `lane_room`; the result's are in the other
+    struct lane_table lane_table;               // of the result's lanes
     struct chunk_base base;
     uint64_t first_event_line; // 0: none yet
     struct hashset notes_seen;

@@ -68,7 +68,10 @@ static bool report_lines(struct pipeline *pipeline, const struct slot *slot)
     return go_on;
 }
 
-// The lane of that name, made if it is new. LIMIT_LANES when there are too many.
+#define NO_ROOM SIZE_MAX
+
+// The lane of that name, made if it is new. LIMIT_LANES when there are too many, NO_ROOM without
+// memory.
 static size_t find_lane(struct pipeline *pipeline, const struct lane_name *name)
 {
     const struct segment_consumer *segments = &pipeline->options->segments;
@@ -79,6 +82,9 @@ static size_t find_lane(struct pipeline *pipeline, const struct lane_name *name)
         return found;
     if (result->lane_count == LIMIT_LANES)
         return LIMIT_LANES;
+    if (!stable_table_room(&pipeline->lane_room, result->lane_count + 1) ||
+        !stable_table_room(&pipeline->result_room, result->lane_count + 1))
+        return NO_ROOM;
     memcpy(result->lanes[result->lane_count].name, name->text, sizeof name->text);
     pipeline->lanes[result->lane_count].state = LANE_STATE_START;
     pipeline->lanes[result->lane_count].carry = LANE_CARRY_START;
@@ -164,7 +170,7 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
     for (size_t i = 0; i < slot->data->parsed.part_count; i++) {
         const struct lane_part *part = &slot->data->parsed.parts.items[i];
         size_t lane = find_lane(pipeline, &part->name);
-        if (!scan_room(slot))
+        if (lane == NO_ROOM || !scan_room(slot))
             return false;
         struct part_scan *scan = &slot->data->scans.items[slot->data->scan_count++];
         scan->lane = lane;
@@ -226,20 +232,13 @@ static void set_first_event(struct pipeline *pipeline, uint64_t line)
 // left out depends on those that came before.
 static NEVER_INLINE bool parse_with_known(struct pipeline *pipeline, struct slot *slot)
 {
-    struct lane_list *lanes = malloc(sizeof *lanes);
-    if (!lanes)
-        return false;
-    lanes->count = pipeline->result->lane_count;
-    lanes->table = (struct lane_table){0};
-    const struct known_before known = {lanes, pipeline->options->segments.names};
-    for (size_t i = 0; i < lanes->count; i++)
-        memcpy(lanes->names[i].text, pipeline->result->lanes[i].name, sizeof lanes->names[i].text);
+    const struct pass_result *result = pipeline->result;
+    const struct lane_list lanes = {{result->lanes, sizeof *result->lanes, result->lane_count},
+                                    &pipeline->lane_table};
+    const struct known_before known = {&lanes, pipeline->options->segments.names};
     pipeline->result->chunks_parsed_again++;
-    bool is_done = parse_chunk(&slot->data->parsed, &slot->chunk, &pipeline->parse_options,
-                               &pipeline->reader, &known);
-    lane_table_free(&lanes->table);
-    free(lanes);
-    return is_done;
+    return parse_chunk(&slot->data->parsed, &slot->chunk, &pipeline->parse_options,
+                       &pipeline->reader, &known);
 }
 
 // False: the run ends after this chunk, or without memory.

@@ -231,7 +231,7 @@ static bool sort_rows(struct two_stacks *stacks, const struct segment *segment)
 static void take_event(struct two_stacks *stacks, const struct segment_register *rows, size_t count)
 {
     for (size_t i = 0, end; i < count; i = end) {
-        struct stack_choice *core = &stacks->cores[rows[i].lane];
+        struct stack_choice *core = &stacks->cores.items[rows[i].lane];
         struct stack_event event = {{false, false}, false, false};
         size_t first = stacks->rows.count;
         for (end = i; end < count && rows[end].lane == rows[i].lane; end++) {
@@ -242,12 +242,28 @@ static void take_event(struct two_stacks *stacks, const struct segment_register 
     }
 }
 
+// Has the cores of the segment's rows among those that are known. False: no memory.
+static bool add_cores(struct two_stacks *stacks, const struct segment *segment)
+{
+    size_t count = stacks->cores.count;
+    for (size_t i = 0; i < segment->registers.count; i++)
+        count = (size_t)u64_max(count, segment->registers.items[i].lane + UINT64_C(1));
+    size_t more = count - stacks->cores.count;
+    if (!VEC_ROOM(&stacks->cores, more))
+        return false;
+    if (more)
+        memset(stacks->cores.items + stacks->cores.count, 0, more * sizeof *stacks->cores.items);
+    stacks->cores.count = count;
+    return true;
+}
+
 bool two_stacks_carry(struct two_stacks *stacks, struct segment *segment)
 {
     size_t count = segment->registers.count;
     if (!atomic_load(&stacks->has_roles) || !concerns(stacks, segment))
         return true;
-    if (!sort_rows(stacks, segment) || !VEC_ROOM(&segment->registers, count))
+    if (!add_cores(stacks, segment) || !sort_rows(stacks, segment) ||
+        !VEC_ROOM(&segment->registers, count))
         return false;
     // The sorted rows go to the segment's array, and from there, one more a group, back.
     memcpy(segment->registers.items, stacks->rows.items, count * sizeof *stacks->rows.items);
@@ -270,6 +286,7 @@ bool two_stacks_carry(struct two_stacks *stacks, struct segment *segment)
 
 void two_stacks_free(struct two_stacks *stacks)
 {
+    free(stacks->cores.items);
     free(stacks->rows.items);
     free(stacks->starts.items);
 }

@@ -46,8 +46,8 @@ struct two_stacks {
     // By number of the name. Set before a segment has writes to such a register.
     uint8_t roles[LIMIT_NAMED_REGISTERS]; // enum stack_role
     uint8_t worlds[LIMIT_NAMED_REGISTERS];
-    atomic_bool has_roles; // some name has one
-    struct stack_choice cores[LIMIT_LANES];
+    atomic_bool has_roles;               // some name has one
+    VEC(, struct stack_choice) cores;    // up to the last that wrote something
     bool has_stacks;                     // some core named one of its two
     VEC(, struct segment_register) rows; // kept from segment to segment
     VEC(, uint32_t) starts;
