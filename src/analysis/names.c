@@ -76,6 +76,14 @@ static const char *checked(struct names *names, const char *name)
     return name ? name : "";
 }
 
+enum status names_check(struct names *names, struct error *err)
+{
+    if (!names->lacks_memory)
+        return STATUS_OK;
+    names->lacks_memory = false;
+    return error_set(err, STATUS_MEMORY, "no memory for names");
+}
+
 static const char *demangled(struct names *names, const char *symbol)
 {
     return names->options.demangle ? checked(names, demangle_symbol(&names->arena, symbol))
@@ -325,7 +333,10 @@ const char *names_of(struct names *names, uint64_t pc)
     struct name_slot *slot =
         &names->slots[probe(&names->seed, names->slots, names->slot_count, pc)];
     if (!slot->name) {
-        *slot = (struct name_slot){pc, look_up(names, pc, names->options.with_offsets)};
+        const char *name = look_up(names, pc, names->options.with_offsets);
+        if (names->lacks_memory) // another time there may be some
+            return name;
+        *slot = (struct name_slot){pc, name};
         names->count++;
     }
     return slot->name;

@@ -68,7 +68,10 @@ bool names_find_symbol(struct names *names, const char *name, uint64_t *address,
 // "#12" where the function has no name.
 const char *names_of(struct names *names, uint64_t pc);
 
-// The same; of one without a name its address, written to `address`.
+// STATUS_MEMORY, once, after some name was not found for that: what shows names must not be shown.
+enum status names_check(struct names *names, struct error *err);
+
+// As names_of; of one without a name its address, written to `address`.
 #define NAMES_ADDRESS_BYTES 20
 const char *names_or_address(struct names *names, uint64_t pc, char address[NAMES_ADDRESS_BYTES]);
 

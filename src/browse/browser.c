@@ -186,7 +186,7 @@ struct pane *pane_new(const struct pane_kind *kind, size_t size_bytes, unsigned 
 
 void pane_free(struct pane *pane)
 {
-    if (pane->kind->free)
+    if (pane && pane->kind->free)
         pane->kind->free(pane);
     free(pane);
 }

@@ -106,6 +106,5 @@ enum status answer_counts(struct asking *asking, struct error *err)
     pc &= ~UINT64_C(1);
     status = put_source(asking, &counted, pc, err);
     put_instructions(asking, &counted, pc);
-    selection_give_back(asking->selection);
-    return status;
+    return selection_give_back(asking->selection, counted.names, status, err);
 }

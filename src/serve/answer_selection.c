@@ -89,8 +89,7 @@ enum status answer_profile(struct asking *asking, struct error *err)
         json_member_bool(asking->json, "is_cut", profile.rows.count > count);
         profile_free(&profile);
     }
-    selection_give_back(asking->selection);
-    return status;
+    return selection_give_back(asking->selection, selected.names, status, err);
 }
 
 // --- By stack ------------------------------------------------------------------------------------
@@ -200,7 +199,7 @@ enum status answer_flame(struct asking *asking, struct error *err)
     if (status == STATUS_OK) {
         put_whole(asking, &stretch, &selected);
         status = walk_stacks(flame, err);
-        selection_give_back(asking->selection);
+        status = selection_give_back(asking->selection, selected.names, status, err);
     }
     free(flame);
     return status;
@@ -358,6 +357,5 @@ enum status answer_edges(struct asking *asking, struct error *err)
     }
     free(around.callers.items.items);
     free(around.callees.items.items);
-    selection_give_back(asking->selection);
-    return status;
+    return selection_give_back(asking->selection, selected.names, status, err);
 }

@@ -236,9 +236,13 @@ enum status selection_take(struct selection *selection, const struct stretch *st
     return STATUS_OK;
 }
 
-void selection_give_back(struct selection *selection)
+enum status selection_give_back(struct selection *selection, struct names *names,
+                                enum status status, struct error *err)
 {
+    if (status == STATUS_OK)
+        status = names_check(names, err);
     pthread_mutex_unlock(&selection->lock);
+    return status;
 }
 
 // --- Instructions --------------------------------------------------------------------------------

@@ -29,7 +29,9 @@ struct selected {
 enum status selection_take(struct selection *selection, const struct stretch *stretch,
                            const struct request *request, struct selected *selected,
                            struct error *err);
-void selection_give_back(struct selection *selection);
+// What has become of the answer: `status`, or STATUS_MEMORY where names lacked it.
+enum status selection_give_back(struct selection *selection, struct names *names,
+                                enum status status, struct error *err);
 
 // What was counted of the instructions of a stretch, ascending by PC; given back likewise.
 struct counted {

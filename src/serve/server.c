@@ -121,12 +121,15 @@ static enum status ask(const struct served *served, struct desk *desk,
     struct error why;
     if (status != STATUS_INPUT && status != STATUS_MEMORY && desk_failed(desk, &why))
         *err = why, status = STATUS_IO;
-    if (status == STATUS_OK && desk->session.names.lacks_memory)
-        status = error_set(err, STATUS_MEMORY, "no memory for names");
+    if (status == STATUS_OK)
+        status = names_check(&desk->session.names, err);
     if (status != STATUS_INPUT && status != STATUS_MEMORY && check_files(desk, err) != STATUS_OK)
         status = err->status;
-    json_end_object(&json);
-    json_end(&json);
+    if (status ==
+        STATUS_OK) { // what failed may be within lists, and is answered by an error instead
+        json_end_object(&json);
+        json_end(&json);
+    }
     return status;
 }
 
