@@ -24,7 +24,7 @@ pub fn build(b: *std.Build) void {
 
     const core = programs.addCore(b, how);
     const trawl = programs.addProgram(b, how, "trawl", &.{"src/main.c"}, core);
-    if (!bare) programs.linkLibrary(b, how, trawl.root_module, "jemalloc");
+    if (!bare) programs.linkAllocator(b, how, trawl.root_module);
     b.installArtifact(trawl);
     for (install.ttu_names) |name| install.installName(b, trawl, name);
     if (install.runsHere(target)) install.installManuals(b, trawl);

@@ -34,7 +34,7 @@ CORPUS = ROOT / "corpus"
 SEED = 9
 TIMEOUT_S = 60
 ALL_UP_TO = 16  # of each command: the first are those of every start
-SAMPLED = 32
+SAMPLED = 20
 NO_MEMORY = re.compile(rb"\bmemory\b|Cannot allocate", re.IGNORECASE)
 TRACE_LINES = 400
 
@@ -340,7 +340,7 @@ def try_command(place, command, tally):
     tally.seen += count
     left_behind(place, before)
     numbers = chosen(count, drawn)
-    for how, tried in (("AT", numbers), ("FROM", extent.pick(drawn.sample(numbers, min(8, len(numbers))), numbers))):
+    for how, tried in (("AT", numbers), ("FROM", extent.pick(drawn.sample(numbers, min(6, len(numbers))), numbers))):
         for number in tried:
             ending = place.run(command, **{how: number})
             fault = fault_of(command, whole, ending)
@@ -364,11 +364,13 @@ def try_limits(place, command, tally):
 
 def place_of(kind, prefix):
     """For a fixture: a place that is taken away at the end."""
-    shim = prefix / "tests" / kind.SHIM
-    if not shim.exists():
+    shim, program = prefix / "tests" / kind.SHIM, prefix / "tests" / "preloadable" / "trawl"
+    if not shim.exists() or not program.exists():
         pytest.skip(f"no {shim.name}")
-    with tempfile.TemporaryDirectory(prefix="trawl-failing-") as root:
-        yield kind(Path(root), prefix / "bin", shim)
+    with tempfile.TemporaryDirectory(prefix="trawl-failing-") as root, tempfile.TemporaryDirectory(prefix="trawl-programs-") as programs:
+        for name in {command[0] for command in COMMANDS + FACES}:
+            (Path(programs) / name).symlink_to(program)
+        yield kind(Path(root), Path(programs), shim)
 
 
 @pytest.fixture(scope="session")

@@ -115,7 +115,7 @@ pub fn addProgram(
     if (!how.bare) for (system_libraries) |library| linkLibrary(b, how, module, library);
     if (how.static_libraries != null) for (loaded_libraries) |library| linkLibrary(b, how, module, library);
     const program = b.addExecutable(.{ .name = name, .root_module = module });
-    // src/base/division.c says why; what checks need is there.
+    // src/base/compiler_runtime.c says why; what checks need is there.
     const is_fast = how.optimize == .ReleaseFast or how.optimize == .ReleaseSmall;
     program.bundle_compiler_rt = how.isAlone() or !is_fast;
     program.lto = how.lto();
@@ -134,6 +134,24 @@ pub fn linkLibrary(b: *std.Build, how: How, module: *std.Build.Module, name: []c
         return module.linkSystemLibrary(name, .{});
     };
     module.addObjectFile(staticPath(b, how, prefix, b.fmt("lib/lib{s}.a", .{shortName(name)})));
+}
+
+/// The shared library brings the run time of C++ along, with which a command takes a third longer to start. jemalloc's
+/// own profiling, which is never on, wants to walk stacks.
+pub fn linkAllocator(b: *std.Build, how: How, module: *std.Build.Module) void {
+    const archive = if (how.static_libraries == null and how.target.query.isNativeOs()) staticAllocator(b) else null;
+    const file = archive orelse return linkLibrary(b, how, module, "jemalloc");
+    module.addObjectFile(.{ .cwd_relative = file });
+    module.linkSystemLibrary("gcc_s", .{});
+    module.linkSystemLibrary("m", .{});
+}
+
+fn staticAllocator(b: *std.Build) ?[]const u8 {
+    var status: u8 = undefined;
+    const said = b.runAllowFail(&.{ "pkg-config", "--variable=libdir", "jemalloc" }, &status, .ignore) catch return null;
+    const file = b.pathJoin(&.{ std.mem.trim(u8, said, " \n"), "libjemalloc_pic.a" });
+    std.Io.Dir.accessAbsolute(b.graph.io, file, .{}) catch return null;
+    return file;
 }
 
 /// Debian's libncursesw.so is a script that names libtinfo, for which the linker looks in no directory

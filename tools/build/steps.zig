@@ -18,6 +18,7 @@ pub fn addTest(b: *std.Build, how: programs.How, core: *std.Build.Step.Compile) 
         const install = b.addInstallArtifact(program, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });
         built.dependOn(&install.step);
     }
+    built.dependOn(&addPreloadable(b, how, core).step);
     for ([_][]const u8{ "failing_memory", "failing_calls" }) |name| built.dependOn(&addFailing(b, how, name).step);
     // Without system libraries, to be run by an emulator (tests/program/test_bare.py).
     var arm = how;
@@ -44,6 +45,13 @@ fn addFailing(b: *std.Build, how: programs.How, name: []const u8) *std.Build.Ste
     if (how.target.query.isNativeOs()) module.addAfterIncludePath(.{ .cwd_relative = "/usr/include" });
     const library = b.addLibrary(.{ .name = name, .linkage = .dynamic, .root_module = module });
     return b.addInstallArtifact(library, .{ .dest_dir = .{ .override = .{ .custom = "tests" } } });
+}
+
+/// The program with an allocator that can be replaced when it starts, in tests/preloadable.
+fn addPreloadable(b: *std.Build, how: programs.How, core: *std.Build.Step.Compile) *std.Build.Step.InstallArtifact {
+    const program = programs.addProgram(b, how, "trawl", &.{"src/main.c"}, core);
+    programs.linkLibrary(b, how, program.root_module, "jemalloc");
+    return b.addInstallArtifact(program, .{ .dest_dir = .{ .override = .{ .custom = "tests/preloadable" } } });
 }
 
 /// All fuzz targets in one program without a fuzzer (tests/fuzz/seeds.c).

@@ -11,7 +11,7 @@ LICENSES = {  # of what we link, as their packages' copyright files say
     "libxxhash0": "BSD-2-Clause", "libelf1": "LGPL-3.0-or-later OR GPL-2.0-or-later", "libdw1": "LGPL-3.0-or-later OR GPL-2.0-or-later",
     "liburing2": "LGPL-2.1-or-later OR MIT", "libexpat1": "MIT", "libyaml-0-2": "MIT", "libncursesw6": "MIT", "libtinfo6": "MIT",
     "zlib1g": "Zlib", "libzstd1": "BSD-3-Clause OR GPL-2.0-only", "liblzma5": "LicenseRef-public-domain", "liblz4-1": "BSD-2-Clause",
-    "libbz2-1.0": "bzip2-1.0.6", "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1", "libstdc++6": "GPL-3.0-or-later WITH GCC-exception-3.1", "libjemalloc2": "BSD-2-Clause", "libc6": "LGPL-2.1-or-later", "libiberty-dev": "LGPL-2.0-or-later",
+    "libbz2-1.0": "bzip2-1.0.6", "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1", "libstdc++6": "GPL-3.0-or-later WITH GCC-exception-3.1", "libjemalloc-dev": "BSD-2-Clause", "libc6": "LGPL-2.1-or-later", "libiberty-dev": "LGPL-2.0-or-later",
     "libmicrohttpd12": "LGPL-2.1-or-later",
 }
 REFERENCES = [{"licenseId": "LicenseRef-public-domain", "extractedText": "In the public domain.", "name": "Public domain"}]
@@ -36,11 +36,11 @@ def make(program, out, sums):
 
 
 def linked_packages(program):
-    """(package, version) of each library that the program is linked with, and of the one that is in it."""
+    """(package, version) of each library that the program is linked with, and of those that are in it."""
     if not shutil.which("dpkg-query"):
         raise ReleaseError("no dpkg here, which knows the libraries' versions")
     paths = re.findall(r"=> (/\S+)", run(["ldd", program]))
-    names = {package_of(path) for path in paths} | {"libiberty-dev"}
+    names = {package_of(path) for path in paths} | {"libiberty-dev", "libjemalloc-dev"}
     return sorted((name, run(["dpkg-query", "-W", "-f", "${Version}\n", name]).split()[0]) for name in names)
 
 

@@ -1,11 +1,12 @@
-// The one function of the compiler's runtime that programs need: 128-bit division, bit by bit, for
-// a few figures of a report. They are linked without that runtime, since with it comes a memset
-// that stores byte by byte, and takes the place of the C library's.
+// What programs need of the compiler's runtime: 128-bit division, bit by bit, for a few figures of
+// a report, and counting bits, for jemalloc. They are linked without that runtime, since with it
+// comes a memset that stores byte by byte, and takes the place of the C library's.
 #include "base/base.h"
 
 typedef unsigned __int128 u128;
 
 u128 __udivti3(u128 dividend, u128 divisor);
+int __popcountdi2(uint64_t bits);
 
 u128 __udivti3(u128 dividend, u128 divisor)
 {
@@ -21,4 +22,12 @@ u128 __udivti3(u128 dividend, u128 divisor)
         }
     }
     return quotient;
+}
+
+int __popcountdi2(uint64_t bits)
+{
+    int count = 0;
+    for (; bits; bits &= bits - 1)
+        count++;
+    return count;
 }
