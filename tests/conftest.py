@@ -44,6 +44,7 @@ PROGRAMS = {TESTS / "unit" / "main.c": "unit", TESTS / "fuzz" / "seeds.c": "seed
 
 SENSITIVE = {"cancel", "costs", "cut", "growing", "install", "interrupted", "kill",
              "max_memory", "sandbox"}  # fmt: skip
+MEASURED = {"limits", "memory", "max_memory"}
 # The longest first, so that no worker is left with one of them when the others have nothing more to do.
 LONGEST = ["chunks", "unit", "style", "index_bytes", "index", "lies", "damage", "compressed", "xray_reports", "options",
            "unwind_methods", "tables", "faults", "memory"]  # fmt: skip
@@ -87,6 +88,13 @@ def pytest_runtest_protocol(item):
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_teardown(item):
     item.user_properties.append(("processor", processor_s() - item.stash[BEGAN]))
+
+
+@pytest.fixture(autouse=True)
+def small_pages(request, monkeypatch):
+    """Most commands here last milliseconds, of which clearing pages of 2 MB takes a seventh. What measures has them."""
+    if suite_of(request.path) not in SENSITIVE | MEASURED:
+        monkeypatch.setenv("MALLOC_CONF", "thp:default")
 
 
 @pytest.fixture(scope="session")

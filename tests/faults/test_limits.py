@@ -13,6 +13,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import extent
 import pytest
 from bounded import within
 from checker import Checker
@@ -134,7 +135,7 @@ def spoiled(image):
         for at in range(header, header + entry, 4):
             yield f"header of {name} +{at - header}", image[:at] + b"\xff" * 4 + image[at + 4 :]
         if name in (".symtab", ".dynsym", ".sframe", ".eh_frame", ".ARM.exidx", ".ARM.extab") or name.startswith(".debug_"):
-            for at in range(offset, offset + min(size, SECTION_BYTES_TRIED), 2):
+            for at in range(offset, offset + min(size, SECTION_BYTES_TRIED), extent.pick(4, 2)):
                 yield f"{name} +{at - offset}", image[:at] + b"\xff" * width + image[at + width :]
 
 
