@@ -33,8 +33,8 @@ ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
 SEED = 9
 TIMEOUT_S = 60
-ALL_UP_TO = 16  # of each command: the first are those of every start
-SAMPLED = 20
+ALL_UP_TO = 4  # of each command; more of the first are those of every start
+SAMPLED = 24
 NO_MEMORY = re.compile(rb"\bmemory\b|Cannot allocate", re.IGNORECASE)
 TRACE_LINES = 400
 
