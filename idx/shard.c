@@ -190,6 +190,9 @@ static bool get(const struct shard *shard, uint32_t part, uint64_t at, uint64_t 
     return column_get(&shard->segments[part], at, value);
 }
 
+// False: no memory, which the segment notes.
+#define ROOM(segment, to, count) (VEC_ROOM(to, count) || !((segment)->lacks_memory = true))
+
 // Reads a column of at most `count_max` rows into `segment->column`; rising: as they have to be.
 static bool read_column(struct shard_segment *segment, const struct parts *parts, uint32_t part,
                         uint64_t count_max, bool rising)
@@ -197,7 +200,8 @@ static bool read_column(struct shard_segment *segment, const struct parts *parts
     struct column column;
     segment->column.count = 0;
     if (parts_column(parts, part, &column, NULL) != STATUS_OK || column.count > count_max ||
-        (rising && !column_may_rise(&column)) || !VEC_ROOM(&segment->column, (size_t)column.count))
+        (rising && !column_may_rise(&column)) ||
+        !ROOM(segment, &segment->column, (size_t)column.count))
         return false;
     segment->column.count = (size_t)column.count;
     uint64_t *items = segment->column.items;
@@ -211,7 +215,7 @@ static bool read_cells(struct shard_segment *segment, const struct parts *parts,
     const uint64_t cells_max = (uint64_t)lane_count * REGISTER_CELLS_MAX;
     writer->cells.count = 0;
     if (!read_column(segment, parts, PART_DIGEST_CELLS, cells_max, true) ||
-        !VEC_ROOM(&writer->cells, segment->column.count))
+        !ROOM(segment, &writer->cells, segment->column.count))
         return false;
     size_t count = segment->column.count;
     for (size_t i = 0; i < count; i++) {
@@ -240,7 +244,7 @@ static bool read_lane_events(struct shard_segment *segment, const struct parts *
     struct segment_writer *writer = &segment->writer;
     writer->lane_events.count = 0;
     if (!read_column(segment, parts, PART_DIGEST_LANE_EVENTS, lane_count, false) ||
-        !VEC_ROOM(&writer->lane_events, segment->column.count))
+        !ROOM(segment, &writer->lane_events, segment->column.count))
         return false;
     for (size_t i = 0; i < segment->column.count; i++) {
         if (segment->column.items[i] > INDEX_SEGMENT_EVENTS_MAX)
@@ -253,7 +257,7 @@ static bool read_lane_events(struct shard_segment *segment, const struct parts *
 
 // Copies the column in hand, which has another type in name alone.
 #define TAKE_COLUMN(to, segment)                                                                   \
-    (VEC_ROOM(&(to), (segment)->column.count) &&                                                   \
+    (ROOM(segment, &(to), (segment)->column.count) &&                                              \
      (((to).count = (segment)->column.count) == 0 ||                                               \
       memcpy((to).items, (segment)->column.items, (to).count * sizeof *(to).items)))
 
@@ -300,13 +304,15 @@ enum status shard_segment(const struct shard *shard, uint64_t at, size_t lane_co
     struct parts parts;
     uint64_t offset, size_bytes;
     const uint8_t *digest;
+    segment->lacks_memory = false;
     if (!read_row(shard, at, segment) || !get(shard, PART_CHECKPOINT_OFFSETS, at, &offset) ||
         !get(shard, PART_CHECKPOINT_BYTES, at, &size_bytes) ||
         !(digest = shard_bytes(shard, offset, size_bytes)) ||
         parts_open(&parts, shard->simd, digest, size_bytes, NULL) != STATUS_OK ||
         !read_cells(segment, &parts, lane_count) ||
         !read_lane_events(segment, &parts, lane_count) || !read_rising(segment, &parts))
-        return shard_damaged(shard, "a segment", err);
+        return segment->lacks_memory ? error_set(err, STATUS_MEMORY, "%s: no memory", shard->path)
+                                     : shard_damaged(shard, "a segment", err);
     return STATUS_OK;
 }
 

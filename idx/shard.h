@@ -31,6 +31,7 @@ struct shard_segment {
     struct segment_input input;
     uint64_t time, line, position; // that row
     VEC(, uint64_t) column;
+    bool lacks_memory;
 };
 
 // Opens a part. `path` stays the caller's. STATUS_INPUT: it is none, of another version, or

@@ -27,6 +27,9 @@ static enum status no_function(struct session *session, struct error *err)
     const char *name = session->filter.function;
     bool has_addresses = trace_can(session->trace, TRACE_ADDRESSES);
     bool is_address = has_addresses && strncmp(name, "0x", 2) == 0;
+    enum status status = names_check(&session->names, err);
+    if (status != STATUS_OK)
+        return status; // it may be called so
     suggest_begin(&near, name, strlen(name));
     if (is_address || names_offer(&session->names, &near))
         return error_set(err, STATUS_NOT_FOUND, "%s: nothing of '%.120s' is in what was selected",
