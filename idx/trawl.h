@@ -169,10 +169,10 @@ enum trawl_event_flag {
 
 struct trawl_event {
     uint64_t event;         // of the trace
-    uint64_t lane, in_lane; // its lane, and its number there
+    uint64_t lane, in_lane; // its lane, and its number in that lane
     uint64_t time;
-    uint64_t line, position; // of its first line, from 1, and of the first byte of that
-    uint64_t pc;             // bit 0 set in T32; 2 where there is no instruction
+    uint64_t line, position; // of its first line, from 1, and of that line's first byte
+    uint64_t pc;             // bit 0 set in T32; 2 without an instruction
     uint32_t flags;          // enum trawl_event_flag
 };
 
@@ -189,7 +189,7 @@ struct trawl_event_columns {
     uint64_t *flags; // enum trawl_event_flag
 };
 
-// The events from `first` on, at most `capacity`: *count is how many there were, 0 after the last.
+// The events from `first` on, at most `capacity`; *count is their number, 0 after the last event.
 #define trawl_events(index, first, capacity, columns, count, err)                                  \
     trawl_events_(index, first, capacity, columns, sizeof *(columns), count, err)
 TRAWL_API enum trawl_status trawl_events_(struct trawl_index *index, uint64_t first,
@@ -198,7 +198,7 @@ TRAWL_API enum trawl_status trawl_events_(struct trawl_index *index, uint64_t fi
                                           size_t columns_bytes, size_t *count,
                                           struct trawl_error *err);
 
-// The event that is number `in_lane` of the lane.
+// Event number `in_lane` of the lane.
 TRAWL_API enum trawl_status trawl_event_of_lane(struct trawl_index *index, uint64_t lane,
                                                 uint64_t in_lane, uint64_t *event,
                                                 struct trawl_error *err);
@@ -210,14 +210,14 @@ TRAWL_API enum trawl_status trawl_event_at_line(struct trawl_index *index, uint6
 TRAWL_API enum trawl_status trawl_event_at_position(struct trawl_index *index, uint64_t position,
                                                     uint64_t *event, struct trawl_error *err);
 
-// The last event of the lane (or of any) whose time is not above `time`. TRAWL_START: none.
+// The last event of the lane (or of any) at or before `time`. TRAWL_START: there is none.
 TRAWL_API enum trawl_status trawl_event_at_time(struct trawl_index *index, uint64_t lane,
                                                 uint64_t time, uint64_t *event,
                                                 struct trawl_error *err);
 
 // The nearest event of the lane (or of any), from a point on, that executed or skipped the
-// instruction at `pc` (without bit 0), or for TRAWL_EXCEPTIONS, took one. TRAWL_NOT_FOUND: there is
-// none.
+// instruction at `pc` (without bit 0) or, for TRAWL_EXCEPTIONS, took an exception.
+// TRAWL_NOT_FOUND: there is none.
 TRAWL_API enum trawl_status trawl_visit(struct trawl_index *index, uint64_t lane, uint64_t pc,
                                         uint64_t event, enum trawl_direction direction,
                                         uint64_t *visit, struct trawl_error *err);
@@ -227,23 +227,24 @@ TRAWL_API enum trawl_status trawl_visit(struct trawl_index *index, uint64_t lane
 // The symbols that `trawl index --image` stored, at the addresses where the images were loaded. An
 // index that was built without images has none.
 struct trawl_symbol {
-    const char *name;    // as long as the index; not demangled; NAME@0xVALUE where several had it
+    const char
+        *name; // valid until the index is closed; not demangled; NAME@0xVALUE if several had it
     uint64_t address;    // without Thumb bit
-    uint64_t size_bytes; // 0: not known
+    uint64_t size_bytes; // 0: unknown
 };
 
 TRAWL_API enum trawl_status trawl_symbol_count(struct trawl_index *index, uint64_t *count,
                                                struct trawl_error *err);
 
-// Symbol `number`, in the order of their names' bytes. TRAWL_NOT_FOUND: there are fewer.
+// Symbol `number`, in byte order of the names. TRAWL_NOT_FOUND: there are fewer.
 #define trawl_symbol(index, number, about, err)                                                    \
     trawl_symbol_(index, number, about, sizeof *(about), err)
 TRAWL_API enum trawl_status trawl_symbol_(struct trawl_index *index, uint64_t number,
                                           struct trawl_symbol *about, size_t about_bytes,
                                           struct trawl_error *err);
 
-// The symbol that names an address (without Thumb bit), as it would with the images; and the first
-// of a name. TRAWL_NOT_FOUND: there is none.
+// The symbol that names an address (without Thumb bit), as with the images; and the first symbol
+// with a name. TRAWL_NOT_FOUND: there is none.
 #define trawl_symbol_at(index, address, about, err)                                                \
     trawl_symbol_at_(index, address, about, sizeof *(about), err)
 #define trawl_symbol_named(index, name, about, err)                                                \
@@ -261,10 +262,10 @@ TRAWL_API enum trawl_status trawl_symbol_named_(struct trawl_index *index, const
 // space, each of which comes from one line or from an unknown one. An index that was built without
 // images has none.
 struct trawl_line {
-    uint64_t address, end; // [address, end); 0 as the end: of the address space
-    const char *file; // with the directories that the image has, as long as the index; NULL: of
-                      // no line that is known
-    uint32_t line, column; // 0: not known
+    uint64_t address, end; // [address, end); an end of 0 is that of the address space
+    const char *file;      // with its directories as in the image, valid until the index is closed;
+                           // NULL: the line is unknown
+    uint32_t line, column; // 0: unknown
 };
 
 TRAWL_API enum trawl_status trawl_line_count(struct trawl_index *index, uint64_t *count,
@@ -278,7 +279,7 @@ TRAWL_API enum trawl_status trawl_line_(struct trawl_index *index, uint64_t numb
                                         struct trawl_line *about, size_t about_bytes,
                                         struct trawl_error *err);
 
-// The piece that holds an address (without Thumb bit). TRAWL_NOT_FOUND: no line is known there.
+// The piece that contains an address (without Thumb bit). TRAWL_NOT_FOUND: its line is unknown.
 #define trawl_line_at(index, address, about, err)                                                  \
     trawl_line_at_(index, address, about, sizeof *(about), err)
 TRAWL_API enum trawl_status trawl_line_at_(struct trawl_index *index, uint64_t address,
@@ -306,21 +307,21 @@ enum trawl_register_flag {
 
 // A register, or another name of one.
 struct trawl_register {
-    const char *name;            // as long as the index; "" for a variable without one
+    const char *name;            // valid until the index is closed; "" for an unnamed variable
     uint64_t offset, size_bytes; // in the register space of a lane
     uint32_t flags;              // enum trawl_register_flag
-    uint32_t isas;  // bit n: the name means this in instruction set n (TRAWL_ISA); of traces
-                    // without instruction sets, in 0
-    uint32_t shown; // bit n: it is one to list there, and not only another name
-    uint32_t dwarf; // its number in DWARF; TRAWL_NO_DWARF
+    uint32_t isas;  // bit n: the name means this in instruction set n (TRAWL_ISA); in traces
+                    // without instruction sets, n is 0
+    uint32_t shown; // bit n: list it there by this name, which is not just an alias
+    uint32_t dwarf; // its DWARF number, or TRAWL_NO_DWARF
 };
 
 #define TRAWL_NO_DWARF UINT32_MAX
 
-// How many there are; 0 of traces without registers.
+// The number of registers; 0 for traces without registers.
 TRAWL_API uint64_t trawl_register_count(const struct trawl_index *index);
 
-// Register `number`, in the order in which they are best shown. TRAWL_NOT_FOUND: there are fewer.
+// Register `number`, in a good order for showing them. TRAWL_NOT_FOUND: there are fewer.
 #define trawl_register(index, number, about, err)                                                  \
     trawl_register_(index, number, about, sizeof *(about), err)
 TRAWL_API enum trawl_status trawl_register_(const struct trawl_index *index, uint64_t number,
@@ -337,7 +338,7 @@ TRAWL_API enum trawl_status trawl_register_named_(const struct trawl_index *inde
                                                   struct trawl_register *about, size_t about_bytes,
                                                   struct trawl_error *err);
 
-// The first that has all of these flags in an instruction set, or that has this number in DWARF.
+// The first register that has all of these flags in an instruction set, or this DWARF number.
 #define trawl_register_with(index, isa, flags, about, err)                                         \
     trawl_register_with_(index, isa, flags, about, sizeof *(about), err)
 #define trawl_register_of_dwarf(index, isa, dwarf, about, err)                                     \
@@ -365,26 +366,26 @@ TRAWL_API enum trawl_status trawl_register_of_dwarf_(const struct trawl_index *i
 // the order of their first appearance; all registers end at or before this offset.
 #define TRAWL_REGISTER_SPACE_MAX UINT64_C(0x40000)
 
-// Of a GDB trace file they hold the block of registers as the target sent it, and after it the
-// variables of trace state: FORMAT.md says where. There an event is a frame, a snapshot: its lane
-// has what the frame collected, and no other lane has anything; "written" is "collected".
+// In a GDB trace file, the space contains the block of registers as the target sent it, followed by
+// the trace state variables (FORMAT.md says where). An event is then a frame, a snapshot: its lane
+// has what the frame collected, other lanes have nothing, and "written" means "collected".
 
-// What the bytes [offset, offset + size) of the register space hold at `event`; known[i] is 1 where
-// values[i] is.
+// The bytes [offset, offset + size) of the register space at `event`; known[i] is 1 if values[i] is
+// known.
 TRAWL_API enum trawl_status trawl_registers(struct trawl_index *index, uint64_t lane,
                                             uint64_t event, uint64_t offset, size_t size_bytes,
                                             uint8_t *values, uint8_t *known,
                                             struct trawl_error *err);
 
-// The nearest event, from a point on, that wrote any of these bytes (also the same value).
+// The nearest event, from a point on, that wrote any of these bytes (even the same value).
 // TRAWL_NOT_FOUND: there is none.
 TRAWL_API enum trawl_status trawl_register_written(struct trawl_index *index, uint64_t lane,
                                                    uint64_t event, enum trawl_direction direction,
                                                    uint64_t offset, size_t size_bytes,
                                                    uint64_t *written, struct trawl_error *err);
 
-// The events that wrote any of these bytes, from a point on: at most `capacity` of them, the
-// nearest first. *count is how many were found.
+// The events that wrote any of these bytes, from a point on: at most `capacity`, the nearest first.
+// *count is the number found.
 TRAWL_API enum trawl_status trawl_register_writes(struct trawl_index *index, uint64_t lane,
                                                   uint64_t event, enum trawl_direction direction,
                                                   uint64_t offset, size_t size_bytes,
@@ -394,12 +395,12 @@ TRAWL_API enum trawl_status trawl_register_writes(struct trawl_index *index, uin
 struct trawl_register_write_columns {
     uint64_t *event, *lane;
     uint64_t *offset; // of the first byte, in the register space of the lane
-    uint64_t *mask;   // bit i: the byte at offset + i is one of them; none is beyond the next
+    uint64_t *mask;   // bit i: the byte at offset + i was written; all lie before the next
                       // multiple of 8
-    uint64_t *value;  // byte i is that at offset + i; 0 where there is none
+    uint64_t *value;  // byte i is the one at offset + i; 0 if it was not written
 };
 
-// A position among the writes to registers: all zero is before the first.
+// A position in the sequence of register writes: all zero is before the first.
 struct trawl_register_cursor {
     uint64_t segment, timeline, write;
 };
@@ -433,12 +434,12 @@ enum trawl_write_kind {
 
 struct trawl_write {
     uint64_t event;
-    enum trawl_write_kind kind;   // of its writes to these bytes the one nearest to the point
-    uint64_t address, size_bytes; // of these bytes, from the first to the last that it wrote
+    enum trawl_write_kind kind;   // of the write to these bytes that is nearest to the point
+    uint64_t address, size_bytes; // from the first to the last of these bytes that it wrote
 };
 
-// The nearest event, from a point on, that wrote any of these bytes, which end where the address
-// space does. Loads do not count. TRAWL_NOT_FOUND: there is none.
+// The nearest event, from a point on, that wrote any of these bytes, which are cut off at the end
+// of the address space. Loads do not count. TRAWL_NOT_FOUND: there is none.
 #define trawl_memory_written(index, event, direction, address, size_bytes, write, err)             \
     trawl_memory_written_(index, event, direction, address, size_bytes, write, sizeof *(write), err)
 TRAWL_API enum trawl_status trawl_memory_written_(struct trawl_index *index, uint64_t event,
@@ -446,8 +447,8 @@ TRAWL_API enum trawl_status trawl_memory_written_(struct trawl_index *index, uin
                                                   uint64_t size_bytes, struct trawl_write *write,
                                                   size_t write_bytes, struct trawl_error *err);
 
-// The same for as many events as there are, at most `capacity`, which bounds the memory that is
-// used: the nearest first. *count is how many were found.
+// The same for several events, the nearest first: at most `capacity`, which also bounds the memory
+// used. *count is the number found.
 #define trawl_memory_writes(index, event, direction, address, size_bytes, writes, capacity, count, \
                             err)                                                                   \
     trawl_memory_writes_(index, event, direction, address, size_bytes, writes, sizeof *(writes),   \
@@ -458,10 +459,9 @@ TRAWL_API enum trawl_status trawl_memory_writes_(struct trawl_index *index, uint
                                                  size_t write_bytes, size_t capacity, size_t *count,
                                                  struct trawl_error *err);
 
-// The addresses of the aligned words of eight bytes that were stored to after event `after` and up
-// to `until`, ascending from the first that is not below `address`. At most `capacity`, which
-// bounds the memory that is used; *count is how many were found. What host calls wrote is not among
-// them.
+// The addresses of the aligned eight-byte words that were stored to after event `after` and up to
+// `until`, ascending, from the first that is not below `address`. At most `capacity`, which also
+// bounds the memory used; *count is the number found. Writes by host calls are not included.
 TRAWL_API enum trawl_status trawl_stored_words(struct trawl_index *index, uint64_t after,
                                                uint64_t until, uint64_t address,
                                                uint64_t *addresses, size_t capacity, size_t *count,
@@ -476,8 +476,8 @@ enum trawl_access_kind {
 struct trawl_access_columns {
     uint64_t *event;
     uint64_t *address, *size_bytes; // from the first byte to the last, within an aligned word
-    uint64_t *mask;                 // bit i: the byte at address + i is one of them
-    uint64_t *value;                // byte i is that at address + i; 0 where there is none
+    uint64_t *mask;                 // bit i: the byte at address + i was accessed
+    uint64_t *value;                // byte i is the one at address + i; 0 if it was not accessed
     uint64_t *kind;                 // enum trawl_access_kind
 };
 
@@ -486,11 +486,11 @@ struct trawl_access_cursor {
     uint64_t event, number;
 };
 
-// Accesses from a place on and before event `until`, at most `capacity`, by event; moves the place
-// on after them. All stores are there, one that passes the end of an aligned word of eight bytes
-// as several, and of loads those that show what was not known in their segment of the index. Of a
-// trace file that is all the memory that a frame collected, as stores. What host calls wrote is not
-// among them.
+// Reads accesses from a place on and before event `until`, at most `capacity`, by event, and moves
+// the place past them. They include all stores (one that crosses the end of an aligned eight-byte
+// word is several accesses), and those loads that show bytes that were unknown in their segment of
+// the index. In a trace file, the memory collected by a frame appears as stores. Writes by host
+// calls are not included.
 #define trawl_accesses(index, place, until, capacity, columns, count, err)                         \
     trawl_accesses_(index, place, until, capacity, columns, sizeof *(columns), count, err)
 TRAWL_API enum trawl_status
@@ -500,8 +500,8 @@ trawl_accesses_(struct trawl_index *index, struct trawl_access_cursor *place, ui
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-// How a call began and ended, beyond plainly; flags. A task that is switched away from closes what
-// is open of it, and opens it again where it goes on.
+// Flags: how a call began and ended, if not in the usual way. Switching away from a task closes its
+// open calls, and they are opened again when it continues.
 enum trawl_call_how {
     TRAWL_CALL_LEFT = 1 << 0,       // left for good without a return
     TRAWL_CALL_TAIL_EXIT = 1 << 1,  // ended by a branch to another function, which takes its place
@@ -512,17 +512,17 @@ enum trawl_call_how {
     TRAWL_CALL_SUSPENDED = 1 << 6,  // ends as its task is switched away from
 };
 
-// A call, with events as their numbers in the lane. The call site is the event before the entry,
-// and the caller goes on at the event after the exit.
+// A call; events are in-lane numbers. The call site is the event before the entry, and the caller
+// continues at the event after the exit.
 struct trawl_call {
     uint64_t call; // its number in the lane; calls are numbered in the order of their entries
     uint64_t entry, exit; // first and last event
-    uint64_t pc;          // that the function begins at
-    uint64_t depth;       // 1: outside of every other
-    uint64_t parent;      // TRAWL_NONE: outside of every other
-    bool is_open;         // still active when the trace ended, where the exit is its last event
+    uint64_t pc;          // where the function begins
+    uint64_t depth;       // 1: in no other call
+    uint64_t parent;      // TRAWL_NONE: in no other call
+    bool is_open;         // still active at the end of the trace; the exit is then the last event
     uint32_t how;         // enum trawl_call_how
-    uint64_t began; // the event that it was entered at; of one that goes on, that of its first part
+    uint64_t began; // the event where it was entered; if it continues, where its first part was
 };
 
 #define trawl_call(index, lane, call, about, err)                                                  \
@@ -531,28 +531,28 @@ TRAWL_API enum trawl_status trawl_call_(struct trawl_index *index, uint64_t lane
                                         struct trawl_call *about, size_t about_bytes,
                                         struct trawl_error *err);
 
-// The innermost call that is active at event `in_lane` of the lane; its parents are the others.
-// TRAWL_NOT_FOUND: none is.
+// The innermost call that is active at event `in_lane` of the lane; its parents are the other
+// active calls. TRAWL_NOT_FOUND: there is none.
 #define trawl_call_at(index, lane, in_lane, about, err)                                            \
     trawl_call_at_(index, lane, in_lane, about, sizeof *(about), err)
 TRAWL_API enum trawl_status trawl_call_at_(struct trawl_index *index, uint64_t lane,
                                            uint64_t in_lane, struct trawl_call *about,
                                            size_t about_bytes, struct trawl_error *err);
 
-// How many calls of the lane were entered at event `in_lane` or before it: those with lower numbers
-// than that.
+// The number of calls of the lane that were entered at or before event `in_lane`. They are the
+// calls with lower numbers than that.
 TRAWL_API enum trawl_status trawl_calls_entered(struct trawl_index *index, uint64_t lane,
                                                 uint64_t in_lane, uint64_t *count,
                                                 struct trawl_error *err);
 
 // --- Tasks ---------------------------------------------------------------------------------------
 
-// A stack that a lane runs functions on. A lane has one at least, of which nothing may be known.
+// A stack on which a lane runs functions. A lane has at least one, which may be unknown.
 struct trawl_task {
     uint64_t task;      // its number in the lane, from 0, in the order in which they first ran
-    uint64_t stack;     // SP when it was first seen, of task 0 the highest; TRAWL_NONE: not known
-    uint64_t stack_low; // the lowest SP that a function of it was entered with; likewise
-    uint64_t entry;     // PC that it was first seen at; likewise
+    uint64_t stack;     // SP when it was first seen, for task 0 the highest; TRAWL_NONE: unknown
+    uint64_t stack_low; // the lowest SP at the entry of one of its functions; likewise
+    uint64_t entry;     // PC when it was first seen; likewise
 };
 
 // TRAWL_NOT_FOUND: there are fewer.
@@ -562,7 +562,7 @@ TRAWL_API enum trawl_status trawl_task_(struct trawl_index *index, uint64_t lane
                                         struct trawl_task *about, size_t about_bytes,
                                         struct trawl_error *err);
 
-// Events of a lane in a row that one task ran, `first` to `last`.
+// Consecutive events of a lane in which one task ran, `first` to `last`.
 struct trawl_task_run {
     uint64_t run; // its number in the lane, from 0
     uint64_t task;
@@ -586,11 +586,11 @@ TRAWL_API enum trawl_status trawl_task_run_at_(struct trawl_index *index, uint64
 struct trawl_call_columns {
     uint64_t *call;
     uint64_t *entry, *exit, *pc, *depth, *parent, *is_open; // as in trawl_call
-    uint64_t *inside; // calls within it, and within those; takes a search for each
+    uint64_t *inside; // calls within it at any depth; each takes a search
 };
 
-// The calls of a lane from number `first` on, in the order of their entries: a call, then those
-// within it, then what comes after it. At most `capacity`; *count is how many there were.
+// The calls of a lane from number `first` on, in the order of their entries: a call, then the calls
+// within it, then those after it. At most `capacity`; *count is their number.
 #define trawl_calls(index, lane, first, capacity, columns, count, err)                             \
     trawl_calls_(index, lane, first, capacity, columns, sizeof *(columns), count, err)
 TRAWL_API enum trawl_status trawl_calls_(struct trawl_index *index, uint64_t lane, uint64_t first,
@@ -598,9 +598,8 @@ TRAWL_API enum trawl_status trawl_calls_(struct trawl_index *index, uint64_t lan
                                          size_t columns_bytes, size_t *count,
                                          struct trawl_error *err);
 
-// The same without those that lie within others of them: call `first` and those that come after it
-// in the call around it. The first call within another is the next by number, if that has the
-// other for its parent.
+// The same without calls within these calls: call `first` and the later calls in its parent. The
+// first call within a call is the next one by number, if its parent is that call.
 #define trawl_siblings(index, lane, first, capacity, columns, count, err)                          \
     trawl_siblings_(index, lane, first, capacity, columns, sizeof *(columns), count, err)
 TRAWL_API enum trawl_status trawl_siblings_(struct trawl_index *index, uint64_t lane,
@@ -609,9 +608,9 @@ TRAWL_API enum trawl_status trawl_siblings_(struct trawl_index *index, uint64_t 
                                             size_t columns_bytes, size_t *count,
                                             struct trawl_error *err);
 
-// The functions that were called, by the PCs of their entries without bit 0, ascending from `pc`
-// on, and how many calls there are of each in the lane (or in any). At most `capacity`; *count is
-// how many there were. What runs outside of every call is not among them.
+// The called functions, by the PCs of their entries without bit 0, ascending from `pc` on, and the
+// number of calls of each in the lane (or in any). At most `capacity`; *count is their number. Code
+// that runs outside of every call is not included.
 TRAWL_API enum trawl_status trawl_functions(struct trawl_index *index, uint64_t lane, uint64_t pc,
                                             uint64_t *pcs, uint64_t *calls, size_t capacity,
                                             size_t *count, struct trawl_error *err);
