@@ -1,6 +1,5 @@
-// A set of places within a block: packed numbers in rising order or, where there are so many that
-// this is shorter, a bitmap with the rank of each of its words. Which of the two follows from how
-// many there are.
+// A set of places within a block: packed ascending numbers or, if that is shorter, a bitmap with
+// the rank of each of its words. The number of places decides which.
 #ifndef TRAWL_IDX_BITSET_H
 #define TRAWL_IDX_BITSET_H
 
@@ -54,7 +53,7 @@ static ALWAYS_INLINE unsigned bitset_number(const struct bitset *set, unsigned i
     return (unsigned)bitpack_get(set->at, i, set->width, set->last);
 }
 
-// How many places are at or before `i`, which is in the universe. Wrong bytes give wrong answers,
+// The number of places at or before `i`, which is in the universe. Wrong bytes give wrong answers,
 // but never more than the count.
 static ALWAYS_INLINE unsigned bitset_rank(const struct bitset *set, unsigned i)
 {
@@ -103,9 +102,9 @@ static inline unsigned bitset_select(const struct bitset *set, unsigned i, unsig
     return place < universe ? place : universe - 1;
 }
 
-// Puts the places in [from, to), a range of the universe, into `out`, which has room for as many as
-// there are, and the rank of the first of them into *first. Returns how many there are, or UINT_MAX
-// if they do not rise or there are more than the count.
+// Writes the places in [from, to), a range of the universe, to `out`, which has room for them, and
+// the rank of the first one to *first. Returns their number, or UINT_MAX if they do not ascend or
+// are more than the count.
 static inline unsigned bitset_read(const struct bitset *set, unsigned from, unsigned to,
                                    unsigned *first, uint16_t *out)
 {
@@ -137,7 +136,7 @@ static inline unsigned bitset_read(const struct bitset *set, unsigned from, unsi
     return count <= set->count - *first ? count : UINT_MAX;
 }
 
-// Writes rising places below `universe`; returns the end. May write BITPACK_SLACK_BYTES more.
+// Writes ascending places below `universe`; returns the end. May write BITPACK_SLACK_BYTES more.
 static inline uint8_t *bitset_write(uint8_t *out, const uint16_t *numbers, unsigned count,
                                     unsigned universe)
 {

@@ -1,7 +1,8 @@
 // Writing and reading the payload of one block of a column (idx/block_format.h).
 //
-// Functions that read trust no byte: what block_read gives lies between the extremes, as those that
-// index by it rely on. block_get and block_search leave that to their caller, as it is one value.
+// Functions that read trust no byte: values from block_read lie between the extremes, because
+// callers use them as indices. block_get and block_search leave this check to their caller, as they
+// return one value.
 #ifndef TRAWL_IDX_BLOCK_H
 #define TRAWL_IDX_BLOCK_H
 

@@ -13,8 +13,8 @@
 //     payloads  of the blocks (idx/block.h); a block of equal values has none
 //
 // The directory is checked when a column is opened, a payload before it is first decoded. No bytes
-// can make a function here fail other than by returning false, and none costs more than the bytes
-// that are there. Reading is safe from several threads.
+// can make a function here fail other than by returning false, and no function takes more time than
+// the existing bytes justify. Several threads may read.
 #ifndef TRAWL_IDX_COLUMN_H
 #define TRAWL_IDX_COLUMN_H
 
@@ -44,11 +44,11 @@ struct column {
     uint64_t *verified;
 };
 
-// Appends the column of `count` values to `out`. The bytes depend on the values alone, whatever
-// `simd`, which is for speed. False: no memory, and `out` holds what it held.
+// Appends the column of `count` values to `out`. The bytes depend only on the values; `simd` only
+// affects speed. False: no memory; `out` is then unchanged.
 bool column_write(struct bytes *out, enum simd simd, const uint64_t *values, size_t count);
 
-// Values that are made one block after the other, for which there need not be memory at once.
+// Values that are computed block by block, so that they need not all be in memory.
 struct column_source {
     void *self;
     // Returns `count` values from number `from` on, in `room` or elsewhere.
@@ -58,9 +58,9 @@ struct column_source {
 bool column_write_from(struct bytes *out, enum simd simd, const struct column_source *source,
                        size_t count);
 
-// Opens the column at the start of `bytes`, of which `available` can be read; size_bytes tells how
-// many it takes. `simd` is what it is read with. STATUS_DAMAGED: this is no column, or its
-// directory is damaged.
+// Opens the column at the start of `bytes`, of which `available` can be read; size_bytes is then
+// the number of bytes that it takes. `simd` is used for reading. STATUS_DAMAGED: this is not a
+// column, or its directory is damaged.
 enum status column_open(struct column *column, enum simd simd, const uint8_t *bytes,
                         size_t available, struct error *err);
 
@@ -71,8 +71,8 @@ static inline uint64_t column_verified_words(const struct column *column)
     return column->check_bytes ? (column->block_count + 63) / 64 : 0;
 }
 
-// Whether there are bytes for as many different values as the column says that it has: a block of
-// them has a payload, and one without is a count that nothing stands after.
+// Whether the column has the bytes for its number of different values: a block of different values
+// has a payload; without one, the count proves nothing.
 static inline bool column_may_rise(const struct column *column)
 {
     uint64_t payload_bytes = (uint64_t)(column->end - column->payloads);
@@ -83,14 +83,14 @@ static inline bool column_may_rise(const struct column *column)
 // payload. False: no such block, or damage.
 bool column_block_range(const struct column *column, uint64_t block, uint64_t *min, uint64_t *max);
 
-// Value `i`. False: no such value, or damage: also where it is not between the least and greatest
-// that the directory says of its block. So it is with all that follow.
+// Value `i`. False: no such value, or damage, including a value that is not between the least and
+// greatest of its block in the directory. The same applies to the functions below.
 bool column_get(const struct column *column, uint64_t i, uint64_t *value);
 
-// The `count` values from `from` on. False: not so many, or damage; `out` is then undefined.
+// The `count` values from `from` on. False: there are fewer, or damage; `out` is then undefined.
 bool column_read(const struct column *column, uint64_t from, size_t count, uint64_t *out);
 
-// The same of values of which each must be above the one before it.
+// The same for values that must strictly ascend.
 bool column_read_rising(const struct column *column, uint64_t from, size_t count, uint64_t *out);
 
 // Among the values [from, to), which must not decrease, the place of the first that is greater than

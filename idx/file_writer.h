@@ -1,9 +1,10 @@
 // Writes a file from front to back, with several writes in flight, that appears under its name only
 // when it is whole (base/atomic_file.h).
 //
-// Bytes are handed over without checks: the first failure (a full disk, a limit) is remembered,
-// what follows is thrown away, and whoever asks next for a result gets the failure, with the file's
-// name. A crash, a kill, or a failure leaves the old file, if there was one, and nothing new.
+// Appending does not report errors: the first failure (a full disk, a limit) is stored, later bytes
+// are discarded, and the next function with a result returns the failure, with the file's name.
+// After a crash, a kill or a failure, the old file, if there was one, is unchanged, and there is no
+// new one.
 //
 // One thread at a time may use a writer.
 #ifndef TRAWL_IDX_FILE_WRITER_H
@@ -15,12 +16,13 @@
 struct file_writer;
 
 enum file_writer_io {
-    FILE_WRITER_AUTO,  // io_uring where the system lets us, else pwrite
+    FILE_WRITER_AUTO,  // io_uring if the system allows it, otherwise pwrite
     FILE_WRITER_URING, // or fail
     FILE_WRITER_PWRITE,
 };
 
-// What TRAWL_IO says: uring or pwrite; nothing is FILE_WRITER_AUTO. STATUS_INPUT: another word.
+// The value of TRAWL_IO: uring or pwrite; FILE_WRITER_AUTO if it is not set. STATUS_INPUT: another
+// value.
 enum status file_writer_choose(enum file_writer_io *io, struct error *err);
 
 struct file_writer_target {
@@ -38,10 +40,10 @@ enum status file_writer_open(struct file_writer **writer, const struct file_writ
 // How the file is being written: FILE_WRITER_URING or FILE_WRITER_PWRITE.
 enum file_writer_io file_writer_io_in_use(const struct file_writer *writer);
 
-// Adds bytes at the end. They are the caller's again when this returns.
+// Appends bytes. The caller may reuse them when this returns.
 void file_writer_append(struct file_writer *writer, const void *bytes, size_t size_bytes);
 
-// The number of bytes that were appended so far: the offset of the next. Counts on after a failure.
+// The number of bytes appended so far: the offset of the next. Continues to count after a failure.
 uint64_t file_writer_position(const struct file_writer *writer);
 
 // Writes again what was appended at `offset`, for a header that is known only at the end. Waits

@@ -16,7 +16,7 @@
 #include "idx/segment_rows.h"
 #include "idx/trawl.h"
 
-// Blocks of rows without any bytes that are believed: 16 M rows.
+// The most blocks of rows that are accepted without bytes of their own: 16 M rows.
 #define INDEX_FREE_BLOCKS (UINT64_C(1) << 14)
 
 _Static_assert(LIMIT_SEGMENT_RECORDS <= INDEX_FREE_BLOCKS * COLUMN_BLOCK, "all are believed");
@@ -66,17 +66,17 @@ struct access_order {
     uint32_t *firsts, *records;
 };
 
-// The rows of one segment by lane, once many were asked for: those of lane n are rows[starts[n]] up
-// to rows[starts[n + 1]], ascending.
+// The rows of one segment by lane, made after several requests: those of lane n are rows[starts[n]]
+// up to rows[starts[n + 1]], ascending.
 struct lane_order {
     uint64_t segment;        // UINT64_MAX: none
-    uint64_t latest;         // number of the last question about it, of all such questions
-    uint32_t asked;          // how often, since it is here
-    uint32_t *starts, *rows; // NULL: not made
+    uint64_t latest;         // number of the last request for it, among all such requests
+    uint32_t asked;          // number of requests since it was loaded
+    uint32_t *starts, *rows; // NULL: not made yet
 };
 
-// As many are kept: who asks for the first and the last event of each of many lanes comes back to a
-// few segments.
+// How many are kept: a caller that asks for the first and last event of many lanes returns to a few
+// segments.
 #define LANE_ORDERS 4
 
 void lane_order_free(struct lane_order *order);
@@ -96,7 +96,7 @@ struct function_list {
 
 void function_list_free(struct function_list *list);
 
-// The symbols of images, read when something is first asked of them.
+// The symbols of images, read on first use.
 enum { SYMBOL_ADDRESSES, SYMBOL_SIZES, SYMBOL_PIECE_STARTS, SYMBOL_PIECE_NUMBERS, SYMBOL_COLUMNS };
 
 struct symbol_table {
@@ -201,14 +201,13 @@ struct trawl_index {
 enum status index_open_map(struct trawl_index **index, const char *path, struct map *map,
                            struct error *err);
 
-// False when the file was cut or written to since it was opened: what was answered does not count.
+// False if the file was truncated or written to since it was opened: answers are then invalid.
 bool index_is_intact(const struct trawl_index *index);
 
 // Damage in the file, told with its name. Returns STATUS_DAMAGED.
 enum status index_damaged(const struct trawl_index *index, const char *what, struct error *err);
 
-// The parts of a section. STATUS_DAMAGED: it is not there, or damaged.
-// Says in what file something was found to be damaged; other statuses stay as they are.
+// Adds the file's name to a message about damage; other statuses stay as they are.
 enum status index_in_file(const struct trawl_index *index, enum status status, struct error *err);
 
 // Opens the columns `first` to `last` of a section, each of `rows` rows unless that is UINT64_MAX.
@@ -216,6 +215,7 @@ enum status index_open_columns(const struct trawl_index *index, const struct par
                                struct column *columns, uint32_t first, uint32_t last, uint64_t rows,
                                struct error *err);
 
+// Opens the parts of a section. STATUS_DAMAGED: it is missing or damaged.
 enum status index_section(const struct trawl_index *index, enum index_section number,
                           struct parts *parts, struct error *err);
 bool index_has_section(const struct trawl_index *index, enum index_section number);
@@ -223,13 +223,13 @@ bool index_has_section(const struct trawl_index *index, enum index_section numbe
 // Reads SECTION_LAYOUT into index->layout, which stays empty where there is none.
 enum status index_read_layout(struct trawl_index *index, struct error *err);
 
-// The bytes [offset, offset + size) of the file, if they are there.
+// The bytes [offset, offset + size) of the file, if they exist.
 const uint8_t *index_bytes(const struct trawl_index *index, uint64_t offset, uint64_t size_bytes);
 
-// The segment, opened. Stays so until another is asked for. NULL: `err` says why.
+// The segment, opened. Valid until another one is requested. NULL: `err` says why.
 struct segment_view *index_segment(struct trawl_index *index, uint64_t number, struct error *err);
 
-// Opens a column of the segment, which segment_column does where it is not yet open.
+// Opens a column of the segment; segment_column does so if it is not open yet.
 const struct column *segment_open_column(struct trawl_index *index, struct segment_view *view,
                                          enum segment_part part, struct error *err);
 
@@ -243,7 +243,7 @@ static inline const struct column *segment_column(struct trawl_index *index,
                                               : segment_open_column(index, view, part, err);
 }
 
-// A group of calls, opened. Stays so until another is asked for. NULL: `err` says why.
+// A group of calls, opened. Valid until another one is requested. NULL: `err` says why.
 const struct group_view *index_group(struct trawl_index *index, uint64_t number, struct error *err);
 
 // The lane of an event, where index->lane_firsts tells; and those of `count` events from `first`
@@ -265,11 +265,11 @@ static inline uint32_t index_flags(const struct trawl_index *index, uint64_t sto
 enum status index_event(struct trawl_index *index, uint64_t event, struct trawl_event *about,
                         struct error *err);
 
-// How many events of the lane stand before a segment. False: damage.
+// The number of events of the lane before a segment. False: damage.
 bool index_lane_events_before(const struct trawl_index *index, uint64_t lane, uint64_t segment,
                               uint64_t *count);
 
-// How many events a segment has.
+// The number of events in a segment.
 uint64_t index_segment_events(const struct trawl_index *index, uint64_t number);
 
 // Makes view->register_keys, and the checkpoint, ready.

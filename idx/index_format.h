@@ -1,5 +1,5 @@
-// The file around the segments: its header, its sections, and the parts of each. FORMAT.md tells
-// what they hold.
+// The file around the segments: its header, its sections, and the parts of each. FORMAT.md defines
+// their contents.
 #ifndef TRAWL_IDX_INDEX_FORMAT_H
 #define TRAWL_IDX_INDEX_FORMAT_H
 
@@ -47,34 +47,34 @@ enum index_section {
     SECTION_XRAY,  // of an XRay log only
     SECTION_TFILE, // of a GDB trace file only
     SECTION_LAYOUT,
-    SECTION_OTHER_CALLS, // as the other reading matches them; left out where that is the same
-    // Of images. Both are the last in the file, so that they can be replaced without the rest.
+    SECTION_OTHER_CALLS, // as matched by the other reading; absent if that is the same
+    // Of images. Both are last in the file, so that they can be replaced separately.
     SECTION_SYMBOLS,
     SECTION_SOURCE_LINES,
     SECTION_TASKS,
     SECTION_RESTARTS,
-    SECTION_CHECKPOINTS, // left out where all checkpoints are whole
+    SECTION_CHECKPOINTS, // absent if all checkpoints are whole
     SECTION_LAST = SECTION_CHECKPOINTS,
 };
 
-// A reader that does not know a section so marked cannot read the file.
+// A reader that does not know a section with this flag cannot read the file.
 #define SECTION_IS_REQUIRED 1
 
 // Of SECTION_SYMBOLS.
 enum symbols_part {
-    PART_SYMBOL_IMAGES = 1, // text: what tells each image from others; 0 after each
+    PART_SYMBOL_IMAGES = 1, // text: identities of the images; 0 after each
     PART_SYMBOL_NAMES,      // text: of symbols, ascending; 0 after each
-    PART_SYMBOL_ADDRESSES,  // a row a symbol, as those that follow
+    PART_SYMBOL_ADDRESSES,  // a row per symbol, like the next ones
     PART_SYMBOL_SIZES,
     PART_SYMBOL_PIECE_STARTS,  // a row a piece of the address space, ascending
-    PART_SYMBOL_PIECE_NUMBERS, // of the symbol that names it, + 1; 0: none does
+    PART_SYMBOL_PIECE_NUMBERS, // of the symbol that names it, + 1; 0: none
 };
 
 // Of SECTION_SOURCE_LINES.
 enum source_lines_part {
     PART_LINE_FILES = 1,    // text: paths, ascending; 0 after each
     PART_LINE_STARTS,       // a row a piece of the address space, ascending
-    PART_LINE_FILE_NUMBERS, // of its file, + 1; 0: nothing is known of the piece
+    PART_LINE_FILE_NUMBERS, // of its file, + 1; 0: unknown
     PART_LINE_NUMBERS,
     PART_LINE_COLUMNS,
 };
@@ -103,9 +103,9 @@ enum identity_row {
     IDENTITY_DAMAGED_BYTES,
     IDENTITY_REFUSED_LANE_LINES, // of cores beyond the limit; part of the damaged ones
     IDENTITY_TICKS_PER_SECOND,   // 0: not known
-    IDENTITY_FUNCTIONS, // a hash of those that calls were told by; left out where that is 0
-    // Of a compressed trace, else left out: the bytes of its text, and where the file is damaged,
-    // the text before which it was read: 1 and the byte of the file where that was met.
+    IDENTITY_FUNCTIONS,          // a hash of those used to find calls; absent if it is 0
+    // For a compressed trace, otherwise absent: the bytes of its text and, if the file is damaged,
+    // 1 + the offset in the file where that was found.
     IDENTITY_TEXT_BYTES,
     IDENTITY_PACKED_FAULT,
     IDENTITY_ROWS,
@@ -123,22 +123,22 @@ enum segments_part {
     PART_SEGMENT_HOST_CALLS, // how many may write memory
     PART_CHECKPOINT_OFFSETS, // of the registers before the segment
     PART_CHECKPOINT_BYTES,
-    PART_SEGMENT_LANE_EVENTS, // of every lane, before the segment; left out where there is one lane
+    PART_SEGMENT_LANE_EVENTS, // of every lane, before the segment; absent if there is one lane
 };
 
 // Of SECTION_CHECKPOINTS.
 enum checkpoints_part {
-    PART_CHECKPOINT_IS_SPARSE = 1, // a row a segment: 1 where it adds to another, else 0
+    PART_CHECKPOINT_IS_SPARSE = 1, // a row per segment: 1 if it is based on another, else 0
 };
 
-// The segment whose checkpoint a sparse one adds to. 0, before which nothing is known: it cannot be
-// sparse.
+// The segment on whose checkpoint a sparse one is based. 0, before which nothing is known: it
+// cannot be sparse.
 static inline uint64_t index_checkpoint_base(uint64_t segment)
 {
     return segment ? segment & (segment - 1) : 0;
 }
 
-// Where no more cells are known, checkpoints are whole.
+// If no more cells than this are known, checkpoints are whole.
 #define INDEX_WHOLE_CHECKPOINT_CELLS 4096
 
 // A checkpoint: columns, a row a cell.
@@ -205,8 +205,8 @@ enum calls_part {
 enum call_part {
     PART_CALL_ENTRIES = 1,
     PART_CALL_LENGTHS, // last event - first event
-    PART_CALL_DEPTHS,  // 1: outside of every other
-    PART_CALL_PARENTS, // how many calls before; 0: none
+    PART_CALL_DEPTHS,  // 1: in no other call
+    PART_CALL_PARENTS, // this call's number - the parent's; 0: none
     PART_CALL_PCS,     // of the entry, with Thumb bit
     PART_CALL_OPEN,    // 1: had not returned when the trace ended; left out where all are 0
     PART_CALL_HOW,     // enum trawl_call_how; left out where all are 0
@@ -266,20 +266,20 @@ enum pieces_part {
     PART_PIECE_HASHES = 1,
 };
 
-// Of SECTION_RESTARTS: where a compressed trace may be begun (base/unpack/restart.h); columns with
-// a row a place.
+// Of SECTION_RESTARTS: where decompression can start (base/unpack/restart.h); columns with a row
+// per place.
 enum restarts_part {
-    PART_RESTART_POSITIONS = 1, // in the text; they rise
+    PART_RESTART_POSITIONS = 1, // in the text; ascending
     PART_RESTART_STARTS,        // in the file
-    PART_RESTART_ENDS,          // of the piece; 0: with the file
+    PART_RESTART_ENDS,          // of the piece; 0: the end of the file
     PART_RESTART_LEVELS,
     PART_RESTART_HASHES, // of the text up to the next place
     PART_RESTART_WINDOW_BYTES,
     PART_RESTART_WINDOWS, // text: one after the other
 };
 
-// Of SECTION_XRAY. With it events are numbered lane by lane, and what tells their lanes elsewhere
-// is left out.
+// Of SECTION_XRAY. If present, events are numbered lane by lane, and the columns that contain their
+// lanes in other indexes are absent.
 enum xray_part {
     PART_XRAY_LOG = 1, // rows by enum xray_log_row
     // A row a buffer, in the order in which the events of lanes come from them.
@@ -335,7 +335,7 @@ enum tfile_figure {
 
 #define TFILE_VARIABLE_ROWS 2
 
-// Of SECTION_LAYOUT: the registers that there are, in runs of those that have one name and numbers.
+// Of SECTION_LAYOUT: the registers, in runs of registers with one name and numbers.
 enum layout_part {
     PART_LAYOUT_NAMES = 1, // of the runs; 0 after each
     PART_LAYOUT_FIGURES,   // rows by enum layout_figure
@@ -343,15 +343,15 @@ enum layout_part {
     PART_LAYOUT_COUNTS, // registers, numbered from 0; 0: a single one, without a number
     PART_LAYOUT_OFFSETS,
     PART_LAYOUT_BYTES,
-    PART_LAYOUT_BESIDE,  // so many lie side by side,
-    PART_LAYOUT_STRIDES, // and the next so many begin that much later
+    PART_LAYOUT_BESIDE,  // so many are adjacent,
+    PART_LAYOUT_STRIDES, // and the next group starts that much later
     PART_LAYOUT_FLAGS,   // enum trawl_register_flag
     PART_LAYOUT_STATES,  // isas | shown << 4, bit n for instruction set n
     PART_LAYOUT_DWARF,   // number of the first + 1; 0: it has none
 };
 
 enum layout_figure {
-    LAYOUT_ANY_CASE, // 1: names mean the same in upper and lower case
+    LAYOUT_ANY_CASE, // 1: names are case-insensitive
     LAYOUT_ADDRESS_BYTES,
     LAYOUT_MACHINE, // e_machine of ELF
     LAYOUT_FIGURES,
