@@ -92,7 +92,7 @@ static enum status sort_records(struct trawl_index *index, struct segment_view *
     order->firsts = calloc((size_t)walk.event_count + 2, sizeof *order->firsts);
     order->records = calloc((size_t)events->count + 1, sizeof *order->records);
     if (!order->firsts || !order->records)
-        return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+        return index_no_memory(index, err);
     if (!count_records(&walk) || !place_records(&walk))
         return damaged(index, err);
     order->segment = view->number;

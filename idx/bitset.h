@@ -39,15 +39,6 @@ static ALWAYS_INLINE size_t bitset_bytes(const struct bitset *set)
                       : bitpack_bytes(set->count, set->width);
 }
 
-// Plain arithmetic, since machines of the baseline have no instruction for it.
-static ALWAYS_INLINE unsigned bitset_ones(uint64_t word)
-{
-    word -= word >> 1 & UINT64_C(0x5555555555555555);
-    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
-    word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    return (unsigned)(word * UINT64_C(0x0101010101010101) >> 56);
-}
-
 static ALWAYS_INLINE unsigned bitset_number(const struct bitset *set, unsigned i)
 {
     return (unsigned)bitpack_get(set->at, i, set->width, set->last);
@@ -60,7 +51,7 @@ static ALWAYS_INLINE unsigned bitset_rank(const struct bitset *set, unsigned i)
     if (set->words) {
         unsigned word = i / 64, rank;
         rank = (unsigned)bitpack_get(set->at + 8 * set->words, word, BITSET_RANK_BITS, set->last);
-        rank += bitset_ones(bitpack_load(set->at + 8 * word) << (63 - i % 64));
+        rank += u64_ones(bitpack_load(set->at + 8 * word) << (63 - i % 64));
         return rank < set->count ? rank : set->count;
     }
     return (unsigned)bitpack_search(set->at, 0, set->count, set->width, set->last, i);
@@ -154,7 +145,7 @@ static inline uint8_t *bitset_write(uint8_t *out, const uint16_t *numbers, unsig
     for (unsigned word = 0; word < set.words; word++) {
         bitpack_store(out + 8 * word, bitmap[word]);
         ranks[word] = rank;
-        rank += bitset_ones(bitmap[word]);
+        rank += u64_ones(bitmap[word]);
     }
     return bitpack_pack(out + 8 * set.words, ranks, set.words, BITSET_RANK_BITS, 0);
 }

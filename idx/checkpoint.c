@@ -11,27 +11,15 @@ struct cell_list {
     size_t count;
 };
 
-static enum status no_memory(const struct trawl_index *index, struct error *err)
-{
-    return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
-}
-
 // Reads what the checkpoint of a segment holds itself.
 static enum status read_list(const struct trawl_index *index, uint64_t number,
                              struct cell_list *list, struct error *err)
 {
     struct parts parts;
     struct column columns[PART_CHECKPOINT_VALUES + 1];
-    uint64_t offset, size_bytes;
     enum status status;
-    if (!column_get(&index->segments[PART_CHECKPOINT_OFFSETS], number, &offset) ||
-        !column_get(&index->segments[PART_CHECKPOINT_BYTES], number, &size_bytes))
-        return index_damaged(index, "directory of segments", err);
-    const uint8_t *bytes = index_bytes(index, offset, size_bytes);
-    if (!bytes)
-        return index_damaged(index, "a checkpoint lies outside of the file", err);
-    if ((status =
-             index_in_file(index, parts_open(&parts, index->simd, bytes, size_bytes, err), err)) ||
+    if ((status = index_segment_parts(index, PART_CHECKPOINT_OFFSETS, number,
+                                      "a checkpoint lies outside of the file", &parts, err)) ||
         (status = index_open_columns(index, &parts, columns, PART_CHECKPOINT_CELLS,
                                      PART_CHECKPOINT_VALUES, UINT64_MAX, err)))
         return status;
@@ -43,7 +31,7 @@ static enum status read_list(const struct trawl_index *index, uint64_t number,
         return index_damaged(index, "a checkpoint", err);
     uint64_t *cells = malloc((size_t)(3 * count + 1) * sizeof *cells);
     if (!cells)
-        return no_memory(index, err);
+        return index_no_memory(index, err);
     for (uint32_t part = PART_CHECKPOINT_CELLS; part <= PART_CHECKPOINT_VALUES; part++) {
         if (!column_read(&columns[part], 0, (size_t)count, cells + (part - 1) * count)) {
             free(cells);
@@ -111,7 +99,7 @@ static enum status read_all(const struct trawl_index *index, uint64_t number,
         struct cell_list older = {0};
         status = read_list(index, number, &older, err);
         if (status == STATUS_OK && !add_older(list, &older))
-            status = no_memory(index, err);
+            status = index_no_memory(index, err);
         free(older.cells);
     }
     return status;

@@ -108,7 +108,7 @@ static enum status read_lanes(struct trawl_index *index, const struct run *run, 
     }
     uint64_t *counts = calloc(index->lane_count, sizeof *counts);
     if (!counts)
-        return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+        return index_no_memory(index, err);
     enum status status = STATUS_OK;
     for (uint64_t lane = 0; lane < index->lane_count && status == STATUS_OK; lane++) {
         if (!index_lane_events_before(index, lane, run->view->number, &counts[lane]))

@@ -59,7 +59,7 @@ static enum status add_calls(struct trawl_index *index, struct function_list *li
             return index_damaged(index, "calls", err);
         for (size_t i = 0; i < here; i++) {
             if (!add(list, pcs[i] & ~UINT64_C(1)))
-                return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+                return index_no_memory(index, err);
         }
         first += here;
     }

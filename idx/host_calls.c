@@ -132,7 +132,7 @@ static enum status resolve_segment(struct trawl_index *index, uint64_t segment,
     uint64_t *rows = malloc((size_t)(calls->count + 1) * sizeof *rows);
     size_t count = (size_t)calls->count;
     if (!rows)
-        return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+        return index_no_memory(index, err);
     enum status status = column_read(calls, 0, count, rows)
                              ? STATUS_OK
                              : index_damaged(index, "host calls of a segment", err);
@@ -189,7 +189,7 @@ enum status host_calls_resolve(struct trawl_index *index, struct parts_writer *p
     index->live = NULL;
     *any = regions.all.count > 0;
     if (status == STATUS_OK && !add_parts(&regions, parts))
-        status = error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+        status = index_no_memory(index, err);
     live_regions_free(&regions);
     return status;
 }

@@ -31,7 +31,11 @@ bool index_has_section(const struct trawl_index *index, enum index_section numbe
     return false;
 }
 
-// Puts the file's name before what a lower layer said.
+enum status index_no_memory(const struct trawl_index *index, struct error *err)
+{
+    return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+}
+
 enum status index_in_file(const struct trawl_index *index, enum status status, struct error *err)
 {
     char text[200];
@@ -217,7 +221,7 @@ static enum status read_lane_firsts(struct trawl_index *index, struct error *err
 {
     index->lane_firsts = calloc(index->lane_count + 1, sizeof *index->lane_firsts);
     if (!index->lane_firsts)
-        return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+        return index_no_memory(index, err);
     for (size_t i = 0; i < index->lane_count; i++)
         index->lane_firsts[i + 1] = index->lane_firsts[i] + index->lanes[i].figures[LANE_EVENTS];
     return STATUS_OK;
@@ -241,7 +245,7 @@ static enum status read_lanes(struct trawl_index *index, struct error *err)
         return index_damaged(index, "lanes", err);
     index->lanes = calloc(index->lane_count + 1, sizeof *index->lanes);
     if (!index->lanes)
-        return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+        return index_no_memory(index, err);
     for (size_t i = 0; i < index->lane_count; i++) {
         const char *end = memchr(names, 0, size_bytes);
         if (!end || !column_read(&figures, i * LANE_ROWS, LANE_ROWS, index->lanes[i].figures))
@@ -295,7 +299,7 @@ static enum status count_nodes(struct trawl_index *index, struct error *err)
     if (!fits_in_file(index, &index->nodes[PART_NODE_BYTES]))
         return index_damaged(index, "directory of memory", err);
     if (!(index->node_columns = calloc((size_t)count + 1, sizeof *index->node_columns)))
-        return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+        return index_no_memory(index, err);
     for (uint64_t i = 0; i < count; i++) {
         if (!column_get(&index->nodes[PART_NODE_KINDS], i, &kind) || kind > 1 ||
             !column_get(&index->nodes[PART_NODE_LEVELS], i, &level) || !level ||
@@ -446,7 +450,7 @@ static enum status read_regions_of_block(struct trawl_index *index, const struct
         !column_read(&columns[PART_REGION_EVENTS], from, count, events))
         return index_damaged(index, "regions", err);
     if (!VEC_ROOM(&index->regions, count))
-        return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+        return index_no_memory(index, err);
     for (size_t i = 0; i < count; i++) {
         if (!is_next_region(index, shifts[i], blocks[i], events[i]))
             return index_damaged(index, "regions", err);
@@ -679,20 +683,29 @@ static void remember_verified(struct column *column)
     column->verified = calloc((size_t)column_verified_words(column) + 1, sizeof(uint64_t));
 }
 
-static enum status open_view(struct trawl_index *index, struct segment_view *view, uint64_t number,
-                             struct error *err)
+enum status index_segment_parts(const struct trawl_index *index, enum segments_part offsets,
+                                uint64_t number, const char *outside, struct parts *parts,
+                                struct error *err)
 {
     uint64_t offset, size_bytes;
-    close_view(view);
-    if (!column_get(&index->segments[PART_SEGMENT_OFFSETS], number, &offset) ||
-        !column_get(&index->segments[PART_SEGMENT_BYTES], number, &size_bytes))
+    if (!column_get(&index->segments[offsets], number, &offset) ||
+        !column_get(&index->segments[offsets + 1], number, &size_bytes))
         return index_damaged(index, "directory of segments", err);
     const uint8_t *bytes = index_bytes(index, offset, size_bytes);
     if (!bytes)
-        return index_damaged(index, "a segment lies outside of the file", err);
-    enum status status = parts_open(&view->parts, index->simd, bytes, size_bytes, err);
+        return index_damaged(index, outside, err);
+    return index_in_file(index, parts_open(parts, index->simd, bytes, size_bytes, err), err);
+}
+
+static enum status open_view(struct trawl_index *index, struct segment_view *view, uint64_t number,
+                             struct error *err)
+{
+    close_view(view);
+    enum status status =
+        index_segment_parts(index, PART_SEGMENT_OFFSETS, number,
+                            "a segment lies outside of the file", &view->parts, err);
     if (status != STATUS_OK)
-        return index_in_file(index, status, err);
+        return status;
     // Two events cannot begin at one byte of the trace, so that their positions take some.
     const struct part *positions = parts_find(&view->parts, PART_POSITION);
     if (!positions || index_segment_events(index, number) / COLUMN_BLOCK > positions->size_bytes)
@@ -768,7 +781,7 @@ enum status segment_registers(struct trawl_index *index, struct segment_view *vi
         free(view->registers);
         view->register_keys = NULL;
         view->registers = NULL;
-        return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
+        return index_no_memory(index, err);
     }
     view->register_starts = view->register_keys + count;
     view->register_count = count;

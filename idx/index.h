@@ -207,8 +207,17 @@ bool index_is_intact(const struct trawl_index *index);
 // Damage in the file, told with its name. Returns STATUS_DAMAGED.
 enum status index_damaged(const struct trawl_index *index, const char *what, struct error *err);
 
+// Says that there is no memory for something of the file. Returns STATUS_MEMORY.
+enum status index_no_memory(const struct trawl_index *index, struct error *err);
+
 // Adds the file's name to a message about damage; other statuses stay as they are.
 enum status index_in_file(const struct trawl_index *index, enum status status, struct error *err);
+
+// Opens what SEGMENTS says where to find for a segment: `offsets` is the part with its offset, and
+// the next one that with its bytes. `outside` is told where it does not lie in the file.
+enum status index_segment_parts(const struct trawl_index *index, enum segments_part offsets,
+                                uint64_t number, const char *outside, struct parts *parts,
+                                struct error *err);
 
 // Opens the columns `first` to `last` of a section, each of `rows` rows unless that is UINT64_MAX.
 enum status index_open_columns(const struct trawl_index *index, const struct parts *parts,

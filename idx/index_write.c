@@ -230,21 +230,26 @@ static size_t list_carried(const struct index_writer *writer, uint64_t since, ui
     return listed;
 }
 
-// The segment since which the checkpoint in hand tells what changed; 0: it is whole. It is where
-// there is little to tell, or most of it has changed.
-static uint64_t checkpoint_since(const struct index_writer *writer)
+// The number of cells in the checkpoint in hand, and in *since the segment since which they
+// changed; 0: it is whole, because few cells are known, or most of them changed.
+static size_t choose_checkpoint(const struct index_writer *writer, uint64_t *since)
 {
     uint64_t base = index_checkpoint_base(writer->segments.count);
+    *since = 0;
     if (!base || base >= UINT32_MAX || writer->known_cells <= INDEX_WHOLE_CHECKPOINT_CELLS)
-        return 0;
-    return list_carried(writer, base, NULL, 0) <= writer->known_cells / 2 ? base : 0;
+        return writer->known_cells;
+    size_t changed = list_carried(writer, base, NULL, 0);
+    if (changed > writer->known_cells / 2)
+        return writer->known_cells;
+    *since = base;
+    return changed;
 }
 
 static bool write_checkpoint(struct index_writer *writer, struct segment_entry *entry)
 {
     struct parts_writer *parts = &writer->parts;
-    uint64_t since = checkpoint_since(writer);
-    size_t cells = since ? list_carried(writer, since, NULL, 0) : writer->known_cells;
+    uint64_t since;
+    size_t cells = choose_checkpoint(writer, &since);
     uint64_t *column = column_room(writer, 3 * cells);
     if (!column)
         return false;
@@ -258,37 +263,15 @@ static bool write_checkpoint(struct index_writer *writer, struct segment_entry *
            append_parts(writer, parts, &entry->checkpoint_offset, &entry->checkpoint_bytes);
 }
 
-// Makes room for lanes up to one. False: no memory.
-static bool carry_lanes(struct index_writer *writer, size_t lane)
-{
-    size_t more = lane + 1 - writer->carried.count;
-    if (!VEC_ROOM(&writer->carried, more))
-        return false;
-    memset(writer->carried.items + writer->carried.count, 0, more * sizeof *writer->carried.items);
-    writer->carried.count = lane + 1;
-    return true;
-}
-
-// Makes room for pages up to one. False: no memory.
-static bool carry_pages(struct carried_lane *carried, size_t page)
-{
-    size_t more = page + 1 - carried->pages.count;
-    if (!VEC_ROOM(&carried->pages, more))
-        return false;
-    memset(carried->pages.items + carried->pages.count, 0, more * sizeof *carried->pages.items);
-    carried->pages.count = page + 1;
-    return true;
-}
-
 // The lane's cell, with room for it. NULL: no memory.
 static struct carried_cell *carried_cell(struct index_writer *writer, uint32_t lane_cell)
 {
     size_t lane = lane_cell >> 16, cell = lane_cell & 0xffff;
-    if (lane >= writer->carried.count && !carry_lanes(writer, lane))
+    if (!VEC_EXTEND(&writer->carried, lane + 1))
         return NULL;
     struct carried_lane *carried = &writer->carried.items[lane];
     size_t number = cell / CARRIED_PAGE;
-    if (number >= carried->pages.count && !carry_pages(carried, number))
+    if (!VEC_EXTEND(&carried->pages, number + 1))
         return NULL;
     struct carried_page **page = &carried->pages.items[number];
     if (!*page && !(*page = calloc(1, sizeof **page)))
@@ -360,11 +343,8 @@ static bool note_keys(struct index_writer *writer, const struct segment_writer *
 static bool count_lanes(struct index_writer *writer, const struct segment_writer *segment)
 {
     size_t lanes = segment->lane_events.count;
-    while (writer->lanes.count < lanes) {
-        if (!VEC_ROOM(&writer->lanes, 1))
-            return false;
-        writer->lanes.items[writer->lanes.count++] = (struct lane_segments){0};
-    }
+    if (!VEC_EXTEND(&writer->lanes, lanes))
+        return false;
     if (writer->segments.count > UINT32_MAX)
         return false; // what is kept of each would take more memory than there is
     for (size_t lane = 0; lane < lanes; lane++) {

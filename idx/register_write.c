@@ -122,13 +122,8 @@ static NEVER_INLINE bool add_page(struct register_build *build, size_t lane, siz
     if (!add_lanes(build, lane))
         return false;
     struct lane_cells *added = &build->lanes.items[lane];
-    if (page >= added->pages.count) {
-        size_t more = page + 1 - added->pages.count;
-        if (!VEC_ROOM(&added->pages, more))
-            return false;
-        memset(added->pages.items + added->pages.count, 0, more * sizeof *added->pages.items);
-        added->pages.count = page + 1;
-    }
+    if (!VEC_EXTEND(&added->pages, page + 1))
+        return false;
     struct cell_page **place = &added->pages.items[page];
     return *place || (*place = take_page(build));
 }

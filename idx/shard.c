@@ -9,6 +9,11 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+static enum status no_memory(const struct shard *shard, struct error *err)
+{
+    return error_set(err, STATUS_MEMORY, "%s: no memory", shard->path);
+}
+
 enum status shard_damaged(const struct shard *shard, const char *what, struct error *err)
 {
     return error_set(err, STATUS_INPUT, "%s: damaged: %s", shard->path, what);
@@ -311,7 +316,7 @@ enum status shard_segment(const struct shard *shard, uint64_t at, size_t lane_co
         parts_open(&parts, shard->simd, digest, size_bytes, NULL) != STATUS_OK ||
         !read_cells(segment, &parts, lane_count) ||
         !read_lane_events(segment, &parts, lane_count) || !read_rising(segment, &parts))
-        return segment->lacks_memory ? error_set(err, STATUS_MEMORY, "%s: no memory", shard->path)
+        return segment->lacks_memory ? no_memory(shard, err)
                                      : shard_damaged(shard, "a segment", err);
     return STATUS_OK;
 }
@@ -336,7 +341,7 @@ struct segment_late *shard_late(const struct shard *shard, size_t *count, enum s
     *count = (size_t)columns[PART_SHARD_LATE_EVENTS].count;
     struct segment_late *late = *count ? calloc(*count, sizeof *late) : NULL;
     if (*count && !late)
-        *status = error_set(err, STATUS_MEMORY, "%s: no memory", shard->path);
+        *status = no_memory(shard, err);
     for (size_t i = 0; i < *count && *status == STATUS_OK; i++) {
         uint64_t flags;
         if (!column_get(&columns[PART_SHARD_LATE_EVENTS], i, &late[i].event) ||

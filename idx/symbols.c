@@ -19,11 +19,6 @@ static enum status damaged(const struct trawl_index *index, struct error *err)
     return index_damaged(index, "symbols", err);
 }
 
-static enum status no_memory(const struct trawl_index *index, struct error *err)
-{
-    return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
-}
-
 // Copies the names, and finds where each begins: they rise.
 static enum status read_names(struct trawl_index *index, const struct parts *parts,
                               struct error *err)
@@ -37,7 +32,7 @@ static enum status read_names(struct trawl_index *index, const struct parts *par
     table->text = malloc(length + 1);
     table->names = calloc(table->count + 1, sizeof *table->names);
     if (!table->text || !table->names)
-        return no_memory(index, err);
+        return index_no_memory(index, err);
     memcpy(table->text, text, length);
     for (size_t i = 0, at = 0; i < table->count; i++) {
         const char *end = memchr(table->text + at, 0, length - at);
@@ -69,7 +64,7 @@ static enum status read_columns(struct trawl_index *index, const struct column *
                                            table->piece_count};
     uint64_t *values = calloc(2 * (table->count + table->piece_count) + 1, sizeof *values);
     if (!values)
-        return no_memory(index, err);
+        return index_no_memory(index, err);
     for (size_t i = 0; i < SYMBOL_COLUMNS; i++) {
         table->columns[i] = values;
         if (!column_read(&columns[i], 0, counts[i], values))

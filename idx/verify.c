@@ -25,7 +25,7 @@ static bool damaged_at(struct check *check, uint64_t offset, const char *what)
 static bool add_extent(struct check *check, uint64_t offset, uint64_t size_bytes)
 {
     if (!VEC_ROOM(&check->extents, 1)) {
-        error_set(check->err, STATUS_MEMORY, "%s: no memory", check->index->path);
+        index_no_memory(check->index, check->err);
         return false;
     }
     check->extents.items[check->extents.count++] = (struct extent){offset, size_bytes};

@@ -37,6 +37,16 @@ static inline uint64_t u64_max(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+// How many bits are set. Plain arithmetic, since machines of the baseline have no instruction for
+// it.
+static ALWAYS_INLINE unsigned u64_ones(uint64_t word)
+{
+    word -= word >> 1 & UINT64_C(0x5555555555555555);
+    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+    word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (unsigned)(word * UINT64_C(0x0101010101010101) >> 56);
+}
+
 // Of two uint64_t, for qsort and bsearch.
 static inline int u64_compare(const void *a_item, const void *b_item)
 {

@@ -26,8 +26,5 @@ u128 __udivti3(u128 dividend, u128 divisor)
 
 int __popcountdi2(uint64_t bits)
 {
-    int count = 0;
-    for (; bits; bits &= bits - 1)
-        count++;
-    return count;
+    return (int)u64_ones(bits);
 }

@@ -28,3 +28,12 @@ bool vec_reserve(void **items, size_t *capacity, size_t wanted, size_t item_byte
     *capacity = grown;
     return true;
 }
+
+bool vec_extend(void **items, size_t *count, size_t *capacity, size_t wanted, size_t item_bytes)
+{
+    if (!vec_reserve(items, capacity, wanted, item_bytes))
+        return false;
+    memset((char *)*items + *count * item_bytes, 0, (wanted - *count) * item_bytes);
+    *count = wanted;
+    return true;
+}

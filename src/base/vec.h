@@ -8,6 +8,9 @@
 // half as many again. False when there is no memory; the array is then as it was.
 bool vec_reserve(void **items, size_t *capacity, size_t wanted, size_t item_bytes);
 
+// The same for items up to number `wanted` - 1, which *count then includes; new ones are zero.
+bool vec_extend(void **items, size_t *count, size_t *capacity, size_t wanted, size_t item_bytes);
+
 // Declares `struct NAME { TYPE *items; size_t count, capacity; }`. All zero is an empty array;
 // free(v.items) gives it back.
 #define VEC(name, type)                                                                            \
@@ -20,5 +23,10 @@ bool vec_reserve(void **items, size_t *capacity, size_t wanted, size_t item_byte
 #define VEC_ROOM(v, extra)                                                                         \
     (LIKELY((v)->capacity - (v)->count >= (extra)) ||                                              \
      vec_reserve((void **)&(v)->items, &(v)->capacity, (v)->count + (extra), sizeof *(v)->items))
+
+// True when `v` has `wanted` items or more; those that it did not have are zero.
+#define VEC_EXTEND(v, wanted)                                                                      \
+    ((v)->count >= (wanted) ||                                                                     \
+     vec_extend((void **)&(v)->items, &(v)->count, &(v)->capacity, (wanted), sizeof *(v)->items))
 
 #endif

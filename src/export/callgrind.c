@@ -59,22 +59,11 @@ static bool add_pair(struct callgrind *callgrind, uint32_t caller, uint32_t call
 
 // --- Stacks --------------------------------------------------------------------------------------
 
-// Gives every function that is known a sum. False: no memory.
-static bool extend_sums(struct callgrind *callgrind)
-{
-    size_t known = callgrind->stack.ids.pcs.count;
-    if (!VEC_ROOM(&callgrind->own, known - callgrind->own.count))
-        return false;
-    while (callgrind->own.count < known)
-        callgrind->own.items[callgrind->own.count++] = 0;
-    return true;
-}
-
 static bool add_stack(struct callgrind *callgrind, uint32_t function,
                       const struct stack_visit *visit)
 {
     size_t depth = callgrind->stack.open.count;
-    if (!extend_sums(callgrind))
+    if (!VEC_EXTEND(&callgrind->own, callgrind->stack.ids.pcs.count)) // a sum for each function
         return false;
     callgrind->own.items[function] += visit->self_ticks;
     return !depth || add_pair(callgrind, callgrind->stack.open.items[depth - 1], function, visit);

@@ -125,8 +125,8 @@ static enum status ask(const struct served *served, struct desk *desk,
         status = names_check(&desk->session.names, err);
     if (status != STATUS_INPUT && status != STATUS_MEMORY && check_files(desk, err) != STATUS_OK)
         status = err->status;
-    if (status ==
-        STATUS_OK) { // what failed may be within lists, and is answered by an error instead
+    // What failed may be within lists, and is answered by an error instead.
+    if (status == STATUS_OK) {
         json_end_object(&json);
         json_end(&json);
     }

@@ -10,8 +10,8 @@ or refuses. Neither crashes, shows anything twice, or answers what the sound ind
 import itertools
 import subprocess
 
-import index_reader
 import extent
+import index_reader
 import pytest
 
 TIMEOUT_S = 60

@@ -33,6 +33,25 @@ static void vec_grows_and_refuses_overflow(void)
     free(numbers.items);
 }
 
+static void vec_extends_with_zeros(void)
+{
+    VEC(, uint64_t) numbers = {0};
+    CHECK(VEC_EXTEND(&numbers, 0));
+    CHECK(numbers.items == NULL);
+    CHECK(VEC_EXTEND(&numbers, 3));
+    for (size_t i = 0; i < numbers.capacity; i++)
+        numbers.items[i] = 7;
+    CHECK(VEC_EXTEND(&numbers, 2)); // which it has
+    CHECK(numbers.count == 3);
+    CHECK(VEC_EXTEND(&numbers, numbers.capacity));
+    CHECK(numbers.count == numbers.capacity);
+    for (size_t i = 0; i < numbers.count; i++)
+        CHECK(numbers.items[i] == (i < 3 ? 7 : 0));
+    CHECK(!VEC_EXTEND(&numbers, SIZE_MAX / 2));
+    CHECK(numbers.count == numbers.capacity);
+    free(numbers.items);
+}
+
 static void error_text_is_cut_not_overrun(void)
 {
     struct error err;
@@ -191,6 +210,7 @@ const struct test_case base_tests[] = {
     {"stable_tables_grow_in_place", stable_tables_grow_in_place},
     {"stable_tables_take_what_is_used", stable_tables_take_what_is_used},
     {"vec_grows_and_refuses_overflow", vec_grows_and_refuses_overflow},
+    {"vec_extends_with_zeros", vec_extends_with_zeros},
     {"error_text_is_cut_not_overrun", error_text_is_cut_not_overrun},
     {"error_text_keeps_its_reason", error_text_keeps_its_reason},
     {"ordered_work_is_put_in_order", ordered_work_is_put_in_order},

@@ -126,7 +126,9 @@ pub fn addProgram(
 pub fn linkLibrary(b: *std.Build, how: How, module: *std.Build.Module, name: []const u8) void {
     const prefix = how.static_libraries orelse {
         if (how.target.query.isNativeOs() and std.mem.eql(u8, name, "ncursesw")) {
-            if (sharedNcurses(b)) |file| {
+            // Debian's libncursesw.so is a script that names libtinfo, for which the linker looks in no directory
+            // on a machine without a C compiler. So it gets what the script stands for.
+            if (packageFile(b, "ncursesw", "libncursesw.so.6")) |file| {
                 module.addObjectFile(.{ .cwd_relative = file });
                 return module.linkSystemLibrary("tinfo", .{});
             }
@@ -139,27 +141,18 @@ pub fn linkLibrary(b: *std.Build, how: How, module: *std.Build.Module, name: []c
 /// The shared library brings the run time of C++ along, with which a command takes a third longer to start. jemalloc's
 /// own profiling, which is never on, wants to walk stacks.
 pub fn linkAllocator(b: *std.Build, how: How, module: *std.Build.Module) void {
-    const archive = if (how.static_libraries == null and how.target.query.isNativeOs()) staticAllocator(b) else null;
+    const archive = if (how.static_libraries == null and how.target.query.isNativeOs()) packageFile(b, "jemalloc", "libjemalloc_pic.a") else null;
     const file = archive orelse return linkLibrary(b, how, module, "jemalloc");
     module.addObjectFile(.{ .cwd_relative = file });
     module.linkSystemLibrary("gcc_s", .{});
     module.linkSystemLibrary("m", .{});
 }
 
-fn staticAllocator(b: *std.Build) ?[]const u8 {
+/// A file beside the libraries of a package, if it is there.
+fn packageFile(b: *std.Build, package: []const u8, name: []const u8) ?[]const u8 {
     var status: u8 = undefined;
-    const said = b.runAllowFail(&.{ "pkg-config", "--variable=libdir", "jemalloc" }, &status, .ignore) catch return null;
-    const file = b.pathJoin(&.{ std.mem.trim(u8, said, " \n"), "libjemalloc_pic.a" });
-    std.Io.Dir.accessAbsolute(b.graph.io, file, .{}) catch return null;
-    return file;
-}
-
-/// Debian's libncursesw.so is a script that names libtinfo, for which the linker looks in no directory
-/// on a machine without a C compiler. So it gets what the script stands for.
-fn sharedNcurses(b: *std.Build) ?[]const u8 {
-    var status: u8 = undefined;
-    const said = b.runAllowFail(&.{ "pkg-config", "--variable=libdir", "ncursesw" }, &status, .ignore) catch return null;
-    const file = b.pathJoin(&.{ std.mem.trim(u8, said, " \n"), "libncursesw.so.6" });
+    const said = b.runAllowFail(&.{ "pkg-config", "--variable=libdir", package }, &status, .ignore) catch return null;
+    const file = b.pathJoin(&.{ std.mem.trim(u8, said, " \n"), name });
     std.Io.Dir.accessAbsolute(b.graph.io, file, .{}) catch return null;
     return file;
 }

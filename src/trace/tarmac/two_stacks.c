@@ -248,13 +248,7 @@ static bool add_cores(struct two_stacks *stacks, const struct segment *segment)
     size_t count = stacks->cores.count;
     for (size_t i = 0; i < segment->registers.count; i++)
         count = (size_t)u64_max(count, segment->registers.items[i].lane + UINT64_C(1));
-    size_t more = count - stacks->cores.count;
-    if (!VEC_ROOM(&stacks->cores, more))
-        return false;
-    if (more)
-        memset(stacks->cores.items + stacks->cores.count, 0, more * sizeof *stacks->cores.items);
-    stacks->cores.count = count;
-    return true;
+    return VEC_EXTEND(&stacks->cores, count);
 }
 
 bool two_stacks_carry(struct two_stacks *stacks, struct segment *segment)
