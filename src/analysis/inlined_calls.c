@@ -329,7 +329,8 @@ static bool take_merge(void *self, struct call_content *into, const struct call_
 
 struct call_consumer inlined_calls_consumer(struct inlined_calls *calls)
 {
-    return (struct call_consumer){calls, take_call, take_merge, take_instruction};
+    return (struct call_consumer){
+        .self = calls, .fold = take_call, .merge = take_merge, .instruction = take_instruction};
 }
 
 bool inlined_calls_end(struct inlined_calls *calls, struct call_content *content,

@@ -143,7 +143,7 @@ static enum status print_all(struct bench *bench, struct error *err)
         const char *name;
         once_function *once;
         int stages;
-    } whats[] = {{"profile", profile_once, STAGE_MATCH + 1}, {"index", index_once, STAGE_COUNT}};
+    } whats[] = {{"profile", profile_once, STAGE_JOIN + 1}, {"index", index_once, STAGE_COUNT}};
     const unsigned threads[] = {1, bench->common.session.threads};
     for (size_t i = 0; i < ARRAY_COUNT(whats); i++) {
         for (size_t t = 0; t < (bench->common.session.threads > 1 ? 2 : 1); t++) {

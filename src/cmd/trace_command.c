@@ -256,7 +256,7 @@ void trace_command_print_stages(const struct trace_command *command)
     for (int i = 0; i < STAGE_COUNT; i++)
         all_ns += result->stage_ns[i];
     uint64_t sequential_ns = result->stage_ns[STAGE_SPLIT] + result->stage_ns[STAGE_STITCH] +
-                             result->stage_ns[STAGE_MATCH] + result->stage_ns[STAGE_CARRY] +
+                             result->stage_ns[STAGE_JOIN] + result->stage_ns[STAGE_CARRY] +
                              result->stage_ns[STAGE_WRITE];
     double wall_s = (double)result->wall_ns / 1e9;
     fprintf(out,
@@ -268,7 +268,7 @@ void trace_command_print_stages(const struct trace_command *command)
             plural(result->chunks), result->chunks_parsed_again);
     fputs("trawl: time of all workers:", out);
     for (int i = 0; i < STAGE_COUNT; i++) {
-        if (i <= STAGE_MATCH || result->stage_ns[i])
+        if (i <= STAGE_JOIN || result->stage_ns[i])
             fprintf(out, "%s %s %.3f s", i ? "," : "", pass_stage_name((enum pass_stage)i),
                     (double)result->stage_ns[i] / 1e9);
     }

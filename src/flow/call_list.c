@@ -1,6 +1,9 @@
 #include "flow/call_list.h"
 
-// A record: two links of six bytes, two bytes of flags, the ends, then what else there is of the
+#include <stdlib.h>
+
+// A record: two links of six bytes (how far after it its next sibling is, and how far before it its
+// first child; 0: there is none), two bytes of flags, the ends, then what else there is of the
 // four nodes, each figure as a varint of its difference from a figure that is likely to be near.
 #define LINK_BYTES 6
 #define FIGURE_BYTES_MAX 10
@@ -16,16 +19,16 @@ enum {
     CONTENT_LAST,
 };
 
-static void put_link(char *at, call_ref place)
+static void put_link(char *at, uint64_t distance)
 {
-    memcpy(at, &place, LINK_BYTES); // little-endian hosts only, as all we build for
+    memcpy(at, &distance, LINK_BYTES); // little-endian hosts only, as all we build for
 }
 
-static call_ref get_link(const char *at)
+static uint64_t get_link(const char *at)
 {
-    call_ref place = 0;
-    memcpy(&place, at, LINK_BYTES);
-    return place;
+    uint64_t distance = 0;
+    memcpy(&distance, at, LINK_BYTES);
+    return distance;
 }
 
 static char *put_difference(char *at, uint64_t value, uint64_t near)
@@ -135,8 +138,9 @@ static void use(struct call_list *list, uint64_t place)
 static void link_after(struct call_list *list, struct call_content *into, call_ref first,
                        call_ref last)
 {
-    if (into->words[CONTENT_LAST])
-        put_link(record_at(list, into->words[CONTENT_LAST]), first);
+    call_ref before = into->words[CONTENT_LAST];
+    if (before)
+        put_link(record_at(list, before), first - before);
     else
         into->words[CONTENT_FIRST] = first;
     into->words[CONTENT_LAST] = last;
@@ -156,15 +160,15 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
     char *record = spool_reserve(&list->spool, RECORD_BYTES_MAX);
     if (!record)
         return false;
+    call_ref place = list->spool.used_bytes + 1, child = inner->words[CONTENT_FIRST];
     put_link(record, 0);
-    put_link(record + LINK_BYTES, inner->words[CONTENT_FIRST]);
+    put_link(record + LINK_BYTES, child ? place - child : 0);
     record[2 * LINK_BYTES] =
         (char)(call->is_open | call->is_clipped << 1 | call->has_no_entry << 2);
     record[2 * LINK_BYTES + 1] = (char)call->how;
     char *at = put_ends(record + 2 * LINK_BYTES + 2, call);
     if (!list->ends_only)
         at = put_rest(at, call);
-    call_ref place = list->spool.used_bytes + 1;
     list->spool.used_bytes += (uint64_t)(at - record);
     list->count++;
     use(list, place);
@@ -172,17 +176,116 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
     return true;
 }
 
+// --- Pieces --------------------------------------------------------------------------------------
+
+// Calls of a piece: records are the same wherever they stand, so that a run of them is appended.
+struct piece_list {
+    struct call_list list;
+    uint64_t taken_bytes, taken_count; // of the list: up to the run that was taken last
+    uint64_t moved_by;                 // that run, in the list that took it
+};
+
+static void *make_piece(void *self)
+{
+    const struct call_list *list = self;
+    struct piece_list *piece = calloc(1, sizeof *piece);
+    if (piece)
+        piece->list.ends_only = list->ends_only;
+    return piece;
+}
+
+static void discard_piece(void *store)
+{
+    struct piece_list *piece = store;
+    call_list_free(&piece->list);
+    free(piece);
+}
+
+static void clear_piece(void *store)
+{
+    struct piece_list *piece = store;
+    piece->list.spool.used_bytes = piece->list.count = piece->list.at_hand = 0;
+    piece->taken_bytes = piece->taken_count = 0;
+}
+
+static struct call_consumer consumer_of_piece(void *store)
+{
+    struct piece_list *piece = store;
+    return (struct call_consumer){
+        .self = &piece->list, .fold = fold_call, .merge = merge_content};
+}
+
+enum { MARK_BYTES, MARK_COUNT };
+
+static struct call_mark mark_piece(const void *store)
+{
+    const struct piece_list *piece = store;
+    return (struct call_mark){
+        {[MARK_BYTES] = piece->list.spool.used_bytes, [MARK_COUNT] = piece->list.count}};
+}
+
+static void skip_run(void *store, struct call_mark until)
+{
+    struct piece_list *piece = store;
+    piece->taken_bytes = until.words[MARK_BYTES];
+    piece->taken_count = until.words[MARK_COUNT];
+}
+
+static bool take_run(void *self, void *store, struct call_mark until)
+{
+    struct call_list *list = self;
+    struct piece_list *piece = store;
+    uint64_t bytes = until.words[MARK_BYTES] - piece->taken_bytes;
+    char *at = bytes ? spool_reserve(&list->spool, bytes) : NULL;
+    if (bytes && !at)
+        return false;
+    if (bytes) {
+        memcpy(at, piece->list.spool.base + piece->taken_bytes, bytes);
+        piece->moved_by = list->spool.used_bytes - piece->taken_bytes;
+        list->spool.used_bytes += bytes;
+        list->count += until.words[MARK_COUNT] - piece->taken_count;
+        use(list, list->spool.used_bytes);
+    }
+    skip_run(store, until);
+    return true;
+}
+
+static bool merge_of_piece(void *self, struct call_content *into, void *store,
+                           const struct call_content *from)
+{
+    const struct piece_list *piece = store;
+    if (from->words[CONTENT_FIRST])
+        link_after(self, into, from->words[CONTENT_FIRST] + piece->moved_by,
+                   from->words[CONTENT_LAST] + piece->moved_by);
+    return true;
+}
+
+static const struct call_pieces list_pieces = {
+    .make = make_piece,
+    .discard = discard_piece,
+    .clear = clear_piece,
+    .consumer = consumer_of_piece,
+    .mark = mark_piece,
+    .take = take_run,
+    .skip = skip_run,
+    .merge = merge_of_piece,
+};
+
 struct call_consumer call_list_consumer(struct call_list *list)
 {
-    return (struct call_consumer){list, fold_call, merge_content, NULL};
+    return (struct call_consumer){
+        .self = list, .fold = fold_call, .merge = merge_content, .pieces = &list_pieces};
 }
+
+// -------------------------------------------------------------------------------------------------
 
 // Returns where the rest of the record is.
 static const char *read_ends(const struct call_list *list, call_ref place, struct listed_call *call)
 {
     const char *record = record_at(list, place);
-    call->next_sibling = get_link(record);
-    call->first_child = get_link(record + LINK_BYTES);
+    uint64_t next = get_link(record), child = get_link(record + LINK_BYTES);
+    call->next_sibling = next ? place + next : 0;
+    call->first_child = child ? place - child : 0;
     call->call.is_open = record[2 * LINK_BYTES] & 1;
     call->call.is_clipped = record[2 * LINK_BYTES] & 2;
     call->call.has_no_entry = record[2 * LINK_BYTES] & 4;

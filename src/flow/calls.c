@@ -27,7 +27,7 @@ static bool forget_content(void *self, struct call_content *into, const struct c
     return true;
 }
 
-const struct call_consumer call_consumer_none = {NULL, forget_call, forget_content, NULL};
+const struct call_consumer call_consumer_none = {.fold = forget_call, .merge = forget_content};
 
 enum item_kind {
     ITEM_ROOT,  // the outermost surrounding

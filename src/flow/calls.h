@@ -53,6 +53,8 @@ struct call_content {
     uint64_t words[2];
 };
 
+struct call_pieces;
+
 struct call_consumer {
     void *self;
     // `call` ended; `inner` is what happened in it, and belongs to the consumer now. False: no
@@ -65,6 +67,35 @@ struct call_consumer {
     // wanted. False: no memory.
     bool (*instruction)(void *self, struct call_content *into, const struct node_ref *node,
                         bool is_executed, uint64_t ticks);
+    // How it takes calls that were matched in pieces of the trace, by several threads. NULL: it has
+    // to be told of each call in order.
+    const struct call_pieces *pieces;
+};
+
+// How much of a piece was gathered up to some moment; what the words are is the consumer's business.
+struct call_mark {
+    uint64_t words[2];
+};
+
+// Calls that begin and end in a piece of the trace are gathered in a store of that piece, by the
+// thread that matches it, and given to the consumer later, piece after piece, in runs: all that was
+// gathered up to a mark.
+struct call_pieces {
+    // A store for pieces that `self` will take. NULL: no memory.
+    void *(*make)(void *self);
+    void (*discard)(void *store);
+    // Empties a store, for the next piece.
+    void (*clear)(void *store);
+    // What a piece tells of its calls. Contents are the store's.
+    struct call_consumer (*consumer)(void *store);
+    struct call_mark (*mark)(const void *store);
+    // Takes the run up to a mark, or passes it over. False: no memory.
+    bool (*take)(void *self, void *store, struct call_mark until);
+    void (*skip)(void *store, struct call_mark until);
+    // What happened in `from`, a content of the run that was taken last, happened in `into`, after
+    // all that is there. Each content is given once. False: no memory.
+    bool (*merge)(void *self, struct call_content *into, void *store,
+                  const struct call_content *from);
 };
 
 // Matches calls and forgets them.

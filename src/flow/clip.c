@@ -97,6 +97,7 @@ static bool merge(void *self, struct call_content *into, const struct call_conte
 
 struct call_consumer clip_consumer(struct clip *clip)
 {
-    return call_range_is_all(&clip->range) ? clip->consumer
-                                           : (struct call_consumer){clip, fold, merge, NULL};
+    return call_range_is_all(&clip->range)
+               ? clip->consumer
+               : (struct call_consumer){.self = clip, .fold = fold, .merge = merge};
 }

@@ -310,11 +310,6 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
     return true;
 }
 
-struct call_consumer context_tree_consumer(struct context_tree *tree)
-{
-    return (struct call_consumer){tree, fold_call, merge_content,
-                                  tree->tells_places ? add_instruction : NULL};
-}
 
 static uint32_t child_of_key(struct context_tree *tree, uint32_t parent, struct context_key key)
 {
@@ -355,33 +350,133 @@ static uint32_t copy_node(struct context_tree *tree, uint32_t parent,
     return copy;
 }
 
-bool context_tree_graft(struct context_tree *tree, const struct context_tree *from, uint32_t root,
-                        struct call_content *outermost)
+// Adds what is below `root` of another tree to what is below `to`; with `called_only` without
+// contexts that have no calls. False: no memory.
+static bool add_below(struct context_tree *tree, uint32_t to, const struct context_tree *from,
+                      uint32_t root, bool called_only)
 {
     const struct context_node *nodes = from->nodes.items;
     tree->has_tasks |= from->has_tasks;
-    uint32_t copy = copy_node(tree, CONTEXT_NONE, &nodes[root]);
-    *outermost = (struct call_content){{copy, nodes[root].ticks_inside}};
-    for (uint32_t at = nodes[root].first_child; at && copy;) {
+    for (uint32_t at = nodes[root].first_child; at;) {
         uint32_t below = CONTEXT_NONE;
-        if (nodes[at].count) {
-            below = copy_node(tree, copy, &nodes[at]);
+        if (nodes[at].count || !called_only) {
+            below = copy_node(tree, to, &nodes[at]);
             if (!below)
                 return false;
         }
         if (below && nodes[at].first_child) {
-            copy = below;
+            to = below;
             at = nodes[at].first_child;
             continue;
         }
         while (!nodes[at].next_sibling && nodes[at].parent != root) {
             at = nodes[at].parent;
-            copy = tree->nodes.items[copy].parent;
+            to = tree->nodes.items[to].parent;
         }
         at = nodes[at].next_sibling;
     }
-    return copy != CONTEXT_NONE;
+    return true;
 }
+
+bool context_tree_graft(struct context_tree *tree, const struct context_tree *from, uint32_t root,
+                        struct call_content *outermost)
+{
+    uint32_t copy = copy_node(tree, CONTEXT_NONE, &from->nodes.items[root]);
+    *outermost = (struct call_content){{copy, from->nodes.items[root].ticks_inside}};
+    return copy && add_below(tree, copy, from, root, true);
+}
+
+// --- Pieces --------------------------------------------------------------------------------------
+
+static void *make_piece(void *self)
+{
+    const struct context_tree *tree = self;
+    struct context_tree *piece = calloc(1, sizeof *piece);
+    if (piece && !context_tree_init(piece)) {
+        context_tree_free(piece);
+        free(piece);
+        return NULL;
+    }
+    if (piece)
+        piece->tells_handlers = tree->tells_handlers;
+    return piece;
+}
+
+static void discard_piece(void *store)
+{
+    context_tree_free(store);
+    free(store);
+}
+
+static void clear_piece(void *store)
+{
+    struct context_tree *piece = store;
+    piece->nodes.count = 1;
+    piece->nodes.items[0] = (struct context_node){0};
+    piece->free = piece->used_count = 0;
+    piece->has_tasks = false;
+    memset(piece->slots, 0, piece->slot_count * sizeof *piece->slots);
+}
+
+// A run is its contents.
+static struct call_mark mark_piece(const void *store)
+{
+    (void)store;
+    return (struct call_mark){0};
+}
+
+static bool take_run(void *self, void *store, struct call_mark until)
+{
+    (void)self, (void)store, (void)until;
+    return true;
+}
+
+static void skip_run(void *store, struct call_mark until)
+{
+    (void)store, (void)until;
+}
+
+static bool merge_of_piece(void *self, struct call_content *into, void *store,
+                           const struct call_content *from)
+{
+    struct context_tree *tree = self;
+    uint32_t node = (uint32_t)from->words[CONTENT_NODE];
+    if (!node)
+        return true;
+    if (!into->words[CONTENT_NODE] && !(into->words[CONTENT_NODE] = new_node(tree)))
+        return false;
+    into->words[CONTENT_TICKS] += from->words[CONTENT_TICKS];
+    return add_below(tree, (uint32_t)into->words[CONTENT_NODE], store, node, false);
+}
+
+static struct call_consumer consumer_of_piece(void *store)
+{
+    return (struct call_consumer){.self = store, .fold = fold_call, .merge = merge_content};
+}
+
+static const struct call_pieces tree_pieces = {
+    .make = make_piece,
+    .discard = discard_piece,
+    .clear = clear_piece,
+    .consumer = consumer_of_piece,
+    .mark = mark_piece,
+    .take = take_run,
+    .skip = skip_run,
+    .merge = merge_of_piece,
+};
+
+struct call_consumer context_tree_consumer(struct context_tree *tree)
+{
+    return (struct call_consumer){
+        .self = tree,
+        .fold = fold_call,
+        .merge = merge_content,
+        .instruction = tree->tells_places ? add_instruction : NULL,
+        .pieces = tree->tells_places ? NULL : &tree_pieces,
+    };
+}
+
+// -------------------------------------------------------------------------------------------------
 
 uint32_t context_tree_root(struct context_tree *tree, const struct call_content *outermost,
                            const struct node_ref *entry, const struct node_ref *exit)

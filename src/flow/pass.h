@@ -101,6 +101,7 @@ enum pass_stage {
     STAGE_STITCH,
     STAGE_SCAN,
     STAGE_MATCH,
+    STAGE_JOIN,
     STAGE_GATHER,
     STAGE_CARRY,
     STAGE_BUILD,

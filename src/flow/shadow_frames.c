@@ -8,9 +8,6 @@
 // when these have returned.
 #define RESUMED_FRAMES 1024
 
-// SPs closer than this may be on one stack.
-#define STACK_STEP_BYTES 0x10000
-
 bool shadow_add_task(struct shadow_stack *shadow)
 {
     if (!VEC_ROOM(&shadow->tasks, 1))
@@ -35,14 +32,8 @@ struct call_content *shadow_around(struct shadow_stack *shadow, struct task *tas
 // on another stack, as that of interrupts.
 static void note_sp(struct task *task, uint64_t sp)
 {
-    if (!is_known(sp))
-        return;
-    if (task->sp_low > task->sp_high)
-        task->sp_low = task->sp_high = sp;
-    else if (sp < task->sp_low && task->sp_low - sp < STACK_STEP_BYTES)
-        task->sp_low = sp;
-    else if (sp > task->sp_high && sp - task->sp_high < STACK_STEP_BYTES)
-        task->sp_high = sp;
+    if (is_known(sp) && task_may_have_sp(task, sp))
+        task_add_sps(task, sp, sp);
 }
 
 // More frames than that are kept in a spool, most of which is no memory.
@@ -106,14 +97,20 @@ static uint64_t from_of(struct shadow_stack *shadow, const struct transfer *tran
     return from;
 }
 
-// Opens a frame that begins at a transfer.
+static bool push_frame(struct task *task, const struct frame *frame)
+{
+    if (UNLIKELY(task->frames.count == task->frames.capacity) && !frames_room(task))
+        return false;
+    task->frames.items[task->frames.count++] = *frame;
+    task->exceptions += (frame->how & CALL_EXCEPTION) != 0;
+    return true;
+}
+
 bool shadow_push(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t pc,
                  uint64_t sp, uint64_t return_address, unsigned how)
 {
     struct task *task = shadow_task(shadow);
-    if (UNLIKELY(task->frames.count == task->frames.capacity) && !frames_room(task))
-        return false;
-    task->frames.items[task->frames.count++] = (struct frame){
+    const struct frame frame = {
         .site = transfer->previous,
         .entry = transfer->node,
         .began = transfer->node.event,
@@ -124,9 +121,16 @@ bool shadow_push(struct shadow_stack *shadow, const struct transfer *transfer, u
         .return_address = return_address,
         .how = (uint8_t)how,
     };
-    task->exceptions += (how & CALL_EXCEPTION) != 0;
     note_sp(task, sp);
-    return true;
+    return push_frame(task, &frame);
+}
+
+struct call_content *shadow_push_open(struct shadow_stack *shadow, const struct frame *frame)
+{
+    struct task *task = shadow_task(shadow);
+    struct frame pushed = *frame;
+    pushed.content = (struct call_content){0};
+    return push_frame(task, &pushed) ? &task_top(task)->content : NULL;
 }
 
 // Makes the frames outside of those that have ended open again, when the innermost is one of them.

@@ -80,6 +80,26 @@ static inline bool is_same_pc(uint64_t a, uint64_t b)
     return ((a ^ b) & ~UINT64_C(1)) == 0;
 }
 
+// SPs closer than this may be on one stack.
+#define STACK_STEP_BYTES 0x10000
+
+// Whether a stack pointer lies on the stack of a task, or so near that it may.
+static inline bool task_may_have_sp(const struct task *task, uint64_t sp)
+{
+    if (task->sp_low > task->sp_high)
+        return true;
+    return sp < task->sp_low ? task->sp_low - sp < STACK_STEP_BYTES
+                             : sp <= task->sp_high || sp - task->sp_high < STACK_STEP_BYTES;
+}
+
+// Notes that frames of the task have stack pointers from `low` to `high`.
+static inline void task_add_sps(struct task *task, uint64_t low, uint64_t high)
+{
+    bool is_first = task->sp_low > task->sp_high;
+    task->sp_low = u64_min(task->sp_low, low);
+    task->sp_high = is_first ? high : u64_max(task->sp_high, high);
+}
+
 // Those that return bool are false without memory.
 
 void shadow_free_task(struct task *task);
@@ -92,6 +112,10 @@ bool shadow_add_task(struct shadow_stack *shadow);
 // Opens a frame that begins at a transfer.
 bool shadow_push(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t pc,
                  uint64_t sp, uint64_t return_address, unsigned how);
+
+// Opens a frame that a piece of the trace left open (shadow_piece.h), without its content. Returns
+// where that goes; NULL: no memory.
+struct call_content *shadow_push_open(struct shadow_stack *shadow, const struct frame *frame);
 
 // Tells of frame `index`, the innermost that is live, which ends at these nodes.
 bool shadow_fold(struct shadow_stack *shadow, struct task *task, size_t index,

@@ -1,5 +1,6 @@
 #include "flow/shadow_stack.h"
 
+#include "flow/shadow_jump.h"
 #include "flow/shadow_slip.h"
 
 #include <stdlib.h>
@@ -103,16 +104,6 @@ static bool leave_exception(struct shadow_stack *shadow, const struct transfer *
                              sp - 1); // those at SP itself may be where it stopped
 }
 
-// Whether the innermost frame is a handler: of the M profile, or one that a vector branched to.
-static bool is_in_handler(const struct task *task)
-{
-    size_t count = task->frames.count;
-    const struct frame *top = task_top(task);
-    if (!top || top->how & CALL_EXCEPTION)
-        return top;
-    return count > 1 && top->how & CALL_TAIL_ENTRY && top[-1].how & CALL_EXCEPTION;
-}
-
 // Where an exception goes back to, by ELR, or of A32 by LR and its vector; or ADDRESS_UNKNOWN.
 static uint64_t resume_of_exception(const struct transfer *transfer)
 {
@@ -197,10 +188,6 @@ static bool chain_exception(struct shadow_stack *shadow, const struct transfer *
                        CALL_EXCEPTION);
 }
 
-// Bytes of A64's table of vectors, and of each.
-#define TABLE_BYTES 0x800
-#define VECTOR_BYTES 0x80
-
 static uint64_t table_of(uint64_t pc)
 {
     return pc - pc % TABLE_BYTES;
@@ -226,12 +213,6 @@ static bool take_exception(struct shadow_stack *shadow, const struct transfer *t
         return false;
     task_top(shadow_task(shadow))->is_of_user = is_known(sp) && sp == transfer->sp_user;
     return true;
-}
-
-// Whether control was taken away after an instruction, instead of going where that says.
-static bool is_exception(const struct transfer *transfer)
-{
-    return transfer->is_exception || transfer->from.kind == BRANCH_EXCEPTION;
 }
 
 // --- Branches ------------------------------------------------------------------------------------
@@ -312,8 +293,7 @@ static bool take_return(struct shadow_stack *shadow, const struct transfer *tran
     struct task *task = shadow_task(shadow);
     uint64_t pc = transfer_pc(transfer), sp = transfer->sp_there;
     struct frame *top = task_top(task);
-    if (LIKELY(top && is_same_pc(top->return_address, pc) &&
-               (top->sp == sp || !is_known(sp) || !is_known(top->sp)))) {
+    if (LIKELY(top && returns_from(top, transfer))) {
         if (UNLIKELY(top->how & CALL_EXCEPTION)) // a return that ends an exception, as of M profile
             return leave_exception(shadow, transfer);
         return shadow_pop_from(shadow, transfer, task->frames.count - 1, 0);
@@ -377,56 +357,12 @@ static bool leaves_vector(const struct frame *frame, const struct transfer *tran
 // lies in between. A function lies after its entry.
 static bool is_other_function(struct shadow_stack *shadow, const struct frame *frame, uint64_t pc)
 {
-    uint64_t entry = frame ? frame->pc & ~UINT64_C(1) : 0;
-    const struct function_map *given = shadow->entries.given;
     if (!frame)
         return entry_set_has(&shadow->entries, pc);
-    if (pc == entry || (pc > entry && pc <= frame->high))
-        return false;
-    const struct function_piece *to = given ? function_map_find(given, pc) : NULL;
-    const struct function_piece *from = to ? function_map_find(given, entry) : NULL;
-    if (to && to->entry == FUNCTION_MAP_NONE)
-        return false;
-    if (from && from->entry != FUNCTION_MAP_NONE)
-        return from->entry != to->entry;
-    return pc < entry || pc >= entry_set_next(&shadow->entries, entry);
-}
-
-// Whether control surely stays in the function, as with most branches.
-static bool stays_inside(const struct frame *frame, const struct transfer *transfer, uint64_t pc)
-{
-    return transfer->from.kind == BRANCH_JUMP && pc > frame->pc && pc <= frame->high &&
-           transfer->previous.pc <= frame->high && !(frame->how & CALL_EXCEPTION);
-}
-
-// Whether a branch went to the very start of another function, as images have it. What was entered
-// by an exception, or branches directly, may do that with another stack pointer than it began with.
-static bool enters_known(const struct shadow_stack *shadow, const struct frame *frame,
-                         const struct transfer *transfer, bool is_at_entry)
-{
-    const struct function_map *given = shadow->entries.given;
-    uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1), entry = frame->pc & ~UINT64_C(1);
-    const struct function_piece *to = given ? function_map_find(given, pc) : NULL;
-    if (!to || to->entry != pc)
-        return false;
-    const struct function_piece *from = function_map_find(given, entry);
-    if (from ? from->entry == pc : entry == pc)
-        return false;
-    return is_at_entry || frame->how & CALL_EXCEPTION || transfer->from.kind == BRANCH_JUMP;
-}
-
-// Whether an unconditional jump came to what only functions begin with, where no image says
-// otherwise: a function has one beginning, unless it makes its frame late, for which it branches
-// under a condition.
-static bool enters_frame(struct shadow_stack *shadow, const struct frame *frame,
-                         const struct transfer *transfer)
-{
-    uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1);
-    const struct branch *from = &transfer->from;
-    const struct function_map *given = shadow->entries.given;
-    return transfer->opens_frame && from->kind == BRANCH_JUMP && !from->is_conditional &&
-           !(frame->how & CALL_EXCEPTION) && pc != (frame->pc & ~UINT64_C(1)) &&
-           !(given && function_map_find(given, pc));
+    enum function_at at = shadow_function_at(shadow->entries.given, frame, pc);
+    return at == FUNCTION_OTHER ||
+           (at == FUNCTION_BY_ENTRIES &&
+            pc >= entry_set_next(&shadow->entries, frame->pc & ~UINT64_C(1)));
 }
 
 // Whether an indirect branch went out of the innermost frame into a function farther out, as long
@@ -445,10 +381,10 @@ static bool is_jump_out(struct shadow_stack *shadow, const struct transfer *tran
 // Whether a branch left the innermost function for another, as far as what lies in between tells:
 // with the stack as at the entry; of a handler, which is assembly, with any.
 static bool is_tail_call(struct shadow_stack *shadow, const struct transfer *transfer,
-                         bool is_at_entry)
+                         bool has_left_stack)
 {
     const struct task *task = shadow_task(shadow);
-    bool may_leave = is_at_entry || (transfer->from.kind == BRANCH_JUMP && is_in_handler(task));
+    bool may_leave = has_left_stack || (transfer->from.kind == BRANCH_JUMP && is_in_handler(task));
     return may_leave &&
            is_other_function(shadow, task_top(task), transfer_pc(transfer) & ~UINT64_C(1));
 }
@@ -466,21 +402,22 @@ static bool take_jump(struct shadow_stack *shadow, const struct transfer *transf
     uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1), sp = transfer->sp_there;
     if (LIKELY(top) && stays_inside(top, transfer, pc))
         return true;
-    bool is_at_entry = !top || !is_known(sp) || !is_known(top->sp) || top->sp == sp;
+    const struct function_map *given = shadow->entries.given;
+    bool has_left_stack = !top || is_at_entry(top, transfer);
     if (top && transfer->from.kind == BRANCH_INDIRECT && is_same_pc(top->return_address, pc))
         return take_return(shadow, transfer);
-    if (is_at_entry && is_jump_out(shadow, transfer))
+    if (has_left_stack && is_jump_out(shadow, transfer))
         return go_elsewhere(shadow, transfer);
-    if (top && is_at_entry && enters_frame(shadow, top, transfer))
+    if (top && has_left_stack && shadow_enters_frame(given, top, transfer))
         return entry_set_add(&shadow->entries, pc) &&
                take_tail_call(shadow, transfer, transfer_pc(transfer));
-    if (top && enters_known(shadow, top, transfer, is_at_entry))
+    if (top && shadow_enters_known(given, top, transfer))
         return take_tail_call(shadow, transfer, transfer_pc(transfer));
     if (top && top->how & CALL_EXCEPTION && leaves_vector(top, transfer) &&
         !entry_set_add(&shadow->entries, pc))
         return false;
     if (top && top->how & CALL_EXCEPTION ? leaves_vector(top, transfer)
-                                         : is_tail_call(shadow, transfer, is_at_entry))
+                                         : is_tail_call(shadow, transfer, has_left_stack))
         return note_entry(shadow, transfer) &&
                take_tail_call(shadow, transfer, transfer_pc(transfer));
     if (transfer->from.kind == BRANCH_INDIRECT && top && is_known(sp) && is_known(top->sp) &&
@@ -569,14 +506,6 @@ static bool take_after_slip(struct shadow_stack *shadow, const struct transfer *
 }
 
 // -------------------------------------------------------------------------------------------------
-
-// Whether control did not go where the instruction before says: lines are missing or wrong.
-static bool is_slip(const struct transfer *transfer)
-{
-    const struct branch *from = &transfer->from;
-    return transfer->is_slip || from->kind == BRANCH_NONE ||
-           (is_known(from->target) && !is_same_pc(from->target, transfer->node.pc));
-}
 
 // After a branch that says where control goes, which came to somewhere else: it is as if it had
 // gone there, and then slipped.

@@ -167,7 +167,7 @@ static void consumer_without_memory_fails_the_run(void)
     struct pass_result result;
     struct error err;
     struct pass_options options = options_of(2, 1);
-    options.consumer = (struct call_consumer){NULL, refuse, agree, NULL};
+    options.consumer = (struct call_consumer){.fold = refuse, .merge = agree};
     CHECK(run(call, &options, &heard, &result, &err) == STATUS_MEMORY);
     CHECK_STR(err.text, "no memory for the calls of the trace");
     pass_result_free(&result);

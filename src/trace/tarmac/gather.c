@@ -8,7 +8,10 @@ void chunk_data_free(struct chunk_data *data)
     for (size_t i = 0; i < data->scans.count; i++) {
         scan_result_free(&data->scans.items[i].result);
         free(data->scans.items[i].ranks.items);
+        shadow_piece_free(data->scans.items[i].piece);
     }
+    if (data->calls)
+        data->calls_kind->discard(data->calls);
     free(data->scans.items);
     free(data->event_lines.items);
     free(data->line_parts.items);

@@ -3,6 +3,7 @@
 #define TRAWL_TRACE_TARMAC_GATHER_H
 
 #include "flow/instruction_times.h"
+#include "flow/shadow_piece.h"
 #include "flow/segment.h"
 #include "trace/tarmac/parsed_chunk.h"
 #include "trace/tarmac/scan.h"
@@ -14,6 +15,10 @@ struct part_scan {
     size_t lane;
     struct lane_state before, state; // the chunk, and as far as it was scanned
     struct scan_result result;
+    uint64_t nodes_before;      // of the lane, before the chunk
+    struct lane_carry carried;  // into the chunk
+    struct shadow_piece *piece; // NULL: none was made yet
+    bool is_piece;              // it was matched by itself
     struct instruction_ends ends; // if instructions are counted
     VEC(, uint32_t) ranks;  // of nodes among the events of all lanes; unused if there is one part
     uint64_t carried_event; // of the lane, before the chunk; NO_EVENT
@@ -26,6 +31,9 @@ struct chunk_data {
     VEC(, struct part_scan) scans;              // as many as parts were stitched
     struct branch_memo memo[BRANCH_MEMO_COUNT]; // of all of them, which often run the same program
     size_t scan_count;
+    // Calls of all parts, as far as they were matched by themselves; NULL: none were.
+    void *calls;
+    const struct call_pieces *calls_kind;
     // Of chunks whose nodes are kept:
     size_t only_part;            // the one that has nodes; SIZE_MAX: several
     VEC(, uint32_t) event_lines; // in order, unused if there is one part

@@ -1,16 +1,10 @@
-// The match: chunks in order, one worker at a time, one step a transfer. What a chunk's scan found
-// goes to the calls and the results of its lanes.
 #include "trace/tarmac/match.h"
 
-#include "trace/tarmac/node_walk.h"
-#include "trace/tarmac/segments.h"
+// Each part of a chunk that is matched by itself takes some memory: where there are more, each has
+// few transfers, and they are joined one by one.
+#define PIECES_MAX 64
 
-// The calls that the reading asked for wants, and where an index wants them, the other's.
-struct lane_calls {
-    bool by_reference, by_shadow;
-};
-
-static struct lane_calls calls_of(const struct pass_options *options)
+struct lane_calls match_wanted(const struct pass_options *options)
 {
     bool is_wanted = options->consumer.fold != NULL,
          is_other = options->other_consumer.fold != NULL;
@@ -18,344 +12,124 @@ static struct lane_calls calls_of(const struct pass_options *options)
                                                : (struct lane_calls){is_other, is_wanted};
 }
 
-static bool match_by_reference(struct pipeline *pipeline, struct lane *lane,
-                               const struct part_scan *scan)
-{
-    const struct pass_observer *observer = pipeline->observer;
-    for (size_t i = 0; i < scan->result.transfers.count; i++) {
-        const struct transfer *transfer = &scan->result.transfers.items[i];
-        struct call_decision decision;
-        if (UNLIKELY(transfer->is_slip))
-            continue;
-        if (!call_matcher_transfer(lane->matcher, transfer, &decision))
-            return false;
-        if (UNLIKELY(observer->transfer != NULL))
-            observer->transfer(observer->self, transfer, &decision, pipeline->result->header_lines);
-    }
-    return call_matcher_drop(lane->matcher, scan->result.drop_below_at_end);
-}
+// --- Numbers -------------------------------------------------------------------------------------
 
-// Tells the consumer of calls what the last instruction took, and in what: all before the next
-// transfer is of the innermost frame.
-static ALWAYS_INLINE bool give_instruction(const struct call_consumer *consumer,
-                                           const struct last_instruction *last,
-                                           const struct node_ref *node, struct call_content *into,
-                                           uint64_t end_time)
+static void number_chunk(struct pipeline *pipeline, struct chunk_data *data)
 {
-    return !last->is_there || !last->is_counted ||
-           consumer->instruction(consumer->self, into, node, last->is_executed,
-                                 end_time > last->time ? end_time - last->time : 0);
-}
-
-// The transfers up to the lane's node `count`. False: no memory.
-static bool take_transfers(struct lane *lane, const struct transfer **next,
-                           const struct transfer *end, uint64_t count)
-{
-    for (; *next < end && (*next)->node.event < count; ++*next) {
-        if (!shadow_stack_transfer(lane->shadow, *next))
-            return false;
-    }
-    return true;
-}
-
-// Instructions and transfers in their order: the instruction before a transfer is of the frame that
-// it leaves.
-static ALWAYS_INLINE bool walk_instructions(const struct pipeline *pipeline, struct lane *lane,
-                                            const struct part_scan *scan, const struct marks *marks,
-                                            const struct chunk_base *base, uint64_t nodes_before,
-                                            bool is_all)
-{
-    const struct call_consumer consumer = pipeline->options->consumer;
-    const struct transfer *next = scan->result.transfers.items,
-                          *end = next + scan->result.transfers.count;
-    struct node_walk walk = node_walk_from(&scan->before, nodes_before);
-    struct node_ref node = scan->before.node, last_node = lane->last_node;
-    struct last_instruction last = lane->last;
-    struct call_content *into = shadow_stack_inside(lane->shadow);
-    for (size_t at = 0; at < marks->count; at++) {
-        const struct mark *mark = &marks->items[at];
-        bool is_instruction = mark->gist.kind == MARK_INSTRUCTION;
-        uint64_t count = walk.count;
-        if (UNLIKELY(mark->gist.kind >= MARK_GAP))
-            continue;
-        node_walk_cut(&walk, mark, is_instruction);
-        if (walk.count != count) {
-            node.line = base->line + mark->line + 1;
-            node.position = base->position + mark->position;
-        }
-        if (!is_instruction || UNLIKELY(!walk.has_node))
-            continue;
-        bool is_counted =
-            is_all || call_range_has(&pipeline->options->range, walk.time, walk.count - 1);
-        if (UNLIKELY(
-                !give_instruction(&consumer, &last, &last_node, into, is_counted ? walk.time : 0)))
-            return false;
-        last.pc = mark->value;
-        last.time = walk.time;
-        last.is_there = true;
-        last.is_executed = mark->gist.flags & MARK_EXECUTED;
-        last.is_counted = is_counted;
-        last_node =
-            (struct node_ref){walk.count - 1, walk.time, node.line, node.position, mark->value};
-        if (next < end && next->node.event < walk.count) {
-            if (!take_transfers(lane, &next, end, walk.count))
-                return false;
-            into = shadow_stack_inside(lane->shadow);
-        }
-    }
-    lane->last = last;
-    lane->last_node = last_node;
-    return true;
-}
-
-static bool match_instructions(const struct pipeline *pipeline, struct lane *lane,
-                               const struct part_scan *scan, const struct marks *marks,
-                               const struct chunk_base *base, uint64_t nodes_before)
-{
-    return call_range_is_all(&pipeline->options->range)
-               ? walk_instructions(pipeline, lane, scan, marks, base, nodes_before, true)
-               : walk_instructions(pipeline, lane, scan, marks, base, nodes_before, false);
-}
-
-static bool match_by_shadow(struct lane *lane, struct part_scan *scan)
-{
-    for (size_t i = 0; i < scan->result.transfers.count; i++) {
-        if (!shadow_stack_transfer(lane->shadow, &scan->result.transfers.items[i]))
-            return false;
-    }
-    return true;
-}
-
-static bool match_transfers(struct pipeline *pipeline, struct lane *lane, struct part_scan *scan,
-                            const struct marks *marks, const struct chunk_base *base,
-                            uint64_t nodes_before)
-{
-    const struct lane_calls wanted = calls_of(pipeline->options);
-    for (size_t i = 0; i < scan->result.transfers.count; i++) {
-        scan->result.transfers.items[i].node.event += nodes_before;
-        scan->result.transfers.items[i].previous.event += nodes_before;
-    }
-    if (wanted.by_shadow)
-        scan_complete(&scan->result, &lane->carry);
-    bool by_instructions = wanted.by_shadow && pipeline->options->consumer.instruction;
-    return (!wanted.by_shadow ||
-            (by_instructions ? match_instructions(pipeline, lane, scan, marks, base, nodes_before)
-                             : match_by_shadow(lane, scan))) &&
-           (!wanted.by_reference || match_by_reference(pipeline, lane, scan));
-}
-
-// Notes where the range begins and ends, if that is in this chunk.
-static void find_range_ends(struct lane_result *result, const struct part_scan *scan,
-                            const struct marks *marks, const struct chunk_base *base)
-{
-    struct clip *clip = &result->clip;
-    const struct call_range *range = &clip->range;
-    struct node_ref last = scan->state.node;
-    last.event += result->nodes;
-    if (call_range_is_all(range) || !scan->result.node_count)
-        return;
-    bool is_after = result->nodes &&
-                    (result->nodes > range->last_event || scan->before.time > range->last_time);
-    bool ends_after = last.event > range->last_event || last.time > range->last_time;
-    bool has_begun = last.event >= range->first_event && last.time >= range->first_time;
-    if (is_after)
-        return;
-    if (ends_after || (has_begun && !clip->has_first))
-        scan_pass_clip(&scan->before, marks, base, result->nodes, clip);
-    else
-        clip_pass(clip, &last);
-}
-
-// Makes what matches the calls of a lane, when its first chunk is matched. False: no memory.
-static bool begin_lane(struct pipeline *pipeline, size_t at)
-{
-    const struct pass_options *options = pipeline->options;
-    struct clip *clip = &pipeline->result->lanes[at].clip;
-    struct lane *lane = &pipeline->lanes[at];
-    if (lane->matcher)
-        return true;
-    clip_init(clip, &options->range, &options->consumer);
-    const struct call_consumer clipped = clip_consumer(clip);
-    bool is_ttu = options->how.reading == READING_TTU;
-    struct task_log *tasks = &pipeline->result->lanes[at].tasks;
-    tasks->splits_calls = options->splits_by_task;
-    lane->matcher = call_matcher_new(is_ttu ? &clipped : &options->other_consumer);
-    lane->shadow =
-        shadow_stack_new(is_ttu ? &options->other_consumer : &clipped, options->functions,
-                         !is_ttu && !options->keep_open_calls, options->wants_tasks ? tasks : NULL);
-    return lane->matcher && lane->shadow;
-}
-
-// Where the events of the chunk stand in the whole trace, and where its lanes' last ones.
-static void place_events(struct pipeline *pipeline, struct chunk_data *data)
-{
-    data->first_event = pipeline->events;
-    pipeline->events += data->event_count;
     for (size_t i = 0; i < data->scan_count; i++) {
         struct part_scan *scan = &data->scans.items[i];
         if (scan->lane == LIMIT_LANES)
             continue;
         struct lane *lane = &pipeline->lanes[scan->lane];
-        scan->carried_event = lane->last_event;
-        size_t nodes = scan->result.nodes.count;
-        if (nodes)
-            lane->last_event =
-                data->first_event +
-                (data->only_part == SIZE_MAX ? scan->ranks.items[nodes - 1] : nodes - 1);
+        scan->nodes_before = lane->node_count;
+        scan->carried = lane->carry;
+        lane->node_count += scan->result.node_count;
+        scan_carry(&scan->result, &lane->carry);
     }
 }
 
-// Counts what could not be counted before, as the events of its range have no numbers until here.
-static bool count_part(struct pipeline *pipeline, struct slot *slot, size_t part)
+void match_number_ready(struct pipeline *pipeline)
 {
-    struct part_scan *scan = &slot->data->scans.items[part];
-    const struct tally_part counted = {
-        .lane = scan->lane,
-        .nodes_before = pipeline->result->lanes[scan->lane].nodes,
-        .before = &scan->before,
-        .base = &slot->data->base,
-        .range = pipeline->options->counted,
-    };
-    struct tally_end end;
-    struct tally *tally = pass_tally(pipeline);
-    bool has_memory =
-        tally && tally_marks(tally, &counted, &slot->data->parsed.parts.items[part].marks,
-                             &scan->ends, &end);
-    pass_release_tally(pipeline, tally);
-    return has_memory;
-}
-
-// Joins what is counted of the chunk to what the lane had before it.
-static bool join_counts(struct pipeline *pipeline, struct slot *slot, size_t part)
-{
-    const struct call_range *counted = pipeline->options->counted;
-    struct part_scan *scan = &slot->data->scans.items[part];
-    if (!counted)
-        return true;
-    if (!call_range_is_all(counted) && !count_part(pipeline, slot, part))
-        return false;
-    return instruction_ends_join(&pipeline->lanes[scan->lane].last, &scan->ends,
-                                 &pipeline->result->lanes[scan->lane].pcs);
-}
-
-static bool match_part(struct pipeline *pipeline, struct slot *slot, size_t part)
-{
-    struct part_scan *scan = &slot->data->scans.items[part];
-    struct lane *lane = &pipeline->lanes[scan->lane];
-    struct lane_result *result = &pipeline->result->lanes[scan->lane];
-    if (!begin_lane(pipeline, scan->lane))
-        return false;
-    const struct marks *marks = &slot->data->parsed.parts.items[part].marks;
-    find_range_ends(result, scan, marks, &slot->data->base);
-    if (!match_transfers(pipeline, lane, scan, marks, &slot->data->base, result->nodes) ||
-        !join_counts(pipeline, slot, part))
-        return false;
-    if (scan->result.has_root) {
-        result->has_root = true;
-        result->root = scan->result.root;
-        result->root.event += result->nodes;
-    }
-    result->last = scan->state.node;
-    result->last.event += result->nodes;
-    if (!visit_log_add(&result->visits, scan->result.visits.items, scan->result.visits.count,
-                       pipeline->options->watch.count, result->nodes))
-        return false;
-    result->nodes += scan->result.node_count;
-    return true;
-}
-
-void match_ready(struct pipeline *pipeline)
-{
-    while (!pipeline->is_matching && !pipeline->dealing && pipeline->status == STATUS_OK &&
-           pipeline->next_matched < pipeline->next_stitched &&
-           slot_at(pipeline, pipeline->next_matched)->state == SLOT_SCANNED) {
-        struct slot *slot = slot_at(pipeline, pipeline->next_matched);
+    while (!pipeline->is_numbering && pipeline->status == STATUS_OK &&
+           pipeline->next_numbered < pipeline->next_stitched &&
+           slot_at(pipeline, pipeline->next_numbered)->state == SLOT_SCANNED) {
+        struct slot *slot = slot_at(pipeline, pipeline->next_numbered);
         uint64_t start_ns = monotonic_ns();
-        bool has_memory = true;
-        pipeline->is_matching = true;
+        pipeline->is_numbering = true;
         pthread_mutex_unlock(&pipeline->lock);
-        for (size_t i = 0; i < slot->data->scan_count && has_memory; i++) {
-            if (slot->data->scans.items[i].lane != LIMIT_LANES)
-                has_memory = match_part(pipeline, slot, i);
-        }
-        if (pipeline->segment_slot_count)
-            place_events(pipeline, slot->data);
-        pass_add_time(pipeline, STAGE_MATCH, start_ns);
-        if (!has_memory)
-            pass_fail(pipeline, STATUS_MEMORY, "no memory for the calls of the trace");
+        number_chunk(pipeline, slot->data);
+        pass_add_time(pipeline, STAGE_STITCH, start_ns);
         pthread_mutex_lock(&pipeline->lock);
-        pipeline->is_matching = false;
-        slot->state = SLOT_FREE;
-        pipeline->next_matched++;
-        pipeline->dealing = slot->data;
-        slot->data = NULL;
-        segments_deal(pipeline);
+        pipeline->is_numbering = false;
+        slot->state = SLOT_NUMBERED;
+        pipeline->next_numbered++;
         pthread_cond_broadcast(&pipeline->changed);
     }
 }
 
-static bool finish_lane(struct pipeline *pipeline, struct lane *lane, struct lane_result *result)
+// --- Pieces --------------------------------------------------------------------------------------
+
+// Who gets the calls of the machine, where they can be matched in pieces; else without `pieces`. A
+// range of the trace clips calls by what was before them, and instructions are given one by one.
+static struct call_consumer consumer_of_pieces(const struct pass_options *options)
 {
-    const struct pass_options *options = pipeline->options;
-    const struct lane_calls wanted = calls_of(options);
     bool is_ttu = options->how.reading == READING_TTU;
-    bool keeps_open = !is_ttu || options->keep_open_calls;
-    if (wanted.by_shadow && options->consumer.instruction &&
-        !give_instruction(&options->consumer, &lane->last, &lane->last_node,
-                          shadow_stack_inside(lane->shadow), result->last.time))
-        return false;
-    return (!wanted.by_shadow ||
-            shadow_stack_finish(lane->shadow, &result->last,
-                                is_ttu ? &result->other_calls : &result->calls,
-                                is_ttu ? &result->other_counts : &result->counts)) &&
-           (!wanted.by_reference ||
-            call_matcher_finish(lane->matcher, &result->last, keeps_open,
-                                is_ttu ? &result->calls : &result->other_calls,
-                                is_ttu ? &result->counts : &result->other_counts));
+    struct call_consumer consumer = is_ttu ? options->other_consumer : options->consumer;
+    if (consumer.instruction || !(is_ttu || call_range_is_all(&options->range)))
+        consumer.pieces = NULL;
+    return consumer;
 }
 
-// Whether calls had to be told without what SP says of them.
-static bool lacks_stack_pointer(const struct pipeline *pipeline)
+// Has a store for calls ready. False: no memory.
+static bool empty_store(struct chunk_data *data, const struct call_consumer *consumer)
+{
+    if (!data->calls)
+        data->calls = consumer->pieces->make(consumer->self);
+    if (!data->calls)
+        return false;
+    data->calls_kind = consumer->pieces;
+    consumer->pieces->clear(data->calls);
+    return true;
+}
+
+// False: no memory.
+static bool match_piece(const struct pipeline *pipeline, const struct chunk_data *data,
+                        struct part_scan *scan)
 {
     const struct pass_options *options = pipeline->options;
-    uint64_t transfers = 0;
-    if (options->how.reading == READING_TTU || !options->consumer.fold)
+    const struct piece_options how = {
+        .functions = options->functions,
+        .returned_only = options->how.reading == READING_RIGHT && !options->keep_open_calls,
+        .pieces = data->calls_kind,
+        .store = data->calls,
+    };
+    if (!scan->piece && !(scan->piece = shadow_piece_new()))
         return false;
-    for (size_t i = 0; i < pipeline->result->lane_count; i++) {
-        transfers += pipeline->result->lanes[i].counts.transfers;
-        if (pipeline->lanes[i].carry.pointers.written)
-            return false;
-    }
-    return transfers > 0;
+    scan->is_piece = true;
+    return shadow_piece_match(scan->piece, &how, scan->result.transfers.items,
+                              scan->result.transfers.count);
 }
 
-// Adds up what each worker counted of the lanes, and their last instructions.
-static bool finish_counts(struct pipeline *pipeline)
+// Completes the transfers of a part by what was before the chunk.
+static void complete(struct part_scan *scan, bool by_shadow)
 {
-    struct pass_result *result = pipeline->result;
-    for (const struct tally *tally = pipeline->tallies; tally; tally = tally->next) {
-        for (size_t i = 0; i < tally->lanes.count; i++) {
-            if (!pc_counts_add_all(&result->lanes[i].pcs, &tally->lanes.items[i]))
-                return false;
-        }
+    for (size_t i = 0; i < scan->result.transfers.count; i++) {
+        scan->result.transfers.items[i].node.event += scan->nodes_before;
+        scan->result.transfers.items[i].previous.event += scan->nodes_before;
     }
-    for (size_t i = 0; i < result->lane_count; i++) {
-        struct lane_result *lane = &result->lanes[i];
-        if (!instruction_end(&pipeline->lanes[i].last, lane->last.time, &lane->pcs))
+    if (by_shadow)
+        scan_complete(&scan->result, &scan->carried);
+}
+
+// False: no memory.
+static bool match_chunk(const struct pipeline *pipeline, struct chunk_data *data)
+{
+    const struct lane_calls wanted = match_wanted(pipeline->options);
+    const struct call_consumer consumer = consumer_of_pieces(pipeline->options);
+    bool in_pieces = wanted.by_shadow && consumer.pieces && data->scan_count <= PIECES_MAX;
+    if (in_pieces && !empty_store(data, &consumer))
+        return false;
+    for (size_t i = 0; i < data->scan_count; i++) {
+        struct part_scan *scan = &data->scans.items[i];
+        scan->is_piece = false;
+        if (scan->lane == LIMIT_LANES)
+            continue;
+        complete(scan, wanted.by_shadow);
+        if (in_pieces && !match_piece(pipeline, data, scan))
             return false;
     }
     return true;
 }
 
-bool match_finish(struct pipeline *pipeline)
+void match_slot(struct pipeline *pipeline, struct slot *slot)
 {
-    if (!finish_counts(pipeline))
-        return false;
-    for (size_t i = 0; i < pipeline->result->lane_count; i++) {
-        struct lane *lane = &pipeline->lanes[i];
-        if (lane->matcher && !finish_lane(pipeline, lane, &pipeline->result->lanes[i]))
-            return false;
-    }
-    pipeline->result->lacks_stack_pointer = lacks_stack_pointer(pipeline);
-    return true;
+    slot->state = SLOT_MATCHING;
+    pthread_mutex_unlock(&pipeline->lock);
+    uint64_t start_ns = monotonic_ns();
+    bool has_memory = match_chunk(pipeline, slot->data);
+    pass_add_time(pipeline, STAGE_MATCH, start_ns);
+    if (!has_memory)
+        pass_fail(pipeline, STATUS_MEMORY, "no memory for the calls of the trace");
+    pthread_mutex_lock(&pipeline->lock);
+    slot->state = SLOT_MATCHED;
 }

@@ -1,13 +1,21 @@
-// The match: transfers of control, in order, to calls.
+// The match: transfers of control to calls, each chunk by itself.
 #ifndef TRAWL_TRACE_TARMAC_MATCH_H
 #define TRAWL_TRACE_TARMAC_MATCH_H
 
 #include "trace/tarmac/running_pass.h"
 
-// Matches every chunk whose turn it is. Called and left with the lock held.
-void match_ready(struct pipeline *pipeline);
+// The calls that the reading asked for wants, and where an index wants them, the other's.
+struct lane_calls {
+    bool by_reference, by_shadow;
+};
 
-// Ends the calls of every lane, when all chunks are matched. False: no memory.
-bool match_finish(struct pipeline *pipeline);
+struct lane_calls match_wanted(const struct pass_options *options);
+
+// Numbers the nodes of every chunk whose turn it is, which is one step a lane. Called and left with
+// the lock held.
+void match_number_ready(struct pipeline *pipeline);
+
+// Matches a numbered chunk. Called and left with the lock held.
+void match_slot(struct pipeline *pipeline, struct slot *slot);
 
 #endif

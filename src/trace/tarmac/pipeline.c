@@ -2,6 +2,7 @@
 #include "trace/tarmac/pipeline.h"
 
 #include "base/thread.h"
+#include "trace/tarmac/join.h"
 #include "trace/tarmac/match.h"
 #include "trace/tarmac/parse.h"
 #include "trace/tarmac/piece_hashes.h"
@@ -13,7 +14,7 @@
 static bool is_done(const struct pipeline *pipeline)
 {
     return pipeline->status != STATUS_OK ||
-           (pipeline->next_matched >= pipeline->end && segments_are_done(pipeline));
+           (pipeline->next_joined >= pipeline->end && segments_are_done(pipeline));
 }
 
 static bool is_pause_due(const struct pipeline *pipeline)
@@ -115,11 +116,11 @@ static void parse_slot(struct pipeline *pipeline, struct slot *slot)
     pthread_cond_broadcast(&pipeline->changed);
 }
 
-// The oldest stitched chunk, if one waits for its scan. Called with the lock held.
-static struct slot *find_unscanned(struct pipeline *pipeline)
+// The oldest chunk in a state. Called with the lock held.
+static struct slot *find_slot(struct pipeline *pipeline, enum slot_state state)
 {
-    for (uint64_t i = pipeline->next_matched; i < pipeline->next_stitched; i++) {
-        if (slot_at(pipeline, i)->state == SLOT_STITCHED)
+    for (uint64_t i = pipeline->next_joined; i < pipeline->next_stitched; i++) {
+        if (slot_at(pipeline, i)->state == state)
             return slot_at(pipeline, i);
     }
     return NULL;
@@ -221,10 +222,13 @@ static void *work(void *context)
     pthread_mutex_lock(&pipeline->lock);
     while (!is_done(pipeline)) {
         if (segments_work(pipeline)) {
-            match_ready(pipeline); // there may be room now
-        } else if ((slot = find_unscanned(pipeline))) {
+            join_ready(pipeline); // there may be room now
+        } else if ((slot = find_slot(pipeline, SLOT_NUMBERED))) {
+            match_slot(pipeline, slot);
+            join_ready(pipeline);
+        } else if ((slot = find_slot(pipeline, SLOT_STITCHED))) {
             scan_slot(pipeline, slot);
-            match_ready(pipeline);
+            match_number_ready(pipeline);
         } else if ((slot = take_chunk(pipeline))) {
             parse_slot(pipeline, slot);
             stitch_ready(pipeline);
@@ -386,7 +390,7 @@ enum status pipeline_run(struct source *source, const struct pass_options *optio
         return error_set(err, STATUS_MEMORY, "no memory to begin with");
     run_with_pauses(pipeline);
     enum status status = pipeline->status;
-    if (status == STATUS_OK && !match_finish(pipeline))
+    if (status == STATUS_OK && !join_finish(pipeline))
         status = error_set(&pipeline->error, STATUS_MEMORY, "no memory for the calls of the trace");
     if (status == STATUS_OK && !source_is_intact(source))
         status =

@@ -1,5 +1,5 @@
-// A pass under way: what its workers (pipeline.c) share with the roles of stitch.c, match.c and
-// segments.c. Private to them.
+// A pass under way: what its workers (pipeline.c) share with the roles of stitch.c, number.c, match.c,
+// join.c and segments.c. Private to them.
 #ifndef TRAWL_TRACE_TARMAC_RUNNING_PASS_H
 #define TRAWL_TRACE_TARMAC_RUNNING_PASS_H
 
@@ -20,7 +20,10 @@ enum slot_state {
     SLOT_PARSED,
     SLOT_STITCHED, // ready to be scanned
     SLOT_SCANNING,
-    SLOT_SCANNED, // ready to be matched
+    SLOT_SCANNED,
+    SLOT_NUMBERED, // ready to be matched
+    SLOT_MATCHING,
+    SLOT_MATCHED, // ready to be joined
 };
 
 // A chunk in flight. Its memory is used again for a later one.
@@ -33,12 +36,13 @@ struct slot {
 
 struct lane {
     struct lane_state state;      // after the last stitched chunk
-    struct lane_carry carry;      // after the last matched chunk
-    struct last_instruction last; // likewise, if instructions are counted
+    struct lane_carry carry;      // after the last numbered chunk
+    uint64_t node_count;          // likewise
+    struct last_instruction last; // after the last joined chunk, if instructions are counted
     struct node_ref last_node;    // its, if those who want calls want instructions
     struct call_matcher *matcher;
     struct shadow_stack *shadow;
-    uint64_t last_event; // of the whole trace, after the last matched chunk; NO_EVENT
+    uint64_t last_event; // of the whole trace, after the last joined chunk; NO_EVENT
 };
 
 enum segment_state {
@@ -72,9 +76,10 @@ struct pipeline {
     // All below is guarded by the lock, or belongs to the one worker that holds the named role.
     struct slot *slots;
     size_t slot_count;
-    uint64_t next_taken, next_stitched, next_matched; // sequence numbers of chunks
-    uint64_t end;                              // one past the last chunk; UINT64_MAX: unknown
-    bool is_taking, is_stitching, is_matching; // some worker has the role
+    // Sequence numbers of chunks.
+    uint64_t next_taken, next_stitched, next_numbered, next_joined;
+    uint64_t end; // one past the last chunk; UINT64_MAX: unknown
+    bool is_taking, is_stitching, is_numbering, is_joining; // some worker has the role
     bool is_pausing;                           // `end` is only where the pass stands still
     bool is_ending;                            // it does so no more
     enum status status;
@@ -82,7 +87,7 @@ struct pipeline {
 
     // Of the stitching role.
     struct reader_state reader;
-    struct stable_table lane_room, result_room; // the matching role uses lanes while others come
+    struct stable_table lane_room, result_room; // other roles use lanes while more come
     struct lane *lanes;                         // in `lane_room`; the result's are in the other
     struct lane_table lane_table;               // of the result's lanes
     struct chunk_base base;
@@ -100,11 +105,11 @@ struct pipeline {
     uint64_t next_carried, next_written;
     bool is_carrying, is_writing;           // some worker has the role
     bool is_sealed;                         // the last one is
-    struct chunk_data *dealing;             // the matched chunk that is being dealt to segments
+    struct chunk_data *dealing;             // the joined chunk that is being dealt to segments
     struct chunk_data *spare;               // list of unused ones
     struct line_templates *spare_templates; // likewise, of chunks that are parsed for good
     struct tally *tallies;                  // list of those that nobody counts in
-    uint64_t events;                        // of the matched chunks
+    uint64_t events;                        // of the joined chunks
 };
 
 static inline struct slot *slot_at(struct pipeline *pipeline, uint64_t sequence)

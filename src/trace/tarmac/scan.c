@@ -535,9 +535,8 @@ static void complete_first(struct transfer *first, const struct lane_carry *carr
     }
 }
 
-void scan_complete(struct scan_result *result, struct lane_carry *carry)
+void scan_complete(struct scan_result *result, const struct lane_carry *carry)
 {
-    struct lane_carry *left = &result->carry;
     if (result->first_is_transfer)
         complete_first(&result->transfers.items[0], carry);
     for (size_t i = 0; i < result->carried_count; i++) {
@@ -547,6 +546,11 @@ void scan_complete(struct scan_result *result, struct lane_carry *carry)
         if (UNLIKELY(transfer->is_exception))
             complete_pointer(&transfer->sp_user, &carry->pointers);
     }
+}
+
+void scan_carry(struct scan_result *result, struct lane_carry *carry)
+{
+    struct lane_carry *left = &result->carry;
     complete_pointer(&left->sp_at_exception, &carry->pointers);
     if (result->has_instruction || (left->is_exception && !carry->is_exception)) {
         carry->is_exception = left->is_exception;

@@ -41,7 +41,7 @@ struct stack_pointers {
 // In the place of a stack pointer that was not written in the chunk: number `at` of those carried.
 #define SP_CARRIED(at) (UINT64_MAX - 1 - (at))
 
-// What a lane carries from chunk to chunk for its transfers. Only the matching, which is in order,
+// What a lane carries from chunk to chunk for its transfers. Only the matching of calls
 // needs it, so that it is no part of the state that the stitch computes.
 struct lane_carry {
     struct stack_pointers pointers;
@@ -94,9 +94,11 @@ bool scan_marks(struct lane_state *state, const struct marks *marks,
 // Empties a result, as of a chunk without marks.
 void scan_result_clear(struct scan_result *result);
 
-// Completes what the chunk did not tell of its transfers by what the lane carried into it, and
-// moves that after the chunk.
-void scan_complete(struct scan_result *result, struct lane_carry *carry);
+// Moves what the lane carries for its transfers to after the chunk.
+void scan_carry(struct scan_result *result, struct lane_carry *carry);
+
+// Completes what the chunk did not tell of its transfers by what the lane carried into it.
+void scan_complete(struct scan_result *result, const struct lane_carry *carry);
 
 // Has a clip pass the nodes that begin in the chunk, and the one before them, up to the first that
 // is after its range; `before` is the state before the chunk, and `nodes_before` what the lane had

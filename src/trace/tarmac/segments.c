@@ -1,4 +1,4 @@
-// Segments under way: matched chunks are dealt to the segments that they reach into; a segment
+// Segments under way: joined chunks are dealt to the segments that they reach into; a segment
 // whose chunks are all there is gathered, carried, built and written by whichever worker is free.
 #include "trace/tarmac/segments.h"
 
@@ -80,7 +80,7 @@ void segments_deal(struct pipeline *pipeline)
     if (data)
         pass_release_chunk_data(pipeline, data);
     pipeline->dealing = NULL;
-    if (pipeline->segment_slot_count && pipeline->next_matched >= pipeline->end &&
+    if (pipeline->segment_slot_count && pipeline->next_joined >= pipeline->end &&
         !pipeline->is_pausing)
         seal_last(pipeline);
 }

@@ -1,0 +1,516 @@
+#include "flow/shadow_piece.h"
+
+#include "flow/shadow_jump.h"
+
+#include <stdlib.h>
+
+// How many different addresses branches around a run may go to, while nothing is around them.
+#define PLACES_MAX 64
+
+// A branch in a function, as it is known so far, went to `pc`: no function is known to begin after
+// `entry` up to there.
+struct no_entry {
+    uint64_t entry, pc;
+};
+
+// Branches in the frame around a run: of one kind.
+struct branches {
+    uint64_t count;
+    uint64_t low, high; // where they went, and for direct ones where they came from
+    uint64_t sp_high;   // ADDRESS_UNKNOWN: of some it is not known
+};
+
+// Transfers in a row that need no frame but those of the run and the one around it.
+struct run {
+    size_t first, end;           // transfers; that which stands at `end` is taken alone
+    struct call_mark mark;       // of what was gathered
+    struct call_content content; // outside of the frames left open
+    uint64_t last_event;         // 0: none
+    uint64_t returned;           // counted so
+    uint64_t high;               // of the frame around: to or from where it branched and called
+    struct branches direct, indirect;
+    bool has_many_places;
+    bool needs_no_waiting;
+    // Of the stack pointers that frames began with: each is near those before it, unless
+    // `has_far_sps`.
+    bool has_sps, has_far_sps;
+    uint64_t first_sp, sp_low, sp_high;
+    // In the arrays of the piece, up to where those of this run go.
+    size_t frames_end, entries_end, no_entries_end, places_end;
+};
+
+struct shadow_piece {
+    struct shadow_stack stack; // of the run in hand
+    struct piece_options options;
+    const struct transfer *transfers;
+    size_t count;
+    struct run run; // in hand
+    VEC(, struct run) runs;
+    VEC(, struct frame) frames;        // left open
+    VEC(, uint64_t) entries;           // of functions, that were not known before
+    VEC(, struct no_entry) no_entries; // taken for granted
+    VEC(, uint64_t) places;            // different ones that branches around a run went to
+};
+
+struct shadow_piece *shadow_piece_new(void)
+{
+    return calloc(1, sizeof(struct shadow_piece));
+}
+
+static void end_stack(struct shadow_piece *piece)
+{
+    struct shadow_stack *stack = &piece->stack;
+    for (size_t i = 0; i < stack->tasks.count; i++)
+        shadow_free_task(&stack->tasks.items[i]);
+    stack->tasks.count = 0;
+    entry_set_free(&stack->entries);
+}
+
+void shadow_piece_free(struct shadow_piece *piece)
+{
+    if (!piece)
+        return;
+    end_stack(piece);
+    free(piece->stack.tasks.items);
+    free(piece->runs.items);
+    free(piece->frames.items);
+    free(piece->entries.items);
+    free(piece->no_entries.items);
+    free(piece->places.items);
+    free(piece);
+}
+
+// --- Matching ------------------------------------------------------------------------------------
+
+// What is to be done with a transfer.
+enum verdict {
+    VERDICT_NOTHING, // it changes nothing that the summary does not tell
+    VERDICT_TAKE,    // by the run's own stack
+    VERDICT_ALONE,   // only the whole stack can explain it
+    VERDICT_FAIL,    // no memory
+};
+
+// Begins a run at a transfer, with nothing on its stack.
+static void begin_run(struct shadow_piece *piece, size_t first)
+{
+    struct shadow_stack *stack = &piece->stack;
+    struct task *task = shadow_task(stack);
+    while (task->frames.count)
+        shadow_drop_top(task);
+    task->sp_low = UINT64_MAX;
+    task->sp_high = 0;
+    stack->outermost = (struct call_content){0};
+    stack->counts = (struct call_counts){0};
+    piece->run = (struct run){
+        .first = first,
+        .direct = {.low = UINT64_MAX},
+        .indirect = {.low = UINT64_MAX},
+    };
+}
+
+// Ends the run in hand before a transfer. False: no memory.
+static bool end_run(struct shadow_piece *piece, size_t end)
+{
+    struct shadow_stack *stack = &piece->stack;
+    const struct task *task = shadow_task(stack);
+    struct run *run = &piece->run;
+    if (!VEC_ROOM(&piece->frames, task->frames.count) || !VEC_ROOM(&piece->runs, 1))
+        return false;
+    if (task->frames.count)
+        memcpy(piece->frames.items + piece->frames.count, task->frames.items,
+               task->frames.count * sizeof *task->frames.items);
+    piece->frames.count += task->frames.count;
+    run->end = end;
+    run->mark = piece->options.pieces->mark(piece->options.store);
+    run->content = stack->outermost;
+    run->last_event = stack->last_event;
+    run->returned = stack->counts.returned;
+    run->sp_low = task->sp_low;
+    run->sp_high = task->sp_high;
+    run->frames_end = piece->frames.count;
+    run->entries_end = piece->entries.count;
+    run->no_entries_end = piece->no_entries.count;
+    run->places_end = piece->places.count;
+    piece->runs.items[piece->runs.count++] = *run;
+    return true;
+}
+
+static void note_branch(struct branches *branches, const struct transfer *transfer, uint64_t from,
+                        uint64_t pc)
+{
+    branches->count++;
+    branches->low = u64_min(branches->low, pc);
+    branches->high = u64_max(branches->high, u64_max(from, pc));
+    branches->sp_high = u64_max(branches->sp_high, transfer->sp_there);
+}
+
+// False: no memory.
+static bool note_place(struct shadow_piece *piece, uint64_t pc)
+{
+    size_t first = piece->runs.count ? piece->runs.items[piece->runs.count - 1].places_end : 0;
+    for (size_t i = piece->places.count; i > first; i--) {
+        if (piece->places.items[i - 1] == pc)
+            return true;
+    }
+    if (piece->places.count - first == PLACES_MAX) {
+        piece->run.has_many_places = true;
+        return true;
+    }
+    if (!VEC_ROOM(&piece->places, 1))
+        return false;
+    piece->places.items[piece->places.count++] = pc;
+    return true;
+}
+
+// A branch in the frame around the run. It stays there, unless it goes to where a function is known
+// to begin, or seems to.
+static enum verdict judge_around(struct shadow_piece *piece, const struct transfer *transfer)
+{
+    const struct function_map *given = piece->options.functions;
+    uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1);
+    bool is_direct = transfer->from.kind == BRANCH_JUMP;
+    const struct function_piece *to = given ? function_map_find(given, pc) : NULL;
+    if ((to && to->entry == pc) || entry_set_has(&piece->stack.entries, pc) ||
+        (transfer->opens_frame && is_direct && !transfer->from.is_conditional))
+        return VERDICT_ALONE;
+    struct run *run = &piece->run;
+    uint64_t from = transfer->previous.pc;
+    note_branch(is_direct ? &run->direct : &run->indirect, transfer, is_direct ? from : pc, pc);
+    run->high = u64_max(run->high, u64_max(pc, from));
+    return run->has_many_places || note_place(piece, pc) ? VERDICT_NOTHING : VERDICT_FAIL;
+}
+
+// Takes for granted that no function begins between a frame's entry and an address. False: no
+// memory.
+static bool assume_no_entry(struct shadow_piece *piece, uint64_t entry, uint64_t pc)
+{
+    for (size_t i = 0; i < piece->no_entries.count; i++) {
+        struct no_entry *assumed = &piece->no_entries.items[i];
+        if (assumed->entry == entry && assumed->pc >= pc)
+            return true;
+    }
+    if (!VEC_ROOM(&piece->no_entries, 1))
+        return false;
+    piece->no_entries.items[piece->no_entries.count++] = (struct no_entry){entry, pc};
+    return true;
+}
+
+// How much a run may take for granted: each costs a look at joining, and of each run all of those
+// before it.
+#define NO_ENTRIES_MAX 256
+
+// A direct branch in a frame of the run.
+static enum verdict judge_jump(struct shadow_piece *piece, const struct frame *top,
+                               const struct transfer *transfer)
+{
+    struct shadow_stack *stack = &piece->stack;
+    const struct function_map *given = piece->options.functions;
+    uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1), entry = top->pc & ~UINT64_C(1);
+    if (shadow_enters_known(given, top, transfer))
+        return VERDICT_TAKE;
+    if (!is_at_entry(top, transfer)) {
+        // What took the place of the outermost frame may be the handler of an exception around it.
+        bool may_be_handler =
+            shadow_task(stack)->frames.count == 1 && top->how & CALL_TAIL_ENTRY;
+        return may_be_handler ? VERDICT_ALONE : VERDICT_TAKE;
+    }
+    if (shadow_enters_frame(given, top, transfer) ||
+        shadow_function_at(given, top, pc) != FUNCTION_BY_ENTRIES ||
+        pc >= entry_set_next(&stack->entries, entry))
+        return VERDICT_TAKE;
+    if (piece->no_entries.count >= NO_ENTRIES_MAX)
+        return VERDICT_ALONE;
+    return assume_no_entry(piece, entry, pc) ? VERDICT_TAKE : VERDICT_FAIL;
+}
+
+// An indirect branch in a frame of the run, which may be a long jump, or of a switch.
+static enum verdict judge_indirect(struct shadow_piece *piece, const struct frame *top,
+                                   const struct transfer *transfer)
+{
+    uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1);
+    if (is_same_pc(top->return_address, pc))
+        return returns_from(top, transfer) ? VERDICT_TAKE : VERDICT_ALONE;
+    if (!is_at_entry(top, transfer) && transfer->sp_there > top->sp)
+        return VERDICT_ALONE;
+    piece->run.needs_no_waiting = true;
+    if (!is_at_entry(top, transfer))
+        return VERDICT_TAKE;
+    bool is_decided = entry_set_has(&piece->stack.entries, pc) &&
+                      (shadow_function_at(piece->options.functions, top, pc) !=
+                           FUNCTION_BY_ENTRIES ||
+                       pc >= entry_set_next(&piece->stack.entries, top->pc & ~UINT64_C(1)));
+    return is_decided ? VERDICT_TAKE : VERDICT_ALONE;
+}
+
+static enum verdict judge(struct shadow_piece *piece, const struct transfer *transfer)
+{
+    const struct branch *from = &transfer->from;
+    const struct frame *top = task_top(shadow_task(&piece->stack));
+    uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1);
+    if (UNLIKELY(is_exception(transfer) || from->kind == BRANCH_LEAVES))
+        return VERDICT_ALONE;
+    if (UNLIKELY(is_same_pc(from->pc, pc)))
+        return VERDICT_NOTHING; // a line that is there twice, or a branch to itself
+    if (UNLIKELY(is_slip(transfer)))
+        return VERDICT_ALONE;
+    bool is_jump = from->kind == BRANCH_JUMP || from->kind == BRANCH_INDIRECT;
+    if (from->kind == BRANCH_RETURN)
+        return top && returns_from(top, transfer) ? VERDICT_TAKE : VERDICT_ALONE;
+    if (!is_jump || UNLIKELY(is_same_pc(transfer->link, from->next))) {
+        piece->run.high = top ? piece->run.high : u64_max(piece->run.high, from->pc);
+        return VERDICT_TAKE; // a call
+    }
+    if (!top)
+        return judge_around(piece, transfer);
+    if (LIKELY(stays_inside(top, transfer, pc)))
+        return VERDICT_NOTHING;
+    return from->kind == BRANCH_JUMP ? judge_jump(piece, top, transfer)
+                                     : judge_indirect(piece, top, transfer);
+}
+
+// Notes what a transfer did that the run's own stack took. False: no memory.
+static bool note_taken(struct shadow_piece *piece, const struct transfer *transfer,
+                       size_t entries_before)
+{
+    struct run *run = &piece->run;
+    const struct task *task = shadow_task(&piece->stack);
+    const struct frame *top = task_top(task);
+    if (top && is_known(top->sp) && !run->has_sps) {
+        run->has_sps = true;
+        run->first_sp = top->sp;
+    }
+    run->has_far_sps |=
+        top && is_known(top->sp) && (top->sp < task->sp_low || top->sp > task->sp_high);
+    if (LIKELY(piece->stack.entries.all.count == entries_before))
+        return true;
+    if (!VEC_ROOM(&piece->entries, 1))
+        return false;
+    piece->entries.items[piece->entries.count++] = transfer_pc(transfer) & ~UINT64_C(1);
+    return true;
+}
+
+// False: no memory.
+static bool take(struct shadow_piece *piece, const struct transfer *transfer)
+{
+    size_t entries_before = piece->stack.entries.all.count;
+    return shadow_stack_transfer(&piece->stack, transfer) &&
+           note_taken(piece, transfer, entries_before);
+}
+
+// Whether what a transfer means may be left to the next.
+static bool may_wait(const struct transfer *transfer)
+{
+    return is_slip(transfer) && !is_exception(transfer);
+}
+
+static bool begin_match(struct shadow_piece *piece)
+{
+    struct shadow_stack *stack = &piece->stack;
+    if (!stack->tasks.count && !shadow_add_task(stack))
+        return false;
+    stack->consumer = piece->options.pieces->consumer(piece->options.store);
+    stack->returned_only = piece->options.returned_only;
+    entry_set_free(&stack->entries);
+    stack->entries.given = piece->options.functions;
+    stack->last_event = 0;
+    piece->runs.count = piece->frames.count = piece->entries.count = 0;
+    piece->no_entries.count = piece->places.count = 0;
+    begin_run(piece, 0);
+    return true;
+}
+
+// Ends the run in hand at transfer `at`, which is taken alone. False: no memory.
+static bool leave_alone(struct shadow_piece *piece, size_t at)
+{
+    if (!end_run(piece, at))
+        return false;
+    begin_run(piece, at + 1);
+    uint64_t event = piece->transfers[at].node.event;
+    if (event != UINT64_MAX)
+        piece->stack.last_event = u64_max(piece->stack.last_event, event);
+    return true;
+}
+
+bool shadow_piece_match(struct shadow_piece *piece, const struct piece_options *options,
+                        const struct transfer *transfers, size_t count)
+{
+    bool is_alone = true; // the first, too: what was before may have waited for it
+    piece->options = *options;
+    piece->transfers = transfers;
+    piece->count = count;
+    if (!begin_match(piece))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct transfer *transfer = &transfers[i];
+        uint64_t event = transfer->node.event;
+        if (UNLIKELY(event == UINT64_MAX || event <= piece->stack.last_event) && !is_alone)
+            continue; // as the stack does
+        enum verdict verdict = is_alone ? VERDICT_ALONE : judge(piece, transfer);
+        if (verdict == VERDICT_FAIL || (verdict == VERDICT_TAKE && !take(piece, transfer)) ||
+            (verdict == VERDICT_ALONE && !leave_alone(piece, i)))
+            return false;
+        if (verdict == VERDICT_NOTHING)
+            piece->stack.last_event = event;
+        is_alone = verdict == VERDICT_ALONE && may_wait(transfer);
+    }
+    return end_run(piece, count);
+}
+
+// --- Joining -------------------------------------------------------------------------------------
+
+struct joining {
+    struct shadow_stack *shadow;
+    const struct shadow_piece *piece;
+    size_t frame, entry, place; // where the arrays of the piece go on for the next run
+    // What was taken for granted of entries was found to hold up to there, when there were so many.
+    // The piece knows of those that it added itself.
+    size_t no_entries_checked, entries_count;
+};
+
+// Whether the branches around a run stay in the frame that is there. Direct ones do where their
+// ends lie in the part of the function that was seen, and any where the stack pointer is lower than
+// it was at the entry, so that they can be neither tail calls nor returns.
+static bool branches_stay(const struct shadow_stack *shadow, const struct task *task,
+                          const struct run *run)
+{
+    const struct frame *top = task_top(task);
+    const struct branches *direct = &run->direct, *indirect = &run->indirect;
+    uint64_t back = top->return_address & ~UINT64_C(1);
+    bool is_below = is_known(top->sp) && direct->sp_high < top->sp && !is_in_handler(task);
+    bool is_seen = direct->low > top->pc && direct->high <= top->high;
+    bool returns = back >= indirect->low && back <= indirect->high;
+    if (top->how & CALL_EXCEPTION || (direct->count && !is_below && !is_seen))
+        return false;
+    return !indirect->count || (is_known(top->sp) && indirect->sp_high < top->sp && !returns &&
+                                !shadow->waiting.count);
+}
+
+// The same where no frame is around.
+static bool places_are_no_entries(const struct joining *joining, const struct run *run)
+{
+    for (size_t i = joining->place; i < run->places_end; i++) {
+        if (entry_set_has(&joining->shadow->entries, joining->piece->places.items[i]))
+            return false;
+    }
+    return !run->has_many_places;
+}
+
+static bool has_no_entries(struct joining *joining, const struct run *run)
+{
+    struct entry_set *entries = &joining->shadow->entries;
+    const struct no_entry *assumed = joining->piece->no_entries.items;
+    size_t from = entries->all.count == joining->entries_count ? joining->no_entries_checked : 0;
+    for (size_t i = from; i < run->no_entries_end; i++) {
+        if (entry_set_next(entries, assumed[i].entry) <= assumed[i].pc)
+            return false;
+    }
+    return true;
+}
+
+// Whether all stack pointers of a run belong to the task, or none; *belong says which.
+static bool sps_are_alike(const struct task *task, const struct run *run, bool *belong)
+{
+    *belong = false;
+    if (!run->has_sps)
+        return true;
+    if (run->has_far_sps)
+        return false;
+    *belong = task_may_have_sp(task, run->first_sp);
+    bool is_far = !task_may_have_sp(task, run->sp_low) && !task_may_have_sp(task, run->sp_high) &&
+                  (run->sp_high < task->sp_low || run->sp_low > task->sp_high);
+    return *belong || is_far;
+}
+
+// Whether all holds that a run took for granted.
+static bool run_holds(struct joining *joining, const struct run *run, bool *sps_belong)
+{
+    struct shadow_stack *shadow = joining->shadow;
+    const struct task *task = shadow_task(shadow);
+    if (shadow->has_slip || (run->needs_no_waiting && shadow->waiting.count) ||
+        joining->piece->transfers[run->first].node.event <= shadow->last_event ||
+        !sps_are_alike(task, run, sps_belong) || !has_no_entries(joining, run))
+        return false;
+    if (!run->direct.count && !run->indirect.count)
+        return true;
+    return task_top(task) ? branches_stay(shadow, task, run) : places_are_no_entries(joining, run);
+}
+
+// Opens the frames that a run left open. False: no memory.
+static bool join_frames(struct joining *joining, const struct run *run)
+{
+    const struct piece_options *options = &joining->piece->options;
+    struct shadow_stack *shadow = joining->shadow;
+    for (size_t i = joining->frame; i < run->frames_end; i++) {
+        const struct frame *frame = &joining->piece->frames.items[i];
+        struct call_content *content = shadow_push_open(shadow, frame);
+        if (!content || !options->pieces->merge(shadow->consumer.self, content, options->store,
+                                                &frame->content))
+            return false;
+    }
+    return true;
+}
+
+static bool join_entries(struct joining *joining, const struct run *run)
+{
+    struct entry_set *entries = &joining->shadow->entries;
+    for (size_t i = joining->entry; i < run->entries_end; i++) {
+        if (!entry_set_add(entries, joining->piece->entries.items[i]))
+            return false;
+    }
+    joining->entries_count = entries->all.count;
+    joining->no_entries_checked = run->no_entries_end;
+    return true;
+}
+
+// Does what a run did. False: no memory.
+static bool join_run(struct joining *joining, const struct run *run, bool sps_belong)
+{
+    const struct piece_options *options = &joining->piece->options;
+    struct shadow_stack *shadow = joining->shadow;
+    struct task *task = shadow_task(shadow);
+    struct frame *top = task_top(task);
+    void *self = shadow->consumer.self;
+    if (top)
+        top->high = u64_max(top->high, run->high);
+    if (sps_belong)
+        task_add_sps(task, run->sp_low, run->sp_high);
+    shadow->counts.transfers += run->end - run->first;
+    shadow->counts.returned += run->returned;
+    shadow->last_event = u64_max(shadow->last_event, run->last_event);
+    return options->pieces->take(self, options->store, run->mark) &&
+           options->pieces->merge(self, shadow_stack_inside(shadow), options->store,
+                                  &run->content) &&
+           join_entries(joining, run) && join_frames(joining, run);
+}
+
+// Takes the transfers of a run one at a time. False: no memory.
+static bool take_one_by_one(struct joining *joining, const struct run *run)
+{
+    const struct shadow_piece *piece = joining->piece;
+    piece->options.pieces->skip(piece->options.store, run->mark);
+    joining->entries_count = SIZE_MAX;
+    for (size_t i = run->first; i < run->end; i++) {
+        if (!shadow_stack_transfer(joining->shadow, &piece->transfers[i]))
+            return false;
+    }
+    return true;
+}
+
+bool shadow_stack_join(struct shadow_stack *shadow, const struct shadow_piece *piece)
+{
+    struct joining joining = {.shadow = shadow, .piece = piece, .entries_count = SIZE_MAX};
+    for (size_t i = 0; i < piece->runs.count; i++) {
+        const struct run *run = &piece->runs.items[i];
+        bool sps_belong;
+        if (run->first < run->end &&
+            !(run_holds(&joining, run, &sps_belong) ? join_run(&joining, run, sps_belong)
+                                                    : take_one_by_one(&joining, run)))
+            return false;
+        if (run->end < piece->count && !shadow_stack_transfer(shadow, &piece->transfers[run->end]))
+            return false;
+        joining.frame = run->frames_end;
+        joining.entry = run->entries_end;
+        joining.place = run->places_end;
+    }
+    return true;
+}

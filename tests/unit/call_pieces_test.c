@@ -1,0 +1,427 @@
+// Calls that are matched piece by piece and joined are those of the whole, wherever pieces are cut:
+// of programs with tasks, exceptions, long jumps, loops and switches, and of such whose transfers
+// are partly wrong.
+#include "flow/call_list.h"
+#include "flow/context_tree.h"
+#include "flow/shadow_piece.h"
+#include "random.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+#define FUNCTIONS 7
+#define FUNCTION_BYTES 0x400
+#define FIRST_FUNCTION 0x100000
+#define VECTORS 0x80000
+#define TASKS 3
+#define STACK_BYTES 0x4000
+#define DEPTH_MAX 20
+#define STEPS 300
+#define TRANSFERS_MAX (STEPS + 4)
+#define SCRIPTS 4000
+
+// --- A program -----------------------------------------------------------------------------------
+
+struct frame {
+    uint64_t entry, back; // where it returns to
+    uint64_t sp_at_entry, sp;
+    bool is_exception;
+};
+
+struct task {
+    struct frame frames[DEPTH_MAX];
+    size_t depth;
+    uint64_t pc;
+};
+
+struct program {
+    struct prng prng;
+    struct task tasks[TASKS];
+    size_t current;
+    uint64_t event, pc;
+    uint64_t drop_below; // what SP was raised from, since the transfer before
+    unsigned noise;      // so many transfers in a thousand are wrong
+    struct transfer transfers[TRANSFERS_MAX];
+    size_t count;
+};
+
+static struct task *task_of(struct program *program)
+{
+    return &program->tasks[program->current];
+}
+
+static struct frame *top_of(struct program *program)
+{
+    return &task_of(program)->frames[task_of(program)->depth - 1];
+}
+
+static uint64_t somewhere_in(struct program *program, uint64_t entry)
+{
+    return entry + 4 * (uint64_t)prng_below(&program->prng, FUNCTION_BYTES / 4 - 16);
+}
+
+static uint64_t some_entry(struct program *program)
+{
+    return FIRST_FUNCTION + FUNCTION_BYTES * (uint64_t)prng_below(&program->prng, FUNCTIONS);
+}
+
+// Makes something of a transfer wrong.
+static void spoil(struct program *program, struct transfer *transfer)
+{
+    switch (prng_below(&program->prng, 9)) {
+    case 0:
+        transfer->is_slip = true;
+        break;
+    case 1:
+        transfer->is_exception = true;
+        break;
+    case 2:
+        transfer->from.kind = (enum branch_kind)prng_below(&program->prng, BRANCH_LEAVES + 1);
+        break;
+    case 3:
+        transfer->sp_there = ADDRESS_UNKNOWN;
+        break;
+    case 4:
+        transfer->sp_there += 16 * prng_below(&program->prng, 5);
+        break;
+    case 5:
+        transfer->link = transfer->from.next;
+        break;
+    case 6:
+        transfer->from.target = somewhere_in(program, some_entry(program));
+        break;
+    case 7:
+        transfer->is_link_new = true;
+        transfer->opens_frame = true;
+        break;
+    case 8:
+        transfer->drop_below += 0x100;
+        transfer->may_be_call = true;
+        break;
+    }
+}
+
+static struct node_ref node_at(uint64_t event, uint64_t pc)
+{
+    return (struct node_ref){.event = event, .time = 3 * event, .line = event + 1, .pc = pc};
+}
+
+// Sends control to `to`, after what that did to the stacks.
+static void go(struct program *program, enum branch_kind kind, uint64_t to, uint64_t sp_left,
+               bool is_exception)
+{
+    bool has_target = kind == BRANCH_JUMP || kind == BRANCH_CALL, is_call = kind == BRANCH_CALL;
+    if (program->count == TRANSFERS_MAX)
+        return;
+    struct transfer *transfer = &program->transfers[program->count++];
+    *transfer = (struct transfer){
+        .previous = node_at(program->event, program->pc),
+        .sp = top_of(program)->sp,
+        .return_address = program->pc + 4,
+        .may_be_call = is_call,
+        .drop_below = program->drop_below,
+        .is_exception = is_exception,
+        .from = {kind, false, program->pc, program->pc + 4, has_target ? to : ADDRESS_UNKNOWN},
+        .sp_there = top_of(program)->sp,
+        .sp_left = sp_left,
+        .sp_user = is_exception ? sp_left : ADDRESS_UNKNOWN,
+        .resume = is_exception ? program->pc + 4 : ADDRESS_UNKNOWN,
+        .link = is_call ? program->pc + 4 : ADDRESS_UNKNOWN,
+        .is_link_new = is_call,
+    };
+    program->event += 1 + prng_below(&program->prng, 3);
+    transfer->node = node_at(program->event, to);
+    program->event += prng_below(&program->prng, 3);
+    program->pc = to;
+    program->drop_below = 0;
+    if (prng_below(&program->prng, 1000) < program->noise)
+        spoil(program, transfer);
+}
+
+static void call(struct program *program)
+{
+    struct task *task = task_of(program);
+    uint64_t sp = top_of(program)->sp, entry = some_entry(program);
+    if (task->depth == DEPTH_MAX)
+        return;
+    task->frames[task->depth++] = (struct frame){entry, program->pc + 4, sp, sp, false};
+    go(program, BRANCH_CALL, entry, sp, false);
+    if (prng_percent(&program->prng, 70)) {
+        top_of(program)->sp -= 16 + 16 * prng_below(&program->prng, 3);
+        program->drop_below = sp; // SP was written: what it was before
+    }
+}
+
+static void return_from(struct program *program)
+{
+    struct task *task = task_of(program);
+    const struct frame frame = *top_of(program);
+    if (task->depth == 1)
+        return;
+    task->depth--;
+    program->drop_below = u64_max(program->drop_below, frame.sp);
+    go(program, frame.is_exception ? BRANCH_LEAVES : BRANCH_RETURN, frame.back, frame.sp_at_entry,
+       false);
+}
+
+static void take_exception(struct program *program)
+{
+    struct task *task = task_of(program);
+    uint64_t sp = top_of(program)->sp;
+    uint64_t vector = VECTORS + 0x80 * (uint64_t)prng_below(&program->prng, 2);
+    if (task->depth == DEPTH_MAX)
+        return;
+    task->frames[task->depth++] = (struct frame){vector, program->pc + 4, sp, sp, true};
+    go(program, BRANCH_NONE, vector, sp, true);
+}
+
+// Another task runs, from where it stopped, whose stack pointer is loaded.
+static void switch_task(struct program *program)
+{
+    size_t next = prng_below(&program->prng, TASKS);
+    uint64_t sp = top_of(program)->sp;
+    if (next == program->current)
+        return;
+    task_of(program)->pc = program->pc + 4;
+    program->current = next;
+    go(program, prng_below(&program->prng, 2) ? BRANCH_RETURN : BRANCH_INDIRECT,
+       task_of(program)->pc, sp, false);
+}
+
+static void jump_out(struct program *program)
+{
+    struct task *task = task_of(program);
+    size_t inner = 1 + prng_below(&program->prng, (uint32_t)task->depth);
+    if (inner >= task->depth)
+        return;
+    uint64_t to = task->frames[inner].back - 4;
+    task->depth = inner;
+    go(program, BRANCH_INDIRECT, to, top_of(program)->sp, false);
+}
+
+static void branch(struct program *program)
+{
+    uint32_t what = prng_below(&program->prng, 10);
+    struct frame *top = top_of(program);
+    if (what < 1) { // into another function, with whatever stack
+        go(program, BRANCH_JUMP, somewhere_in(program, some_entry(program)), top->sp, false);
+    } else if (what < 7) {
+        go(program, BRANCH_JUMP, somewhere_in(program, top->entry), top->sp, false);
+    } else if (what < 9) {
+        go(program, BRANCH_INDIRECT, somewhere_in(program, top->entry), top->sp, false);
+    } else { // a tail call
+        top->entry = some_entry(program);
+        top->sp = top->sp_at_entry;
+        go(program, what % 2 ? BRANCH_INDIRECT : BRANCH_JUMP, top->entry, top->sp, false);
+    }
+}
+
+static void step(struct program *program, unsigned odd)
+{
+    uint32_t what = prng_below(&program->prng, 100);
+    if (!top_of(program)->is_exception)
+        program->pc = somewhere_in(program, top_of(program)->entry);
+    if (what < odd) {
+        switch (prng_below(&program->prng, 3)) {
+        case 0:
+            take_exception(program);
+            break;
+        case 1:
+            switch_task(program);
+            break;
+        default:
+            jump_out(program);
+        }
+    } else if (what < 35) {
+        call(program);
+    } else if (what < 65) {
+        return_from(program);
+    } else {
+        branch(program);
+    }
+}
+
+static void run_program(struct program *program, uint64_t seed)
+{
+    *program = (struct program){.prng = {seed}};
+    unsigned odd = prng_below(&program->prng, 2) ? prng_below(&program->prng, 10) : 0;
+    program->noise = prng_below(&program->prng, 3) ? 0 : prng_below(&program->prng, 60);
+    for (size_t i = 0; i < TASKS; i++) {
+        uint64_t sp = 0x900000 + STACK_BYTES * (uint64_t)i;
+        uint64_t entry = FIRST_FUNCTION + FUNCTION_BYTES * (uint64_t)i;
+        program->tasks[i] =
+            (struct task){.frames = {{entry, 0, sp, sp, false}}, .depth = 1, .pc = entry + 8};
+    }
+    while (program->count < STEPS)
+        step(program, odd);
+}
+
+// --- Both ways -----------------------------------------------------------------------------------
+
+struct outcome {
+    struct call_content outermost;
+    struct call_counts counts;
+    struct task_log tasks;
+};
+
+static bool is_same_outcome(const struct outcome *a, const struct outcome *b)
+{
+    bool are_same = memcmp(&a->outermost, &b->outermost, sizeof a->outermost) == 0 &&
+                    memcmp(&a->counts, &b->counts, sizeof a->counts) == 0 &&
+                    a->tasks.tasks.count == b->tasks.tasks.count &&
+                    a->tasks.switch_count == b->tasks.switch_count;
+    for (size_t i = 0; are_same && i < a->tasks.tasks.count; i++) {
+        const struct lane_task *a_task = &a->tasks.tasks.items[i],
+                               *b_task = &b->tasks.tasks.items[i];
+        are_same = a_task->stack == b_task->stack && a_task->stack_low == b_task->stack_low &&
+                   a_task->entry == b_task->entry;
+    }
+    return are_same;
+}
+
+static void outcome_free(struct outcome *outcome)
+{
+    task_log_free(&outcome->tasks);
+}
+
+static struct node_ref end_of(const struct program *program)
+{
+    return node_at(program->event + 1, program->pc);
+}
+
+static bool match_whole(const struct program *program, const struct call_consumer *consumer,
+                        struct outcome *outcome)
+{
+    *outcome = (struct outcome){0};
+    struct shadow_stack *shadow = shadow_stack_new(consumer, NULL, false, &outcome->tasks);
+    const struct node_ref last = end_of(program);
+    bool is_done = shadow != NULL;
+    for (size_t i = 0; i < program->count && is_done; i++)
+        is_done = shadow_stack_transfer(shadow, &program->transfers[i]);
+    is_done =
+        is_done && shadow_stack_finish(shadow, &last, &outcome->outermost, &outcome->counts);
+    shadow_stack_free(shadow);
+    return is_done;
+}
+
+static bool match_pieces(const struct program *program, const struct call_consumer *consumer,
+                         struct prng *prng, struct outcome *outcome)
+{
+    *outcome = (struct outcome){0};
+    struct shadow_stack *shadow = shadow_stack_new(consumer, NULL, false, &outcome->tasks);
+    struct shadow_piece *piece = shadow_piece_new();
+    void *store = consumer->pieces->make(consumer->self);
+    const struct piece_options options = {.pieces = consumer->pieces, .store = store};
+    const struct node_ref last = end_of(program);
+    uint32_t longest = 1 + prng_below(prng, 2 * STEPS);
+    bool is_done = shadow && piece && store;
+    for (size_t at = 0, count; at < program->count && is_done; at += count) {
+        count = (size_t)u64_min(1 + prng_below(prng, longest), program->count - at);
+        consumer->pieces->clear(store);
+        is_done = shadow_piece_match(piece, &options, program->transfers + at, count) &&
+                  shadow_stack_join(shadow, piece);
+    }
+    is_done =
+        is_done && shadow_stack_finish(shadow, &last, &outcome->outermost, &outcome->counts);
+    consumer->pieces->discard(store);
+    shadow_piece_free(piece);
+    shadow_stack_free(shadow);
+    return is_done;
+}
+
+static bool lists_are_same(const struct program *program, struct prng *prng)
+{
+    struct call_list whole = {0}, joined = {0};
+    const struct call_consumer of_whole = call_list_consumer(&whole),
+                               of_joined = call_list_consumer(&joined);
+    struct outcome expected, found;
+    bool are_same = match_whole(program, &of_whole, &expected) &&
+                    match_pieces(program, &of_joined, prng, &found) &&
+                    is_same_outcome(&expected, &found) && call_list_are_same(&whole, &joined) &&
+                    whole.count == joined.count;
+    outcome_free(&expected);
+    outcome_free(&found);
+    call_list_free(&whole);
+    call_list_free(&joined);
+    return are_same;
+}
+
+static void pieces_have_the_calls_of_the_whole(void)
+{
+    static struct program program;
+    struct prng prng = {5};
+    size_t wrong = 0;
+    for (uint64_t seed = 1; seed <= SCRIPTS; seed++) {
+        run_program(&program, seed);
+        for (int cuts = 0; cuts < 4; cuts++)
+            wrong += !lists_are_same(&program, &prng);
+    }
+    CHECK(wrong == 0);
+}
+
+// --- Contexts ------------------------------------------------------------------------------------
+
+static uint32_t find_child(const struct context_tree *tree, uint32_t parent,
+                           const struct context_node *like)
+{
+    uint32_t at = tree->nodes.items[parent].first_child;
+    while (at && (tree->nodes.items[at].pc != like->pc || tree->nodes.items[at].kind != like->kind))
+        at = tree->nodes.items[at].next_sibling;
+    return at;
+}
+
+static bool are_contexts_same(const struct context_tree *a, uint32_t a_at,
+                              const struct context_tree *b, uint32_t b_at)
+{
+    const struct context_node *a_node = &a->nodes.items[a_at], *b_node = &b->nodes.items[b_at];
+    if (a_node->count != b_node->count || a_node->ticks != b_node->ticks ||
+        a_node->ticks_inside != b_node->ticks_inside || a_node->child_count != b_node->child_count)
+        return false;
+    for (uint32_t at = a_node->first_child; at; at = a->nodes.items[at].next_sibling) {
+        uint32_t there = find_child(b, b_at, &a->nodes.items[at]);
+        if (!there || !are_contexts_same(a, at, b, there))
+            return false;
+    }
+    return true;
+}
+
+static bool trees_are_same(const struct program *program, struct prng *prng)
+{
+    struct context_tree whole, joined;
+    if (!context_tree_init(&whole) || !context_tree_init(&joined))
+        abort();
+    const struct call_consumer of_whole = context_tree_consumer(&whole),
+                               of_joined = context_tree_consumer(&joined);
+    struct outcome expected, found;
+    bool are_same = match_whole(program, &of_whole, &expected) &&
+                    match_pieces(program, &of_joined, prng, &found);
+    const struct node_ref first = node_at(0, FIRST_FUNCTION), last = end_of(program);
+    uint32_t a = context_tree_root(&whole, &expected.outermost, &first, &last);
+    uint32_t b = context_tree_root(&joined, &found.outermost, &first, &last);
+    are_same = are_same && a && b && are_contexts_same(&whole, a, &joined, b);
+    outcome_free(&expected);
+    outcome_free(&found);
+    context_tree_free(&whole);
+    context_tree_free(&joined);
+    return are_same;
+}
+
+static void pieces_have_the_contexts_of_the_whole(void)
+{
+    static struct program program;
+    struct prng prng = {6};
+    size_t wrong = 0;
+    for (uint64_t seed = 1; seed <= SCRIPTS / 4; seed++) {
+        run_program(&program, seed); // handlers and tasks are contexts of their own elsewhere
+        if (program.noise)
+            continue;
+        wrong += !trees_are_same(&program, &prng);
+    }
+    CHECK(wrong == 0);
+}
+
+const struct test_case call_pieces_tests[] = {
+    {"pieces_have_the_calls_of_the_whole", pieces_have_the_calls_of_the_whole},
+    {"pieces_have_the_contexts_of_the_whole", pieces_have_the_contexts_of_the_whole},
+    {NULL, NULL},
+};
