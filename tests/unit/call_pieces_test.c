@@ -14,7 +14,8 @@
 #define FIRST_FUNCTION 0x100000
 #define VECTORS 0x80000
 #define TASKS 3
-#define STACK_BYTES 0x4000
+#define STACKS 0x900000
+#define HANDLER_STACK 0x400000
 #define DEPTH_MAX 20
 #define STEPS 300
 #define TRANSFERS_MAX (STEPS + 4)
@@ -41,6 +42,7 @@ struct program {
     uint64_t event, pc;
     uint64_t drop_below; // what SP was raised from, since the transfer before
     unsigned noise;      // so many transfers in a thousand are wrong
+    bool has_handler_stack;
     struct transfer transfers[TRANSFERS_MAX];
     size_t count;
 };
@@ -171,7 +173,8 @@ static void take_exception(struct program *program)
     uint64_t vector = VECTORS + 0x80 * (uint64_t)prng_below(&program->prng, 2);
     if (task->depth == DEPTH_MAX)
         return;
-    task->frames[task->depth++] = (struct frame){vector, program->pc + 4, sp, sp, true};
+    uint64_t there = program->has_handler_stack && sp >= STACKS ? HANDLER_STACK : sp;
+    task->frames[task->depth++] = (struct frame){vector, program->pc + 4, there, there, true};
     go(program, BRANCH_NONE, vector, sp, true);
 }
 
@@ -245,9 +248,11 @@ static void run_program(struct program *program, uint64_t seed)
 {
     *program = (struct program){.prng = {seed}};
     unsigned odd = prng_below(&program->prng, 2) ? prng_below(&program->prng, 10) : 0;
+    uint64_t stack_bytes = prng_below(&program->prng, 2) ? 0x4000 : 0x20000; // near others, or not
+    program->has_handler_stack = prng_below(&program->prng, 2);
     program->noise = prng_below(&program->prng, 3) ? 0 : prng_below(&program->prng, 60);
     for (size_t i = 0; i < TASKS; i++) {
-        uint64_t sp = 0x900000 + STACK_BYTES * (uint64_t)i;
+        uint64_t sp = STACKS + stack_bytes * (uint64_t)i;
         uint64_t entry = FIRST_FUNCTION + FUNCTION_BYTES * (uint64_t)i;
         program->tasks[i] =
             (struct task){.frames = {{entry, 0, sp, sp, false}}, .depth = 1, .pc = entry + 8};
