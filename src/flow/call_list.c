@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-// A record: two links of six bytes (how far after it its next sibling is, and how far before it its
-// first child; 0: there is none), two bytes of flags, the ends, then what else there is of the
+// A record: two links of six bytes, to its next sibling and its first child (how far after it they
+// are, which is negative for those before it; 0: there is none), two bytes of flags, the ends, then what else there is of the
 // four nodes, each figure as a varint of its difference from a figure that is likely to be near.
 #define LINK_BYTES 6
 #define FIGURE_BYTES_MAX 10
@@ -24,11 +24,13 @@ static void put_link(char *at, uint64_t distance)
     memcpy(at, &distance, LINK_BYTES); // little-endian hosts only, as all we build for
 }
 
-static uint64_t get_link(const char *at)
+// What a link of the record at `place` leads to; 0: nothing.
+static call_ref get_link(const char *at, call_ref place)
 {
     uint64_t distance = 0;
     memcpy(&distance, at, LINK_BYTES);
-    return distance;
+    unsigned unused = 64 - 8 * LINK_BYTES;
+    return distance ? place + (uint64_t)((int64_t)(distance << unused) >> unused) : 0;
 }
 
 static char *put_difference(char *at, uint64_t value, uint64_t near)
@@ -162,7 +164,7 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
         return false;
     call_ref place = list->spool.used_bytes + 1, child = inner->words[CONTENT_FIRST];
     put_link(record, 0);
-    put_link(record + LINK_BYTES, child ? place - child : 0);
+    put_link(record + LINK_BYTES, child ? child - place : 0);
     record[2 * LINK_BYTES] =
         (char)(call->is_open | call->is_clipped << 1 | call->has_no_entry << 2);
     record[2 * LINK_BYTES + 1] = (char)call->how;
@@ -283,9 +285,8 @@ struct call_consumer call_list_consumer(struct call_list *list)
 static const char *read_ends(const struct call_list *list, call_ref place, struct listed_call *call)
 {
     const char *record = record_at(list, place);
-    uint64_t next = get_link(record), child = get_link(record + LINK_BYTES);
-    call->next_sibling = next ? place + next : 0;
-    call->first_child = child ? place - child : 0;
+    call->next_sibling = get_link(record, place);
+    call->first_child = get_link(record + LINK_BYTES, place);
     call->call.is_open = record[2 * LINK_BYTES] & 1;
     call->call.is_clipped = record[2 * LINK_BYTES] & 2;
     call->call.has_no_entry = record[2 * LINK_BYTES] & 4;

@@ -1,7 +1,4 @@
-#include "flow/calls.h"
-
-#include "base/vec.h"
-#include "flow/pending.h"
+#include "flow/calls_items.h"
 
 #include <stdlib.h>
 
@@ -29,36 +26,7 @@ static bool forget_content(void *self, struct call_content *into, const struct c
 
 const struct call_consumer call_consumer_none = {.fold = forget_call, .merge = forget_content};
 
-enum item_kind {
-    ITEM_ROOT,  // the outermost surrounding
-    ITEM_OPEN,  // pending: may return, may not
-    ITEM_REAL,  // an open that is known to return
-    ITEM_CLOSE, // a return whose open is not certain yet
-};
-
-// A call's begin or end, and what happened from there up to the next item.
-struct item {
-    enum item_kind kind;
-    uint32_t before, after; // neighbours; `after` also links free items
-    struct node_ref previous, node;
-    uint64_t sp, return_address; // of ITEM_OPEN
-    struct call_content content;
-};
-
-#define ROOT 0
-#define NO_ITEM UINT32_MAX
-
-struct call_matcher {
-    struct call_consumer consumer;
-    struct pending_set pending;
-    VEC(, struct item) items;
-    uint32_t last;
-    uint32_t free;
-    uint64_t waiting_closes; // items of ITEM_CLOSE
-    struct call_counts counts;
-};
-
-static uint32_t append_item(struct call_matcher *matcher, enum item_kind kind)
+uint32_t call_append_item(struct call_matcher *matcher, enum item_kind kind)
 {
     uint32_t at = matcher->free;
     if (at != NO_ITEM) {
@@ -76,7 +44,7 @@ static uint32_t append_item(struct call_matcher *matcher, enum item_kind kind)
     return at;
 }
 
-static void remove_item(struct call_matcher *matcher, uint32_t at)
+void call_remove_item(struct call_matcher *matcher, uint32_t at)
 {
     struct item *item = &matcher->items.items[at];
     matcher->items.items[item->before].after = item->after;
@@ -95,7 +63,7 @@ struct call_matcher *call_matcher_new(const struct call_consumer *consumer)
         return NULL;
     matcher->consumer = *consumer;
     matcher->last = matcher->free = NO_ITEM;
-    if (append_item(matcher, ITEM_ROOT) != ROOT) {
+    if (call_append_item(matcher, ITEM_ROOT) != ROOT) {
         free(matcher);
         return NULL;
     }
@@ -139,8 +107,8 @@ static bool collapse(struct call_matcher *matcher, uint32_t *at)
         if (!fold(matcher, outside, &call, open) || !merge(matcher, outside, close))
             return false;
         uint32_t before = open->before;
-        remove_item(matcher, open->after);
-        remove_item(matcher, *at);
+        call_remove_item(matcher, open->after);
+        call_remove_item(matcher, *at);
         matcher->waiting_closes--;
         *at = before;
     }
@@ -153,7 +121,7 @@ static bool melt(struct call_matcher *matcher, uint32_t at, uint32_t *outside)
     *outside = matcher->items.items[at].before;
     if (!merge(matcher, &matcher->items.items[*outside], &matcher->items.items[at]))
         return false;
-    remove_item(matcher, at);
+    call_remove_item(matcher, at);
     return collapse(matcher, outside);
 }
 
@@ -174,7 +142,7 @@ static bool close_call(struct call_matcher *matcher, uint32_t at, const struct t
     matcher->counts.returned++;
     if (!collapse(matcher, &at)) // a close may have waited for this to be decided
         return false;
-    uint32_t close = append_item(matcher, ITEM_CLOSE);
+    uint32_t close = call_append_item(matcher, ITEM_CLOSE);
     if (close == NO_ITEM)
         return false;
     struct item *item = &matcher->items.items[close];
@@ -188,7 +156,7 @@ static bool close_call(struct call_matcher *matcher, uint32_t at, const struct t
 
 static bool open_call(struct call_matcher *matcher, const struct transfer *transfer)
 {
-    uint32_t at = append_item(matcher, ITEM_OPEN);
+    uint32_t at = call_append_item(matcher, ITEM_OPEN);
     if (at == NO_ITEM)
         return false;
     struct item *item = &matcher->items.items[at];
@@ -256,7 +224,7 @@ bool call_matcher_finish(struct call_matcher *matcher, const struct node_ref *la
                                   .is_open = true};
         if (!(keep_open ? fold(matcher, outside, &call, open) : merge(matcher, outside, open)))
             return false;
-        remove_item(matcher, at);
+        call_remove_item(matcher, at);
     }
     *outermost = matcher->items.items[ROOT].content;
     *counts = matcher->counts;

@@ -8,10 +8,13 @@ void chunk_data_free(struct chunk_data *data)
     for (size_t i = 0; i < data->scans.count; i++) {
         scan_result_free(&data->scans.items[i].result);
         free(data->scans.items[i].ranks.items);
-        shadow_piece_free(data->scans.items[i].piece);
+        shadow_piece_free(data->scans.items[i].shadow);
+        calls_piece_free(data->scans.items[i].reference);
     }
-    if (data->calls)
-        data->calls_kind->discard(data->calls);
+    for (size_t way = 0; way < CALLS_WAYS; way++) {
+        if (data->calls[way].store)
+            data->calls[way].kind->discard(data->calls[way].store);
+    }
     free(data->scans.items);
     free(data->event_lines.items);
     free(data->line_parts.items);

@@ -2,6 +2,7 @@
 #ifndef TRAWL_TRACE_TARMAC_GATHER_H
 #define TRAWL_TRACE_TARMAC_GATHER_H
 
+#include "flow/calls_piece.h"
 #include "flow/instruction_times.h"
 #include "flow/shadow_piece.h"
 #include "flow/segment.h"
@@ -10,6 +11,19 @@
 
 #define NO_EVENT UINT64_MAX
 
+// How calls are matched.
+enum calls_way {
+    CALLS_BY_SHADOW,    // as the machine makes them
+    CALLS_BY_REFERENCE, // as the Tarmac Trace Utilities do
+    CALLS_WAYS,
+};
+
+// Calls of all parts of a chunk, as far as they were matched by themselves.
+struct chunk_calls {
+    void *store; // NULL: none were, yet
+    const struct call_pieces *kind;
+};
+
 // What the scan of one lane's part of a chunk needs, and leaves.
 struct part_scan {
     size_t lane;
@@ -17,8 +31,9 @@ struct part_scan {
     struct scan_result result;
     uint64_t nodes_before;      // of the lane, before the chunk
     struct lane_carry carried;  // into the chunk
-    struct shadow_piece *piece; // NULL: none was made yet
-    bool is_piece;              // it was matched by itself
+    struct shadow_piece *shadow;   // what its transfers were matched into; NULL: none was made yet
+    struct calls_piece *reference; // likewise, by the other way
+    bool is_piece[CALLS_WAYS];     // whether they were
     struct instruction_ends ends; // if instructions are counted
     VEC(, uint32_t) ranks;  // of nodes among the events of all lanes; unused if there is one part
     uint64_t carried_event; // of the lane, before the chunk; NO_EVENT
@@ -31,9 +46,7 @@ struct chunk_data {
     VEC(, struct part_scan) scans;              // as many as parts were stitched
     struct branch_memo memo[BRANCH_MEMO_COUNT]; // of all of them, which often run the same program
     size_t scan_count;
-    // Calls of all parts, as far as they were matched by themselves; NULL: none were.
-    void *calls;
-    const struct call_pieces *calls_kind;
+    struct chunk_calls calls[CALLS_WAYS];
     // Of chunks whose nodes are kept:
     size_t only_part;            // the one that has nodes; SIZE_MAX: several
     VEC(, uint32_t) event_lines; // in order, unused if there is one part

@@ -11,6 +11,9 @@ static bool match_by_reference(struct pipeline *pipeline, struct lane *lane,
                                const struct part_scan *scan)
 {
     const struct pass_observer *observer = pipeline->observer;
+    if (scan->is_piece[CALLS_BY_REFERENCE])
+        return call_matcher_join(lane->matcher, scan->reference) &&
+               call_matcher_drop(lane->matcher, scan->result.drop_below_at_end);
     for (size_t i = 0; i < scan->result.transfers.count; i++) {
         const struct transfer *transfer = &scan->result.transfers.items[i];
         struct call_decision decision;
@@ -108,8 +111,8 @@ static bool match_instructions(const struct pipeline *pipeline, struct lane *lan
 
 static bool match_by_shadow(struct lane *lane, struct part_scan *scan)
 {
-    if (scan->is_piece)
-        return shadow_stack_join(lane->shadow, scan->piece);
+    if (scan->is_piece[CALLS_BY_SHADOW])
+        return shadow_stack_join(lane->shadow, scan->shadow);
     for (size_t i = 0; i < scan->result.transfers.count; i++) {
         if (!shadow_stack_transfer(lane->shadow, &scan->result.transfers.items[i]))
             return false;
@@ -122,11 +125,11 @@ static bool match_transfers(struct pipeline *pipeline, struct lane *lane, struct
                             uint64_t nodes_before)
 {
     const struct lane_calls wanted = match_wanted(pipeline->options);
-    bool by_instructions = wanted.by_shadow && pipeline->options->consumer.instruction;
-    return (!wanted.by_shadow ||
+    bool by_instructions = wanted.ways[CALLS_BY_SHADOW] && pipeline->options->consumer.instruction;
+    return (!wanted.ways[CALLS_BY_SHADOW] ||
             (by_instructions ? match_instructions(pipeline, lane, scan, marks, base, nodes_before)
                              : match_by_shadow(lane, scan))) &&
-           (!wanted.by_reference || match_by_reference(pipeline, lane, scan));
+           (!wanted.ways[CALLS_BY_REFERENCE] || match_by_reference(pipeline, lane, scan));
 }
 
 // Notes where the range begins and ends, if that is in this chunk.
@@ -285,15 +288,15 @@ static bool finish_lane(struct pipeline *pipeline, struct lane *lane, struct lan
     const struct lane_calls wanted = match_wanted(options);
     bool is_ttu = options->how.reading == READING_TTU;
     bool keeps_open = !is_ttu || options->keep_open_calls;
-    if (wanted.by_shadow && options->consumer.instruction &&
+    if (wanted.ways[CALLS_BY_SHADOW] && options->consumer.instruction &&
         !give_instruction(&options->consumer, &lane->last, &lane->last_node,
                           shadow_stack_inside(lane->shadow), result->last.time))
         return false;
-    return (!wanted.by_shadow ||
+    return (!wanted.ways[CALLS_BY_SHADOW] ||
             shadow_stack_finish(lane->shadow, &result->last,
                                 is_ttu ? &result->other_calls : &result->calls,
                                 is_ttu ? &result->other_counts : &result->counts)) &&
-           (!wanted.by_reference ||
+           (!wanted.ways[CALLS_BY_REFERENCE] ||
             call_matcher_finish(lane->matcher, &result->last, keeps_open,
                                 is_ttu ? &result->calls : &result->other_calls,
                                 is_ttu ? &result->counts : &result->other_counts));

@@ -4,12 +4,21 @@
 // few transfers, and they are joined one by one.
 #define PIECES_MAX 64
 
+// Who gets the calls that are matched one way.
+static const struct call_consumer *consumer_of(const struct pass_options *options,
+                                               enum calls_way way)
+{
+    bool is_reference = way == CALLS_BY_REFERENCE;
+    return is_reference == (options->how.reading == READING_TTU) ? &options->consumer
+                                                                 : &options->other_consumer;
+}
+
 struct lane_calls match_wanted(const struct pass_options *options)
 {
-    bool is_wanted = options->consumer.fold != NULL,
-         is_other = options->other_consumer.fold != NULL;
-    return options->how.reading == READING_TTU ? (struct lane_calls){is_wanted, is_other}
-                                               : (struct lane_calls){is_other, is_wanted};
+    struct lane_calls wanted;
+    for (enum calls_way way = 0; way < CALLS_WAYS; way++)
+        wanted.ways[way] = consumer_of(options, way)->fold != NULL;
+    return wanted;
 }
 
 // --- Numbers -------------------------------------------------------------------------------------
@@ -49,45 +58,67 @@ void match_number_ready(struct pipeline *pipeline)
 
 // --- Pieces --------------------------------------------------------------------------------------
 
-// Who gets the calls of the machine, where they can be matched in pieces; else without `pieces`. A
-// range of the trace clips calls by what was before them, and instructions are given one by one.
-static struct call_consumer consumer_of_pieces(const struct pass_options *options)
+// Whether calls can be matched in pieces. A range of the trace clips them by what was before, and
+// instructions and decisions are told one by one.
+static bool goes_in_pieces(const struct pipeline *pipeline, const struct chunk_data *data,
+                           enum calls_way way)
 {
-    bool is_ttu = options->how.reading == READING_TTU;
-    struct call_consumer consumer = is_ttu ? options->other_consumer : options->consumer;
-    if (consumer.instruction || !(is_ttu || call_range_is_all(&options->range)))
-        consumer.pieces = NULL;
-    return consumer;
+    const struct pass_options *options = pipeline->options;
+    const struct call_consumer *consumer = consumer_of(options, way);
+    bool is_clipped = consumer == &options->consumer && !call_range_is_all(&options->range);
+    return consumer->fold && consumer->pieces && !consumer->instruction && !is_clipped &&
+           !pipeline->observer->transfer && data->scan_count <= PIECES_MAX;
 }
 
 // Has a store for calls ready. False: no memory.
-static bool empty_store(struct chunk_data *data, const struct call_consumer *consumer)
+static bool empty_store(struct chunk_calls *calls, const struct call_consumer *consumer)
 {
-    if (!data->calls)
-        data->calls = consumer->pieces->make(consumer->self);
-    if (!data->calls)
+    calls->kind = consumer->pieces;
+    if (!calls->store && !(calls->store = consumer->pieces->make(consumer->self)))
         return false;
-    data->calls_kind = consumer->pieces;
-    consumer->pieces->clear(data->calls);
+    consumer->pieces->clear(calls->store);
     return true;
 }
 
 // False: no memory.
-static bool match_piece(const struct pipeline *pipeline, const struct chunk_data *data,
-                        struct part_scan *scan)
+static bool match_by_shadow(const struct pass_options *options, const struct chunk_calls *calls,
+                            struct part_scan *scan)
 {
-    const struct pass_options *options = pipeline->options;
     const struct piece_options how = {
         .functions = options->functions,
         .returned_only = options->how.reading == READING_RIGHT && !options->keep_open_calls,
-        .pieces = data->calls_kind,
-        .store = data->calls,
+        .pieces = calls->kind,
+        .store = calls->store,
     };
-    if (!scan->piece && !(scan->piece = shadow_piece_new()))
-        return false;
-    scan->is_piece = true;
-    return shadow_piece_match(scan->piece, &how, scan->result.transfers.items,
+    return (scan->shadow || (scan->shadow = shadow_piece_new())) &&
+           shadow_piece_match(scan->shadow, &how, scan->result.transfers.items,
                               scan->result.transfers.count);
+}
+
+// False: no memory.
+static bool match_by_reference(const struct chunk_calls *calls, struct part_scan *scan)
+{
+    return (scan->reference || (scan->reference = calls_piece_new())) &&
+           calls_piece_match(scan->reference, calls->kind, calls->store,
+                             scan->result.transfers.items, scan->result.transfers.count);
+}
+
+// Matches all parts of a chunk one way. False: no memory.
+static bool match_pieces(const struct pipeline *pipeline, struct chunk_data *data,
+                         enum calls_way way)
+{
+    struct chunk_calls *calls = &data->calls[way];
+    if (!empty_store(calls, consumer_of(pipeline->options, way)))
+        return false;
+    for (size_t i = 0; i < data->scan_count; i++) {
+        struct part_scan *scan = &data->scans.items[i];
+        scan->is_piece[way] = true;
+        if (scan->lane != LIMIT_LANES &&
+            !(way == CALLS_BY_SHADOW ? match_by_shadow(pipeline->options, calls, scan)
+                                     : match_by_reference(calls, scan)))
+            return false;
+    }
+    return true;
 }
 
 // Completes the transfers of a part by what was before the chunk.
@@ -105,20 +136,16 @@ static void complete(struct part_scan *scan, bool by_shadow)
 static bool match_chunk(const struct pipeline *pipeline, struct chunk_data *data)
 {
     const struct lane_calls wanted = match_wanted(pipeline->options);
-    const struct call_consumer consumer = consumer_of_pieces(pipeline->options);
-    bool in_pieces = wanted.by_shadow && consumer.pieces && data->scan_count <= PIECES_MAX;
-    if (in_pieces && !empty_store(data, &consumer))
-        return false;
+    bool has_memory = true;
     for (size_t i = 0; i < data->scan_count; i++) {
         struct part_scan *scan = &data->scans.items[i];
-        scan->is_piece = false;
-        if (scan->lane == LIMIT_LANES)
-            continue;
-        complete(scan, wanted.by_shadow);
-        if (in_pieces && !match_piece(pipeline, data, scan))
-            return false;
+        memset(scan->is_piece, 0, sizeof scan->is_piece);
+        if (scan->lane != LIMIT_LANES)
+            complete(scan, wanted.ways[CALLS_BY_SHADOW]);
     }
-    return true;
+    for (enum calls_way way = 0; way < CALLS_WAYS && has_memory; way++)
+        has_memory = !goes_in_pieces(pipeline, data, way) || match_pieces(pipeline, data, way);
+    return has_memory;
 }
 
 void match_slot(struct pipeline *pipeline, struct slot *slot)

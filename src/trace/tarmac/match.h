@@ -6,7 +6,7 @@
 
 // The calls that the reading asked for wants, and where an index wants them, the other's.
 struct lane_calls {
-    bool by_reference, by_shadow;
+    bool ways[CALLS_WAYS];
 };
 
 struct lane_calls match_wanted(const struct pass_options *options);

@@ -1,0 +1,269 @@
+#include "flow/calls_piece.h"
+
+#include "flow/calls_items.h"
+
+#include <stdlib.h>
+
+// What was taken for granted not to be pending.
+struct pending_key {
+    uint64_t sp, return_address;
+};
+
+// So much a run may take for granted.
+#define KEYS_MAX 64
+
+// Transfers in a row that need nothing that was pending before them.
+struct run {
+    size_t first, end;           // transfers; that which stands at `end` is taken alone
+    struct call_mark mark;       // of what was gathered
+    struct call_content content; // before the items
+    struct call_counts counts;
+    uint64_t drop_below; // calls pending from before at a lower SP are dropped
+    size_t items_end, keys_end; // in the arrays of the piece, up to where those of this run go
+};
+
+struct calls_piece {
+    struct call_matcher *matcher; // of the run in hand
+    const struct call_pieces *pieces;
+    void *store;
+    const struct transfer *transfers;
+    size_t count;
+    uint64_t none_below; // nothing is pending from before the run at a lower SP
+    uint64_t drop_below; // of the run in hand
+    VEC(, struct run) runs;
+    VEC(, struct item) items; // left open, or to be decided
+    VEC(, struct pending_key) keys;
+};
+
+struct calls_piece *calls_piece_new(void)
+{
+    return calloc(1, sizeof(struct calls_piece));
+}
+
+void calls_piece_free(struct calls_piece *piece)
+{
+    if (!piece)
+        return;
+    call_matcher_free(piece->matcher);
+    free(piece->runs.items);
+    free(piece->items.items);
+    free(piece->keys.items);
+    free(piece);
+}
+
+// --- Matching ------------------------------------------------------------------------------------
+
+static size_t keys_of_runs(const struct calls_piece *piece)
+{
+    return piece->runs.count ? piece->runs.items[piece->runs.count - 1].keys_end : 0;
+}
+
+// Takes for granted that nothing is pending at a key. False: no memory.
+static bool assume(struct calls_piece *piece, uint64_t sp, uint64_t return_address)
+{
+    for (size_t i = piece->keys.count; i > keys_of_runs(piece); i--) {
+        const struct pending_key *key = &piece->keys.items[i - 1];
+        if (key->sp == sp && key->return_address == return_address)
+            return true;
+    }
+    if (!VEC_ROOM(&piece->keys, 1))
+        return false;
+    piece->keys.items[piece->keys.count++] = (struct pending_key){sp, return_address};
+    return true;
+}
+
+// Whether only all that is pending can tell what a transfer is. What the piece has pending was not
+// pending before, or it would not be.
+static bool is_alone(const struct calls_piece *piece, const struct transfer *transfer)
+{
+    if (transfer->sp < u64_max(piece->none_below, transfer->drop_below) ||
+        pending_find(&piece->matcher->pending, transfer->sp, transfer->node.pc) != PENDING_NONE)
+        return false;
+    return transfer->from.kind == BRANCH_RETURN ||
+           piece->keys.count - keys_of_runs(piece) > KEYS_MAX - 2;
+}
+
+// False: no memory.
+static bool take(struct calls_piece *piece, const struct transfer *transfer)
+{
+    struct call_decision decision;
+    piece->drop_below = u64_max(piece->drop_below, transfer->drop_below);
+    piece->none_below = u64_max(piece->none_below, transfer->drop_below);
+    if (!call_matcher_transfer(piece->matcher, transfer, &decision))
+        return false;
+    if (decision.is_return || transfer->sp < piece->none_below)
+        return true;
+    return assume(piece, transfer->sp, transfer->node.pc) &&
+           (!decision.is_call || assume(piece, transfer->sp, transfer->return_address));
+}
+
+// Moves what the matcher has open to the end of the piece's items. False: no memory.
+static bool move_items(struct calls_piece *piece)
+{
+    struct call_matcher *matcher = piece->matcher;
+    for (uint32_t at = matcher->items.items[ROOT].after; at != NO_ITEM;) {
+        const struct item item = matcher->items.items[at];
+        if (!VEC_ROOM(&piece->items, 1))
+            return false;
+        piece->items.items[piece->items.count++] = item;
+        if (item.kind == ITEM_OPEN) {
+            pending_remove(&matcher->pending, item.sp, item.return_address);
+            piece->none_below = u64_min(piece->none_below, item.sp);
+        }
+        call_remove_item(matcher, at);
+        at = item.after;
+    }
+    return true;
+}
+
+// Ends the run in hand before a transfer, and begins the next one after that. False: no memory.
+static bool end_run(struct calls_piece *piece, size_t end)
+{
+    struct call_matcher *matcher = piece->matcher;
+    size_t runs = piece->runs.count;
+    if (!VEC_ROOM(&piece->runs, 1) || !move_items(piece))
+        return false;
+    piece->runs.items[piece->runs.count++] = (struct run){
+        .first = runs ? piece->runs.items[runs - 1].end + 1 : 0,
+        .end = end,
+        .mark = piece->pieces->mark(piece->store),
+        .content = matcher->items.items[ROOT].content,
+        .counts = matcher->counts,
+        .drop_below = piece->drop_below,
+        .items_end = piece->items.count,
+        .keys_end = piece->keys.count,
+    };
+    matcher->items.items[ROOT].content = (struct call_content){0};
+    matcher->waiting_closes = 0;
+    matcher->counts = (struct call_counts){0};
+    piece->drop_below = 0;
+    return true;
+}
+
+// What a transfer that is taken alone does to what is known of calls from before.
+static void pass_alone(struct calls_piece *piece, const struct transfer *transfer)
+{
+    piece->none_below = u64_max(piece->none_below, transfer->drop_below);
+    if (transfer->may_be_call)
+        piece->none_below = u64_min(piece->none_below, transfer->sp);
+}
+
+bool calls_piece_match(struct calls_piece *piece, const struct call_pieces *pieces, void *store,
+                       const struct transfer *transfers, size_t count)
+{
+    const struct call_consumer consumer = pieces->consumer(store);
+    piece->pieces = pieces;
+    piece->store = store;
+    piece->transfers = transfers;
+    piece->count = count;
+    piece->runs.count = piece->items.count = piece->keys.count = 0;
+    piece->none_below = piece->drop_below = 0;
+    if (!piece->matcher && !(piece->matcher = call_matcher_new(&consumer)))
+        return false;
+    piece->matcher->consumer = consumer;
+    for (size_t i = 0; i < count; i++) {
+        const struct transfer *transfer = &transfers[i];
+        if (UNLIKELY(transfer->is_slip))
+            continue;
+        bool alone = is_alone(piece, transfer);
+        if (!(alone ? end_run(piece, i) : take(piece, transfer)))
+            return false;
+        if (alone)
+            pass_alone(piece, transfer);
+    }
+    return end_run(piece, count);
+}
+
+// --- Joining -------------------------------------------------------------------------------------
+
+struct joining {
+    struct call_matcher *matcher;
+    const struct calls_piece *piece;
+    size_t item, key; // where the arrays of the piece go on for the next run
+};
+
+// Whether nothing is pending that a run took for granted not to be.
+static bool run_holds(const struct joining *joining, const struct run *run)
+{
+    for (size_t i = joining->key; i < run->keys_end; i++) {
+        const struct pending_key *key = &joining->piece->keys.items[i];
+        if (pending_find(&joining->matcher->pending, key->sp, key->return_address) != PENDING_NONE)
+            return false;
+    }
+    return true;
+}
+
+// Appends an item of a run. False: no memory.
+static bool join_item(struct joining *joining, const struct item *item)
+{
+    struct call_matcher *matcher = joining->matcher;
+    const struct calls_piece *piece = joining->piece;
+    uint32_t at = call_append_item(matcher, item->kind);
+    if (at == NO_ITEM)
+        return false;
+    struct item *joined = &matcher->items.items[at];
+    joined->previous = item->previous;
+    joined->node = item->node;
+    joined->sp = item->sp;
+    joined->return_address = item->return_address;
+    matcher->waiting_closes += item->kind == ITEM_CLOSE;
+    if (!piece->pieces->merge(matcher->consumer.self, &joined->content, piece->store,
+                              &item->content))
+        return false;
+    const struct pending_call call = {item->sp, item->return_address, at};
+    return item->kind != ITEM_OPEN || pending_add(&matcher->pending, &call);
+}
+
+// Does what a run did. False: no memory.
+static bool join_run(struct joining *joining, const struct run *run)
+{
+    struct call_matcher *matcher = joining->matcher;
+    const struct calls_piece *piece = joining->piece;
+    void *self = matcher->consumer.self;
+    matcher->counts.transfers += run->counts.transfers;
+    matcher->counts.returned += run->counts.returned;
+    matcher->counts.dropped += run->counts.dropped;
+    if ((run->drop_below && !call_matcher_drop(matcher, run->drop_below)) ||
+        !piece->pieces->take(self, piece->store, run->mark) ||
+        !piece->pieces->merge(self, &matcher->items.items[matcher->last].content, piece->store,
+                              &run->content))
+        return false;
+    for (size_t i = joining->item; i < run->items_end; i++) {
+        if (!join_item(joining, &piece->items.items[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool take_alone(struct call_matcher *matcher, const struct transfer *transfer)
+{
+    struct call_decision decision;
+    return transfer->is_slip || call_matcher_transfer(matcher, transfer, &decision);
+}
+
+// Takes the transfers of a run one at a time. False: no memory.
+static bool take_one_by_one(struct joining *joining, const struct run *run)
+{
+    const struct calls_piece *piece = joining->piece;
+    piece->pieces->skip(piece->store, run->mark);
+    for (size_t i = run->first; i < run->end; i++) {
+        if (!take_alone(joining->matcher, &piece->transfers[i]))
+            return false;
+    }
+    return true;
+}
+
+bool call_matcher_join(struct call_matcher *matcher, const struct calls_piece *piece)
+{
+    struct joining joining = {.matcher = matcher, .piece = piece};
+    for (size_t i = 0; i < piece->runs.count; i++) {
+        const struct run *run = &piece->runs.items[i];
+        if (!(run_holds(&joining, run) ? join_run(&joining, run) : take_one_by_one(&joining, run)))
+            return false;
+        if (run->end < piece->count && !take_alone(matcher, &piece->transfers[run->end]))
+            return false;
+        joining.item = run->items_end;
+        joining.key = run->keys_end;
+    }
+    return true;
+}
