@@ -1,5 +1,6 @@
 #include "idx/index_write.h"
 
+#include "idx/call_batch.h"
 #include "idx/column_head.h"
 #include "idx/index_sections.h"
 #include "idx/memory_directory.h"
@@ -70,7 +71,7 @@ struct index_writer {
     struct memory_directory memory[2]; // of stores, of loads
     VEC(, struct segment_late) late;
 
-    struct call_group *calls; // in hand; NULL before the first
+    struct call_batch calls; // in hand
     VEC(, struct call_group_entry) groups;
     uint64_t call_count; // in groups
 
@@ -107,7 +108,7 @@ static void free_writer(struct index_writer *writer)
     memory_directory_free(&writer->memory[0]);
     memory_directory_free(&writer->memory[1]);
     free(writer->late.items);
-    free(writer->calls);
+    call_batch_free(&writer->calls);
     free(writer->groups.items);
     parts_writer_free(&writer->parts);
     free(writer->bytes.items);
@@ -131,6 +132,7 @@ enum status index_writer_open(struct index_writer **out, const struct file_write
     }
     writer->segment_events = segment_events;
     writer->parts.simd = writer->memory[0].simd = writer->memory[1].simd = simd;
+    writer->calls.simd = simd;
     file_writer_append(writer->file, header, sizeof header);
     *out = writer;
     return STATUS_OK;
@@ -142,6 +144,11 @@ bool index_writer_be_part(struct index_writer *writer, const struct shard_place 
     writer->is_part = true;
     writer->place = *place;
     return writer->hash && XXH3_64bits_reset(writer->hash) == XXH_OK;
+}
+
+void index_writer_use_threads(struct index_writer *writer, unsigned threads)
+{
+    writer->calls.threads = threads;
 }
 
 void index_writer_begin_at(struct index_writer *writer, uint64_t first_segment)
@@ -436,20 +443,25 @@ bool index_writer_copy_group(struct index_writer *writer, const struct packed_gr
     return true;
 }
 
-static bool write_group(struct index_writer *writer)
+// False: no memory.
+static bool write_batch(struct index_writer *writer)
 {
-    bool is_done = call_group_pack(writer->calls, &writer->parts) &&
-                   index_writer_add_group(writer, writer->calls, &writer->parts);
-    writer->calls->count = 0;
+    struct call_batch *batch = &writer->calls;
+    bool is_done = call_batch_pack(batch);
+    for (size_t i = 0; i < batch->used_count && is_done; i++)
+        is_done =
+            index_writer_add_group(writer, &batch->groups[i]->group, &batch->groups[i]->parts);
+    call_batch_empty(batch);
     return is_done;
 }
 
 bool index_writer_add_call(struct index_writer *writer, const struct index_call *call)
 {
-    struct call_group *calls = writer->calls;
-    if (!calls && !(calls = writer->calls = calloc(1, sizeof *calls)))
-        return false;
-    if (calls->count == CALL_GROUP && !write_group(writer))
+    bool has_memory;
+    struct call_group *calls = call_batch_next(&writer->calls, &has_memory);
+    if (!calls && has_memory && write_batch(writer))
+        calls = call_batch_next(&writer->calls, &has_memory);
+    if (!calls)
         return false;
     size_t row = calls->count++;
     calls->columns[PART_CALL_ENTRIES][row] = call->entry;
@@ -465,7 +477,7 @@ bool index_writer_add_call(struct index_writer *writer, const struct index_call 
 
 uint64_t index_writer_call_count(const struct index_writer *writer)
 {
-    return writer->call_count + (writer->calls ? writer->calls->count : 0);
+    return writer->call_count + call_batch_count(&writer->calls);
 }
 
 // --- Sections ------------------------------------------------------------------------------------
@@ -794,8 +806,7 @@ bool index_writer_end(struct index_writer *writer, const struct index_ending *en
 {
     writer->lane_count = ending->lane_count; // also lanes all of whose lines were left out
     writer->is_by_lanes = ending->is_by_lanes;
-    bool is_done =
-        (!writer->calls || !writer->calls->count || write_group(writer)) && write_calls(writer);
+    bool is_done = write_batch(writer) && write_calls(writer);
     if (writer->is_part) // directories are made when all parts are there
         return is_done && write_lanes(writer, ending) && write_identity(writer, ending);
     return is_done && write_segments(writer) &&

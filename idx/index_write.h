@@ -38,6 +38,9 @@ bool index_writer_add_late(struct index_writer *writer, const struct segment_lat
                            size_t count);
 bool index_writer_failed(const struct index_writer *writer);
 
+// Has calls packed by so many threads; before the first of them. Else one does all.
+void index_writer_use_threads(struct index_writer *writer, unsigned threads);
+
 // One call; those of a lane in preorder, and lanes one after the other.
 struct index_call {
     uint64_t entry, exit; // first and last event, counted in the lane

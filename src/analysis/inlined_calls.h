@@ -2,14 +2,14 @@
 // function spends in one that was inlined into it is told as a call, with CALL_INLINED, and what is
 // called from there as calls in that.
 //
-// It stands between the matching of calls (flow/calls.h) and who wants them. Such a stretch begins
-// and ends where the instructions of a frame, one after the other, come to code of another place
-// among the inlined functions; calls and handlers in between do not end it.
+// It stands between the matching of calls (flow/call_consumer.h) and who wants them. Such a stretch
+// begins and ends where the instructions of a frame, one after the other, come to code of another
+// place among the inlined functions; calls and handlers in between do not end it.
 #ifndef TRAWL_ANALYSIS_INLINED_CALLS_H
 #define TRAWL_ANALYSIS_INLINED_CALLS_H
 
 #include "analysis/source_lines.h"
-#include "flow/calls.h"
+#include "flow/call_consumer.h"
 
 // A place in the tree of what was inlined into what. The first stands for the functions themselves.
 struct inline_place {

@@ -2,6 +2,7 @@
 
 #include "cli/visible.h"
 #include "cmd/report_damage.h"
+#include "flow/calls.h"
 #include "session/index_plan.h"
 
 #include <inttypes.h>

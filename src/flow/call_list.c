@@ -3,8 +3,9 @@
 #include <stdlib.h>
 
 // A record: two links of six bytes, to its next sibling and its first child (how far after it they
-// are, which is negative for those before it; 0: there is none), two bytes of flags, the ends, then what else there is of the
-// four nodes, each figure as a varint of its difference from a figure that is likely to be near.
+// are, which is negative for those before it; 0: there is none), two bytes of flags, the ends, then
+// what else there is of the four nodes, each figure as a varint of its difference from a figure
+// that is likely to be near.
 #define LINK_BYTES 6
 #define FIGURE_BYTES_MAX 10
 #define FIGURES 18
@@ -213,8 +214,7 @@ static void clear_piece(void *store)
 static struct call_consumer consumer_of_piece(void *store)
 {
     struct piece_list *piece = store;
-    return (struct call_consumer){
-        .self = &piece->list, .fold = fold_call, .merge = merge_content};
+    return (struct call_consumer){.self = &piece->list, .fold = fold_call, .merge = merge_content};
 }
 
 enum { MARK_BYTES, MARK_COUNT };

@@ -8,7 +8,7 @@
 #define TRAWL_FLOW_CALL_LIST_H
 
 #include "base/spool.h"
-#include "flow/calls.h"
+#include "flow/call_consumer.h"
 
 struct call_list {
     struct spool spool;

@@ -6,7 +6,7 @@
 #ifndef TRAWL_FLOW_CALL_SINK_H
 #define TRAWL_FLOW_CALL_SINK_H
 
-#include "flow/calls.h"
+#include "flow/call_consumer.h"
 
 struct call_lane {
     const char *name;

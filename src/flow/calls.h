@@ -10,104 +10,10 @@
 // an open that turns out never to return melts into its surroundings, a real open next to a close
 // is a finished call. Each step removes something from the list, so the work is one step per
 // transfer, and memory is what is open, not what was.
-//
-// What a finished call means is the consumer's business. It sees two operations on an opaque
-// content that each open call carries: `fold` (a call ended inside this surrounding) and `merge`
-// (two stretches of one surrounding become one).
 #ifndef TRAWL_FLOW_CALLS_H
 #define TRAWL_FLOW_CALLS_H
 
-#include "flow/node.h"
-
-// How a call began and ended, beyond plainly; flags.
-enum call_how {
-    CALL_LEFT = 1,       // control left it for good without a return
-    CALL_TAIL_EXIT = 2,  // it ended with a branch to another function, which takes its place
-    CALL_TAIL_ENTRY = 4, // it began so
-    CALL_EXCEPTION = 8,  // it is a handler of an exception
-    CALL_TASK = 16,      // the outermost function of a task, on a stack of its own
-    CALL_RESUMED = 32,   // it began before, and goes on here after its task was switched away from
-    CALL_SUSPENDED = 64, // its task is switched away from; it goes on in a later call, if ever
-    CALL_INLINED = 128,  // none was made: the function was inlined (analysis/inlined_calls.h)
-};
-
-// In a word, how a call ended: "left", "tail call", "switched away"; NULL: plainly.
-const char *call_end_word(unsigned how);
-
-struct call {
-    struct node_ref site;   // the node before the entry
-    struct node_ref entry;  // first node of the function, with the PC that it begins at
-    uint64_t began;         // the event of its entry; of one that goes on, that of its first part
-    struct node_ref exit;   // its last node
-    struct node_ref resume; // the node after the return
-    uint64_t from;          // the PC that it was called from, by shadow_stack.h
-    uint64_t exit_ticks;    // how long the exit lasted, where that is the call's, too
-    uint8_t how;            // enum call_how
-    bool is_open;      // still active at the end of the trace: exit and resume are its last node
-    bool is_clipped;   // cut to the range asked for (clip.h)
-    bool has_no_entry; // XRay: an exit alone, where all four nodes are
-};
-
-// What happened so far in one surrounding. All zero: nothing.
-struct call_content {
-    uint64_t words[2];
-};
-
-struct call_pieces;
-
-struct call_consumer {
-    void *self;
-    // `call` ended; `inner` is what happened in it, and belongs to the consumer now. False: no
-    // memory.
-    bool (*fold)(void *self, struct call_content *into, const struct call *call,
-                 const struct call_content *inner);
-    // What happened in `from` happened in `into`, after all that is there. False: no memory.
-    bool (*merge)(void *self, struct call_content *into, const struct call_content *from);
-    // An instruction took so many ticks there, itself; `node` is its own, with its PC. NULL: not
-    // wanted. False: no memory.
-    bool (*instruction)(void *self, struct call_content *into, const struct node_ref *node,
-                        bool is_executed, uint64_t ticks);
-    // How it takes calls that were matched in pieces of the trace, by several threads. NULL: it has
-    // to be told of each call in order.
-    const struct call_pieces *pieces;
-};
-
-// How much of a piece was gathered up to some moment; what the words are is the consumer's business.
-struct call_mark {
-    uint64_t words[2];
-};
-
-// Calls that begin and end in a piece of the trace are gathered in a store of that piece, by the
-// thread that matches it, and given to the consumer later, piece after piece, in runs: all that was
-// gathered up to a mark.
-struct call_pieces {
-    // A store for pieces that `self` will take. NULL: no memory.
-    void *(*make)(void *self);
-    void (*discard)(void *store);
-    // Empties a store, for the next piece.
-    void (*clear)(void *store);
-    // What a piece tells of its calls. Contents are the store's.
-    struct call_consumer (*consumer)(void *store);
-    struct call_mark (*mark)(const void *store);
-    // Takes the run up to a mark, or passes it over. False: no memory.
-    bool (*take)(void *self, void *store, struct call_mark until);
-    void (*skip)(void *store, struct call_mark until);
-    // What happened in `from`, a content of the run that was taken last, happened in `into`, after
-    // all that is there. Each content is given once. False: no memory.
-    bool (*merge)(void *self, struct call_content *into, void *store,
-                  const struct call_content *from);
-};
-
-// Matches calls and forgets them.
-extern const struct call_consumer call_consumer_none;
-
-struct call_counts {
-    uint64_t transfers;
-    uint64_t returned;   // calls matched with their return
-    uint64_t dropped;    // lost: SP rose above them first (longjmp, no return)
-    uint64_t unreturned; // lost: still pending at the end
-    uint64_t unmatched;  // returns from calls that nobody saw
-};
+#include "flow/call_consumer.h"
 
 struct call_matcher;
 

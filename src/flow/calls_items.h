@@ -3,7 +3,7 @@
 #define TRAWL_FLOW_CALLS_ITEMS_H
 
 #include "base/vec.h"
-#include "flow/calls.h"
+#include "flow/call_consumer.h"
 #include "flow/pending.h"
 
 enum item_kind {

@@ -10,7 +10,7 @@ struct pending_key {
 };
 
 // So much a run may take for granted.
-#define KEYS_MAX 64
+#define RUN_KEYS_MAX 64
 
 // Transfers in a row that need nothing that was pending before them.
 struct run {
@@ -18,7 +18,7 @@ struct run {
     struct call_mark mark;       // of what was gathered
     struct call_content content; // before the items
     struct call_counts counts;
-    uint64_t drop_below; // calls pending from before at a lower SP are dropped
+    uint64_t drop_below;        // calls pending from before at a lower SP are dropped
     size_t items_end, keys_end; // in the arrays of the piece, up to where those of this run go
 };
 
@@ -80,7 +80,7 @@ static bool is_alone(const struct calls_piece *piece, const struct transfer *tra
         pending_find(&piece->matcher->pending, transfer->sp, transfer->node.pc) != PENDING_NONE)
         return false;
     return transfer->from.kind == BRANCH_RETURN ||
-           piece->keys.count - keys_of_runs(piece) > KEYS_MAX - 2;
+           piece->keys.count - keys_of_runs(piece) > RUN_KEYS_MAX - 2;
 }
 
 // False: no memory.

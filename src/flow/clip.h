@@ -3,7 +3,7 @@
 #ifndef TRAWL_FLOW_CLIP_H
 #define TRAWL_FLOW_CLIP_H
 
-#include "flow/calls.h"
+#include "flow/call_consumer.h"
 
 // Both ends included. Events are numbers of nodes in their lane.
 struct call_range {

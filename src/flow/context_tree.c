@@ -310,7 +310,6 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
     return true;
 }
 
-
 static uint32_t child_of_key(struct context_tree *tree, uint32_t parent, struct context_key key)
 {
     uint32_t at = tree->slots[probe(tree, parent, key)];

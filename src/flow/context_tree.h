@@ -1,15 +1,16 @@
 // The calling context tree: one node per distinct stack, with how often and how long. Profile and
 // flame graph are two ways to read it.
 //
-// It consumes finished calls (flow/calls.h). Whether a call's surroundings are calls themselves
-// is not known yet when it ends, so each open call gathers a little tree of its own, which is
-// merged into the surrounding tree when it ends: the smaller into the larger, n log n steps in all.
+// It consumes finished calls (flow/call_consumer.h). Whether a call's surroundings are calls
+// themselves is not known yet when it ends, so each open call gathers a little tree of its own,
+// which is merged into the surrounding tree when it ends: the smaller into the larger, n log n
+// steps in all.
 #ifndef TRAWL_FLOW_CONTEXT_TREE_H
 #define TRAWL_FLOW_CONTEXT_TREE_H
 
 #include "base/hash_seed.h"
 #include "base/vec.h"
-#include "flow/calls.h"
+#include "flow/call_consumer.h"
 #include "flow/place_table.h"
 
 #define CONTEXT_NONE 0

@@ -4,8 +4,8 @@
 
 const char *pass_stage_name(enum pass_stage stage)
 {
-    static const char *const names[STAGE_COUNT] = {"split",  "parse",  "stitch", "scan",  "match",
-                                                   "join", "gather", "carry",  "build", "write"};
+    static const char *const names[STAGE_COUNT] = {"split", "parse",  "stitch", "scan",  "match",
+                                                   "join",  "gather", "carry",  "build", "write"};
     return names[stage];
 }
 

@@ -19,6 +19,8 @@
 #define PASS_CHUNK_MB_DEFAULT 2
 #define PASS_CHUNK_BYTES_DEFAULT ((uint64_t)PASS_CHUNK_MB_DEFAULT << 20)
 
+struct call_decision;
+
 // Where a pass reports what it meets, in the order of the trace, from whichever worker is at it,
 // but never two at a time. Any may be NULL.
 struct pass_observer {

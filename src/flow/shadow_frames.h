@@ -6,7 +6,7 @@
 
 #include "base/spool.h"
 #include "base/vec.h"
-#include "flow/calls.h"
+#include "flow/call_consumer.h"
 #include "flow/entry_set.h"
 #include "flow/pending.h"
 #include "flow/task_log.h"

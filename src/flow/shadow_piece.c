@@ -210,8 +210,7 @@ static enum verdict judge_jump(struct shadow_piece *piece, const struct frame *t
         return VERDICT_TAKE;
     if (!is_at_entry(top, transfer)) {
         // What took the place of the outermost frame may be the handler of an exception around it.
-        bool may_be_handler =
-            shadow_task(stack)->frames.count == 1 && top->how & CALL_TAIL_ENTRY;
+        bool may_be_handler = shadow_task(stack)->frames.count == 1 && top->how & CALL_TAIL_ENTRY;
         return may_be_handler ? VERDICT_ALONE : VERDICT_TAKE;
     }
     if (shadow_enters_frame(given, top, transfer) ||
@@ -235,10 +234,10 @@ static enum verdict judge_indirect(struct shadow_piece *piece, const struct fram
     piece->run.needs_no_waiting = true;
     if (!is_at_entry(top, transfer))
         return VERDICT_TAKE;
-    bool is_decided = entry_set_has(&piece->stack.entries, pc) &&
-                      (shadow_function_at(piece->options.functions, top, pc) !=
-                           FUNCTION_BY_ENTRIES ||
-                       pc >= entry_set_next(&piece->stack.entries, top->pc & ~UINT64_C(1)));
+    bool is_decided =
+        entry_set_has(&piece->stack.entries, pc) &&
+        (shadow_function_at(piece->options.functions, top, pc) != FUNCTION_BY_ENTRIES ||
+         pc >= entry_set_next(&piece->stack.entries, top->pc & ~UINT64_C(1)));
     return is_decided ? VERDICT_TAKE : VERDICT_ALONE;
 }
 
@@ -381,8 +380,8 @@ static bool branches_stay(const struct shadow_stack *shadow, const struct task *
     bool returns = back >= indirect->low && back <= indirect->high;
     if (top->how & CALL_EXCEPTION || (direct->count && !is_below && !is_seen))
         return false;
-    return !indirect->count || (is_known(top->sp) && indirect->sp_high < top->sp && !returns &&
-                                !shadow->waiting.count);
+    return !indirect->count ||
+           (is_known(top->sp) && indirect->sp_high < top->sp && !returns && !shadow->waiting.count);
 }
 
 // The same where no frame is around.

@@ -1,18 +1,19 @@
-// A piece of a lane's transfers, matched without knowing what was before it, and joined to what was.
+// A piece of a lane's transfers, matched without knowing what was before it, and joined to what
+// was.
 //
 // Most of what a piece does to the stacks needs only frames of the piece: calls that return in it,
 // and branches within functions. So a piece is matched by a shadow stack of its own that begins
 // empty, and falls into *runs*: what a run does to the frames around it is a short summary (what
 // happened in the calls that ended, the frames that it leaves open, addresses and stack pointers
-// that it saw, functions that calls went to). A run ends at a transfer that only the whole stack can
-// explain: a return to before the piece, an exception, a jump far away, a slip. Those are taken one
-// at a time when the piece is joined.
+// that it saw, functions that calls went to). A run ends at a transfer that only the whole stack
+// can explain: a return to before the piece, an exception, a jump far away, a slip. Those are taken
+// one at a time when the piece is joined.
 //
-// What a run took for granted of what was before it is part of its summary too: that a branch in the
-// frame around it stays in that, that no function which is not known yet lies between two addresses,
-// that no task waits. The join holds it against the stacks, before anything was changed. Where it
-// does not hold, the run's transfers are taken one at a time as well. So the result never depends on
-// where pieces begin, but how long a join takes does: the runs, not the transfers.
+// What a run took for granted of what was before it is part of its summary too: that a branch in
+// the frame around it stays in that, that no function which is not known yet lies between two
+// addresses, that no task waits. The join holds it against the stacks, before anything was changed.
+// Where it does not hold, the run's transfers are taken one at a time as well. So the result never
+// depends on where pieces begin, but how long a join takes does: the runs, not the transfers.
 #ifndef TRAWL_FLOW_SHADOW_PIECE_H
 #define TRAWL_FLOW_SHADOW_PIECE_H
 

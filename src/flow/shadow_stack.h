@@ -38,7 +38,7 @@
 #ifndef TRAWL_FLOW_SHADOW_STACK_H
 #define TRAWL_FLOW_SHADOW_STACK_H
 
-#include "flow/calls.h"
+#include "flow/call_consumer.h"
 #include "flow/function_map.h"
 #include "flow/task_log.h"
 

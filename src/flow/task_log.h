@@ -5,7 +5,7 @@
 
 #include "base/spool.h"
 #include "base/vec.h"
-#include "flow/calls.h"
+#include "flow/call_consumer.h"
 #include "idx/trawl.h"
 
 struct lane_task {

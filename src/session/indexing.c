@@ -494,6 +494,8 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     const struct trace_kind *kind = indexing->trace->kind;
     uint64_t *identity = ending.identity;
     uint64_t first_call = 0;
+    bool may_be_forked = indexing->is_early || how->follow; // and then has no threads
+    index_writer_use_threads(indexing->writer, may_be_forked ? 1 : options->threads);
     bool is_done = lanes && (!kind->write_calls ||
                              kind->write_calls(indexing->trace, indexing->writer, indexing->simd));
     for (size_t i = 0; i < result->lane_count && is_done; i++) {

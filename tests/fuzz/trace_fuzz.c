@@ -135,7 +135,7 @@ static struct print read_trace(const char *path, uint8_t choice, uint64_t chunk_
         .stop_at_fault = print.stops,
         .keep_open_calls = choice & 8,
         .watch = {watched, ARRAY_COUNT(watched)},
-        .consumer = {NULL, see_call, see_merge, NULL},
+        .consumer = {.fold = see_call, .merge = see_merge},
     };
     struct source *source;
     struct pass_result result;

@@ -61,7 +61,8 @@ NO_LIMITS = {
     "TEXT_MAX", "TITLE_COLUMNS_MAX",
     # When another way becomes faster; what comes out is the same.
     "COUNTED_EVENTS_MAX", "KEY_MISSES_MAX", "LATENCY_PARTS_BITS_MAX", "LEARNED_MAX", "LR_AGE_MAX",
-    "MEMORY_NODE_ENTRIES_MAX", "STEPS_MAX", "LINE_TEMPLATES_MAX",
+    "MEMORY_NODE_ENTRIES_MAX", "NO_ENTRIES_MAX", "PIECES_MAX", "PLACES_MAX", "RUN_KEYS_MAX", "STEPS_MAX",
+    "LINE_TEMPLATES_MAX",
 }
 BUILT = "tools/build/sources.zig"
 # As tools/build/programs.zig has them; a quoted include is also looked for beside the file that has it.

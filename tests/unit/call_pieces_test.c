@@ -312,8 +312,7 @@ static bool match_by_shadow(const struct program *program, const struct call_con
     bool is_done = shadow != NULL;
     for (size_t i = 0; i < program->count && is_done; i++)
         is_done = shadow_stack_transfer(shadow, &program->transfers[i]);
-    is_done =
-        is_done && shadow_stack_finish(shadow, &last, &outcome->outermost, &outcome->counts);
+    is_done = is_done && shadow_stack_finish(shadow, &last, &outcome->outermost, &outcome->counts);
     shadow_stack_free(shadow);
     return is_done;
 }
@@ -341,8 +340,7 @@ static bool join_by_shadow(const struct program *program, const struct call_cons
         is_done = shadow_piece_match(piece, &options, program->transfers + at, count) &&
                   shadow_stack_join(shadow, piece);
     }
-    is_done =
-        is_done && shadow_stack_finish(shadow, &last, &outcome->outermost, &outcome->counts);
+    is_done = is_done && shadow_stack_finish(shadow, &last, &outcome->outermost, &outcome->counts);
     consumer->pieces->discard(store);
     shadow_piece_free(piece);
     shadow_stack_free(shadow);
@@ -360,8 +358,8 @@ static bool match_by_reference(const struct program *program, const struct call_
     for (size_t i = 0; i < program->count && is_done; i++)
         is_done = program->transfers[i].is_slip ||
                   call_matcher_transfer(matcher, &program->transfers[i], &decision);
-    is_done = is_done && call_matcher_finish(matcher, &last, true, &outcome->outermost,
-                                             &outcome->counts);
+    is_done =
+        is_done && call_matcher_finish(matcher, &last, true, &outcome->outermost, &outcome->counts);
     call_matcher_free(matcher);
     return is_done;
 }
@@ -378,12 +376,12 @@ static bool join_by_reference(const struct program *program, const struct call_c
     for (size_t at = 0, count; at < program->count && is_done; at += count) {
         count = piece_at(program, prng, at);
         consumer->pieces->clear(store);
-        is_done = calls_piece_match(piece, consumer->pieces, store, program->transfers + at,
-                                    count) &&
-                  call_matcher_join(matcher, piece);
+        is_done =
+            calls_piece_match(piece, consumer->pieces, store, program->transfers + at, count) &&
+            call_matcher_join(matcher, piece);
     }
-    is_done = is_done && call_matcher_finish(matcher, &last, true, &outcome->outermost,
-                                             &outcome->counts);
+    is_done =
+        is_done && call_matcher_finish(matcher, &last, true, &outcome->outermost, &outcome->counts);
     consumer->pieces->discard(store);
     calls_piece_free(piece);
     call_matcher_free(matcher);
@@ -485,8 +483,8 @@ static bool trees_are_same(const struct way *way, const struct program *program,
     const struct call_consumer of_whole = context_tree_consumer(&whole),
                                of_joined = context_tree_consumer(&joined);
     struct outcome expected, found;
-    bool are_same = way->whole(program, &of_whole, &expected) &&
-                    way->pieces(program, &of_joined, prng, &found);
+    bool are_same =
+        way->whole(program, &of_whole, &expected) && way->pieces(program, &of_joined, prng, &found);
     const struct node_ref first = node_at(0, FIRST_FUNCTION), last = end_of(program);
     uint32_t a = context_tree_root(&whole, &expected.outermost, &first, &last);
     uint32_t b = context_tree_root(&joined, &found.outermost, &first, &last);

@@ -65,7 +65,8 @@ static bool script_is_as_modelled(const struct call_script *script, bool keep_op
 {
     static struct call_model model;
     static struct keeper keeper;
-    const struct call_consumer consumer = {.self = &keeper, .fold = keep_call, .merge = keep_together};
+    const struct call_consumer consumer = {
+        .self = &keeper, .fold = keep_call, .merge = keep_together};
     struct call_content outermost;
     bool equal;
     size_t next = 0;
@@ -117,7 +118,8 @@ static void open_call_outside_of_a_lost_one_stays(void)
     static struct call_script script;
     static struct keeper keeper;
     static struct call_model model;
-    const struct call_consumer consumer = {.self = &keeper, .fold = keep_call, .merge = keep_together};
+    const struct call_consumer consumer = {
+        .self = &keeper, .fold = keep_call, .merge = keep_together};
     struct call_content outermost;
     bool equal;
     script = (struct call_script){0};
@@ -145,7 +147,8 @@ static void consumer_without_memory_ends_the_matching(void)
 {
     static struct call_script script;
     static struct call_model model;
-    const struct call_consumer consumer = {.self = NULL, .fold = refuse_call, .merge = keep_together};
+    const struct call_consumer consumer = {
+        .self = NULL, .fold = refuse_call, .merge = keep_together};
     struct call_content outermost;
     bool equal;
     script = (struct call_script){0};

@@ -215,7 +215,8 @@ static size_t count_wrong_stacks(uint64_t seed, const struct function_map *funct
 {
     static struct machine machine;
     struct calls calls = {.count = 0};
-    const struct call_consumer consumer = {.self = &calls, .fold = keep_call, .merge = merge_nothing};
+    const struct call_consumer consumer = {
+        .self = &calls, .fold = keep_call, .merge = merge_nothing};
     struct call_content outermost;
     struct call_counts counts;
     size_t wrong = 0;
@@ -300,7 +301,8 @@ static bool go_deep(struct shadow_stack *shadow, uint64_t event, bool is_call)
 static void a_million_open_calls_return(void)
 {
     uint64_t right = 0;
-    const struct call_consumer consumer = {.self = &right, .fold = count_nested, .merge = merge_nothing};
+    const struct call_consumer consumer = {
+        .self = &right, .fold = count_nested, .merge = merge_nothing};
     struct call_content outermost;
     struct call_counts counts;
     struct shadow_stack *shadow = shadow_stack_new(&consumer, NULL, false, NULL);
@@ -340,7 +342,8 @@ static bool count_calls(void *self, struct call_content *into, const struct call
 static uint64_t calls_of(uint64_t entry, const struct sent *sent, size_t count)
 {
     struct counted counted = {.entry = entry};
-    const struct call_consumer consumer = {.self = &counted, .fold = count_calls, .merge = merge_nothing};
+    const struct call_consumer consumer = {
+        .self = &counted, .fold = count_calls, .merge = merge_nothing};
     struct call_content outermost;
     struct call_counts counts;
     struct shadow_stack *shadow = shadow_stack_new(&consumer, NULL, false, NULL);

@@ -4,8 +4,8 @@
 
 #include "flow/calls_piece.h"
 #include "flow/instruction_times.h"
-#include "flow/shadow_piece.h"
 #include "flow/segment.h"
+#include "flow/shadow_piece.h"
 #include "trace/tarmac/parsed_chunk.h"
 #include "trace/tarmac/scan.h"
 
@@ -29,12 +29,12 @@ struct part_scan {
     size_t lane;
     struct lane_state before, state; // the chunk, and as far as it was scanned
     struct scan_result result;
-    uint64_t nodes_before;      // of the lane, before the chunk
-    struct lane_carry carried;  // into the chunk
+    uint64_t nodes_before;         // of the lane, before the chunk
+    struct lane_carry carried;     // into the chunk
     struct shadow_piece *shadow;   // what its transfers were matched into; NULL: none was made yet
     struct calls_piece *reference; // likewise, by the other way
     bool is_piece[CALLS_WAYS];     // whether they were
-    struct instruction_ends ends; // if instructions are counted
+    struct instruction_ends ends;  // if instructions are counted
     VEC(, uint32_t) ranks;  // of nodes among the events of all lanes; unused if there is one part
     uint64_t carried_event; // of the lane, before the chunk; NO_EVENT
 };

@@ -1,5 +1,5 @@
-// A pass under way: what its workers (pipeline.c) share with the roles of stitch.c, number.c, match.c,
-// join.c and segments.c. Private to them.
+// A pass under way: what its workers (pipeline.c) share with the roles of stitch.c, number.c,
+// match.c, join.c and segments.c. Private to them.
 #ifndef TRAWL_TRACE_TARMAC_RUNNING_PASS_H
 #define TRAWL_TRACE_TARMAC_RUNNING_PASS_H
 
@@ -80,8 +80,8 @@ struct pipeline {
     uint64_t next_taken, next_stitched, next_numbered, next_joined;
     uint64_t end; // one past the last chunk; UINT64_MAX: unknown
     bool is_taking, is_stitching, is_numbering, is_joining; // some worker has the role
-    bool is_pausing;                           // `end` is only where the pass stands still
-    bool is_ending;                            // it does so no more
+    bool is_pausing; // `end` is only where the pass stands still
+    bool is_ending;  // it does so no more
     enum status status;
     struct error error;
 

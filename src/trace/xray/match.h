@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "flow/calls.h"
+#include "flow/call_consumer.h"
 #include "trace/xray/open_functions.h"
 #include "trace/xray/record.h"
 
