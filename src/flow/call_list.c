@@ -186,6 +186,7 @@ struct piece_list {
     struct call_list list;
     uint64_t taken_bytes, taken_count; // of the list: up to the run that was taken last
     uint64_t moved_by;                 // that run, in the list that took it
+    uint64_t forest_start;             // where the calls of its next content are, there
 };
 
 static void *make_piece(void *self)
@@ -244,6 +245,7 @@ static bool take_run(void *self, void *store, struct call_mark until)
     if (bytes) {
         memcpy(at, piece->list.spool.base + piece->taken_bytes, bytes);
         piece->moved_by = list->spool.used_bytes - piece->taken_bytes;
+        piece->forest_start = list->spool.used_bytes;
         list->spool.used_bytes += bytes;
         list->count += until.words[MARK_COUNT] - piece->taken_count;
         use(list, list->spool.used_bytes);
@@ -252,13 +254,31 @@ static bool take_run(void *self, void *store, struct call_mark until)
     return true;
 }
 
+// How many bytes of records are worth a thread's time, and how many are too much for one.
+#define FOREST_BYTES_LEAST UINT64_C(2048)
+#define FOREST_BYTES_MOST UINT64_C(65536)
+
+// Notes a forest; where there is no memory for that, it is like any calls.
+static void note_forest(struct call_list *list, struct piece_list *piece, call_ref first,
+                        call_ref last)
+{
+    uint64_t bytes = last - piece->forest_start;
+    piece->forest_start = last;
+    if (bytes >= FOREST_BYTES_LEAST && bytes <= FOREST_BYTES_MOST && !list->ends_only &&
+        VEC_ROOM(&list->forests, 1))
+        list->forests.items[list->forests.count++] = (struct call_forest){first, last};
+}
+
 static bool merge_of_piece(void *self, struct call_content *into, void *store,
                            const struct call_content *from)
 {
-    const struct piece_list *piece = store;
-    if (from->words[CONTENT_FIRST])
-        link_after(self, into, from->words[CONTENT_FIRST] + piece->moved_by,
-                   from->words[CONTENT_LAST] + piece->moved_by);
+    struct piece_list *piece = store;
+    if (!from->words[CONTENT_FIRST])
+        return true;
+    call_ref first = from->words[CONTENT_FIRST] + piece->moved_by,
+             last = from->words[CONTENT_LAST] + piece->moved_by;
+    link_after(self, into, first, last);
+    note_forest(self, piece, first, last);
     return true;
 }
 
@@ -299,11 +319,37 @@ void call_list_read_ends(const struct call_list *list, call_ref place, struct li
     read_ends(list, place, call);
 }
 
-void call_list_read(struct call_list *list, call_ref place, struct listed_call *call)
+const struct call_forest *call_list_forest(const struct call_list *list, call_ref first)
+{
+    size_t low = 0, high = list->forests.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (list->forests.items[middle].first < first)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct call_forest *found = &list->forests.items[low];
+    return low < list->forests.count && found->first == first ? found : NULL;
+}
+
+call_ref call_list_pass(struct call_list *list, const struct call_forest *forest)
+{
+    use(list, forest->last);
+    return get_link(record_at(list, forest->last), forest->last);
+}
+
+void call_list_read_in_forest(const struct call_list *list, call_ref place,
+                              struct listed_call *call)
 {
     ASSERT(!list->ends_only);
-    use(list, place);
     get_rest(read_ends(list, place, call), &call->call);
+}
+
+void call_list_read(struct call_list *list, call_ref place, struct listed_call *call)
+{
+    use(list, place);
+    call_list_read_in_forest(list, place, call);
 }
 
 bool call_list_are_same(const struct call_list *a, const struct call_list *b)
@@ -314,6 +360,7 @@ bool call_list_are_same(const struct call_list *a, const struct call_list *b)
 
 void call_list_free(struct call_list *list)
 {
+    free(list->forests.items);
     spool_free(&list->spool);
     *list = (struct call_list){0};
 }

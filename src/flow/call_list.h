@@ -8,13 +8,20 @@
 #define TRAWL_FLOW_CALL_LIST_H
 
 #include "base/spool.h"
+#include "base/vec.h"
 #include "flow/call_consumer.h"
+
+// Siblings in a row, with all that is in them, that were matched together in a piece of the trace.
+struct call_forest {
+    uint64_t first, last; // places of siblings
+};
 
 struct call_list {
     struct spool spool;
     uint64_t count;
     bool ends_only;   // keep just what call_list_read_ends gives; set before the first call
     uint64_t at_hand; // from here on the spool was written or read last
+    VEC(, struct call_forest) forests; // that are worth a thread's time, rising
 };
 
 void call_list_free(struct call_list *list);
@@ -36,8 +43,18 @@ struct listed_call {
     call_ref next_sibling, first_child;
 };
 
+// The forest that begins at a place; NULL: none does.
+const struct call_forest *call_list_forest(const struct call_list *list, call_ref first);
+
+// Passes over a forest, and returns what follows on its level.
+call_ref call_list_pass(struct call_list *list, const struct call_forest *forest);
+
 // All of a call but the positions of its nodes, which are 0. Not of a list of ends only.
 void call_list_read(struct call_list *list, call_ref place, struct listed_call *call);
+
+// The same of a call in a forest, which any thread may read, while another reads on after it.
+void call_list_read_in_forest(const struct call_list *list, call_ref place,
+                              struct listed_call *call);
 
 // Just the PC of its entry, the events of entry and exit, how it began and ended, and its places.
 void call_list_read_ends(const struct call_list *list, call_ref place, struct listed_call *call);

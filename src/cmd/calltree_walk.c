@@ -1,0 +1,258 @@
+#include "cmd/calltree_walk.h"
+
+#include "base/ordered.h"
+#include "session/hidden.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+// A level of calls that the walk is in.
+struct path_level {
+    call_ref place;           // the next call to show there
+    call_ref last;            // after which the level ends; 0: with the last sibling
+    struct call_level around; // the call that they are in
+    uint32_t inlined;         // how many inlined functions are around them
+};
+
+VEC(path, struct path_level);
+
+// --- One call ------------------------------------------------------------------------------------
+
+// Names that were asked for by one thread: those of calls are asked for again and again.
+#define NAMES_AT_HAND 256
+
+struct name_at_hand {
+    uint64_t pc;
+    const char *name; // NULL: none was asked for
+};
+
+// What a thread walks with.
+struct walker {
+    struct tree_walk *walk;
+    struct call_printer printer;
+    struct path path;
+    pthread_mutex_t *lock; // of names; NULL: there is one thread
+    bool is_in_forest;     // while another walks on
+    bool is_cut;
+    struct name_at_hand names[NAMES_AT_HAND];
+};
+
+static const char *find_name(struct walker *walker, uint64_t pc)
+{
+    struct names *names = &walker->printer.command->session.names;
+    if (!walker->lock)
+        return names_of(names, pc);
+    struct name_at_hand *at_hand = &walker->names[pc / 2 % NAMES_AT_HAND];
+    if (at_hand->name && at_hand->pc == pc)
+        return at_hand->name;
+    pthread_mutex_lock(walker->lock);
+    *at_hand = (struct name_at_hand){pc, names_of(names, pc)};
+    pthread_mutex_unlock(walker->lock);
+    return at_hand->name;
+}
+
+// False: no memory.
+static bool descend(struct walker *walker, call_ref first, call_ref last,
+                    const struct call_level *around, uint32_t inlined)
+{
+    struct path *path = &walker->path;
+    if (!VEC_ROOM(path, 1))
+        return false;
+    path->items[path->count++] = (struct path_level){first, last, *around, inlined};
+    return true;
+}
+
+// `inlined`: how many inlined functions a call is in, with itself.
+static const char *name_of(struct walker *walker, const struct call *call, uint32_t inlined)
+{
+    return call->how & CALL_INLINED
+               ? inlined_calls_name(walker->walk->inlined, call->entry.pc, inlined)
+               : find_name(walker, call->entry.pc);
+}
+
+// Shows a call, where that is wanted. Returns whether those in it are.
+static bool show_call(struct walker *walker, const struct call *call,
+                      const struct call_level *level, uint32_t inlined)
+{
+    struct session *session = &walker->printer.command->session;
+    if (level->is_outer)
+        call_level_count(session, level, call->how);
+    if (!level->is_shown)
+        return true;
+    uint64_t depth = call_level_depth(level);
+    if (depth > walker->walk->levels_max) {
+        walker->is_cut = true;
+        return false;
+    }
+    call_printer_show(&walker->printer, call, depth, name_of(walker, call, inlined));
+    return depth < session->filter.depth_max;
+}
+
+// Shows the next call of the innermost level, or leaves that. False: no memory.
+static bool walk_on(struct walker *walker)
+{
+    struct path_level *in = &walker->path.items[walker->path.count - 1];
+    if (!in->place) {
+        walker->path.count--;
+        return true;
+    }
+    struct listed_call listed;
+    if (walker->is_in_forest)
+        call_list_read_in_forest(walker->walk->list, in->place, &listed);
+    else
+        call_list_read(walker->walk->list, in->place, &listed);
+    in->place = in->place == in->last ? 0 : listed.next_sibling;
+    const struct call_level level = call_level_of(&walker->printer.command->session, &in->around,
+                                                  listed.call.entry.pc, listed.call.how);
+    uint32_t inlined = listed.call.how & CALL_INLINED ? in->inlined + 1 : 0;
+    return !show_call(walker, &listed.call, &level, inlined) || !listed.first_child ||
+           descend(walker, listed.first_child, 0, &level, inlined);
+}
+
+// --- Forests -------------------------------------------------------------------------------------
+
+// Text of calls outside of forests is handed over in pieces of so many bytes.
+#define PIECE_BYTES (UINT64_C(1) << 20)
+
+// Texts of deep forests are long.
+#define FOREST_LEVELS 256
+
+// A forest that a thread writes the text of, after that of the calls before it.
+struct forest_text {
+    struct walker walker;
+    struct out out;
+    const struct call_forest *forest; // NULL: there is none
+    struct call_level around;
+};
+
+struct forests {
+    struct walker *walker; // of what is in none
+    struct out *out;       // where the text goes
+    struct forest_text *texts;
+    pthread_mutex_t lock;
+    bool lacks_memory;
+};
+
+// The forest that the walk has come to; NULL: it is at none.
+static const struct call_forest *forest_here(const struct walker *walker)
+{
+    const struct path_level *in = &walker->path.items[walker->path.count - 1];
+    return in->place && !in->last && in->around.below < FOREST_LEVELS
+               ? call_list_forest(walker->walk->list, in->place)
+               : NULL;
+}
+
+static bool take(void *self, unsigned number)
+{
+    struct forests *forests = self;
+    struct forest_text *text = &forests->texts[number];
+    struct walker *walker = forests->walker;
+    out_clear(&text->out);
+    text->forest = NULL;
+    walker->printer.out = &text->out;
+    while (walker->path.count && !text->forest && out_position(&text->out) < PIECE_BYTES) {
+        if ((text->forest = forest_here(walker))) {
+            struct path_level *in = &walker->path.items[walker->path.count - 1];
+            text->around = in->around;
+            in->place = call_list_pass(walker->walk->list, text->forest);
+        } else if (!walk_on(walker)) {
+            forests->lacks_memory = true;
+            return false;
+        }
+    }
+    return text->forest || out_position(&text->out);
+}
+
+static void make(void *self, unsigned number)
+{
+    struct forest_text *text = &((struct forests *)self)->texts[number];
+    struct walker *walker = &text->walker;
+    bool has_memory =
+        !text->forest || descend(walker, text->forest->first, text->forest->last, &text->around, 0);
+    while (walker->path.count && has_memory)
+        has_memory = walk_on(walker);
+    walker->path.count = 0;
+    if (!has_memory)
+        text->out.error_number = ENOMEM;
+}
+
+static bool put(void *self, unsigned number)
+{
+    struct forests *forests = self;
+    struct forest_text *text = &forests->texts[number];
+    forests->lacks_memory |= out_failed(&text->out);
+    out_bytes(forests->out, text->out.buffer, text->out.used_bytes);
+    return !forests->lacks_memory && !out_failed(forests->out);
+}
+
+// Whether nothing but the place of a call decides how it is shown, so that any thread can.
+static bool is_plain(const struct tree_walk *walk)
+{
+    const struct trace_command *command = walk->printer.command;
+    return command->table_format == TABLE_TEXT && !command->split_by && !walk->inlined &&
+           !command->session.filter.function && !session_hides_any(&command->session);
+}
+
+// Ends what threads had, and takes from them what they saw.
+static void end_forests(struct forests *forests, unsigned threads)
+{
+    struct walker *walker = forests->walker;
+    for (unsigned i = 0; forests->texts && i < threads; i++) {
+        struct forest_text *text = &forests->texts[i];
+        walker->is_cut |= text->walker.is_cut;
+        walker->printer.has_shown |= text->walker.printer.has_shown;
+        free(text->walker.path.items);
+        out_abandon(&text->out);
+    }
+    free(forests->texts);
+    walker->printer.out = forests->out;
+    walker->lock = NULL;
+    pthread_mutex_destroy(&forests->lock);
+}
+
+// Walks on, with several threads for the forests. False: no memory.
+static bool walk_forests(struct walker *walker)
+{
+    static const struct ordered_work work = {take, make, put};
+    unsigned threads = walker->printer.command->session.threads;
+    struct forests forests = {.walker = walker, .out = walker->printer.out};
+    struct error err;
+    pthread_mutex_init(&forests.lock, NULL);
+    forests.texts = calloc(threads, sizeof *forests.texts);
+    forests.lacks_memory = !forests.texts;
+    for (unsigned i = 0; i < threads && !forests.lacks_memory; i++) {
+        struct forest_text *text = &forests.texts[i];
+        text->walker = (struct walker){.walk = walker->walk,
+                                       .printer = walker->printer,
+                                       .lock = &forests.lock,
+                                       .is_in_forest = true};
+        text->walker.printer.out = &text->out;
+        forests.lacks_memory = out_open_memory(&text->out, &err) != STATUS_OK;
+    }
+    walker->lock = &forests.lock;
+    if (!forests.lacks_memory)
+        ordered_run(threads, &forests, &work);
+    end_forests(&forests, threads);
+    return !forests.lacks_memory;
+}
+
+// -------------------------------------------------------------------------------------------------
+
+bool tree_walk_calls(struct tree_walk *walk, call_ref first, const struct call_level *around)
+{
+    struct walker *walker = calloc(1, sizeof *walker);
+    if (!walker)
+        return false;
+    walker->walk = walk;
+    walker->printer = walk->printer;
+    bool goes_in_forests = is_plain(walk);
+    bool is_whole = descend(walker, first, 0, around, 0);
+    while (is_whole && walker->path.count && !out_failed(walker->printer.out))
+        is_whole = goes_in_forests && forest_here(walker) ? walk_forests(walker) : walk_on(walker);
+    walk->printer = walker->printer;
+    walk->is_cut |= walker->is_cut;
+    free(walker->path.items);
+    free(walker);
+    return is_whole;
+}
