@@ -71,6 +71,14 @@ static const char *name_of(struct walker *walker, const struct call *call, uint3
                : find_name(walker, call->entry.pc);
 }
 
+// Whether calls in a call of some level may be shown.
+static bool goes_on_below(const struct walker *walker, const struct call_level *level)
+{
+    uint64_t depth = call_level_depth(level);
+    return !level->is_shown || (depth <= walker->walk->levels_max &&
+                                depth < walker->printer.command->session.filter.depth_max);
+}
+
 // Shows a call, where that is wanted. Returns whether those in it are.
 static bool show_call(struct walker *walker, const struct call *call,
                       const struct call_level *level, uint32_t inlined)
@@ -81,12 +89,11 @@ static bool show_call(struct walker *walker, const struct call *call,
     if (!level->is_shown)
         return true;
     uint64_t depth = call_level_depth(level);
-    if (depth > walker->walk->levels_max) {
+    if (depth <= walker->walk->levels_max)
+        call_printer_show(&walker->printer, call, depth, name_of(walker, call, inlined));
+    else
         walker->is_cut = true;
-        return false;
-    }
-    call_printer_show(&walker->printer, call, depth, name_of(walker, call, inlined));
-    return depth < session->filter.depth_max;
+    return goes_on_below(walker, level);
 }
 
 // Shows the next call of the innermost level, or leaves that. False: no memory.
@@ -99,7 +106,7 @@ static bool walk_on(struct walker *walker)
     }
     struct listed_call listed;
     if (walker->is_in_forest)
-        call_list_read_in_forest(walker->walk->list, in->place, &listed);
+        call_list_read_any(walker->walk->list, in->place, &listed);
     else
         call_list_read(walker->walk->list, in->place, &listed);
     in->place = in->place == in->last ? 0 : listed.next_sibling;
@@ -112,24 +119,33 @@ static bool walk_on(struct walker *walker)
 
 // --- Forests -------------------------------------------------------------------------------------
 
-// Text of calls outside of forests is handed over in pieces of so many bytes.
-#define PIECE_BYTES (UINT64_C(1) << 20)
+// A thread writes the text of so many bytes of records at least.
+#define PIECE_BYTES (UINT64_C(32) << 10)
+
+// So many calls that are in no forest make a piece, too.
+#define PIECE_CALLS 1024
 
 // Texts of deep forests are long.
 #define FOREST_LEVELS 256
 
-// A forest that a thread writes the text of, after that of the calls before it.
-struct forest_text {
+// A call, or a forest, to write the text of.
+struct piece_item {
+    const struct call_forest *forest; // NULL: a call
+    call_ref place;                   // of the call
+    struct call_level around;         // the forest or the call is
+};
+
+// What a thread writes the text of.
+struct text_piece {
     struct walker walker;
     struct out out;
-    const struct call_forest *forest; // NULL: there is none
-    struct call_level around;
+    VEC(, struct piece_item) items;
 };
 
 struct forests {
-    struct walker *walker; // of what is in none
+    struct walker *walker; // from forest to forest
     struct out *out;       // where the text goes
-    struct forest_text *texts;
+    struct text_piece *pieces;
     pthread_mutex_t lock;
     bool lacks_memory;
 };
@@ -143,46 +159,91 @@ static const struct call_forest *forest_here(const struct walker *walker)
                : NULL;
 }
 
+// Passes over the next forest, call or end of a level, of which *item is; without a place or forest
+// for an end. False: no memory.
+static bool pass_next(struct walker *walker, struct piece_item *item)
+{
+    struct path_level *in = &walker->path.items[walker->path.count - 1];
+    struct call_list *list = walker->walk->list;
+    *item = (struct piece_item){forest_here(walker), in->place, in->around};
+    if (item->forest) {
+        in->place = call_list_pass(list, item->forest);
+        return true;
+    }
+    if (!in->place) {
+        walker->path.count--;
+        return true;
+    }
+    struct session *session = &walker->printer.command->session;
+    struct listed_call listed;
+    call_list_read_ends(list, in->place, &listed);
+    in->place = listed.next_sibling;
+    const struct call_level level =
+        call_level_of(session, &item->around, listed.call.entry.pc, listed.call.how);
+    return !goes_on_below(walker, &level) || !listed.first_child ||
+           descend(walker, listed.first_child, 0, &level, 0);
+}
+
 static bool take(void *self, unsigned number)
 {
     struct forests *forests = self;
-    struct forest_text *text = &forests->texts[number];
+    struct text_piece *piece = &forests->pieces[number];
     struct walker *walker = forests->walker;
-    out_clear(&text->out);
-    text->forest = NULL;
-    walker->printer.out = &text->out;
-    while (walker->path.count && !text->forest && out_position(&text->out) < PIECE_BYTES) {
-        if ((text->forest = forest_here(walker))) {
-            struct path_level *in = &walker->path.items[walker->path.count - 1];
-            text->around = in->around;
-            in->place = call_list_pass(walker->walk->list, text->forest);
-        } else if (!walk_on(walker)) {
+    uint64_t bytes = 0;
+    piece->items.count = 0;
+    while (walker->path.count && bytes < PIECE_BYTES && piece->items.count < PIECE_CALLS) {
+        struct piece_item item;
+        if (!VEC_ROOM(&piece->items, 1) || !pass_next(walker, &item)) {
             forests->lacks_memory = true;
             return false;
         }
+        if (item.forest || item.place)
+            piece->items.items[piece->items.count++] = item;
+        if (item.forest)
+            bytes += item.forest->last - item.forest->first;
     }
-    return text->forest || out_position(&text->out);
+    return piece->items.count > 0;
+}
+
+// False: no memory.
+static bool show_forest(struct walker *walker, const struct piece_item *item)
+{
+    bool has_memory = descend(walker, item->forest->first, item->forest->last, &item->around, 0);
+    while (walker->path.count && has_memory)
+        has_memory = walk_on(walker);
+    walker->path.count = 0;
+    return has_memory;
+}
+
+static void show_item(struct walker *walker, const struct piece_item *item)
+{
+    struct listed_call listed;
+    call_list_read_any(walker->walk->list, item->place, &listed);
+    const struct call_level level = call_level_of(&walker->printer.command->session, &item->around,
+                                                  listed.call.entry.pc, listed.call.how);
+    show_call(walker, &listed.call, &level, 0);
 }
 
 static void make(void *self, unsigned number)
 {
-    struct forest_text *text = &((struct forests *)self)->texts[number];
-    struct walker *walker = &text->walker;
-    bool has_memory =
-        !text->forest || descend(walker, text->forest->first, text->forest->last, &text->around, 0);
-    while (walker->path.count && has_memory)
-        has_memory = walk_on(walker);
-    walker->path.count = 0;
-    if (!has_memory)
-        text->out.error_number = ENOMEM;
+    struct text_piece *piece = &((struct forests *)self)->pieces[number];
+    struct walker *walker = &piece->walker;
+    out_clear(&piece->out);
+    for (size_t i = 0; i < piece->items.count; i++) {
+        const struct piece_item *item = &piece->items.items[i];
+        if (!item->forest)
+            show_item(walker, item);
+        else if (!show_forest(walker, item))
+            piece->out.error_number = ENOMEM;
+    }
 }
 
 static bool put(void *self, unsigned number)
 {
     struct forests *forests = self;
-    struct forest_text *text = &forests->texts[number];
-    forests->lacks_memory |= out_failed(&text->out);
-    out_bytes(forests->out, text->out.buffer, text->out.used_bytes);
+    const struct text_piece *piece = &forests->pieces[number];
+    forests->lacks_memory |= out_failed(&piece->out);
+    out_bytes(forests->out, piece->out.buffer, piece->out.used_bytes);
     return !forests->lacks_memory && !out_failed(forests->out);
 }
 
@@ -198,14 +259,15 @@ static bool is_plain(const struct tree_walk *walk)
 static void end_forests(struct forests *forests, unsigned threads)
 {
     struct walker *walker = forests->walker;
-    for (unsigned i = 0; forests->texts && i < threads; i++) {
-        struct forest_text *text = &forests->texts[i];
-        walker->is_cut |= text->walker.is_cut;
-        walker->printer.has_shown |= text->walker.printer.has_shown;
-        free(text->walker.path.items);
-        out_abandon(&text->out);
+    for (unsigned i = 0; forests->pieces && i < threads; i++) {
+        struct text_piece *piece = &forests->pieces[i];
+        walker->is_cut |= piece->walker.is_cut;
+        walker->printer.has_shown |= piece->walker.printer.has_shown;
+        free(piece->walker.path.items);
+        free(piece->items.items);
+        out_abandon(&piece->out);
     }
-    free(forests->texts);
+    free(forests->pieces);
     walker->printer.out = forests->out;
     walker->lock = NULL;
     pthread_mutex_destroy(&forests->lock);
@@ -219,16 +281,16 @@ static bool walk_forests(struct walker *walker)
     struct forests forests = {.walker = walker, .out = walker->printer.out};
     struct error err;
     pthread_mutex_init(&forests.lock, NULL);
-    forests.texts = calloc(threads, sizeof *forests.texts);
-    forests.lacks_memory = !forests.texts;
+    forests.pieces = calloc(threads, sizeof *forests.pieces);
+    forests.lacks_memory = !forests.pieces;
     for (unsigned i = 0; i < threads && !forests.lacks_memory; i++) {
-        struct forest_text *text = &forests.texts[i];
-        text->walker = (struct walker){.walk = walker->walk,
-                                       .printer = walker->printer,
-                                       .lock = &forests.lock,
-                                       .is_in_forest = true};
-        text->walker.printer.out = &text->out;
-        forests.lacks_memory = out_open_memory(&text->out, &err) != STATUS_OK;
+        struct text_piece *piece = &forests.pieces[i];
+        piece->walker = (struct walker){.walk = walker->walk,
+                                        .printer = walker->printer,
+                                        .lock = &forests.lock,
+                                        .is_in_forest = true};
+        piece->walker.printer.out = &piece->out;
+        forests.lacks_memory = out_open_memory(&piece->out, &err) != STATUS_OK;
     }
     walker->lock = &forests.lock;
     if (!forests.lacks_memory)

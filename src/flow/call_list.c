@@ -255,7 +255,7 @@ static bool take_run(void *self, void *store, struct call_mark until)
 }
 
 // How many bytes of records are worth a thread's time, and how many are too much for one.
-#define FOREST_BYTES_LEAST UINT64_C(2048)
+#define FOREST_BYTES_LEAST UINT64_C(512)
 #define FOREST_BYTES_MOST UINT64_C(65536)
 
 // Notes a forest; where there is no memory for that, it is like any calls.
@@ -339,8 +339,7 @@ call_ref call_list_pass(struct call_list *list, const struct call_forest *forest
     return get_link(record_at(list, forest->last), forest->last);
 }
 
-void call_list_read_in_forest(const struct call_list *list, call_ref place,
-                              struct listed_call *call)
+void call_list_read_any(const struct call_list *list, call_ref place, struct listed_call *call)
 {
     ASSERT(!list->ends_only);
     get_rest(read_ends(list, place, call), &call->call);
@@ -349,7 +348,7 @@ void call_list_read_in_forest(const struct call_list *list, call_ref place,
 void call_list_read(struct call_list *list, call_ref place, struct listed_call *call)
 {
     use(list, place);
-    call_list_read_in_forest(list, place, call);
+    call_list_read_any(list, place, call);
 }
 
 bool call_list_are_same(const struct call_list *a, const struct call_list *b)

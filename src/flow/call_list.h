@@ -52,9 +52,8 @@ call_ref call_list_pass(struct call_list *list, const struct call_forest *forest
 // All of a call but the positions of its nodes, which are 0. Not of a list of ends only.
 void call_list_read(struct call_list *list, call_ref place, struct listed_call *call);
 
-// The same of a call in a forest, which any thread may read, while another reads on after it.
-void call_list_read_in_forest(const struct call_list *list, call_ref place,
-                              struct listed_call *call);
+// The same, by any thread, while another reads on.
+void call_list_read_any(const struct call_list *list, call_ref place, struct listed_call *call);
 
 // Just the PC of its entry, the events of entry and exit, how it began and ended, and its places.
 void call_list_read_ends(const struct call_list *list, call_ref place, struct listed_call *call);
