@@ -12,29 +12,7 @@
 // Only where lines are missing, so that nothing says what control did, a step may wait for the next
 // (shadow_slip.h).
 //
-// To join what pieces of a trace do to the stacks, each matched as if nothing was before it, these
-// would have to be kept of a piece:
-//
-// - The frames that each of its tasks leaves open, as they are here.
-// - In order, the transfers that found no frame of the piece (returns, long jumps, slips), each
-//   with the content that was gathered outside of all frames since the one before.
-// - Its tasks, in the order in which they were first seen, with the SP and PC of that; the first is
-//   that which the piece before ends in. Of each: the range of its SPs; whether it waits, and the
-//   SP and PC that it does so at; and the switches between them. Tasks are numbered when joined.
-// - In order, each transfer that asked for a waiting task by SP and PC and was not given one of
-//   the piece with both: one of a piece before may wait there, and then goes on, whatever the piece
-//   took instead (a task that has this SP in its range, a frame farther out, a new task). It is the
-//   same where an exception returns and another begins at once, for which SP alone may have to tell
-//   of which task that is, and with it the PC. A task of the piece that waits at both is the right
-//   one, as who stops there last takes the place of who did before; those of pieces before that
-//   wait at the same SP and PC wait no more.
-// - The entries that calls went to, as a branch is a tail call only to what is known to be a
-//   function; whether lines were missing, which makes searches wider from there on; and a slip that
-//   waits for the next transfer.
-//
-// The entries, and the ranges of SPs, are why joining is not done: what a piece before knew can
-// change what closed inside of this one. Where functions are given from outside (as by an image)
-// entries cannot do that; tasks that are only found by their range still can.
+// Pieces of a trace are matched side by side, and joined, by shadow_piece.h.
 #ifndef TRAWL_FLOW_SHADOW_STACK_H
 #define TRAWL_FLOW_SHADOW_STACK_H
 

@@ -5,6 +5,7 @@
 // Input: a byte of options, then the trace.
 #include "fuzz.h"
 
+#include "flow/calls.h"
 #include "trace/tarmac/pipeline.h"
 
 static const uint64_t watched[] = {WATCH_EXCEPTIONS, 0x8000, 0x8004, 0x80000};
