@@ -133,8 +133,20 @@ static bool back_one_step(struct spool *spool)
     return is_backed;
 }
 
+static char *reserve_small(struct spool *spool, uint64_t size_bytes)
+{
+    VEC(, char) bytes = {spool->base, (size_t)spool->used_bytes, (size_t)spool->backed_bytes};
+    if (!VEC_ROOM(&bytes, (size_t)size_bytes))
+        return NULL;
+    spool->base = bytes.items;
+    spool->backed_bytes = bytes.capacity;
+    return spool->base + spool->used_bytes;
+}
+
 char *spool_reserve(struct spool *spool, uint64_t size_bytes)
 {
+    if (spool->is_small)
+        return reserve_small(spool, size_bytes);
     if (!spool->base && !reserve_range(spool))
         return NULL;
     if (size_bytes > spool->reserved_bytes - spool->used_bytes) {
@@ -150,6 +162,8 @@ char *spool_reserve(struct spool *spool, uint64_t size_bytes)
 
 void spool_leave(const struct spool *spool, uint64_t start, uint64_t end)
 {
+    if (spool->is_small)
+        return;
     start = u64_max(start, spool->memory_bytes) + LARGEST_PAGE_BYTES - 1;
     start -= start % LARGEST_PAGE_BYTES;
     end = u64_min(end, spool->backed_bytes);
@@ -161,6 +175,11 @@ void spool_leave(const struct spool *spool, uint64_t start, uint64_t end)
 
 void spool_free(struct spool *spool)
 {
+    if (spool->is_small) {
+        free(spool->base);
+        spool->base = NULL;
+        spool->used_bytes = spool->backed_bytes = 0;
+    }
     if (!spool->base)
         return;
     if (spool->fd >= 0)

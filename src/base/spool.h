@@ -17,6 +17,7 @@ struct spool {
     char *base; // of the reserved address range; NULL until first used
     uint64_t used_bytes, backed_bytes, reserved_bytes;
     uint64_t memory_bytes; // bound of the part without a file; 0: as usual
+    bool is_small;         // what it will hold is little: it is in memory, and moves when it grows
     int fd;                // of the temporary file, once backed_bytes exceeds it
 };
 

@@ -193,8 +193,10 @@ static void *make_piece(void *self)
 {
     const struct call_list *list = self;
     struct piece_list *piece = calloc(1, sizeof *piece);
-    if (piece)
+    if (piece) {
         piece->list.ends_only = list->ends_only;
+        piece->list.spool.is_small = true;
+    }
     return piece;
 }
 
