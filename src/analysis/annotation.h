@@ -32,6 +32,7 @@ struct annotated_line {
 
 struct annotation {
     const char *name;
+    const char *tick_unit; // of times: "ns", "ticks"
     uint64_t address;
     uint64_t ticks, executed;
     VEC(, struct annotated_instruction) instructions; // ascending

@@ -87,10 +87,10 @@ static enum status measure(struct bench *bench, once_function *once, unsigned th
 // --- Rows ----------------------------------------------------------------------------------------
 
 static const struct column columns[] = {
-    {"What", "what", COLUMN_TEXT},          {"ISA", "isa", COLUMN_TEXT},
-    {"Threads", "threads", COLUMN_U64},     {"Stage", "stage", COLUMN_TEXT},
-    {"Seconds", "seconds", COLUMN_SECONDS}, {"Share", "share", COLUMN_SHARE},
-    {"MB/s", "mb_per_second", COLUMN_U64},  {"Lines/s", "lines_per_second", COLUMN_U64},
+    {"What", "what", COLUMN_TEXT},           {"ISA", "isa", COLUMN_TEXT},
+    {"Threads", "threads", COLUMN_U64},      {"Stage", "stage", COLUMN_TEXT},
+    {"Duration", "seconds", COLUMN_SECONDS}, {"Share", "share", COLUMN_SHARE},
+    {"MB/s", "mb_per_second", COLUMN_U64},   {"Lines/s", "lines_per_second", COLUMN_U64},
 };
 
 static uint64_t per_second(uint64_t count, uint64_t ns)

@@ -304,21 +304,21 @@ static void print_text(struct callinfo *info, struct out *out)
 
 static const struct column columns[] = {
     {"Function", "function", COLUMN_TEXT}, {"Address", "address", COLUMN_ADDRESS},
-    {"Core", "lane", COLUMN_TEXT},         {"Time", "time", COLUMN_U64},
+    {"Core", "lane", COLUMN_TEXT},         {"Time", "time", COLUMN_TICKS},
     {"Line", "line", COLUMN_LINE},         {"Byte", "position", COLUMN_U64},
 };
 
 // With what exceptions are called, where they are asked for.
 static const struct column exception_columns[] = {
     {"Function", "function", COLUMN_TEXT},   {"Address", "address", COLUMN_ADDRESS},
-    {"Core", "lane", COLUMN_TEXT},           {"Time", "time", COLUMN_U64},
+    {"Core", "lane", COLUMN_TEXT},           {"Time", "time", COLUMN_TICKS},
     {"Line", "line", COLUMN_LINE},           {"Byte", "position", COLUMN_U64},
     {"Exception", "exception", COLUMN_TEXT},
 };
 
 static const struct column id_columns[] = {
     {"Function", "function", COLUMN_TEXT}, {"Id", "function_id", COLUMN_U64},
-    {"Core", "lane", COLUMN_TEXT},         {"Time", "time", COLUMN_U64},
+    {"Core", "lane", COLUMN_TEXT},         {"Time", "time", COLUMN_TICKS},
     {"Byte", "position", COLUMN_U64},
 };
 

@@ -38,8 +38,8 @@ static const char *const whats[] = {"function", "file", "line", "instruction"};
 
 static const struct column function_columns[] = {
     {"Visits", "visits", COLUMN_U64},
-    {"Lines %", "lines_share", COLUMN_SHARE},
-    {"Visited", "lines_visited", COLUMN_U64},
+    {"Lines visited", "lines_share", COLUMN_SHARE},
+    {"Lines visited", "lines_visited", COLUMN_U64},
     {"Lines", "lines", COLUMN_U64},
     {"Instructions", "instructions", COLUMN_U64},
     {"Address", "address", COLUMN_ADDRESS},
@@ -73,8 +73,8 @@ static void put_functions(const struct coverage_command *self, struct table *tab
 }
 
 static const struct column file_columns[] = {
-    {"Lines %", "lines_share", COLUMN_SHARE},
-    {"Visited", "lines_visited", COLUMN_U64},
+    {"Lines visited", "lines_share", COLUMN_SHARE},
+    {"Lines visited", "lines_visited", COLUMN_U64},
     {"Lines", "lines", COLUMN_U64},
     {"Functions visited", "functions_visited", COLUMN_U64},
     {"Functions", "functions", COLUMN_U64},

@@ -19,11 +19,11 @@ static const struct column columns[] = {
     {"Address", "address", COLUMN_ADDRESS},
     {"Image", "image", COLUMN_TEXT},
     {"In image", "image_address", COLUMN_ADDRESS},
-    {"Self ticks", "self", COLUMN_U64},
-    {"Total ticks", "total", COLUMN_U64},
+    {"Self", "self", COLUMN_TICKS},
+    {"Total", "total", COLUMN_TICKS},
     {"Calls", "calls", COLUMN_U64},
-    {"Self s", "self_seconds", COLUMN_SECONDS},
-    {"Total s", "total_seconds", COLUMN_SECONDS},
+    {"Self", "self_seconds", COLUMN_SECONDS},
+    {"Total", "total_seconds", COLUMN_SECONDS},
 };
 
 struct functions {

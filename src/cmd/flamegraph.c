@@ -271,7 +271,7 @@ static enum status write_picture(struct trace_command *command, const struct con
                                           .frame_count = picture.frames.count,
                                           .title = "Flame graph",
                                           .trace_name = slash ? slash + 1 : command->session.path,
-                                          .unit = "ticks"};
+                                          .unit = trace_tick_unit(command->session.trace)};
         status = flame_svg_write(out, &graph, err);
     }
     free(picture.frames.items);

@@ -142,7 +142,7 @@ static enum status write_picture(struct both *both, struct out *out, struct erro
                                       .frame_count = count,
                                       .title = "Flame graph of two runs",
                                       .trace_name = last_of(both->sides[1].command->session.path),
-                                      .unit = "ticks",
+                                      .unit = trace_tick_unit(command->session.trace),
                                       .before_name = last_of(command->session.path),
                                       .before = before,
                                       .change_most = most};

@@ -8,10 +8,10 @@
 #define MESSAGE_BYTES 400 // longer ones are cut
 
 static const struct column columns[] = {
-    {"Trace", "trace", COLUMN_TEXT},        {"Index", "index", COLUMN_TEXT},
-    {"Status", "status", COLUMN_TEXT},      {"Lines", "lines", COLUMN_U64},
-    {"Bytes", "bytes", COLUMN_U64},         {"Index bytes", "index_bytes", COLUMN_U64},
-    {"Seconds", "seconds", COLUMN_SECONDS}, {"Message", "message", COLUMN_TEXT},
+    {"Trace", "trace", COLUMN_TEXT},         {"Index", "index", COLUMN_TEXT},
+    {"Status", "status", COLUMN_TEXT},       {"Lines", "lines", COLUMN_U64},
+    {"Trace bytes", "bytes", COLUMN_U64},    {"Index bytes", "index_bytes", COLUMN_U64},
+    {"Duration", "seconds", COLUMN_SECONDS}, {"Message", "message", COLUMN_TEXT},
 };
 
 void index_outcome_free(struct index_outcome *outcome)

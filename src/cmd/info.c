@@ -88,6 +88,7 @@ static void put_trace(struct info *info, const struct totals *totals)
     items_u64(items, "instructions", "instructions", totals->instructions);
     items_u64(items, "calls", "calls", totals->calls);
     if (about->events) {
+        items_text(items, "unit of times", "time_unit", tick_unit(about->ticks_per_second));
         items_u64(items, "first time", "first_time", totals->first_time);
         items_u64(items, "last time", "last_time", totals->last_time);
     }
@@ -114,8 +115,8 @@ static void put_index(struct info *info, const struct totals *totals)
     items_begin_part(items, "index");
     items_text(items, "index", "path", info->query.common.session.view_path);
     items_u64(items, "bytes", "bytes", about->index_bytes);
-    items_ratio(items, "of the trace", "ratio", about->index_bytes, about->trace_bytes, 4);
-    items_ratio(items, "per instruction", "bytes_per_instruction", about->index_bytes,
+    items_ratio(items, "part of the trace", "ratio", about->index_bytes, about->trace_bytes, 4);
+    items_ratio(items, "bytes/instruction", "bytes_per_instruction", about->index_bytes,
                 totals->instructions, 2);
     items_u64(items, "segments", "segments", about->segments);
     items_u64(items, "events in each", "segment_events", about->segment_events);

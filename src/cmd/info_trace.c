@@ -56,8 +56,8 @@ static void put_index(struct info *info)
     char of[32], per[32], in_each[32];
     if (!info->file.index)
         return;
-    snprintf(of, sizeof of, "of the %s", description->noun);
-    snprintf(per, sizeof per, "per %s", description->event_noun);
+    snprintf(of, sizeof of, "part of the %s", description->noun);
+    snprintf(per, sizeof per, "bytes/%s", description->event_noun);
     snprintf(in_each, sizeof in_each, "%ss in each", description->event_noun);
     trawl_info(info->file.index, &about);
     items_begin_part(items, "index");

@@ -232,11 +232,16 @@ static enum status recall(struct stacks *stacks, bool *is_recalled, struct error
 // --- The report ----------------------------------------------------------------------------------
 
 static const struct column columns[] = {
-    {"Frame", "frame", COLUMN_U64},         {"Function", "function", COLUMN_TEXT},
-    {"Id", "function_id", COLUMN_U64},      {"Lane", "lane", COLUMN_TEXT},
-    {"Event", "event", COLUMN_U64},         {"Time", "time", COLUMN_U64},
-    {"Byte", "position", COLUMN_U64},       {"Ticks", "ticks", COLUMN_U64},
-    {"Seconds", "seconds", COLUMN_SECONDS}, {"Depth", "depth", COLUMN_U64},
+    {"Frame", "frame", COLUMN_U64},
+    {"Function", "function", COLUMN_TEXT},
+    {"Id", "function_id", COLUMN_U64},
+    {"Lane", "lane", COLUMN_TEXT},
+    {"Event", "event", COLUMN_U64},
+    {"Time", "time", COLUMN_TICKS},
+    {"Byte", "position", COLUMN_U64},
+    {"Since entry", "ticks", COLUMN_TICKS},
+    {"Since entry", "seconds", COLUMN_SECONDS},
+    {"Depth", "depth", COLUMN_U64},
 };
 
 static void put_stack(struct stacks *stacks, struct table *table, size_t number)

@@ -30,7 +30,7 @@ struct visits {
 
 static const struct column columns[] = {
     {"Address", "address", COLUMN_ADDRESS}, {"Function", "function", COLUMN_TEXT},
-    {"Event", "event", COLUMN_U64},         {"Time", "time", COLUMN_U64},
+    {"Event", "event", COLUMN_U64},         {"Time", "time", COLUMN_TICKS},
     {"Line", "line", COLUMN_LINE},          {"Core", "lane", COLUMN_TEXT},
     {"Outcome", "outcome", COLUMN_TEXT},
 };

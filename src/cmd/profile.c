@@ -86,23 +86,19 @@ static void print_ttu(struct trace_command *command, const struct profile *profi
 
 // The first is left out where tasks are not told apart.
 static const struct column columns[] = {
-    {"Task", "task", COLUMN_TEXT},
-    {"Self ticks", "self", COLUMN_U64},
-    {"Self %", "self_share", COLUMN_SHARE},
-    {"Total ticks", "total", COLUMN_U64},
-    {"Total %", "total_share", COLUMN_SHARE},
-    {"Calls", "calls", COLUMN_U64},
-    {"Address", "address", COLUMN_ADDRESS},
-    {"Function", "function", COLUMN_TEXT},
+    {"Task", "task", COLUMN_TEXT},          {"Self", "self", COLUMN_TICKS},
+    {"Self", "self_share", COLUMN_SHARE},   {"Total", "total", COLUMN_TICKS},
+    {"Total", "total_share", COLUMN_SHARE}, {"Calls", "calls", COLUMN_U64},
+    {"Address", "address", COLUMN_ADDRESS}, {"Function", "function", COLUMN_TEXT},
 };
 
 static const struct column id_columns[] = {
-    {"Self ticks", "self", COLUMN_U64},
-    {"Self s", "self_seconds", COLUMN_SECONDS},
-    {"Self %", "self_share", COLUMN_SHARE},
-    {"Total ticks", "total", COLUMN_U64},
-    {"Total s", "total_seconds", COLUMN_SECONDS},
-    {"Total %", "total_share", COLUMN_SHARE},
+    {"Self", "self", COLUMN_TICKS},
+    {"Self", "self_seconds", COLUMN_SECONDS},
+    {"Self", "self_share", COLUMN_SHARE},
+    {"Total", "total", COLUMN_TICKS},
+    {"Total", "total_seconds", COLUMN_SECONDS},
+    {"Total", "total_share", COLUMN_SHARE},
     {"Calls", "calls", COLUMN_U64},
     {"Id", "function_id", COLUMN_U64},
     {"Function", "function", COLUMN_TEXT},

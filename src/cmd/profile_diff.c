@@ -86,14 +86,14 @@ static int compare_changes(const void *a_item, const void *b_item, void *context
 }
 
 static const struct column columns[] = {
-    {"Self A", "self_a", COLUMN_U64},
-    {"Self B", "self_b", COLUMN_U64},
+    {"Self A", "self_a", COLUMN_TICKS},
+    {"Self B", "self_b", COLUMN_TICKS},
     {"Change", "self_change", COLUMN_CHANGE},
-    {"Change %", "self_change_share", COLUMN_CHANGE_SHARE},
-    {"Total A", "total_a", COLUMN_U64},
-    {"Total B", "total_b", COLUMN_U64},
+    {"Change", "self_change_share", COLUMN_CHANGE_SHARE},
+    {"Total A", "total_a", COLUMN_TICKS},
+    {"Total B", "total_b", COLUMN_TICKS},
     {"Change", "total_change", COLUMN_CHANGE},
-    {"Change %", "total_change_share", COLUMN_CHANGE_SHARE},
+    {"Change", "total_change_share", COLUMN_CHANGE_SHARE},
     {"Calls A", "calls_a", COLUMN_U64},
     {"Calls B", "calls_b", COLUMN_U64},
     {"Function", "function", COLUMN_TEXT},

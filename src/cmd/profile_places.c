@@ -6,18 +6,18 @@
 #include <stdlib.h>
 
 static const struct column line_columns[] = {
-    {"Self ticks", "self", COLUMN_U64},     {"Self %", "self_share", COLUMN_SHARE},
+    {"Self", "self", COLUMN_TICKS},         {"Self", "self_share", COLUMN_SHARE},
     {"Visits", "visits", COLUMN_U64},       {"Executed", "executed", COLUMN_U64},
     {"Address", "address", COLUMN_ADDRESS}, {"File", "file", COLUMN_TEXT},
     {"Line", "line", COLUMN_U64},
 };
 
 static const struct column function_columns[] = {
-    {"Self ticks", "self", COLUMN_U64},
-    {"Self %", "self_share", COLUMN_SHARE},
-    {"Of it inlined", "self_inlined", COLUMN_U64},
-    {"With inlined", "with_inlined", COLUMN_U64},
-    {"With inlined %", "with_inlined_share", COLUMN_SHARE},
+    {"Self", "self", COLUMN_TICKS},
+    {"Self", "self_share", COLUMN_SHARE},
+    {"Self inlined", "self_inlined", COLUMN_TICKS},
+    {"With inlined", "with_inlined", COLUMN_TICKS},
+    {"With inlined", "with_inlined_share", COLUMN_SHARE},
     {"Executed", "executed", COLUMN_U64},
     {"Address", "address", COLUMN_ADDRESS},
     {"Function", "function", COLUMN_TEXT},

@@ -32,7 +32,7 @@ static const struct column columns[] = {
     {"Task", "task", COLUMN_TEXT},     {"Frame", "frame", COLUMN_U64},
     {"PC", "pc", COLUMN_ADDRESS},      {"Function", "function", COLUMN_TEXT},
     {"Core", "lane", COLUMN_TEXT},     {"Entry", "entry", COLUMN_ADDRESS},
-    {"Event", "event", COLUMN_U64},    {"Time", "time", COLUMN_U64},
+    {"Event", "event", COLUMN_U64},    {"Time", "time", COLUMN_TICKS},
     {"Line", "line", COLUMN_LINE},     {"Depth", "depth", COLUMN_U64},
     {"Source", "source", COLUMN_TEXT}, {"Place", "place", COLUMN_TEXT},
 };

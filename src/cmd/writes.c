@@ -13,7 +13,7 @@ enum { OPTION_PREVIOUS = QUERY_OPTION_OWN, OPTION_NEXT, OPTION_ALL, OPTION_LAST 
 // --- One write -----------------------------------------------------------------------------------
 
 static const struct column columns[] = {
-    {"Event", "event", COLUMN_U64},        {"Time", "time", COLUMN_U64},
+    {"Event", "event", COLUMN_U64},        {"Time", "time", COLUMN_TICKS},
     {"Line", "line", COLUMN_LINE},         {"PC", "pc", COLUMN_ADDRESS},
     {"Function", "function", COLUMN_TEXT}, {"Core", "lane", COLUMN_TEXT},
     {"Kind", "kind", COLUMN_TEXT},         {"Address", "address", COLUMN_ADDRESS},

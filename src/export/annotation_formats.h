@@ -26,7 +26,7 @@ uint32_t annotation_lines_before(struct annotation_sources *sources,
                                  const struct annotation *annotation, size_t at, uint32_t *first);
 void annotation_sources_close(struct annotation_sources *sources);
 
-// "at 0x8000: 120 ticks (1.5% of all), 80 instructions"
+// "at 0x8000: 120 ns (1.5% of all), 80 instructions", or "ticks" (annotation.tick_unit)
 void annotation_write_sums(const struct annotation *annotation, uint64_t whole_ticks,
                            struct out *out);
 

@@ -154,7 +154,9 @@ void annotation_write_html(const struct annotation *annotation, struct annotatio
     put_string(out, annotation->name);
     out_text(out, "</h1>\n<p>");
     annotation_write_sums(annotation, whole_ticks, out);
-    out_text(out, "</p>\n<table><tr><th>Ticks</th><th>Share</th><th>Visits</th>"
+    out_text(out, "</p>\n<table><tr><th>Self [");
+    out_text(out, annotation->tick_unit);
+    out_text(out, "]</th><th>Share</th><th>Visits</th>"
                   "<th>Line</th><th class=\"t\">Source, instructions</th></tr>\n");
     if (annotation_has_lineless(annotation)) {
         put_heading(out, "without a line");

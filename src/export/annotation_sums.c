@@ -7,7 +7,9 @@ void annotation_write_sums(const struct annotation *annotation, uint64_t whole_t
     out_hex(out, annotation->address, 1);
     out_text(out, ": ");
     out_u64(out, annotation->ticks);
-    out_text(out, " ticks (");
+    out_byte(out, ' ');
+    out_text(out, annotation->tick_unit);
+    out_text(out, " (");
     out_percent(out, annotation->ticks, whole_ticks, 1);
     out_text(out, "% of all), ");
     out_u64(out, annotation->executed);

@@ -2,7 +2,7 @@
 #include "report/clean.h"
 
 // Columns of figures before a source line, and before an instruction below it.
-enum { TICKS_WIDTH = 10, SHARE_WIDTH = 7, VISITS_WIDTH = 10, LINE_WIDTH = 6 };
+enum { TICKS_WIDTH = 12, SHARE_WIDTH = 7, VISITS_WIDTH = 10, LINE_WIDTH = 6 };
 
 static void put_number(struct out *out, uint64_t value, unsigned width)
 {
@@ -122,7 +122,11 @@ void annotation_write_text(const struct annotation *annotation, struct annotatio
     out_clean(out, annotation->name);
     out_byte(out, ' ');
     annotation_write_sums(annotation, whole_ticks, out);
-    out_text(out, "\n\n     Ticks   Share    Visits    Line  Source, instructions\n");
+    out_text(out, "\n\n");
+    out_pad(out, TICKS_WIDTH - strlen("Self []") - strlen(annotation->tick_unit));
+    out_text(out, "Self [");
+    out_text(out, annotation->tick_unit);
+    out_text(out, "]   Share    Visits    Line  Source, instructions\n");
     if (annotation_has_lineless(annotation)) {
         out_text(out, "\nwithout a line:\n");
         put_instructions(out, annotation, ANNOTATION_NO_LINE);

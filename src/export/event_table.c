@@ -34,7 +34,7 @@ static bool no_memory(struct error *err)
 
 static const struct column event_columns[] = {
     {"Event", "event", COLUMN_U64},
-    {"Time", "time", COLUMN_U64},
+    {"Time", "time", COLUMN_TICKS},
     {"Line", "line", COLUMN_U64},
     {"Byte", "position", COLUMN_U64},
     {"Core", "lane", COLUMN_TEXT},
@@ -48,7 +48,7 @@ static const struct column event_columns[] = {
 
 static const struct column register_columns[] = {
     {"Event", "event", COLUMN_U64},
-    {"Time", "time", COLUMN_U64},
+    {"Time", "time", COLUMN_TICKS},
     {"Line", "line", COLUMN_U64},
     {"Core", "lane", COLUMN_TEXT},
     {"PC", "pc", COLUMN_ADDRESS},
@@ -62,7 +62,7 @@ static const struct column register_columns[] = {
 };
 
 static const struct column memory_columns[] = {
-    {"Event", "event", COLUMN_U64},         {"Time", "time", COLUMN_U64},
+    {"Event", "event", COLUMN_U64},         {"Time", "time", COLUMN_TICKS},
     {"Line", "line", COLUMN_U64},           {"Core", "lane", COLUMN_TEXT},
     {"PC", "pc", COLUMN_ADDRESS},           {"Kind", "kind", COLUMN_TEXT},
     {"Address", "address", COLUMN_ADDRESS}, {"Bytes", "size", COLUMN_U64},
@@ -72,7 +72,7 @@ static const struct column memory_columns[] = {
 
 static const struct column write_columns[] = {
     {"Event", "event", COLUMN_U64},
-    {"Time", "time", COLUMN_U64},
+    {"Time", "time", COLUMN_TICKS},
     {"Line", "line", COLUMN_U64},
     {"Core", "lane", COLUMN_TEXT},
     {"PC", "pc", COLUMN_ADDRESS},

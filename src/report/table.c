@@ -195,8 +195,9 @@ static struct out *begin_cell_of(struct table *table, enum column_kind kind)
 
 void table_u64(struct table *table, uint64_t value)
 {
-    bool is_line = table->columns[table->next_column].kind == COLUMN_LINE;
-    struct out *out = begin_cell_of(table, is_line ? COLUMN_LINE : COLUMN_U64);
+    enum column_kind kind = table->columns[table->next_column].kind;
+    ASSERT(kind == COLUMN_U64 || kind == COLUMN_LINE || kind == COLUMN_TICKS);
+    struct out *out = begin_cell(table);
     if (is_json(table))
         json_u64(&table->json, value);
     else if (is_columnar(table))
@@ -204,7 +205,7 @@ void table_u64(struct table *table, uint64_t value)
     else
         out_u64(out, value);
     end_cell(table, 0);
-    if (is_line && table->place_of)
+    if (kind == COLUMN_LINE && table->place_of)
         table_text(table, table->place_of(table->place_self, value));
 }
 
@@ -358,6 +359,35 @@ void table_none(struct table *table)
 
 // Beginning and end
 
+// NULL: the title says what is counted.
+static const char *unit_of(const struct table *table, enum column_kind kind)
+{
+    switch (kind) {
+    case COLUMN_TICKS:
+    case COLUMN_CHANGE:
+        return table->tick_unit;
+    case COLUMN_SHARE:
+    case COLUMN_CHANGE_SHARE:
+        return "%";
+    case COLUMN_SECONDS:
+        return "s";
+    default:
+        return NULL;
+    }
+}
+
+// "Self [ticks]"
+static void write_title(const struct table *table, struct out *out, const struct column *column)
+{
+    const char *unit = unit_of(table, column->kind);
+    out_text(out, column->title);
+    if (!unit)
+        return;
+    out_text(out, " [");
+    out_text(out, unit);
+    out_byte(out, ']');
+}
+
 static void write_heading(struct table *table)
 {
     for (size_t i = 0; i < table->column_count; i++) {
@@ -365,7 +395,7 @@ static void write_heading(struct table *table)
         if (table->format == TABLE_CSV)
             csv_field(out, table->columns[i].key);
         else if (table->columns[i].kind != COLUMN_BELOW)
-            out_text(out, table->columns[i].title);
+            write_title(table, out, &table->columns[i]);
         end_cell(table, 0);
     }
 }
@@ -376,6 +406,7 @@ static enum arrow_type arrow_type_of(enum column_kind kind)
     switch (kind) {
     case COLUMN_U64:
     case COLUMN_LINE:
+    case COLUMN_TICKS:
     case COLUMN_ADDRESS:
         return ARROW_U64;
     case COLUMN_SHARE:
@@ -460,9 +491,19 @@ static enum status begin_cells(struct table *table, struct error *err)
 enum status table_begin(struct table *table, struct out *out, enum table_format format,
                         const struct column *columns, size_t column_count, struct error *err)
 {
+    return table_begin_timed(table, out, format, columns, column_count, "ticks", err);
+}
+
+enum status table_begin_timed(struct table *table, struct out *out, enum table_format format,
+                              const struct column *columns, size_t column_count,
+                              const char *tick_unit, struct error *err)
+{
     ASSERT(column_count > 0 && column_count <= TABLE_COLUMNS_MAX);
-    *table = (struct table){
-        .out = out, .format = format, .columns = columns, .column_count = column_count};
+    *table = (struct table){.out = out,
+                            .format = format,
+                            .columns = columns,
+                            .column_count = column_count,
+                            .tick_unit = tick_unit};
     if (format == TABLE_JSON) {
         json_begin(&table->json, out, 1);
         json_begin_array(&table->json);

@@ -30,17 +30,18 @@ enum table_format {
 enum column_kind {
     COLUMN_U64,
     COLUMN_LINE,         // of the trace; COLUMN_U64 but for table.place_of
+    COLUMN_TICKS,        // a time, or how long something took, in ticks of the trace
     COLUMN_ADDRESS,      // 0x8000
     COLUMN_SHARE,        // 12.5% in text, 0.125000 in CSV and JSON
     COLUMN_SECONDS,      // 1.500000000
-    COLUMN_CHANGE,       // +12, -3; in CSV and JSON without the plus
+    COLUMN_CHANGE,       // of ticks: +12, -3; in CSV and JSON without the plus
     COLUMN_CHANGE_SHARE, // +12.5% of what was before; 0.125000 in CSV and JSON
     COLUMN_TEXT,
     COLUMN_BELOW, // the last: lines that stand below their row; in CSV and JSON a text
 };
 
 struct column {
-    const char *title; // heading for people
+    const char *title; // heading for people, to which the table adds the unit of the kind
     const char *key;   // heading in CSV, member name in JSON; never changes once published
     enum column_kind kind;
 };
@@ -55,6 +56,7 @@ struct table {
     const struct column *columns;
     size_t column_count;
     size_t next_column;
+    const char *tick_unit; // in headings for people
     // After each COLUMN_LINE a text stands that the table gets by itself: which place that is.
     // NULL: there is none.
     const char *(*place_of)(void *self, uint64_t line);
@@ -77,6 +79,12 @@ struct table {
 // `columns` and `out` must outlive the table. Fails only when there is no memory.
 enum status table_begin(struct table *table, struct out *out, enum table_format format,
                         const struct column *columns, size_t column_count, struct error *err);
+
+// The same where it is known how long a tick lasts: `tick_unit` ("ns") is in the headings, instead
+// of "ticks".
+enum status table_begin_timed(struct table *table, struct out *out, enum table_format format,
+                              const struct column *columns, size_t column_count,
+                              const char *tick_unit, struct error *err);
 
 // A table of Parquet files, which is split by its column "lane". What goes wrong is told by
 // parquet_end, which comes after table_end; `out`, to which nothing is written, fails then.

@@ -47,3 +47,19 @@ uint64_t trace_frequency_hz(const struct trace *trace)
 {
     return trace->kind->frequency_hz ? trace->kind->frequency_hz(trace) : 0;
 }
+
+const char *tick_unit(uint64_t frequency_hz)
+{
+    static const char *const units[] = {"s", "ms", "us", "ns", "ps", "fs"};
+    uint64_t hz = 1;
+    for (size_t i = 0; i < ARRAY_COUNT(units); i++, hz *= 1000) {
+        if (hz == frequency_hz)
+            return units[i];
+    }
+    return "ticks";
+}
+
+const char *trace_tick_unit(const struct trace *trace)
+{
+    return tick_unit(trace_frequency_hz(trace));
+}

@@ -210,6 +210,11 @@ bool trace_is_understood(const struct trace *trace, const struct pass_result *re
 // Ticks a second, 0 where that is not known.
 uint64_t trace_frequency_hz(const struct trace *trace);
 
+// The unit of times of so many ticks a second: "ns" for 1,000,000,000; "ticks" if that number is 0
+// or stands for no usual unit.
+const char *tick_unit(uint64_t frequency_hz);
+const char *trace_tick_unit(const struct trace *trace);
+
 // Closes trace->index, so that the trace itself is read.
 void trace_forget_index(struct trace *trace);
 

@@ -153,17 +153,22 @@ def test_refusals(trawl):
         assert done.returncode == 2 and not done.stdout and said in done.stderr.decode(), (words, done)
 
 
-COLUMN = re.compile(r'\{"[^"]*",\s*"([a-z_0-9]+)",\s*COLUMN_(?:U64|SECONDS|SHARE)\}')
+COLUMN = re.compile(r'\{"[^"]*",\s*"([a-z_0-9]+)",\s*COLUMN_(U64|LINE|TICKS|SECONDS|SHARE|CHANGE|CHANGE_SHARE)\}')
+UNIT = {"TICKS": "Ticks", "SECONDS": "Seconds", "SHARE": "Shares", "CHANGE": "Ticks", "CHANGE_SHARE": "Shares"}
 
 
 def test_units():
     """trawl-formats(7) says the unit of every column of numbers that a report has."""
-    columns = {key for source in (ROOT / "src").rglob("*.c") for key in COLUMN.findall(source.read_text())}
+    kinds = {column for source in (ROOT / "src").rglob("*.c") for column in COLUMN.findall(source.read_text())}
+    columns = {key for key, _ in kinds}
     assert len(columns) > 40, columns
     units = (ROOT / "docs/man/trawl-formats.7").read_text().split(".Sh UNITS\n")[1].split(".Sh ")[0]
     told = re.findall(r"^\.Ql ([a-z_]+)", units, re.M)
     assert len(told) == len(set(told)), "told twice: %s" % sorted(told)
     assert columns <= set(told), "no unit of %s" % sorted(columns - set(told))
+    parts = dict(part.split("\n", 1) for part in units.split(".It ")[1:])
+    for key, kind in kinds:
+        assert kind not in UNIT or re.search(r"^\.Ql %s\b" % key, parts[UNIT[kind]], re.M), (key, kind)
 
 
 def test_pages(checker, trawl):

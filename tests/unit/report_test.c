@@ -390,9 +390,9 @@ static void write_example_table(struct out *out, enum table_format format, int r
 
 static void table_has_three_forms(void)
 {
-    CHECK_OUT("Address  Count  Function   Self  File\n"
-              " 0x8000      0  main       0.0%\n"
-              "0x10000      1            12.5%  a,b.c\n"
+    CHECK_OUT("Address  Count  Function  Self [%]  File\n"
+              " 0x8000      0  main          0.0%\n"
+              "0x10000      1               12.5%  a,b.c\n"
               "0x20000      2  caf\xc3\xa9?[2J\n",
               write_example_table(&out, TABLE_TEXT, 3));
     CHECK_OUT("address,count,function,self_share,file\n"
@@ -406,10 +406,32 @@ static void table_has_three_forms(void)
               "\"self_share\": 0.125000, \"file\": \"a,b.c\"}\n]\n",
               write_example_table(&out, TABLE_JSON, 2));
     CHECK_OUT("[]\n", write_example_table(&out, TABLE_JSON, 0));
-    CHECK_OUT("Address  Count  Function  Self  File\n", write_example_table(&out, TABLE_TEXT, 0));
+    CHECK_OUT("Address  Count  Function  Self [%]  File\n",
+              write_example_table(&out, TABLE_TEXT, 0));
     enum table_format format;
     CHECK(table_format_named("csv", &format) && format == TABLE_CSV);
     CHECK(!table_format_named("xml", &format));
+}
+
+static void write_heading_of_times(struct out *out, const char *tick_unit)
+{
+    static const struct column columns[] = {
+        {"Self", "self", COLUMN_TICKS},
+        {"Self", "self_seconds", COLUMN_SECONDS},
+        {"Change", "self_change", COLUMN_CHANGE},
+        {"Change", "self_change_share", COLUMN_CHANGE_SHARE},
+    };
+    struct table table;
+    CHECK(table_begin_timed(&table, out, TABLE_TEXT, columns, ARRAY_COUNT(columns), tick_unit,
+                            NULL) == STATUS_OK);
+    table_end(&table);
+}
+
+static void headings_have_units(void)
+{
+    CHECK_OUT("Self [ticks]  Self [s]  Change [ticks]  Change [%]\n",
+              write_heading_of_times(&out, "ticks"));
+    CHECK_OUT("Self [ns]  Self [s]  Change [ns]  Change [%]\n", write_heading_of_times(&out, "ns"));
 }
 
 static size_t count_lines(const char *text)
@@ -721,6 +743,7 @@ const struct test_case report_tests[] = {
     {"inert_text_keeps_its_length", inert_text_keeps_its_length},
     {"csv_quotes_where_needed", csv_quotes_where_needed},
     {"table_has_three_forms", table_has_three_forms},
+    {"headings_have_units", headings_have_units},
     {"table_may_be_long", table_may_be_long},
     {"flame_children_stay_inside_parents", flame_children_stay_inside_parents},
     {"flame_counts_what_it_leaves_out", flame_counts_what_it_leaves_out},
