@@ -83,7 +83,7 @@ static bool check_part(struct check *check, const struct parts *parts, const str
         return check_columns(check, part);
     return check_column(check, part->bytes, part->size_bytes, &size_bytes) &&
            (size_bytes == part->size_bytes ||
-            damaged_at(check, offset_of(check, part->bytes), "a part that is no column"));
+            damaged_at(check, offset_of(check, part->bytes), "a part that is not a column"));
 }
 
 static bool check_parts(struct check *check, uint64_t offset, uint64_t size_bytes,
@@ -92,7 +92,7 @@ static bool check_parts(struct check *check, uint64_t offset, uint64_t size_byte
     struct parts parts;
     const uint8_t *bytes = index_bytes(check->index, offset, size_bytes);
     if (!bytes)
-        return damaged_at(check, offset, "a place outside of the file");
+        return damaged_at(check, offset, "a position outside the file");
     if (parts_open(&parts, check->index->simd, bytes, size_bytes, NULL) != STATUS_OK ||
         parts.size_bytes != size_bytes)
         return damaged_at(check, offset, "a table of parts");
@@ -184,11 +184,11 @@ static bool check_coverage(struct check *check)
           compare_extents);
     for (size_t i = 0; i < check->extents.count; i++) {
         if (check->extents.items[i].offset != end)
-            return damaged_at(check, end, "bytes that belong to nothing, or to two things");
+            return damaged_at(check, end, "bytes that belong to no part, or to two parts");
         end += check->extents.items[i].size_bytes;
     }
     return end == check->index->size_bytes ||
-           damaged_at(check, end, "bytes that belong to nothing");
+           damaged_at(check, end, "bytes that belong to no part");
 }
 
 enum trawl_status trawl_verify(struct trawl_index *index, struct trawl_error *error)

@@ -123,7 +123,7 @@ static enum status find_block(struct tfile_export *export, struct error *err)
     struct gdb_target *target = &export->target;
     struct trawl_error from;
     if (!gdb_target_init(target, view_of(export)->index, export->aarch64))
-        return error_set(err, STATUS_INPUT, "the trace has other registers than Arm cores");
+        return error_set(err, STATUS_INPUT, "its registers are not those of an Arm core");
     export->register_count = target->count;
     export->block_bytes = target->block_bytes;
     while (export->register_count > target->core_count) {

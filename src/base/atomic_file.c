@@ -237,7 +237,7 @@ enum status atomic_file_error(const struct atomic_file *file, const char *path, 
     if (!file->entry.is_planted)
         return error_set_errno(err, path, "open for writing");
     return error_set(err, STATUS_IO,
-                     "%s: open for writing: leads to what belongs to somebody else, in a "
+                     "%s: open for writing: leads to what belongs to another user, in a "
                      "directory where everybody may write (sticky)",
                      path);
 }

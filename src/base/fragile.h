@@ -13,8 +13,8 @@ void fragile_install(void);
 
 // Marks what follows in the block it stands in, which calls libdw.
 #define FRAGILE_BLOCK                                                                              \
-    FRAGILE_BLOCK_OF("trawl: debugging information cannot be read: libdw gave up, as it does "     \
-                     "where there is no memory\n")
+    FRAGILE_BLOCK_OF("trawl: debugging information cannot be read: libdw failed, which it does "   \
+                     "if memory is lacking\n")
 
 // The same of another library; `told` is the line.
 #define FRAGILE_BLOCK_OF(told)                                                                     \

@@ -803,7 +803,7 @@ uint64_t source_read_bytes(const struct source *source)
 
 static enum status was_changed(struct error *err)
 {
-    return error_set(err, STATUS_INPUT, "was cut or written anew");
+    return error_set(err, STATUS_INPUT, "was truncated or rewritten");
 }
 
 enum status source_grow(struct source *source, struct error *err)

@@ -231,7 +231,7 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
     row_string(row, ROLE_STATUS, "   ");
     row_string(row, ROLE_STATUS, name);
     if (pane->job)
-        row_string(row, ROLE_STATUS, ": looking for what was executed");
+        row_string(row, ROLE_STATUS, ": searching for executed instructions");
     else
         row_format(row, ROLE_STATUS, ": %zu were executed", pane->shown.instructions.count);
 }

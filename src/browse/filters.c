@@ -243,8 +243,7 @@ void browser_hide_function(struct browser *browser, struct pane *pane, uint32_t 
         show_again(browser);
     } else if (is_in_call) {
         browse_address_name(browser->source, pc, name);
-        browser_complain(browser, "%s does not return, so that the rest of the trace is in it",
-                         name);
+        browser_complain(browser, "%s does not return, so the rest of the trace is in it", name);
     } else {
         browser_complain(browser, "In no call");
     }

@@ -94,7 +94,7 @@ static void go_to_named(struct browser *browser, const char *name)
     else
         browser_go(browser, event);
     if (has_wrapped)
-        browser_say(browser, "The search went on at the start of the trace");
+        browser_say(browser, "The search continued at the start of the trace");
 }
 
 void browser_go_to_function(struct browser *browser, struct pane *pane, const char *typed)
@@ -125,5 +125,5 @@ void browser_go_to_function(struct browser *browser, struct pane *pane, const ch
     }
     browser_go(browser, visit - 1); // of the first event: TRAWL_START
     if (has_wrapped)
-        browser_say(browser, "The search went on at the start of the trace");
+        browser_say(browser, "The search continued at the start of the trace");
 }

@@ -290,7 +290,7 @@ static bool take_key(struct pair *pair, uint32_t key)
     else if (key == KEY_DIFFERENCE && pair->count == 2)
         find_difference(pair);
     else if (key == KEY_DIFFERENCE && pair->count > 2)
-        browser_complain(browser, "Of two sides alone");
+        browser_complain(browser, "Only with two sides");
     else
         return key == KEY_SPLIT;
     lay_out(pair);

@@ -68,7 +68,7 @@ static void find_match(struct browser *browser)
         else
             browser_go_to_offset(browser, found);
         if (has_wrapped)
-            browser_say(browser, "The search went on at the %s of the trace",
+            browser_say(browser, "The search continued at the %s of the trace",
                         job->is_forward ? "start" : "end");
         break;
     case SEARCH_NOWHERE:

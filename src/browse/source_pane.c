@@ -147,8 +147,9 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
 static const char *why_not(const struct browser *browser, uint32_t key)
 {
     if (browser->source->names->index)
-        return "What was inlined is not known without an image (--image FILE)";
-    return key == KEY_UP_ARROW ? "Inlined nowhere further out" : "Nothing is inlined further in";
+        return "Inlined functions are unknown without an image (--image FILE)";
+    return key == KEY_UP_ARROW ? "This function is not inlined"
+                               : "No function is inlined further in";
 }
 
 static void change_level(struct browser *browser, struct pane *self, uint32_t key)

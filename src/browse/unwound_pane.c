@@ -119,7 +119,7 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
         row_string(row, ROLE_STATUS, "   ");
         row_string(row, ROLE_STATUS, pane->err.text);
     } else if (!pane->stack.count) {
-        row_string(row, ROLE_STATUS, "   where the program was is not known");
+        row_string(row, ROLE_STATUS, "   the PC is unknown");
     } else if (pane->stack.end != UNWIND_OUTERMOST) {
         row_format(row, ROLE_STATUS, "   ends early: %s 0x%" PRIx64,
                    unwind_end_text(pane->stack.end), pane->stack.end_address);

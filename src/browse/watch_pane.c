@@ -126,7 +126,7 @@ static void put_value(struct browser *browser, struct row *row, const struct wat
     bool is_number = watched->size <= NUMBER_BYTES_MAX || watched->thing.is_register;
     row->flags |= watched->is_marked ? CELL_HIGHLIGHTED : 0;
     if (!watched->has_address) {
-        row_string(row, ROLE_UNKNOWN, "its address is not known");
+        row_string(row, ROLE_UNKNOWN, "its address is unknown");
         return;
     }
     if (is_number && is_big_endian(browser, &watch->location)) {
@@ -222,7 +222,7 @@ static void put_typed(struct browser *browser, const struct pane *pane, struct r
         return;
     }
     if (!watched->has_address) {
-        row_string(row, ROLE_UNKNOWN, "its address is not known");
+        row_string(row, ROLE_UNKNOWN, "its address is unknown");
         return;
     }
     if (is_big_endian(browser, &watch->location)) {
@@ -328,7 +328,7 @@ static const struct key_action watch_keys[] = {
     {'u', "u, U", "Go to its next read, or the one before; n and N go on", pane_find_read},
     {'U', "", NULL, pane_find_read},
     {'A', "A", "List all its values", pane_list_values},
-    {'x', "x", "Watch it no longer", remove_watch},
+    {'x', "x", "Stop watching it", remove_watch},
     {PANE_KEY_LOCK},
     {0, "", "", NULL},
     {0},

@@ -176,7 +176,7 @@ static enum status check_source(struct bench *bench, struct error *err)
         return err->status;
     }
     if (!source_is_file(trace->source))
-        return error_set(err, STATUS_INPUT, "%s: is read several times, so it has to be a file",
+        return error_set(err, STATUS_INPUT, "%s: is read several times, so it must be a file",
                          bench->common.session.path);
     return choose_directory(bench, err);
 }

@@ -188,8 +188,9 @@ static void report_unreached(struct callinfo *info, const struct wanted *wanted)
 {
     if (info->common.session.reading == READING_RIGHT && !is_of_other_base(info, wanted))
         diag_note(&info->common.diag, "'%.200s': is not reached%s", wanted->text,
-                  filter_is_all(&info->common.session.filter) ? ""
-                                                              : " in what the filters let through");
+                  filter_is_all(&info->common.session.filter)
+                      ? ""
+                      : " in the selected part of the trace");
 }
 
 // What the trace calls the exception that a visit of address 6 is, as far as it is there to tell.

@@ -124,8 +124,8 @@ static void warn(const struct sampling *sampling)
 {
     struct diag *diag = &sampling->query->common.diag;
     if (sampling->lost_count)
-        diag_warning(diag, "%" PRIu64 " frame%s not say where the program was: left out",
-                     sampling->lost_count, sampling->lost_count == 1 ? " does" : "s do");
+        diag_warning(diag, "%" PRIu64 " frame%s no PC: left out", sampling->lost_count,
+                     sampling->lost_count == 1 ? " has" : "s have");
     if (sampling->weightless_count)
         diag_warning(diag, "$%s has no value from 0 on in %" PRIu64 " frame%s: left out",
                      sampling->weight_name, sampling->weightless_count,

@@ -38,7 +38,7 @@ static void put_compared(struct diff *diff, struct out *out)
         out_text(out, names[i]);
     }
     for (size_t i = 0; i < diff->left_out.count && i <= EFFECT_NAMES; i++) {
-        out_text(out, i ? " " : "; not, as only one of the two shows them: ");
+        out_text(out, i ? " " : "; not compared, as only one of the two shows them: ");
         if (i < EFFECT_NAMES)
             trace_command_put(&diff->query.common, out, diff->left_out.names[i]);
         else

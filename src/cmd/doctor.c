@@ -119,14 +119,14 @@ static void put_shapes(const struct doctor *doctor, struct out *out)
 
 static void take_warning(void *self, const char *text)
 {
-    examination_finding(self, "reports say so, too", "%s", text);
+    examination_finding(self, "reports say so as well", "%s", text);
 }
 
 static void take_loss(void *self, const char *text)
 {
     struct examination *to = self;
     to->lines_not_understood++;
-    examination_finding(to, "reports say so, too, and end with status 3", "%s", text);
+    examination_finding(to, "reports say so as well, and end with status 3", "%s", text);
 }
 
 // Of a kind that is read as a whole: reads it.
@@ -160,7 +160,7 @@ static void take_damage(struct doctor *doctor)
     uint64_t shown = u64_min(damage->count, LIMIT_DAMAGE_KEPT);
     to->lines_not_understood += damage->count;
     if (damage->count)
-        examination_finding(to, "all else of it is read; the first are shown here",
+        examination_finding(to, "the rest is read; the first ones are shown here",
                             "damaged %s: %" PRIu64 ", %" PRIu64 " bytes", trace->kind->words.parts,
                             damage->count, damage->size_bytes);
     for (uint64_t i = 0; i < shown; i++) {
@@ -178,7 +178,7 @@ static void take_packed_damage(struct doctor *doctor)
     if (!fault.text)
         return;
     doctor->examination.lines_not_understood++;
-    examination_finding(&doctor->examination, "what follows is missing",
+    examination_finding(&doctor->examination, "everything after it is missing",
                         "the compressed data %s at byte %" PRIu64, fault.text, fault.packed_byte);
 }
 

@@ -25,7 +25,7 @@ static void tell_late(struct trace_command *command, uint64_t count)
     if (count)
         diag_warning(&command->diag,
                      "%s: %" PRIu64 " instruction%s joined an event of %d events before: the rows "
-                     "of those lack what they say",
+                     "of these events do not include them",
                      command->session.path, count, plural(count), EVENT_TABLE_SEGMENT_EVENTS);
 }
 

@@ -53,7 +53,7 @@ static bool can_follow(const struct indexer *indexer, struct error *err)
     struct stat about;
     if (stat(trace, &about) != 0 || S_ISREG(about.st_mode))
         return true;
-    error_set(err, STATUS_INPUT, "%s: is no regular file, so it cannot be followed", trace);
+    error_set(err, STATUS_INPUT, "%s: is not a regular file, so it cannot be followed", trace);
     return false;
 }
 
@@ -222,7 +222,7 @@ static void check_shard(struct indexer *indexer, struct options_parser *parser)
 {
     const struct session_index *index = &indexer->common.session.index;
     if (!index->shard_number)
-        options_error(parser, "--cut goes with --shard");
+        options_error(parser, "--cut needs --shard");
     else if (!index->path)
         options_error(parser, "--shard needs --index FILE, the part that it makes");
     else if (index->shard_cuts.count && index->shard_cuts.count != index->shard_count - 1)
@@ -256,19 +256,19 @@ static void check_many(struct indexer *indexer, struct options_parser *parser)
     bool is_many = indexer->words.count != 1 || is_directory(indexer->words.items[0]);
     bool has_files = indexer->common.session.files.count || indexer->common.session.cores.count;
     if (index->path && is_many)
-        options_error(parser, "--index goes with one trace only");
+        options_error(parser, "--index needs a single trace");
     else if (index->path && indexer->output_dir)
         options_error(parser, "--index cannot be combined with --output-dir");
     else if (index->in_memory && indexer->output_dir)
         options_error(parser, "--memory-index cannot be combined with --output-dir");
     else if (is_many && (index->shard_number || has_files || indexer->follows))
-        options_error(parser, "--shard, --then, --with and --follow go with one trace only");
+        options_error(parser, "--shard, --then, --with and --follow need a single trace");
     else if (indexer->follows && (indexer->summary_format || indexer->output_dir))
         options_error(parser, "--follow cannot be combined with --summary or --output-dir");
     else if (indexer->pattern && !has_directory(indexer))
-        options_error(parser, "--pattern goes with a directory");
+        options_error(parser, "--pattern needs a directory");
     else if (indexer->job_count > 1 && indexer->common.diag.memory_bytes)
-        options_error(parser, "--max-memory goes with one trace at a time (--jobs 1)");
+        options_error(parser, "--max-memory needs one trace at a time (--jobs 1)");
 }
 
 // False: nothing to run, end with parser->status.

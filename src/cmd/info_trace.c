@@ -75,8 +75,10 @@ static void put_index(struct info *info)
 static enum status put_sizes(struct info *info, struct error *err)
 {
     if (!info->file.index) {
-        diag_warning(&info->command->diag, "%s: has no index that fits, and so no sizes",
-                     info->command->session.path);
+        diag_warning(
+            &info->command->diag,
+            "%s: has no index that fits, so its sizes are unknown; 'trawl index' builds one",
+            info->command->session.path);
         return STATUS_OK;
     }
     enum status status = index_sizes_read(&info->sizes, info->file.index, err);

@@ -111,7 +111,7 @@ static enum status find_point(struct stacks *stacks, const struct position *posi
         return find_entry(stacks, position, text, err);
     default:
         return error_set(err, STATUS_INPUT,
-                         "of %s it is time:N, event:N, byte:N, pc:NAME, start or end",
+                         "for %s use time:N, event:N, byte:N, pc:NAME, start or end",
                          trace_of(stacks)->kind->words.a);
     }
 }

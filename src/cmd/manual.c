@@ -52,7 +52,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
             if (list)
                 help_unknown_command(stderr, command, list, match.value);
             else
-                options_error(&parser, "'%s' has no commands", command->name);
+                options_error(&parser, "'%s' is not a family of commands", command->name);
             return EXIT_STATUS_USAGE;
         }
         command = found;

@@ -41,7 +41,7 @@ static bool refuse(struct trace_command *command, const struct option_spec *opti
     struct error err;
     char name[OPTION_TEXT_BYTES];
     option_text(option, name);
-    error_set(&err, STATUS_INPUT, "%s: is %s, for which %s means nothing", command->session.path,
+    error_set(&err, STATUS_INPUT, "%s: is %s, to which %s does not apply", command->session.path,
               command->session.trace->kind->words.a, name);
     trace_command_error(command, &err);
     *status = EXIT_STATUS_USAGE;

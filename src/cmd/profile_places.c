@@ -158,8 +158,8 @@ bool profile_places_begin(const struct profile_places *wanted, struct trace_comm
                                    OPTION_TASK_NAME, OPTION_RETURNED_ONLY, OPTION_INDEX};
     for (size_t i = 0; i < ARRAY_COUNT(of_calls); i++) {
         if (trace_command_was_given(command, of_calls[i])) {
-            options_error(parser, "--by line and --by inline are of instructions: --depth, --hide, "
-                                  "--task, --task-name, --returned-only and --index mean nothing");
+            options_error(parser, "--by line and --by inline count instructions: --depth, --hide, "
+                                  "--task, --task-name, --returned-only and --index do not apply");
             return false;
         }
     }

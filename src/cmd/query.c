@@ -394,7 +394,7 @@ enum exit_status query_sum_up(struct query *query)
     const struct trawl_info *info = &query->common.session.view.info;
     struct trace_command *command = &query->common;
     if (info->refused_lane_lines)
-        diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " line%s left out",
+        diag_warning(&command->diag, "%s: more than %d names of cores; %" PRIu64 " line%s left out",
                      command->session.path, LIMIT_LANES, info->refused_lane_lines,
                      plural(info->refused_lane_lines));
     trace_command_say_of_growth(command);

@@ -40,7 +40,7 @@ void report_indexed_damage(struct diag *diag, const char *path, const struct tra
     if (!info->packed_fault)
         return;
     diag_warning(diag,
-                 "%s: the compressed data are cut short or damaged at byte %" PRIu64
+                 "%s: the compressed data are truncated or damaged at byte %" PRIu64
                  "; the index is of the trace up to byte %" PRIu64 " of its text",
                  path, info->packed_fault - 1, info->trace_bytes);
     diag->is_partial = true;

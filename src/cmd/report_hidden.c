@@ -6,7 +6,7 @@ void report_hidden(struct diag *diag, const char *path, const struct hidden_name
 {
     for (size_t i = 0; i < hidden->items.count; i++) {
         if (!hidden->items.items[i].was_met)
-            diag_warning(diag, "%s: --hide '%.120s' hides nothing: no such function is there", path,
+            diag_warning(diag, "%s: --hide '%.120s' hides nothing: there is no such function", path,
                          hidden->items.items[i].pattern);
     }
     const char *them = hidden->calls == 1 ? "it" : "them";

@@ -119,7 +119,8 @@ static enum status choose_code(struct sframe_command *command, uint32_t *number,
                          wanted);
     *number = found ? found : first;
     if (has_several && !command->code_section)
-        diag_warning(&command->diag, "%s: of several code sections only '%s' (see --section)",
+        diag_warning(&command->diag,
+                     "%s: only code section '%s' of several is shown (see --section)",
                      command->path, section_name(section, *number));
     return STATUS_OK;
 }

@@ -411,8 +411,7 @@ static void put_unwound_snapshot(struct frames *frames, const struct unwind_fram
 static enum status no_pc(const struct frames *frames, const struct trawl_event *now,
                          struct error *err)
 {
-    return error_set(err, STATUS_NOT_FOUND,
-                     "%s: frame %" PRIu64 " does not say where the program was",
+    return error_set(err, STATUS_NOT_FOUND, "%s: frame %" PRIu64 " has no PC",
                      frames->query->common.session.path, now->event);
 }
 

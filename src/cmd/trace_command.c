@@ -446,7 +446,7 @@ static void say_of_pass(struct trace_command *command)
     if (command->verbose)
         print_lanes(command);
     if (command->session.result.lines_of_refused_lanes)
-        diag_warning(&command->diag, "%s: more than %d CPU names; %" PRIu64 " line%s left out",
+        diag_warning(&command->diag, "%s: more than %d names of cores; %" PRIu64 " line%s left out",
                      command->session.path, LIMIT_LANES,
                      command->session.result.lines_of_refused_lanes,
                      plural(command->session.result.lines_of_refused_lanes));

@@ -12,7 +12,7 @@ enum status trace_context_open(struct trace_context *context, const struct sessi
         return STATUS_OK;
     if (!trace || !source_is_file(trace->source))
         return error_set(err, STATUS_INPUT,
-                         "%s: --context shows lines of the trace, which has to be a file",
+                         "%s: --context shows lines of the trace, which must be a file",
                          session->path);
     struct source_view view;
     enum status status = source_view(trace->source, &view, err);

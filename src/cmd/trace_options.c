@@ -120,7 +120,7 @@ const struct option_spec files_options[] = {
     {OPTION_WITH, 0, "with", "[NAME=]FILE",
      "merge the lines of FILE, the trace of another core, with those of TRACE, by their times; may "
      "be given several times, or be a pattern in quotes. Lines that name no core get NAME, or "
-     "what FILE is called up to its first dot (cpu0.tarmac); NAME=TRACE names that of TRACE"},
+     "the name of FILE up to its first dot (cpu0.tarmac); NAME=TRACE names that of TRACE"},
     {0},
 };
 
@@ -410,7 +410,7 @@ static bool settle_files(struct trace_command *command, struct options_parser *p
         return false;
     }
     if (command->spec->positionals[0].repeated && parser->positional_count > 1) {
-        options_error(parser, "'%s' goes with one TRACE", merges ? "--with" : "--then");
+        options_error(parser, "'%s' needs a single TRACE", merges ? "--with" : "--then");
         return false;
     }
     if (!trace_files_settle(&command->session, trace, merges, why)) {

@@ -57,7 +57,7 @@ static bool has_to_be_file(struct trace_command *command, enum exit_status *stat
         *status = nothing_read(command);
         return false;
     }
-    error_set(&err, STATUS_INPUT, "%s: is read twice, so it has to be a file", session->path);
+    error_set(&err, STATUS_INPUT, "%s: is read twice, so it must be a file", session->path);
     *status = trace_command_error(command, &err);
     return false;
 }

@@ -38,7 +38,7 @@ static enum exit_status check(void *self)
         status = check_trace(&query->common.session, &err);
     if (status != STATUS_OK)
         return query_error(query, &err);
-    printf("%s: sound, %" PRIu64 " bytes%s%s\n", query->common.session.view_path,
+    printf("%s: no damage, %" PRIu64 " bytes%s%s\n", query->common.session.view_path,
            query->common.session.view.info.index_bytes, is_alone ? "" : "; the index of ",
            is_alone ? "" : query->common.session.path);
     return EXIT_STATUS_DONE;
@@ -59,7 +59,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         index->is_path_itself = is_index(query.common.session.path);
         bool is_named_twice = index->is_path_itself && index->path;
         if (is_named_twice)
-            options_error(&parser, "--index goes with a trace; '%s' is an index itself",
+            options_error(&parser,
+                          "--index applies to a trace, but '%s' is an index: leave --index out",
                           query.common.session.path);
         status = is_named_twice ? parser.status : query_run(&query, check, &query);
     }

@@ -432,7 +432,7 @@ static bool parse_range(struct parser *parser, struct debug_value *value)
     if (!parse_sum(parser, &count) || !number_of(parser, &count, &number))
         return false;
     if (number <= 0 || !value->has_address)
-        return fail(parser, STATUS_INPUT, "%.*s", "only as many of what is in memory can follow",
+        return fail(parser, STATUS_INPUT, "%.*s", "only values in memory can be extended with '@'",
                     SIZE_MAX);
     const struct debug_type *type =
         debug_type_array(&parser->frame->types, value->type, (uint64_t)number);

@@ -28,12 +28,12 @@ struct debug_value debug_value_new(struct debug_frame *frame, const struct debug
     if (type->size_bytes > LIMIT_DEBUG_VALUE_BYTES)
         return too_large(frame, type);
     if (type->kind == DEBUG_UNKNOWN || type->kind == DEBUG_VOID)
-        return failed(type, "its type is not known");
+        return failed(type, "its type is unknown");
     // Its memory is kept for as long as the question takes.
     uint64_t cost = type->size_bytes / BYTES_PER_WORK;
     if (cost > frame->types.work) {
         frame->types.work = 0;
-        return failed(type, "it leads to too much");
+        return failed(type, "it takes too many steps");
     }
     frame->types.work -= cost;
     value.bytes = arena_alloc(&frame->types.arena, (size_t)type->size_bytes + 1);
@@ -127,7 +127,7 @@ static void take_bits(struct debug_frame *frame, struct debug_value *value,
     if (value->fault)
         return;
     if (width > 8 * type->size_bytes || bit > total || width > total - bit) {
-        *value = failed(type, "it lies outside of its structure");
+        *value = failed(type, "it is outside its structure");
         return;
     }
     bool is_big = frame->point->is_big_endian;
@@ -158,7 +158,7 @@ void debug_value_enter(struct debug_frame *frame, struct debug_value *value, Dwa
     debug_number(member, DW_AT_data_member_location, &offset);
     uint64_t room = value->type->size_bytes;
     if (offset < 0 || (uint64_t)offset > room || type->size_bytes > room - (uint64_t)offset) {
-        *value = failed(type, "it lies outside of its structure");
+        *value = failed(type, "it is outside its structure");
         return;
     }
     value->type = type;

@@ -137,9 +137,9 @@ static enum status judge_tail(const struct partition *partition, const char *tai
     const char *value;
     size_t bytes;
     if (!find_value(tail, length, PARTITION_TABLE_KEY, &value, &bytes))
-        return refuse(partition, "is not of this program, and is not replaced", err);
+        return refuse(partition, "was not written by trawl, and is not replaced", err);
     if (!is_text(value, bytes, partition->table))
-        return refuse(partition, "is of another table: each needs a directory of its own", err);
+        return refuse(partition, "contains another table: each table needs its own directory", err);
     if (!*partition->owner || !find_value(tail, length, PARTITION_OWNER_KEY, &value, &bytes) ||
         !bytes || is_text(value, bytes, partition->owner))
         return STATUS_OK;
@@ -180,7 +180,7 @@ static enum status judge_directory(const struct partition *partition, DIR *listi
         snprintf(path, sizeof path, "%s/%s", entry->d_name, finished);
         int file = openat(dirfd(listing), path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         if (file < 0)
-            return refuse(partition, "is not of this program, and is not replaced", err);
+            return refuse(partition, "was not written by trawl, and is not replaced", err);
         enum status status = judge_file(partition, file, err);
         close(file);
         return status;

@@ -185,7 +185,7 @@ static bool read_file(struct reader *reader)
         if (strcmp(key, "notes") == 0 ? !read_notes(reader) : !read_text(reader, word))
             return false;
         if (strcmp(key, "format") == 0 && strcmp(word, "trawl notes 1") != 0)
-            return fail(reader, "the format of notes that is known here");
+            return fail(reader, "a known version of the format of notes");
     } while (is_next(reader, ','));
     if (!is_next(reader, '}'))
         return fail(reader, "the end of the file");

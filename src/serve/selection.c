@@ -66,7 +66,7 @@ void selection_close(struct selection *selection)
 
 static enum status stopped(struct error *err)
 {
-    return error_set(err, STATUS_STOPPED, "nobody waits for that any more");
+    return error_set(err, STATUS_STOPPED, "the client has closed the connection");
 }
 
 // What another request asks for is waited for, as long as anybody waits for this one.
@@ -166,7 +166,7 @@ static enum status run(struct session *session, struct gathering *gathering, str
         return stopped(err);
     if (gathering->is_full)
         return error_set(err, STATUS_LIMIT,
-                         "more than %zu contexts of calls: select a shorter stretch",
+                         "more than %zu contexts of calls: select a shorter range",
                          gathering->contexts_max);
     return status;
 }

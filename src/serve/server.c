@@ -143,7 +143,7 @@ static void answer_question(struct server *server, const char *name, const struc
     reply->type = "application/json";
     enum status status = question
                              ? request_u64(request, "trace", server->trace_count - 1, &trace, &err)
-                             : error_set(&err, STATUS_NOT_FOUND, "there is no such question");
+                             : error_set(&err, STATUS_NOT_FOUND, "there is no such request");
     struct served *served = &server->traces[trace];
     if (status == STATUS_OK)
         status = desks_take(served->desks, &desk, &err);
@@ -241,7 +241,7 @@ static void answer_known(struct server *server, const struct http_request *reque
     if (is_of_page && is_post)
         note_page(server, path + sizeof OF_PAGE - 1, &request->request, reply);
     else if (is_change ? !is_post : strcmp(request->method, "GET") != 0)
-        say(reply, 405, is_change ? "A change takes POST." : "Only GET is answered.");
+        say(reply, 405, is_change ? "Changes need POST." : "Only GET is answered.");
     else if (is_question)
         answer_question(server, path + sizeof API - 1, &request->request, reply);
     else

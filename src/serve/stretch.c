@@ -39,7 +39,7 @@ enum status stretch_read(const struct request *request, const struct desk *desk,
     if (status == STATUS_OK)
         status = request_u64(request, "to", last, &stretch->to, err);
     if (status == STATUS_OK && stretch->from >= stretch->to)
-        return error_set(err, STATUS_INPUT, "from and to: expected a stretch that is not empty");
+        return error_set(err, STATUS_INPUT, "from and to: expected a range that is not empty");
     return status;
 }
 

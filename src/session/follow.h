@@ -18,7 +18,7 @@ struct follow {
     int watch_fd;             // inotify; -1: looked at now and then
     uint64_t published_bytes; // of the trace, that the index has
     uint64_t due_ns;          // when the next one may be published
-    bool was_changed;         // it was cut or written anew: to be begun again
+    bool was_changed;         // it was truncated or rewritten: to be begun again
     struct offshoot offshoot; // that publishes it
     void *self;               // of the next
     void (*published)(void *self, uint64_t bytes, uint64_t lines); // NULL: nobody wants to know

@@ -207,9 +207,9 @@ static const char *fit_text(enum index_fit fit)
     case INDEX_FAILING:
         return "cannot be read";
     case INDEX_PLANTED:
-        return "belongs to somebody else";
+        return "belongs to another user";
     case INDEX_OF_BEGINNING:
-        return "is of less than there is now of trace file";
+        return "covers less than the current trace file";
     case INDEX_OLDER:
         return "is older than trace file";
     case INDEX_OTHER_VERSION:

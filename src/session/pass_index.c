@@ -222,7 +222,7 @@ static enum status place_shard(const struct session *session, struct shard_place
                          session->path, session->trace->kind->words.a);
     if (!index->shard_cuts.count && count > 1 && source_is_made(session->trace->source))
         return error_set(
-            err, STATUS_INPUT, "%s: is %s, so where its shards begin has to be said by --cut",
+            err, STATUS_INPUT, "%s: is %s, so where its shards begin must be given with --cut",
             session->path,
             source_packed_by(session->trace->source) ? "compressed" : "in several files");
     *place = (struct shard_place){.number = number, .count = count, .end = UINT64_MAX};

@@ -308,7 +308,8 @@ static void report_unchecked_images(const struct session *session)
     char text[480];
     if (session->trace || !session->listener.image_misfit || !can_leave_out(session))
         return;
-    snprintf(text, sizeof text, "%.120s: whether it fits is not known, as %.120s cannot be read",
+    snprintf(text, sizeof text,
+             "%.120s: cannot be checked against the trace, because %.120s cannot be read",
              image_path(session->names.images.members.items[0].image), session->path);
     session->listener.image_misfit(session->listener.self, text);
 }

@@ -32,7 +32,7 @@ static enum status no_function(struct session *session, struct error *err)
         return status; // it may be called so
     suggest_begin(&near, name, strlen(name));
     if (is_address || names_offer(&session->names, &near))
-        return error_set(err, STATUS_NOT_FOUND, "%s: nothing of '%.120s' is in what was selected",
+        return error_set(err, STATUS_NOT_FOUND, "%s: '%.120s' is not executed in the selected part",
                          session->path, name);
     suggest_text(&near, text);
     if (!names_have_image(&session->names))
@@ -46,8 +46,8 @@ enum status session_shows_no_frame(struct session *session, size_t count, struct
 {
     if (session->filter.function)
         return no_function(session, err);
-    return error_set(err, STATUS_NOT_FOUND, "%s: no frame is in what was selected: it has %zu",
-                     session->path, count);
+    return error_set(err, STATUS_NOT_FOUND, "%s: no frame is selected: it has %zu", session->path,
+                     count);
 }
 
 enum status session_shows_nothing(struct session *session, struct error *err)

@@ -19,16 +19,20 @@ static const struct {
            "ELF"),
      "is an ELF image, not a trace; give images by --image"},
     {MAGIC(INDEX_MAGIC), "is an index of trawl; give the trace that it was made from"},
-    {MAGIC("\x1f\x8b"), "is compressed; give it unpacked, as by 'gzip -dc FILE |' and '-'"},
-    {MAGIC("\x28\xb5\x2f\xfd"), "is compressed; give it unpacked, as by 'zstd -dc FILE |' and '-'"},
+    {MAGIC("\x1f\x8b"), "is compressed; decompress it first: 'gzip -dc FILE | trawl COMMAND -'"},
+    {MAGIC("\x28\xb5\x2f\xfd"),
+     "is compressed; decompress it first: 'zstd -dc FILE | trawl COMMAND -'"},
     {MAGIC("\xfd"
            "7zXZ"),
-     "is compressed; give it unpacked, as by 'xz -dc FILE |' and '-'"},
-    {MAGIC("BZh"), "is compressed; give it unpacked, as by 'bzip2 -dc FILE |' and '-'"},
-    {MAGIC("\x04\x22\x4d\x18"), "is compressed; give it unpacked, as by 'lz4 -dc FILE |' and '-'"},
-    {MAGIC("\xff\xfe"), "is UTF-16 text; give it as 'iconv -f UTF-16 -t UTF-8 FILE |' and '-'"},
-    {MAGIC("\xfe\xff"), "is UTF-16 text; give it as 'iconv -f UTF-16 -t UTF-8 FILE |' and '-'"},
-    {MAGIC("PK\x03\x04"), "is compressed; give it unpacked, as by 'unzip -p FILE |' and '-'"},
+     "is compressed; decompress it first: 'xz -dc FILE | trawl COMMAND -'"},
+    {MAGIC("BZh"), "is compressed; decompress it first: 'bzip2 -dc FILE | trawl COMMAND -'"},
+    {MAGIC("\x04\x22\x4d\x18"),
+     "is compressed; decompress it first: 'lz4 -dc FILE | trawl COMMAND -'"},
+    {MAGIC("\xff\xfe"),
+     "is UTF-16 text; convert it first: 'iconv -f UTF-16 -t UTF-8 FILE | trawl COMMAND -'"},
+    {MAGIC("\xfe\xff"),
+     "is UTF-16 text; convert it first: 'iconv -f UTF-16 -t UTF-8 FILE | trawl COMMAND -'"},
+    {MAGIC("PK\x03\x04"), "is compressed; decompress it first: 'unzip -p FILE | trawl COMMAND -'"},
 };
 
 const char *foreign_kind(const void *data, uint64_t size_bytes)

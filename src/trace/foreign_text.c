@@ -28,7 +28,8 @@ const char *foreign_bytes(const char *bytes, size_t size_bytes)
 {
     size_t controls = 0;
     if (is_utf16(bytes, size_bytes))
-        return "is UTF-16 text; give it as 'iconv -f UTF-16LE -t UTF-8 FILE |' and '-'";
+        return "is UTF-16 text; convert it first: 'iconv -f UTF-16LE -t UTF-8 FILE | trawl COMMAND "
+               "-'";
     for (size_t i = 0; i < size_bytes; i++)
         controls += is_control(bytes[i]);
     // A damaged trace may have some.
@@ -291,11 +292,11 @@ static const struct text_kind kinds[] = {
     {"a log of the Sail model of RISC-V", is_sail, 50, NULL},
     {"a log of the Rocket core (RISC-V)", is_rocket, 30, NULL},
     {"the log of Renode", is_renode, 30, NULL},
-    {"what Renode writes of a core's PCs", is_renode_trace, 90, NULL},
-    {"what QEMU's plugin execlog writes", is_execlog, 50, NULL},
-    {"what a model made by Verilator prints", is_verilator, 30, NULL},
+    {"a log of PCs by Renode", is_renode_trace, 90, NULL},
+    {"a log of QEMU's plugin execlog", is_execlog, 50, NULL},
+    {"the output of a model made by Verilator", is_verilator, 30, NULL},
     {"the transcript of an RTL simulator", is_simulator, 30, NULL},
-    {"what gem5 writes with its flag Exec (its TarmacTracer writes Tarmac)", is_gem5, 50, NULL},
+    {"the output of gem5's flag Exec (its TarmacTracer writes Tarmac)", is_gem5, 50, NULL},
     {"a log of QEMU", is_qemu, 50, NULL},
     {"a disassembly of objdump", is_objdump, 50, NULL},
     {"a list of accounts (passwd)", is_passwd, 50, NULL},

@@ -61,8 +61,8 @@ enum status trace_open_files(struct trace **out, const char *const *paths, const
         return status;
     status = find_kind(source, reading, &kind, err);
     if (status == STATUS_OK && cores && kind->is)
-        status = error_set(err, STATUS_INPUT, "%s: is %s, of which files cannot be merged", path,
-                           kind->words.a);
+        status = error_set(err, STATUS_INPUT, "%s: is %s, and files of that kind cannot be merged",
+                           path, kind->words.a);
     if (status == STATUS_OK && reading == READING_RIGHT && (kind->abilities & TRACE_LINES))
         source_end_at_line(source);
     source_keep_fingerprint(source);

@@ -150,7 +150,7 @@ static attr_t attributes_of(const struct tui *tui, const struct cell *cell, shor
 // --- Drawing -------------------------------------------------------------------------------------
 
 #define GAVE_UP                                                                                    \
-    "trawl: the terminal cannot be used: ncurses gave up, as it does where there is no memory\n"
+    "trawl: the terminal cannot be used: ncurses failed, which it does if memory is lacking\n"
 
 static void put_cell(const struct tui *tui, unsigned y, unsigned x, const struct cell *cell)
 {

@@ -186,7 +186,7 @@ def check_begun_anew(checker, place, data, other, how):
     followed.write_up_to(size)
     checker.check(f"{how}: it goes on with the other", followed.wait_for(size), sorted(followed.seen))
     status, err = followed.end(signal.SIGINT)
-    checker.check(f"{how}: is said", status == 0 and "was cut or written anew" in err, (status, err))
+    checker.check(f"{how}: is said", status == 0 and "was truncated or rewritten" in err, (status, err))
     for covered in [covered for covered in followed.seen if followed.seen[covered] == before.get(covered)]:
         del followed.seen[covered]  # that of before, until the first of the other
     followed.check_states(1)
@@ -221,7 +221,7 @@ def test_refusals(checker, place):
     packed = place / "t.gz"
     packed.write_bytes(gzip.compress((TRACES / "sort-a64.it.tarmac").read_bytes(), 0))
     os.mkfifo(place / "fifo")
-    cases = [(["t.gz"], 1, b"cannot be followed"), (["fifo"], 1, b"cannot be followed"), (["-"], 2, b"standard input"), (["a", "b"], 2, b"one trace only"),
+    cases = [(["t.gz"], 1, b"cannot be followed"), (["fifo"], 1, b"cannot be followed"), (["-"], 2, b"standard input"), (["a", "b"], 2, b"a single trace"),
              (["--memory-index", "a"], 2, b"cannot be combined with"), (["--no-index", "a"], 2, b"cannot be combined with")]
     cases += [([str(path)], 1, b"cannot be followed") for path in log if path.stat().st_size >= FIRST_BYTES]
     for words, status, text in cases:

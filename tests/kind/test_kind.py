@@ -111,7 +111,7 @@ def test_reports(toy):
 
 
 def test_reports_from_an_index(indexed):
-    indexed.expect("verify t", "sound", status=0)
+    indexed.expect("verify t", "no damage", status=0)
     check_reports(indexed)
     indexed.expect("profile -v t", "read from the index")
 
@@ -122,14 +122,14 @@ def test_questions(indexed):
                    "0x0000000000000006", "0x0000000000000007", "44 33 22 11")
     indexed.expect("state t --at time:36 --lane alpha", "t0     0x0000000000000006", without=("psr", "v0"))
     indexed.expect("state t --at time:36 --lane alpha --registers T0", "no register is called 'T0'", status=2)
-    indexed.expect("export --format tfile t --lane alpha --at start -o t.tf", "other registers than Arm cores", status=1)
+    indexed.expect("export --format tfile t --lane alpha --at start -o t.tf", "not those of an Arm core", status=1)
     indexed.expect("writes t 0x8000:4 --all --format csv", ",20,", "0x11223344", "0x00000001")
     indexed.expect("writes t t0 --lane alpha --all --format csv", "0x0000000000000005", "0x0000000000000006")
     indexed.expect("pc t 0x200 --count", "2")
     indexed.expect("stack t --at time:35 --lane alpha --unwind calls --format csv", "0x304", "0x200", "0x100")
     indexed.expect("bench t --rounds 1", "profile", "index")
     indexed.expect("profile t --lane gamma", "no engine is called 'gamma'", status=1)
-    indexed.expect("profile t --implicit-thumb", "is a toy trace, for which --implicit-thumb means nothing", status=2)
+    indexed.expect("profile t --implicit-thumb", "is a toy trace, to which --implicit-thumb does not apply", status=2)
 
 
 @pytest.mark.skipif(not shutil.which("tmux"), reason="no tmux")

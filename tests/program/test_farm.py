@@ -46,7 +46,7 @@ def test_schedulers(trawl, checker, place, variable, first):
         status, _, err = run(trawl, place, "farm", "task", "trawl-farm", **{variable: str(number + first)})
         checker.check(f"task {number}", status == 0, err)
     status, _, err = run(trawl, place, "farm", "task", "trawl-farm", **{variable: str(7 + first)})
-    checker.check("no further task", status == 1 and "the plan has 7" in err, err)
+    checker.check("no further task", status == 1 and "the plan has only 7" in err, err)
     status, _, err = run(trawl, place, "farm", "task", "trawl-farm", **{variable: str(first)})
     checker.check("again", status == 0 and "is there already" in err, err)
     status, _, err = run(trawl, place, "farm", "merge", "trawl-farm")
@@ -59,9 +59,9 @@ def test_numbers(trawl, checker, place):
     traces(place)
     run(trawl, place, "farm", "plan", "--shards", 3, "--dir", "farm", "t/a b.tarmac")
     for words, variables, wanted in (
-        ([], {}, "which task?"), ([], {"SGE_TASK_ID": "undefined"}, "which task?"), ([], {"LSB_JOBINDEX": "0"}, "which task?"),
-        ([], {"SLURM_ARRAY_TASK_ID": "x"}, "which task?"), (["--first", 5], {"SLURM_ARRAY_TASK_ID": "4"}, "before --first 5"),
-        (["--task", 4], {}, "the plan has 3"), (["--each", 2, "--task", 3], {}, "the plan has 2"),
+        ([], {}, "no number of a task"), ([], {"SGE_TASK_ID": "undefined"}, "no number of a task"), ([], {"LSB_JOBINDEX": "0"}, "no number of a task"),
+        ([], {"SLURM_ARRAY_TASK_ID": "x"}, "no number of a task"), (["--first", 5], {"SLURM_ARRAY_TASK_ID": "4"}, "before --first 5"),
+        (["--task", 4], {}, "the plan has only 3"), (["--each", 2, "--task", 3], {}, "the plan has only 2"),
     ):  # fmt: skip
         status, _, err = run(trawl, place, "farm", "task", *words, "farm", **variables)
         checker.check(f"{words} {variables}", status == 1 and wanted in err and err.count("\n") == 1, err)
@@ -144,8 +144,8 @@ def test_slurm_scripts(trawl, checker, place):
         checker.check(name, (place / "t" / f"{name}.index").read_bytes() == index)
     for words in (["--dir", "a%b"], ["--dir", 'a"b']):
         status, _, err = run(trawl, place, "farm", "slurm", *words, "t")
-        checker.check(f"{words}", status == 1 and "in its own way" in err, err)
+        checker.check(f"{words}", status == 1 and "which Slurm interprets" in err, err)
     for words in (["--retries", "99"], ["--sbatch", "x"], ["--shards", "0"], ["--threads", "x"]):
         checker.check(f"{words}", run(trawl, place, "farm", "slurm", *words, "t")[0] == 2)
     status, _, err = run(trawl, place, "farm", "slurm", "--submit", "t", PATH="/nonexistent")
-    checker.check("no sbatch", status == 1 and "sbatch did not take the jobs" in err, err)
+    checker.check("no sbatch", status == 1 and "sbatch refused the jobs" in err, err)

@@ -148,7 +148,7 @@ def test_version(trawl):
 
 def test_refusals(trawl):
     for words, said in ((["completion", "tcsh"], "tcsh"), (["completion"], "missing"), (["manual", "profil"], "profile"),
-                        (["manual", "profile", "x"], "no commands"), (["manual", "xray", "nosuch"], "nosuch")):
+                        (["manual", "profile", "x"], "not a family"), (["manual", "xray", "nosuch"], "nosuch")):
         done = subprocess.run([trawl, *words], capture_output=True, timeout=TIMEOUT_S, check=False)
         assert done.returncode == 2 and not done.stdout and said in done.stderr.decode(), (words, done)
 

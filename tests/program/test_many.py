@@ -120,8 +120,8 @@ def test_refused(trawl, checker, place):
     (place / "file").write_text("mine")
     trace = "a/same.tarmac"
     for words, wanted in (
-        (["--index", "x", "a"], "--index goes with one trace"), (["--index", "x", "--output-dir", "o", trace], "--output-dir"),
-        (["--shard", "1/2", "--index", "x", "a"], "--index goes with one"), (["--follow", "a"], "one trace only"),
+        (["--index", "x", "a"], "--index needs a single trace"), (["--index", "x", "--output-dir", "o", trace], "--output-dir"),
+        (["--shard", "1/2", "--index", "x", "a"], "--index needs a single"), (["--follow", "a"], "a single trace"),
         (["--memory-index", "--output-dir", "o", trace], "--memory-index"), (["--follow", "--summary", "json", trace], "--follow"),
         (["--jobs", "0", "a"], "from 1 to 16"), (["--jobs", "x", "a"], "from 1 to 16"), (["--jobs", "-1", "a"], "from 1 to 16"),
         (["--summary", "xml", "a"], "table, csv or json"), (["--jobs", "2", "--max-memory", "64M", "a"], "--max-memory"),

@@ -213,7 +213,7 @@ def test_refusals(trawl, checker, place):
         (["profile", "a", "--then", "fifo"], "is not a regular file"),
         (["profile", "a", "--then", "dir"], "is not a regular file"),
         (["profile", "-", "--then", "a"], "is not a regular file"),
-        (["index", "a", "a", "--then", "a"], "goes with one TRACE"),
+        (["index", "a", "a", "--then", "a"], "needs a single TRACE"),
         (["index", "--follow", "a", "--then", "a"], "a single file"),
     ):
         status, _, err = run(trawl, words, place)

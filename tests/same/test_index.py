@@ -320,7 +320,7 @@ def check_several(place):
             "a.index", "c.index", "d.index", "t.tarmac.index"]
     place.expect("trawl index a c d", 3, "damaged lines left out: 1")
     place.expect("trawl index a d", 0, "")
-    place.expect("trawl index --index=x a d", 2, "--index goes with one trace only")
+    place.expect("trawl index --index=x a d", 2, "--index needs a single trace")
 
 
 def check_refused(place):

@@ -254,7 +254,7 @@ def test_refusals(trawl, checker, place):
         (["profile", "a", "--with", "b", "--then", "b"], "cannot be combined with"),
         (["profile", "a", "--with", "big=b"], "cannot name a core so"),
         (["profile", "a", "--with", "none"], "none"),
-        (["index", "a", "b", "--with", "b"], "goes with one TRACE"),
+        (["index", "a", "b", "--with", "b"], "needs a single TRACE"),
         (["profile", "log", "--with", "log"], "log"),
     ):
         status, _, err = run(trawl, words, place)

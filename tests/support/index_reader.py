@@ -399,7 +399,7 @@ class Index:
 
     def _take(self, offset, size):
         """Bytes of the file that belong to one thing."""
-        require(offset + size <= len(self.data), "a place outside of the file")
+        require(offset + size <= len(self.data), "a position outside the file")
         self.extents.append((offset, size))
         return bytes(self.data[offset : offset + size])
 
@@ -411,9 +411,9 @@ class Index:
         """Header, sections, segments, checkpoints, nodes and groups cover the file."""
         end = 0
         for offset, size in sorted(self.extents):
-            require(offset == end, "bytes that belong to nothing, or to two things")
+            require(offset == end, "bytes that belong to no part, or to two parts")
             end += size
-        require(end == len(self.data), "bytes that belong to nothing")
+        require(end == len(self.data), "bytes that belong to no part")
 
     def _read_segments(self):
         section = self._section(SEGMENTS)

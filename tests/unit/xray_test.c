@@ -268,7 +268,7 @@ static void reads_on_behind_a_broken_buffer(void)
     } cases[] = {
         {spoil_kind, "unknown kind of metadata record: 10 (120, 16)"},
         {spoil_action, "unknown action of a function record: 4 (120, 8)"},
-        {spoil_order, "a record that must not be here, of kind 4 (120, 16)"},
+        {spoil_order, "an unexpected record, of kind 4 (120, 16)"},
         {spoil_size, "impossible size of an event: -1 (120, 16)"},
         {spoil_thread, "a buffer inside the buffer of another thread, of thread 10 (120, 16)"},
         {spoil_event_end, "the buffer ends inside a record (120, 16)"},

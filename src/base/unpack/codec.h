@@ -124,7 +124,7 @@ static inline size_t unpacker_left(const struct unpacker *unpacker)
 }
 
 // How a file that ends too early, and one that goes on with something else, are said.
-#define UNPACK_CUT "are cut short"
+#define UNPACK_CUT "are truncated"
 #define UNPACK_GARBAGE "are followed by something else"
 
 #endif

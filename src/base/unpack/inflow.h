@@ -14,7 +14,7 @@ struct inflow;
 
 // What is wrong with a file: everything before it is sound.
 struct inflow_fault {
-    const char *text;     // "are cut short"; NULL: nothing is
+    const char *text;     // "are truncated"; NULL: nothing is
     uint64_t packed_byte; // of the file, about where it was met
     uint64_t plain_byte;  // of the text, where that ends
 };

@@ -66,7 +66,7 @@ static struct unpacker *begin_at(const struct restarts *restarts, const struct r
 
 static enum status differs(struct error *err)
 {
-    return error_set(err, STATUS_DAMAGED, "what is kept of the compressed data is damaged");
+    return error_set(err, STATUS_DAMAGED, "the restart points of the compressed data are damaged");
 }
 
 enum status restart_read(const struct restarts *restarts, size_t number, const struct codec *codec,

@@ -149,7 +149,7 @@ static enum unpack_result fail(struct xz *xz, lzma_ret result)
     xz->base.fault = result == LZMA_MEMLIMIT_ERROR  ? "need more memory than the limit of 256 MiB"
                      : result == LZMA_BUF_ERROR     ? UNPACK_CUT
                      : result == LZMA_FORMAT_ERROR  ? UNPACK_GARBAGE
-                     : result == LZMA_OPTIONS_ERROR ? "are of a newer kind"
+                     : result == LZMA_OPTIONS_ERROR ? "need a newer version of xz"
                                                     : "are damaged";
     return UNPACK_DAMAGED;
 }

@@ -71,7 +71,7 @@ static enum status merge_trace(struct merge_run *run, size_t number, struct erro
     if (!trace->shards) { // its task made the index
         if (access(trace->index, F_OK) == 0)
             return check_fit(trace, err);
-        return error_set(err, STATUS_INPUT, "%s: %s: the task of %s has not made it", trace->index,
+        return error_set(err, STATUS_INPUT, "%s: %s: run the task of %s first", trace->index,
                          strerror(errno), trace->path);
     }
     char **parts = calloc(trace->shards, sizeof *parts);
@@ -90,7 +90,7 @@ static enum exit_status merge(struct merge_run *run)
     enum exit_status result = EXIT_STATUS_DONE;
     enum status status = farm_plan_read(&run->plan, run->directory, &err);
     if (status == STATUS_OK && run->number > run->plan.traces.count)
-        status = error_set(&err, STATUS_NOT_FOUND, "trace %" PRIu64 ": the plan has %zu",
+        status = error_set(&err, STATUS_NOT_FOUND, "trace %" PRIu64 ": the plan has only %zu",
                            run->number, run->plan.traces.count);
     if (status != STATUS_OK)
         return diag_error(&run->diag, &err);

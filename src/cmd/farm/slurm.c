@@ -159,7 +159,7 @@ static enum status submit(const struct slurm *slurm, struct error *err)
     if (failure)
         return error_set(err, STATUS_IO, "/bin/sh: %s", strerror(failure));
     if (!WIFEXITED(status) || WEXITSTATUS(status))
-        return error_set(err, STATUS_IO, "sbatch did not take the jobs");
+        return error_set(err, STATUS_IO, "sbatch refused the jobs");
     return STATUS_OK;
 }
 
@@ -180,8 +180,10 @@ static enum status prepare(struct slurm *slurm, struct error *err)
     slurm->each = (count + LIMIT_SLURM_ARRAY - 1) / LIMIT_SLURM_ARRAY;
     slurm->tasks = (count + slurm->each - 1) / slurm->each;
     if (!is_plain(slurm->planner.plan.directory))
-        return error_set(err, STATUS_INPUT, "%s: Slurm would read \" \\ or %% in it in its own way",
-                         slurm->planner.plan.directory);
+        return error_set(
+            err, STATUS_INPUT,
+            "%s: contains \", \\ or %%, which Slurm interprets; choose another directory",
+            slurm->planner.plan.directory);
     return STATUS_OK;
 }
 
@@ -193,8 +195,10 @@ static enum status make_all(struct slurm *slurm, struct error *err)
     if ((status = farm_plan_write(&slurm->planner.plan, err)) != STATUS_OK)
         return status;
     if (!is_plain(slurm->planner.plan.directory))
-        return error_set(err, STATUS_INPUT, "%s: Slurm would read \" \\ or %% in it in its own way",
-                         slurm->planner.plan.directory);
+        return error_set(
+            err, STATUS_INPUT,
+            "%s: contains \", \\ or %%, which Slurm interprets; choose another directory",
+            slurm->planner.plan.directory);
     for (size_t i = 0; i < ARRAY_COUNT(scripts) && status == STATUS_OK; i++)
         status = write_script(slurm, &scripts[i], err);
     if (status != STATUS_OK || slurm->submits)

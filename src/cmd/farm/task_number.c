@@ -48,7 +48,7 @@ enum status farm_task_number(uint64_t given, int64_t first, uint64_t count, uint
         const struct scheduler *scheduler = find_scheduler(first, number);
         if (!scheduler)
             return error_set(err, STATUS_NOT_FOUND,
-                             "which task? --task is not given, and no scheduler says it "
+                             "no number of a task: give --task N, or let a scheduler set it "
                              "(SLURM_ARRAY_TASK_ID, LSB_JOBINDEX, SGE_TASK_ID, PBS_ARRAY_INDEX, "
                              "JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX)");
         int64_t from = first >= 0 ? first : scheduler->first;
@@ -58,7 +58,7 @@ enum status farm_task_number(uint64_t given, int64_t first, uint64_t count, uint
         *number -= (uint64_t)(from - 1);
     }
     if (*number > count)
-        return error_set(err, STATUS_NOT_FOUND, "task %" PRIu64 ": the plan has %" PRIu64, *number,
-                         count);
+        return error_set(err, STATUS_NOT_FOUND, "task %" PRIu64 ": the plan has only %" PRIu64,
+                         *number, count);
     return STATUS_OK;
 }

@@ -324,7 +324,7 @@ class App {
     const [hit] = answer.hits;
     await this.goTo(hit.event);
     this.#place = { at: this.state.at, place: hit.place, what };
-    if (answer.has_wrapped) this.say("The search went on at the other end of the trace.");
+    if (answer.has_wrapped) this.say("The search continued at the other end of the trace.");
     this.list(what);
   }
 

@@ -316,7 +316,7 @@ static void report_facts(const struct examiner *examiner, const struct tarmac_di
                      dialect->implicit_state != STATE_IS_WRITTEN ? ", which is not written" : "");
     examination_fact(to, "registers", "%" PRIu64 " writes, of SP %" PRIu64 ", of LR %" PRIu64,
                      examiner->registers, examiner->stack_pointers, examiner->link_registers);
-    examination_fact(to, "memory", "%" PRIu64 " accesses, %" PRIu64 " drawn",
+    examination_fact(to, "memory", "%" PRIu64 " accesses, of LD and ST %" PRIu64 "",
                      examiner->accesses + examiner->drawings, examiner->drawings);
     examination_fact(to, "exceptions", "%" PRIu64, examiner->exceptions);
     if (examiner->timed_lines)
@@ -339,7 +339,7 @@ static void report_missing(const struct examiner *examiner)
     else if (!examiner->instructions)
         examination_finding(to,
                             "configure the producer to write instructions (IT, ES); give a trace",
-                            "there is no instruction: no report of calls or visits");
+                            "there are no instructions: calls and visits cannot be reported");
     else if (!examiner->registers)
         examination_finding(to, "configure the producer to write core registers, too",
                             "no register is written: neither calls nor values can be found");
@@ -371,17 +371,18 @@ static void report_odd(const struct examiner *examiner)
             examiner->refused.line);
     if (examiner->falls.count)
         examination_finding(to,
-                            "check whether two runs were joined; until the time is reached again, "
-                            "all happens at one time",
-                            "times fall %" PRIu64 " time%s, first in line %" PRIu64,
+                            "check whether two runs were joined; events have the same time until "
+                            "the earlier time is reached again",
+                            "times go back %" PRIu64 " time%s, first in line %" PRIu64,
                             examiner->falls.count, plural(examiner->falls.count),
                             examiner->falls.line);
     if (examiner->gaps.count)
-        examination_finding(to,
-                            "the one before cannot lead there: check whether tracing was paused or "
-                            "filtered; calls around it may be missing",
-                            "gaps in the flow of instructions: %" PRIu64 ", first in line %" PRIu64,
-                            examiner->gaps.count, examiner->gaps.line);
+        examination_finding(
+            to,
+            "the previous instruction cannot lead there: check whether tracing was paused or "
+            "filtered; calls around it may be missing",
+            "gaps in the flow of instructions: %" PRIu64 ", first in line %" PRIu64,
+            examiner->gaps.count, examiner->gaps.line);
     if (to->lines_not_understood)
         examination_finding(to,
                             "see the shapes below; 'trawl doctor --anonymize' shows them without "
@@ -389,8 +390,9 @@ static void report_odd(const struct examiner *examiner)
                             "%" PRIu64 " line%s not understood", to->lines_not_understood,
                             to->lines_not_understood == 1 ? " is" : "s are");
     if (examiner->ends_in_line)
-        examination_finding(to, "check whether the trace was cut, or its producer is still running",
-                            "the last line is incomplete");
+        examination_finding(
+            to, "check whether the trace was truncated, or its producer is still running",
+            "the last line is incomplete");
 }
 
 enum status tarmac_examine(struct source *source, const struct reading_options *how,
@@ -417,6 +419,6 @@ enum status tarmac_examine(struct source *source, const struct reading_options *
     lane_table_free(&examiner.core_table);
     register_names_free(&examiner.names);
     if (status == STATUS_OK && examination->has_no_memory)
-        status = error_set(err, STATUS_MEMORY, "no memory for what is to be said of the trace");
+        status = error_set(err, STATUS_MEMORY, "no memory for the report");
     return status;
 }

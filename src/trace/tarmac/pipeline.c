@@ -387,7 +387,7 @@ enum status pipeline_run(struct source *source, const struct pass_options *optio
     *result = (struct pass_result){0};
     struct pipeline *pipeline = new_pipeline(source, options, observer, result);
     if (!pipeline)
-        return error_set(err, STATUS_MEMORY, "no memory to begin with");
+        return error_set(err, STATUS_MEMORY, "no memory to start");
     run_with_pauses(pipeline);
     enum status status = pipeline->status;
     if (status == STATUS_OK && !join_finish(pipeline))

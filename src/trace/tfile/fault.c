@@ -15,7 +15,7 @@ void tfile_fault_text(const struct trace_fault *fault, char text[TRACE_FAULT_TEX
         [TFILE_FAULT_EARLY_END] = "an end mark with frames after it",
         [TFILE_FAULT_CUT] = "the file ends inside a frame",
         [TFILE_FAULT_NO_END] = "the file ends without its end mark",
-        [TFILE_FAULT_GIVEN_UP] = "nothing but false beginnings of frames",
+        [TFILE_FAULT_GIVEN_UP] = "no valid frame from here on",
         [TFILE_FAULT_EMPTY] = "a frame of zeros",
         [TFILE_FAULT_BLOCK] = "a block of an unknown kind:",
         [TFILE_FAULT_BLOCK_CUT] = "a block that would end after its frame",

@@ -235,7 +235,7 @@ static void say_missing(const struct tfile *file, const struct trace_sayer *saye
     }
     if (file->recovered_frames) {
         snprintf(line, sizeof line,
-                 "frames found after breaks of the file, which may be old ones: %" PRIu64,
+                 "frames recovered after damage, which may be outdated: %" PRIu64,
                  file->recovered_frames);
         sayer->warn(sayer->self, line);
     }

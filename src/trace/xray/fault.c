@@ -11,7 +11,7 @@ void xray_fault_text(const struct trace_fault *fault, char text[TRACE_FAULT_TEXT
         [XRAY_FAULT_LOG_ENDS] = "the log ends inside the buffer",
         [XRAY_FAULT_CUT] = "the buffer ends inside a record",
         [XRAY_FAULT_PREAMBLE] = "the buffer ends inside its preamble",
-        [XRAY_FAULT_ORDER] = "a record that must not be here, of kind",
+        [XRAY_FAULT_ORDER] = "an unexpected record, of kind",
         [XRAY_FAULT_KIND] = "unknown kind of metadata record:",
         [XRAY_FAULT_ACTION] = "unknown action of a function record:",
         [XRAY_FAULT_EVENT_SIZE] = "impossible size of an event:",

@@ -192,7 +192,7 @@ static enum status say_open(const struct question *question, struct error *err)
         if (!count_may(question, i * numbers, 1, numbers, &number))
             continue;
         return error_set(err, STATUS_INPUT,
-                         "%s: may be object %" PRIu32 " of the log, and is not alone in that: "
+                         "%s: may be object %" PRIu32 " of the log, like another image: "
                          "say which object is which, as '%" PRIu32 "=%s'",
                          candidate(question, i)->path, question->numbers[number],
                          question->numbers[number], candidate(question, i)->path);
@@ -210,8 +210,9 @@ enum status xray_objects_settle(struct xray_objects *objects, struct error *err)
     for (size_t i = 1; i < objects->items.count; i++) {
         const struct xray_object *object = &objects->items.items[i];
         if (object->map.of == XRAY_MAP_OF_PROGRAM && !object->is_numbered)
-            return error_set(err, STATUS_INPUT, "%s: is a program, and so is '%s' of this log",
-                             object->path, xray_objects_numbered(objects, 0)->path);
+            return error_set(err, STATUS_INPUT,
+                             "%s: is a program, like '%s', but a log has only one", object->path,
+                             xray_objects_numbered(objects, 0)->path);
     }
     enum status status =
         begin(&question) ? STATUS_OK

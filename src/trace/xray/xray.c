@@ -227,7 +227,7 @@ static uint64_t identity(const struct trace *trace, const struct pass_options *o
 static const char *lacks_index(const struct trace *trace)
 {
     return xray_in_const(trace)->log.made
-               ? "a log as YAML has no index: its places are not the file's"
+               ? "a YAML log cannot be indexed: convert it first with 'trawl xray convert -f raw'"
                : NULL;
 }
 
@@ -316,8 +316,7 @@ static void sum_up(const struct trace *trace, const struct pass_result *result,
         say_details(xray, result, sayer);
     if (sums->exits.unmatched) {
         snprintf(line, sizeof line, "%" PRIu64 " exit%s in the log", sums->exits.unmatched,
-                 sums->exits.unmatched == 1 ? " closes no call: its entry is not"
-                                            : "s close no call: their entries are not");
+                 sums->exits.unmatched == 1 ? " has no entry" : "s have no entry");
         sayer->lost(sayer->self, line);
     }
     if (sums->exits.unwound) {
@@ -326,10 +325,8 @@ static void sum_up(const struct trace *trace, const struct pass_result *result,
     }
     if (sums->falling_times) {
         snprintf(line, sizeof line,
-                 "the time of %" PRIu64
-                 " function record%s lies before that of earlier ones, for which %s",
-                 sums->falling_times, plural(sums->falling_times),
-                 sums->falling_times == 1 ? "it counts" : "they count");
+                 "%" PRIu64 " function record%s earlier than the previous one, whose time is used",
+                 sums->falling_times, sums->falling_times == 1 ? " is" : "s are");
         sayer->warn(sayer->self, line);
     }
 }
