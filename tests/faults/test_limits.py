@@ -74,7 +74,7 @@ def checker(trawl, place):
 def test_ends(checker):
     (checker.place / "ends").write_text(ENDS)
     checker.answers(["index", "ends"])
-    checker.answers(["verify", "ends"], "sound")
+    checker.answers(["verify", "ends"], "no damage")
     for more in (["--memory-index"], ["--no-index"], ["--chunk-size", "100", "--memory-index"]):
         checker.answers(["profile", "ends", *more], "5  100.0%", "0xfffffffffffffff0")
         checker.answers(["calltree", "ends", *more], f"t:{LAST - 5} l:1", f"t:{LAST} l:8 pc:0xfffffffffffffffc")
