@@ -1,5 +1,5 @@
 // Accesses to memory by the block, in the order of events. A segment has them in the order of their
-// words, so those of the segment in hand are sorted once.
+// words, so those of the current segment are sorted once.
 #include "idx/caller.h"
 #include "idx/index.h"
 

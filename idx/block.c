@@ -156,14 +156,14 @@ static ALWAYS_INLINE void write_last_run(uint64_t *out, unsigned count, uint64_t
 
 _Static_assert(BLOCK_COUNT_MAX <= UINT64_C(1) << 10, "of steps below 2^53");
 
-// Whether values lie between the block's extremes.
+// Whether values are between the block's extremes.
 static bool are_within(const struct parts *parts, const uint64_t *values, unsigned count)
 {
     return are_numbers_within(parts->numbers.kernels, values, count, parts->min, parts->range);
 }
 
 // The same of values that lead from one to the next by steps of 0 to STEP_END - 1: unless they pass
-// the end of 64 bits, all lie between the first and the last.
+// the end of 64 bits, all are between the first and the last.
 static bool are_rising_within(const struct parts *parts, const uint64_t *values, unsigned count)
 {
     uint64_t first = values[0] - parts->min, last = values[count - 1] - parts->min;

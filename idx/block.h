@@ -1,6 +1,6 @@
 // Writing and reading the payload of one block of a column (idx/block_format.h).
 //
-// Functions that read trust no byte: values from block_read lie between the extremes, because
+// Functions that read trust no byte: values from block_read are between the extremes, because
 // callers use them as indices. block_get and block_search leave this check to their caller, as they
 // return one value.
 #ifndef TRAWL_IDX_BLOCK_H
@@ -26,10 +26,10 @@ struct block {
 uint8_t *block_write(uint8_t *out, const struct kernels *kernels, const uint64_t *values,
                      unsigned count, uint64_t min, uint64_t max);
 
-// Value `i`, which is below the count; it may lie outside of the extremes. False: damage.
+// Value `i`, which is below the count; it may be outside the extremes. False: damage.
 bool block_get(const struct block *block, unsigned i, uint64_t *value);
 
-// The `count` values from `from` on, all of which exist. False: damage, or one lies outside of the
+// The `count` values from `from` on, all of which exist. False: damage, or one is outside the
 // extremes.
 bool block_read(const struct block *block, unsigned from, unsigned count, uint64_t *out);
 

@@ -19,7 +19,7 @@
 //               (offsets only: varint base - least number, byte width)
 //               varint patches, their places, packed patches
 //
-// then the packed indices or offsets. Numbers that stand in full (entries, patches, unpatched
+// then the packed indices or offsets. Numbers that are in full (entries, patches, unpatched
 // offsets) are relative to the least number, and as wide as the range needs: for values that is
 // the block's minimum and range. Widths are those of simd/bitpack.h, places those of idx/bitset.h;
 // each packed array starts at a byte.

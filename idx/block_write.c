@@ -129,7 +129,7 @@ struct coding {
     unsigned width;
     uint64_t base;                        // of offsets
     unsigned entry_count;                 // of a dictionary
-    uint8_t ranks[BLOCK_DICTIONARY_MAX];  // where each different number stands in it
+    uint8_t ranks[BLOCK_DICTIONARY_MAX];  // where each different number is in it
     uint8_t ranked[BLOCK_DICTIONARY_MAX]; // the different numbers, the most frequent first
 };
 

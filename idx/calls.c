@@ -161,7 +161,7 @@ enum trawl_status trawl_call_at_(struct trawl_index *index, uint64_t lane, uint6
 
 // --- Blocks --------------------------------------------------------------------------------------
 
-// How many calls lie within one: those that were entered up to its exit. Entries rise, and calls
+// How many calls are within one: those that were entered up to its exit. Entries rise, and calls
 // nest.
 static enum status count_inside(struct trawl_index *index, uint64_t lane,
                                 const struct trawl_call *call, uint64_t *count, struct error *err)
@@ -259,7 +259,7 @@ static uint64_t *from_row(uint64_t *column, size_t row)
     return column ? column + row : NULL;
 }
 
-// Reads a run into the columns from `row` on, all but what lies inside of its calls.
+// Reads a run into the columns from `row` on, all but what is inside of its calls.
 static bool read_run(const struct call_run *run, uint64_t event_count,
                      const struct trawl_call_columns *columns, size_t row)
 {
@@ -288,7 +288,7 @@ static enum status next_run(struct trawl_index *index, uint64_t lane, uint64_t n
     return run->group ? STATUS_OK : STATUS_DAMAGED;
 }
 
-// How many calls lie in each of a run.
+// How many calls are in each of a run.
 static enum status count_all_inside(struct trawl_index *index, uint64_t lane,
                                     const struct call_run *run, uint64_t *inside, struct error *err)
 {

@@ -3,7 +3,7 @@
 #include "idx/column_head.h"
 #include "idx/varint.h"
 
-// What the directory will say of a block. While payloads are written, these stand in the output
+// What the directory will say of a block. While payloads are written, these are in the output
 // where head and directory are going to be: `room` bytes before the payloads.
 struct entry {
     uint64_t min, max;

@@ -341,7 +341,7 @@ static enum status count_rising(struct trawl_index *index, enum segment_part par
     return STATUS_OK;
 }
 
-// Where the buffer that holds the byte stands in their columns; UINT64_MAX: in none.
+// Where the buffer that holds the byte is in their columns; UINT64_MAX: in none.
 static enum status find_buffer(const struct trawl_index *index, uint64_t position, uint64_t *buffer,
                                struct error *err)
 {

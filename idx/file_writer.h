@@ -55,15 +55,16 @@ void file_writer_patch(struct file_writer *writer, uint64_t offset, const void *
 bool file_writer_failed(const struct file_writer *writer);
 
 // Maps all that was appended so far, for reading. Waits until it is written. The map stays valid
-// until map_close, also when the writer goes on or ends, but map_is_intact is true only until the
-// writer goes on.
+// until map_close, also when the writer continues or ends, but map_is_intact is true only until the
+// writer continues.
 enum status file_writer_read_back(struct file_writer *writer, struct map *map, struct error *err);
 
 // Waits until all that was appended is written, so that the process may fork.
 void file_writer_settle(struct file_writer *writer);
 
-// In a process that was forked since: goes on in a file of its own, for `target`, that has all that
-// was appended so far. The file of the other process stays as it is. Fails as file_writer_open.
+// In a process that was forked since: continues in a file of its own, for `target`, that has all
+// that was appended so far. The file of the other process stays as it is. Fails as
+// file_writer_open.
 enum status file_writer_branch(struct file_writer *writer, const struct file_writer_target *target,
                                struct error *err);
 

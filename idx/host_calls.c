@@ -34,7 +34,7 @@ static unsigned word_bytes(const struct host_call *call)
     return call->aarch64 ? 8 : 4;
 }
 
-// The two registers, as they were before the call. False: one is not known, or *status says why.
+// The two registers, as they were before the call. False: one is unknown, or *status says why.
 static bool read_registers(struct host_call *call, enum status *status, struct error *err)
 {
     uint8_t values[16], known[16];
@@ -50,7 +50,7 @@ static bool read_registers(struct host_call *call, enum status *status, struct e
     return true;
 }
 
-// Word `i` of the block. False: it is not known, or *status says why.
+// Word `i` of the block. False: it is unknown, or *status says why.
 static bool read_word(const struct host_call *call, unsigned i, uint64_t *word, enum status *status,
                       struct error *err)
 {

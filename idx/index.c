@@ -1,4 +1,4 @@
-// Opening an index, and the segments in hand.
+// Opening an index, and the current segments.
 #include "idx/index.h"
 
 #include "idx/caller.h"
@@ -421,7 +421,7 @@ static enum status read_xray(struct trawl_index *index, struct error *err)
     return status == STATUS_OK ? read_log(index, err) : status;
 }
 
-// Whether a region is one that there can be, and stands after the last, if there is one. A call
+// Whether a region is one that there can be, and is after the last, if there is one. A call
 // may write a block twice (one that is told to put its answer where it puts the length of that),
 // but not more often: so rows that take no bytes end soon.
 static bool is_next_region(const struct trawl_index *index, uint64_t shift, uint64_t block,

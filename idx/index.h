@@ -1,4 +1,4 @@
-// An open index: the mapped file, its directories, and the segments in hand. Private to the reader.
+// An open index: the mapped file, its directories, and the current segments. Private to the reader.
 #ifndef TRAWL_IDX_INDEX_H
 #define TRAWL_IDX_INDEX_H
 
@@ -214,7 +214,7 @@ enum status index_no_memory(const struct trawl_index *index, struct error *err);
 enum status index_in_file(const struct trawl_index *index, enum status status, struct error *err);
 
 // Opens what SEGMENTS says where to find for a segment: `offsets` is the part with its offset, and
-// the next one that with its bytes. `outside` is told where it does not lie in the file.
+// the next one that with its bytes. `outside` is reported where it is not in the file.
 enum status index_segment_parts(const struct trawl_index *index, enum segments_part offsets,
                                 uint64_t number, const char *outside, struct parts *parts,
                                 struct error *err);

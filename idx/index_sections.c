@@ -11,8 +11,8 @@ static bool is_wanted(const struct index_new_section *wanted, size_t wanted_coun
     return false;
 }
 
-// Takes the sections that are wanted anew out of the table. *end: of what stays in the file. False:
-// something that stays stands after one of them.
+// Takes the sections that are wanted again out of the table. *end: of what stays in the file.
+// False: something that stays is after one of them.
 static bool take_out(const struct trawl_index *index, const struct index_new_section *wanted,
                      size_t wanted_count, struct index_section_entry *sections, size_t *count,
                      uint64_t *end)

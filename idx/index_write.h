@@ -49,7 +49,7 @@ struct index_call {
     uint64_t parent;      // how many calls before; 0: none
     bool is_open;
     uint32_t how;    // enum trawl_call_how
-    uint64_t before; // how many events before its entry it began, if it goes on
+    uint64_t before; // how many events before its entry it began, if it continues
 };
 
 bool index_writer_add_call(struct index_writer *writer, const struct index_call *call);

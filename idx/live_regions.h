@@ -1,6 +1,6 @@
 // Regions of memory that host calls may have written, while they are being found one by one.
 //
-// A region is cut into dyadic blocks: 2^n bytes at a multiple of 2^n. A byte lies in one block of
+// A region is cut into dyadic blocks: 2^n bytes at a multiple of 2^n. A byte is in one block of
 // each size, so the last call that may have written it is found in one look-up for each size that
 // occurs, however many calls and however large their regions.
 #ifndef TRAWL_IDX_LIVE_REGIONS_H

@@ -103,7 +103,7 @@ bool memory_directory_end(struct memory_directory *directory, struct file_writer
 {
     for (size_t i = 0; i < MEMORY_LEVELS_MAX; i++) {
         struct memory_level *level = &directory->levels[i];
-        bool is_top = level->nodes == 0; // the only node of its level: nothing needs to stand above
+        bool is_top = level->nodes == 0; // the only node of its level: nothing needs to be above
         if (!level->children && is_top)
             return true;
         if (level->children &&

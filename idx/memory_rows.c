@@ -51,7 +51,7 @@ enum status memory_rows_find(struct trawl_index *index, uint64_t segment, uint64
     return open_records(rows, view, err);
 }
 
-// Drops the words in hand that come before those wanted, of which callers keep account by place.
+// Drops the current words that come before those wanted, of which callers keep account by place.
 // False: they go beyond.
 static bool keep_wanted(struct memory_rows *rows)
 {
@@ -126,7 +126,7 @@ static bool are_alike(const struct column *column, uint64_t i, uint64_t *value)
 }
 
 // How many records from a multiple of that on, of which `here` is one that is not decoded, are
-// known not to be wanted; 0: that is not known of `here`. False: damage.
+// known not to be wanted; 0: that is unknown of `here`. False: damage.
 static bool unwanted(const struct memory_rows *rows, uint64_t here, uint8_t mask, bool stores,
                      uint64_t *count)
 {

@@ -1,4 +1,4 @@
-// The records of memory that a segment has of a range of words. As words stand in order of address,
+// The records of memory that a segment has of a range of words. As words are in order of address,
 // those of neighbours stand together: one search finds them all. Private to the reader.
 #ifndef TRAWL_IDX_MEMORY_ROWS_H
 #define TRAWL_IDX_MEMORY_ROWS_H
@@ -17,7 +17,7 @@ struct memory_rows {
     uint64_t segment, first_event, event_count; // of the segment
     const struct column *words, *starts, *events, *kinds, *values, *touched;
     uint64_t first, last, at, end; // words wanted; rows of `words` that are still to come
-    // Those in hand, which rise and lie in [first, last]: word numbers[i] has the records
+    // Those in hand, which rise and are in [first, last]: word numbers[i] has the records
     // [from[i], from[i + 1]).
     size_t count;
     uint64_t numbers[MEMORY_ROWS_WORDS], from[MEMORY_ROWS_WORDS + 1];

@@ -2,7 +2,7 @@
 //
 // Candidates are gathered segment by segment, from the point outward, until as many events are
 // found as are wanted. Within a segment each word tells its nearest stores; now and then what was
-// gathered is sorted and cut, and what lies beyond the farthest that is wanted is not looked at.
+// gathered is sorted and cut, and what is beyond the farthest that is wanted is not looked at.
 #include "idx/caller.h"
 #include "idx/memory_rows.h"
 
@@ -184,7 +184,7 @@ static enum status stores_in_segment(struct search *search, uint64_t segment)
     return status;
 }
 
-// Whether all events of a segment lie beyond.
+// Whether all events of a segment are beyond.
 static bool is_segment_beyond(const struct search *search, uint64_t segment)
 {
     uint64_t first = segment * per_segment(search->index);

@@ -20,7 +20,7 @@ struct numbers {
     unsigned width;
     uint64_t min;  // the least number
     uint64_t base; // what offsets are added to
-    // How far above `min` a number may be, where that is known: what is read and lies beyond is
+    // How far above `min` a number may be, where that is known: what is read and is beyond is
     // damage. UINT64_MAX: anywhere.
     uint64_t range;
     unsigned full_width;
@@ -52,13 +52,13 @@ static ALWAYS_INLINE bool are_numbers_within(const struct kernels *kernels, cons
 // How far above `min` any of the numbers can be, by their widths alone.
 uint64_t numbers_reach(const struct numbers *numbers);
 
-// Number `i`, which is below the count; it may lie beyond the range.
+// Number `i`, which is below the count; it may be beyond the range.
 bool numbers_get(const struct numbers *numbers, unsigned i, uint64_t *value);
 
 // The sum of the `count` (at most BLOCK_ANCHOR) numbers from `from` on, all of which exist.
 bool numbers_sum(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *sum);
 
-// The `count` numbers from `from` on, all of which exist, and none of which lies beyond the range.
+// The `count` numbers from `from` on, all of which exist, and none of which is beyond the range.
 bool numbers_read(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *out);
 
 // Moves over `bytes` bytes and returns where they are; NULL if they are not there.

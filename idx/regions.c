@@ -29,7 +29,7 @@ uint64_t index_region_at(const struct trawl_index *index, uint64_t address, uint
                          bool back)
 {
     uint64_t found = UINT64_MAX;
-    if (index->live) // of which none lies after the point that is asked about
+    if (index->live) // of which none is after the point that is asked about
         return back ? live_regions_at(index->live, address) : UINT64_MAX;
     for (uint64_t shifts = index->region_shifts; shifts; shifts &= shifts - 1) {
         unsigned shift = (unsigned)__builtin_ctzll(shifts);

@@ -7,7 +7,7 @@ static enum status damaged(const struct trawl_index *index, struct error *err)
     return index_damaged(index, "registers of a segment", err);
 }
 
-// A timeline of the segment in hand, with what is the same of all its writes.
+// A timeline of the current segment, with what is the same of all its writes.
 struct reading {
     struct trawl_index *index;
     const struct timeline_view *timeline;

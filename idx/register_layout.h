@@ -1,4 +1,4 @@
-// The registers that a trace has: what they are called, and where each lies in the register space
+// The registers that a trace has: what they are called, and where each is in the register space
 // (SECTION_LAYOUT).
 #ifndef TRAWL_IDX_REGISTER_LAYOUT_H
 #define TRAWL_IDX_REGISTER_LAYOUT_H

@@ -25,10 +25,10 @@ struct timeline {
 // One cell of a lane, while the writes are walked from the last to the first.
 struct cell {
     uint64_t value;     // that it holds in the end, as far as `known`
-    uint32_t event;     // of the write in hand
+    uint32_t event;     // of the current write
     uint32_t timelines; // list of them
     uint8_t known;
-    uint8_t covered; // bytes that the event in hand writes later on
+    uint8_t covered; // bytes that the current event writes later on
 };
 
 // Cells that follow one another. The numbers of a lane's cells may be high although it has few.
@@ -128,7 +128,7 @@ static NEVER_INLINE bool add_page(struct register_build *build, size_t lane, siz
     return *place || (*place = take_page(build));
 }
 
-// The lane of the writes in hand.
+// The lane of the current writes.
 struct lane_in_hand {
     struct cell_page **pages;
     size_t page_count; // 0 at first

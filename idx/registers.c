@@ -15,7 +15,7 @@ static enum status check_question(const struct trawl_index *index, uint64_t lane
     return STATUS_OK;
 }
 
-// The bytes of cell `cell` that lie in [offset, offset + size).
+// The bytes of cell `cell` that are in [offset, offset + size).
 static uint8_t mask_in_cell(uint64_t cell, uint64_t offset, size_t size_bytes)
 {
     unsigned mask = 0;
@@ -140,7 +140,7 @@ static enum status next_cell(struct cell_walk *walk, uint64_t last, uint64_t *la
     return STATUS_OK;
 }
 
-// Gives the bytes of a cell that lie in [offset, offset + size).
+// Gives the bytes of a cell that are in [offset, offset + size).
 static void give_cell(const struct cell_bytes *bytes, uint64_t cell, uint64_t offset,
                       size_t size_bytes, uint8_t *values, uint8_t *known)
 {

@@ -40,10 +40,10 @@ enum status index_block_may_visit(struct trawl_index *index, uint64_t event, con
 struct call_rows {
     uint64_t first;
     size_t count;
-    size_t room; // how many there may be; with many lanes, many such stand beside each other
+    size_t room; // how many there may be; with many lanes, many such are next to each other
     uint64_t *entries, *lengths, *depths;
     uint64_t *pcs, *open, *how;
-    uint64_t *before; // events from where it began to its entry, if it goes on
+    uint64_t *before; // events from where it began to its entry, if it continues
     uint64_t cells[]; // of all of these
 };
 

@@ -1,4 +1,4 @@
-// The parts of a segment (idx/parts.h), by number. FORMAT.md tells what each holds.
+// The parts of a segment (idx/parts.h), by number. FORMAT.md says what each holds.
 #ifndef TRAWL_IDX_SEGMENT_FORMAT_H
 #define TRAWL_IDX_SEGMENT_FORMAT_H
 
@@ -66,7 +66,7 @@ static inline uint8_t register_key_mask(uint64_t key)
 // A memory record's kind: the lower eight bits are the bytes of the word that it touches.
 enum memory_kind {
     MEMORY_STORE = 0,
-    MEMORY_STORE_UNKNOWN = 1 << 8, // what was stored is not known
+    MEMORY_STORE_UNKNOWN = 1 << 8, // what was stored is unknown
     MEMORY_LOAD = 2 << 8,          // shows bytes that nothing had shown before
     MEMORY_KIND = 3 << 8,
     MEMORY_BEFORE_HOST_CALL = 1 << 10, // of its own event; else accesses come after it
@@ -78,7 +78,7 @@ static inline unsigned mask_shift(uint8_t mask)
     return mask ? 8 * (unsigned)__builtin_ctz(mask) : 0;
 }
 
-// Records of which one row of PART_MEMORY_TOUCHED tells what bytes of their words they touch.
+// Records of which one row of PART_MEMORY_TOUCHED says what bytes of their words they touch.
 #define MEMORY_TOUCHED_RECORDS 64
 
 #endif

@@ -8,7 +8,7 @@
 // The PC of an event without an instruction, as the reference tools have it.
 #define EVENT_WITHOUT_PC UINT64_C(2)
 
-// Registers lie in a space of bytes, here in aligned cells of eight (FORMAT.md, Registers): those
+// Registers are in a space of bytes, here in aligned cells of eight (FORMAT.md, Registers): those
 // that every trace of a kind has, and after them any that it names.
 #define REGISTER_CELLS 0x463
 #define REGISTER_CELLS_MAX 0x8000
@@ -57,7 +57,7 @@ struct segment_access {
     uint8_t size_bytes; // more than 8 only where unknown
     bool is_read;
     bool is_known;
-    bool is_before_host_call; // its event's host call stands on a later line
+    bool is_before_host_call; // its event's host call is on a later line
     uint16_t lane;
 };
 
@@ -71,7 +71,7 @@ struct segment_late {
 // Puts them in the order of events, and those of one event in the order of their lines.
 void segment_late_sort(struct segment_late *late, size_t count);
 
-// The bytes of a number as they lie in memory, the lowest address in the lowest byte; and back. At
+// The bytes of a number as they are in memory, the lowest address in the lowest byte; and back. At
 // most eight; what of the number is wider than that is cut.
 static inline uint64_t memory_bytes_of_number(uint64_t number, unsigned size_bytes, bool big_endian)
 {

@@ -103,7 +103,7 @@ static uint64_t bits_of_bytes(const uint8_t bytes[8])
     return le64toh(word) * UINT64_C(0x0102040810204080) >> 56;
 }
 
-// Of the block of events from `from` on. Which of them have an instruction and which lie where the
+// Of the block of events from `from` on. Which of them have an instruction and which are where the
 // one before does cannot be foretold, so that all are put down, some of them after the end.
 static void fill_filter(uint64_t *filter, const struct segment_input *input, size_t from)
 {
@@ -161,8 +161,8 @@ static bool may_write(const struct host_call_lane *operation, bool aarch64)
     return value == 0x06 || value == 0x0d || value == 0x15 || value == 0x16 || value == 0x30;
 }
 
-// Walks the writes to r0 and x0 beside the events, up to one: what a host call is asked to do is in
-// the register before the event.
+// Walks the writes to r0 and x0 next to the events, up to one: what a host call is asked to do is
+// in the register before the event.
 static void walk_to(struct host_call_lane *operation, const struct segment_input *input,
                     unsigned lane, uint32_t event)
 {

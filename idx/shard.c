@@ -260,7 +260,7 @@ static bool read_lane_events(struct shard_segment *segment, const struct parts *
     return true;
 }
 
-// Copies the column in hand, which has another type in name alone.
+// Copies the current column, which has another type in name alone.
 #define TAKE_COLUMN(to, segment)                                                                   \
     (ROOM(segment, &(to), (segment)->column.count) &&                                              \
      (((to).count = (segment)->column.count) == 0 ||                                               \

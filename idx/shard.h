@@ -60,7 +60,7 @@ const uint8_t *shard_section(const struct shard *shard, enum index_section numbe
 enum status shard_parts(const struct shard *shard, enum index_section number, struct parts *parts,
                         struct error *err);
 
-// Some bytes of the file; NULL: they do not lie in it.
+// Some bytes of the file; NULL: they are not in it.
 const uint8_t *shard_bytes(const struct shard *shard, uint64_t offset, uint64_t size_bytes);
 
 // Says that a part is damaged.

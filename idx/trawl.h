@@ -79,7 +79,7 @@ enum trawl_option {
     TRAWL_READINGS_AGREE = 1 << 3, // both readings give the same
     TRAWL_USES_AARCH64 = 1 << 4,   // some instruction is of AArch64
     TRAWL_DEDUCES_CALLS = 1 << 5,  // XRay: an exit may end calls above its own
-    TRAWL_TELLS_TASKS = 1 << 6,    // Tarmac: of tasks, and where calls that go on began
+    TRAWL_TELLS_TASKS = 1 << 6,    // Tarmac: of tasks, and where calls that continue began
 };
 
 // Special values in place of the number of an event, call or lane; all are different.
@@ -106,13 +106,13 @@ struct trawl_info {
     uint64_t ticks_per_second; // of times; 0: not known
     uint64_t address_bytes;    // of the target: 4 or 8; 0: not known
     uint64_t machine;          // as e_machine of ELF has it; 0: not known
-    uint64_t
-        functions; // a hash of the images' functions that calls were told by; 0: there were none
+    uint64_t functions;  // a hash of the images' functions that calls were recognized by; 0: there
+                         // were none
     bool is_snapshots;   // events are frames of a trace file: see Registers and Memory
     bool is_by_lanes;    // events are numbered lane by lane, and PCs are function ids * 2: XRay
     uint64_t file_bytes; // of the trace's file; other than trace_bytes where that is compressed
-    // 0, or of a compressed file that is damaged 1 and the byte of it where that was met: the index
-    // is of the text before that.
+    // 0, or of a compressed file that is damaged 1 and the byte of it where that was found: the
+    // index is of the text before that.
     uint64_t packed_fault;
 };
 
@@ -395,7 +395,7 @@ TRAWL_API enum trawl_status trawl_register_writes(struct trawl_index *index, uin
 struct trawl_register_write_columns {
     uint64_t *event, *lane;
     uint64_t *offset; // of the first byte, in the register space of the lane
-    uint64_t *mask;   // bit i: the byte at offset + i was written; all lie before the next
+    uint64_t *mask;   // bit i: the byte at offset + i was written; all are before the next
                       // multiple of 8
     uint64_t *value;  // byte i is the one at offset + i; 0 if it was not written
 };
@@ -428,7 +428,7 @@ TRAWL_API enum trawl_status trawl_memory(struct trawl_index *index, uint64_t eve
 
 enum trawl_write_kind {
     TRAWL_STORE,
-    TRAWL_STORE_UNKNOWN, // of what is not known
+    TRAWL_STORE_UNKNOWN, // of what is unknown
     TRAWL_HOST_WRITE,    // the debug host may have written here
 };
 
@@ -469,7 +469,7 @@ TRAWL_API enum trawl_status trawl_stored_words(struct trawl_index *index, uint64
 
 enum trawl_access_kind {
     TRAWL_ACCESS_STORE,
-    TRAWL_ACCESS_STORE_UNKNOWN, // of what is not known
+    TRAWL_ACCESS_STORE_UNKNOWN, // of what is unknown
     TRAWL_ACCESS_LOAD,
 };
 
@@ -508,7 +508,7 @@ enum trawl_call_how {
     TRAWL_CALL_TAIL_ENTRY = 1 << 2, // began so
     TRAWL_CALL_EXCEPTION = 1 << 3,  // a handler of an exception
     TRAWL_CALL_TASK = 1 << 4,       // the outermost function of a task, on a stack of its own
-    TRAWL_CALL_RESUMED = 1 << 5,    // goes on after its task was switched away from
+    TRAWL_CALL_RESUMED = 1 << 5,    // continues after its task was switched away from
     TRAWL_CALL_SUSPENDED = 1 << 6,  // ends as its task is switched away from
 };
 

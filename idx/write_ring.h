@@ -21,7 +21,7 @@ struct write_ring_buffers {
 // NULL, with errno, when there is none.
 struct write_ring *write_ring_open(int fd, const struct write_ring_buffers *buffers);
 
-// True when the kernel has the buffers at hand.
+// True if the buffers are registered with the kernel.
 bool write_ring_is_registered(const struct write_ring *ring);
 
 // Starts to write `size_bytes` bytes of buffer `buffer`, from `from_bytes` in it, to `offset`.
