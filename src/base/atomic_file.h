@@ -1,7 +1,7 @@
 // A file that appears under its name only when it is whole.
 //
 // Until then it has no name at all, where the file system can do that, and a kill leaves nothing.
-// Elsewhere it stands beside its place under a temporary name, ".trawl-HASH-N.tmp", where HASH is
+// Elsewhere it is next to its place under a temporary name, ".trawl-HASH-N.tmp", where HASH is
 // made of the final name: whoever writes the same file next finds what a killed one left without a
 // search. The maker holds a lock (flock) on its file for as long as it lives, so that the file of a
 // living one stays. Functions that return false leave the reason in errno.

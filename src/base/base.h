@@ -20,7 +20,7 @@
 #define PRINTF_LIKE(format_at, args_at) __attribute__((format(printf, format_at, args_at)))
 
 // For our own mistakes only, never for bad input. Stays on in every build: the checks are few and
-// none stands in an inner loop.
+// none is in an inner loop.
 #define ASSERT(condition)                                                                          \
     do {                                                                                           \
         if (UNLIKELY(!(condition)))                                                                \

@@ -1,10 +1,11 @@
 // Where a file that is to be written stands: the directory, held open, and the name in it. What is
 // done by the two of them is done there, whatever becomes of the path meanwhile.
 //
-// Symbolic links are followed, but for those that somebody else has planted: in a directory where
-// many may write and each removes only what is his (the sticky bit, as /tmp has it), only what is
-// ours or the directory's owner's is followed, replaced or written to. That is the rule of Linux's
-// fs.protected_symlinks, _regular and _fifos, which hosts and containers may have switched off.
+// Symbolic links are followed, except for those that somebody else has planted: in a directory
+// where many may write and each removes only what is his (the sticky bit, as /tmp has it), only
+// what is ours or the directory's owner's is followed, replaced or written to. That is the rule of
+// Linux's fs.protected_symlinks, _regular and _fifos, which hosts and containers may have switched
+// off.
 #ifndef TRAWL_BASE_DIR_ENTRY_H
 #define TRAWL_BASE_DIR_ENTRY_H
 

@@ -9,7 +9,7 @@
 //     EMBED(text, "report/text.js");
 //     #endif
 //
-// Each ends in a NUL. Which source takes in what stands in tools/build/sources.zig, too, as
+// Each ends in a NUL. Which source takes in what is in tools/build/sources.zig, too, as
 // compilers do not tell the build's cache.
 #ifndef TRAWL_BASE_EMBED_H
 #define TRAWL_BASE_EMBED_H

@@ -1,4 +1,4 @@
-// The first bytes of a file, which tell what it is.
+// The first bytes of a file, which say what it is.
 #ifndef TRAWL_BASE_FILE_START_H
 #define TRAWL_BASE_FILE_START_H
 

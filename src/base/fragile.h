@@ -11,7 +11,7 @@
 // not call it leaves signals as they are.
 void fragile_install(void);
 
-// Marks what follows in the block it stands in, which calls libdw.
+// Marks what follows in the block it is in, which calls libdw.
 #define FRAGILE_BLOCK                                                                              \
     FRAGILE_BLOCK_OF("trawl: debugging information cannot be read: libdw failed, which it does "   \
                      "if memory is lacking\n")

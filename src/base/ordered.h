@@ -9,7 +9,7 @@
 struct ordered_work {
     // In order, one at a time. False: there is none left, or it failed, which `self` remembers.
     bool (*take)(void *self, unsigned worker);
-    // In parallel. What goes wrong is for `put` to tell, so that the first failure is told.
+    // In parallel. What goes wrong is for `put` to tell, so that the first failure is reported.
     void (*make)(void *self, unsigned worker);
     // In order, one at a time. False: it failed, and nothing more is taken or put.
     bool (*put)(void *self, unsigned worker);

@@ -168,7 +168,7 @@ void spool_leave(const struct spool *spool, uint64_t start, uint64_t end)
     start -= start % LARGEST_PAGE_BYTES;
     end = u64_min(end, spool->backed_bytes);
     end -= end % LARGEST_PAGE_BYTES;
-    // What a process that was forked has changed stands in no file.
+    // What a process that was forked has changed is in no file.
     if (spool->base && start < end && !is_forked)
         madvise(spool->base + start, end - start, MADV_DONTNEED);
 }

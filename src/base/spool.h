@@ -24,7 +24,7 @@ struct spool {
 // What a spool keeps in memory where its owner does not say: in whole pages.
 uint64_t spool_memory_bytes(void);
 
-// As fork, for a child that goes on with what is in spools while its parent waits for it: what it
+// As fork, for a child that continues with what is in spools while its parent waits for it: what it
 // changes there is its own, and it takes memory for what it adds. Where that cannot be had, it
 // ends.
 pid_t spools_fork(void);

@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 
-// Fields are private, but for `items`. All zero is a table that was not begun.
+// Fields are private, except for `items`. All zero is a table that was not begun.
 struct stable_table {
     void *items; // zero until somebody writes them
     size_t item_bytes, count_max;

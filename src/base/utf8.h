@@ -13,7 +13,7 @@
 // least 1.
 unsigned utf8_character(const char *text, size_t length);
 
-// Whether a byte stands inside of a character, after its first.
+// Whether a byte is inside of a character, after its first.
 static inline bool utf8_is_tail(unsigned char byte)
 {
     return (byte & 0xc0) == 0x80;
@@ -31,7 +31,7 @@ bool utf8_is_plain(const char *text, size_t length);
 
 // Makes text inert: puts a question mark in place of every byte that a terminal should not see.
 // What it is replaced in keeps its length, and a second time changes nothing. Whoever shows text of
-// a trace, an image or a log as lines for people does it here, or by out_clean (report/clean.h).
+// a trace, an image or a log as lines for humans does it here, or by out_clean (report/clean.h).
 void utf8_make_inert(char *text, size_t length);
 
 #endif

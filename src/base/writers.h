@@ -6,7 +6,7 @@
 
 // Whether some process has the file open for writing that we have open for reading only, by this
 // descriptor alone. False where that cannot be known: the file is neither ours nor are we root, or
-// it lies on a file system without leases, such as many over a network.
+// it is on a file system without leases, such as many over a network.
 bool file_has_writers(int fd);
 
 // Whether certainly none has.

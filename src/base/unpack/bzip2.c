@@ -1,6 +1,6 @@
 // bzip2 by libbz2. Blocks need nothing of each other and begin with a number of 48 bits, at any
 // bit: a piece is one block, which is copied out and made a stream of its own. The bits of such a
-// number may stand inside of a block by chance. Its pieces then fail, and the file is read as a
+// number may be inside of a block by chance. Its pieces then fail, and the file is read as a
 // whole.
 #include "base/unpack/codecs.h"
 
@@ -23,7 +23,8 @@ struct bzip2 {
     uint64_t block_bytes, block_at;
     bool is_begun, is_after_stream;
     uint64_t stream_at, stream_made; // where the stream began, and what was made of it
-    // Since damage was met: in libbz2's small way, and what is made anew of what was made before.
+    // Since damage was found: in libbz2's small way, and what is made again of what was made
+    // before.
     bool is_careful;
     uint64_t again;
 };
