@@ -15,7 +15,7 @@ struct call_range {
 
 bool call_range_is_all(const struct call_range *range);
 
-// Whether a moment lies in the range: what has a time and a number in its lane.
+// Whether a moment is in the range: what has a time and a number in its lane.
 static inline bool call_range_has(const struct call_range *range, uint64_t time, uint64_t event)
 {
     return time >= range->first_time && time <= range->last_time && event >= range->first_event &&
@@ -37,7 +37,7 @@ struct clip {
 void clip_init(struct clip *clip, const struct call_range *range,
                const struct call_consumer *consumer);
 
-// What stands between the matcher and the consumer. `clip` must stay where it is.
+// What is between the matcher and the consumer. `clip` must stay where it is.
 struct call_consumer clip_consumer(struct clip *clip);
 
 // Takes note of the lane's next event. Who knows that events are within the range, or outside of

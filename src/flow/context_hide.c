@@ -6,7 +6,7 @@ struct walk {
     struct context_tree *tree;
     struct context_hiding *hiding;
     VEC(, uint32_t) order;       // the shown contexts, each after its parent
-    struct context_roots *roots; // what stands below nothing
+    struct context_roots *roots; // what is below nothing
 };
 
 // Takes note of a context, after its parent. False: no memory.
@@ -63,7 +63,7 @@ static bool put_below(struct walk *walk, uint32_t at, uint32_t parent)
     return true;
 }
 
-// Joins the shown contexts anew, from those below to those around, as what each has of its own and
+// Joins the shown contexts again, from those below to those around, as what each has of its own and
 // what is below it.
 static bool join(struct walk *walk, uint32_t root)
 {

@@ -55,7 +55,7 @@ bool entry_set_has(const struct entry_set *set, uint64_t pc);
 
 uint64_t entry_set_find_next(struct entry_set *set, uint64_t pc);
 
-// The first that lies after `pc`, or ENTRY_SET_NONE.
+// The first that is after `pc`, or ENTRY_SET_NONE.
 static inline uint64_t entry_set_next(struct entry_set *set, uint64_t pc)
 {
     if (!set->recent)
@@ -65,7 +65,7 @@ static inline uint64_t entry_set_next(struct entry_set *set, uint64_t pc)
                                                              : entry_set_find_next(set, pc);
 }
 
-// The last that does not lie after `pc`, or ENTRY_SET_NONE.
+// The last that is not after `pc`, or ENTRY_SET_NONE.
 uint64_t entry_set_last(const struct entry_set *set, uint64_t pc);
 
 void entry_set_free(struct entry_set *set);

@@ -1,4 +1,4 @@
-// Functions that a trace knows by ids instead of addresses: how ids stand in the place of PCs, and
+// Functions that a trace knows by ids instead of addresses: how ids are in the place of PCs, and
 // who says what they are called.
 #ifndef TRAWL_FLOW_FUNCTION_ID_H
 #define TRAWL_FLOW_FUNCTION_ID_H

@@ -1,5 +1,5 @@
 // A sweep over the starts, upwards, with a stack of the functions that are open: of those that
-// overlap, the one that begins last has an address, and what is left of the others goes on after
+// overlap, the one that begins last has an address, and what is left of the others continues after
 // it.
 #include "flow/function_map.h"
 

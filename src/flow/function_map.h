@@ -1,5 +1,5 @@
-// Where functions are, as images say: what calls are told apart by where there are images. Images
-// may have functions within each other, shared beginnings, and code of theirs without any.
+// Where functions are, as images say: what calls are distinguished by where there are images.
+// Images may have functions within each other, shared beginnings, and code of theirs without any.
 #ifndef TRAWL_FLOW_FUNCTION_MAP_H
 #define TRAWL_FLOW_FUNCTION_MAP_H
 

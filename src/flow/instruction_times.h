@@ -46,7 +46,7 @@ static inline struct pc_count instruction_followed(const struct last_instruction
     return one;
 }
 
-// Counts the last instruction of what a lane had so far by the stretch that follows, and goes on
+// Counts the last instruction of what a lane had so far by the stretch that follows, and continues
 // with the last one of that. False: no memory.
 static inline bool instruction_ends_join(struct last_instruction *last,
                                          const struct instruction_ends *next,

@@ -27,7 +27,7 @@ struct line_fault {
     struct text_fault fault;
     const char *text; // the line; valid during the call only
     size_t length;
-    const struct source_chunk *chunk; // that it stands in
+    const struct source_chunk *chunk; // that it is in
 };
 
 // A thing to tell the user once: an event type or system operation that is not understood.
@@ -42,7 +42,7 @@ enum line_note {
 struct line_note_report {
     uint64_t line;
     uint64_t offset;
-    bool is_first_event; // the line is, or stands before, the first that made an event
+    bool is_first_event; // the line is, or is before, the first that made an event
     enum line_note note;
     const char *subject; // not NUL-terminated
     size_t subject_length;

@@ -151,7 +151,8 @@ enum status messages_open(struct messages *messages, const struct parts *parts, 
         return error_set(err, STATUS_DAMAGED, "messages");
     messages->count = (size_t)(messages->figures.count / MESSAGE_ROWS);
     uint64_t left = messages->text_bytes;
-    // Each has text but for one of its kind: notes are of different subjects, which one may lack.
+    // Each has text except for one of its kind: notes are of different subjects, which one may
+    // lack.
     if (messages->count > left + MESSAGE_KINDS)
         return error_set(err, STATUS_DAMAGED, "messages");
     for (size_t i = 0; i < messages->count; i++) {

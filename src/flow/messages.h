@@ -2,7 +2,7 @@
 // says the same.
 //
 // All notes are kept, and of faults as many as are ever shown. The line itself is kept of the first
-// fault only, after which the tarmac-* names do not go on.
+// fault only, after which the tarmac-* names do not continue.
 #ifndef TRAWL_FLOW_MESSAGES_H
 #define TRAWL_FLOW_MESSAGES_H
 
@@ -16,7 +16,7 @@ enum message_row {
     MESSAGE_LINE,
     MESSAGE_OFFSET,      // of the line's first byte
     MESSAGE_FIRST_EVENT, // the first line that made an event, 0: none so far; of a note, whether
-                         // the line is, or stands before, that one
+                         // the line is, or is before, that one
     MESSAGE_COLUMN,      // of the offending token; of a fault, as are those below
     MESSAGE_LENGTH,      // of that
     MESSAGE_WORDS_BYTES, // of what is wrong; first of the two in the text

@@ -19,7 +19,7 @@ struct node_ref {
 
 // What an instruction does to control, by its encoding.
 enum branch_kind {
-    BRANCH_NONE,      // goes on after itself, or is not known
+    BRANCH_NONE,      // continues after itself, or is unknown
     BRANCH_JUMP,      // to where its encoding says
     BRANCH_INDIRECT,  // to where a register or memory says
     BRANCH_CALL,      // and says where to come back to

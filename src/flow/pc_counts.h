@@ -15,8 +15,8 @@ struct pc_count {
     uint64_t position; // of the line of its first visit, in the trace that was counted
 };
 
-// How often control went on at the next instruction, of one of so many bytes, and elsewhere. What
-// was skipped went on.
+// How often control continued at the next instruction, of one of so many bytes, and elsewhere. What
+// was skipped continued.
 static inline uint64_t pc_count_passed(const struct pc_count *count, unsigned size_bytes)
 {
     return count->skipped + (size_bytes == 2 ? count->followed_by_2 : count->followed_by_4);

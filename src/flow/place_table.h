@@ -1,4 +1,4 @@
-// Which instructions need not be told apart: of each the first of its kind. Whoever knows kinds
+// Which instructions need not be distinguished: of each the first of its kind. Whoever knows kinds
 // fills the table when an instruction is first asked for (analysis/place_merge.h).
 #ifndef TRAWL_FLOW_PLACE_TABLE_H
 #define TRAWL_FLOW_PLACE_TABLE_H

@@ -1,6 +1,6 @@
 // Registers that a trace names and that its kind does not know by itself: system registers,
-// registers of a mode. They are numbered in the order in which they were met; upper and lower case
-// are one.
+// registers of a mode. They are numbered in the order in which they were found; upper and lower
+// case are one.
 #ifndef TRAWL_FLOW_REGISTER_NAMES_H
 #define TRAWL_FLOW_REGISTER_NAMES_H
 

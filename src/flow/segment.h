@@ -55,7 +55,7 @@ struct segment_consumer {
     // Takes registers that the trace names, and the names; NULL: they are not wanted. The register
     // of number n begins at cell NAMED_REGISTER_CELL(n).
     struct register_names *names;
-    // Are told of the names of lanes and of such registers (lines of Tarmac alone), beside the
+    // Are told of the names of lanes and of such registers (lines of Tarmac alone), next to the
     // other functions, but before `carry` is given a segment that has them.
     void (*found_lane)(void *self, size_t lane, const char *name);
     void (*found_name)(void *self, uint32_t number, const char *name);

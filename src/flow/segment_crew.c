@@ -3,7 +3,7 @@
 #include "base/ordered.h"
 #include <stdlib.h>
 
-// A segment in hand.
+// the current segment.
 struct slot {
     struct segment segment;
     struct error failure; // of building it

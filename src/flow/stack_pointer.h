@@ -7,7 +7,7 @@
 
 // `lacks`: something was called, or might have been, and no lane ever wrote its stack pointer, of
 // whichever instruction set (of a lane of two the index knows that of AArch64 and the last). Calls
-// of a function by itself, and those that exceptions and longjmp leave, are not told apart then.
+// of a function by itself, and those that exceptions and longjmp leave, are not distinguished then.
 // What a damaged index does not tell counts as there, as a report that needs no registers does not
 // miss it: STATUS_MEMORY is the only failure.
 enum status stack_pointer_lacks(struct trawl_index *index, bool *lacks, struct error *err);

@@ -1,5 +1,5 @@
-// The tasks of a lane, as its shadow stack tells them apart (flow/shadow_stack.h), and when each of
-// them ran.
+// The tasks of a lane, as its shadow stack distinguishes them (flow/shadow_stack.h), and when each
+// of them ran.
 #ifndef TRAWL_FLOW_TASK_LOG_H
 #define TRAWL_FLOW_TASK_LOG_H
 

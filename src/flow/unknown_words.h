@@ -22,13 +22,13 @@ struct unknown_word {
 
 // All zero: none yet.
 struct unknown_words {
-    VEC(, struct unknown_word) items; // in the order in which they were met
+    VEC(, struct unknown_word) items; // in the order in which they were found
     uint16_t *slots;                  // of a hash table: number of an item + 1; 0: free
     uint64_t line_count;              // of all words
     bool is_cut;                      // there are more words
 };
 
-// What is said of them: the most common, of several as common the one that was met first.
+// What is said of them: the most common, of several as common the one that was found first.
 struct unknown_summary {
     struct unknown_word most[UNKNOWN_WORDS_SHOWN]; // line_count 0: there is no more
     uint64_t kinds;                                // different words; 0: more than were counted
@@ -39,7 +39,7 @@ struct unknown_summary {
 bool unknown_words_add(struct unknown_words *words, const char *text, size_t length,
                        uint64_t line_count);
 
-// Counts all that `more` has, which was met later. False: no memory.
+// Counts all that `more` has, which was found later. False: no memory.
 bool unknown_words_join(struct unknown_words *words, const struct unknown_words *more);
 
 void unknown_words_sum_up(const struct unknown_words *words, struct unknown_summary *summary);
