@@ -14,7 +14,7 @@ struct line_walk {
     enum record record;
     unsigned words;        // after the record word
     unsigned numbers;      // among them
-    bool mnemonic_is_next; // by what stood before
+    bool mnemonic_is_next; // by what was before
     char before;           // the character before the word; 0 at the start
 };
 
@@ -91,7 +91,7 @@ static void mask_number(char *start, char *end)
     }
 }
 
-// A name stays, but for what may be a number that is glued to it.
+// A name stays, except for what may be a number that is glued to it.
 static void mask_glued(char *start, char *end)
 {
     if (end - start > KEPT_NAME) {

@@ -1,4 +1,4 @@
-// Numbers as they lie in a binary trace, unaligned and in the byte order of the machine that wrote
+// Numbers as they are in a binary trace, unaligned and in the byte order of the machine that wrote
 // it.
 #ifndef TRAWL_TRACE_BYTES_H
 #define TRAWL_TRACE_BYTES_H

@@ -7,7 +7,7 @@
 
 // --- Bytes ---------------------------------------------------------------------------------------
 
-// But for \t \n \v \f \r and escape, which texts have.
+// Except for \t \n \v \f \r and escape, which texts have.
 static bool is_control(char c)
 {
     const uint32_t of_texts = UINT32_C(0x1f) << '\t' | UINT32_C(1) << '\033';

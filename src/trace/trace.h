@@ -1,9 +1,9 @@
 // A trace of any kind: what it can, what its parts are called, and the functions through which
 // everything above asks it. Nothing above this folder knows of what kind a trace is.
 //
-// A kind is a constant row (trace/kinds.c) and a folder of its own beside this file, which no other
-// kind includes. What a pass over a trace fills is the same for all (flow/pass.h):
-// lanes, events, calls, segments of an index.
+// A kind is a constant row (trace/kinds.c) and a folder of its own next to this file, which no
+// other kind includes. What a pass over a trace fills is the same for all (flow/pass.h): lanes,
+// events, calls, segments of an index.
 #ifndef TRAWL_TRACE_TRACE_H
 #define TRAWL_TRACE_TRACE_H
 
@@ -135,7 +135,7 @@ struct trace_kind {
     // `names`: the registers that it named to the segments.
     bool (*write_sections)(struct trace *trace, struct index_writer *writer,
                            const struct register_names *names);
-    // Reads of the index, which fits, what passes over it need beside its rows; and sees that they
+    // Reads of the index, which fits, what passes over it need next to its rows; and sees that they
     // will not end in the midst of those. STATUS_INPUT: it is damaged. NULL: nothing to see to.
     enum status (*read_index)(struct trace *trace, struct trawl_index *index, struct error *err);
     enum status (*check_index)(struct trace *trace, struct trawl_index *index, struct error *err);
@@ -175,7 +175,7 @@ struct trace_kind {
     uint64_t (*frequency_hz)(const struct trace *trace);
 };
 
-// Fields are for reading, but for `options` and the meter before the trace is opened.
+// Fields are for reading, except for `options` and the meter before the trace is opened.
 struct trace {
     const struct trace_kind *kind;
     const char *path; // the caller's
@@ -207,7 +207,7 @@ const char *trace_lacks(const struct trace_kind *kind, unsigned abilities);
 // of them is understood. Under READING_TTU it always is.
 bool trace_is_understood(const struct trace *trace, const struct pass_result *result);
 
-// Ticks a second, 0 where that is not known.
+// Ticks a second, 0 where that is unknown.
 uint64_t trace_frequency_hz(const struct trace *trace);
 
 // The unit of times of so many ticks a second: "ns" for 1,000,000,000; "ticks" if that number is 0

@@ -66,7 +66,7 @@ static struct decoded decode_a64(uint32_t encoding)
 
 // --- A32 -----------------------------------------------------------------------------------------
 
-// What stands where conditional instructions have "never".
+// What is where conditional instructions have "never".
 static struct decoded decode_a32_unconditional(uint32_t encoding)
 {
     if ((encoding & 0xfe000000) == 0xfa000000) { // BLX

@@ -97,7 +97,7 @@ static bool names_pc(const char *text, const char *end)
     return memmem(text, length, "pc", 2) || memmem(text, length, "PC", 2);
 }
 
-// Whether the instruction may go on elsewhere than after itself, as far as its text tells.
+// Whether the instruction may continue elsewhere than after itself, as far as its text tells.
 static bool may_branch(const char *text, const char *end)
 {
     static const char *const never[] = {"BIC", "BFI", "BFC", "BFX", "BFM", "BTI", NULL};

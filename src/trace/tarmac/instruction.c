@@ -129,7 +129,7 @@ static bool is_bits(const struct token *token)
 }
 
 // Whether the value that was read is the bit pattern, of a line without a state whose address
-// stands in parentheses: what follows is the text.
+// is in parentheses: what follows is the text.
 static bool lacks_bits(struct parser *parser, const struct it_parens *parens,
                        const struct token *value, const struct token *behind)
 {
@@ -153,7 +153,7 @@ static bool it_header(struct parser *parser, struct token *token, bool *may_lack
     enum isa_state ignored;
     bool has_state = state_of(token, &ignored);
     if (has_state || lacks_bits(parser, &parens, &hex, token)) {
-        // No bit pattern before the state: the first value was that, and the address stands in
+        // No bit pattern before the state: the first value was that, and the address is in
         // the parentheses.
         if (!parens.present)
             return parser_fail(parser, &hex, "expected an instruction address in parentheses");

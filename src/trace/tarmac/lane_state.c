@@ -8,7 +8,7 @@ struct prefix {
 };
 
 enum cut_kind {
-    CUT_NONE,           // the node carried in goes on
+    CUT_NONE,           // the node carried in continues
     CUT_AT_PEAK,        // the last node began where the time last rose
     CUT_AT_INSTRUCTION, // the last instruction began it
 };

@@ -21,7 +21,7 @@ struct lane_state {
     uint8_t mode;         // of the most recent instruction (mark_mode)
     uint8_t lr_age;
     uint64_t next_pc; // expected, while has_flow
-    // The `event` of both is relative to the chunk in hand: -1 is the last node of the one before.
+    // The `event` of both is relative to the current chunk: -1 is the last node of the one before.
     struct node_ref node, previous;
     struct register_bytes now;    // after the last line
     struct register_bytes before; // at the end of the previous node
@@ -37,7 +37,7 @@ static inline bool lane_state_is_aarch64(const struct lane_state *state)
     return mode_isa(state->mode) == ISA_AARCH64;
 }
 
-// Where a chunk stands in the whole trace.
+// Where a chunk is in the whole trace.
 struct chunk_base {
     uint64_t line;     // lines before it
     uint64_t position; // bytes before it

@@ -42,8 +42,8 @@ enum isa_state {
 
 #define ENCODING_DIGITS 8
 
-// What the mark of an instruction has (marks.h) beside its numbers. It is made when a line is read,
-// so that of lines of a known shape it is copied in one piece.
+// What the mark of an instruction has (marks.h) next to its numbers. It is made when a line is
+// read, so that of lines of a known shape it is copied in one piece.
 struct mark_gist {
     uint32_t encoding_column; // of the digits, of which the last ENCODING_DIGITS count; 0: none
     uint8_t kind;             // enum mark_kind
@@ -81,7 +81,7 @@ struct line_register {
 struct line_memory {
     uint64_t address;
     bool is_read;
-    bool is_memory_order; // the value's bytes stand in memory order
+    bool is_memory_order; // the value's bytes are in memory order
     bool is_known;
     uint32_t size_bytes;
     // second: the other word of an access of 16 bytes, or of one of 8 that is written in two words,

@@ -73,7 +73,7 @@ static bool is_numbered_event(const struct parser *parser)
 }
 
 // After "E ADDRESS": models of the M profile tell of the change of mode that comes with an
-// exception and with a return from one, in a record beside that of the exception.
+// exception and with a return from one, in a record next to that of the exception.
 static bool is_change_of_mode(const struct parser *parser)
 {
     struct lexer lexer = parser->lexer;
@@ -158,7 +158,7 @@ static bool read_record(struct parser *parser, const struct token *type, uint32_
     return text_event(parser, type);
 }
 
-// A number is the time of the record after it. Where that is not known, and nothing else shows
+// A number is the time of the record after it. Where that is unknown, and nothing else shows
 // that the number is one (a unit, a CPU name), it may as well be what is left of a line that was
 // torn apart: an address, an encoding, a value.
 static bool accept_number(struct parser *parser)
@@ -172,7 +172,7 @@ static bool accept_number(struct parser *parser)
                        "expected a known record after a number without a unit");
 }
 
-// A word that the line was read up to has an end only by what stands after it.
+// A word that the line was read up to has an end only by what is after it.
 static void set_read_end(struct parser *parser)
 {
     const struct lexer *lexer = &parser->lexer;
@@ -250,7 +250,7 @@ struct line_stamp tarmac_line_stamp(const char *start, const char *end)
     struct token token = parser_next(&parser);
     if (!read_prefix(&parser, &token) || !layout.time.start)
         return stamp;
-    // Digits of a word that goes on from the line before look the same.
+    // Digits of a word that continues from the line before look the same.
     if (parser.bare_number.kind != TOKEN_END && !tarmac_names_record(&token))
         return stamp;
     stamp.has_time = true;

@@ -3,7 +3,7 @@
 // This is the scalar reference reader. It knows nothing of chunks, nodes or calls.
 //
 // The grammar is that of the manual of Arm's Tarmac Trace Utilities, and where that is silent what
-// its tools take; docs/differences-from-ttu.md tells where the readings part.
+// its tools take; docs/differences-from-ttu.md says where the readings part.
 #ifndef TRAWL_TRACE_TARMAC_LINE_READ_H
 #define TRAWL_TRACE_TARMAC_LINE_READ_H
 
@@ -17,7 +17,7 @@ bool tarmac_line_read(const char *start, const char *end, const struct reading_o
                       struct tarmac_context *context, struct tarmac_line *line,
                       struct text_fault *fault);
 
-// The same, and tells how: `layout` is filled when the line could be read.
+// The same, and says how: `layout` is filled when the line could be read.
 bool tarmac_line_study(const char *start, const char *end, const struct reading_options *options,
                        struct tarmac_context *context, struct tarmac_line *line,
                        struct text_fault *fault, struct tarmac_layout *layout);

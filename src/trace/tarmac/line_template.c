@@ -1,4 +1,4 @@
-// How a line becomes the pattern of others; template.h tells why that may be.
+// How a line becomes the pattern of others; template.h says why that may be.
 #include "trace/tarmac/line_template.h"
 
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 // Lines of one template, read without the reader.
 //
 // A trace is millions of lines of a few dozen templates: the same words in the same columns, and
-// digits where digits stood before. What the reader makes of such a line follows from its template
-// but for the numbers. It decides by where tokens begin and end, of which kind they are, and what
-// the words say; none of that changes when one digit takes the place of another. So a line that the
-// reader has read is a pattern for others: of each column it says whether the character must be
-// the same, a decimal digit, a hexadecimal one, or nothing that anybody looks at. A line that fits
-// is read by taking its numbers from known places, and the columns after its words need no
-// scanning at all: where the pattern ends in a newline, even the end of the line is known.
+// digits where digits was before. What the reader makes of such a line follows from its template
+// except for the numbers. It decides by where tokens begin and end, of which kind they are, and
+// what the words say; none of that changes when one digit takes the place of another. So a line
+// that the reader has read is a pattern for others: of each column it says whether the character
+// must be the same, a decimal digit, a hexadecimal one, or nothing that anybody looks at. A line
+// that fits is read by taking its numbers from known places, and the columns after its words need
+// no scanning at all: where the pattern ends in a newline, even the end of the line is known.
 //
 // Finding the pattern costs one hash of five characters at the column where record words begin
 // ("R X12", "MR4 0", "IT (4"), fitting it three compares a vector of columns. The pattern is all
@@ -43,7 +43,7 @@
 // What no column tells, at the first span.
 enum template_doubt {
     TEMPLATE_IS_SURE,
-    TEMPLATE_MAY_FAIL, // CCFAIL might stand where the disassembly begins
+    TEMPLATE_MAY_FAIL, // CCFAIL might be where the disassembly begins
     TEMPLATE_HAS_DRAWING,
 };
 
@@ -53,7 +53,7 @@ struct template_digits {
 
 struct line_template {
     struct text_pattern columns;
-    uint8_t line_bytes; // with its end; 0: the line goes on after what was compared
+    uint8_t line_bytes; // with its end; 0: the line continues after what was compared
     uint8_t text_bytes; // of a line that does not: without its end
     uint8_t compared_bytes;
     uint8_t first_column; // of the first token
@@ -65,13 +65,13 @@ struct line_template {
     uint8_t span_columns[2][2]; // start and end of the value, second word, or drawing
     uint32_t address_column;    // that the line leaves in the context
     // For whoever learned it: whether nothing else of such lines matters, or but what they write,
-    // and what that is of a register line, mask 0 where that is not known.
+    // and what that is of a register line, mask 0 where that is unknown.
     bool is_only_time;
     struct register_part part;
     struct tarmac_line model; // all that does not change
 };
 
-// The templates that were met.
+// The templates that were found.
 struct line_templates {
     uint8_t ways[LINE_TEMPLATE_SLOTS][LINE_TEMPLATE_WAYS]; // the newest first; 0: none
     struct line_template items[1 + LINE_TEMPLATES_MAX];    // none at 0
@@ -81,7 +81,7 @@ struct line_templates {
     struct line_templates *next_spare;
 };
 
-// None were met. NULL: no memory. To be freed by free().
+// None were found. NULL: no memory. To be freed by free().
 struct line_templates *line_templates_new(void);
 
 // Takes a line that was read as the pattern of others, if it can be one: [start, newline) and what

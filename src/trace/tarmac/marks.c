@@ -117,7 +117,7 @@ bool marks_add_named(struct marks *marks, const struct line_register *reg, uint3
     return true;
 }
 
-// What stands before the first instruction: gaps, and writes to LR under either state.
+// What is before the first instruction: gaps, and writes to LR under either state.
 static void summarize_head(const struct marks *marks, struct marks_summary *summary)
 {
     size_t at = 0;

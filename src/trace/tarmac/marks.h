@@ -48,7 +48,7 @@ enum mark_kind {
     MARK_INSTRUCTION, // value: PC with the Thumb bit; size: bytes to the next in sequence
     MARK_REGISTERS,   // value: index in `patches`; bank: that a stack pointer was named with
     MARK_EXCEPTION,
-    MARK_GAP,    // no event: an instruction line was left out here, so the flow is not known
+    MARK_GAP,    // no event: an instruction line was left out here, so the flow is unknown
     MARK_RESUME, // no event: where an exception goes back to was written. value: that
 };
 
@@ -60,7 +60,7 @@ enum mark_flag {
 
 #define NO_MARK UINT32_MAX
 
-// Where the time of a chunk first reached its highest value, and what stood before.
+// Where the time of a chunk first reached its highest value, and what was before.
 struct time_peak {
     uint32_t mark; // NO_MARK: no event yet
     uint64_t time;
@@ -132,7 +132,7 @@ struct marks {
     VEC(, struct register_bytes) patches;
 
     struct time_peak peak;        // of the whole chunk
-    struct time_peak peak_before; // of what stands before peak.mark
+    struct time_peak peak_before; // of what is before peak.mark
     uint32_t instruction_count;
     uint32_t last_instruction; // NO_MARK: none
     uint32_t instruction_before_last;

@@ -52,7 +52,7 @@ static ALWAYS_INLINE void marks_add_instruction(struct marks *marks,
     marks->patches_before_last_instruction = (uint32_t)marks->patches.count;
 }
 
-// Whether [offset, offset + size) of the register space may touch a tracked register. They lie in
+// Whether [offset, offset + size) of the register space may touch a tracked register. They are in
 // two pairs: x13 with x14, x30 with xsp.
 static ALWAYS_INLINE bool touches_tracked(uint64_t offset, uint64_t size_bytes)
 {
@@ -64,7 +64,7 @@ static ALWAYS_INLINE bool touches_tracked(uint64_t offset, uint64_t size_bytes)
 // Whether the line writes, surely, and to registers that are not tracked.
 static ALWAYS_INLINE bool writes_untracked(const struct line_register *reg)
 {
-    uint64_t offset = reg->name.offset + reg->first_byte; // d and s lie in the vectors either way
+    uint64_t offset = reg->name.offset + reg->first_byte; // d and s are in the vectors either way
     uint64_t digits_most = (uint64_t)(reg->value_end - reg->value_start);
     uint64_t size_most = u64_max(reg->size_bytes, (digits_most + 1) / 2);
     return reg->is_plain && !touches_tracked(offset, size_most);
@@ -113,7 +113,7 @@ static ALWAYS_INLINE bool marks_add_line(struct marks *marks, const struct tarma
         return LIKELY(line->kind == LINE_NOTHING) ||
                marks_add_named(marks, &line->reg, line_number, position);
     if (line->kind == LINE_REGISTER && UNLIKELY(!writes_untracked(&line->reg))) {
-        const struct line_register reg = line->reg; // so that `line` need not lie in memory
+        const struct line_register reg = line->reg; // so that `line` need not be in memory
         marks_decode_patch(&reg, &patch);
         is_tracked = patch.is_tracked;
         if (!patch.has_event)

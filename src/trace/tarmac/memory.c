@@ -187,7 +187,7 @@ static bool is_bus_word(const struct token *type)
            (word[4] == 'D' || word[4] == 'I');
 }
 
-// Keeps of a word on the bus what stands in the lanes of the access: byte N of a word in memory is
+// Keeps of a word on the bus what is in the lanes of the access: byte N of a word in memory is
 // byte N of the word on the bus.
 static void take_lanes(struct parser *parser, const struct token *type)
 {

@@ -5,7 +5,7 @@
 
 #include "trace/tarmac/lane_state.h"
 
-// The node in hand.
+// The current node.
 struct node_walk {
     uint64_t time;
     uint64_t count; // of the lane's nodes up to this one

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-// How the operands of an instruction are read. The rest is read, but for the first ones, which are
-// written: one, where nothing else is said.
+// How the operands of an instruction are read. The rest is read, except for the first ones, which
+// are written: one, where nothing else is said.
 struct reading_rule {
     const char *mnemonic; // * stands for anything after it
     uint8_t written;      // so many operands
@@ -205,7 +205,7 @@ struct reads {
     size_t count, capacity;
 };
 
-// The words of a span that may be names: they begin with a letter, and no # stands before them.
+// The words of a span that may be names: they begin with a letter, and no # is before them.
 static void add_names(struct reads *reads, const char *at, const char *end)
 {
     while (at < end) {
@@ -221,7 +221,7 @@ static void add_names(struct reads *reads, const char *at, const char *end)
     }
 }
 
-// Of something that is written, what stands in brackets is read.
+// Of something that is written, what is in brackets is read.
 static void add_addresses(struct reads *reads, const struct text_span *operand)
 {
     const char *open = memchr(operand->start, '[', (size_t)(operand->end - operand->start));

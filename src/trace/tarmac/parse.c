@@ -202,7 +202,7 @@ bool parse_is_going_on(const struct parsed_chunk *parsed)
     return parsed->at < chunk_end(parsed->chunk) && !parsed->is_stopped;
 }
 
-// Reads the line at hand, whatever it is.
+// Reads the current line, whatever it is.
 static bool read_line(struct parsed_chunk *parsed, const struct parse_options *options)
 {
     const struct source_chunk *chunk = parsed->chunk;
@@ -210,12 +210,12 @@ static bool read_line(struct parsed_chunk *parsed, const struct parse_options *o
     const char *newline = memchr(at, '\n', (size_t)(end - at));
     const char *line_end = newline ? newline : end;
     bool is_overlong = (uint64_t)(line_end - at) > LIMIT_LINE_BYTES;
-    // Where a line that is too long ends is not known when its first part is reported.
+    // Where a line that is too long ends is unknown when its first part is reported.
     parsed->ends_partial = !newline && chunk->is_last && !is_overlong;
     if (!(UNLIKELY(is_overlong) ? take_overlong(parsed, options, at, line_end, chunk)
                                 : take_line(parsed, chunk, options, at, line_end, newline)))
         return false;
-    // A line that goes on in the next chunk is counted there, where it ends.
+    // A line that continues in the next chunk is counted there, where it ends.
     parsed->line_count += newline || chunk->is_last;
     parsed->at = line_end + 1;
     return true;

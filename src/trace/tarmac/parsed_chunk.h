@@ -70,7 +70,7 @@ struct parsed_chunk {
     VEC(, struct lane_part) parts;
     struct lane_table part_table;
     size_t part_count;     // in use, in order of their first line
-    size_t current_part;   // of the line in hand
+    size_t current_part;   // of the current line
     size_t new_lane_count; // parts of lanes that were not known
     uint32_t line_count;
     uint32_t template_line_count; // of those, read by their template
@@ -91,7 +91,7 @@ struct parsed_chunk {
     bool ends_partial;    // the last line has no newline
     bool readings_differ; // the other reading may make something else of some line
     struct hashset notes_seen;
-    struct line_templates *templates; // that were met, in whatever chunk
+    struct line_templates *templates; // that were found, in whatever chunk
 };
 
 struct parse_options {

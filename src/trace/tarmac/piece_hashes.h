@@ -16,12 +16,12 @@ struct piece_hashes {
     enum simd simd;
 };
 
-// Begins with the pieces whose middles lie in the chunk: whatever the chunks are, each piece is
+// Begins with the pieces whose middles are in the chunk: whatever the chunks are, each piece is
 // hashed once, and most of it where it is read.
 void piece_hashes_begin(struct piece_hashes *pieces, const struct source *source,
                         const struct source_chunk *chunk, uint64_t *hashes, enum simd simd);
 
-// Hashes what lies before `up_to` in the trace.
+// Hashes what is before `up_to` in the trace.
 void piece_hashes_go_on(struct piece_hashes *pieces, uint64_t up_to);
 
 // Hashes the rest of the chunk's pieces.

@@ -36,7 +36,7 @@ static ALWAYS_INLINE enum flow_state flow_of(const struct lane_part *part)
     return mark_isa(&part->marks.items[last]) == ISA_AARCH64 ? FLOW_AARCH64 : FLOW_AARCH32;
 }
 
-// Where a line stands in its chunk.
+// Where a line is in its chunk.
 struct line_extent {
     const struct source_chunk *chunk;
     const char *start, *end; // without the line end

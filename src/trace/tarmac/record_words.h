@@ -24,7 +24,7 @@ bool tarmac_names_bus_access(const struct token *word);
 // M4 writes INT_NEW_PEND and LEAVE_ATOMIC as it does RESET and INT_TAKEN.
 bool tarmac_names_no_exception(const struct token *word);
 
-// Whether the word is the name of a core, by how it is written: what stands between the time of a
+// Whether the word is the name of a core, by how it is written: what is between the time of a
 // line and its record may have any name (cluster0.cpu0, core2). `after` is the word after it.
 bool tarmac_names_core(const struct token *word, const struct token *behind);
 

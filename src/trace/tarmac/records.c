@@ -140,7 +140,7 @@ static ALWAYS_INLINE bool whole_value(const struct line_register *reg, struct re
     return length == 32;
 }
 
-// As push_bytes, for a whole value that lies in two cells or in one or a part of it.
+// As push_bytes, for a whole value that is in two cells or in one or a part of it.
 static ALWAYS_INLINE bool push_value(struct records *records, const struct register_target *target,
                                      const struct register_value *value, size_t size_bytes,
                                      uint32_t line)

@@ -45,7 +45,7 @@ struct named_record {
 struct chunk_names {
     struct register_names names;
     const struct register_names *known; // of the trace before the chunk; NULL: not looked at
-    size_t new_count;                   // names that are not known
+    size_t new_count;                   // names that are unknown
     uint32_t last;                      // that was asked for, if there is any
     struct named_register first_refused;
     bool is_cut; // there are more
@@ -91,7 +91,7 @@ enum flow_state {
 
 struct record_options {
     enum reading reading;
-    bool big_endian; // how numbers lie in memory
+    bool big_endian; // how numbers are in memory
 };
 
 void records_reset(struct records *records);

@@ -193,7 +193,7 @@ static bool named_range(struct parser *parser, struct token *token)
     return true;
 }
 
-// Digits that a word adds to such a value. 0: it is none, or says that a digit is not known by what
+// Digits that a word adds to such a value. 0: it is none, or says that a digit is unknown by what
 // other registers take for a filler.
 static size_t named_digits_in(const struct token *word)
 {
@@ -204,7 +204,7 @@ static size_t named_digits_in(const struct token *word)
     return digits_in(word);
 }
 
-// The words of a value; what stands after them is not looked at. False: there are none, or more
+// The words of a value; what is after them is not looked at. False: there are none, or more
 // than are kept.
 static bool named_value(struct parser *parser, struct token token)
 {
@@ -362,7 +362,7 @@ static int hex_value(char c)
     return c == '-' ? 0 : (c & 15) + (c > '9' ? 9 : 0);
 }
 
-// The byte whose digits are `high` and `low`. A hyphen beside a digit: "d-" is d, "-d" is 256 - d.
+// The byte whose digits are `high` and `low`. A hyphen next to a digit: "d-" is d, "-d" is 256 - d.
 static uint8_t byte_of(char high, char low)
 {
     if (low == '-')

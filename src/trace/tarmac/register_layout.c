@@ -106,7 +106,7 @@ static int compare_names(const void *a, const void *b)
     return strcasecmp(first->name, second->name);
 }
 
-// They stand where they are best shown and found: after the registers of every core, and before
+// They are where they are best shown and found: after the registers of every core, and before
 // other names of those, by their names.
 static size_t place_of_named(void)
 {

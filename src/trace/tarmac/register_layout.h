@@ -7,7 +7,7 @@
 
 enum { ISA_A32, ISA_T32, ISA_A64 };
 
-// In the order in which they are shown. Names lie where register_find has them, and besides there
+// In the order in which they are shown. Names are where register_find has them, and besides there
 // are sp (xsp, or r13 outside AArch64), lr (x30 or r14) and pc.
 extern const struct register_table tarmac_registers;
 

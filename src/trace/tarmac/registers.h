@@ -1,7 +1,7 @@
 // Register names of Tarmac traces, and the byte space in which they overlap.
 //
-// The space and the table of names are those of the reference tools: x0 stands at 0,
-// r13 is the low half of x13, w30 that of x30, s0 lies in d0 in q0 in z0.
+// The space and the table of names are those of the reference tools: x0 is at 0,
+// r13 is the low half of x13, w30 that of x30, s0 is in d0 in q0 in z0.
 #ifndef TRAWL_TRACE_TARMAC_REGISTERS_H
 #define TRAWL_TRACE_TARMAC_REGISTERS_H
 
@@ -41,7 +41,7 @@ enum sp_bank {
     SP_BANK_UND,
     SP_BANK_MON,
     SP_BANK_HYP,
-    SP_BANK_NONE, // that of the mode in hand; of a mode that is not known
+    SP_BANK_NONE, // that of the current mode; of a mode that is unknown
     SP_BANK_COUNT,
 };
 
@@ -77,7 +77,7 @@ struct register_name {
 // name to be one, with a bank after an underscore allowed for r (r14_svc).
 struct register_name register_find(const char *name, size_t length, enum reading reading);
 
-// Where in the register space the register lies in AArch64 or AArch32 state.
+// Where in the register space the register is in AArch64 or AArch32 state.
 uint64_t register_offset(const struct register_name *name, bool aarch64);
 
 // Some bytes of an aligned cell of eight bytes of the register space, or all of two.

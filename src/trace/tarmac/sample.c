@@ -23,7 +23,7 @@ static void take_line(struct sampler *sampler, const char *start, const char *en
         line.kind != LINE_INSTRUCTION)
         return;
     const struct line_instruction *read = &line.instruction;
-    bool is_shown = read->size_bytes && read->encoding; // zeros stand for what is not known
+    bool is_shown = read->size_bytes && read->encoding; // zeros stand for what is unknown
     if (!is_shown || !read->fetched || sampler->count == sampler->capacity)
         return;
     sampler->instructions[sampler->count++] =

@@ -108,7 +108,7 @@ static bool scan_room(struct slot *slot)
 // lines. False: no memory.
 static bool note_refused_name(struct parsed_chunk *parsed, const struct named_register *item)
 {
-    enum { HASH_OF_ALL = 1 }; // so that it is told once
+    enum { HASH_OF_ALL = 1 }; // so that it is reported once
     if (!VEC_ROOM(&parsed->notes, 1))
         return false;
     size_t at = parsed->notes.count++;

@@ -79,7 +79,7 @@ static NEVER_INLINE bool settle(struct tally *tally, struct pc_counts *counts,
     return true;
 }
 
-// The same, in some steps, of what goes on with the next one, of four bytes. NULL: not counted.
+// The same, in some steps, of what continues with the next one, of four bytes. NULL: not counted.
 static ALWAYS_INLINE struct pc_count *settle_straight(struct tally *tally,
                                                       const struct pc_counts *counts,
                                                       const struct last_instruction *last,

@@ -7,7 +7,7 @@
 #include "flow/instruction_times.h"
 #include "trace/tarmac/lane_state.h"
 
-// PCs that were met lately, by their low bits.
+// PCs that were found lately, by their low bits.
 #define TALLY_RECENT 16384
 
 struct tally {
@@ -16,7 +16,7 @@ struct tally {
     struct tally *next;            // in the list that it is kept in
 };
 
-// Where a part of a chunk stands in its lane.
+// Where a part of a chunk is in its lane.
 struct tally_part {
     size_t lane;
     uint64_t nodes_before;           // of the lane; needed where the range is one of events

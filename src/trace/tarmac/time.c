@@ -36,7 +36,7 @@ static uint64_t rounded_millionths(const char *start, const char *end)
     return product >= 18446744073709551616.0 ? 0 : (uint64_t)round(product);
 }
 
-// A time with a point in it. Only what stands before a second point counts.
+// A time with a point in it. Only what is before a second point counts.
 static bool fractional_time(struct parser *parser, const struct token *token, uint64_t *time)
 {
     const char *point = memchr(token->start, '.', token_length(token));

@@ -1,7 +1,7 @@
 // The stack pointer of cores of the M profile, which have two: sp is the one in use.
 //
 // Their traces name both (MSP and PSP, or r13_main and r13_process) and write sp when they write
-// either, but do not tell when the other one comes into use. Handlers use the main stack, threads
+// either, but do not say when the other one comes into use. Handlers use the main stack, threads
 // the one that CONTROL.SPSEL chooses, which an exception return may change (Armv8-M ARM, B3.8 and
 // B3.22). What mode the core is in, the exception number in its PSR says. Segments take this in
 // their order, as the state at a point depends on all before. With the Security Extension there are

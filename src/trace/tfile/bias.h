@@ -5,11 +5,11 @@
 #include "elf/image_set.h"
 #include "trace/tfile/file.h"
 
-// What was added to the addresses of an image. A tracepoint tells its address as the program ran,
-// and often the function that the user wanted; it lies after that one's prologue, and images move
-// by whole pages. Most tracepoints have to agree. Without any, an image of x86-64 was where
-// programs are that gdbserver starts, if that makes a tracepoint lie in one of its functions.
-// False: the image does not move, or that is not to be known.
+// What was added to the addresses of an image. A tracepoint has its address in the running program,
+// and often the name of the function that the user wanted. The address is after the prologue of
+// that function, and images move by whole pages. Most tracepoints must agree. Without such names, an
+// image of x86-64 is assumed to be where gdbserver starts programs, if a tracepoint is then in one
+// of its functions. False: the image does not move, or its place cannot be determined.
 bool tfile_bias(const struct tfile *file, const struct image_member *member, uint64_t *bias);
 
 #endif

@@ -119,7 +119,7 @@ static void put_locations(void *self, struct table *table)
         table_u64(table, location->passes);
         put_figure(table, location->hits);
         put_figure(table, location->data_bytes);
-        // Frames do not tell which of several locations they are of.
+        // Frames do not say which of several locations they are of.
         put_figure(table, count == 1 ? tables->frame_counts[location->number & UINT16_MAX]
                                      : TFILE_UNKNOWN);
         table_text(table, location->at);

@@ -3,7 +3,7 @@
 // A frame is what a target collected when one of its tracepoints was hit, or at a step after one:
 // blocks of registers, memory and variables of trace state. Nothing in the file leads to a frame
 // but the size of the one before it, so opening walks them once. Where that chain is broken, as by
-// a circular buffer that wrapped while it was saved, the walk goes on at the next place where
+// a circular buffer that wrapped while it was saved, the walk continues at the next place where
 // frames fit, and such frames are marked. What blocks hold is read by who asks
 // (trace/tfile/frame.h).
 #ifndef TRAWL_TRACE_TFILE_FILE_H
@@ -77,7 +77,7 @@ struct tfile_location {
     const struct tfile_piece *pieces;
     size_t piece_count;
     uint32_t places; // locations of this number, of the first of them
-    bool is_defined; // the line that the following stand in was readable
+    bool is_defined; // the line that the following are in was readable
     bool is_enabled, is_fast, is_static;
     // What each hit collects at least, and each step: blocks of registers, and of memory at
     // addresses that the target need not reckon.
@@ -126,7 +126,7 @@ struct tfile {
     VEC(, struct tfile_frame) frames;
     uint64_t recovered_frames;
     uint64_t end_offset;        // where the walk ended: an end mark, or the end of the file
-    struct trace_damage damage; // but for what is inside of frames
+    struct trace_damage damage; // except for what is inside of frames
 };
 
 // Gives back what a file has; it is zero then.

@@ -109,7 +109,7 @@ bool tfile_frame_is_short(const struct tfile *file, const struct tfile_frame *fr
     uint32_t blocks = 0;
     if (!location || file->status.stop != TFILE_STOP_FULL)
         return false;
-    // A frame does not tell whether it is of a hit or of a step.
+    // A frame does not say whether it is of a hit or of a step.
     bool has_steps = location->steps > 0;
     bool takes_registers =
         location->hits_take_registers && (!has_steps || location->steps_take_registers);
@@ -128,7 +128,7 @@ static bool is_zero(const uint8_t *bytes, uint64_t size_bytes)
            (bytes[0] == 0 && memcmp(bytes, bytes + 1, (size_t)size_bytes - 1) == 0);
 }
 
-// The end of the file, which cuts a frame, was told.
+// The end of the file within a frame was reported.
 static void check(const struct tfile *file, const struct tfile_frame *frame,
                   struct trace_damage *damage)
 {

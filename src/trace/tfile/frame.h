@@ -39,7 +39,7 @@ static ALWAYS_INLINE struct tfile_cursor tfile_blocks(const struct tfile *file,
     return (struct tfile_cursor){at, at + frame->size_bytes};
 }
 
-// The length of a block of memory or text stands after its address, or its kind.
+// The length of a block of memory or text is after its address, or its kind.
 static ALWAYS_INLINE bool tfile_take_sized(const struct tfile *file, struct tfile_cursor *cursor,
                                            struct tfile_block *block, uint32_t head_bytes)
 {
@@ -159,7 +159,7 @@ bool tfile_frame_is_whole(const struct tfile *file, const struct tfile_frame *fr
 // blocks that still fit, and the target does not say so.
 bool tfile_frame_is_short(const struct tfile *file, const struct tfile_frame *frame);
 
-// Looks into all frames by up to so many threads, and tells what is wrong inside of them. False: no
+// Looks into all frames by up to so many threads, and says what is wrong inside of them. False: no
 // memory.
 bool tfile_check_frames(const struct tfile *file, unsigned threads, struct trace_damage *damage);
 

@@ -112,7 +112,7 @@ static void read_variable(struct header *header, struct tfile_text line)
         };
 }
 
-// KIND:START:LENGTH:TEXT. A kind that is not known is nothing that anybody could show.
+// KIND:START:LENGTH:TEXT. A kind that is unknown is nothing that anybody could show.
 static bool read_source(struct header *header, struct tfile_text *line, struct tfile_piece *piece)
 {
     static const struct {

@@ -19,7 +19,7 @@ struct walk {
     uint16_t *lane_of;                // of each tracepoint that has frames
     size_t slot_next;                 // where the next variable is looked for first
     size_t frame_next;                // the frame that is taken next
-    VEC(, struct tfile_block) memory; // of the frame in hand
+    VEC(, struct tfile_block) memory; // of the current frame
     struct error failure;             // to take a frame
 };
 
@@ -239,7 +239,7 @@ static bool add_block(struct walk *walk, struct segment *segment, uint16_t lane,
         break;
     case TFILE_VARIABLE:
         return add_variable(walk, segment, lane, block, err);
-    default: // text of static tracepoints stands in the file alone
+    default: // text of static tracepoints is in the file alone
         return true;
     }
     return error_set(err, STATUS_MEMORY, "no memory for the index"), false;

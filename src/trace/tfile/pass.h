@@ -1,7 +1,7 @@
 // The pass over the frames of a trace file that makes segments of an index: an event a frame, with
 // what was collected in it as writes to registers and stores to memory. Lanes are tracepoints.
 //
-// Registers lie in the index as in the block that the target sends; a variable of trace state is
+// Registers are in the index as in the block that the target sends; a variable of trace state is
 // one more register of eight bytes after them (FORMAT.md, Trace files).
 #ifndef TRAWL_TRACE_TFILE_PASS_H
 #define TRAWL_TRACE_TFILE_PASS_H
@@ -14,7 +14,7 @@ struct tfile_slot {
     const char *name; // NULL: the file does not define it
 };
 
-// All zero but for `file`, `threads` and `segments` before tfile_pass_run; freed after it.
+// All zero except for `file`, `threads` and `segments` before tfile_pass_run; freed after it.
 struct tfile_pass {
     const struct tfile *file;
     unsigned threads;

@@ -1,4 +1,4 @@
-// Where registers stand in the blocks of registers of a trace file: by the description of the
+// Where registers are in the blocks of registers of a trace file: by the description of the
 // target that it carries, else by what GDB has built in for the machine.
 #ifndef TRAWL_TRACE_TFILE_REGISTERS_H
 #define TRAWL_TRACE_TFILE_REGISTERS_H

@@ -48,7 +48,7 @@ static inline bool tfile_take_hex(struct tfile_text *text, uint64_t *value)
     return text->at > start;
 }
 
-// What stands before the next `stop`, which is taken too, or before the end.
+// What is before the next `stop`, which is taken too, or before the end.
 static inline struct tfile_text tfile_take_until(struct tfile_text *text, char stop)
 {
     const char *at = memchr(text->at, stop, (size_t)(text->end - text->at));

@@ -105,7 +105,7 @@ static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call 
     return true;
 }
 
-// The buffers up to the one in hand begin before the next event.
+// The buffers up to the current one begin before the next event.
 static void enter_buffers(struct xray_calls *calls)
 {
     while (calls->next_buffer <= calls->lane.cursor.buffer_index)

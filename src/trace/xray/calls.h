@@ -3,7 +3,7 @@
 // How long a call is, its exit tells, which may come after millions of others have begun. So a
 // thread is matched twice (match.h): first for the lengths, which are a number for each call,
 // and then for all else, when what a group of calls needs is known as soon as its entries are. To
-// match anew is several times as fast as to write down and read again what was found.
+// match again is several times as fast as to write down and read again what was found.
 #ifndef TRAWL_TRACE_XRAY_CALLS_H
 #define TRAWL_TRACE_XRAY_CALLS_H
 
@@ -19,7 +19,7 @@ struct xray_calls {
     struct xray_lane lane;   // of its open calls, xray_call.tsc is instead the call's number
     uint64_t number;         // of the next call
     struct spool *lengths;   // last event - first event, of each call
-    uint64_t *buffer_events; // of all buffers: how many events stand before them; NULL: not wanted
+    uint64_t *buffer_events; // of all buffers: how many events are before them; NULL: not wanted
     uint64_t next_buffer;    // whose number is not there yet
     uint64_t first_event;    // of the lane, among those of all
 };
@@ -36,7 +36,7 @@ bool xray_calls_begin(struct xray_calls *calls, const struct xray_log *log, uint
 void xray_calls_free(struct xray_calls *calls);
 
 // Takes up to `events` more function records of the thread, for the lengths of calls, and what
-// stands between them.
+// is between them.
 enum xray_calls_progress xray_calls_measure(struct xray_calls *calls, uint64_t events);
 
 // Ends the thread: tells the lengths of those that are open.

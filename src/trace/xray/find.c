@@ -1,15 +1,15 @@
 // The buffers of an FDR log, by walking from head to head.
 //
 // Version 1 has buffers of one size, that of the header. From version 2 on each says in an extents
-// record how long it is. Both are believed where the next head stands where it should, or the log
-// ends. Elsewhere the next bytes that look like a head are searched: what was lost is told, and the
-// walk goes on there. The first byte of a metadata record tells its kind.
+// record how long it is. Both are believed where the next head is where it should, or the log
+// ends. Elsewhere the next bytes that look like a head are searched: what was lost is reported, and
+// the walk continues there. The first byte of a metadata record tells its kind.
 #include "trace/xray/build.h"
 
 // A preamble without extents and pid.
 #define PREAMBLE_BYTES_MIN (2 * XRAY_METADATA_BYTES)
 
-// Whether a whole metadata record of that kind stands at `at`.
+// Whether a whole metadata record of that kind is at `at`.
 static bool is_kind(const struct xray_log *log, uint64_t at, unsigned kind)
 {
     if (at > log->size_bytes || log->size_bytes - at < XRAY_METADATA_BYTES)

@@ -17,7 +17,7 @@ struct xray_hider {
     bool (*hides)(void *self, uint32_t function);
 };
 
-// All zero but for the hider. Freed by xray_hiding_free.
+// All zero except for the hider. Freed by xray_hiding_free.
 struct xray_hiding {
     const struct xray_hider *hider; // NULL: nothing is hidden
     struct latency_table answers;   // of functions: max is 1 of hidden ones, 2 of others

@@ -6,7 +6,7 @@
 // open is unmatched: it is counted, and what is open stays open. What is still open at the end has
 // lost its exit, or had none yet.
 //
-// Times of a lane never fall: a record whose time stamp lies before that of an earlier one (the
+// Times of a lane never fall: a record whose time stamp is before that of an earlier one (the
 // clock went back, or the log is damaged) counts for the earlier one's, and is counted itself.
 #ifndef TRAWL_TRACE_XRAY_LANE_H
 #define TRAWL_TRACE_XRAY_LANE_H
@@ -51,16 +51,17 @@ struct xray_rows {
     struct error *err; // what ended the reading: status STATUS_OK unless something did
 };
 
-// Fields are for reading, but for xray_lane_walk.
+// Fields are for reading, except for xray_lane_walk.
 struct xray_lane {
     struct xray_rows *rows; // NULL: the records are read from the log
     struct xray_cursor cursor;
     // The open calls: of each, xray_call.tsc is when it began, never falling, and xray_call.path
     // the event of its entry. Who looks on may have a place of its own for it.
     struct xray_match match;
-    VEC(, uint64_t) offsets; // of their entries in the log, but for those that xray_lane_run took
-    uint64_t events;         // function records so far; their numbers count from 0
-    uint64_t time;           // of the last of them
+    VEC(, uint64_t)
+    offsets;         // of their entries in the log, except for those that xray_lane_run took
+    uint64_t events; // function records so far; their numbers count from 0
+    uint64_t time;   // of the last of them
     uint64_t first_time, first_offset, last_offset; // of the first and the last of them
     // The times of two events that somebody wants to know: 0, UINT64_MAX until they are passed.
     uint64_t wanted_events[2], wanted_times[2];
@@ -114,7 +115,7 @@ bool xray_lane_make_room(struct xray_lane *lane);
 bool xray_rows_begin(struct xray_rows *rows, struct trawl_index *index, uint64_t count,
                      struct error *err);
 
-// Reads the next block of rows. False: there is none, or rows->err tells why.
+// Reads the next block of rows. False: there is none, or rows->err says why.
 bool xray_rows_read(struct xray_rows *rows);
 
 static ALWAYS_INLINE bool xray_lane_enter(struct xray_lane *lane, const struct xray_record *record,
@@ -224,7 +225,7 @@ static ALWAYS_INLINE bool xray_lane_walk(struct xray_lane *lane, void *self,
 // What xray_lane_run has in hand.
 struct xray_lane_batch {
     void *self;
-    uint64_t event, time; // of the record in hand; the time does not fall
+    uint64_t event, time; // of the current record; the time does not fall
     uint64_t entries, tail_exits, falling_times;
     const struct xray_call *outside; // of all calls
 };
@@ -232,7 +233,7 @@ struct xray_lane_batch {
 // As that of xray_match_each, whose first argument is the batch. It begins with xray_lane_step.
 typedef void xray_lane_stepper(void *batch, struct xray_call *top, const struct xray_step *record);
 
-// Takes the record into account, and has top[1] ready for the call that may begin, but for its
+// Takes the record into account, and has top[1] ready for the call that may begin, except for its
 // place.
 static ALWAYS_INLINE void xray_lane_step(struct xray_lane_batch *batch, struct xray_call *top,
                                          const struct xray_step *record)

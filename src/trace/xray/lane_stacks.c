@@ -60,7 +60,7 @@ void xray_find_entry(const struct xray_log *log, uint64_t pc, uint64_t *visit,
 struct walk {
     const struct lane_point *point;
     struct lane_stack *stack;
-    bool has_passed; // a record after the point was met
+    bool has_passed; // a record after the point was found
 };
 
 static bool keep(struct walk *walk, const struct xray_lane *lane, size_t open)

@@ -17,7 +17,7 @@ static void put_slot(struct latency_table *table, uint64_t key, uint32_t row)
     table->slots[at] = (struct latency_slot){key, row};
 }
 
-// Makes the look-up anew, with `count` slots, a power of two.
+// Makes the look-up again, with `count` slots, a power of two.
 static bool make_slots(struct latency_table *table, size_t count)
 {
     struct latency_slot *slots = calloc(count, sizeof *slots);

@@ -81,7 +81,7 @@ struct xray_log {
     bool has_many_processes;
     uint64_t duplicate_buffers; // that the runtime wrote twice, and that are not in `buffers`
     uint64_t unused_buffers;    // whose extents say that nothing is in them
-    // Both stand behind the last of `buffers`, for who shows the file as it is.
+    // Both are behind the last of `buffers`, for who shows the file as it is.
     uint64_t hidden_buffers;
     struct trace_damage damage;             // outside of buffers; what is inside cursors tell
     const struct xray_log_watcher *watcher; // NULL: nobody; the caller may set it

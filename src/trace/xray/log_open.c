@@ -125,7 +125,7 @@ static bool hide(struct hidden *hidden, const struct xray_buffer *buffer)
     return true;
 }
 
-// Takes out of the buffers, which are in order, those that stand there twice. False: no memory.
+// Takes out of the buffers, which are in order, those that are there twice. False: no memory.
 static bool hide_duplicates(struct xray_log *log, struct hidden *hidden)
 {
     struct xray_buffer *buffers = log->buffers.items;

@@ -47,14 +47,14 @@ struct xray_map {
 };
 
 // Reads the map of `image`, of any version, in position-independent images and others. An image
-// without one gives no sleds. STATUS_INPUT: the section lies outside of the file, or its size is
+// without one gives no sleds. STATUS_INPUT: the section is outside the file, or its size is
 // not one of entries. In any case freed by xray_map_free.
 enum status xray_map_read(struct xray_map *map, const struct image *image, struct error *err);
 
 // The function with that id, NULL: the map has none. O(log n), O(1) in maps of images.
 const struct xray_function *xray_map_function(const struct xray_map *map, uint32_t id);
 
-// What a kind of sled is called in YAML, NULL for one that is not known.
+// What a kind of sled is called in YAML, NULL for one that is unknown.
 const char *xray_sled_name(unsigned kind);
 
 void xray_map_free(struct xray_map *map);

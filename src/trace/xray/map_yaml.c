@@ -103,7 +103,7 @@ static bool add_entry(struct xray_map *map, const struct entry *entry)
     map->sleds.items[map->sleds.count++] = *sled;
     const struct xray_function *last =
         map->functions.count ? &map->functions.items[map->functions.count - 1] : NULL;
-    // All sleds of a function stand together; others are told apart below.
+    // All sleds of a function stand together; others are distinguished below.
     if (!last || last->id != sled->function_id || last->address != sled->function)
         map->functions.items[map->functions.count++] =
             (struct xray_function){sled->function, entry->name, sled->function_id};

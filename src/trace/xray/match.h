@@ -25,7 +25,7 @@
 // How far ahead the log is fetched, in bytes.
 #define XRAY_AHEAD_BYTES 4096
 
-// A place that a call of the batch in hand will have: with it, the number of its entry.
+// A place that a call of the current batch will have: with it, the number of its entry.
 #define XRAY_SLOT_NEW (UINT32_C(1) << 31)
 
 // A function in the low half, and in the high half the user's place for the call; without paths its

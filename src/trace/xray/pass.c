@@ -48,7 +48,7 @@ static void fill_lane(struct lane_result *result, const struct xray_lane *lane)
     result->counts.unreturned = lane->counts.unmatched_entries;
 }
 
-// The rows of a lane, which stand after those of the lanes before.
+// The rows of a lane, which are after those of the lanes before.
 static bool begin_rows(struct crew *crew, uint64_t number)
 {
     struct trawl_lane about;

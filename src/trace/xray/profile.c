@@ -11,7 +11,7 @@ struct function {
     uint32_t active; // calls that are open, of the lane under way
 };
 
-// Functions by id. Ids are small and dense, so that most lie where their id says.
+// Functions by id. Ids are small and dense, so that most are where their id says.
 struct functions {
     VEC(, struct function) items;
     struct hash_seed seed;

@@ -290,7 +290,7 @@ static bool next_plain(struct xray_cursor *cursor, struct xray_record *record)
         break;
     }
     accept(cursor, record, XRAY_METADATA_BYTES);
-    if (record->kind == XRAY_END_OF_BUFFER) // what stands after it is anything
+    if (record->kind == XRAY_END_OF_BUFFER) // what is after it is anything
         leave_buffer(cursor);
     return true;
 }

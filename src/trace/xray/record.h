@@ -8,8 +8,8 @@
 //     }
 //
 // The order of records is checked as a state machine. Where a buffer is broken, a record of kind
-// XRAY_FAULT tells how and where, the rest of the buffer is left out, and the next record is of the
-// next buffer. Every record lies within the log; nothing is allocated.
+// XRAY_FAULT says how and where, the rest of the buffer is left out, and the next record is of the
+// next buffer. Every record is within the log; nothing is allocated.
 //
 // Time: a thread has a base, set by XRAY_CPU and XRAY_TSC_WRAP, and moved on by function records
 // and (version 5) events. Sums wrap.
@@ -64,14 +64,14 @@ static inline bool xray_is_function(enum xray_kind kind)
     return kind <= XRAY_ENTER_ARGS;
 }
 
-// Fields are private, but for `buffer_index` and `cpu`.
+// Fields are private, except for `buffer_index` and `cpu`.
 struct xray_cursor {
-    const uint8_t *at, *end; // in the buffer in hand
+    const uint8_t *at, *end; // in the current buffer
     const uint8_t *fast_end; // function records that begin before it can be taken at once
     uint32_t care_bits;      // any of them set where one begins: it cannot
     uint64_t tsc;
     const struct xray_log *log;
-    uint64_t buffer_index; // of the buffer in hand, in log->buffers
+    uint64_t buffer_index; // of the current buffer, in log->buffers
     uint64_t next_buffer, end_buffer;
     uint32_t thread;
     uint32_t function; // of the last function record

@@ -131,7 +131,7 @@ static void fill_segment(void *self, unsigned worker, struct segment *segment)
     put_rows(segment, &crew->places[worker]);
 }
 
-// What no event stands after.
+// What no event is after.
 static void end_buffers(struct xray_calls *calls, const struct xray_log *log)
 {
     while (calls->next_buffer < log->buffers.count)
@@ -182,7 +182,7 @@ enum status xray_segments_run(struct xray_pass *pass, struct pass_result *result
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-// A group in hand.
+// the current group.
 struct group_slot {
     struct call_group group;
     uint64_t first; // number of its first call

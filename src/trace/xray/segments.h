@@ -2,7 +2,7 @@
 // number (segment.h): lane by lane, each in its own order.
 //
 // Not in the order of time, as that is of no more use than the clocks of processors agree, a lane's
-// records would lie apart, and threads could not be told apart by their numbers alone.
+// records would lie apart, and threads could not be distinguished by their numbers alone.
 //
 // A segment is read twice: in order, for its calls (calls.h), by which it is known where the
 // next one begins; and then, in parallel, for its rows.

@@ -76,7 +76,7 @@ static NEVER_INLINE uint32_t add_child(struct xray_stack_tree *tree, uint32_t pa
     return stack;
 }
 
-// Stacks may share a path, so it only tells where to look.
+// Stacks may share a path, so it only says where to look.
 static ALWAYS_INLINE uint32_t by_path(struct xray_stack_tree *tree, uint32_t parent,
                                       uint32_t function, uint64_t path)
 {
@@ -140,7 +140,7 @@ static void add_sum(struct xray_stack_sum *to, const struct xray_stack_sum *from
     to->ticks += from->ticks;
 }
 
-// Adds the stacks first to end - 1 of `other`, which stand below stacks whose places in `tree` are
+// Adds the stacks first to end - 1 of `other`, which are below stacks whose places in `tree` are
 // known.
 static bool merge_range(struct xray_stack_tree *tree, const struct xray_stack_tree *other,
                         size_t first, size_t end, uint32_t *places)
@@ -383,7 +383,7 @@ static void free_piece(struct piece *piece)
     *piece = (struct piece){0};
 }
 
-// Calls that are open from earlier pieces go on; `places` has room for each stack of the piece.
+// Calls that are open from earlier pieces continue; `places` has room for each stack of the piece.
 static bool join_piece(struct walk *walk, const struct piece *piece, uint32_t *places)
 {
     for (size_t i = 0; i < piece->bases.count; i++) {

@@ -40,7 +40,7 @@ struct xray_stack_slot {
     uint32_t tag;   // low half of its path
 };
 
-// All zero is no tree yet; xray_stacks_begin begins it. A parent stands before its children. Fields
+// All zero is no tree yet; xray_stacks_begin begins it. A parent is before its children. Fields
 // are for reading.
 struct xray_stack_tree {
     VEC(, struct xray_stack) stacks;

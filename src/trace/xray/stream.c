@@ -41,7 +41,7 @@ static bool leave_all(struct xray_stream *stream, size_t open, uint64_t time, co
     return true;
 }
 
-// What lies in the range though no function record has yet.
+// What is in the range though no function record has yet.
 static bool begin_range(struct xray_stream *stream, const struct xray_lane *lane)
 {
     if (stream->state != XRAY_RANGE_BEFORE || stream->range->first_event > 0)

@@ -16,7 +16,7 @@ struct xray_stream {
     const struct pass_result *result; // for the names of lanes
     const char *lane;                 // NULL: all
     bool is_stopped;                  // by the sink
-    enum xray_range_state state;      // of the lane in hand
+    enum xray_range_state state;      // of the current lane
 };
 
 // A walk (trace/xray/pass.h) by one worker, of a struct xray_stream. After the sink stopped, lanes

@@ -53,7 +53,7 @@ static enum status parser_fault(struct yaml *yaml, struct error *err)
     const yaml_parser_t *parser = &yaml->parser;
     if (parser->error == YAML_MEMORY_ERROR)
         return error_set(err, STATUS_MEMORY, "no memory for YAML");
-    // What is wrong with bytes is told by their offset, all else by its line.
+    // Faults of bytes are reported with their offset, all others with their line.
     if (parser->error == YAML_READER_ERROR)
         return error_set_at(err, STATUS_INPUT, parser->problem_offset, "invalid YAML: %s",
                             parser->problem);

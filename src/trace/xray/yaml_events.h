@@ -1,6 +1,6 @@
 // A YAML document of a fixed shape, part by part, by libyaml.
 //
-// Nothing is built in memory but the part in hand. Aliases, a second document and nesting beyond
+// Nothing is built in memory but the current part. Aliases, a second document and nesting beyond
 // LIMIT_YAML_NESTING are refused. Errors name what is wrong in one line, and the line where.
 #ifndef TRAWL_TRACE_XRAY_YAML_EVENTS_H
 #define TRAWL_TRACE_XRAY_YAML_EVENTS_H
@@ -36,7 +36,7 @@ enum status yaml_next(struct yaml *yaml, struct yaml_part *part, struct error *e
 // Where the part that was taken last is.
 uint64_t yaml_line(const struct yaml *yaml);
 
-// Takes a part that must be of `kind`; `what` is what should be there, for people.
+// Takes a part that must be of `kind`; `what` is what should be there, for humans.
 enum status yaml_expect(struct yaml *yaml, enum yaml_kind kind, const char *what,
                         struct yaml_part *part, struct error *err);
 
