@@ -1,12 +1,12 @@
 // Lets through to a sink of calls what --function, --depth and --hide do: calls of that function
-// with what is in them, so many levels deep, but for those of hidden functions.
+// with what is in them, so many levels deep, except for those of hidden functions.
 #ifndef TRAWL_SESSION_CALL_FILTER_H
 #define TRAWL_SESSION_CALL_FILTER_H
 
 #include "flow/call_sink.h"
 #include "session/call_level.h"
 
-// All zero but for session, sink and outside. Freed by call_filter_free.
+// All zero except for session, sink and outside. Freed by call_filter_free.
 struct call_filter {
     struct session *session;
     struct call_sink sink;           // who gets what is let through

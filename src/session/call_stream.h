@@ -7,7 +7,7 @@
 
 // Goes over the trace, or its index (session_pass), and gives the sink every call; of kinds that
 // keep more than calls (trace_kind.stream), as it is read, with arguments and events. Where tasks
-// are told apart each is a lane.
+// are distinguished each is a lane.
 // STATUS_NOT_FOUND: the filter lets nothing through. A sink that stops ends it with STATUS_OK.
 enum status session_stream_calls(struct session *session, const struct call_sink *sink,
                                  struct error *err);

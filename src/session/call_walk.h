@@ -6,7 +6,7 @@
 #include "flow/call_list.h"
 #include "flow/call_sink.h"
 
-// A call that the walk is in, and what it goes on with after it.
+// A call that the walk is in, and what it continues with after it.
 struct walked_call {
     call_ref next;
     uint64_t exit; // calls of a trace may overlap: those inside end with the one around
@@ -14,7 +14,7 @@ struct walked_call {
     bool is_open, is_clipped;
 };
 
-// All zero but for sink and list. Freed by call_walk_free.
+// All zero except for sink and list. Freed by call_walk_free.
 struct call_walk {
     const struct call_sink *sink;
     struct call_list *list;

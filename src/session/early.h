@@ -31,7 +31,7 @@ struct early {
 void early_begin(struct early *early, const char *path, struct source *source,
                  const struct offshoot_writer *writer, const struct pass_pauses *others);
 
-// Of pass_pauses, with early as `self`. What fails is not tried again, and the pass goes on.
+// Of pass_pauses, with early as `self`. What fails is not tried again, and the pass continues.
 bool early_is_due(void *self);
 enum pass_pause early_pause(void *self, struct error *err);
 

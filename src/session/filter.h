@@ -35,7 +35,7 @@ struct lane_names {
 // Adds a name, unless it is there.
 void lane_names_add(struct lane_names *names, const char *name);
 
-// What lies where filters look: its first and last time, and the number of its last event.
+// What is where filters look: its first and last time, and the number of its last event.
 struct filter_extent {
     uint64_t first_time, last_time, last_event;
     bool has_times;

@@ -9,7 +9,7 @@
 // who needs it.
 enum index_use {
     INDEX_AS_NEEDED,
-    INDEX_FORCE, // build it, then go on
+    INDEX_FORCE, // build it, then continue
     INDEX_ONLY,  // build it and stop
     INDEX_NO_BUILD,
 };

@@ -3,7 +3,7 @@
 // The default name is TRACE.index, as the manual of the Tarmac Trace Utilities has it. A file there
 // that trawl did not write, such as an index of theirs, or that we may not read, so that it cannot
 // show whose it is, is never replaced: then it is TRACE.trawl. Where reading fails for other
-// reasons, it may be a good index: that is neither replaced nor is another one left beside it.
+// reasons, it may be a good index: that is neither replaced nor is another one left next to it.
 #ifndef TRAWL_SESSION_INDEX_FILE_H
 #define TRAWL_SESSION_INDEX_FILE_H
 
@@ -23,7 +23,7 @@ enum index_fit {
     INDEX_DAMAGED,
     INDEX_OTHER_TRACE, // the trace was changed or replaced since
     INDEX_OTHER_OPTIONS,
-    INDEX_OTHER_FUNCTIONS, // than those of the images at hand: its calls may be others
+    INDEX_OTHER_FUNCTIONS, // than those of the current images: its calls may be others
 };
 
 // What an index has to be made from to fit.
@@ -39,7 +39,7 @@ struct index_wanted {
 
 struct index_file {
     char *path;
-    char *foreign_file; // what stands at the default name instead; NULL: nothing strange does
+    char *foreign_file; // what is at the default name instead; NULL: nothing strange does
     enum index_fit foreign_fit;
     int foreign_error; // errno, where that cannot be read
     enum index_fit fit;

@@ -213,7 +213,7 @@ static bool add_columns(const struct table *table, struct parts_writer *parts)
     return is_done;
 }
 
-// For each image what tells it from others, and by how much it was moved.
+// For each image what distinguishes it from others, and by how much it was moved.
 static bool describe_images(const struct image_set *images, struct bytes *text)
 {
     bool is_done = true;

@@ -20,7 +20,7 @@ enum status index_names_fit(struct trawl_index *index, const struct names *names
 
 // Writes the index in the file `path`, which is open as `index`, again with the names and source
 // lines (index_lines.h has *left_out) of these images in place of those that it has: nothing else
-// is made anew. It appears whole or not at all, and whoever reads the old one goes on to.
+// is made again. It appears whole or not at all, and whoever reads the old one continues to.
 enum status index_names_replace(struct trawl_index *index, const char *path,
                                 const struct names *names, enum file_writer_io io, bool sync,
                                 struct error *left_out, struct error *err);

@@ -1,4 +1,4 @@
-// The section of an index that tells where a compressed trace may be begun again, so that its text
+// The section of an index that says where a compressed trace may be begun again, so that its text
 // is shown later without starting over.
 #ifndef TRAWL_SESSION_INDEX_RESTARTS_H
 #define TRAWL_SESSION_INDEX_RESTARTS_H

@@ -7,7 +7,7 @@
 #include "session/session.h"
 
 // One lane that takes part: its root activation, or with --function the outermost contexts of that
-// function, as a stretch of `roots`. Where tasks are told apart, what is of one name in a lane;
+// function, as a stretch of `roots`. Where tasks are distinguished, what is of one name in a lane;
 // those of a lane stand together, in the order of their names.
 struct context_lane {
     const char *name;

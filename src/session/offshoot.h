@@ -1,6 +1,6 @@
 // A process that is forked where a pass stands still: it has all that the pass knows, ends it as if
 // the trace ended there, and has an index of what was read so far when that is done. The process
-// that forked it waits, and then goes on as if nothing had happened.
+// that forked it waits, and then continues as if nothing had happened.
 #ifndef TRAWL_SESSION_OFFSHOOT_H
 #define TRAWL_SESSION_OFFSHOOT_H
 

@@ -25,7 +25,7 @@ struct pass_request session_calls(const struct session *session,
                                   const struct watch_list *watch);
 
 // A pass over the trace itself, which is ready, into session.result; it builds the index if `how`
-// says so. Damage is told, and the result judged.
+// says so. Damage is reported, and the result judged.
 enum status session_run(struct session *session, const struct pass_request *request,
                         const struct indexing_options *how, struct error *err);
 
