@@ -59,7 +59,7 @@ static enum status part(struct alignment *alignment, const uint64_t until[2], bo
     return status;
 }
 
-// Goes on to a run, over what lies before it: in detail as far as that can be had.
+// Goes on to a run, over what is before it: in detail as far as that can be had.
 static enum status go_to(struct alignment *alignment, const struct far_run *run, struct error *err)
 {
     bool is_found = true;

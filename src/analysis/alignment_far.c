@@ -154,7 +154,7 @@ struct recent {
     uint64_t diagonal, end; // of A
 };
 
-// The run that a candidate lies in, if it is one. *count: of keys that were compared.
+// The run that a candidate is in, if it is one. *count: of keys that were compared.
 static enum status run_at(const struct key_source sources[2], const uint64_t start[2],
                           const struct candidate *candidate, struct far_run *run, struct error *err)
 {

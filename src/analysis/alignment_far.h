@@ -11,7 +11,7 @@
 
 struct far_run {
     uint64_t at[2];
-    uint64_t count; // that was looked at; it may go on
+    uint64_t count; // that was looked at; it may continue
 };
 
 struct far_table;

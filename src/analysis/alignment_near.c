@@ -4,7 +4,7 @@
 // may be chance, as runs of loops and small functions are met everywhere.
 enum { RUN_MIN = 64, RUN_PER_EDIT = 4 };
 
-// A script with all the edits that there may be will do where so many keys of both lie in it for
+// A script with all the edits that there may be will do where so many keys of both are in it for
 // each.
 enum { REACHED_PER_EDIT = 4 };
 

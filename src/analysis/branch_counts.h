@@ -16,8 +16,8 @@ struct branch_counts {
     VEC(, struct branch_count) rows;
 };
 
-// Adds those of a trace, all of whose text is at hand (else there are none), from what was counted
-// of it alone. False: no memory.
+// Adds those of a trace, all of whose text is available (else there are none), from what was
+// counted of it alone. False: no memory.
 bool branch_counts_add(struct branch_counts *branches, const struct trace *trace,
                        const struct reading_options *how, const struct pc_counts *counts);
 

@@ -8,7 +8,7 @@
 // Whether two PCs are in one function. Those without a symbol are.
 bool call_is_same_function(const struct image_set *images, uint64_t a, uint64_t b);
 
-// Whether a PC is in the function of a call, or in one that this goes on in without a call:
+// Whether a PC is in the function of a call, or in one that this continues in without a call:
 // functions in assembly run into the next one, or branch there from their end.
 bool call_has_pc(const struct image_set *images, const struct trawl_call *call, uint64_t pc);
 

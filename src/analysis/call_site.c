@@ -31,7 +31,8 @@ enum status call_around(const struct index_view *view, uint64_t lane, const stru
         return index_status(trawl_call(view->index, lane, call->parent, around, &from), &from, err);
     if (!(call->how & TRAWL_CALL_RESUMED))
         return error_set(err, STATUS_NOT_FOUND, "outside of every call");
-    // Of a task that goes on deep down the outer frames are not open again before they are reached.
+    // Of a task that continues deep down the outer frames are not open again before they are
+    // reached.
     enum status status = call_first_in_place(view, lane, call, NULL, &first, err);
     return status == STATUS_OK ? call_at(view, lane, first.began - 1, around, err) : status;
 }

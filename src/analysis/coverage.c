@@ -20,7 +20,7 @@ struct finder {
     VEC(, struct piece) pieces; // ascending
     VEC(, struct coverage_line) of_function;
     VEC(, uint64_t) starts; // of functions, ascending
-    size_t piece;           // the first that may be of the function at hand
+    size_t piece;           // the first that may be of the current function
 };
 
 // The first count at or after an address.

@@ -56,7 +56,7 @@ enum status coverage_find(struct coverage *coverage, struct names *names,
                           const struct pc_count *counts, size_t count,
                           const struct branch_counts *branches, struct error *err);
 
-// Of the outcomes of conditional branches, two of each, how many were met.
+// Of the outcomes of conditional branches, two of each, how many were found.
 static inline uint64_t coverage_branches_met(const struct coverage_branch *branches, size_t count)
 {
     uint64_t met = 0;

@@ -322,7 +322,7 @@ uint64_t dfa_count(struct dfa *dfa, const char *at, const char *end, const struc
         return advance(dfa, lines, &all, end);
     }
     uint64_t count = run_streams(dfa, lines, streams);
-    // What is left of each, after the line that it stands in.
+    // What is left of each, after the line that it is in.
     for (size_t i = 0; i < STREAMS; i++) {
         const char *line = streams[i].at;
         if (line > streams[i].start && line[-1] != '\n')

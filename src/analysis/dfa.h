@@ -1,7 +1,7 @@
 // Which lines of a text match a regular expression: a deterministic automaton over bytes whose
 // states are made when they are first reached, in a bounded table.
 //
-// It tells whether a line matches, not where. Patterns that it does not take are left to the C
+// It says whether a line matches, not where. Patterns that it does not take are left to the C
 // library: back references, words, characters beyond ASCII in brackets, what every line has. A
 // character that `.` or a bracket stands for is one of UTF-8, as there.
 #ifndef TRAWL_ANALYSIS_DFA_H

@@ -160,7 +160,7 @@ static bool take_class(struct pattern_reader *reader, struct byte_set *set)
     return false;
 }
 
-// What stands in brackets, after the first of them.
+// What is in brackets, after the first of them.
 static struct fragment read_brackets(struct pattern_reader *reader)
 {
     struct byte_set set = {0};
@@ -212,7 +212,7 @@ static struct fragment read_plain(struct pattern_reader *reader)
 
 // --- Parts ---------------------------------------------------------------------------------------
 
-// An anchor stands at the edge of a branch, once, and in no group: in repeated ones the C library
+// An anchor is at the edge of a branch, once, and in no group: in repeated ones the C library
 // finds lines begin in their midst.
 static struct fragment read_anchor(struct pattern_reader *reader, const char *begin)
 {
@@ -320,7 +320,7 @@ static struct fragment times(struct pattern_reader *reader, const char *part, co
     return all;
 }
 
-// A part and how often it may stand there.
+// A part and how often it may be there.
 static struct fragment read_piece(struct pattern_reader *reader, const char *begin)
 {
     const char *part = reader->at;

@@ -1,5 +1,5 @@
 // What events wrote, as a hash of each: two instructions that wrote the same to the same registers
-// and memory have the same. Names tell which registers are the same, as those that a trace names
+// and memory have the same. Names say which registers are the same, as those that a trace names
 // itself lie elsewhere in another's index. Hashes are of a seed that both runs share and nobody
 // knows beforehand: no trace can be made so that what it did hides behind what another did.
 #ifndef TRAWL_ANALYSIS_EVENT_EFFECTS_H

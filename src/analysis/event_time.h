@@ -32,7 +32,7 @@ static inline struct event_time event_time_wide(uint64_t ticks, uint64_t hz)
     return (struct event_time){(uint64_t)(ps / 1000000), millionths};
 }
 
-// Cut to nanoseconds, or to picoseconds where a tick is shorter than one. Where it is not known how
+// Cut to nanoseconds, or to picoseconds where a tick is shorter than one. Where it is unknown how
 // long a tick lasts (`hz` is 0), it is a microsecond.
 static ALWAYS_INLINE struct event_time event_time_of(uint64_t ticks, uint64_t hz)
 {
@@ -52,7 +52,7 @@ static ALWAYS_INLINE struct event_time event_time_of(uint64_t ticks, uint64_t hz
                                (uint32_t)(nanos % 1000 * 1000 + picos)};
 }
 
-// Nanoseconds, cut to whole ones; where it is not known how long a tick lasts, ticks.
+// Nanoseconds, cut to whole ones; where it is unknown how long a tick lasts, ticks.
 static ALWAYS_INLINE uint64_t event_time_nanos(uint64_t ticks, uint64_t hz)
 {
     if (!hz || hz == EVENT_TIME_NS_PER_S)
@@ -72,7 +72,7 @@ static ALWAYS_INLINE char *event_time_put_digits(char *at, uint32_t number)
     return at;
 }
 
-// Writes what stands after the microseconds: a point and the digits of nanoseconds, and where they
+// Writes what is after the microseconds: a point and the digits of nanoseconds, and where they
 // do not say it all those of picoseconds. Returns the end.
 static ALWAYS_INLINE char *event_time_put_fraction(char *at, struct event_time time)
 {

@@ -312,7 +312,7 @@ static enum status emit_waiting(struct parser *parser, unsigned tightness)
     return STATUS_OK;
 }
 
-// What a name before a parenthesis does to what stands in it; EXPRESSION_NUMBER: it is no such
+// What a name before a parenthesis does to what is in it; EXPRESSION_NUMBER: it is no such
 // name.
 static enum expression_op function_of(const struct parser *parser)
 {

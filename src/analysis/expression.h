@@ -16,7 +16,7 @@
 //     sign &  ^  |  &&  ||
 //
 // What is compared is signed where either side has memory or bits with a sign, or a unary minus.
-// What is not known makes all unknown that depends on it: 0 && x is 0, and 1 || x is 1.
+// What is unknown makes all unknown that depends on it: 0 && x is 0, and 1 || x is 1.
 //
 // A bare name is a register, and a symbol if no register has it. Names go beyond the specification
 // in that a dot may begin them and . @ # may follow, as in the symbols counter.0 and init@0x8000.
@@ -30,7 +30,7 @@
 
 struct expression_symbol {
     uint64_t address;
-    uint64_t size_bytes; // 0 when it is not known
+    uint64_t size_bytes; // 0 when it is unknown
 };
 
 // Who knows the names; asked while an expression is parsed. A function that is NULL knows none.
@@ -48,9 +48,9 @@ struct expression_names {
 // Who knows the registers at some point of a trace; asked while an expression is evaluated.
 struct expression_registers {
     void *self;
-    // The value of a register of at most 8 bytes; false when it is not known.
+    // The value of a register of at most 8 bytes; false when it is unknown.
     bool (*read)(void *self, const struct trawl_register *which, uint64_t *value);
-    // The number in so many bytes of memory, 8 at most; false when it is not known. NULL: none is.
+    // The number in so many bytes of memory, 8 at most; false when it is unknown. NULL: none is.
     bool (*read_memory)(void *self, uint64_t address, uint64_t size_bytes, uint64_t *value);
 };
 
@@ -109,7 +109,7 @@ enum status expression_parse(struct expression *expression, const char *text, si
                              const struct expression_names *names, struct error *err);
 
 // The value with the registers of one point. `registers` may be NULL for an expression without
-// registers and memory. Fails, naming the register, when the value of one is not known
+// registers and memory. Fails, naming the register, when the value of one is unknown
 // (STATUS_NOT_FOUND) or has more than 64 bits (STATUS_INPUT).
 enum status expression_evaluate(const struct expression *expression,
                                 const struct expression_registers *registers, uint64_t *value,

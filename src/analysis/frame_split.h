@@ -29,7 +29,7 @@ struct frame_place {
     bool is_inside;        // the place is in the function
 };
 
-// Fields are private, but for the labels, by their numbers.
+// Fields are private, except for the labels, by their numbers.
 struct frame_split {
     VEC(, struct frame_label) labels;
     unsigned by; // enum frame_split_by

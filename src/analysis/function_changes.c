@@ -5,7 +5,7 @@
 struct open_function {
     uint64_t pc;
     call_ref next_call;
-    struct node_ref resume; // where its caller goes on
+    struct node_ref resume; // where its caller continues
     bool never_resumes;
 };
 

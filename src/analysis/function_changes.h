@@ -1,5 +1,5 @@
 // Which function a core is in, as a queue of changes in the order of the trace: a function is
-// entered, or the one that called it goes on.
+// entered, or the one that called it continues.
 #ifndef TRAWL_ANALYSIS_FUNCTION_CHANGES_H
 #define TRAWL_ANALYSIS_FUNCTION_CHANGES_H
 
@@ -25,7 +25,7 @@ struct function_changes {
 bool function_changes_begin(struct function_changes *changes, struct call_list *list,
                             const struct node_ref *root, const struct call_content *calls);
 
-// Moves the head on; has_head tells whether there is one. False: no memory.
+// Moves the head on; has_head says whether there is one. False: no memory.
 bool function_changes_next(struct function_changes *changes);
 
 void function_changes_free(struct function_changes *changes);

@@ -57,7 +57,7 @@ static enum status find_elr(const struct index_view *view, uint64_t lane,
     return not_shown(err);
 }
 
-// --- By where it goes on -------------------------------------------------------------------------
+// --- By where it continues -----------------------------------------------------------------------
 
 // Goes on to the first event from *at on that the task executes. STATUS_NOT_FOUND: there is none
 // soon.
@@ -75,7 +75,7 @@ static enum status find_run(const struct index_view *view, uint64_t lane, uint64
     return run.task == task ? STATUS_OK : not_shown(err);
 }
 
-// The exception that keeps the task from going on at an event of it: the same as before, in whose
+// The exception that keeps the task from continuing at an event of it: the same as before, in whose
 // handler it was switched away from, or another that begins there at once. STATUS_NOT_FOUND: none.
 static enum status find_exception(const struct index_view *view, uint64_t lane, uint64_t at,
                                   const struct trawl_call *before, struct trawl_call *exception,
@@ -98,7 +98,7 @@ static enum status find_exception(const struct index_view *view, uint64_t lane, 
     return status == STATUS_OK ? not_shown(err) : status;
 }
 
-// The event of the lane that the task goes on with: after the exception, after those that came
+// The event of the lane that the task continues with: after the exception, after those that came
 // before another instruction did, and after what other tasks ran first.
 static enum status find_return(const struct index_view *view, uint64_t lane,
                                const struct trawl_call *exception, uint64_t *pc, struct error *err)

@@ -26,7 +26,7 @@ static enum status event_at(struct lane_diff *diff, int side, uint64_t at, uint6
     return STATUS_OK;
 }
 
-// Opens a region, or goes on with the open one, up to a place.
+// Opens a region, or continues with the open one, up to a place.
 static enum status reach(struct lane_diff *diff, const uint64_t at[2], struct error *err)
 {
     enum status status = STATUS_OK;

@@ -28,7 +28,7 @@ struct lane_effects {
 };
 
 struct lane_diff {
-    // What counts beside the instructions.
+    // What counts next to the instructions.
     unsigned effects; // enum event_effect
     bool times;       // the time since the instruction before, where that is the same, too
     // What was read of all lanes of a side; NULL: its lane is read from the index.

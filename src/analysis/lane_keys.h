@@ -26,7 +26,7 @@ struct lane_keys {
     const struct lane_rows *rows; // NULL: it is read from the index
     uint64_t lane;
     bool takes_all;         // events without an instruction, too
-    uint64_t first, end;    // the events of the trace that the lane's lie in
+    uint64_t first, end;    // the events of the trace that the lane's are in
     VEC(, uint64_t) before; // keys before each piece that is known, and after the last of them
     struct lane_piece pieces[LANE_PIECES];
     bool has_failed;                       // as the index is damaged, or memory short

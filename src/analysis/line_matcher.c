@@ -10,7 +10,7 @@ struct line_matcher {
     struct pattern pattern;
     struct dfa *dfa; // of the pattern; NULL: it takes none
     const char *limit, *end;
-    // Where what is needed was found, and how much text that was found in: where it stands in
+    // Where what is needed was found, and how much text that was found in: where it is in
     // nearly every line, the automaton alone is faster.
     uint64_t candidates, looked_at_bytes;
     bool is_new; // nothing was looked for since the beginning
@@ -78,7 +78,7 @@ static bool line_matches(const struct line_matcher *matcher, const char *start, 
 // --- By what is needed ---------------------------------------------------------------------------
 
 // Chooses the bytes of what is needed to be compared, by some of the text: the rarest one, and the
-// one that stands in its place beside that most seldom.
+// one that is in its place next to that most seldom.
 static struct text_needle make_needle(const struct needed *needed, const char *sample,
                                       size_t sample_bytes)
 {
@@ -197,7 +197,7 @@ static bool count_by_dfa(struct line_matcher *matcher, const char *at, uint64_t 
 
 // -------------------------------------------------------------------------------------------------
 
-// Whether text found at `place` surely stands in what is looked at of its line.
+// Whether text found at `place` surely is in what is looked at of its line.
 static bool is_looked_at(const struct line_matcher *matcher, const char *line, const char *place)
 {
     return (size_t)(place - line) < PATTERN_LINE_BYTES - NEEDED_BYTES &&

@@ -11,7 +11,7 @@
 
 enum { NEEDED_BYTES = 128, NEEDED_MAX = 8 };
 
-// Text that stands in a line.
+// Text that is in a line.
 struct needed {
     size_t length;
     char text[NEEDED_BYTES];
@@ -23,7 +23,7 @@ struct pattern {
     regex_t regex;
     bool is_compiled;
     bool is_text;                     // it is `needed`, and nothing more
-    struct needed needed[NEEDED_MAX]; // one of them stands in every line that matches
+    struct needed needed[NEEDED_MAX]; // one of them is in every line that matches
     size_t needed_count;              // 0: nothing is known
     char *line;                       // room for one
 };

@@ -1,5 +1,5 @@
-// Which instructions need not be told apart: those of one symbol at which the same is to be said of
-// lines and inlined functions. Each is known by the first of its kind that was asked for.
+// Which instructions need not be distinguished: those of one symbol at which the same is to be said
+// of lines and inlined functions. Each is known by the first of its kind that was asked for.
 #ifndef TRAWL_ANALYSIS_PLACE_MERGE_H
 #define TRAWL_ANALYSIS_PLACE_MERGE_H
 
@@ -19,7 +19,7 @@ struct merged_place {
 // Fields are private.
 struct place_merge {
     bool by_lines, by_inlines;
-    bool lacks_memory; // so that some may be told apart that need not be
+    bool lacks_memory; // so that some may be distinguished that need not be
     const struct names *names;
     struct source_lines *lines;
     struct hash_seed seed;

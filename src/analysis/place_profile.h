@@ -1,5 +1,5 @@
 // What was counted of instructions (flow/pc_counts.h), summed up by source line, or by function
-// with those told apart that were inlined.
+// with those distinguished that were inlined.
 #ifndef TRAWL_ANALYSIS_PLACE_PROFILE_H
 #define TRAWL_ANALYSIS_PLACE_PROFILE_H
 
@@ -21,7 +21,7 @@ struct place_row {
 
 // All zero is empty.
 struct place_profile {
-    VEC(, struct place_row) rows; // by name and line, each once; what is not known comes first
+    VEC(, struct place_row) rows; // by name and line, each once; what is unknown comes first
     uint64_t ticks;
 };
 

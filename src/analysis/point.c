@@ -247,7 +247,7 @@ struct expression_registers point_registers(struct point_registers *registers)
         .self = registers, .read = read_register, .read_memory = read_memory};
 }
 
-// The failure to tell: an index that cannot be read goes before a register that is not known.
+// The failure to tell: an index that cannot be read goes before a register that is unknown.
 static enum status judge(enum status status, const struct point_registers *registers,
                          struct error *err)
 {

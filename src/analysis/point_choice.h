@@ -19,7 +19,7 @@ struct point_source {
     uint64_t in_lane; // of POINT_EVERY: the number in the lane of the event before it
 };
 
-// All zero but for view, lane and range chooses nothing.
+// All zero except for view, lane and range chooses nothing.
 struct point_choice {
     const struct index_view *view;
     uint64_t lane;

@@ -27,7 +27,7 @@ struct position {
 };
 
 // Parses a POS. ADDR has symbols only: there is no point yet to read registers at. A symbol foo#1
-// needs its K written, as what stands after the last # is K. `err` has the offset of the fault in
+// needs its K written, as what is after the last # is K. `err` has the offset of the fault in
 // the text.
 enum status position_parse(struct position *position, const char *text,
                            const struct expression_names *names, struct error *err);

@@ -5,7 +5,7 @@
 #include "flow/segment.h"
 
 // Registers and instructions come lane by lane, and accesses count for the latest event of all
-// lanes (segment.h). Each access goes to the event of its own lane, if that lies in the segment,
+// lanes (segment.h). Each access goes to the event of its own lane, if that is in the segment,
 // and all records into the order of their events; those of one event and lane stay as they are.
 // False: no memory.
 bool segment_order(struct segment *segment);

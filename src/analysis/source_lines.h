@@ -26,7 +26,7 @@ bool source_lines_text(struct source_lines *lines, const struct names *names, ui
                        char text[SOURCE_PLACE_BYTES]);
 
 // The addresses where code of a line begins, ascending: of each of its pieces that something else
-// stands before. `path` has as many directories as is wanted. STATUS_LIMIT, STATUS_MEMORY; where
+// is before. `path` has as many directories as is wanted. STATUS_LIMIT, STATUS_MEMORY; where
 // nothing is known of the line there are none, and all is well.
 enum status source_lines_starts(struct source_lines *lines, const struct names *names,
                                 const char *path, uint32_t line, struct address_vec *starts,

@@ -139,7 +139,7 @@ bool stack_diff_end(struct stack_diff *diff)
     uint32_t *order = malloc(count * sizeof *order);
     if (!order)
         return false;
-    // A node stands after the one that it is on.
+    // A node is after the one that it is on.
     for (uint32_t i = count; i-- > 0;) {
         order[i] = i;
         for (int side = 0; side < 2; side++) {

@@ -34,7 +34,7 @@ enum status stack_diff_begin(struct stack_diff *diff, struct error *err);
 void stack_diff_free(struct stack_diff *diff);
 
 // Adds the stacks of one run (diff->side): a walk over them; and before and after it what they all
-// stand on. False: no memory.
+// are on. False: no memory.
 struct stack_walk stack_diff_walk(struct stack_diff *diff);
 bool stack_diff_enter(struct stack_diff *diff, const char *name);
 void stack_diff_leave(struct stack_diff *diff);

@@ -196,7 +196,7 @@ static void put_head(struct tfile_export *export, struct tfile_writer *writer, s
 
 // --- Registers -----------------------------------------------------------------------------------
 
-// A frame's registers, and bits for those that are not known.
+// A frame's registers, and bits for those that are unknown.
 struct registers {
     uint8_t block[GDB_BLOCK_BYTES_MAX];
     uint64_t unknown, unknown_vector;
@@ -212,7 +212,7 @@ static void mark_unknown(const struct tfile_export *export, struct registers *re
         registers->unknown_vector |= UINT64_C(1) << (number - core_count);
 }
 
-// What the state says goes before what the trace wrote: the pc, and in a psr that is not known the
+// What the state says goes before what the trace wrote: the pc, and in a psr that is unknown the
 // bit by which GDB tells Thumb code.
 static enum status read_register(const struct tfile_export *export, const struct state *state,
                                  size_t number, uint8_t values[16], bool *is_known,

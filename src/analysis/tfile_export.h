@@ -27,7 +27,7 @@ struct tfile_export_memory {
     struct location location;
     uint64_t missing_count; // frames in which its address cannot be told
     struct error why;       // in the first of them
-    // Of the frame in hand.
+    // Of the current frame.
     bool is_there;
     uint64_t address;
     uint8_t *values, *known; // location.size_bytes of each

@@ -1,4 +1,4 @@
-// What the trace itself says of an event, where it is at hand: an index has no text.
+// What the trace itself says of an event, where it is available: an index has no text.
 #ifndef TRAWL_ANALYSIS_TRACE_TEXT_H
 #define TRAWL_ANALYSIS_TRACE_TEXT_H
 

@@ -17,7 +17,7 @@ static bool read_place(struct unwind_step *step, const struct sframe_location *p
     return place->kind == SFRAME_VALUE || unwind_read_word(step, *value, value);
 }
 
-// The frame pointer of the caller, which is all that SFrame says beside its SP and PC. One that
+// The frame pointer of the caller, which is all that SFrame says next to its SP and PC. One that
 // cannot be known is no reason to stop before it is needed.
 static void recover_fp(struct unwind_step *step, const struct sframe_rule *rule,
                        struct unwind_frame *next)
@@ -254,11 +254,11 @@ static bool step_by_calls(struct unwind_step *step, struct unwind_frame *next)
 
 // --- The stack -----------------------------------------------------------------------------------
 
-// What a way of going on found.
+// What a way of continuing found.
 enum outcome {
     NEXT,    // the caller
     NOTHING, // no rule
-    END,     // a rule that needs what is not known, or leads nowhere
+    END,     // a rule that needs what is unknown, or leads nowhere
     FINAL,   // a rule that says that the stack ends
 };
 
@@ -339,7 +339,7 @@ static bool leads_astray(const struct unwind_step *step, const struct unwind_fra
             start == next->pc);
 }
 
-// In a recursion callers go on at the same place.
+// In a recursion callers continue at the same place.
 static bool is_same_frame(const struct unwind_frame *a, const struct unwind_frame *b)
 {
     return a->pc == b->pc && a->sp == b->sp;
@@ -385,7 +385,7 @@ static bool step_out(struct unwind_step *step, struct unwind_frame *next)
     }
 }
 
-// The innermost frame. False: its stack pointer is not known.
+// The innermost frame. False: its stack pointer is unknown.
 static bool begin(struct unwind_step *step, struct unwind_registers *registers, uint64_t pc)
 {
     const struct unwind_reader *reader = step->reader;

@@ -2,9 +2,9 @@
 // a recording, a live process.
 //
 // Each step goes by the first that knows something of the PC, in order of trust: SFrame, DWARF's
-// call frame information, Arm's exception tables. Where none does, or they need what is not known,
+// call frame information, Arm's exception tables. Where none does, or they need what is unknown,
 // it takes the caller that was seen to call, if somebody saw it. Else the innermost frame
-// may stand at the first instruction of a function, where the ABI says what it returns to, or in
+// may be at the first instruction of a function, where the ABI says what it returns to, or in
 // one that has saved nothing yet: the register for return addresses points into another function,
 // and the frame pointer's record does not hold the same. Everywhere else it is the chain of frame
 // pointers.
@@ -29,7 +29,7 @@ void unwind(struct unwind_stack *stack, const struct unwind_reader *reader, unsi
 // "sframe", "dwarf", "frame pointer", ...
 const char *unwind_source_name(enum unwind_source source);
 
-// A sentence without its end: "memory at the CFA is not known".
+// A sentence without its end: "memory at the CFA is unknown".
 const char *unwind_end_text(enum unwind_end end);
 
 #endif

@@ -36,7 +36,7 @@ static enum status look_around(struct walk *walk, struct error *err)
     return status == STATUS_NOT_FOUND ? STATUS_OK : status;
 }
 
-// Whether a frame stands where the call was made. An exception may also come as soon as a function
+// Whether a frame is where the call was made. An exception may also come as soon as a function
 // has returned to it.
 static bool is_at_site(const struct walk *walk, const struct unwind_frame *frame)
 {
@@ -46,7 +46,7 @@ static bool is_at_site(const struct walk *walk, const struct unwind_frame *frame
             call_has_pc(walk->images, &walk->around, pc));
 }
 
-// Goes outward over the frames, from the innermost, which stands where the trace does. What is
+// Goes outward over the frames, from the innermost, which is where the trace is. What is
 // outside of the calls that were seen cannot be doubted.
 static enum status compare(struct walk *walk, struct unwind_stack *stack, struct error *err)
 {

@@ -24,8 +24,8 @@ enum unwind_source {
 enum unwind_end {
     UNWIND_OUTERMOST,       // as it should: a return address that is undefined, or 0
     UNWIND_NO_RULE,         // nothing is known about the PC
-    UNWIND_NO_MEMORY,       // memory at `end_address` is not known
-    UNWIND_NO_REGISTER,     // a register of the innermost frame is not known
+    UNWIND_NO_MEMORY,       // memory at `end_address` is unknown
+    UNWIND_NO_REGISTER,     // a register of the innermost frame is unknown
     UNWIND_UNSAFE_REGISTER, // a rule needs what only the innermost frame has
     UNWIND_BAD_EXPRESSION,  // an expression of DWARF has no value
     UNWIND_SIGNAL_FRAME,    // a signal frame without rules
@@ -56,7 +56,7 @@ enum unwind_seen {
 struct unwind_reader {
     void *self;
     // A register by its DWARF number: of the innermost frame, and once find_caller has told a
-    // caller, of the last that it told. False: it is not known.
+    // caller, of the last that it told. False: it is unknown.
     bool (*read_register)(void *self, uint32_t number, uint64_t *value);
     // A number of 1 to 8 bytes in the order of the target. False: not all of them are known.
     bool (*read_memory)(void *self, uint64_t address, unsigned size_bytes, uint64_t *value);

@@ -77,7 +77,7 @@ static struct unwind_register restored(struct unwind_step *step, const struct fr
     }
 }
 
-// The register that the row has a rule for, or else as it stands in the frame.
+// The register that the row has a rule for, or else as it is in the frame.
 static bool read_restored(struct unwind_step *step, const struct frame_row *row, uint32_t number,
                           uint64_t *value)
 {

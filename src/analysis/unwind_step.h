@@ -46,7 +46,7 @@ struct unwind_step {
     struct unwind_stack *stack; // for end and end_address
 };
 
-// Whether the frame stands between any two instructions, not where a call returns to.
+// Whether the frame is between any two instructions, not where a call returns to.
 static inline bool unwind_is_anywhere(const struct unwind_step *step)
 {
     return !step->frame->is_return_address;

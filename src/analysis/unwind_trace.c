@@ -203,7 +203,7 @@ static void go_outward(struct unwind_trace *trace)
         took(trace, call_around(trace->view, trace->lane, &inner, &trace->call, &err), &err);
 }
 
-// The call that goes on after the point.
+// The call that continues after the point.
 static void begin_calls(struct unwind_trace *trace, const struct trawl_event *at)
 {
     struct trawl_error from;
@@ -283,7 +283,7 @@ static bool find_interrupted(struct unwind_trace *trace, const struct trawl_call
     return false;
 }
 
-// A task that was interrupted before it executed anything stands where it begins, with the stack
+// A task that was interrupted before it executed anything is where it begins, with the stack
 // and the registers that whoever made it gave it.
 static bool find_new_task(struct unwind_trace *trace, const struct trawl_call *exception,
                           struct unwind_frame *caller)
@@ -417,7 +417,7 @@ static void enter_caller(void *self)
 }
 
 // Adds the callers of the last frame. The calls around the point tell all of them; those that are
-// there already are passed over up to the one that returns to where the last frame goes on.
+// there already are passed over up to the one that returns to where the last frame continues.
 static void add_callers(struct unwind_trace *trace, struct unwind_stack *stack)
 {
     const struct unwind_frame last = stack->frames[stack->count - 1];
@@ -462,7 +462,7 @@ static void end_at_main(struct unwind_trace *trace, struct unwind_stack *stack)
     stack->end = UNWIND_OUTERMOST;
 }
 
-// What unwinding asks, but for calls.
+// What unwinding asks, except for calls.
 static struct unwind_reader reader_of(struct unwind_trace *trace)
 {
     return (struct unwind_reader){.self = trace,

@@ -1,5 +1,5 @@
 // Stacks along an indexed trace: plugs registers and memory at a point into analysis/unwind.h, and
-// goes on with the calls that the trace shows where that ends early. Of snapshots, which show no
+// continues with the calls that the trace shows where that ends early. Of snapshots, which show no
 // calls, a stack ends where what was collected does, or at main.
 #ifndef TRAWL_ANALYSIS_UNWIND_TRACE_H
 #define TRAWL_ANALYSIS_UNWIND_TRACE_H
@@ -36,7 +36,7 @@ struct unwind_trace {
 };
 
 // Opens the rules of all images. What is damaged is told to `faults`. View and images must outlive
-// the rest. STATUS_INPUT: of snapshots of a machine that is not known.
+// the rest. STATUS_INPUT: of snapshots of a machine that is unknown.
 enum status unwind_trace_open(struct unwind_trace *trace, const struct index_view *view,
                               const struct image_set *images, const struct unwind_faults *faults,
                               struct error *err);
@@ -46,7 +46,7 @@ bool unwind_trace_has(struct unwind_trace *trace, enum unwind_source source);
 void unwind_trace_free(struct unwind_trace *trace);
 
 // The stack of a lane after the event, which must be one of the lane's, from the source
-// stack->first on. Fails only where the index does; why a stack ends early stands in it. A snapshot
+// stack->first on. Fails only where the index does; why a stack ends early is in it. A snapshot
 // without a PC has none: stack->count is 0.
 enum status unwind_trace_at(struct unwind_trace *trace, const struct trawl_event *at,
                             struct unwind_stack *stack, struct error *err);
@@ -59,7 +59,7 @@ enum unwind_activation {
 };
 
 // Begins to ask about the frames of the stack at the event, which must be asked about from the
-// innermost out: the call that a frame is the activation of, and the PC that it stands at.
+// innermost out: the call that a frame is the activation of, and the PC that it is at.
 void unwind_trace_begin(struct unwind_trace *trace, const struct trawl_event *at);
 enum unwind_activation unwind_trace_activation(struct unwind_trace *trace,
                                                const struct unwind_frame *frame,

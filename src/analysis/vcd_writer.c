@@ -72,7 +72,7 @@ struct vcd_writer {
     struct register_names names_again; // that the second pass meets
     // Of the carrying role:
     struct core_state *cores;                // as many as lanes
-    const struct segment_instruction **last; // likewise, of the segment in hand
+    const struct segment_instruction **last; // likewise, of the current segment
     struct vcd_named_values named;
     uint64_t now;
     bool has_now;
@@ -643,7 +643,7 @@ static void build_registers(struct builder *builder, uint32_t event, size_t own_
                       &touched);
 }
 
-// What stands on the bus after the last access.
+// What is on the bus after the last access.
 static void put_no_access(struct builder *builder, const struct vcd_core *core)
 {
     struct out *out = &builder->own->text;
@@ -714,7 +714,7 @@ static bool build_accesses(struct builder *builder, uint32_t event, size_t own_l
     return true;
 }
 
-// The functions of an event, the last of which goes on.
+// The functions of an event, the last of which continues.
 static bool take_function(struct builder *builder, uint32_t event, struct core_state *state)
 {
     const struct segment_text *own = builder->own;
@@ -787,7 +787,7 @@ static bool build_event(struct builder *builder, uint32_t event)
 }
 
 // The texts that were read again are not needed any more. What the kernel mapped around them goes
-// with them; who still reads there has it mapped anew.
+// with them; who still reads there has it mapped again.
 static void release_texts(const struct vcd_writer *writer, const struct segment *segment)
 {
     const uint64_t around_bytes = 1 << 16;

@@ -23,7 +23,7 @@ struct write_found {
 // Writes of memory that are found at once.
 #define WRITES_AT_ONCE 1024
 
-// A walk over the writes, going on from a point or back.
+// A walk over the writes, continuing from a point or back.
 struct write_walk {
     const struct index_view *view;
     struct write_target target;
