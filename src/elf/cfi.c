@@ -123,7 +123,7 @@ static struct cfi_bytes bytes_of(const struct cfi *cfi, const uint8_t *at, const
     return (struct cfi_bytes){at, end, image_is_big_endian(cfi->image), false};
 }
 
-// What the letters of an augmentation say. False: one is not known, so that nothing is.
+// What the letters of an augmentation say. False: one is unknown, so that nothing is.
 static bool read_augmentation(const struct cfi *cfi, const Dwarf_CIE *entry,
                               struct cfi_common *common)
 {

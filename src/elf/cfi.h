@@ -14,7 +14,7 @@ struct cfi;
 
 // Reads the functions of both sections. Without any *out is NULL and all is well; objects, whose
 // addresses count from sections, have none. What is damaged is left out and counted. STATUS_INPUT:
-// a section lies outside of the file, or claims to unpack to an absurd size. The image must outlive
+// a section is outside the file, or claims to unpack to an absurd size. The image must outlive
 // it.
 enum status cfi_open(struct cfi **out, const struct image *image, struct error *err);
 void cfi_close(struct cfi *cfi); // NULL is allowed

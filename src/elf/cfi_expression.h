@@ -6,7 +6,7 @@
 #include "base/base.h"
 
 // Who knows registers (by their numbers in DWARF) and memory (an unsigned number of 1 to 8 bytes).
-// False: it is not known, and who asked is to stop.
+// False: it is unknown, and who asked is to stop.
 struct cfi_reader {
     void *self;
     bool (*read_register)(void *self, uint64_t number, uint64_t *value);
@@ -21,7 +21,7 @@ struct cfi_expression {
 };
 
 // The value of an expression, whose stack holds `initial` (NULL: nothing) when it begins. False: it
-// is damaged, needs what is not known, or goes on too long.
+// is damaged, needs what is unknown, or continues too long.
 bool cfi_expression_value(const struct cfi_expression *expression, const struct cfi_reader *reader,
                           const uint64_t *initial, uint64_t *value);
 

@@ -329,7 +329,7 @@ static bool parse_postfix(struct parser *parser, struct debug_value *value)
 
 // --- Casts ---------------------------------------------------------------------------------------
 
-// The type in "(unsigned char *)", and the text goes on after it. NULL: it is none.
+// The type in "(unsigned char *)", and the text continues after it. NULL: it is none.
 static const struct debug_type *parse_type(struct parser *parser)
 {
     const char *start = parser->at, *end = start;

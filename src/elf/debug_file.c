@@ -57,7 +57,7 @@ static bool read_shared(struct search *search, const uint8_t *bytes, uint64_t si
     return true;
 }
 
-// Reads the section of that name, if it is sound.
+// Reads the section of that name, if it is intact.
 static void read_section(struct search *search, const char *name,
                          bool (*read)(struct search *search, const uint8_t *bytes, uint64_t size))
 {

@@ -5,8 +5,8 @@
 
 #include "elf/image.h"
 
-// Opens it: by the build-id of the image (.build-id/12/34.debug) beside the image and in
-// /usr/lib/debug; else by the name in .gnu_debuglink, beside the image, in .debug there and under
+// Opens it: by the build-id of the image (.build-id/12/34.debug) next to the image and in
+// /usr/lib/debug; else by the name in .gnu_debuglink, next to the image, in .debug there and under
 // /usr/lib/debug; else by its build-id from a server, where one is set up (elf/debug_server.h).
 // What has another build-id or checksum, or is for another machine, is not taken.
 // Where there is none *out is NULL and all is well. STATUS_MEMORY. The caller owns *out.

@@ -18,7 +18,7 @@ struct debug_frame {
     Dwarf_Die unit;
     const struct split_unit *split; // that the scopes are of; NULL: they are of the image itself
     // From the function outward in to the innermost block; `inlined` is the last of them that is a
-    // function, which is 0 but for inlined ones.
+    // function, which is 0 except for inlined ones.
     Dwarf_Die scopes[LIMIT_DEBUG_SCOPES];
     size_t scope_count, inlined;
 };
@@ -43,7 +43,7 @@ const char *debug_frame_file(const struct debug_frame *frame, uint64_t number);
 void debug_frame_memory(struct debug_frame *frame, uint64_t address, size_t size_bytes,
                         uint8_t *bytes, uint8_t *known);
 
-// The canonical frame address of the function at the point. False: it is not known.
+// The canonical frame address of the function at the point. False: it is unknown.
 bool debug_frame_cfa(struct debug_frame *frame, uint64_t *cfa);
 
 // A number of up to 8 bytes in the order of the target.

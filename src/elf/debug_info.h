@@ -21,7 +21,7 @@ void debug_info_close(struct debug_info *info); // NULL is allowed
 // How a register that is asked for by its name is meant.
 enum debug_register_kind {
     DEBUG_REGISTER_NONE,    // there is none of that name
-    DEBUG_REGISTER_UNKNOWN, // its value is not known
+    DEBUG_REGISTER_UNKNOWN, // its value is unknown
     DEBUG_REGISTER_INTEGER,
     DEBUG_REGISTER_CODE, // an address
     DEBUG_REGISTER_DATA, // likewise
@@ -38,13 +38,13 @@ struct debug_point {
     // Fills in what is known of memory; known[i] is 0 where it is not.
     void (*read_memory)(void *self, uint64_t address, size_t size_bytes, uint8_t *bytes,
                         uint8_t *known);
-    // A register by its number in DWARF. Returns its size; 0: it is not known.
+    // A register by its number in DWARF. Returns its size; 0: it is unknown.
     size_t (*read_register)(void *self, uint64_t number, uint8_t bytes[LIMIT_DEBUG_REGISTER_BYTES]);
     // One by its name, without $.
     enum debug_register_kind (*find_register)(void *self, const char *name, size_t length,
                                               uint8_t bytes[LIMIT_DEBUG_REGISTER_BYTES],
                                               size_t *size_bytes);
-    // The symbol that an address lies in, and how far; NULL: none.
+    // The symbol that an address is in, and how far; NULL: none.
     const char *(*find_symbol)(void *self, uint64_t address, uint64_t *offset);
 };
 

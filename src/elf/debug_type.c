@@ -107,7 +107,7 @@ static void classify_base(struct debug_type *type)
     }
 }
 
-// The dimension of an array that stands at `number` in its entry.
+// The dimension of an array that is at `number` in its entry.
 static bool find_dimension(struct debug_types *types, Dwarf_Die *array, unsigned number,
                            Dwarf_Die *found)
 {

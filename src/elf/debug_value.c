@@ -117,7 +117,7 @@ static bool find_bits(struct debug_frame *frame, Dwarf_Die *member, const struct
     return true;
 }
 
-// Up to 9 bytes may hold a bit-field: the type's own number of them is made of those it lies in.
+// Up to 9 bytes may hold a bit-field: the type's own number of them is made of those it is in.
 static void take_bits(struct debug_frame *frame, struct debug_value *value,
                       const struct debug_type *type, uint64_t bit, uint32_t width)
 {

@@ -26,7 +26,7 @@ struct debug_value {
 struct debug_value debug_value_new(struct debug_frame *frame, const struct debug_type *type,
                                    enum debug_state state);
 
-// What lies at an address.
+// What is at an address.
 struct debug_value debug_value_at(struct debug_frame *frame, const struct debug_type *type,
                                   uint64_t address);
 

@@ -29,7 +29,7 @@ static enum status no_memory(const struct search *search, struct error *err)
                      image_path(search->image));
 }
 
-// A table that cannot be read at all: its functions are not known, and all else goes on.
+// A table that cannot be read at all: its functions are unknown, and all else continues.
 static enum status pass_over(const struct search *search, const struct error *fault,
                              struct error *err)
 {

@@ -49,13 +49,13 @@ unsigned image_machine(const struct image *image);
 const char *image_machine_name(const struct image *image);
 
 // For the other files of this floor: libelf's handle, and whether `size_bytes` bytes at `offset`
-// lie within the file. libelf must not be asked for a section before that is known, because it
+// are within the file. libelf must not be asked for a section before that is known, because it
 // allocates what the section header claims.
 struct Elf *image_elf(const struct image *image);
 bool image_holds(const struct image *image, uint64_t offset, uint64_t size_bytes);
 
 // The size that a section (libelf's, with its GElf_Shdr) has once it is unpacked. False: it must
-// not be read, as it lies beyond the end of the file or claims to unpack to too much.
+// not be read, as it is beyond the end of the file or claims to unpack to too much.
 struct Elf_Scn;
 bool image_unpacked_size(const struct image *image, struct Elf_Scn *section,
                          const Elf64_Shdr *header, uint64_t *size_bytes);

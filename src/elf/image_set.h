@@ -54,7 +54,7 @@ bool image_set_by_address(const struct image_set *set, uint64_t address, struct 
 // The member that covers the address. False: none that says what it covers does.
 bool image_set_member_at(const struct image_set *set, uint64_t address, size_t *member);
 
-// Whether the address may lie in an image: also where one does not say what it covers.
+// Whether the address may be in an image: also where one does not say what it covers.
 bool image_set_may_cover(const struct image_set *set, uint64_t address);
 
 // The symbol called `name` (symbols_by_name) in the first image that has one.

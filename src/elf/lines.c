@@ -395,7 +395,7 @@ void lines_close(struct lines *lines)
 
 // --- Line tables ---------------------------------------------------------------------------------
 
-// The head of a table as far as it tells how much libdw will allocate.
+// The head of a table as far as it says how much libdw will allocate.
 struct table {
     const uint8_t *at, *end; // what is not read yet
     uint64_t size_bytes;

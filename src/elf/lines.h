@@ -20,7 +20,7 @@ struct source_location {
 };
 
 // Opens the lines of `image`, which must stay open as long as they. Without DWARF *out is NULL and
-// all is well. STATUS_INPUT: its sections lie outside of the file, or claim to unpack to absurd
+// all is well. STATUS_INPUT: its sections are outside the file, or claim to unpack to absurd
 // sizes; STATUS_LIMIT: units share so much that reading it would take far more than its size.
 enum status lines_open(struct lines **out, const struct image *image, struct error *err);
 
@@ -37,7 +37,7 @@ enum status lines_add_bounds(struct lines *lines, struct address_vec *bounds, st
 bool lines_lacked_memory(const struct lines *lines);
 
 // For the other files of this floor: libdw's handle, the units that have code, and which of them
-// has that at `address`; of a unit where its entry lies in .debug_info. The handle is theirs to
+// has that at `address`; of a unit where its entry is in .debug_info. The handle is theirs to
 // read entries by: its sections were checked.
 struct Dwarf *lines_dwarf(const struct lines *lines);
 size_t lines_unit_count(const struct lines *lines);

@@ -2,8 +2,8 @@
 //
 // A table of a few MB may so hold tens of thousands of names of a MB each, which nothing may read
 // one by one. The hash of a name is made from its last byte to its first, so that the hash of a
-// longer one goes on from that of its end. It is a polynomial modulo a prime at two points drawn at
-// random: two names of which one does not know the points are as good as never hashed alike, so
+// longer one continues from that of its end. It is a polynomial modulo a prime at two points drawn
+// at random: two names of which one does not know the points are as good as never hashed alike, so
 // that names of one hash and length are taken for equal.
 #ifndef TRAWL_ELF_NAME_HASH_H
 #define TRAWL_ELF_NAME_HASH_H

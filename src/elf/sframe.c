@@ -41,7 +41,7 @@ unsigned sframe_abi_machine(unsigned abi)
 
 // --- Tables --------------------------------------------------------------------------------------
 
-// What stands in the fixed part of the header, before it is known to make sense.
+// What is in the fixed part of the header, before it is known to make sense.
 static void load_header(struct sframe_table *table, uint64_t at)
 {
     const uint8_t *bytes = table->bytes + at;
@@ -159,7 +159,7 @@ bool sframe_functions_ascend(const struct sframe_table *table, uint64_t *end)
     return table->is_big_endian ? do_ascend(table, end, true) : do_ascend(table, end, false);
 }
 
-// The parts of versions 1 and 2, where all that there is about a function stands in the index.
+// The parts of versions 1 and 2, where all that there is about a function is in the index.
 static ALWAYS_INLINE void load_entry(const struct sframe_table *table,
                                      struct sframe_function *function, uint8_t *info,
                                      bool is_big_endian)
@@ -172,7 +172,7 @@ static ALWAYS_INLINE void load_entry(const struct sframe_table *table,
     function->repeat_bytes = table->version == 1 ? SFRAME_V1_REPEAT_BYTES : entry[17];
 }
 
-// Those of version 3: most of it stands in front of the rows.
+// Those of version 3: most of it is in front of the rows.
 static ALWAYS_INLINE enum status load_entry_v3(const struct sframe_table *table,
                                                struct sframe_function *function, uint8_t *info,
                                                bool is_big_endian, struct error *err)

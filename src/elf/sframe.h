@@ -1,7 +1,7 @@
 // Tables of the SFrame format, versions 1, 2 and 3: header, functions, rows, and the words of rows.
 //
 // A table is read where it lies. Whoever made it is not trusted: every offset and count is checked
-// against the end of its part before it is used, and what is wrong costs the function it stands in.
+// against the end of its part before it is used, and what is wrong costs the function it is in.
 #ifndef TRAWL_ELF_SFRAME_H
 #define TRAWL_ELF_SFRAME_H
 
@@ -17,7 +17,7 @@ enum {
     // Flags of a table.
     SFRAME_SORTED = 1,
     SFRAME_FRAME_POINTER = 2, // versions 1 and 2
-    SFRAME_PC_RELATIVE = 4,   // starts count from the field that they stand in
+    SFRAME_PC_RELATIVE = 4,   // starts count from the field that they are in
 
     // The longest row: a start, the info byte and 15 words.
     SFRAME_ROW_BYTES_MAX = 4 + 1 + 15 * 4,
@@ -34,7 +34,7 @@ enum sframe_abi {
     SFRAME_S390X = 4,
 };
 
-// A number of 1, 2, 4 or 8 bytes as it lies in a table; fast where the size is a constant.
+// A number of 1, 2, 4 or 8 bytes as it is in a table; fast where the size is a constant.
 static ALWAYS_INLINE uint64_t sframe_load(const uint8_t *bytes, size_t size_bytes,
                                           bool is_big_endian)
 {

@@ -17,7 +17,7 @@ enum {
     FLAT_VERSION = 1,
     PART_ALIGNMENT = 64,
     GROUP = 16,
-    // What the checksum does not look at: itself and what stands before it.
+    // What the checksum does not look at: itself and what is before it.
     HEAD_BYTES_UNCHECKED = offsetof(struct sframe_flat_head, checksum) + sizeof(uint64_t),
 };
 

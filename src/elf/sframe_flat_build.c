@@ -226,7 +226,7 @@ static NEVER_INLINE enum status read_row(struct builder *builder,
     return STATUS_OK;
 }
 
-// Reads rows as long as nothing about them is new or odd: the first stands at the function's start,
+// Reads rows as long as nothing about them is new or odd: the first is at the function's start,
 // they ascend, the cache has their rules, and none could pass the end of the table.
 static ALWAYS_INLINE void read_plain_rows(struct builder *builder,
                                           const struct placed_function *placed,

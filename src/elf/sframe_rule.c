@@ -45,7 +45,7 @@ static int64_t cfa_offset(const struct sframe_table *table, int64_t word)
     return table->abi == SFRAME_S390X ? word * S390X_CFA_FACTOR + S390X_CFA_BIAS : word;
 }
 
-// A word that tells where RA or FP was saved. In version 2 for s390x it may be a register.
+// A word that says where RA or FP was saved. In version 2 for s390x it may be a register.
 static struct sframe_location saved_place(const struct sframe_table *table, int64_t word)
 {
     if (table->abi == SFRAME_S390X && table->version < 3 && word & 1)

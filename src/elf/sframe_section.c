@@ -9,7 +9,7 @@
 #define PT_SFRAME 0x6474e554
 #define SECTION_NAME ".sframe"
 
-// Where the tables lie in the file.
+// Where the tables are in the file.
 struct section_extent {
     uint64_t offset, size_bytes, address;
     const char *name;
@@ -374,7 +374,7 @@ static void relocate(struct relocating *with, const GElf_Rela *relocation)
         symbol.st_shndx == SHN_XINDEX ? extended : symbol.st_shndx;
 }
 
-// The data of a section that lies within the file, else NULL.
+// The data of a section that is within the file, else NULL.
 static Elf_Data *checked_data(const struct image *image, Elf_Scn *section)
 {
     GElf_Shdr header;

@@ -137,7 +137,7 @@ static const uint32_t columns_dwarf5[SPLIT_SECTIONS] = {
 
 #define HEADER_BYTES 16
 
-// An index whose parts lie within its section.
+// An index whose parts are within its section.
 struct package_index {
     const uint8_t *signatures, *rows, *columns, *offsets, *sizes;
     uint32_t column_count, row_count, slot_count;
@@ -197,7 +197,7 @@ static bool find_row(const struct package_index *index, uint64_t id, uint32_t *r
     return false;
 }
 
-// The part of a section that a row has. False: it lies outside of it.
+// The part of a section that a row has. False: it is outside it.
 static bool take_piece(const struct split_file *file, const struct package_index *index,
                        uint32_t row, enum split_section section, struct split_pieces *pieces)
 {

@@ -427,7 +427,7 @@ static bool take_range(const struct split_unit *unit, struct span *list, uint64_
             return false;
         *end += *start;
         return true;
-    default: // the end, and what is not known
+    default: // the end, and what is unknown
         return false;
     }
 }

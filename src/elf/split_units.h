@@ -1,6 +1,6 @@
 // The split units of an image: found, and opened, when they are first asked for. A package beside
 // the image (IMAGE.dwp) comes first; else the file that the skeleton names, from the directory of
-// its compilation, and beside the image. A unit has to have the id that its skeleton names.
+// its compilation, and next to the image. A unit has to have the id that its skeleton names.
 #ifndef TRAWL_ELF_SPLIT_UNITS_H
 #define TRAWL_ELF_SPLIT_UNITS_H
 

@@ -1,7 +1,7 @@
 // The lenient reading: the symbols that Arm's tool finds in a file, damaged or not.
 //
 // Nothing but the first bytes of a file makes it unreadable there. After that each structure is
-// taken for itself, at whatever place the fields before it say, and one that does not lie within
+// taken for itself, at whatever place the fields before it say, and one that is not within
 // the file whole is left out without a word:
 // - section headers lie e_shentsize bytes apart, e_shnum of them from e_shoff, 0 included; there
 //   is no first header with the true count;
@@ -121,7 +121,7 @@ static const unsigned char *peek(struct reader *reader, uint64_t offset, size_t 
 
 // --- Names ---
 
-// Where in the file a string table lies. One that begins near the end of the 64-bit space goes on
+// Where in the file a string table lies. One that begins near the end of the 64-bit space continues
 // at the start of the file.
 static struct strings place_strings(const struct reader *reader, const struct section *section)
 {
