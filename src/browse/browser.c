@@ -114,7 +114,7 @@ void browser_close(struct browser *browser)
 static void lay_out(struct browser *browser)
 {
     unsigned height = browser->height;
-    unsigned rows = height > 2 ? height - 2 : 0; // but for the status of the trace, and messages
+    unsigned rows = height > 2 ? height - 2 : 0; // except for the status of the trace, and messages
     for (size_t i = 0; i < browser->pane_count; i++) {
         struct pane *pane = browser->panes[i];
         unsigned wanted =

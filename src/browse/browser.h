@@ -13,7 +13,7 @@ enum status browser_open(struct browser *browser, struct browse_source *source,
                          struct timeline *timeline, bool is_plain, struct error *err);
 void browser_close(struct browser *browser);
 
-// Reads the marks that are kept beside the trace, if there are some.
+// Reads the marks that are kept next to the trace, if there are some.
 void browser_read_marks(struct browser *browser);
 
 // Shows a line that says what is wrong, until the next key.

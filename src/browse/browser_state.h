@@ -50,7 +50,7 @@ struct search_job {
     bool is_forward;
     bool is_waiting; // for what is not searched yet
     bool is_drawn;   // as it ended: what is on the screen will not change by itself
-    uint64_t from;   // where the line begins that it goes on from
+    uint64_t from;   // where the line begins that it continues from
 };
 
 #define PROMPT_BYTES 512
@@ -65,7 +65,7 @@ struct browser {
     struct pane *panes[LIMIT_BROWSER_PANES]; // below the trace, in the order they were opened
     size_t pane_count;
     unsigned
-        layouts; // how often rows were given out anew: panes that go by that begin at their top
+        layouts; // how often rows were given out again: panes that go by that begin at their top
     struct pane *focus; // NULL: the trace
     bool has_syntax, has_targets;
     uint64_t selected;  // line of the shown event, from 0; UINT64_MAX: none

@@ -25,7 +25,7 @@ struct executed {
 
 struct disassembly_pane {
     struct pane pane;
-    uint64_t start, end; // of the function in hand
+    uint64_t start, end; // of the current function
     uint64_t pc;         // that comes next
     bool has_pc;
     struct executed shown, found; // `found` is the job's while there is one

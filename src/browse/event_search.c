@@ -167,7 +167,7 @@ static uint64_t next_known(struct event_seeker *seeker, uint64_t last)
         else
             low = middle;
     }
-    is_true(seeker, low); // the evaluation stands where it did, or after it with the same known
+    is_true(seeker, low); // the evaluation is where it did, or after it with the same known
     return is_more ? high : UINT64_MAX;
 }
 

@@ -83,7 +83,7 @@ static void put_duration(struct browse_source *source, struct event_text *text,
     put(text, TEXT_ENCODING, "  %s", duration);
 }
 
-// How many calls are open around a row: of an entry, but for the one that it begins.
+// How many calls are open around a row: of an entry, except for the one that it begins.
 static uint64_t depth_of(struct browse_source *source, const struct trawl_event *about)
 {
     struct trawl_call call;

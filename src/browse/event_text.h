@@ -8,7 +8,7 @@
 // The text of an event as source->text keeps it until another is asked for, and its parts.
 const struct event_text *browse_event_text(struct browse_source *source, uint64_t event);
 
-// What stands in a row: line `line`, from 0, of an event, or where it is no text, that.
+// What is in a row: line `line`, from 0, of an event, or where it is no text, that.
 struct text_span browse_row_text(struct browse_source *source, uint64_t event, uint64_t line);
 
 // A time as it is shown in such rows: seconds since the trace began, or ticks. False: the trace has

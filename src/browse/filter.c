@@ -146,7 +146,7 @@ static uint64_t looked_up(struct event_filter *filter, uint64_t lane, uint64_t i
     return is_forward ? u64_min(written, found) : u64_max(written, found);
 }
 
-// The event that is let through but for functions that are hidden.
+// The event that is let through except for functions that are hidden.
 static uint64_t near_by_kind(struct event_filter *filter, const struct lane_calls *calls,
                              uint64_t lane, uint64_t event, bool is_forward)
 {

@@ -1,4 +1,4 @@
-// What is shown of a lane beside its folds: only calls, only what writes something, or reads it,
+// What is shown of a lane next to its folds: only calls, only what writes something, or reads it,
 // too, only what a search found, all but some functions. Nothing is kept for an event; the next one
 // is looked up.
 #ifndef TRAWL_BROWSE_FILTER_H

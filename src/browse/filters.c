@@ -23,7 +23,7 @@ static uint64_t begin_of(struct browser *browser, uint64_t event)
     return about.position ? about.position : SEARCH_START;
 }
 
-// The place that a search goes on from, so that the event itself counts.
+// The place that a search continues from, so that the event itself counts.
 static uint64_t place_beside(struct browser *browser, uint64_t event, bool is_forward,
                              bool is_of_events)
 {
@@ -47,7 +47,7 @@ static uint64_t find_event(struct browser *browser, struct search *search, uint6
     if (!is_of_events &&
         trawl_event_at_position(browser->source->indexed->index, found, &found, &err) != TRAWL_OK)
         return UINT64_MAX;
-    // Past the end it went on at the other side.
+    // Past the end it continued at the other side.
     return found != TRAWL_START && (is_forward ? found >= event : found <= event) ? found
                                                                                   : UINT64_MAX;
 }

@@ -8,7 +8,7 @@ void folds_free(struct folds *folds)
     *folds = (struct folds){0};
 }
 
-// The number of the range that an event lies in; there is one at least.
+// The number of the range that an event is in; there is one at least.
 static size_t range_of(const struct folds *folds, uint64_t event)
 {
     size_t low = 0, high = folds->ranges.count;
@@ -36,7 +36,7 @@ bool folds_are_none(const struct folds *folds)
     return true;
 }
 
-// Adds a range after the others, or makes the last one longer where nothing tells them apart.
+// Adds a range after the others, or makes the last one longer where nothing distinguishes them.
 static void append(struct folds *folds, struct fold_range range)
 {
     const struct fold_range *last =
@@ -45,7 +45,7 @@ static void append(struct folds *folds, struct fold_range range)
         folds->ranges.items[folds->ranges.count++] = range;
 }
 
-// The range that an event lies in; one that hides nothing where there is none.
+// The range that an event is in; one that hides nothing where there is none.
 static struct fold_range range_at(const struct folds *folds, uint64_t event)
 {
     return folds->ranges.count ? folds->ranges.items[range_of(folds, event)]
@@ -74,7 +74,7 @@ static void take_until(struct change *change, uint64_t first)
         append(&change->after, (struct fold_range){.limit = FOLD_NOTHING});
 }
 
-// Sets a range up to `end`, where what was there goes on unless another is set there.
+// Sets a range up to `end`, where what was there continues unless another is set there.
 static void set_range(struct change *change, struct fold_range range, uint64_t end, bool goes_on)
 {
     const struct folds *before = change->before;

@@ -1,7 +1,7 @@
 // Which events of a lane are folded away.
 //
 // The events are cut into ranges, each with a limit: an event is visible where its level (how many
-// calls it lies in) is below the limit of its range. Setting a range replaces what was set in it.
+// calls it is in) is below the limit of its range. Setting a range replaces what was set in it.
 // A step to the next visible event costs a look-up of a call, however much is folded away between;
 // nothing is kept for an event or a line.
 #ifndef TRAWL_BROWSE_FOLDS_H

@@ -20,7 +20,7 @@ static bool go_out(struct frame_walk *walk)
     return browse_note_trawl(walk->source, status, &err);
 }
 
-// Where an event is an entry or an exit: an exit lies outside of what it ends.
+// Where an event is an entry or an exit: an exit is outside what it ends.
 static void begin_at_row(struct frame_walk *walk)
 {
     uint64_t at;
@@ -79,7 +79,7 @@ static void find_first(struct frame_walk *walk, struct frame *frame)
     walk->is_inside = is_inside;
 }
 
-// Who was interrupted did not call: it stands where it executed something last. False: it was
+// Who was interrupted did not call: it is where it executed something last. False: it was
 // called, or has executed nothing.
 static bool find_interrupted(struct frame_walk *walk, struct trawl_event *site)
 {

@@ -22,10 +22,10 @@ struct growth {
     struct progress *progress; // of what builds the index; NULL: not known
     uint64_t total_bytes;      // of the trace
     bool is_cancelled;         // what builds it, until this is unset
-    bool wants_text;           // the trace goes on where the index ends,
+    bool wants_text;           // the trace continues where the index ends,
     bool goes_to_end;          // and its end is wanted
-    // Of the index that there is: how much text it is of, and before which event all is told as the
-    // index of the whole trace will tell it.
+    // Of the index that there is: how much text it is of, and before which event all is shown as
+    // the index of the whole trace will tell it.
     uint64_t text_bytes, known_events;
 };
 

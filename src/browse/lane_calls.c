@@ -12,7 +12,7 @@ static void fail(struct index_calls *calls, enum trawl_status status,
     calls->has_failed = true;
 }
 
-// How many of the calls that never returned the event lies in: all that were entered by then.
+// How many of the calls that never returned the event is in: all that were entered by then.
 static uint64_t open_levels(const struct index_calls *calls, uint64_t event)
 {
     uint64_t low = 0, high = calls->open_entries.count;
@@ -33,7 +33,7 @@ static struct lane_call lane_call_of(const struct index_calls *calls, const stru
     return (struct lane_call){entry, call->exit, level, call->how, call->pc};
 }
 
-// The block that a call stands in. NULL: no memory, or the index failed.
+// The block that a call is in. NULL: no memory, or the index failed.
 static const struct call_block *block_of_call(struct index_calls *calls, uint64_t number)
 {
     struct call_block *block = calls->call_block;
@@ -191,7 +191,7 @@ static uint64_t count_entered(void *self, uint64_t event)
     return low;
 }
 
-// The block that an event of the trace stands in, if it is worth while. NULL: it is not, or there
+// The block that an event of the trace is in, if it is worth while. NULL: it is not, or there
 // is no memory, or the index failed.
 static const struct line_block *block_of_event(struct index_calls *calls, uint64_t event)
 {

@@ -1,7 +1,7 @@
 // The calls of one lane as the browser folds them: those that returned, and nothing else.
 //
-// The level of an event is how many of them it lies in. What asks goes through this table of
-// functions, so that tests fold calls that stand in an array.
+// The level of an event is how many of them it is in. What asks goes through this table of
+// functions, so that tests fold calls that are in an array.
 #ifndef TRAWL_BROWSE_LANE_CALLS_H
 #define TRAWL_BROWSE_LANE_CALLS_H
 
@@ -24,7 +24,7 @@ struct lane_calls {
     uint64_t (*entered)(void *self, uint64_t event);
     // The level of an event.
     uint64_t (*level)(void *self, uint64_t event);
-    // The call of level `level`, from 1 to that of the event, that the event lies in.
+    // The call of level `level`, from 1 to that of the event, that the event is in.
     void (*around)(void *self, uint64_t event, uint64_t level, struct lane_call *about);
     // The outermost call around the event of those that begin at one of these PCs. False: none is
     // around it.

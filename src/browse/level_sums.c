@@ -10,7 +10,7 @@ struct found_sum {
     struct level_sum sum; // its lines are those of the block alone
 };
 
-// A call that what is read lies in.
+// A call that what is read is in.
 struct open_call {
     uint64_t exit, begin; // begin: lines before its entry
     size_t row;           // of what was found
@@ -43,7 +43,7 @@ static uint64_t difference(uint64_t a, uint64_t b)
 
 // --- Making --------------------------------------------------------------------------------------
 
-// Ends calls whose last event is before `event`. As calls lie in each other, lines are asked for in
+// Ends calls whose last event is before `event`. As calls are in each other, lines are asked for in
 // the order of events.
 static void end_calls(struct making *making, uint64_t event)
 {
@@ -89,7 +89,7 @@ static enum status add_call(struct making *making, uint64_t number, struct error
     making->calls->call(making->calls->self, number, &call);
     if (!call.level)
         return STATUS_OK;
-    // Calls lie in each other, so that none is in more than there were before it.
+    // Calls are in each other, so that none is in more than there were before it.
     if (call.level > number + 1)
         return error_set(err, STATUS_DAMAGED, "the index is damaged: levels of calls");
     if (!make_room(making, call.level))
@@ -212,12 +212,12 @@ static uint64_t lines_in_calls(const struct level_sums *sums, const struct lane_
     return lines;
 }
 
-// How many of the first `until` lines lie in calls of a level.
+// How many of the first `until` lines are in calls of a level.
 static uint64_t lines_in_level(const struct level_sums *sums, const struct lane_calls *calls,
                                uint64_t level, uint64_t until)
 {
     uint64_t end, lines = lines_in_calls(sums, calls, level, begins_before, until, &end);
-    return difference(lines, difference(end, until)); // what of the last call lies after them
+    return difference(lines, difference(end, until)); // what of the last call is after them
 }
 
 // The visible lines of [first, end), which are in one range of that limit.

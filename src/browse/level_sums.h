@@ -1,8 +1,8 @@
-// How many lines of a lane lie in calls of one level: what a fold hides, in O(log n).
+// How many lines of a lane are in calls of one level: what a fold hides, in O(log n).
 //
-// Calls of one level do not overlap, and so what lies in those of level L is the sum of their
+// Calls of one level do not overlap, and so what is in those of level L is the sum of their
 // lengths. The sums are kept for each level and block of calls that has any of that level; the rest
-// of the last block is read from the calls. With the sums stands where such a block begins, so that
+// of the last block is read from the calls. With the sums is where such a block begins, so that
 // a visible line is found among them, too, without asking the calls.
 #ifndef TRAWL_BROWSE_LEVEL_SUMS_H
 #define TRAWL_BROWSE_LEVEL_SUMS_H
@@ -29,7 +29,7 @@ enum status level_sums_make(struct level_sums *sums, const struct lane_calls *ca
                             const _Atomic bool *is_cancelled, struct error *err);
 void level_sums_free(struct level_sums *sums);
 
-// How many visible lines stand before an event, which may be calls->event_count.
+// How many visible lines are before an event, which may be calls->event_count.
 uint64_t level_sums_visible_before(const struct level_sums *sums, const struct lane_calls *calls,
                                    const struct folds *folds, uint64_t event);
 

@@ -16,7 +16,7 @@ void list_key(struct list *list, uint32_t key, size_t count, unsigned rows);
 // enough.
 void list_scroll(struct list *list, size_t count, unsigned rows);
 
-// Begins row `y` of a screen. Of the selection in a pane with the focus, the cursor stands there
+// Begins row `y` of a screen. Of the selection in a pane with the focus, the cursor is there
 // and what is written is highlighted.
 struct row list_row(struct screen *screen, unsigned y, bool is_selected);
 

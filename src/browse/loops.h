@@ -25,8 +25,8 @@ struct loop {
 bool loop_around(const struct lane_calls *calls, const struct lane_pcs *pcs, uint64_t event,
                  struct loop *loop);
 
-// The loops of the call that an event lies in, outside of what it calls, that are gone through more
-// than once: ascending, and what lies in the first iteration of another is there as well. False:
+// The loops of the call that an event is in, outside of what it calls, that are gone through more
+// than once: ascending, and what is in the first iteration of another is there as well. False:
 // the call is longer than LIMIT_LOOP_STEPS, and it is those of its beginning, or there is no more
 // room. Returns how many in *count.
 bool loops_of_call(const struct lane_calls *calls, const struct lane_pcs *pcs, uint64_t event,

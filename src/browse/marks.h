@@ -1,4 +1,4 @@
-// Marks: letters that stand for events, each with a note. They are kept beside the trace when that
+// Marks: letters that stand for events, each with a note. They are kept next to the trace when that
 // is asked for, as text, a line each: "a event:1000 the first wrong value".
 #ifndef TRAWL_BROWSE_MARKS_H
 #define TRAWL_BROWSE_MARKS_H

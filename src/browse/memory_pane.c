@@ -62,7 +62,7 @@ struct memory_row {
 static void read_row(struct browser *browser, const struct pane *pane, struct memory_row *row)
 {
     uint64_t after, until, event = pane_event(browser, pane);
-    // A row that passes the end of the address space goes on at its start.
+    // A row that passes the end of the address space continues at its start.
     uint64_t first = u64_min(ROW_BYTES, -row->address ? -row->address : ROW_BYTES);
     browse_memory(browser->source, event, row->address, (size_t)first, row->bytes, row->known);
     if (first < ROW_BYTES)
@@ -115,7 +115,7 @@ static bool is_big_endian(const struct browser *browser, const struct memory_pan
     return is_big != pane->is_other_order;
 }
 
-// One word; what of it is not known is told digit by digit.
+// One word; what of it is unknown is told digit by digit.
 static void put_word(struct row *out, const struct memory_pane *pane, const struct memory_row *row,
                      unsigned first, bool is_big)
 {
@@ -141,7 +141,7 @@ static void put_words(struct browser *browser, struct row *out, const struct mem
     }
 }
 
-// Whether an address is where one of the active calls goes on.
+// Whether an address is where one of the active calls continues.
 static bool is_return_address(struct browser *browser, const struct pane *self, uint64_t address)
 {
     struct stack_place places[LIMIT_PANE_CALLS];

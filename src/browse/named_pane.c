@@ -89,7 +89,7 @@ static unsigned row_of(const struct named_pane *pane, size_t number, unsigned wi
 
 // --- Drawing -------------------------------------------------------------------------------------
 
-// Lowest byte first, as it lies in the register space.
+// Lowest byte first, as it is in the register space.
 static void read_value_at(struct browser *browser, struct pane *self, uint64_t event,
                           const struct register_entry *entry, struct register_value *value)
 {
@@ -317,7 +317,7 @@ static void move_to(struct named_pane *pane, size_t number)
         pane->selected = number;
 }
 
-// To the register of the row above or below that stands at or before the same column.
+// To the register of the row above or below that is at or before the same column.
 static void move_by_row(struct named_pane *pane, unsigned width, bool is_down)
 {
     unsigned row = row_of(pane, pane->selected, width), wanted = is_down ? row + 1 : row - 1;

@@ -11,11 +11,11 @@ struct pair {
     unsigned focus;                             // the side that gets keys
     bool is_coupled;
     uint64_t anchors[2];    // of two traces: events of their lanes that belong together
-    uint64_t difference[2]; // where they stood before the last one that was found
+    uint64_t difference[2]; // where they were before the last one that was found
     bool has_difference;
     unsigned width, height;
     struct screen part;
-    // The sides of a trace beside its first.
+    // The sides of a trace next to its first.
     struct own_side {
         struct browser browser;
         struct timeline timeline;
@@ -36,7 +36,7 @@ void pair_wheel(struct pair *pair, int lines);
 bool pair_is_busy(const struct pair *pair);
 void pair_tick(struct pair *pair);
 bool pair_is_done(const struct pair *pair);
-// Whether it is done with for now, as the trace goes on where its index ends so far.
+// Whether it is done with for now, as the trace continues where its index ends so far.
 bool pair_wants_text(const struct pair *pair);
 bool pair_failed(const struct pair *pair, struct error *err);
 bool pair_draw(struct pair *pair, struct screen *screen);

@@ -32,7 +32,7 @@ struct pane_kind {
     void (*moved)(struct browser *browser, struct pane *pane);
     // The index is about to be replaced: ends what reads it in the background. NULL: nothing does.
     void (*let_go)(struct pane *pane);
-    // What it has from the index is to be taken anew, from another one of the same events. NULL:
+    // What it has from the index is to be taken again, from another one of the same events. NULL:
     // nothing is.
     void (*renew)(struct browser *browser, struct pane *pane);
     // Whether something is still found out in the background. NULL: nothing is.
@@ -109,7 +109,7 @@ void browser_close_pane(struct browser *browser, struct pane *pane);
 
 // --- Of all panes --------------------------------------------------------------------------------
 
-// A pane of a kind in `size_bytes` that are zero but for what all panes have. NULL: no memory.
+// A pane of a kind in `size_bytes` that are zero except for what all panes have. NULL: no memory.
 struct pane *pane_new(const struct pane_kind *kind, size_t size_bytes, unsigned height);
 void pane_free(struct pane *pane);
 
@@ -120,15 +120,15 @@ struct pane *browser_find_pane(const struct browser *browser, const struct pane_
 void pane_change_height(struct browser *browser, struct pane *pane, uint32_t key);
 void pane_close(struct browser *browser, struct pane *pane, uint32_t key);
 
-// The event whose end a pane shows, and its line as it is told.
+// The event whose end a pane shows, and its line as it is reported.
 uint64_t pane_event(const struct browser *browser, const struct pane *pane);
 uint64_t pane_line(struct browser *browser, const struct pane *pane);
 // Writes that into a status: "Calls at line: 12 (LOCKED)"; of events that are no lines, "event".
 void pane_put_place(struct browser *browser, const struct pane *pane, const char *what,
                     struct row *row);
 
-// The other end of what is marked: the state before that, which is told as "was", or where one went
-// back the state after it, which comes "then". False: nothing is marked.
+// The other end of what is marked: the state before that, which is shown as "was", or where one
+// went back the state after it, which comes "then". False: nothing is marked.
 bool pane_other_state(const struct browser *browser, const struct pane *pane, uint64_t *event,
                       const char **word);
 
@@ -145,7 +145,7 @@ void pane_lock_to_time(struct browser *browser, struct pane *pane, const char *t
 bool pane_marks(const struct browser *browser, const struct pane *pane, uint64_t *after,
                 uint64_t *until);
 
-// Whether an event lies in (after, until], where TRAWL_START comes before all; TRAWL_NONE never
+// Whether an event is in (after, until], where TRAWL_START comes before all; TRAWL_NONE never
 // does.
 static inline bool pane_is_marked(uint64_t event, uint64_t after, uint64_t until)
 {

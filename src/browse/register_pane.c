@@ -234,7 +234,7 @@ static unsigned row_length(const struct browser *browser, const struct register_
     return count;
 }
 
-// The row that register `number` stands in, and the first register of that.
+// The row that register `number` is in, and the first register of that.
 static unsigned row_of(const struct browser *browser, const struct register_pane *pane,
                        unsigned number, unsigned *first)
 {
@@ -273,7 +273,7 @@ static void keep_filled(struct browser *browser, struct register_pane *pane)
     keep_selected_in_sight(browser, pane);
 }
 
-// In the reference all panes begin at their top again where rows are given out anew, and the
+// In the reference all panes begin at their top again where rows are given out again, and the
 // selected register comes into sight with the next key that moves it.
 static void begin_at_top(const struct browser *browser, struct register_pane *pane)
 {

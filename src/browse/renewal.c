@@ -90,7 +90,7 @@ static bool is_searching(const struct browser *browser)
     return browser->search.search || browser->reads;
 }
 
-// Whether what is under way would be cut short by another index.
+// Whether what is under way would be truncated by another index.
 static bool is_at_work(const struct browser *browser)
 {
     return browser->prompt || browser->has_help;

@@ -182,11 +182,11 @@ enum search_outcome search_next(struct search *search, uint64_t from, bool is_fo
     *has_wrapped = false;
     if (!count)
         return SEARCH_NOWHERE;
-    bool is_whole = from == SEARCH_START; // nothing lies before it, and nothing after
+    bool is_whole = from == SEARCH_START; // nothing is before it, and nothing after
     uint64_t block = is_whole ? (is_forward ? count - 1 : 0) : block_of(search, from);
     if (!is_whole && kind->find(search->asker.seeker, block, from, is_forward, found))
         return SEARCH_FOUND;
-    // The block that one stands in comes again at the end, whole.
+    // The block that one is in comes again at the end, whole.
     for (uint64_t i = 0; i < count; i++) {
         bool is_last = is_forward ? block + 1 == count : block == 0;
         *has_wrapped |= is_last && !(is_whole && i == 0 && is_forward);

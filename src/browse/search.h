@@ -1,4 +1,4 @@
-// Search in the background, by several threads: what is looked for lies at places (bytes of a
+// Search in the background, by several threads: what is looked for is at places (bytes of a
 // text, or events), which are cut into blocks that can be looked at in any order. They are begun
 // with where one stands, in the direction that one looks in. Of each is kept how many hits it has.
 //
@@ -63,7 +63,7 @@ bool search_has_hits(const struct search *search, uint64_t first, uint64_t end);
 
 enum search_outcome { SEARCH_FOUND, SEARCH_UNDER_WAY, SEARCH_NOWHERE };
 
-// The next hit after a place, or the last before it; past the end (or start) it goes on at the
+// The next hit after a place, or the last before it; past the end (or start) it continues at the
 // other side, and *has_wrapped says so.
 enum search_outcome search_next(struct search *search, uint64_t from, bool is_forward,
                                 uint64_t *found, bool *has_wrapped);

@@ -26,7 +26,7 @@ struct settings {
 bool settings_path(char path[SETTINGS_PATH_BYTES]);
 
 // Reads the file. One that is not there says nothing. STATUS_INPUT: a line is none of the above,
-// `err` says which; what stands before it counts.
+// `err` says which; what is before it counts.
 enum status settings_read(struct settings *settings, const char *path, struct error *err);
 void settings_free(struct settings *settings);
 

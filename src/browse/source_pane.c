@@ -21,7 +21,7 @@ struct source_pane {
     uint64_t pc;
     size_t chain_count, level;
     struct debug_inline chain[LIMIT_DEBUG_SCOPES];
-    char name[NAME_MAX + 1];   // of the file in hand; "" for none
+    char name[NAME_MAX + 1];   // of the current file; "" for none
     struct source_text source; // without text: it was not found
 };
 
@@ -32,7 +32,7 @@ static struct source_pane *of(struct pane *pane)
 
 // --- Files ---------------------------------------------------------------------------------------
 
-// Has the file in hand that line tables call so.
+// Has the current file that line tables call so.
 static void find_file(struct browser *browser, struct source_pane *pane, const char *name)
 {
     if (strcmp(pane->name, name) == 0)

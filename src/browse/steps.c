@@ -26,7 +26,7 @@ static uint64_t level_of(const struct place *place, uint64_t in_lane)
                                                : 0;
 }
 
-// The call of level `level` around an event that lies in one.
+// The call of level `level` around an event that is in one.
 static struct lane_call call_of(const struct place *place, uint64_t in_lane, uint64_t level)
 {
     struct lane_call call;

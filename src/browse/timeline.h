@@ -35,7 +35,7 @@ enum status timeline_open_calls(struct timeline *timeline, const struct lane_cal
                                 struct error *err);
 void timeline_close(struct timeline *timeline);
 
-// Takes the calls of the index anew, which is another one of the same events, or of more of them;
+// Takes the calls of the index again, which is another one of the same events, or of more of them;
 // folds stay.
 enum status timeline_renew(struct timeline *timeline, struct error *err);
 
@@ -61,7 +61,7 @@ uint64_t timeline_previous(struct timeline *timeline, uint64_t event);
 // The last event at or before `event` of a lane that is not left out. TIMELINE_NONE: there is none.
 uint64_t timeline_last_of_lanes(struct timeline *timeline, uint64_t event);
 
-// How many lines of the trace stand before an event, which may be event_count; how many it has.
+// How many lines of the trace are before an event, which may be event_count; how many it has.
 uint64_t timeline_lines_before(struct timeline *timeline, uint64_t event);
 uint64_t timeline_lines_of(struct timeline *timeline, uint64_t event);
 

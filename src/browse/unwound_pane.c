@@ -11,7 +11,7 @@
 
 enum { ROWS_AT_FIRST = 6 };
 
-// What may come first; where it knows nothing of a frame, those after it go on.
+// What may come first; where it knows nothing of a frame, those after it continue.
 static const enum unwind_source firsts[] = {UNWIND_SFRAME, UNWIND_DWARF, UNWIND_EXIDX,
                                             UNWIND_FRAME_POINTER, UNWIND_CALLS};
 

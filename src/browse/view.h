@@ -1,9 +1,9 @@
-// Where the browser stands in a trace, what it shows of it, and what moves that.
+// Where the browser is in a trace, what it shows of it, and what moves that.
 //
-// The position lies between two events: `shown` is the visible event above it, and `state` is the
-// event whose end is the state that is told. Without folds they are the same. After a folded call
-// the state is that after its return; a jump into something folded away keeps its exact place as
-// the state and shows the last visible event before it: then the position is hidden.
+// The position is between two events: `shown` is the visible event above it, and `state` is the
+// event whose end is the state that is reported. Without folds they are the same. After a folded
+// call the state is that after its return; a jump into something folded away keeps its exact place
+// as the state and shows the last visible event before it: then the position is hidden.
 //
 // Nothing here knows a screen, but how many lines there is room for.
 #ifndef TRAWL_BROWSE_VIEW_H
@@ -26,7 +26,7 @@ struct view {
     uint64_t rows;         // that there is room for
     bool has_changes;      // one step was made, and what it wrote is marked
     uint64_t changed_after, changed_until;
-    // The reference keeps the number of the line at the top when folds change what stands above it.
+    // The reference keeps the number of the line at the top when folds change what is above it.
     bool keeps_numbers;
     bool is_strict; // no step leads before the first event, as in the reference
     bool has_sums;
@@ -65,7 +65,7 @@ void view_go(struct view *view, uint64_t event);
 // Marks what was written between another state and the present one.
 void view_mark_changes(struct view *view, uint64_t other);
 
-// Finds what to show of the state anew, after lanes were left out or taken in.
+// Finds what to show of the state again, after lanes were left out or taken in.
 void view_show_again(struct view *view);
 
 enum view_place { VIEW_TOP, VIEW_MIDDLE, VIEW_BOTTOM };
@@ -76,7 +76,7 @@ void view_scroll(struct view *view, enum view_place place);
 // Takes another number of rows; the shown event stays in sight.
 void view_resize(struct view *view, uint64_t rows);
 
-// The call that the position lies in, as events of its lane. False: in none.
+// The call that the position is in, as events of its lane. False: in none.
 struct view_call {
     uint64_t lane;
     uint64_t level;
