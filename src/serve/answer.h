@@ -53,7 +53,7 @@ void answer_text_u64(struct json *json, const char *key, uint64_t value);
 void answer_rows(struct asking *asking, unsigned first, unsigned end);
 
 // Up to LIMIT_SERVE_MEMORY_BYTES from the one that people write first; two digits each, ".." where
-// one is not known.
+// one is unknown.
 void answer_bytes(struct json *json, const uint8_t *values, const uint8_t *known, size_t size,
                   bool is_little_endian);
 

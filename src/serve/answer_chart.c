@@ -2,7 +2,7 @@
 //
 // Each column asks for the calls around one event in its middle. Of these only the levels that are
 // shown are looked up (serve/levels.h), and only calls that the column before did not have. So it
-// costs the same however many calls lie between, and however deep they are; a call that is narrower
+// costs the same however many calls are between, and however deep they are; a call that is narrower
 // than a column is drawn only where the middle of one meets it.
 #include "base/limits.h"
 #include "serve/answer.h"

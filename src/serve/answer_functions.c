@@ -20,7 +20,7 @@ static void put_function(struct asking *asking, const char *name, uint64_t pc, u
 enum { AT_ONCE = 256, FUNCTIONS_DEFAULT = 200 };
 
 // Functions in the order of their addresses, those whose names have `like` in them; from the
-// address `from` on. `next` is where to go on; it is absent after the last.
+// address `from` on. `next` is where to continue; it is absent after the last.
 enum status answer_functions(struct asking *asking, struct error *err)
 {
     struct trawl_index *index = asking->desk->session.view.index;

@@ -135,7 +135,7 @@ static void put_stack(struct flame *flame, const struct stack_visit *visit)
     json_end_array(json);
 }
 
-// Whether a stack lies on the path or below its end.
+// Whether a stack is on the path or below its end.
 static bool follows(struct flame *flame, const struct stack_visit *visit)
 {
     if (visit->depth >= flame->path_length)
@@ -210,7 +210,7 @@ enum status answer_flame(struct asking *asking, struct error *err)
 // Who calls a function, or is called by it.
 struct edge {
     uint64_t pc, calls, ticks;
-    uint64_t active;   // of those around the context in hand
+    uint64_t active;   // of those around the current context
     bool is_outermost; // there is no caller
 };
 

@@ -84,7 +84,7 @@ static enum status find_address(struct asking *asking, uint64_t event, uint64_t 
     return status;
 }
 
-// A word of memory as a number, the name of what it points to, and what stands there: pointers are
+// A word of memory as a number, the name of what it points to, and what is there: pointers are
 // followed one step.
 static void put_word(struct asking *asking, uint64_t event, const uint8_t *values,
                      const uint8_t *known, size_t size)

@@ -1,5 +1,5 @@
 // What is folded, as text that goes with each request and comes back with answers:
-// `LANE:FIRST.LIMIT,...;LANE:...`, where from event FIRST of the lane on what lies in LIMIT calls
+// `LANE:FIRST.LIMIT,...;LANE:...`, where from event FIRST of the lane on what is in LIMIT calls
 // or more is folded away. A LIMIT of * hides nothing; a third number says how many iterations of a
 // loop are hidden.
 #ifndef TRAWL_SERVE_FOLD_TEXT_H

@@ -20,7 +20,7 @@ void guard_cookie(const struct guard *guard, char name[GUARD_COOKIE_BYTES])
     snprintf(name, GUARD_COOKIE_BYTES, "trawl-%u", guard->port);
 }
 
-// In a time that does not tell how much of it is right.
+// In a time that does not say how much of it is right.
 static bool is_secret(const struct guard *guard, const char *text)
 {
     uint8_t differs = 0;

@@ -14,7 +14,7 @@
 
 struct guard {
     char secret[GUARD_SECRET_BYTES];
-    char address[GUARD_HOST_BYTES]; // that is listened at, as it stands in Host, without the port
+    char address[GUARD_HOST_BYTES]; // that is listened at, as it is in Host, without the port
     uint16_t port;
     bool is_loopback; // which is also called localhost
 };

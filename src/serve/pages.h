@@ -1,4 +1,4 @@
-// The pages that are open, as they tell: who serves one page ends with it. A page tells when it
+// The pages that are open, as they tell: who serves one page ends with it. A page says when it
 // opens, from then on time and again, and when it closes; of one whose browser was killed nothing
 // is heard.
 #ifndef TRAWL_SERVE_PAGES_H
@@ -26,7 +26,7 @@ struct pages {
 // What page `id` tells at a time. Of more than LIMIT_SERVE_PAGES some are not counted.
 void pages_tell(struct pages *pages, uint64_t id, enum page_event event, uint64_t now_ns);
 
-// Whether some were open, and all have been closed for some seconds: one that is loaded anew is
+// Whether some were open, and all have been closed for some seconds: one that is loaded again is
 // closed in between.
 bool pages_are_left(struct pages *pages, uint64_t now_ns);
 

@@ -30,7 +30,7 @@ struct search_answer {
     bool are_events;
 };
 
-// Begins to search, or goes on; and finds up to `capacity` hits after a place (SEARCH_START: from
+// Begins to search, or continues; and finds up to `capacity` hits after a place (SEARCH_START: from
 // the beginning), or before it, each once. STATUS_INPUT: it is no expression.
 enum status searches_ask(struct searches *searches, const struct search_wish *wish, uint64_t from,
                          bool is_forward, size_t capacity, struct search_answer *answer,

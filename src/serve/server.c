@@ -309,7 +309,7 @@ static enum status open_served(struct served *served, const struct server_plan *
     return status;
 }
 
-// As it stands in Host: that of IPv6 in brackets.
+// As it is in Host: that of IPv6 in brackets.
 static void name_address(struct guard *guard, const char *address)
 {
     bool is_v6 = strchr(address, ':') != NULL;

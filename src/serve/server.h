@@ -12,7 +12,7 @@ struct server_plan {
     size_t source_directory_count;
     const char *address; // in digits
     uint16_t port;       // 0: any
-    bool keeps_notes;    // beside the traces
+    bool keeps_notes;    // next to the traces
 };
 
 struct server;
