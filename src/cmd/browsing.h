@@ -1,5 +1,5 @@
 // What the browsers share, the one on a terminal and the one in a window: what a trace must be
-// like, traces beside the first one, directories of sources, and how the tools of the reference
+// like, traces next to the first one, directories of sources, and how the tools of the reference
 // begin.
 #ifndef TRAWL_CMD_BROWSING_H
 #define TRAWL_CMD_BROWSING_H
@@ -25,9 +25,9 @@ void browsing_sources_free(struct browsing_sources *sources);
 enum status browsing_check_trace(const struct session *session, const char *what,
                                  struct error *err);
 
-// Opens a trace that is looked at beside the first, with its index, which is built where there is
-// none that fits; what is found to be damaged then is built anew, once. Path and listener are set.
-// After the index was cancelled it can be called again, and only that is done anew.
+// Opens a trace that is looked at next to the first, with its index, which is built where there is
+// none that fits; what is found to be damaged then is built again, once. Path and listener are set.
+// After the index was cancelled it can be called again, and only that is done again.
 enum status browsing_open_other(struct session *session, const struct session *first,
                                 const char *what, struct error *err);
 

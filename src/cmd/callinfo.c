@@ -495,7 +495,7 @@ static void report_other_bases(struct callinfo *info)
     }
 }
 
-// Has the text at hand that they are read from.
+// Has the current text that they are read from.
 static bool lay_out(struct callinfo *info, enum exit_status *status)
 {
     struct trace_command *command = &info->common;

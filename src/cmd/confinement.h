@@ -1,5 +1,5 @@
 // A run is confined to what its command line names (base/sandbox.h): it reads the files that are
-// named and what stands beside them, what the system has for programs to read, and writes beside
+// named and what is next to them, what the system has for programs to read, and writes beside
 // traces, to outputs and to temporary files.
 #ifndef TRAWL_CMD_CONFINEMENT_H
 #define TRAWL_CMD_CONFINEMENT_H

@@ -209,7 +209,7 @@ static bool has_images(struct trace_command *command, enum exit_status *status)
     return false;
 }
 
-// Has the text at hand that branches are told by, which a pipe has no more.
+// Has the current text that tells branches, which a pipe no longer has.
 static bool lay_out(struct coverage_command *self, struct trace_command *command,
                     enum exit_status *status)
 {

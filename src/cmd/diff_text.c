@@ -1,4 +1,4 @@
-// diff, for people.
+// diff, for humans.
 #include "cmd/diff.h"
 
 static const char letters[2] = {'A', 'B'};

@@ -134,7 +134,7 @@ struct giving {
     struct query *query;
     const struct counter_sink *sink;
     struct counter counter;
-    uint64_t first, last; // events that may lie in the range
+    uint64_t first, last; // events that may be in the range
     bool has_held;        // a write before it, which is not given yet:
     uint64_t held;
     bool has_before;
@@ -172,7 +172,7 @@ static enum status give_held(struct giving *giving, bool *goes_on, struct error 
     return give_value(giving, giving->held, u64_max(about.time, start), goes_on, err);
 }
 
-// Takes a write: gives it, or notes that it lies before the range.
+// Takes a write: gives it, or notes that it is before the range.
 static enum status take_write(struct giving *giving, uint64_t event, bool *goes_on,
                               struct error *err)
 {

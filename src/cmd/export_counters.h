@@ -5,7 +5,7 @@
 #include "cmd/query.h"
 
 // What values of a counter are given to: in the order of its writes, a new track before the first
-// of each. Functions return whether to go on.
+// of each. Functions return whether to continue.
 struct counter_sink {
     void *self;
     bool (*track)(void *self, const char *name);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 // The same for all kinds of traces, so that tables of them are one. The first is left out where
-// tasks are not told apart.
+// tasks are not distinguished.
 static const struct column columns[] = {
     {"Task", "task", COLUMN_TEXT},
     {"Core", "lane", COLUMN_TEXT},

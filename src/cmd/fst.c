@@ -88,7 +88,7 @@ void fst_begin(void)
     converter.fd = ends[1];
 }
 
-// A file of a new name beside the one that is to be, for vcd2fst to write to.
+// A file of a new name next to the one that is to be, for vcd2fst to write to.
 static enum status make_temporary(const char *path, struct error *err)
 {
     converter.path = strdup(path);

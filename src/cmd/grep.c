@@ -238,7 +238,7 @@ static enum exit_status end(struct grep *grep)
     return diag_end(&command->diag, command->session.path, "lines");
 }
 
-// Lines are told by their files where there are several.
+// Lines are shown with their files if there are several.
 static bool find_files(struct grep *grep, enum exit_status *status)
 {
     struct source *source = grep->common.session.trace->source;

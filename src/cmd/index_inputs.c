@@ -143,7 +143,8 @@ enum status index_inputs_add(struct index_inputs *inputs, const char *word, cons
 {
     struct stat info;
     size_t before = inputs->items.count;
-    if (stat(word, &info) != 0 || !S_ISDIR(info.st_mode)) { // of others is told where they are read
+    if (stat(word, &info) != 0 ||
+        !S_ISDIR(info.st_mode)) { // of others is reported where they are read
         const char *slash = strrchr(word, '/');
         return add(inputs, strdup(word), strdup(slash ? slash + 1 : word), err);
     }

@@ -19,7 +19,7 @@ void index_job_run(struct trace_command *command, const struct trace_command *co
                    const struct index_input *input, FILE *out, struct index_outcome *outcome);
 
 // Indexes all of them. What is said of one stands together on standard error, in the order in which
-// they were given, but for those that failed, which come last. *worst: the worst status of all.
+// they were given, except for those that failed, which come last. *worst: the worst status of all.
 enum status index_jobs_run(struct index_jobs *jobs, enum exit_status *worst, struct error *err);
 
 #endif

@@ -29,7 +29,7 @@ struct index_summary {
 enum status index_summary_begin(struct index_summary *summary, enum table_format format,
                                 struct error *err);
 
-// Adds a row, which is written at once but in text for people.
+// Adds a row, which is written at once but in text for humans.
 void index_summary_add(struct index_summary *summary, const struct index_outcome *outcome);
 
 enum status index_summary_end(struct index_summary *summary, struct error *err);

@@ -302,7 +302,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         {OPTION_FUNCTIONS, TRACE_CALLS, 0},
         {OPTION_SIZES, TRACE_CALLS, 0},
         {OPTION_NO_OFFSETS, TRACE_ADDRESSES,
-         TRACE_SNAPSHOTS},                  // of tracepoints the address stands beside the name
+         TRACE_SNAPSHOTS},                  // of tracepoints the address is next to the name
         {OPTION_INDEX, 0, TRACE_SNAPSHOTS}, // of which the file itself tells
         {OPTION_FORCE_INDEX, 0, TRACE_SNAPSHOTS},
         {OPTION_ONLY_INDEX, 0, TRACE_SNAPSHOTS},

@@ -23,7 +23,7 @@ struct info {
 
 // --- The index -----------------------------------------------------------------------------------
 
-// Opens the one that is of the trace, or that is read in its stead whatever it is of. False:
+// Opens the one that is of the trace, or that is read in its place whatever it is of. False:
 // reported.
 static bool find_index(struct info *info, enum exit_status *status)
 {
@@ -172,7 +172,7 @@ enum exit_status info_trace(struct trace_command *command, bool lists_functions,
                         .lists_sizes = lists_sizes};
     enum exit_status status = EXIT_STATUS_FAILED;
     if (session_can(&command->session, TRACE_SNAPSHOTS))
-        command->no_offsets = true; // the address stands beside the function
+        command->no_offsets = true; // the address is next to the function
     if (gather(&info, &status))
         status = report(&info);
     index_file_free(&info.file);

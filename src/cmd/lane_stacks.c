@@ -171,7 +171,7 @@ static bool build_index(struct trace_command *command, enum exit_status *status)
     return false;
 }
 
-// Fills the result, and the names, as far as the index in hand tells without its rows.
+// Fills the result, and the names, as far as the current index tells without its rows.
 static enum status recall_lanes(struct trace_command *command, struct error *err)
 {
     struct trace *trace = command->session.trace;

@@ -41,7 +41,7 @@ static const struct column count_columns[] = {
     {"Visits", "visits", COLUMN_U64},
 };
 
-// "exception CoreEvent_IRQ", as far as the trace is there to tell which.
+// "exception CoreEvent_IRQ", as far as the trace is there to say which.
 static void put_exception(struct visits *visits, const struct trawl_event *about)
 {
     struct trace_command *command = &visits->query.common;

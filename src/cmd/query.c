@@ -132,7 +132,7 @@ static void suggest_name(struct query *query, const char *text, char hint[SUGGES
     suggest_text(&near, hint);
 }
 
-// Tells what is wrong with something typed: what it was, why, where in it, and what may have been
+// Says what is wrong with something typed: what it was, why, where in it, and what may have been
 // meant. What has no offset is no misspelling.
 enum exit_status query_text_error(struct query *query, const char *option, const char *text,
                                   const struct error *cause)

@@ -1,5 +1,5 @@
 // What the commands share that ask an index about a point of a trace: options, the index, the
-// point, and how errors in what was typed are told.
+// point, and how errors in what was typed are reported.
 #ifndef TRAWL_CMD_QUERY_H
 #define TRAWL_CMD_QUERY_H
 
@@ -24,7 +24,7 @@ extern const struct positional_spec query_positional[];
 struct query {
     struct trace_command common; // whose session has the view
     const char *at;              // NULL: the end
-    bool is_damaged;             // the index in hand, which may be built anew
+    bool is_damaged;             // the current index, which may be built again
     uint64_t lane;               // TRAWL_ANY_LANE: all
     uint64_t event;              // of `at`
 };
@@ -61,7 +61,7 @@ bool query_address(struct query *query, const char *text, const struct location 
 bool query_value(struct query *query, const char *text, const struct trawl_event *at, uint64_t lane,
                  uint64_t event, uint64_t *value, enum exit_status *status);
 
-// Tells what is wrong with something typed for `option` ("" for a positional); err->offset is where
+// Says what is wrong with something typed for `option` ("" for a positional); err->offset is where
 // in it. Returns the status to end with.
 enum exit_status query_text_error(struct query *query, const char *option, const char *text,
                                   const struct error *err);
@@ -102,7 +102,7 @@ const char *query_isa_name(const struct trawl_event *about);
 // "executed", "skipped", "exception"; NULL without an instruction.
 const char *query_outcome(const struct trawl_event *about);
 
-// Reports a failure, but for damage that query_run can mend; returns the status to end with.
+// Reports a failure, except for damage that query_run can fix; returns the status to end with.
 enum exit_status query_error(struct query *query, const struct error *err);
 
 // Refuses what an option asks for, as the trace has nothing of the kind; returns the status to end
@@ -117,7 +117,7 @@ enum exit_status query_sum_up(struct query *query);
 enum exit_status query_end(struct query *query, struct out *out, enum status result,
                            const struct error *err);
 
-// Whether some event, of the lane that is wanted, lies in the range of --time and --events, which
+// Whether some event, of the lane that is wanted, is in the range of --time and --events, which
 // counts in each core. False: reported, *status is what to end with.
 bool query_has_range(struct query *query, enum exit_status *status);
 

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-// Damage that the index may be built anew for is for the caller to mend.
+// Damage that the index may be built again for is for the caller to repair.
 static bool open_view(struct query *query, enum exit_status *status)
 {
     struct session *session = &query->common.session;

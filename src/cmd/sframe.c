@@ -95,7 +95,7 @@ static const char *section_name(const struct sframe_section *section, uint32_t n
 }
 
 // In an object, PCs count from a section: the one asked for, else .text, else the first that the
-// tables describe; which of several is taken unasked is told.
+// tables describe; which of several is taken unasked is reported.
 static enum status choose_code(struct sframe_command *command, uint32_t *number, struct error *err)
 {
     const struct sframe_section *section = &command->section;

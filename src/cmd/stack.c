@@ -19,14 +19,14 @@
 
 enum { OPTION_UNWIND = QUERY_OPTION_OWN };
 
-enum { CALL_BYTES = 4 }; // but for some of T32, where calls tell better
+enum { CALL_BYTES = 4 }; // except for some of T32, where calls tell better
 
 struct stack_command {
     struct query query;
     enum unwind_method method;
 };
 
-// The first is left out where tasks are not told apart.
+// The first is left out where tasks are not distinguished.
 // Places are those of source lines, with --lines.
 static const struct column columns[] = {
     {"Task", "task", COLUMN_TEXT},     {"Frame", "frame", COLUMN_U64},
@@ -37,7 +37,7 @@ static const struct column columns[] = {
     {"Source", "source", COLUMN_TEXT}, {"Place", "place", COLUMN_TEXT},
 };
 
-// Of a snapshot: as in GDB, a PC is where a function goes on.
+// Of a snapshot: as in GDB, a PC is where a function continues.
 static const struct column snapshot_columns[] = {
     {"Frame", "frame", COLUMN_U64},        {"PC", "pc", COLUMN_ADDRESS},
     {"Function", "function", COLUMN_TEXT}, {"SP", "sp", COLUMN_ADDRESS},
@@ -64,7 +64,7 @@ struct frames {
     uint64_t lane;
     uint64_t count;
     const char *task; // whose stack it is; NULL: that is not told
-    bool is_by_calls; // calls told of some stack, so that they count which cannot be told apart
+    bool is_by_calls; // calls told of some stack, so that they count which cannot be distinguished
     struct hidden_frames hidden;
     struct source_lines lines;
 };
@@ -144,7 +144,7 @@ static void put_place(struct frames *frames, bool has_pc, uint64_t pc)
     table_text(frames->table, is_known ? text : NULL);
 }
 
-// The frame that began with `entry` and stands at `now`.
+// The frame that began with `entry` and is at `now`.
 static void put_frame(struct frames *frames, const struct trawl_event *now,
                       const struct trawl_event *entry, uint64_t depth, bool is_handler)
 {
@@ -188,7 +188,7 @@ static enum status running_task(const struct frames *frames, uint64_t in_lane, u
 }
 
 // The event that made a call; of an exception the last that what it interrupted executed. A task
-// that is interrupted before it has executed anything has none: no instruction tells where it
+// that is interrupted before it has executed anything has none: no instruction says where it
 // stands.
 static enum status find_site(const struct frames *frames, const struct trawl_call *first,
                              struct trawl_event *site, struct error *err)
@@ -581,7 +581,7 @@ static int take_own(void *self, struct options_parser *parser, int option,
     return OPTION_END;
 }
 
-// Of frames names are shown without offsets, as the PC stands beside them.
+// Of frames names are shown without offsets, as the PC is next to them.
 static const struct option_kinds needed_abilities[] = {
     {OPTION_NO_OFFSETS, TRACE_ADDRESSES, TRACE_SNAPSHOTS},
     {OPTION_LINES, TRACE_ADDRESSES, 0},

@@ -16,10 +16,10 @@
 
 enum { OPTION_MEMORY = QUERY_OPTION_OWN, OPTION_DIFF, OPTION_REGISTERS, OPTION_ALL };
 
-// Registers stand beside each other up to this width.
+// Registers are next to each other up to this width.
 enum { LINE_WIDTH = 100 };
 
-// Where the next register goes on the line.
+// Where the next register continues the line.
 struct layout {
     struct out *out;
     size_t column;

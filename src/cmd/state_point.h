@@ -39,7 +39,7 @@ enum status state_put_point_json(struct state *state, uint64_t event, struct err
 enum status state_registers_of(struct state *state, uint64_t lane, uint64_t event,
                                struct register_set *set, struct error *err);
 
-// A member of the object in hand.
+// A member of the current object.
 void state_put_member(struct json *json, const char *key, const char *text);
 void state_put_member_u64(struct json *json, const char *key, uint64_t value);
 

@@ -12,7 +12,7 @@
 
 // --- What the pass says --------------------------------------------------------------------------
 
-// METER_TTU: the meter stands where it would after every line before `offset`.
+// METER_TTU: the meter is where it would after every line before `offset`.
 static void progress_up_to(struct trace_command *command, const struct source_chunk *chunk,
                            uint64_t offset)
 {

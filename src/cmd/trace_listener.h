@@ -1,4 +1,4 @@
-// What commands say of a session while it goes on: lines that cannot be read, the index, damage,
+// What commands say of a session while it continues: lines that cannot be read, the index, damage,
 // progress; in trawl's manner, or in that of the Tarmac Trace Utilities.
 #ifndef TRAWL_CMD_TRACE_LISTENER_H
 #define TRAWL_CMD_TRACE_LISTENER_H

@@ -62,7 +62,7 @@ bool trace_command_detect(struct trace_command *command, enum exit_status *statu
         *status = trace_command_error(command, &command->session.trace_error);
         return false;
     }
-    if (opened != STATUS_OK) // which is told when it is needed
+    if (opened != STATUS_OK) // which is reported when it is needed
         return true;
     if (check_kind(command, &err) == STATUS_OK)
         return command->takes_index || option_kinds_check(command, status);

@@ -35,7 +35,7 @@ bool trace_command_is_open(struct trace_command *command, enum exit_status *stat
     return false;
 }
 
-// Has the text at hand that a second pass takes from all over it.
+// Has the current text that a second pass takes from all over it.
 static bool lay_out(struct trace_command *command, enum exit_status *status)
 {
     struct error err;
@@ -46,7 +46,7 @@ static bool lay_out(struct trace_command *command, enum exit_status *status)
     return false;
 }
 
-// A trace that is read twice has to be a file. False: it is none, and that is told.
+// A trace that is read twice has to be a file. False: it is none, and that is reported.
 static bool has_to_be_file(struct trace_command *command, enum exit_status *status)
 {
     const struct session *session = &command->session;

@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-// Each is tried first, and where it knows nothing of a frame the ones after it go on from there.
+// Each is tried first, and where it knows nothing of a frame the ones after it continue from there.
 enum unwind_method {
     UNWIND_AS_USUAL,
     UNWIND_BY_AUTO, // all, where an image has rules of any kind

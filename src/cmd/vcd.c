@@ -177,7 +177,7 @@ static enum exit_status report(struct vcd *vcd)
     return status;
 }
 
-// Where the reference writes to, unless it is told. False: no memory.
+// Where the reference writes to, unless it is reported. False: no memory.
 static bool find_output(struct vcd *vcd)
 {
     struct trace_command *command = &vcd->common;

@@ -96,7 +96,7 @@ int farm_planner_take(struct farm_planner *planner, struct options_parser *parse
     return has_memory ? OPTION_END : options_no_memory(parser);
 }
 
-// 0: it cannot be cut, or where is not known.
+// 0: it cannot be cut, or where is unknown.
 static enum status count_shards(const struct farm_planner *planner, const char *path,
                                 uint32_t *shards, struct error *err)
 {

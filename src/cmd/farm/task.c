@@ -14,7 +14,7 @@
 
 enum { TASK_NUMBER = 1, TASK_FIRST, TASK_EACH };
 
-// Words of a task but for those of the plan.
+// Words of a task except for those of the plan.
 enum { OWN_WORDS = 12 };
 
 struct task_run {

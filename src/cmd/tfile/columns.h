@@ -47,7 +47,7 @@ enum status tfile_series_add(struct tfile_series_list *list, struct tfile_names 
 
 void tfile_series_free(struct tfile_series_list *list);
 
-// A value of up to 8 bytes as a number, as it lies there; false where it was not collected.
+// A value of up to 8 bytes as a number, as it is there; false where it was not collected.
 // `registers` are those of the frame, NULL without.
 bool tfile_series_value(const struct tfile *file, const struct tfile_frame *frame,
                         const uint8_t *registers, const struct tfile_series *series,

@@ -21,7 +21,7 @@ struct series_command {
     enum format format;
     VEC(, const char *) texts;
     struct tfile_series_list list;
-    struct out prefixes;  // of all cells: what stands before them, each up to a NUL
+    struct out prefixes;  // of all cells: what is before them, each up to a NUL
     struct out *rows;     // of each item under way
     uint64_t first_frame; // of the first of these items
 };
@@ -164,7 +164,7 @@ static void put_rows(struct series_command *command, struct out *out)
         out_byte(out, '\n');
 }
 
-// The heading of CSV, and what stands before each cell.
+// The heading of CSV, and what is before each cell.
 static void put_heading(struct series_command *command, struct out *out)
 {
     bool is_json = command->format == FORMAT_JSON;

@@ -18,7 +18,7 @@ struct show {
     struct table table;
     struct out *out;
     struct typed typed;
-    uint64_t number; // of the frame in hand
+    uint64_t number; // of the current frame
     bool shows_all_registers;
     VEC(, uint64_t) numbers;
 };
@@ -69,7 +69,7 @@ static const char *object_name(struct show *show, const struct image_symbol *obj
     return names_of_root(&show->common.session.names, object->address);
 }
 
-// What data a block of memory is all of, or a part of: "label"; NULL where it is not known.
+// What data a block of memory is all of, or a part of: "label"; NULL where it is unknown.
 static const char *object_of(struct show *show, const struct tfile_block *block)
 {
     struct image_symbol found;

@@ -47,7 +47,7 @@ bool tfile_begin_command(struct trace_command *command, const struct command_spe
 {
     trace_command_begin(command, spec);
     command->writes_tables = false; // they know further formats
-    command->no_offsets = true;     // the PC stands beside the function
+    command->no_offsets = true;     // the PC is next to the function
     return trace_command_options(command, parser, argc, argv, own);
 }
 

@@ -34,7 +34,7 @@ void typed_free(struct typed *typed)
     typed->of = NULL;
 }
 
-// The image that a PC lies in; without a PC the first that has debugging information.
+// The image that a PC is in; without a PC the first that has debugging information.
 static struct debug_info *find_info(struct typed *typed, bool has_pc, uint64_t pc, size_t *member)
 {
     open_all(typed);
@@ -182,7 +182,7 @@ static void tell(void *self, const struct debug_value_text *text)
     request->sink->take(request->sink->self, &value);
 }
 
-// Why there is no value stands in its place, but for what says it by itself.
+// In place of a value is the reason why there is none, unless that is evident.
 static void tell_fault(struct request *request, const char *name, const struct error *err)
 {
     char text[sizeof err->text + 16];
@@ -227,7 +227,7 @@ static void evaluate(struct request *request, const char *text)
         tell_fault(request, text, &err);
 }
 
-// Expressions stand between commas, but for those within brackets.
+// Expressions are between commas, except for those within brackets.
 static const char *find_end(const char *text)
 {
     unsigned depth = 0;

@@ -28,7 +28,7 @@ struct typed_sink {
     void (*take)(void *self, const struct typed_value *value);
 };
 
-// Evaluates what the tracepoint at a location (NULL: it is not known) collected for a frame.
+// Evaluates what the tracepoint at a location (NULL: it is unknown) collected for a frame.
 // Nothing where the images have no debugging information. Registers and variables of trace state
 // are left out where they are blocks of their own.
 void typed_values(struct typed *typed, struct trace_command *command,

@@ -98,7 +98,7 @@ static double seconds(const struct account_command *command, uint64_t ticks)
     return frequency_hz ? (double)ticks / (double)frequency_hz : (double)ticks;
 }
 
-// Where a function begins, as llvm-xray has it where that is not known, too.
+// Where a function begins, as llvm-xray has it where that is unknown, too.
 static void put_place(struct account_command *command, struct out *out, uint32_t function,
                       void (*put)(struct out *out, const char *text))
 {

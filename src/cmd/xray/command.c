@@ -191,7 +191,7 @@ static enum status open_log(struct xray_input *input, unsigned threads, struct e
     return STATUS_OK;
 }
 
-// Names after all logs, whose ids tell which object is which.
+// Names after all logs, whose ids say which object is which.
 static enum status open_names(struct xray_input *input, const struct xray_maps *maps,
                               struct error *err)
 {
@@ -314,7 +314,7 @@ void xray_command_watch(struct xray_command *command, struct xray_input *input, 
     xray_meter_begin(&command->meter, &command->progress, kind, &input->log, passes);
 }
 
-// Measures the calls of some logs but for those that are hidden.
+// Measures the calls of some logs except for those that are hidden.
 static enum status account_for(struct xray_command *command, const struct xray_log *const *logs,
                                size_t count, const struct xray_account_options *options,
                                struct xray_names *names, struct xray_account *account,

@@ -90,7 +90,7 @@ enum exit_status xray_command_run(struct xray_command *command, const struct com
                                   enum exit_status (*report)(void *self));
 
 // Which of `names` (ends with NULL) an option's value is, in *choice. OPTION_END, or OPTION_STOP
-// with the misuse reported; `expected` lists them for people.
+// with the misuse reported; `expected` lists them for humans.
 int xray_choice(struct options_parser *parser, const struct option_match *match,
                 const char *const *names, const char *expected, unsigned *choice);
 
@@ -124,12 +124,12 @@ bool xray_command_account_all(struct xray_command *command,
                               const struct xray_account_options *options,
                               struct xray_account *account, enum exit_status *status);
 
-// Tells how many exits found no entry, and how many calls had no exit and ended with one around
+// Says how many exits found no entry, and how many calls had no exit and ended with one around
 // them, if any.
 void xray_command_unmatched(struct xray_command *command, const struct xray_input *input,
                             const struct xray_exits *exits);
 
-// Tells what was damaged in a log: around its buffers, and inside them, and ends the meter. To be
+// Says what was damaged in a log: around its buffers, and inside them, and ends the meter. To be
 // called once a log, when it is read.
 void xray_command_damage(struct xray_command *command, const struct xray_input *input,
                          const struct trace_damage *inside);

@@ -106,7 +106,7 @@ static void put_record(const struct xray_log *log, const struct xray_record *rec
 
 enum section { SECTION_PREAMBLE, SECTION_METADATA, SECTION_CALLS };
 
-// What stands before a record.
+// What is before a record.
 static void put_lead(enum section *section, enum xray_kind kind, struct out *out)
 {
     switch (kind) {
@@ -138,7 +138,7 @@ static void put_lead(enum section *section, enum xray_kind kind, struct out *out
     }
 }
 
-// Of buffers behind the last, those that stand there twice come first.
+// Of buffers behind the last, those that are there twice come first.
 static bool is_unused(const struct xray_log *log, uint64_t buffer)
 {
     return buffer >= log->buffers.count + log->duplicate_buffers;

@@ -343,7 +343,7 @@ static bool add_logs(struct stack_command *command, enum exit_status *status)
     return true;
 }
 
-// What is hidden is told by names, which are needed before the logs are gone through then.
+// What is hidden is given by names, which are needed before the logs are gone through then.
 static bool settle_early(struct stack_command *command, enum exit_status *status)
 {
     struct xray_command *common = &command->common;

@@ -69,7 +69,7 @@ struct writer {
     bool tells_ticks;             // other ticks are other times
     bool has_events, lacks_memory;
     const struct xray_hider *hider;
-    VEC(, bool) hidden; // of stacks, as far as they were met
+    VEC(, bool) hidden; // of stacks, as far as they were found
     uint64_t hidden_calls;
 };
 

@@ -74,7 +74,7 @@ struct line_head {
     char text[HEAD_BYTES];
 };
 
-// What stands between the numbers of the processor and the time.
+// What is between the numbers of the processor and the time.
 struct line_tail {
     uint32_t length;
     char text[TAIL_BYTES];
