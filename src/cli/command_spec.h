@@ -24,7 +24,7 @@ struct option_spec {
 
 // Options that are shown together, so that commands can share a table.
 struct option_group {
-    const char *title;                 // heading in the help; NULL goes on under the heading above
+    const char *title; // heading in the help; NULL continues under the heading above
     const struct option_spec *options; // NULL ends an array of groups
 };
 

@@ -2,7 +2,7 @@
 
 #include "cli/help.h"
 
-// Options that every command has, beside its own.
+// Options that every command has, next to its own.
 static const struct option_spec common_option = {1, 'h', "help", NULL,
                                                  "show a summary of the options"};
 

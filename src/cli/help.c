@@ -66,7 +66,7 @@ static const char *put_words(struct wrapper *wrapper, const char *text)
     return text;
 }
 
-// Ends an entry that stands at ENTRY_INDENT with its description.
+// Ends an entry that is at ENTRY_INDENT with its description.
 static void put_description(struct wrapper *wrapper, const char *help)
 {
     if (wrapper->column > ENTRY_END_MAX)

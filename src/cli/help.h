@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-// What stands before the command's own name where it is shown: "trawl ", "trawl" for the program
+// What is before the command's own name where it is shown: "trawl ", "trawl" for the program
 // itself, nothing for a tarmac-* name.
 const char *help_program_prefix(const struct command_spec *command);
 
@@ -30,7 +30,7 @@ const struct command_spec *help_find_command(const struct command_spec *family,
 void help_unknown_command(FILE *out, const struct command_spec *family,
                           const struct command_spec *const *commands, const char *name);
 
-// Whether a command stands in the overview.
+// Whether a command is in the overview.
 bool help_is_listed(const struct command_spec *command);
 
 // Room for what is said of an argument, with its NUL.

@@ -80,7 +80,7 @@ void manual_name(const struct command_spec *command, char name[MANUAL_NAME_BYTES
         *at = *at == ' ' ? '-' : *at;
 }
 
-// The summary as the name of a page goes on: without the list of commands after a colon.
+// The summary as the name of a page continues: without the list of commands after a colon.
 static void put_summary(FILE *out, const struct command_spec *command)
 {
     const char *text = command ? command->summary : "a fast analyzer of execution traces";

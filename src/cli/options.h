@@ -23,7 +23,7 @@
 
 #include <stdio.h>
 
-// What options_next returns beside the ids of the tables, which are above 0.
+// What options_next returns next to the ids of the tables, which are above 0.
 enum {
     OPTION_END = 0,         // no argument is left and no positional is missing
     OPTION_POSITIONAL = -1, // match.value is a positional, number match.positional of the command

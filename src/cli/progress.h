@@ -29,7 +29,7 @@ struct progress {
 // Which meter a trawl command shows: METER_LINE when `out` is a terminal and not `quiet`.
 enum meter progress_meter_for(FILE *out, bool quiet);
 
-// Starts a meter for `total_bytes` of input, 0 when that is not known.
+// Starts a meter for `total_bytes` of input, 0 when that is unknown.
 void progress_begin(struct progress *progress, FILE *out, enum meter meter, uint64_t total_bytes);
 
 // Counts bytes as done. Any thread; lock-free.
@@ -41,7 +41,7 @@ void progress_show(struct progress *progress);
 
 // METER_TTU: says that the trace has been read up to base + length, where `text` holds the bytes
 // from `base` on that follow those of the call before. Writes what the Tarmac Trace Utilities would
-// have written by then. Before a warning or error about a line, call it with what stands before
+// have written by then. Before a warning or error about a line, call it with what is before
 // that line; after a parse error on a last line without newline, not for that line.
 void progress_show_lines(struct progress *progress, uint64_t base, const char *text, size_t length);
 

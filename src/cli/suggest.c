@@ -80,7 +80,7 @@ void suggest_offer(struct suggestion *suggestion, const char *name, size_t lengt
     bool is_other_case =
         distance == 0 && (wanted_length != length || memcmp(suggestion->wanted, name, length) != 0);
     unsigned distance_max = wanted_length < 3 ? 0 : wanted_length < 6 ? 1 : 2;
-    if (is_prefix) // cut short rather than misspelled: near, whatever is missing
+    if (is_prefix) // truncated rather than misspelled: near, whatever is missing
         distance = 1;
     if (distance <= distance_max || is_prefix || is_other_case)
         take(suggestion, &(struct near_name){name, length, is_other_case ? 1 : 2 * distance});

@@ -9,7 +9,7 @@
 struct near_name {
     const char *name; // not terminated; NULL where nothing is near enough
     size_t length;
-    unsigned distance; // 0: none; 1: but for capitals; else twice the number of edits
+    unsigned distance; // 0: none; 1: except for capitals; else twice the number of edits
 };
 
 struct suggestion {

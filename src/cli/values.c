@@ -83,7 +83,7 @@ bool parse_size(const char *text, uint64_t *size_bytes)
     return true;
 }
 
-// What stands after the point: millionths.
+// What is after the point: millionths.
 static bool read_millionths(const char *text, uint64_t *value)
 {
     unsigned digits = 0;
