@@ -32,7 +32,7 @@ struct arrow_block {
     uint32_t head_bytes;
 };
 
-// A file, or part of one: batches without what stands before and after. Fields are private.
+// A file, or part of one: batches without what is before and after. Fields are private.
 struct arrow {
     struct out *out;
     size_t column_count;
@@ -58,7 +58,7 @@ void arrow_none(struct arrow *arrow, size_t column);
 // After each row: writes a batch where there is enough for one.
 void arrow_end_row(struct arrow *arrow);
 
-// Writes the rows in hand as a batch.
+// Writes the current rows as a batch.
 void arrow_flush(struct arrow *arrow);
 
 // Moves the batches of a part, which is flushed and is in memory, into the file.

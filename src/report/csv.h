@@ -11,7 +11,7 @@ void csv_field(struct out *out, const char *text);
 // The same of lines, whose newlines stay: a field may hold them.
 void csv_lines(struct out *out, const char *lines);
 
-// What stands between the quotes of a field.
+// What is between the quotes of a field.
 void csv_quoted(struct out *out, const char *text);
 
 #endif

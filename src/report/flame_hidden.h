@@ -31,7 +31,7 @@ struct flame_hidden {
     uint64_t change_most;
 };
 
-// Numbers the names of boxes that are not drawn. Names are told apart by where they lie.
+// Numbers the names of boxes that are not drawn. Names are distinguished by where they lie.
 enum status flame_hidden_make(struct flame_hidden *hidden, const struct flame_layout *layout,
                               const struct flame_frame *frames, struct error *err);
 

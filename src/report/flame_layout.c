@@ -114,7 +114,7 @@ static void drop_either(struct flame_walk *walk, struct flame_bounds *bounds)
     ASSERT(fits);
 }
 
-// Gives boxes to what lies within the bounds, made tighter until they are `boxes_max` at most.
+// Gives boxes to what is within the bounds, made tighter until they are `boxes_max` at most.
 static void give_boxes(struct flame_walk *walk, struct flame_bounds *bounds, size_t boxes_max)
 {
     walk->boxes_max = boxes_max;

@@ -4,7 +4,7 @@
 //     *
 //     0x00008040  0a                                                |.|
 //
-// A byte that is not known is ".." and a blank; one that is no printable ASCII character is a dot
+// A byte that is unknown is ".." and a blank; one that is no printable ASCII character is a dot
 // among the characters. `*` stands for any number of rows of which nothing is known, where that is
 // asked for; a dump that ends so has the address after its last byte on a line of its own.
 #ifndef TRAWL_REPORT_HEXDUMP_H

@@ -1,4 +1,4 @@
-// A list of labelled values, a line each for people, or the members of a JSON object.
+// A list of labelled values, a line each for humans, or the members of a JSON object.
 #ifndef TRAWL_REPORT_ITEMS_H
 #define TRAWL_REPORT_ITEMS_H
 

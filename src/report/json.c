@@ -20,7 +20,7 @@ static void json_break_line(struct json *json)
     out_pad(json->out, (size_t)json->depth * JSON_INDENT);
 }
 
-// What stands between the value before and the next one.
+// What is between the value before and the next one.
 static void json_separate(struct json *json)
 {
     bool on_own_line = json->depth && json->depth <= json->broken_depth;

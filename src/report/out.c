@@ -54,7 +54,7 @@ static bool open_in_place(struct out *out)
            (fstat(out->fd, &info) != 0 || !S_ISREG(info.st_mode) || ftruncate(out->fd, 0) == 0);
 }
 
-// What is not a regular file is written as it stands, and so is a file of somebody else's that we
+// What is not a regular file is written as it stands, and so is a file of another user that we
 // may write but not replace.
 static bool open_file(struct out *out, const char *path)
 {
@@ -149,7 +149,7 @@ static void make_inert(char *text, size_t length)
     }
 }
 
-// What the buffer has, but for a character that is not whole yet.
+// What the buffer has, except for a character that is not whole yet.
 static void flush_to_terminal(struct out *out)
 {
     size_t left = unfinished_bytes(out->buffer, out->used_bytes), ready = out->used_bytes - left;

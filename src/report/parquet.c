@@ -65,7 +65,7 @@ struct parquet {
     struct parquet_cells rows;
     struct parquet_column same[SAME_COLUMNS]; // with GROUP_ROWS rows
     VEC(, struct lane) lanes;
-    VEC(, uint32_t) lane_of_text; // by number of the text, of those that were met
+    VEC(, uint32_t) lane_of_text; // by number of the text, of those that were found
     uint32_t unnamed_lane;
     VEC(, uint32_t) row_lanes, order;
     VEC(, struct slice) slices;

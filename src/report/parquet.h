@@ -37,7 +37,7 @@ struct parquet *parquet_new(const struct parquet_options *options, struct error 
 // Before the first row. The names of columns are the caller's, and stay. False: no memory.
 bool parquet_begin(struct parquet *parquet, const struct parquet_schema *schema);
 
-// The rows in hand: those of the caller's go there, followed each by parquet_end_row; or to cells
+// The current rows: those of the caller's go there, followed each by parquet_end_row; or to cells
 // of the same columns, which are taken then.
 struct parquet_cells *parquet_rows(struct parquet *parquet);
 void parquet_end_row(struct parquet *parquet);

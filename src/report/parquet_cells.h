@@ -45,7 +45,7 @@ struct parquet_column {
     size_t empty_count;
 };
 
-// All zero but for types and column_count is empty. Fields are for reading.
+// All zero except for types and column_count is empty. Fields are for reading.
 struct parquet_cells {
     size_t column_count;
     struct parquet_column columns[LIMIT_PARQUET_COLUMNS];

@@ -22,7 +22,7 @@ struct parquet_desk {
 bool parquet_desk_init(struct parquet_desk *desk, enum parquet_codec codec); // false: no memory
 void parquet_desk_free(struct parquet_desk *desk);
 
-// All zero but for the type is empty.
+// All zero except for the type is empty.
 struct parquet_chunk {
     enum parquet_type type;
     struct byte_vec pages;

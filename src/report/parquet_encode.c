@@ -1,4 +1,4 @@
-// Deltas lie in blocks of four times 32, each of the four with the width of its largest, after the
+// Deltas are in blocks of four times 32, each of the four with the width of its largest, after the
 // smallest of the block was taken from all. They wrap around, so that any 64 bits can be said.
 
 #include "report/parquet_encode.h"

@@ -74,7 +74,7 @@ static bool escape_text(char *at, size_t room, const char *name)
 
 void partition_name(char text[PARTITION_NAME_BYTES], const char *key, const char *name)
 {
-    // Readers have a word for none, but where all have it they cannot tell what the column is of.
+    // Readers have a word for none, but where all have it they cannot say what the column is of.
     static const char none[] = "-", none_of_readers[] = "__HIVE_DEFAULT_PARTITION__";
     char inert[PARTITION_NAME_BYTES];
     size_t used = (size_t)snprintf(text, PARTITION_NAME_BYTES, "%s=", key);

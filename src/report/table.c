@@ -12,7 +12,7 @@
 #define TABLE_ROWS_MEASURED 4096
 #define TABLE_GAP 2
 
-// Text for people
+// Text for humans
 
 static bool is_right_aligned(const struct table *table, size_t column)
 {

@@ -1,4 +1,4 @@
-// One description of columns and rows, and what is made of it: text aligned for people, CSV, JSON,
+// One description of columns and rows, and what is made of it: text aligned for humans, CSV, JSON,
 // an object of JSON a line, Arrow, Parquet.
 //
 //     static const struct column columns[] = {{"Address", "address", COLUMN_ADDRESS}, ...};
@@ -29,7 +29,7 @@ enum table_format {
 
 enum column_kind {
     COLUMN_U64,
-    COLUMN_LINE,         // of the trace; COLUMN_U64 but for table.place_of
+    COLUMN_LINE,         // of the trace; COLUMN_U64 except for table.place_of
     COLUMN_TICKS,        // a time, or how long something took, in ticks of the trace
     COLUMN_ADDRESS,      // 0x8000
     COLUMN_SHARE,        // 12.5% in text, 0.125000 in CSV and JSON
@@ -37,11 +37,11 @@ enum column_kind {
     COLUMN_CHANGE,       // of ticks: +12, -3; in CSV and JSON without the plus
     COLUMN_CHANGE_SHARE, // +12.5% of what was before; 0.125000 in CSV and JSON
     COLUMN_TEXT,
-    COLUMN_BELOW, // the last: lines that stand below their row; in CSV and JSON a text
+    COLUMN_BELOW, // the last: lines that are below their row; in CSV and JSON a text
 };
 
 struct column {
-    const char *title; // heading for people, to which the table adds the unit of the kind
+    const char *title; // heading for humans, to which the table adds the unit of the kind
     const char *key;   // heading in CSV, member name in JSON; never changes once published
     enum column_kind kind;
 };
@@ -56,7 +56,7 @@ struct table {
     const struct column *columns;
     size_t column_count;
     size_t next_column;
-    const char *tick_unit; // in headings for people
+    const char *tick_unit; // in headings for humans
     // After each COLUMN_LINE a text stands that the table gets by itself: which place that is.
     // NULL: there is none.
     const char *(*place_of)(void *self, uint64_t line);
@@ -86,14 +86,14 @@ enum status table_begin_timed(struct table *table, struct out *out, enum table_f
                               const struct column *columns, size_t column_count,
                               const char *tick_unit, struct error *err);
 
-// A table of Parquet files, which is split by its column "lane". What goes wrong is told by
+// A table of Parquet files, which is split by its column "lane". What goes wrong is reported by
 // parquet_end, which comes after table_end; `out`, to which nothing is written, fails then.
 enum status table_begin_parquet(struct table *table, struct out *out, struct parquet *parquet,
                                 const struct column *columns, size_t column_count,
                                 struct error *err);
 
 // Rows that become part of a table of the same columns, for those who make rows in parallel: `out`
-// is in memory. Not of text for people, nor of JSON.
+// is in memory. Not of text for humans, nor of JSON.
 enum status table_begin_part(struct table *table, struct out *out, const struct table *whole,
                              struct error *err);
 
@@ -109,7 +109,7 @@ enum status table_failure(const struct table *table, struct error *err);
 // Frees a part.
 void table_end_part(struct table *table);
 
-// A table as the next value of a JSON document. table_end lets the document go on.
+// A table as the next value of a JSON document. table_end lets the document continue.
 void table_begin_member(struct table *table, struct json *around, const struct column *columns,
                         size_t column_count);
 

@@ -57,7 +57,8 @@ static void begin_piece(struct out *out, char piece, uint32_t number, uint64_t a
     out_byte(out, ':');
 }
 
-// Where GDB sets a tracepoint is told by its source form, which needs no image if it is an address.
+// Where GDB sets a tracepoint is shown by its source form, which needs no image if it is an
+// address.
 void tfile_write_tracepoint(struct tfile_writer *writer, uint32_t number, uint64_t address)
 {
     struct out *out = writer->out;

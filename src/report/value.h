@@ -7,7 +7,7 @@
 
 #define VALUE_TEXT_MAX (2 * LIMIT_VALUE_BYTES + 3)
 
-// A number, lowest byte first in `values`: "0x00c0ffee", ".." for each byte that is not known.
+// A number, lowest byte first in `values`: "0x00c0ffee", ".." for each byte that is unknown.
 // Returns the length.
 size_t value_number(char text[VALUE_TEXT_MAX], const uint8_t *values, const uint8_t *known,
                     size_t size_bytes);

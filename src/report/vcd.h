@@ -12,7 +12,7 @@
 // What a byte of a string takes at most.
 #define VCD_ESCAPE_BYTES_MAX 4
 
-// What stands after the value in every change of a variable: blank, identifier, newline.
+// What is after the value in every change of a variable: blank, identifier, newline.
 struct vcd_ending {
     char text[8];
     uint8_t length;
