@@ -1,4 +1,4 @@
-// Annotated functions as text for people, as one HTML file that needs nothing else, and as JSON.
+// Annotated functions as text for humans, as one HTML file that needs nothing else, and as JSON.
 // What is written of one function follows what was written of another.
 #ifndef TRAWL_EXPORT_ANNOTATION_FORMATS_H
 #define TRAWL_EXPORT_ANNOTATION_FORMATS_H
@@ -12,7 +12,7 @@
 struct annotation_sources {
     const char *const *directories;
     size_t directory_count;
-    const char *file; // the name of the one in hand; NULL: none. As long as its annotation
+    const char *file; // the name of the current one; NULL: none. As long as its annotation
     struct source_text text;
 };
 

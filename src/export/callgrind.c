@@ -196,7 +196,7 @@ static bool find_places(struct callgrind *callgrind, struct names *names,
 // The labels of functions, those of one together, in the order of their places.
 struct by_lines {
     struct writer writer;
-    uint32_t *order; // of numbers of labels as they were met
+    uint32_t *order; // of numbers of labels as they were found
     uint32_t *group; // of each: where in `order` its function begins
     size_t count;
 };
@@ -265,7 +265,7 @@ static void put_cost(const struct by_lines *lines, const struct frame_label *lab
     out_byte(lines->writer.out, '\n');
 }
 
-// Where the function of a label begins, as far as it was met.
+// Where the function of a label begins, as far as it was found.
 static const struct frame_label *first_of(const struct by_lines *lines, uint32_t number)
 {
     return label_of(lines->writer.callgrind, lines->order[lines->group[number]]);
@@ -284,7 +284,7 @@ static int compare_calls(const void *a_item, const void *b_item, void *context)
     return (a->callee > b->callee) - (a->callee < b->callee);
 }
 
-// Writes the calls that `label` made of one function, from pair *at on, and goes on after them.
+// Writes the calls that `label` made of one function, from pair *at on, and continues after them.
 static void put_calls(const struct by_lines *lines, const struct frame_label *label, size_t *at)
 {
     const struct callgrind *callgrind = lines->writer.callgrind;

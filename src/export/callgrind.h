@@ -3,7 +3,7 @@
 // https://valgrind.org/docs/manual/cl-format.html
 //
 // As in callgrind's own files, the time of a call counts for each of the calls that it is inside
-// of, so that of recursion it counts more than once. All of a function's time stands at the line
+// of, so that of recursion it counts more than once. All of a function's time is at the line
 // where the function begins, unless frames are split by lines or instructions.
 #ifndef TRAWL_EXPORT_CALLGRIND_H
 #define TRAWL_EXPORT_CALLGRIND_H

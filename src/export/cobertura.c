@@ -33,7 +33,7 @@ static void put_number(struct out *out, const char *name, uint64_t value)
     out_byte(out, '"');
 }
 
-// Outcomes of conditional branches: how many were met of how many.
+// Outcomes of conditional branches: how many were found of how many.
 struct outcomes {
     uint64_t met, count;
 };

@@ -16,7 +16,7 @@
 #include "flow/call_sink.h"
 #include "report/out.h"
 
-// Fields are private, but for those under "why it stopped".
+// Fields are private, except for those under "why it stopped".
 struct ctf {
     const char *directory;
     struct names *names;
@@ -30,7 +30,7 @@ struct ctf {
     VEC(, uint8_t) packet; // events that are not written yet, after the packet's head
     size_t head_bytes;     // of it
     uint64_t first, last;  // times of its events
-    size_t enter;          // where the last `enter` stands in it; 0: another event came after
+    size_t enter;          // where the last `enter` is in it; 0: another event came after
     // Why it stopped.
     bool lacks_memory;
     struct error failure; // STATUS_OK: none

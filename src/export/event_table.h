@@ -48,7 +48,7 @@ struct event_table_point {
     uint8_t isa; // of its last instruction
 };
 
-// Fields are private, but for `has_rows` and `late_count`.
+// Fields are private, except for `has_rows` and `late_count`.
 struct event_table {
     struct event_table_options options;
     struct table *table;

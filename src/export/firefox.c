@@ -347,7 +347,7 @@ static void put_frames(struct json *json, size_t count)
     json_end_object(json);
 }
 
-// The number of a file among those met; text lives as long as the places, and is told by where it
+// The number of a file among those met; text lives as long as the places, and is known by where it
 // is.
 static bool file_number(struct firefox *firefox, const char *path, size_t *number)
 {

@@ -49,7 +49,7 @@ static void put_lines(const struct coverage *coverage, const struct coverage_fil
     put_count(out, "LH:", file->lines_visited);
 }
 
-// Of each branch two outcomes; branches of a line are told apart by the number of a block.
+// Of each branch two outcomes; branches of a line are distinguished by the number of a block.
 static void put_branches(const struct coverage *coverage, const struct coverage_file *file,
                          struct out *out)
 {

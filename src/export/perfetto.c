@@ -130,7 +130,7 @@ static void put_new_name(struct perfetto *perfetto)
     put_text(perfetto);
 }
 
-// Writes the event in hand, if there is one.
+// Writes the current event, if there is one.
 static void put_event(struct perfetto *perfetto)
 {
     struct perfetto_event *event = &perfetto->event;

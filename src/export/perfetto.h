@@ -1,5 +1,6 @@
 // Calls as a trace of Perfetto: a thread's track for each lane, a slice for each call, an instant
-// for each event of a log; what a call is told with (arguments, "open") are its debug annotations.
+// for each event of a log; what a call is reported with (arguments, "open") are its debug
+// annotations.
 //
 // Field numbers: protos/perfetto/trace/{trace_packet,interned_data/*,track_event/*}.proto of
 // Perfetto. Times are nanoseconds from the first of all lanes; a tick is one where the trace does

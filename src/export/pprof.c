@@ -169,7 +169,7 @@ static const struct frame_label *label_of(const struct pprof *pprof, size_t numb
     return pprof->labels ? &pprof->labels[pprof->stack.ids.pcs.items[number]] : NULL;
 }
 
-// Where a function begins, or a frame that is split was. False: that is not known.
+// Where a function begins, or a frame that is split was. False: that is unknown.
 static bool find_place(const struct pprof *pprof, size_t number, struct names *names,
                        struct source_lines *places, struct source_location *place)
 {

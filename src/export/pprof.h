@@ -1,6 +1,6 @@
 // Time by stack as a profile of pprof, which `go tool pprof` and others open: for each stack the
 // calls of its innermost function, and the time that was its own. The lane is a label, "thread",
-// and where tasks are told apart they are another one, "task".
+// and where tasks are distinguished they are another one, "task".
 // https://github.com/google/pprof/blob/main/proto/profile.proto
 //
 // Readers take it plain as well as packed by gzip.
@@ -14,7 +14,7 @@
 
 struct pprof_lane {
     const char *name;
-    const char *task; // NULL: they are not told apart
+    const char *task; // NULL: they are not distinguished
 };
 
 // Fields are private.

@@ -15,7 +15,7 @@ struct register_places {
     uint16_t numbers[ISAS][UNITS]; // number + 1; 0: none
 };
 
-// How well a register tells what lies at its place; 0: not at all.
+// How well a register says what is at its place; 0: not at all.
 static unsigned rank(const struct trawl_register *about, unsigned isa)
 {
     if (!(about->isas >> isa & 1) || about->flags & TRAWL_REGISTER_BANKED)

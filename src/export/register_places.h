@@ -1,4 +1,4 @@
-// Which register lies where in the register space of a lane: what a write is called that is only
+// Which register is where in the register space of a lane: what a write is called that is only
 // known by its place.
 #ifndef TRAWL_EXPORT_REGISTER_PLACES_H
 #define TRAWL_EXPORT_REGISTER_PLACES_H
