@@ -42,7 +42,7 @@ struct tui {
     SCREEN *terminal;
     const struct face *face;
     struct screen screen;
-    struct cell *shown; // what stands on the terminal
+    struct cell *shown; // what is on the terminal
     unsigned shown_width, shown_height;
     bool has_colour, is_utf8;
 };
@@ -114,7 +114,7 @@ static short on_blue(short ink, const struct tui_options *options)
 }
 
 // The reference draws all on black. Else black and white are the terminal's own colours, whatever
-// these are, but for what has a paper of its own.
+// these are, except for what has a paper of its own.
 static void make_pairs(const struct tui_options *options)
 {
     bool has_own = !options->is_plain && use_default_colors() == OK;
