@@ -24,7 +24,7 @@ static ALWAYS_INLINE uint64_t decimal_up_to_sixteen(const char *text, size_t len
     if (LIKELY(length <= 8))
         return decimal_of_word(head << (64 - 8 * length));
     memcpy(&tail, text + 8, sizeof tail);
-    // The first digits move on so that the last eight stand in one word.
+    // The first digits move on so that the last eight are in one word.
     unsigned shift = (unsigned)(8 * (length - 8));
     uint64_t first = shift == 64 ? head : head << (64 - shift);
     uint64_t last = shift == 64 ? tail : head >> shift | tail << (64 - shift);

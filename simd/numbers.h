@@ -59,7 +59,7 @@ static ALWAYS_INLINE void numbers_mark_beyond(const uint64_t *numbers, uint64_t 
         beyond[k] |= (range - (numbers[k] - min)) | (numbers[k] - min);
 }
 
-// Whether all numbers lie in [min, min + range], whose end does not wrap. Looks at all, as where
+// Whether all numbers are in [min, min + range], whose end does not wrap. Looks at all, as where
 // this is asked, the answer is yes; at the last eight perhaps twice.
 static inline bool numbers_within(const uint64_t *numbers, size_t count, uint64_t min,
                                   uint64_t range)

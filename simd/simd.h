@@ -1,4 +1,4 @@
-// Instruction sets that code is compiled for beside the machine's baseline, and which of them this
+// Instruction sets that code is compiled for next to the machine's baseline, and which of them this
 // machine has.
 //
 // A file that wants one opens a region, in which functions are compiled for it and may use its

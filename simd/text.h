@@ -14,7 +14,7 @@
 #include "simd/decimal.h"
 #include "simd/hex.h"
 
-// The columns that a pattern may have, all of which can be read of a text that is held against it.
+// The columns that a pattern may have, all of which can be read of a text that is compared with it.
 #define TEXT_COLUMNS 128
 
 // Columns that are compared at once.
