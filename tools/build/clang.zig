@@ -101,7 +101,7 @@ pub fn addFuzz(b: *std.Build, files: Sources, only: ?[]const u8) void {
     addFuzzers(b, files, only, seconds, afl_flags, "afl", "tests/fuzz/run_afl", "The same by AFL++ (needs afl++)");
 }
 
-/// Each target goes on from what it found before, in zig-out/STEP.
+/// Each target continues from what it found before, in zig-out/STEP.
 fn addFuzzers(
     b: *std.Build,
     files: Sources,

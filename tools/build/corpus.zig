@@ -8,7 +8,7 @@ const std = @import("std");
 const Isa = enum { a64, a32, t32, a32be, m };
 const Style = enum { it, es, gem5 };
 
-/// One row a program: its own sources beside the start-up code and the library, what it is
+/// One row a program: its own sources next to the start-up code and the library, what it is
 /// compiled for, and how the tracer runs it.
 const Program = struct {
     name: []const u8,

@@ -7,7 +7,7 @@ const sources = @import("sources.zig");
 /// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.
 pub const ttu_names = [_][]const u8{ "tarmac-browser", "tarmac-callinfo", "tarmac-calltree", "tarmac-flamegraph", "tarmac-gui-browser", "tarmac-profile", "tarmac-vcd" };
 
-/// A symbolic link beside the program: it looks at the name it was called by.
+/// A symbolic link next to the program: it looks at the name it was called by.
 pub fn installName(b: *std.Build, trawl: *std.Build.Step.Compile, name: []const u8) void {
     const link = b.addSystemCommand(&.{ "ln", "-sf", "trawl", b.getInstallPath(.bin, name) });
     link.has_side_effects = true;

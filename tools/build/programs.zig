@@ -148,7 +148,7 @@ pub fn linkAllocator(b: *std.Build, how: How, module: *std.Build.Module) void {
     module.linkSystemLibrary("m", .{});
 }
 
-/// A file beside the libraries of a package, if it is there.
+/// A file next to the libraries of a package, if it is there.
 fn packageFile(b: *std.Build, package: []const u8, name: []const u8) ?[]const u8 {
     var status: u8 = undefined;
     const said = b.runAllowFail(&.{ "pkg-config", "--variable=libdir", package }, &status, .ignore) catch return null;

@@ -3,7 +3,7 @@
 const std = @import("std");
 
 pub const Sources = struct {
-    /// The program but for its main().
+    /// The program except for its main().
     core: []const []const u8,
     unit_tests: []const []const u8,
     /// The same without system libraries, for machines that have none, such as emulated ones.

@@ -72,7 +72,7 @@ typedef struct core {
     unsigned index;
     uc_engine *uc;
     uc_context *el1_context; // A64: see except.c
-    uint64_t pc;             // where to start or go on; with the Thumb bit
+    uint64_t pc;             // where to start or continue; with the Thumb bit
     uint64_t insn_count;
     uint64_t stop_at_count; // end of this core's turn
     uint64_t irq_at_count;

@@ -71,7 +71,7 @@ bool insn_cache_open(insn_cache_t *cache, const image_t *image, const struct sty
                      bool is_m_profile);
 
 // Decodes on a miss. NULL: not in the image, or not an instruction.
-// it_state: that of the IT block which the instruction stands in, or 0.
+// it_state: that of the IT block which the instruction is in, or 0.
 insn_t *insn_cache_miss(insn_cache_t *cache, uint64_t pc, unsigned size_bytes, bool is_thumb,
                         unsigned it_state);
 

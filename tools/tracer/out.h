@@ -28,7 +28,7 @@ bool out_open(out_t *out, const char *path, uint64_t bytes_max, bool count_lines
 // then dropped) or the write failed.
 bool out_commit(out_t *out, char *end);
 
-// cut_bytes of the last line are left off, newline included: a run that was cut short.
+// cut_bytes of the last line are left off, newline included: a run that was truncated.
 bool out_close(out_t *out, uint64_t cut_bytes);
 
 static inline uint64_t out_position(const out_t *out)

@@ -20,7 +20,7 @@ typedef struct {
 // What a trace tells of an entry or a return.
 typedef struct {
     unsigned number;
-    bool from_psp;   // which stack the frame lies on
+    bool from_psp;   // which stack the frame is on
     bool is_chained; // there is none
     uint32_t frame_at, frame[8];
     uint32_t exc_return;

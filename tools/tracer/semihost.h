@@ -18,7 +18,7 @@ struct core;
 
 bool semihost_open(semihost_t *semihost, const char *input_path);
 
-// The call of the instruction at hand. False: the program has exited.
+// The call of the current instruction. False: the program has exited.
 bool semihost_call(struct core *core);
 
 #endif

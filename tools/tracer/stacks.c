@@ -113,7 +113,8 @@ static bool add_task(stacks_t *s, uint64_t id)
 }
 
 // Goes to the task that the program says runs now, at `pc` with `sp` there. The one that is left
-// has told where it goes on. A task whose stack begins anew has its entry function in its record.
+// has told where it continues. A task whose stack begins again has its entry function in its
+// record.
 static void switch_task(core_t *core, uint64_t pc, uint64_t sp)
 {
     stacks_t *s = &core->machine->stacks;
@@ -298,7 +299,7 @@ static void branched(core_t *core)
         called(core);
         return;
     }
-    if (top->kind == STACK_EXCEPTION) { // the vector's branch: the handler stands on it
+    if (top->kind == STACK_EXCEPTION) { // the vector's branch: the handler is on it
         push(core, STACK_TAIL, target, top->return_address, core_sp(core));
         return;
     }

@@ -4,7 +4,7 @@
 // the compiler's symbols say, the task that runs is what the program's scheduler has in its
 // variable `current_task`, and where a long jump lands is what was kept when its buffer was filled.
 // What does not come out exactly so (a return to another place or at another SP than its call left,
-// a task that goes on elsewhere than it stopped, a branch into the middle of a function) ends the
+// a task that continues elsewhere than it stopped, a branch into the middle of a function) ends the
 // run.
 #ifndef TRACER_STACKS_H
 #define TRACER_STACKS_H
@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
     uint64_t id; // what `current_task` holds; 0: before there are tasks
     uint32_t depth;
-    uint64_t left_pc, left_sp; // where it goes on, while another runs
+    uint64_t left_pc, left_sp; // where it continues, while another runs
     stack_frame_t *frames;
 } stack_task_t;
 

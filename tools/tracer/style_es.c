@@ -113,7 +113,7 @@ static char *put_block(char *p, bool is_a64, bool is_write, uint64_t address, co
     }
 }
 
-// The bytes of an access as they lie in memory.
+// The bytes of an access as they are in memory.
 static void lay_out(uint8_t *data, const access_t *a, bool is_big_endian)
 {
     uint64_t value[2] = {a->value[0], a->value[1]};

@@ -217,7 +217,7 @@ bool truth_close(truth_t *truth, machine_t *machine)
     if (truth->file == NULL) {
         return true;
     }
-    // The end of a run with several cores has no one place, and that of one cut short is missing.
+    // The end of a run with several cores has no one place, and that of one truncated is missing.
     if (machine->options.core_count == 1 && machine->options.cut_bytes == 0 &&
         truth->last_insn != machine->insn_count) {
         put_record(&machine->cores[0], true);
