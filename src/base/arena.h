@@ -1,5 +1,4 @@
-// Memory that is given back all at once: strings, nodes and tables that live as long as their
-// owner.
+// Memory that is freed all at once: strings, nodes and tables that live as long as their owner.
 #ifndef TRAWL_BASE_ARENA_H
 #define TRAWL_BASE_ARENA_H
 

@@ -9,7 +9,7 @@
 
 #define ARRAY_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-// A macro's value as text, such as a number that a help text tells.
+// A macro's value as text, such as a number in a help text.
 #define TEXT_OF(macro) TEXT_OF_TOKENS(macro)
 #define TEXT_OF_TOKENS(tokens) #tokens
 
@@ -37,7 +37,7 @@ static inline uint64_t u64_max(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-// How many bits are set. Plain arithmetic, since machines of the baseline have no instruction for
+// The number of bits that are set. Plain arithmetic, because the baseline has no instruction for
 // it.
 static ALWAYS_INLINE unsigned u64_ones(uint64_t word)
 {
@@ -47,14 +47,14 @@ static ALWAYS_INLINE unsigned u64_ones(uint64_t word)
     return (unsigned)(word * UINT64_C(0x0101010101010101) >> 56);
 }
 
-// Of two uint64_t, for qsort and bsearch.
+// Compares two uint64_t, for qsort and bsearch.
 static inline int u64_compare(const void *a_item, const void *b_item)
 {
     const uint64_t *a = a_item, *b = b_item;
     return (*a > *b) - (*a < *b);
 }
 
-// How many of an ascending array are not above `value`.
+// The number of items of an ascending array that are not above `value`.
 static inline size_t u64_count_up_to(const uint64_t *sorted, size_t count, uint64_t value)
 {
     size_t low = 0, high = count;
@@ -83,7 +83,7 @@ static inline size_t u64_count_up_to(const uint64_t *sorted, size_t count, uint6
         (result) = low;                                                                            \
     } while (0)
 
-// The ending of a noun that is counted.
+// The plural ending of a counted noun.
 static inline const char *plural(uint64_t count)
 {
     return count == 1 ? "" : "s";

@@ -1,4 +1,4 @@
-// The time that passes, for what is measured: not that of the day.
+// Time for measurements: elapsed time, not the time of day.
 #ifndef TRAWL_BASE_CLOCK_H
 #define TRAWL_BASE_CLOCK_H
 

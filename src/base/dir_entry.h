@@ -1,11 +1,10 @@
-// Where a file that is to be written stands: the directory, held open, and the name in it. What is
-// done by the two of them is done there, whatever becomes of the path meanwhile.
+// The place of a file that will be written: its directory, held open, and its name there. All
+// operations use these two, whatever happens to the path meanwhile.
 //
-// Symbolic links are followed, except for those that somebody else has planted: in a directory
-// where many may write and each removes only what is his (the sticky bit, as /tmp has it), only
-// what is ours or the directory's owner's is followed, replaced or written to. That is the rule of
-// Linux's fs.protected_symlinks, _regular and _fifos, which hosts and containers may have switched
-// off.
+// Symbolic links are followed, except those that another user has planted: in a directory in which
+// many can write and users can only remove their own files (sticky, like /tmp), only files of ours
+// or of the directory's owner are followed, replaced or written to. This is the rule of Linux's
+// fs.protected_symlinks, _regular and _fifos, which may be disabled on hosts and in containers.
 #ifndef TRAWL_BASE_DIR_ENTRY_H
 #define TRAWL_BASE_DIR_ENTRY_H
 
@@ -21,15 +20,16 @@ struct dir_entry {
     bool is_planted; // a failure is for what somebody else has planted
 };
 
-// Finds the place that `path` leads to, where a file may stand or not. False, with the reason in
-// errno and in is_planted: there is no such place, it is a directory (EISDIR), or somebody has
-// planted something on the way there (EACCES).
+// Finds the place that `path` leads to; a file may exist there or not. False, with the reason in
+// errno and in is_planted: there is no such place, it is a directory (EISDIR), or another user has
+// planted something on the way (EACCES).
 bool dir_entry_find(struct dir_entry *entry, const char *path);
 
-// Opens what is there, if it is the same file still; `flags` as those of open.
+// Opens the file there if it is still the same one; `flags` are those of open.
 int dir_entry_open(const struct dir_entry *entry, int flags);
 
-// Whether a file can be made or replaced there, as far as can be told without doing it.
+// Whether a file can be created or replaced there, as far as that can be determined without doing
+// it.
 bool dir_entry_is_writable(const struct dir_entry *entry);
 
 // Keeps errno and is_planted.

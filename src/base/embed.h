@@ -1,5 +1,5 @@
-// Files that are taken into the program. A compiler that knows #embed has it; of another, such as
-// Debian's clang of the sanitizer builds, the assembler takes them in:
+// Files that become part of the program. Compilers with #embed read them; for others, such as
+// Debian's clang in sanitizer builds, the assembler does:
 //
 //     #ifdef __has_embed
 //     const char text[] = {
@@ -9,8 +9,8 @@
 //     EMBED(text, "report/text.js");
 //     #endif
 //
-// Each ends in a NUL. Which source takes in what is in tools/build/sources.zig, too, as
-// compilers do not tell the build's cache.
+// Each ends in a NUL. tools/build/sources.zig also lists which source embeds what, because
+// compilers do not report it to the build's cache.
 #ifndef TRAWL_BASE_EMBED_H
 #define TRAWL_BASE_EMBED_H
 

@@ -1,4 +1,4 @@
-// A result code with the place where things went wrong, for every call that can meet bad input.
+// A result code with the position of the problem, for every function that can meet bad input.
 //
 // A library function that can fail returns `enum status` and, when it is not STATUS_OK, fills the
 // caller's `struct error`. It never prints and never exits: the command line does that.
@@ -28,8 +28,8 @@ struct error {
 };
 
 // Fills `err` (which may be NULL) without a position and returns `status`, so that a function can
-// end with `return error_set(err, STATUS_INPUT, ...)`. Of text that does not fit, the middle is
-// left out.
+// end with `return error_set(err, STATUS_INPUT, ...)`. If the text is too long, its middle is cut
+// out.
 enum status error_set(struct error *err, enum status status, const char *format, ...)
     PRINTF_LIKE(3, 4);
 

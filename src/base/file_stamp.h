@@ -1,4 +1,4 @@
-// Which file it is, and as it was when: what shows that another one has its name since, or that it
+// The identity of a file and its state: shows whether another file has its name now, or whether it
 // was written to.
 #ifndef TRAWL_BASE_FILE_STAMP_H
 #define TRAWL_BASE_FILE_STAMP_H
@@ -10,13 +10,13 @@ struct file_stamp {
     uint64_t device, inode, size_bytes, mtime_ns;
 };
 
-// Of the file at a path, or of an open one. All zero: there is none.
+// The stamp of the file at a path, or of an open file. All zero: there is none.
 struct file_stamp file_stamp_at(const char *path);
 struct file_stamp file_stamp_of(int fd);
 
 bool file_stamp_is_none(const struct file_stamp *stamp);
 
-// Whether it is the same file, and was not written to; or whether it is the same at least.
+// Whether it is the same file and was not written to; or whether it is at least the same file.
 bool file_stamp_equals(const struct file_stamp *a, const struct file_stamp *b);
 bool file_stamp_is_same_file(const struct file_stamp *a, const struct file_stamp *b);
 

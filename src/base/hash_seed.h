@@ -1,6 +1,6 @@
-// Hash tables whose keys come out of a file: who makes the file must not be able to choose keys
-// that all go to one place, so each table spreads them by a function of its own, drawn at random
-// when the table gets its first slots. No output may depend on it: tables are asked, never walked
+// For hash tables with keys from files: the author of a file must not be able to choose keys that
+// all go to the same place, so each table uses a function of its own, chosen at random when the
+// table gets its first slots. No output may depend on it: tables are only looked up, never walked
 // in the order of their slots.
 #ifndef TRAWL_BASE_HASH_SEED_H
 #define TRAWL_BASE_HASH_SEED_H
@@ -13,22 +13,22 @@ struct hash_seed {
 
 struct hash_seed hash_seed_new(void);
 
-// All 64 bits are equally good. The product's halves are added up, so that every bit of the key
-// takes part in every bit of the hash.
+// All 64 bits are equally good. The halves of the product are added, so that every bit of the key
+// affects every bit of the hash.
 static ALWAYS_INLINE uint64_t hash_key(const struct hash_seed *seed, uint64_t key)
 {
     unsigned __int128 product = (unsigned __int128)(key ^ seed->mask) * seed->factor;
     return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
-// Of a key of two parts.
+// For a key of two parts.
 static ALWAYS_INLINE uint64_t hash_keys(const struct hash_seed *seed, uint64_t first,
                                         uint64_t second)
 {
     return hash_key(seed, hash_key(seed, first) ^ second);
 }
 
-// Of a key and a text.
+// For a key and a text.
 static inline uint64_t hash_text(const struct hash_seed *seed, uint64_t first, const char *text)
 {
     for (; *text; text++)

@@ -1,4 +1,5 @@
-// A set of 64-bit hashes, for "was this said before". It only grows, up to a limit of its owner's.
+// A set of 64-bit hashes, such as those of messages already shown. It only grows, up to a limit of
+// its owner.
 #ifndef TRAWL_BASE_HASHSET_H
 #define TRAWL_BASE_HASHSET_H
 
@@ -11,7 +12,7 @@ struct hashset {
     struct hash_seed seed;
 };
 
-// Adds `hash` and says in *is_new whether it was not there. False: no memory.
+// Adds `hash` and stores in *is_new whether it is new. False: no memory.
 bool hashset_add(struct hashset *set, uint64_t hash, bool *is_new);
 
 bool hashset_has(const struct hashset *set, uint64_t hash);

@@ -1,4 +1,4 @@
-// Ctrl-C, for those who can end in good order.
+// Ctrl-C, for commands that can end in an orderly way.
 #ifndef TRAWL_BASE_INTERRUPT_H
 #define TRAWL_BASE_INTERRUPT_H
 
@@ -9,20 +9,20 @@ enum interrupt_signals {
     INTERRUPT_BY_BOTH, // and SIGTERM
 };
 
-// From here on the first of these signals is a wish that interrupt_is_asked tells of; the second
-// ends the program at once, as ever. False: there is no descriptor for it, and nothing changed.
+// From here on the first of these signals only makes interrupt_is_asked true; the second one ends
+// the program at once. False: there is no descriptor for it, and nothing changed.
 bool interrupt_catch(enum interrupt_signals signals);
 
 // From here on the signals end the program again.
 void interrupt_let_go(void);
 
-// Whether it came. Any thread; costs nothing.
+// Whether the signal came. Can be called by any thread, at no cost.
 bool interrupt_is_asked(void);
 
-// A descriptor that can be read from then on, for poll; -1 before interrupt_catch.
+// A descriptor for poll that becomes readable then; -1 before interrupt_catch.
 int interrupt_fd(void);
 
-// For a process that was forked: both signals are for the other one alone.
+// For a forked process: leaves both signals to the other one.
 void interrupt_leave(void);
 
 #endif

@@ -1,6 +1,6 @@
-// How much memory the process may take for itself: heap, stacks, what is mapped to be written and
-// is no file. Pages of files that are mapped are not counted, as the kernel takes them back when it
-// is short of memory.
+// The limit of memory that the process may take for itself: heap, stacks, and writable mappings
+// without a file. Pages of mapped files are not counted, because the kernel reclaims them when
+// memory is short.
 #ifndef TRAWL_BASE_MEMORY_LIMIT_H
 #define TRAWL_BASE_MEMORY_LIMIT_H
 
@@ -8,11 +8,11 @@
 
 #define MEMORY_UNLIMITED UINT64_MAX
 
-// Has the kernel refuse what goes beyond that, from here on. A limit that is lower already stays.
-// False: it cannot.
+// From here on the kernel refuses more than that. An existing lower limit stays. False: this is not
+// possible.
 bool memory_limit_set(uint64_t bytes);
 
-// What it is: MEMORY_UNLIMITED if there is none.
+// The limit, or MEMORY_UNLIMITED if there is none.
 uint64_t memory_limit_bytes(void);
 
 #endif

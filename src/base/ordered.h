@@ -1,11 +1,11 @@
-// Work that is taken in order, done by several threads, and put away in order.
+// Work items that are taken in order, processed by several threads, and stored in order.
 #ifndef TRAWL_BASE_ORDERED_H
 #define TRAWL_BASE_ORDERED_H
 
 #include "base/base.h"
 
-// A thread has one item in hand, in a place of its own that `worker` numbers. That it waits with it
-// for its turn bounds what is under way.
+// A thread has one item at a time, in its own place, which `worker` numbers. It keeps the item
+// until its turn comes, which bounds the work in progress.
 struct ordered_work {
     // In order, one at a time. False: there is none left, or it failed, which `self` remembers.
     bool (*take)(void *self, unsigned worker);

@@ -5,9 +5,9 @@
 #include "base/base.h"
 
 // Calls `work` once for each item below `item_count`, from up to `threads` threads (at least 1, at
-// most LIMIT_THREADS), the calling one among them; `worker` is below `threads` and says which.
-// Items are begun in their order. Where threads cannot be had, fewer do all. If `work` returns
-// false, no further item is begun. Returns whether all returned true.
+// most LIMIT_THREADS), including the calling one; `worker` is the number of the thread, below
+// `threads`. Items are started in order. If threads cannot be created, fewer do all the work. If
+// `work` returns false, no further item is started. Returns whether all calls returned true.
 bool parallel_run(unsigned threads, uint64_t item_count, void *self,
                   bool (*work)(void *self, unsigned worker, uint64_t item));
 

@@ -1,6 +1,6 @@
-// What the process may do from here on: reach files beneath a few places, and neither run programs
-// nor talk to others. By Landlock and seccomp of Linux, where the kernel has them; else, or in
-// part, not at all, quietly: it is a second line behind our own care.
+// Restricts the process from here on to files below a few places; it can neither run programs nor
+// contact others. Uses Linux's Landlock and seccomp as far as the kernel has them, and otherwise
+// does nothing, without a message: this is a second line of defence.
 #ifndef TRAWL_BASE_SANDBOX_H
 #define TRAWL_BASE_SANDBOX_H
 
@@ -8,7 +8,7 @@
 
 enum sandbox_access { SANDBOX_READ, SANDBOX_WRITE }; // who may write may read
 
-// Whether others may begin to talk to the process; it never begins itself.
+// Whether others may connect to the process; it never opens a connection itself.
 enum sandbox_talk { SANDBOX_SILENT, SANDBOX_LISTENS };
 
 struct sandbox {
@@ -17,18 +17,18 @@ struct sandbox {
     uint64_t handled; // accesses that the kernel knows
 };
 
-// Begins to say what is allowed. Nothing is refused yet.
+// Begins a description of what is allowed. Nothing is refused yet.
 void sandbox_begin(struct sandbox *sandbox, enum sandbox_talk talk);
 
-// Allows access to the file or directory `fd`, which may be opened by O_PATH, and to all beneath
-// it.
+// Allows access to the file or directory `fd`, which may be opened with O_PATH, and to everything
+// below it.
 void sandbox_allow(const struct sandbox *sandbox, int fd, enum sandbox_access access);
 
-// The same by its path, if it is there.
+// The same for a path, if it exists.
 void sandbox_allow_path(const struct sandbox *sandbox, const char *path,
                         enum sandbox_access access);
 
-// Refuses all else from here on, to this thread and those that it starts. Frees the sandbox.
+// From here on refuses everything else, to this thread and those that it starts. Frees the sandbox.
 void sandbox_enter(struct sandbox *sandbox);
 
 #endif

@@ -1,5 +1,5 @@
-// A store that only grows, at stable addresses: in memory up to a bound, from there in an unnamed
-// temporary file that the kernel writes out when memory is short.
+// A store that only grows, at stable addresses: in memory up to a limit, and beyond it in an
+// unnamed temporary file that the kernel writes out when memory is short.
 #ifndef TRAWL_BASE_SPOOL_H
 #define TRAWL_BASE_SPOOL_H
 
@@ -7,9 +7,9 @@
 
 #include <sys/types.h>
 
-// What a spool keeps in anonymous memory before it turns to a file: so much, or where the memory
-// of the process is limited (base/memory_limit.h) one part in so many of that, as there are
-// several.
+// How much a spool keeps in anonymous memory before it uses a file: this much, or, if the memory of
+// the process is limited (base/memory_limit.h), this fraction of it, because there are several
+// spools.
 #define SPOOL_MEMORY_BYTES (UINT64_C(64) << 20)
 #define SPOOL_MEMORY_SHARE 32
 
@@ -21,21 +21,20 @@ struct spool {
     int fd;                // of the temporary file, once backed_bytes exceeds it
 };
 
-// What a spool keeps in memory where its owner does not say: in whole pages.
+// What a spool keeps in memory by default, in whole pages.
 uint64_t spool_memory_bytes(void);
 
-// As fork, for a child that continues with what is in spools while its parent waits for it: what it
-// changes there is its own, and it takes memory for what it adds. Where that cannot be had, it
-// ends.
+// Like fork, for a child that continues to use spools while its parent waits for it: the child's
+// changes are private, and it takes memory for what it adds. If there is none, it ends.
 pid_t spools_fork(void);
 
-// Makes room for `size_bytes` after what is used and returns where, or NULL (no memory, or no room
-// where temporary files go: $TMPDIR, else /tmp; errno says which). The caller adds to used_bytes
-// what it wrote.
+// Makes room for `size_bytes` after the used part and returns the address, or NULL (no memory, or
+// no room in the directory of temporary files, $TMPDIR or /tmp; errno has the reason). The caller
+// adds what it wrote to used_bytes.
 char *spool_reserve(struct spool *spool, uint64_t size_bytes);
 
-// Says that the bytes from `start` to `end` will not be used soon: memory that a file stands for is
-// given back. It is read again when it is used.
+// Declares that the bytes from `start` to `end` will not be needed soon: memory that is backed by a
+// file is released. It is read again when needed.
 void spool_leave(const struct spool *spool, uint64_t start, uint64_t end);
 
 void spool_free(struct spool *spool);

@@ -1,6 +1,6 @@
-// A growable array whose items never move, so that others may use those that are there while it
-// grows. Addresses for all items that there may ever be are set aside, which takes no memory and
-// does not count for limits of it (base/memory_limit.h); memory is had for as many as there are.
+// A growable array whose items never move, so that other threads can use existing items while it
+// grows. Addresses for the maximum number of items are reserved, which takes no memory and does not
+// count towards limits (base/memory_limit.h); memory is taken for existing items only.
 #ifndef TRAWL_BASE_STABLE_TABLE_H
 #define TRAWL_BASE_STABLE_TABLE_H
 
@@ -13,14 +13,14 @@ struct stable_table {
     size_t usable_bytes, reserved_bytes;
 };
 
-// Sets addresses aside for `count_max` items. False: there are none, or their size overflows.
+// Reserves addresses for `count_max` items. False: there are none, or the size overflows.
 bool stable_table_begin(struct stable_table *table, size_t item_bytes, size_t count_max);
 
-// Makes room for items up to number `count` - 1. One thread at a time may ask. False: no memory, or
-// more than there may be.
+// Makes room for items up to number `count` - 1. Only one thread at a time may call it. False: no
+// memory, or more than count_max.
 bool stable_table_room(struct stable_table *table, size_t count);
 
-// Also of a table that was not begun, or was freed.
+// Can also be called for a table that was not begun or is already freed.
 void stable_table_free(struct stable_table *table);
 
 #endif

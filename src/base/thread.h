@@ -1,4 +1,5 @@
-// Further threads of a job whose caller does its part, and all of it where no others are to be had.
+// Additional threads for a job whose caller does its own part, or all of it if no threads can be
+// created.
 #ifndef TRAWL_BASE_THREAD_H
 #define TRAWL_BASE_THREAD_H
 
@@ -6,9 +7,9 @@
 
 #include <pthread.h>
 
-// Starts up to `count` threads (LIMIT_THREADS at most), for pthread_join, and returns how many
-// there are: fewer where they, or memory for them, are not to be had. Thread i calls `run` with
-// what lies i * context_bytes after `contexts`.
+// Starts up to `count` threads (at most LIMIT_THREADS), for pthread_join, and returns how many
+// there are: fewer if threads, or memory for them, are lacking. Thread i calls `run` with the
+// context at i * context_bytes in `contexts`.
 unsigned threads_start(pthread_t *threads, unsigned count, void *(*run)(void *context),
                        void *contexts, size_t context_bytes);
 

@@ -4,8 +4,8 @@
 
 #include "base/base.h"
 
-// Makes room for `wanted` items of `item_bytes` in *items (capacity in *capacity), and for
-// half as many again. False when there is no memory; the array is then as it was.
+// Makes room for `wanted` items of `item_bytes` in *items (capacity in *capacity), plus half as
+// many again. False if there is no memory; the array is then unchanged.
 bool vec_reserve(void **items, size_t *capacity, size_t wanted, size_t item_bytes);
 
 // The same for items up to number `wanted` - 1, which *count then includes; new ones are zero.
@@ -19,7 +19,7 @@ bool vec_extend(void **items, size_t *count, size_t *capacity, size_t wanted, si
         size_t count, capacity;                                                                    \
     }
 
-// True when `v` has room for `extra` more items.
+// True if `v` has room for `extra` more items.
 #define VEC_ROOM(v, extra)                                                                         \
     (LIKELY((v)->capacity - (v)->count >= (extra)) ||                                              \
      vec_reserve((void **)&(v)->items, &(v)->capacity, (v)->count + (extra), sizeof *(v)->items))

@@ -1,5 +1,5 @@
-// The number of the version that the program and its manual name, and the day it was made on.
-// build.zig.zon has the same number, which a test compares.
+// The version number in the program and its manual, and its date. build.zig.zon has the same
+// number, which a test compares.
 #ifndef TRAWL_BASE_VERSION_H
 #define TRAWL_BASE_VERSION_H
 

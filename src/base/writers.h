@@ -1,15 +1,15 @@
-// Whether somebody is writing a file.
+// Whether any process is writing a file.
 #ifndef TRAWL_BASE_WRITERS_H
 #define TRAWL_BASE_WRITERS_H
 
 #include "base/base.h"
 
-// Whether some process has the file open for writing that we have open for reading only, by this
-// descriptor alone. False where that cannot be known: the file is neither ours nor are we root, or
-// it is on a file system without leases, such as many over a network.
+// Whether a process has the file open for writing that we have open only for reading, by this
+// descriptor alone. False if that cannot be determined: the file is not ours and we are not root,
+// or its file system has no leases, as many network file systems.
 bool file_has_writers(int fd);
 
-// Whether certainly none has.
+// Whether it is certain that no process has.
 bool file_has_no_writers(int fd);
 
 #endif

@@ -1,4 +1,4 @@
-// The codecs that there are, each by its library.
+// The supported codecs, each with its library.
 #ifndef TRAWL_BASE_UNPACK_CODECS_H
 #define TRAWL_BASE_UNPACK_CODECS_H
 
