@@ -1,5 +1,5 @@
-// What the index of a session's trace has to be made from, and how it is made: for passes and
-// questions alike.
+// What the index of a session's trace must be made from, and how it is made: for passes and for
+// questions.
 #ifndef TRAWL_SESSION_INDEX_PLAN_H
 #define TRAWL_SESSION_INDEX_PLAN_H
 
@@ -7,38 +7,39 @@
 #include "session/indexing.h"
 #include "session/session.h"
 
-// What an index has to be made from to fit. Options that change what events are always count; the
-// byte order, which only memory has, counts where `by_memory`.
+// What an index must be made from to fit. Options that change events always count; the byte order,
+// which affects only memory, counts if `by_memory`.
 struct index_wanted index_plan_wanted(const struct session *session,
                                       const struct fingerprint *fingerprint, bool by_memory);
 
-// How to build it. One that `stays` is on the disk before it has its name, unless it is not to be.
+// How to build it. An index that `stays` is synced to the disk before it gets its name, unless
+// syncing is off.
 struct indexing_options index_plan(struct session *session, const char *path,
                                    const struct fingerprint *fingerprint, bool stays);
 
-// Whether names of the images that were given are kept in an index that is made; *why_not: the
-// reason why they are not, where there are images and the user might wonder; else NULL.
+// Whether a new index will contain the names of the given images; *why_not: the reason if it will
+// not and the user might wonder, else NULL.
 bool index_plan_keeps_names(const struct session *session, const char **why_not);
 
-// Finds the index of the open trace and judges it. STATUS_NOT_FOUND: it can have none, as one that
-// is changing, or none is wanted. `file` is freed by index_file_free either way.
+// Finds the index of the open trace and judges it. STATUS_NOT_FOUND: the trace cannot have one, for
+// example because it is changing, or none is wanted. Free `file` with index_file_free in either
+// case.
 enum status index_plan_find(const struct session *session, struct index_file *file,
                             struct error *err);
 
-// Opens the index that fits and may be read, for whoever wants to know something before the trace
-// is read. *index NULL: there is none, and if one may be lost with its names, the listener was
-// told. The caller's to close.
+// Opens an index that fits and may be read, for code that needs it before the trace is read. *index
+// NULL: there is none; if an existing one, with its names, cannot be used, the listener was told.
+// The caller closes it.
 enum status index_plan_open(const struct session *session, struct trawl_index **index,
                             struct error *err);
 
-// Tells the listener of the open index of the session's trace, which proved to be damaged, that it
-// is not used.
+// Tells the listener that the open index of the session's trace is damaged and not used.
 void index_plan_tell_damaged(const struct session *session, const struct trawl_index *index);
 
-// Whether somebody asked for an index in some way.
+// Whether the user asked for an index in any way.
 bool index_plan_is_asked_for(const struct session_index *index);
 
-// Fails as the trace is no file.
+// The error of a trace that is not a file.
 enum status index_plan_no_file(const struct session *session, struct error *err);
 
 #endif

@@ -1,5 +1,5 @@
-// The section of an index that says where a compressed trace may be begun again, so that its text
-// is shown later without starting over.
+// The section of an index with the places where decompression of a compressed trace can be resumed,
+// so that its text can be shown later without starting over.
 #ifndef TRAWL_SESSION_INDEX_RESTARTS_H
 #define TRAWL_SESSION_INDEX_RESTARTS_H
 
@@ -9,11 +9,11 @@
 
 struct restarts;
 
-// Makes its parts. False: no memory.
+// Makes the parts of the section. False: no memory.
 bool index_restarts_write(const struct restarts *restarts, struct parts_writer *parts);
 
-// Gives a source the places that an index of it has. Where they are damaged, or there are none, its
-// text is decompressed from the beginning.
+// Gives the source the places stored in its index. If they are damaged, or there are none, its text
+// is decompressed from the beginning.
 void index_restarts_give(struct trawl_index *index, struct source *source);
 
 #endif

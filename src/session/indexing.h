@@ -1,5 +1,5 @@
-// Builds the index of a trace: one pass whose segments are written as they are ready, and after it
-// the calls, the directories, and what only a finished index can tell.
+// Builds the index of a trace: a pass whose segments are written when they are ready, then the
+// calls, the directories, and the parts that need a complete index.
 #ifndef TRAWL_SESSION_INDEXING_H
 #define TRAWL_SESSION_INDEXING_H
 
@@ -33,10 +33,10 @@ struct indexing_options {
     struct early *early; // who wants to know what is read so far (session/early.h); NULL: nobody
 };
 
-// Runs the pass over the open trace as `options` say (consumer and segments are set here) and
-// publishes the index, which replaces an older one, unless how->file has no name to give. `result`
-// is that of the pass. On failure, and where the observer stopped at a fault or the trace has no
-// events, nothing is left of the index and an older one stays. All errors name their file.
+// Runs the pass over the open trace according to `options` (consumer and segments are set here) and
+// publishes the index, which replaces an older one, unless how->file has no name. `result` is the
+// result of the pass. On failure, or if the observer stopped at a fault or the trace has no events,
+// no new index is left and an older one stays. All errors name their file.
 enum status indexing_run(struct trace *trace, const struct pass_options *options,
                          const struct pass_observer *observer, const struct indexing_options *how,
                          struct pass_result *result, struct error *err);

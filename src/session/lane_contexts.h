@@ -1,4 +1,4 @@
-// The calling contexts of a session's lanes: what a pass gathered in a tree, by lanes and tasks.
+// The calling contexts of a session's lanes: the tree that a pass has built, by lanes and tasks.
 #ifndef TRAWL_SESSION_LANE_CONTEXTS_H
 #define TRAWL_SESSION_LANE_CONTEXTS_H
 
@@ -6,9 +6,9 @@
 #include "flow/context_hide.h"
 #include "session/session.h"
 
-// One lane that takes part: its root activation, or with --function the outermost contexts of that
-// function, as a stretch of `roots`. Where tasks are distinguished, what is of one name in a lane;
-// those of a lane stand together, in the order of their names.
+// A lane of the report: its root activation, or with --function the outermost contexts of that
+// function, as a range of `roots`. If tasks are distinguished, the tasks of one name in a lane;
+// those of a lane are adjacent, in the order of their names.
 struct context_lane {
     const char *name;
     const char *task; // NULL: they are not
@@ -24,12 +24,12 @@ struct contexts {
     uint32_t top; // of stacks: holds the outermost frames, and is none itself
 };
 
-// After a pass into contexts->tree: adds the lanes that the filter lets through, with their roots.
+// After a pass into contexts->tree: adds the lanes that the filter selects, with their roots.
 // False: no memory.
 bool contexts_add_lanes(struct contexts *contexts, const struct session *session);
 void contexts_free(struct contexts *contexts);
 
-// Leaves out what --hide does, when all contexts are there. False: no memory.
+// Removes hidden contexts (--hide) when all contexts are there. False: no memory.
 bool contexts_hide(struct contexts *contexts, struct session *session);
 
 // Makes the outermost contexts of --function the roots of each lane. False: no memory.

@@ -1,6 +1,6 @@
-// A process that is forked where a pass stands still: it has all that the pass knows, ends it as if
-// the trace ended there, and has an index of what was read so far when that is done. The process
-// that forked it waits, and then continues as if nothing had happened.
+// A process that is forked while a pass is paused: it has everything that the pass knows, ends it
+// as if the trace ended there, and makes an index of what was read so far. The process that forked
+// it waits, and then continues as if nothing had happened.
 #ifndef TRAWL_SESSION_OFFSHOOT_H
 #define TRAWL_SESSION_OFFSHOOT_H
 
@@ -15,21 +15,20 @@ struct offshoot {
     void *self;
 };
 
-// What the owner of an index that is being written does.
+// Functions of the owner of an index that is being written.
 struct offshoot_writer {
     void *self;
     void (*settle)(void *self);                           // before the fork
     enum status (*branch)(void *self, struct error *err); // after it, in the forked process
 };
 
-// PASS_END: this is the forked process. PASS_GO_ON: it made an index, of so many lines; 0: there
-// was nothing to index yet. PASS_FAIL: it did not, and `err` says why.
+// PASS_END: this is the forked process. PASS_GO_ON: it made an index of this many lines (0: there
+// was nothing to index yet). PASS_FAIL: it failed, for the reason in `err`.
 enum pass_pause offshoot_make(struct offshoot *offshoot, struct source *source,
                               const struct offshoot_writer *writer, uint64_t *lines,
                               struct error *err);
 
-// Whether this is the forked process. It ends with offshoot_report, which says what became of the
-// index.
+// Whether this is the forked process. It ends with offshoot_report, which reports the result.
 bool offshoot_is_here(const struct offshoot *offshoot);
 _Noreturn void offshoot_report(const struct offshoot *offshoot, enum status status, uint64_t lines,
                                const struct error *err);

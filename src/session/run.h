@@ -1,12 +1,12 @@
-// What passes over the trace of a session are made of: options, requests, the run, and whether what
-// came of it shows a trace.
+// The parts of a pass over the trace of a session: options, requests, the run, and whether the
+// result shows a trace.
 #ifndef TRAWL_SESSION_RUN_H
 #define TRAWL_SESSION_RUN_H
 
 #include "session/indexing.h"
 #include "session/session.h"
 
-// What a pass is run into, and how.
+// The purpose of a pass, and how it is run.
 struct pass_request {
     void *self;
     enum status (*run)(void *self, struct trace *trace, const struct pass_options *options,
@@ -15,8 +15,8 @@ struct pass_request {
     struct pass_options options;
 };
 
-// Options as the session has them, and the plainest request: calls go to a consumer (NULL: none),
-// visits are of watched addresses (NULL: none).
+// The options of the session, and the simplest request: calls go to a consumer (NULL: none), visits
+// are those of watched addresses (NULL: none).
 struct pass_options session_pass_options(const struct session *session,
                                          const struct call_consumer *consumer,
                                          const struct watch_list *watch);
@@ -24,19 +24,20 @@ struct pass_request session_calls(const struct session *session,
                                   const struct call_consumer *consumer,
                                   const struct watch_list *watch);
 
-// A pass over the trace itself, which is ready, into session.result; it builds the index if `how`
-// says so. Damage is reported, and the result judged.
+// Runs a pass over the trace itself, which is ready, into session.result; builds the index if `how`
+// says so. Reports damage, and judges the result.
 enum status session_run(struct session *session, const struct pass_request *request,
                         const struct indexing_options *how, struct error *err);
 
-// Judges the result of a pass: STATUS_STOPPED where the listener stopped it, STATUS_INPUT where it
-// shows no trace, STATUS_NOT_FOUND where no lane is called as the filter has it.
+// Judges the result of a pass: STATUS_STOPPED if the listener stopped it, STATUS_INPUT if it shows
+// no trace, STATUS_NOT_FOUND if no lane has the name in the filter.
 enum status session_judge(const struct session *session, struct error *err);
 
-// Says that the trace shows no instructions, and what it seems to be instead. Returns STATUS_INPUT.
+// Reports that the trace shows no instructions, and what it seems to be instead. Returns
+// STATUS_INPUT.
 enum status session_no_instructions(const struct session *session, struct error *err);
 
-// Says that the trace has no events. Returns STATUS_INPUT.
+// Reports that the trace has no events. Returns STATUS_INPUT.
 enum status session_no_events(const struct session *session, struct error *err);
 
 #endif

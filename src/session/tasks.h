@@ -1,19 +1,19 @@
-// The tasks of a session's trace: what they are called, and which of them the filter lets through.
+// The tasks of a session's trace: their names, and which of them the filter selects.
 #ifndef TRAWL_SESSION_TASKS_H
 #define TRAWL_SESSION_TASKS_H
 
 #include "session/session.h"
 
-// Names the tasks of the view as session.tasks: by session.task_expression where that is known in a
-// run of a task, else as analysis/task_names.h does. STATUS_NOT_FOUND: the filter lets none of them
-// through.
+// Names the tasks of the view as session.tasks: by session.task_expression if it has a value in a
+// run of a task, otherwise as analysis/task_names.h does. STATUS_NOT_FOUND: the filter selects none
+// of them.
 enum status session_name_tasks_of_view(struct session *session, struct error *err);
 
-// The same with the tasks of the last pass. Where there is an expression, which only an index can
-// tell, they were named by a view before.
+// The same for the tasks of the last pass. If there is an expression, which only an index can
+// evaluate, they were named by a view before.
 enum status session_name_tasks(struct session *session, struct error *err);
 
-// Whether the filter lets a task through.
+// Whether the filter selects a task.
 bool session_takes_task(const struct session *session, const struct task_name *task);
 
 #endif
