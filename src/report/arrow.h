@@ -1,10 +1,11 @@
-// Tables as a file of Arrow (its IPC format, also called Feather version 2): a schema, batches of
-// rows by columns, and a list of where those are. Written front to back, so that it goes to a pipe.
+// Tables as an Arrow file (its IPC format, also called Feather version 2): a schema, batches of
+// rows by columns, and a list of their positions. Written from front to back, so that it can go to
+// a pipe.
 // https://arrow.apache.org/docs/format/Columnar.html
 //
-// What of it is needed, three kinds of messages, is less code than it would take to call a library
-// for it: nanoarrow would bring a second runtime of FlatBuffers along, and Debian 12 has neither it
-// nor Arrow's own.
+// Only three kinds of messages are needed, which is less code than calling a library would take:
+// nanoarrow would add a second runtime of FlatBuffers, and Debian 12 has neither it nor Arrow's own
+// library.
 #ifndef TRAWL_REPORT_ARROW_H
 #define TRAWL_REPORT_ARROW_H
 
@@ -16,7 +17,7 @@ enum arrow_type { ARROW_U64, ARROW_F64, ARROW_TEXT };
 
 #define ARROW_COLUMNS_MAX 32
 
-// The cells of a column that are in hand. An empty cell counts as 0 and "".
+// The pending cells of a column. An empty cell counts as 0 and "".
 struct arrow_column {
     enum arrow_type type;
     VEC(, uint64_t) numbers;  // doubles by their bits
@@ -49,24 +50,24 @@ void arrow_begin(struct arrow *arrow, struct out *out, const enum arrow_type *ty
 void arrow_begin_part(struct arrow *arrow, struct out *out, const enum arrow_type *types,
                       size_t column_count);
 
-// Cells of one column, each in its turn.
+// The next cell of a column, in the order of the columns.
 void arrow_u64(struct arrow *arrow, size_t column, uint64_t value);
 void arrow_f64(struct arrow *arrow, size_t column, double value);
 void arrow_text(struct arrow *arrow, size_t column, const char *text); // made inert
 void arrow_none(struct arrow *arrow, size_t column);
 
-// After each row: writes a batch where there is enough for one.
+// After each row: writes a batch if there is enough for one.
 void arrow_end_row(struct arrow *arrow);
 
 // Writes the current rows as a batch.
 void arrow_flush(struct arrow *arrow);
 
-// Moves the batches of a part, which is flushed and is in memory, into the file.
+// Moves the batches of a part, which is flushed and in memory, into the file.
 void arrow_take(struct arrow *arrow, struct arrow *part);
 
 void arrow_end(struct arrow *arrow, const char *const *names);
 
-// Frees everything, the lack of memory passed on to `out`. Not needed after arrow_end.
+// Frees everything and passes a lack of memory on to `out`. Not needed after arrow_end.
 void arrow_free(struct arrow *arrow);
 
 #endif

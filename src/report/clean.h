@@ -1,4 +1,4 @@
-// Text of others among lines for humans and in CSV.
+// Foreign text in lines for humans and in CSV.
 #ifndef TRAWL_REPORT_CLEAN_H
 #define TRAWL_REPORT_CLEAN_H
 

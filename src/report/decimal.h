@@ -6,8 +6,7 @@
 
 #include <endian.h>
 
-// What decimal_put may write, counted from where it begins: up to 20 digits, and some bytes after
-// them.
+// The bytes that decimal_put may write: up to 20 digits, and some bytes after them.
 #define DECIMAL_ROOM_BYTES 24
 
 // The eight decimal digits of a value below 100000000, the most significant in the lowest byte:

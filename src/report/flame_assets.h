@@ -1,5 +1,5 @@
-// The style sheet and the script of a flame graph: flame_svg.css and flame_svg.js, as they stand
-// next to this file.
+// The style sheet and the script of a flame graph: the unchanged files flame_svg.css and
+// flame_svg.js next to this file.
 #ifndef TRAWL_REPORT_FLAME_ASSETS_H
 #define TRAWL_REPORT_FLAME_ASSETS_H
 

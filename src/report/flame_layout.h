@@ -1,5 +1,5 @@
-// Where each frame of a flame graph stands, which are drawn when it is opened, which only when it
-// is zoomed, and which not at all. Knows nothing of pictures.
+// The place of each frame of a flame graph, and whether it is drawn when the graph is opened, only
+// when it is zoomed, or not at all. Independent of the picture.
 #ifndef TRAWL_REPORT_FLAME_LAYOUT_H
 #define TRAWL_REPORT_FLAME_LAYOUT_H
 

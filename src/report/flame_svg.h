@@ -1,5 +1,5 @@
-// A flame graph as one SVG file that needs nothing else: a complete picture where scripts do not
-// run, and one to zoom and search in where they do.
+// A flame graph as one SVG file without any dependencies: a complete picture without scripts, and
+// one that can be zoomed and searched with scripts.
 #ifndef TRAWL_REPORT_FLAME_SVG_H
 #define TRAWL_REPORT_FLAME_SVG_H
 
