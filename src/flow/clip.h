@@ -1,5 +1,5 @@
-// Cuts calls to the range of times and events that somebody asked for, before the consumer sees
-// them: a call outside of it never was, one that straddles an end is shortened and marked.
+// Cuts calls to the requested range of times and events before the consumer sees them: a call
+// outside is dropped, one that crosses an end is shortened and marked.
 #ifndef TRAWL_FLOW_CLIP_H
 #define TRAWL_FLOW_CLIP_H
 

@@ -1,6 +1,5 @@
-// Contexts that are left out of a tree, when nothing is added to it any more: those of some
-// functions with all that was called there, and their time. Handlers that interrupted them stay,
-// below what is around.
+// Removes contexts from a complete tree: those of some functions with everything that was called
+// there, and their time. Handlers that interrupted them stay, below the surrounding context.
 #ifndef TRAWL_FLOW_CONTEXT_HIDE_H
 #define TRAWL_FLOW_CONTEXT_HIDE_H
 

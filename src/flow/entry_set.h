@@ -1,5 +1,5 @@
-// Where functions begin: addresses that calls have gone to, and those that are given. Whether one
-// is among them, and which is the next before or after another address.
+// Known beginnings of functions: addresses that calls have gone to, and given ones. Whether an
+// address is one, and which is the next before or after another address.
 #ifndef TRAWL_FLOW_ENTRY_SET_H
 #define TRAWL_FLOW_ENTRY_SET_H
 

@@ -1,5 +1,5 @@
-// Functions that a trace knows by ids instead of addresses: how ids are in the place of PCs, and
-// who says what they are called.
+// Functions that a trace identifies by ids instead of addresses: how ids take the place of PCs, and
+// where their names come from.
 #ifndef TRAWL_FLOW_FUNCTION_ID_H
 #define TRAWL_FLOW_FUNCTION_ID_H
 

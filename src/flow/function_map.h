@@ -1,5 +1,5 @@
-// Where functions are, as images say: what calls are distinguished by where there are images.
-// Images may have functions within each other, shared beginnings, and code of theirs without any.
+// Where functions are according to images; calls are recognized by this if there are images. Images
+// may have nested functions, shared beginnings, and code without any function.
 #ifndef TRAWL_FLOW_FUNCTION_MAP_H
 #define TRAWL_FLOW_FUNCTION_MAP_H
 

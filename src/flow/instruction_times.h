@@ -1,5 +1,5 @@
-// What an instruction did shows with the next one of its lane: that ends its time, and says where
-// control went. So each waits to be counted (flow/pc_counts.h) until that is known.
+// The effect of an instruction is known only with the next one of its lane, which ends its time and
+// shows where control went. So each instruction waits until then to be counted (flow/pc_counts.h).
 #ifndef TRAWL_FLOW_INSTRUCTION_TIMES_H
 #define TRAWL_FLOW_INSTRUCTION_TIMES_H
 

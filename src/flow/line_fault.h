@@ -1,5 +1,5 @@
-// What there is to say of a line of text: that it cannot be read, and why, or that something in it
-// is not understood.
+// A message about a line of text: that it cannot be read, and why, or that something in it is not
+// understood.
 #ifndef TRAWL_FLOW_LINE_FAULT_H
 #define TRAWL_FLOW_LINE_FAULT_H
 

@@ -1,8 +1,8 @@
-// What a pass says about the lines of a trace, kept in its index, so that a report from the index
-// says the same.
+// The messages of a pass about lines of a trace, stored in its index, so that a report from the
+// index repeats them.
 //
-// All notes are kept, and of faults as many as are ever shown. The line itself is kept of the first
-// fault only, after which the tarmac-* names do not continue.
+// All notes are stored, and as many faults as are ever shown. The text of the line is stored only
+// for the first fault, after which the tarmac-* names stop.
 #ifndef TRAWL_FLOW_MESSAGES_H
 #define TRAWL_FLOW_MESSAGES_H
 

@@ -1,4 +1,4 @@
-// A node, which is an event of a trace, as those see it who deal with calls: where it is, which
+// A node, which is an event of a trace, as seen by code that deals with calls: where it is, which
 // transfers of control lead to it, and visits to addresses.
 #ifndef TRAWL_FLOW_NODE_H
 #define TRAWL_FLOW_NODE_H

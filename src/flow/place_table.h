@@ -1,5 +1,5 @@
-// Which instructions need not be distinguished: of each the first of its kind. Whoever knows kinds
-// fills the table when an instruction is first asked for (analysis/place_merge.h).
+// Which instructions need not be distinguished: for each the first of its kind. The code that knows
+// the kinds fills the table when an instruction is first looked up (analysis/place_merge.h).
 #ifndef TRAWL_FLOW_PLACE_TABLE_H
 #define TRAWL_FLOW_PLACE_TABLE_H
 

@@ -1,6 +1,6 @@
-// Registers that a trace names and that its kind does not know by itself: system registers,
-// registers of a mode. They are numbered in the order in which they were found; upper and lower
-// case are one.
+// Registers that a trace names and that its kind does not have by default: system registers, and
+// registers of a mode. They are numbered in the order of their first occurrence; upper and lower
+// case are the same.
 #ifndef TRAWL_FLOW_REGISTER_NAMES_H
 #define TRAWL_FLOW_REGISTER_NAMES_H
 

@@ -1,4 +1,4 @@
-// Whether the calls of a trace had to be told without the stack pointer, as its index knows.
+// Whether the calls of a trace were found without the stack pointer, as stored in its index.
 #ifndef TRAWL_FLOW_STACK_POINTER_H
 #define TRAWL_FLOW_STACK_POINTER_H
 

@@ -1,8 +1,8 @@
-// What the lines begin with that nobody understands, and how many they are: of a file that is no
-// trace, or one of a kind that we do not know, it is all there is to say.
+// The first words of lines that are not understood, and the number of such lines: for a file that
+// is not a trace, or of an unknown kind, this is all that can be reported.
 //
-// Words count up to a number of different ones, in the order of the trace. After that only how
-// many lines there are is known; so what is told depends neither on chunks nor on threads.
+// Words are counted up to a maximum number of different ones, in the order of the trace. After that
+// only the number of lines is known; so the report depends neither on chunks nor on threads.
 #ifndef TRAWL_FLOW_UNKNOWN_WORDS_H
 #define TRAWL_FLOW_UNKNOWN_WORDS_H
 

@@ -1,5 +1,5 @@
-// The visits of one lane to the watched addresses, each address in a chain of its own: however many
-// addresses are asked for, reporting takes one step a visit. Kept in a spool, so any number fits.
+// The visits of one lane to the watched addresses, in a chain for each address: however many
+// addresses are watched, reporting takes one step a visit. Stored in a spool, so there is no limit.
 #ifndef TRAWL_FLOW_VISITS_H
 #define TRAWL_FLOW_VISITS_H
 
