@@ -1,4 +1,4 @@
-// A line of a trace as it may be shown to strangers: its shape, with nothing that it holds.
+// A line of a trace for bug reports: its form, without its contents.
 #ifndef TRAWL_TRACE_ANONYMIZE_H
 #define TRAWL_TRACE_ANONYMIZE_H
 

@@ -1,5 +1,4 @@
-// Numbers as they are in a binary trace, unaligned and in the byte order of the machine that wrote
-// it.
+// Numbers in a binary trace, unaligned and in the byte order of the machine that wrote it.
 #ifndef TRAWL_TRACE_BYTES_H
 #define TRAWL_TRACE_BYTES_H
 

@@ -1,5 +1,5 @@
-// What is wrong with a binary trace, where, and how much of it had to be left out. What kinds there
-// are, and their words, is the format's (trace/xray/fault.h, trace/tfile/fault.h).
+// Damage of a binary trace: what is wrong, where, and how much had to be skipped. Each format
+// defines its kinds of damage and their texts (trace/xray/fault.h, trace/tfile/fault.h).
 #ifndef TRAWL_TRACE_DAMAGE_H
 #define TRAWL_TRACE_DAMAGE_H
 

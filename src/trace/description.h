@@ -1,4 +1,4 @@
-// What a kind has to say of one of its traces, for `info`.
+// The description of a trace by its kind, for `info`.
 #ifndef TRAWL_TRACE_DESCRIPTION_H
 #define TRAWL_TRACE_DESCRIPTION_H
 

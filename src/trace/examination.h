@@ -1,5 +1,5 @@
-// What is to be said of a trace as a file: facts, what looks wrong and what to do about it, and the
-// lines that are not understood, by their shape.
+// A report about a trace as a file: facts, what looks wrong and what to do about it, and the lines
+// that are not understood, by their form.
 #ifndef TRAWL_TRACE_EXAMINATION_H
 #define TRAWL_TRACE_EXAMINATION_H
 

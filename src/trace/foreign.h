@@ -1,4 +1,4 @@
-// Files that are often given in place of a trace, told by their first bytes.
+// Files that are often given in place of a trace, recognized by their first bytes.
 #ifndef TRAWL_TRACE_FOREIGN_H
 #define TRAWL_TRACE_FOREIGN_H
 

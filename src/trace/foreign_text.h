@@ -1,4 +1,4 @@
-// Texts that are often given in place of a trace, told by their first lines.
+// Texts that are often given in place of a trace, recognized by their first lines.
 #ifndef TRAWL_TRACE_FOREIGN_TEXT_H
 #define TRAWL_TRACE_FOREIGN_TEXT_H
 

@@ -1,5 +1,5 @@
-// The calls that are open in each lane at a point, of kinds of traces that are read for that faster
-// than an index would be built.
+// The calls that are open in each lane at a point, for kinds of traces that can be read for that
+// faster than an index could be built.
 #ifndef TRAWL_TRACE_LANE_STACKS_H
 #define TRAWL_TRACE_LANE_STACKS_H
 

@@ -1,5 +1,5 @@
-// What one line of text of a trace says on its own, for those who show it: which of its parts mean
-// what, which register or memory it is about, and where a branch in it goes.
+// What one line of a trace shows by itself, for viewers: the meaning of its parts, which register
+// or memory it is about, and where a branch in it goes.
 #ifndef TRAWL_TRACE_LINE_LOOK_H
 #define TRAWL_TRACE_LINE_LOOK_H
 

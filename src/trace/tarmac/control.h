@@ -1,4 +1,4 @@
-// What an instruction does to control, from its encoding: A64, A32 and T32.
+// How an instruction transfers control, from its encoding: A64, A32 and T32.
 #ifndef TRAWL_TRACE_TARMAC_CONTROL_H
 #define TRAWL_TRACE_TARMAC_CONTROL_H
 

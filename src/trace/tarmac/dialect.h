@@ -1,4 +1,4 @@
-// What the first lines of a trace tell of how it was written.
+// How a trace was written, according to its first lines.
 #ifndef TRAWL_TRACE_TARMAC_DIALECT_H
 #define TRAWL_TRACE_TARMAC_DIALECT_H
 

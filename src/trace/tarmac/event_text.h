@@ -1,4 +1,4 @@
-// What the text of a trace says of an event beyond what an index keeps.
+// Information about an event that is only in the text of the trace, not in an index.
 #ifndef TRAWL_TRACE_TARMAC_EVENT_TEXT_H
 #define TRAWL_TRACE_TARMAC_EVENT_TEXT_H
 

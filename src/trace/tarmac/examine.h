@@ -1,4 +1,4 @@
-// What a Tarmac trace is as a file: how it is written, how much of it is understood, and what in it
+// Examines a Tarmac trace as a file: how it is written, how much of it is understood, and what
 // looks wrong.
 #ifndef TRAWL_TRACE_TARMAC_EXAMINE_H
 #define TRAWL_TRACE_TARMAC_EXAMINE_H

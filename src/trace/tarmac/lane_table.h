@@ -1,6 +1,5 @@
-// Finds a lane by its name among those of a list, in the same time whether they are two or
-// thousands. The list is the caller's: items that begin with their names, of which the first ones
-// stay.
+// Finds a lane in a list by its name, in the same time for two lanes or thousands. The list belongs
+// to the caller: items that begin with their names, and whose existing items do not change.
 #ifndef TRAWL_TRACE_TARMAC_LANE_TABLE_H
 #define TRAWL_TRACE_TARMAC_LANE_TABLE_H
 

@@ -1,4 +1,4 @@
-// Where a position-independent image was loaded, which a GDB trace file does not tell.
+// The load address of a position-independent image, which a GDB trace file does not contain.
 #ifndef TRAWL_TRACE_TFILE_BIAS_H
 #define TRAWL_TRACE_TFILE_BIAS_H
 

@@ -1,4 +1,4 @@
-// What opens a trace file, part by part; for header.c, walk.c and file_open.c alone.
+// The parts of opening a trace file; only for header.c, walk.c and file_open.c.
 #ifndef TRAWL_TRACE_TFILE_BUILD_H
 #define TRAWL_TRACE_TFILE_BUILD_H
 

@@ -1,4 +1,4 @@
-// What is wrong with a trace file, where, and how much of it had to be left out.
+// Damage of a trace file: what is wrong, where, and how much had to be skipped.
 #ifndef TRAWL_TRACE_TFILE_FAULT_H
 #define TRAWL_TRACE_TFILE_FAULT_H
 

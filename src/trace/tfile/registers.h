@@ -1,5 +1,5 @@
-// Where registers are in the blocks of registers of a trace file: by the description of the
-// target that it carries, else by what GDB has built in for the machine.
+// The places of registers in the register blocks of a trace file: from the target description in
+// the file, or else from GDB's defaults for the machine.
 #ifndef TRAWL_TRACE_TFILE_REGISTERS_H
 #define TRAWL_TRACE_TFILE_REGISTERS_H
 

@@ -1,5 +1,5 @@
-// The sections of an index that a trace file has: SECTION_LAYOUT, its registers and variables, and
-// SECTION_TFILE, what else is to be known of them.
+// The sections that a trace file has in an index: SECTION_LAYOUT with its registers and variables,
+// and SECTION_TFILE with the rest.
 #ifndef TRAWL_TRACE_TFILE_SECTION_H
 #define TRAWL_TRACE_TFILE_SECTION_H
 

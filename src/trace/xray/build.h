@@ -1,5 +1,5 @@
-// How an xray_log is put together while it is opened. Private to log_open.c, find.c, basic.c
-// and yaml.c.
+// How an xray_log is assembled while it is opened. Private to log_open.c, find.c, basic.c and
+// yaml.c.
 #ifndef TRAWL_TRACE_XRAY_BUILD_H
 #define TRAWL_TRACE_XRAY_BUILD_H
 

@@ -1,5 +1,5 @@
-// Calls as they ended, in bounded memory: rows of a table and how long each call was, for those who
-// go over the same calls once more and need nothing else of them.
+// Ended calls in bounded memory: for each its row in a table and its length, for passes over the
+// same calls that need nothing else.
 #ifndef TRAWL_TRACE_XRAY_CALL_TAPE_H
 #define TRAWL_TRACE_XRAY_CALL_TAPE_H
 

@@ -1,5 +1,5 @@
 // The calling contexts of an XRay log, for profile and flame graph: threads in parallel, each from
-// its root down, as entries tell of a call when it begins.
+// its root downwards, because a call is known when it begins.
 #ifndef TRAWL_TRACE_XRAY_CONTEXTS_H
 #define TRAWL_TRACE_XRAY_CONTEXTS_H
 

@@ -1,4 +1,4 @@
-// What is wrong with an XRay log, where, and how much of it had to be left out.
+// Damage of an XRay log: what is wrong, where, and how much had to be skipped.
 #ifndef TRAWL_TRACE_XRAY_FAULT_H
 #define TRAWL_TRACE_XRAY_FAULT_H
 

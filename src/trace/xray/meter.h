@@ -1,4 +1,4 @@
-// How far an XRay log is read, on the progress meter.
+// The progress of reading an XRay log, for the progress meter.
 #ifndef TRAWL_TRACE_XRAY_METER_H
 #define TRAWL_TRACE_XRAY_METER_H
 

@@ -1,4 +1,4 @@
-// What the functions of logs are called, by images or instrumentation maps in YAML.
+// The names of the functions of logs, from images or instrumentation maps in YAML.
 #ifndef TRAWL_TRACE_XRAY_NAMES_OF_IDS_H
 #define TRAWL_TRACE_XRAY_NAMES_OF_IDS_H
 

@@ -1,6 +1,6 @@
-// Which functions are open on a stack of calls, for exits of functions that are not on top: whether
-// there is such a call at all must not cost a walk down the stack each time, as a damaged log may
-// have millions of exits without entries above a million open calls.
+// Which functions are open on a stack of calls, for exits of functions that are not on top: finding
+// out whether there is such a call must not take a walk down the stack each time, because a damaged
+// log may have millions of exits without entries above a million open calls.
 #ifndef TRAWL_TRACE_XRAY_OPEN_FUNCTIONS_H
 #define TRAWL_TRACE_XRAY_OPEN_FUNCTIONS_H
 

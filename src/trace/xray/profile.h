@@ -1,5 +1,5 @@
-// The profile of an XRay log (flow/profile.h), straight from its calls: as entries and exits
-// are known, no calling context is needed to tell calls of a function inside one another.
+// The profile of an XRay log (flow/profile.h), directly from its calls: because entries and exits
+// are known, no calling context is needed to recognize recursive calls.
 #ifndef TRAWL_TRACE_XRAY_PROFILE_H
 #define TRAWL_TRACE_XRAY_PROFILE_H
 

@@ -1,4 +1,4 @@
-// SECTION_XRAY of an index: what it tells of an XRay log beyond events and calls.
+// SECTION_XRAY of an index: information about an XRay log in addition to events and calls.
 #ifndef TRAWL_TRACE_XRAY_SECTION_H
 #define TRAWL_TRACE_XRAY_SECTION_H
 

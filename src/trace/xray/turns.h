@@ -1,4 +1,4 @@
-// Whose turn it is: the threads of a log by the time of what each has next, in a heap.
+// Which thread comes next: the threads of a log in a heap, by the time of their next record.
 #ifndef TRAWL_TRACE_XRAY_TURNS_H
 #define TRAWL_TRACE_XRAY_TURNS_H
 
