@@ -1,5 +1,5 @@
-// Where two sequences come together again, further away: runs of keys that both have, and the chain
-// of them that weighs most.
+// Where two sequences come together again, further away: runs of keys that both contain, and the
+// heaviest chain of such runs.
 #ifndef TRAWL_ANALYSIS_ALIGNMENT_FAR_H
 #define TRAWL_ANALYSIS_ALIGNMENT_FAR_H
 

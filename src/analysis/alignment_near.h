@@ -1,6 +1,6 @@
-// Where two sequences come together again, near by: the shortest edit script by E. Myers' greedy
+// Where two sequences come together again, nearby: the shortest edit script by E. Myers' greedy
 // algorithm ("An O(ND) Difference Algorithm and Its Variations", 1986), forward from where they
-// part, until a run is long enough for what was edited.
+// diverge, until a run is long enough for the number of edits.
 #ifndef TRAWL_ANALYSIS_ALIGNMENT_NEAR_H
 #define TRAWL_ANALYSIS_ALIGNMENT_NEAR_H
 

@@ -1,7 +1,7 @@
-// A function with what was counted of its instructions (flow/pc_counts.h), and of its source lines.
+// A function with the counts of its instructions (flow/pc_counts.h) and of its source lines.
 //
-// Of a trace only what was executed has a text. A line that has code in the function is there also
-// where none of that was reached.
+// A trace has text only for executed instructions. A line with code in the function is included
+// even if none of that code was reached.
 #ifndef TRAWL_ANALYSIS_ANNOTATION_H
 #define TRAWL_ANALYSIS_ANNOTATION_H
 

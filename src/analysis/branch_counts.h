@@ -1,5 +1,5 @@
-// How often conditional branches were taken and not, of one trace or many. Only branches that were
-// reached are known, as traces show their encodings.
+// How often conditional branches were taken and not taken, in one trace or many. Only branches that
+// were reached are known, because the trace shows their encodings.
 #ifndef TRAWL_ANALYSIS_BRANCH_COUNTS_H
 #define TRAWL_ANALYSIS_BRANCH_COUNTS_H
 

@@ -1,4 +1,4 @@
-// Whether a PC is in the function of a call, as far as symbols tell.
+// Whether a PC is in the function of a call, according to the symbols.
 #ifndef TRAWL_ANALYSIS_CALL_FUNCTION_H
 #define TRAWL_ANALYSIS_CALL_FUNCTION_H
 

@@ -1,6 +1,6 @@
-// Where calls of an indexed trace came from: through functions that took each other's place,
-// through exceptions in a row, and through switches of tasks, which end calls that continue as
-// others (trawl_call.began).
+// The callers of calls in an indexed trace: through functions that replaced each other, through
+// consecutive exceptions, and through task switches, which end calls that continue as other calls
+// (trawl_call.began).
 #ifndef TRAWL_ANALYSIS_CALL_SITE_H
 #define TRAWL_ANALYSIS_CALL_SITE_H
 

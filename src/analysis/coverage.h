@@ -1,7 +1,7 @@
-// Coverage: what of the functions and source lines of images was executed, and how often.
+// Coverage: which functions and source lines of images were executed, and how often.
 //
-// A function is executed as often as its first instruction, a line as often as the one of its
-// instructions that was executed most. Lines are those that the images' line tables have code for.
+// The count of a function is that of its first instruction, the count of a line that of its most
+// executed instruction. Lines are those for which the images' line tables have code.
 #ifndef TRAWL_ANALYSIS_COVERAGE_H
 #define TRAWL_ANALYSIS_COVERAGE_H
 

@@ -1,7 +1,8 @@
-// What events wrote, as a hash of each: two instructions that wrote the same to the same registers
-// and memory have the same. Names say which registers are the same, as those that a trace names
-// itself lie elsewhere in another's index. Hashes are of a seed that both runs share and nobody
-// knows beforehand: no trace can be made so that what it did hides behind what another did.
+// The effects of events, as a hash for each: two instructions that wrote the same to the same
+// registers and memory have the same hash. Registers are identified by names, because those that a
+// trace names have different places in another index. The seed of the hashes is shared by both runs
+// and cannot be known beforehand: no trace can be made so that its effects look like those of
+// another.
 #ifndef TRAWL_ANALYSIS_EVENT_EFFECTS_H
 #define TRAWL_ANALYSIS_EVENT_EFFECTS_H
 

@@ -1,9 +1,10 @@
-// Times of trace events (Chrome's JSON): microseconds, which readers take as floating point.
+// Times of trace events (Chrome's JSON): microseconds, which readers store as floating point
+// numbers.
 //
-// Readers sort beginnings and ends of a thread by their times, and speedscope each for itself: at
-// one time it takes ends first, unless they are of the function that begins. So that all find the
-// calls as they were, times of a thread rise from one to the next: by a picosecond where they are
-// equal, or as much as a floating point number of that size can tell.
+// Readers sort beginnings and ends of a thread by their times, and speedscope sorts each
+// separately: at equal times it puts ends first, unless they belong to the function that begins. To
+// preserve the calls for all readers, the times of a thread ascend: equal times are separated by a
+// picosecond, or by the smallest step of a floating point number of that size.
 #ifndef TRAWL_ANALYSIS_EVENT_TIME_H
 #define TRAWL_ANALYSIS_EVENT_TIME_H
 

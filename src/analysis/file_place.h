@@ -1,4 +1,4 @@
-// Places of a trace that is several files, as people know them: FILE:LINE.
+// Places in a trace of several files, as users name them: FILE:LINE.
 #ifndef TRAWL_ANALYSIS_FILE_PLACE_H
 #define TRAWL_ANALYSIS_FILE_PLACE_H
 

@@ -1,6 +1,6 @@
-// Contexts of functions split by where these were: by the functions that were inlined into them, by
-// source lines, or by instructions. Of a tree whose instructions are contexts of their own
-// (flow/context_tree.h) another is made, each context of which has a label.
+// Contexts of functions, split by inlined functions, source lines or instructions. From a tree in
+// which instructions have contexts of their own (flow/context_tree.h) another tree is made, in
+// which each context has a label.
 #ifndef TRAWL_ANALYSIS_FRAME_SPLIT_H
 #define TRAWL_ANALYSIS_FRAME_SPLIT_H
 

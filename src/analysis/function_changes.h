@@ -1,5 +1,5 @@
-// Which function a core is in, as a queue of changes in the order of the trace: a function is
-// entered, or the one that called it continues.
+// The function that a core executes, as a queue of changes in the order of the trace: a function is
+// entered, or its caller continues.
 #ifndef TRAWL_ANALYSIS_FUNCTION_CHANGES_H
 #define TRAWL_ANALYSIS_FUNCTION_CHANGES_H
 

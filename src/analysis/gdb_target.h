@@ -1,5 +1,5 @@
-// The registers of an Arm core as GDB has them: their numbers, their places in the block that a
-// stub sends (the g packet), and the target description that says so.
+// The registers of an Arm core in GDB: their numbers, their places in the block that a stub sends
+// (the g packet), and the target description that defines them.
 #ifndef TRAWL_ANALYSIS_GDB_TARGET_H
 #define TRAWL_ANALYSIS_GDB_TARGET_H
 

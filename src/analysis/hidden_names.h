@@ -1,8 +1,8 @@
-// Functions that --hide leaves out of reports: by their names or by patterns of them, and what was
-// left out.
+// Functions that --hide leaves out of reports, by their names or by patterns, and how much was left
+// out.
 //
-// A call of such a function is left out with all that is called in it, and with its time. Handlers
-// that interrupt it were not called by it: they stay, in what is around it.
+// A call of such a function is left out with everything that it calls, and with its time. Handlers
+// that interrupt it were not called by it: they stay, within its caller.
 #ifndef TRAWL_ANALYSIS_HIDDEN_NAMES_H
 #define TRAWL_ANALYSIS_HIDDEN_NAMES_H
 

@@ -1,4 +1,4 @@
-// An index open for questions, with what all of them need of it.
+// An index opened for queries, with what all queries need.
 #ifndef TRAWL_ANALYSIS_INDEX_VIEW_H
 #define TRAWL_ANALYSIS_INDEX_VIEW_H
 

@@ -1,4 +1,4 @@
-// What the line of an instruction says, where a trace was counted (flow/pc_counts.h).
+// The text of an instruction in a trace that was counted (flow/pc_counts.h).
 #ifndef TRAWL_ANALYSIS_INSTRUCTION_LOOK_H
 #define TRAWL_ANALYSIS_INSTRUCTION_LOOK_H
 

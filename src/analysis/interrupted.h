@@ -1,5 +1,4 @@
-// Where what an exception interrupted stands while that is handled: the instruction that it
-// continues with.
+// Where the code that an exception interrupted will continue while the exception is handled.
 #ifndef TRAWL_ANALYSIS_INTERRUPTED_H
 #define TRAWL_ANALYSIS_INTERRUPTED_H
 

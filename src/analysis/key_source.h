@@ -1,4 +1,4 @@
-// A sequence of 64-bit keys that is read in pieces: what an alignment compares, whatever it is of.
+// A sequence of 64-bit keys that is read in pieces: the input of an alignment.
 #ifndef TRAWL_ANALYSIS_KEY_SOURCE_H
 #define TRAWL_ANALYSIS_KEY_SOURCE_H
 

@@ -1,5 +1,5 @@
-// What is different between a lane of one trace and a lane of another: regions, each of them where
-// instructions are only in one of them, or were the same and did something else.
+// The differences between a lane of one trace and a lane of another: regions in which instructions
+// are only in one of them, or are the same and had different effects.
 #ifndef TRAWL_ANALYSIS_LANE_DIFF_H
 #define TRAWL_ANALYSIS_LANE_DIFF_H
 

@@ -1,7 +1,6 @@
-// What a lane of a trace did, as a sequence of keys: a key for each instruction, which is its PC;
-// for each frame of a trace file; for each entry and exit of an XRay log, which of them it is and
-// of what function. Read from an index, a piece at a time, of which a few are kept; or from rows
-// that were read for all lanes.
+// A lane of a trace as a sequence of keys: for each instruction its PC; for each frame of a trace
+// file; for each record of an XRay log whether it is an entry or an exit, and its function. Read
+// from an index in pieces, of which a few are kept; or from rows that were read for all lanes.
 #ifndef TRAWL_ANALYSIS_LANE_KEYS_H
 #define TRAWL_ANALYSIS_LANE_KEYS_H
 

@@ -1,6 +1,6 @@
-// The instructions of every lane, lane by lane, of a trace in which they stand among each other:
-// read once, where reading them for one lane after the other would take as many times as there are
-// lanes. In spools: 16 bytes an event, 24 with times.
+// The instructions of every lane, lane by lane, of a trace in which lanes are interleaved: read
+// once, because reading them lane after lane would take as many times as there are lanes. Stored in
+// spools: 16 bytes an event, 24 with times.
 #ifndef TRAWL_ANALYSIS_LANE_ROWS_H
 #define TRAWL_ANALYSIS_LANE_ROWS_H
 

@@ -1,4 +1,4 @@
-// What a function is called: the symbol of its entry address, in either reading.
+// The name of a function: the symbol of its entry address, in either reading.
 #ifndef TRAWL_ANALYSIS_NAMES_H
 #define TRAWL_ANALYSIS_NAMES_H
 

@@ -1,5 +1,5 @@
-// Which instructions need not be distinguished: those of one symbol at which the same is to be said
-// of lines and inlined functions. Each is known by the first of its kind that was asked for.
+// Which instructions need not be distinguished: those of one symbol with the same lines and inlined
+// functions. Each is represented by the first one that was looked up.
 #ifndef TRAWL_ANALYSIS_PLACE_MERGE_H
 #define TRAWL_ANALYSIS_PLACE_MERGE_H
 

@@ -1,5 +1,5 @@
-// What was counted of instructions (flow/pc_counts.h), summed up by source line, or by function
-// with those distinguished that were inlined.
+// Counts of instructions (flow/pc_counts.h), summed up by source line, or by function with inlined
+// functions separately.
 #ifndef TRAWL_ANALYSIS_PLACE_PROFILE_H
 #define TRAWL_ANALYSIS_PLACE_PROFILE_H
 

@@ -1,7 +1,7 @@
-// A point of an indexed trace, and what names mean there.
+// A point of an indexed trace, and the meaning of names there.
 //
-// A point is an event, and what is true at it is true after it; TRAWL_START is the point before
-// the first event. A lane at a point is after the last of its own events up to there.
+// A point is an event, and stands for the state after it; TRAWL_START is the point before the first
+// event. The state of a lane at a point is that after the last of its own events up to there.
 #ifndef TRAWL_ANALYSIS_POINT_H
 #define TRAWL_ANALYSIS_POINT_H
 

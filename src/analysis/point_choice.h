@@ -1,4 +1,5 @@
-// Points of one lane, chosen in several ways at once and given in the order of events, each once.
+// Points of one lane, chosen in several ways at once and returned in the order of events, each
+// once.
 #ifndef TRAWL_ANALYSIS_POINT_CHOICE_H
 #define TRAWL_ANALYSIS_POINT_CHOICE_H
 

@@ -1,4 +1,4 @@
-// What trace/lane_stacks.h finds in a trace, found in its index instead.
+// The answers of trace/lane_stacks.h, from an index instead of the trace.
 #ifndef TRAWL_ANALYSIS_RECALLED_STACKS_H
 #define TRAWL_ANALYSIS_RECALLED_STACKS_H
 

@@ -1,4 +1,4 @@
-// Which registers to show, and what they hold at a point.
+// Which registers to show, and their values at a point.
 #ifndef TRAWL_ANALYSIS_REGISTER_SET_H
 #define TRAWL_ANALYSIS_REGISTER_SET_H
 

@@ -1,5 +1,5 @@
-// Where the code at an address was written: as the images say, or without any the index that kept
-// what they said.
+// The source place of the code at an address: from the images, or without images from an index that
+// stores what they said.
 #ifndef TRAWL_ANALYSIS_SOURCE_LINES_H
 #define TRAWL_ANALYSIS_SOURCE_LINES_H
 

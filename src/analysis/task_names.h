@@ -1,6 +1,6 @@
-// What the tasks of a trace are called: by the function that a task begins with, and where several
-// have the same one, its stack besides; without names by the stack, "task 0x30002000"; or as
-// somebody else says.
+// The names of the tasks of a trace: the function that a task begins with, with its stack if
+// several tasks have the same one; without names the stack, "task 0x30002000"; or names supplied by
+// the caller.
 #ifndef TRAWL_ANALYSIS_TASK_NAMES_H
 #define TRAWL_ANALYSIS_TASK_NAMES_H
 

@@ -1,5 +1,5 @@
-// Whether a trace is still what its index was made from, down to the last byte: where only its
-// fingerprint is compared, a change between the sampled pages goes unseen.
+// Whether a trace is still the one that its index was made from, down to the last byte: comparing
+// only its fingerprint misses changes between the sampled pages.
 #ifndef TRAWL_ANALYSIS_TRACE_CHECK_H
 #define TRAWL_ANALYSIS_TRACE_CHECK_H
 

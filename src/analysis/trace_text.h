@@ -1,4 +1,4 @@
-// What the trace itself says of an event, where it is available: an index has no text.
+// The text of an event in the trace, if the trace is available: an index has no text.
 #ifndef TRAWL_ANALYSIS_TRACE_TEXT_H
 #define TRAWL_ANALYSIS_TRACE_TEXT_H
 

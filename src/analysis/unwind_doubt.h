@@ -1,4 +1,4 @@
-// What unwinding found, compared with the calls that the trace shows: a rule may not be of the code
+// Compares an unwound stack with the calls that the trace shows: a rule may not belong to the code
 // that ran, and a frame pointer or a link register may be left over from elsewhere.
 #ifndef TRAWL_ANALYSIS_UNWIND_DOUBT_H
 #define TRAWL_ANALYSIS_UNWIND_DOUBT_H

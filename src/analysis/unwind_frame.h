@@ -1,5 +1,5 @@
-// Frames, how they are known, and who is asked about them: what all parts of the unwinder share
-// (analysis/unwind.h).
+// Frames, how they were found, and the interfaces that supply information about them: shared by all
+// parts of the unwinder (analysis/unwind.h).
 #ifndef TRAWL_ANALYSIS_UNWIND_FRAME_H
 #define TRAWL_ANALYSIS_UNWIND_FRAME_H
 

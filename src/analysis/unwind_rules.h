@@ -1,5 +1,5 @@
-// What images say about code, for unwinding (analysis/unwind.h): the rules of all of them, and
-// where code and functions begin.
+// Information from images about code, for unwinding (analysis/unwind.h): the rules of all images,
+// and where code and functions begin.
 #ifndef TRAWL_ANALYSIS_UNWIND_RULES_H
 #define TRAWL_ANALYSIS_UNWIND_RULES_H
 

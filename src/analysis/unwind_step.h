@@ -1,4 +1,4 @@
-// What the steps of an unwinder (unwind.c, unwind_row.c) share: the machine, the registers of a
+// Shared by the steps of an unwinder (unwind.c, unwind_row.c): the machine, the registers of a
 // frame, and how they are read.
 #ifndef TRAWL_ANALYSIS_UNWIND_STEP_H
 #define TRAWL_ANALYSIS_UNWIND_STEP_H

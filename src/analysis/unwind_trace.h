@@ -1,6 +1,6 @@
-// Stacks along an indexed trace: plugs registers and memory at a point into analysis/unwind.h, and
-// continues with the calls that the trace shows where that ends early. Of snapshots, which show no
-// calls, a stack ends where what was collected does, or at main.
+// Stacks of an indexed trace: supplies registers and memory at a point to analysis/unwind.h, and
+// continues with the calls that the trace shows if unwinding ends early. For snapshots, which show
+// no calls, a stack ends where the collected data ends, or at main.
 #ifndef TRAWL_ANALYSIS_UNWIND_TRACE_H
 #define TRAWL_ANALYSIS_UNWIND_TRACE_H
 

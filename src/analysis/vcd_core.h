@@ -1,4 +1,4 @@
-// The variables that a VCD file has of one core: registers, and what its instructions do.
+// The variables of one core in a VCD file: registers, and the effects of its instructions.
 #ifndef TRAWL_ANALYSIS_VCD_CORE_H
 #define TRAWL_ANALYSIS_VCD_CORE_H
 

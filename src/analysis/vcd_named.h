@@ -1,4 +1,4 @@
-// What registers that a trace names hold, core by core, for a VCD file.
+// The values of registers that a trace names, core by core, for a VCD file.
 #ifndef TRAWL_ANALYSIS_VCD_NAMED_H
 #define TRAWL_ANALYSIS_VCD_NAMED_H
 

@@ -1,4 +1,4 @@
-// Who wrote a register or memory, one write after the other, and what of it.
+// The writes to a register or to memory, one after the other, and their values.
 #ifndef TRAWL_ANALYSIS_WRITES_H
 #define TRAWL_ANALYSIS_WRITES_H
 
