@@ -1,5 +1,5 @@
-// Which of many spans of addresses, nested and overlapping as they like, names an address: the rule
-// of Arm's Tarmac Trace Utilities, answered by one binary search.
+// Finds which of many nested and overlapping spans of addresses names an address: the rule of Arm's
+// Tarmac Trace Utilities, by one binary search.
 #ifndef TRAWL_ELF_ADDRESS_INDEX_H
 #define TRAWL_ELF_ADDRESS_INDEX_H
 

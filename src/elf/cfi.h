@@ -1,9 +1,9 @@
 // DWARF's call frame information of an image, .debug_frame and .eh_frame: the row of a PC.
 //
-// libdw reads the entries of the sections. What the instructions in them say is found here
-// (elf/cfi_program.h): libdw's own interpreter takes memory by the numbers of registers and the
-// remembered states that a file may claim. The functions are put in order once; the instructions of
-// one are run when it is asked for, and its rows are kept for when they are asked for again.
+// libdw reads the entries of the sections; their instructions are run by elf/cfi_program.h, because
+// libdw's own interpreter allocates memory according to the register numbers and remembered states
+// that a file claims. The functions are sorted once; the instructions of a function are run when it
+// is first looked up, and its rows are cached.
 #ifndef TRAWL_ELF_CFI_H
 #define TRAWL_ELF_CFI_H
 

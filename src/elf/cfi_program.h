@@ -1,6 +1,6 @@
-// The instructions of DWARF's call frame information (DWARF 5, 6.4.2; DW_CFA_*): what they say of
-// the registers at a PC. Bytes come from a file and are not trusted: nothing outside of them is
-// read, nothing is allocated, and time is that of their number.
+// The instructions of DWARF's call frame information (DWARF 5, 6.4.2; DW_CFA_*): what they say
+// about the registers at a PC. The bytes come from a file and are not trusted: nothing outside is
+// read, nothing is allocated, and the time is proportional to their number.
 #ifndef TRAWL_ELF_CFI_PROGRAM_H
 #define TRAWL_ELF_CFI_PROGRAM_H
 

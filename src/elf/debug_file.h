@@ -1,5 +1,5 @@
-// The separate file that the debugging information of an image was moved to, where the image has
-// none itself.
+// The separate file to which the debugging information of an image was moved, if the image has none
+// itself.
 #ifndef TRAWL_ELF_DEBUG_FILE_H
 #define TRAWL_ELF_DEBUG_FILE_H
 

@@ -1,5 +1,5 @@
-// The functions, types and variables of an image by its DWARF, and a program that stopped, as far
-// as it is known. What is asked of them is elf/debug_values.h.
+// The functions, types and variables of an image by its DWARF, and the state of a stopped program
+// as far as it is known. elf/debug_values.h evaluates them.
 #ifndef TRAWL_ELF_DEBUG_INFO_H
 #define TRAWL_ELF_DEBUG_INFO_H
 

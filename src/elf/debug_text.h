@@ -1,4 +1,5 @@
-// Characters and strings as GDB prints those of C. What is no printable ASCII is an escape.
+// Characters and strings as GDB prints those of C. Characters that are not printable ASCII are
+// escaped.
 #ifndef TRAWL_ELF_DEBUG_TEXT_H
 #define TRAWL_ELF_DEBUG_TEXT_H
 

@@ -1,4 +1,4 @@
-// Names of C++, Rust and D symbols as people wrote them.
+// Names of C++, Rust and D symbols as in the source.
 #ifndef TRAWL_ELF_DEMANGLE_H
 #define TRAWL_ELF_DEMANGLE_H
 

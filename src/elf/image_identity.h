@@ -1,4 +1,4 @@
-// What tells one image from others, in a line of text.
+// The identity of an image, in a line of text.
 #ifndef TRAWL_ELF_IMAGE_IDENTITY_H
 #define TRAWL_ELF_IMAGE_IDENTITY_H
 

@@ -1,4 +1,5 @@
-// What an image has at an address, as it was linked: its segments, or without any its sections.
+// The contents of an image at an address, as it was linked: its segments, or its sections if it has
+// none.
 #ifndef TRAWL_ELF_IMAGE_PIECES_H
 #define TRAWL_ELF_IMAGE_PIECES_H
 

@@ -1,5 +1,5 @@
-// The SFrame tables of an image: where they are, what a linker left of them, and which code the
-// image has that they could describe.
+// The SFrame tables of an image: where they are, what a linker left of them, and which code of the
+// image they could describe.
 #ifndef TRAWL_ELF_SFRAME_SECTION_H
 #define TRAWL_ELF_SFRAME_SECTION_H
 

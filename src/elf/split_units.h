@@ -1,6 +1,6 @@
-// The split units of an image: found, and opened, when they are first asked for. A package beside
-// the image (IMAGE.dwp) comes first; else the file that the skeleton names, from the directory of
-// its compilation, and next to the image. A unit has to have the id that its skeleton names.
+// The split units of an image: found and opened when they are first needed. A package next to the
+// image (IMAGE.dwp) comes first; then the file that the skeleton names, relative to the directory
+// of the compilation, and next to the image. The id of a unit must match its skeleton.
 #ifndef TRAWL_ELF_SPLIT_UNITS_H
 #define TRAWL_ELF_SPLIT_UNITS_H
 
