@@ -1,7 +1,7 @@
-// The browser: a trace in a view, panes that tell of the state there, a prompt, messages and help.
+// The browser: a trace in a view, panes that show the state there, a prompt, messages and help.
 //
-// It takes keys and sizes, and draws itself into a screen; of terminals it knows nothing. Panes are
-// rows of a table (browse/pane.h), and so are their keys, from which help is made.
+// It receives keys and sizes, and draws into a screen; it does not depend on terminals. Panes are
+// rows of a table (browse/pane.h), and so are their keys, from which the help is made.
 #ifndef TRAWL_BROWSE_BROWSER_H
 #define TRAWL_BROWSE_BROWSER_H
 

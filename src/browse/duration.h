@@ -1,4 +1,4 @@
-// How long something took, as people read it.
+// Durations as text for humans.
 #ifndef TRAWL_BROWSE_DURATION_H
 #define TRAWL_BROWSE_DURATION_H
 

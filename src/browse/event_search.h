@@ -1,8 +1,8 @@
 // Search for the events at which a condition over registers and memory becomes true: it is true
 // after them, and was not before.
 //
-// A condition changes only where something that it reads does. So an event is looked at where one
-// of its registers or bytes of memory was written, or memory was loaded that was not known.
+// A condition changes only when one of its operands does. So only events are examined that write
+// one of its registers or bytes of memory, or load memory that was unknown.
 #ifndef TRAWL_BROWSE_EVENT_SEARCH_H
 #define TRAWL_BROWSE_EVENT_SEARCH_H
 

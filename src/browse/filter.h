@@ -1,6 +1,6 @@
-// What is shown of a lane next to its folds: only calls, only what writes something, or reads it,
-// too, only what a search found, all but some functions. Nothing is kept for an event; the next one
-// is looked up.
+// What is shown of a lane in addition to its folds: only calls, only writes to something, or also
+// reads of it, only what a search found, or all except some functions. Nothing is stored for an
+// event; the next one is looked up.
 #ifndef TRAWL_BROWSE_FILTER_H
 #define TRAWL_BROWSE_FILTER_H
 

@@ -1,5 +1,5 @@
-// An index that grows while one looks at it: of what was read of the trace so far, until it is the
-// whole.
+// An index that grows while the user browses: it covers what was read of the trace so far, until it
+// is complete.
 #ifndef TRAWL_BROWSE_GROWTH_H
 #define TRAWL_BROWSE_GROWTH_H
 

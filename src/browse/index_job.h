@@ -1,4 +1,5 @@
-// Work over an index in a thread of its own, for what of a large trace takes longer than a key may.
+// Work with an index in a separate thread, if it could take longer than a key press may on a large
+// trace.
 #ifndef TRAWL_BROWSE_INDEX_JOB_H
 #define TRAWL_BROWSE_INDEX_JOB_H
 

@@ -1,7 +1,7 @@
-// The calls of one lane as the browser folds them: those that returned, and nothing else.
+// The calls of one lane as the browser folds them: only those that returned.
 //
-// The level of an event is how many of them it is in. What asks goes through this table of
-// functions, so that tests fold calls that are in an array.
+// The level of an event is the number of these calls that it is in. Callers use this table of
+// functions, so that tests can fold calls in an array.
 #ifndef TRAWL_BROWSE_LANE_CALLS_H
 #define TRAWL_BROWSE_LANE_CALLS_H
 

@@ -1,5 +1,5 @@
-// Marks: letters that stand for events, each with a note. They are kept next to the trace when that
-// is asked for, as text, a line each: "a event:1000 the first wrong value".
+// Marks: letters that stand for events, each with a note. On request they are stored next to the
+// trace, as lines of text: "a event:1000 the first wrong value".
 #ifndef TRAWL_BROWSE_MARKS_H
 #define TRAWL_BROWSE_MARKS_H
 

@@ -1,4 +1,4 @@
-// Search for the events of functions by what these are called, in traces that are no text.
+// Search for the events of functions by name, in traces that are not text.
 #ifndef TRAWL_BROWSE_NAME_SEARCH_H
 #define TRAWL_BROWSE_NAME_SEARCH_H
 

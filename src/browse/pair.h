@@ -1,5 +1,5 @@
-// One browser on the screen, or several side by side whose positions go together: of cores of a
-// trace, of two places in it, or of two traces.
+// One browser on the screen, or several side by side that move together: for cores of a trace, two
+// places in it, or two traces.
 #ifndef TRAWL_BROWSE_PAIR_H
 #define TRAWL_BROWSE_PAIR_H
 

@@ -1,5 +1,5 @@
-// What is done where somebody replaces the index of a trace while it is looked at: the new one is
-// taken up, if it tells of the same events, and the position, folds and panes stay.
+// Handles the replacement of a trace's index while the user browses: the new one is used if it
+// describes the same events, and the position, folds and panes stay.
 #ifndef TRAWL_BROWSE_RENEWAL_H
 #define TRAWL_BROWSE_RENEWAL_H
 

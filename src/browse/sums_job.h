@@ -1,5 +1,5 @@
-// Sums of a lane's lines by levels (browse/level_sums.h), made in the background while one looks at
-// the trace: of a large one they take longer than a key may.
+// Sums of a lane's lines by levels (browse/level_sums.h), computed in the background, because that
+// could take longer than a key press may on a large trace.
 #ifndef TRAWL_BROWSE_SUMS_JOB_H
 #define TRAWL_BROWSE_SUMS_JOB_H
 

@@ -1,5 +1,5 @@
-// The events of a trace as they are browsed: in the order of their lines, without those that are
-// folded away. Each lane folds its own calls; a lane may be left out altogether.
+// The events of a trace as they are browsed: in the order of their lines, without folded ones. Each
+// lane has its own folds; a lane can be left out altogether.
 #ifndef TRAWL_BROWSE_TIMELINE_H
 #define TRAWL_BROWSE_TIMELINE_H
 
