@@ -1,5 +1,5 @@
-// What the server answers: a table of questions about a trace, each a path under /api/v1/ and a
-// function that writes a JSON object. docs/serve-api.md describes them for others.
+// The answers of the server: a table of requests about a trace, each a path under /api/v1/ and a
+// function that writes a JSON object. docs/serve-api.md documents them.
 #ifndef TRAWL_SERVE_ANSWER_H
 #define TRAWL_SERVE_ANSWER_H
 

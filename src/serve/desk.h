@@ -1,5 +1,5 @@
-// Where a question is worked on: an index handle, names and a browser of its own, as each of these
-// serves one thread at a time. A trace has some desks, which requests take in turn.
+// What a request works with: its own index handle, names and browser, because each of these serves
+// one thread at a time. A trace has a few desks, which requests use in turn.
 #ifndef TRAWL_SERVE_DESK_H
 #define TRAWL_SERVE_DESK_H
 

@@ -1,4 +1,4 @@
-// HTTP: listens, takes requests apart by libmicrohttpd, and hands them to whoever answers.
+// HTTP: listens, parses requests with libmicrohttpd, and passes them to the code that answers.
 #ifndef TRAWL_SERVE_HTTP_H
 #define TRAWL_SERVE_HTTP_H
 

@@ -1,6 +1,6 @@
-// libmicrohttpd, which is loaded when it is first wanted: Debian's brings along a library for TLS
-// that would cost every start of trawl a millisecond. A program that has its libraries in it calls
-// it as it is.
+// libmicrohttpd, which is loaded when it is first needed: Debian's version depends on a TLS library
+// that would add a millisecond to every start of trawl. A program that contains its libraries calls
+// it directly.
 #ifndef TRAWL_SERVE_MICROHTTPD_H
 #define TRAWL_SERVE_MICROHTTPD_H
 

@@ -1,5 +1,5 @@
-// What people note at events of a trace: marks with a text. They live as long as the server; where
-// that is asked for they are kept next to the trace, in TRACE.notes.json, and read from there.
+// Notes at events of a trace. They live as long as the server; on request they are stored next to
+// the trace, in TRACE.notes.json, and read from there.
 #ifndef TRAWL_SERVE_NOTES_H
 #define TRAWL_SERVE_NOTES_H
 

@@ -1,4 +1,4 @@
-// What is asked for: a path, and parameters by their names. Everything in it is hostile.
+// A request: a path, and parameters by name. Everything in it is hostile.
 #ifndef TRAWL_SERVE_REQUEST_H
 #define TRAWL_SERVE_REQUEST_H
 

@@ -1,5 +1,5 @@
-// The searches of a trace that are under way or over, by what they look for: whoever asks for the
-// same again, to see how far it is or for the next hit, finds the one there is.
+// The running and finished searches of a trace, by what they look for: a repeated request, for the
+// progress or the next hit, finds the existing search.
 #ifndef TRAWL_SERVE_SEARCHES_H
 #define TRAWL_SERVE_SEARCHES_H
 

@@ -1,4 +1,4 @@
-// The page: the files of src/serve/web, as they are there.
+// The page: the files of src/serve/web, unchanged.
 #ifndef TRAWL_SERVE_WEB_H
 #define TRAWL_SERVE_WEB_H
 
