@@ -1,6 +1,5 @@
-// What the browsers share, the one on a terminal and the one in a window: what a trace must be
-// like, traces next to the first one, directories of sources, and how the tools of the reference
-// begin.
+// Shared by the browsers, in a terminal and in a window: which traces they need, traces next to the
+// first one, directories of sources, and how the tools of the reference begin.
 #ifndef TRAWL_CMD_BROWSING_H
 #define TRAWL_CMD_BROWSING_H
 

@@ -1,4 +1,4 @@
-// The traces that are to be indexed, of files and directories, and where each index goes.
+// The traces to index, from files and directories, and where each index goes.
 #ifndef TRAWL_CMD_INDEX_INPUTS_H
 #define TRAWL_CMD_INDEX_INPUTS_H
 

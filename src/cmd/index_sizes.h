@@ -1,4 +1,4 @@
-// What an index spends its bytes on, for `trawl info --sizes`.
+// The sizes of the parts of an index, for `trawl info --sizes`.
 #ifndef TRAWL_CMD_INDEX_SIZES_H
 #define TRAWL_CMD_INDEX_SIZES_H
 

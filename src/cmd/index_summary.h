@@ -1,5 +1,5 @@
-// What became of each of many traces, a row each: those that were indexed as they are done, those
-// that failed at the end.
+// The result for each of many traces, a row each: indexed ones when they are done, failed ones at
+// the end.
 #ifndef TRAWL_CMD_INDEX_SUMMARY_H
 #define TRAWL_CMD_INDEX_SUMMARY_H
 

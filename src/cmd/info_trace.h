@@ -1,4 +1,4 @@
-// info of a trace that tells of itself (trace_kind.description), index or not.
+// `info` of a trace whose kind describes it (trace_kind.description), with or without an index.
 #ifndef TRAWL_CMD_INFO_TRACE_H
 #define TRAWL_CMD_INFO_TRACE_H
 

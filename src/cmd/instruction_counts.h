@@ -1,4 +1,4 @@
-// What was counted of the instructions of a trace, for the reports that go over them.
+// Counts of the instructions of a trace, for the reports based on them.
 #ifndef TRAWL_CMD_INSTRUCTION_COUNTS_H
 #define TRAWL_CMD_INSTRUCTION_COUNTS_H
 

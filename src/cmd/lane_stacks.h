@@ -1,4 +1,4 @@
-// The calls that are active at a point of a trace that is read for it (trace/lane_stacks.h), for
+// The calls that are active at a point of a trace that is read for this (trace/lane_stacks.h), for
 // `trawl stack`.
 #ifndef TRAWL_CMD_LANE_STACKS_H
 #define TRAWL_CMD_LANE_STACKS_H

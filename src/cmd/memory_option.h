@@ -1,4 +1,4 @@
-// --max-memory, of every command that has it.
+// The option --max-memory.
 #ifndef TRAWL_CMD_MEMORY_OPTION_H
 #define TRAWL_CMD_MEMORY_OPTION_H
 

@@ -1,5 +1,5 @@
-// Opens an address in the user's web browser. A confined process may run no program, so a small
-// child is made before, which waits for the address.
+// Opens an address in the user's web browser. A confined process may not run programs, so a small
+// child process is started before, which waits for the address.
 #ifndef TRAWL_CMD_OPENER_H
 #define TRAWL_CMD_OPENER_H
 

@@ -1,4 +1,4 @@
-// Which options mean something for which traces, by what a trace can. An option that would be
+// Which options apply to which traces, by the capabilities of a trace. An option that would be
 // ignored is refused as soon as the kind of the trace is known.
 #ifndef TRAWL_CMD_OPTION_KINDS_H
 #define TRAWL_CMD_OPTION_KINDS_H

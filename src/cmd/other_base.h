@@ -1,4 +1,4 @@
-// Addresses that were typed without 0x: they are decimal, and may have been meant otherwise.
+// Addresses typed without 0x: they are decimal, but may have been meant as hexadecimal.
 #ifndef TRAWL_CMD_OTHER_BASE_H
 #define TRAWL_CMD_OTHER_BASE_H
 

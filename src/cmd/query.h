@@ -1,5 +1,5 @@
-// What the commands share that ask an index about a point of a trace: options, the index, the
-// point, and how errors in what was typed are reported.
+// Shared by the commands that query an index about a point of a trace: options, the index, the
+// point, and how errors in the input are reported.
 #ifndef TRAWL_CMD_QUERY_H
 #define TRAWL_CMD_QUERY_H
 

@@ -1,4 +1,5 @@
-// Asking an index: found or built, asked, and asked again where it proved to be damaged.
+// Querying an index: it is found or built, queried, and queried again if it turned out to be
+// damaged.
 #ifndef TRAWL_CMD_QUERY_RUN_H
 #define TRAWL_CMD_QUERY_RUN_H
 

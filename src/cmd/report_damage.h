@@ -1,4 +1,4 @@
-// The damage of a binary trace, and calls that lost their end, told to people.
+// Reports the damage of a binary trace, and calls whose end is missing.
 #ifndef TRAWL_CMD_REPORT_DAMAGE_H
 #define TRAWL_CMD_REPORT_DAMAGE_H
 

@@ -1,4 +1,4 @@
-// What --hide left out, told to people, so that no sum lies.
+// Reports what --hide left out, so that sums can be checked.
 #ifndef TRAWL_CMD_REPORT_HIDDEN_H
 #define TRAWL_CMD_REPORT_HIDDEN_H
 

@@ -1,4 +1,4 @@
-// The source lines that a report looked up, and what is to be said of them.
+// The source lines that a report looked up, and the messages about them.
 #ifndef TRAWL_CMD_SOURCE_PLACES_H
 #define TRAWL_CMD_SOURCE_PLACES_H
 

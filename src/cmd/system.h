@@ -1,4 +1,4 @@
-// What commands ask the system.
+// System information for commands.
 #ifndef TRAWL_CMD_SYSTEM_H
 #define TRAWL_CMD_SYSTEM_H
 

@@ -1,4 +1,4 @@
-// What traces a command takes, as its help says it.
+// The traces that a command accepts, as its help describes them.
 #ifndef TRAWL_CMD_TRACE_INPUTS_H
 #define TRAWL_CMD_TRACE_INPUTS_H
 

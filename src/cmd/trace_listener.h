@@ -1,5 +1,5 @@
-// What commands say of a session while it continues: lines that cannot be read, the index, damage,
-// progress; in trawl's manner, or in that of the Tarmac Trace Utilities.
+// Messages of commands while a session runs: lines that cannot be read, the index, damage,
+// progress; in the style of trawl or of the Tarmac Trace Utilities.
 #ifndef TRAWL_CMD_TRACE_LISTENER_H
 #define TRAWL_CMD_TRACE_LISTENER_H
 

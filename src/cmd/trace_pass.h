@@ -1,5 +1,5 @@
-// The passes of reports: over the trace, or from its index where that is to be read. On failure the
-// message is out, and *status is what to end with; false then.
+// The passes of reports: over the trace, or over its index if that is used. On failure they return
+// false, the message is printed, and *status is the exit status.
 #ifndef TRAWL_CMD_TRACE_PASS_H
 #define TRAWL_CMD_TRACE_PASS_H
 

@@ -1,4 +1,4 @@
-// How stacks are unwound, as --unwind has it.
+// How stacks are unwound (--unwind).
 #ifndef TRAWL_CMD_UNWIND_METHOD_H
 #define TRAWL_CMD_UNWIND_METHOD_H
 

@@ -1,5 +1,5 @@
-// The unwinder of a command: opened by what --unwind says, its faults told, what it lacks said, and
-// the stacks counted that end early.
+// The unwinder of a command: opened according to --unwind; its faults and missing tables are
+// reported, and stacks that end early are counted.
 #ifndef TRAWL_CMD_UNWINDING_H
 #define TRAWL_CMD_UNWINDING_H
 

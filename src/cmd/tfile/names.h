@@ -1,4 +1,5 @@
-// What names mean in expressions about a GDB trace file: registers of a frame, symbols of images.
+// The meaning of names in expressions about a GDB trace file: registers of a frame, symbols of
+// images.
 #ifndef TRAWL_CMD_TFILE_NAMES_H
 #define TRAWL_CMD_TFILE_NAMES_H
 
