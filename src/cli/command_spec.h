@@ -1,5 +1,5 @@
-// What a command is called, says of itself, and takes: the one table that its options are read by
-// and its help is made from.
+// The name, texts and arguments of a command: the one table from which its options are read and its
+// help is made.
 #ifndef TRAWL_CLI_COMMAND_SPEC_H
 #define TRAWL_CLI_COMMAND_SPEC_H
 

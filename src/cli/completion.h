@@ -1,5 +1,5 @@
-// Scripts by which shells complete what is typed after a command, from the tables that its help is
-// made from: the names of commands and options; values and arguments are completed as files.
+// Scripts for completion in shells, made from the same tables as the help: names of commands and
+// options; values and arguments are completed as files.
 #ifndef TRAWL_CLI_COMPLETION_H
 #define TRAWL_CLI_COMPLETION_H
 

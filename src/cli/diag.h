@@ -1,6 +1,6 @@
-// Warnings, errors and damaged places of the input as people see them: one line each on standard
-// error, under the `trawl` name. (The tarmac-* names print what the Tarmac Trace Utilities print;
-// that is the business of their reader.) One thread only.
+// Warnings, errors and damaged places of the input for users: one line each on standard error,
+// under the `trawl` name. (Under the tarmac-* names their reader prints the messages of the Tarmac
+// Trace Utilities.) One thread only.
 #ifndef TRAWL_CLI_DIAG_H
 #define TRAWL_CLI_DIAG_H
 

@@ -1,4 +1,4 @@
-// What trawl tells the shell. The tarmac-* names know only 0 and 1, as the tools they stand for.
+// Exit statuses of trawl. The tarmac-* names use only 0 and 1, like the original tools.
 #ifndef TRAWL_CLI_EXIT_STATUS_H
 #define TRAWL_CLI_EXIT_STATUS_H
 

@@ -1,4 +1,4 @@
-// "Did you mean": finds, among the names it is offered, those nearest to what was typed.
+// "Did you mean": finds, among given names, those nearest to what was typed.
 #ifndef TRAWL_CLI_SUGGEST_H
 #define TRAWL_CLI_SUGGEST_H
 

@@ -1,4 +1,4 @@
-// Text for standard error, which may be a terminal: bytes that one obeys are shown as \xNN.
+// Text for standard error, which may be a terminal: control bytes are shown as \xNN.
 #ifndef TRAWL_CLI_VISIBLE_H
 #define TRAWL_CLI_VISIBLE_H
 
