@@ -1,5 +1,5 @@
-// Annotated functions as text for humans, as one HTML file that needs nothing else, and as JSON.
-// What is written of one function follows what was written of another.
+// Annotated functions as text for humans, as one HTML file without dependencies, and as JSON. The
+// functions are written one after the other.
 #ifndef TRAWL_EXPORT_ANNOTATION_FORMATS_H
 #define TRAWL_EXPORT_ANNOTATION_FORMATS_H
 

@@ -1,5 +1,5 @@
-// Addresses by the image that they are of and where in it they are, which is the same in every run
-// of the image, wherever it was loaded.
+// Addresses as an image and an address within it, which is the same in every run of the image,
+// wherever it was loaded.
 #ifndef TRAWL_EXPORT_IMAGE_PLACES_H
 #define TRAWL_EXPORT_IMAGE_PLACES_H
 

@@ -1,5 +1,5 @@
-// Small numbers for functions, in the order in which they are first met: what formats with a table
-// of names refer to.
+// Small numbers for functions, in the order of their first occurrence, for formats with a table of
+// names.
 #ifndef TRAWL_EXPORT_NAME_IDS_H
 #define TRAWL_EXPORT_NAME_IDS_H
 

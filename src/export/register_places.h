@@ -1,5 +1,5 @@
-// Which register is where in the register space of a lane: what a write is called that is only
-// known by its place.
+// Which register is where in the register space of a lane: the name of a write of which only the
+// place is known.
 #ifndef TRAWL_EXPORT_REGISTER_PLACES_H
 #define TRAWL_EXPORT_REGISTER_PLACES_H
 

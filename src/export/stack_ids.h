@@ -1,5 +1,5 @@
-// The functions of the stack that stacks_walk is at, by their numbers; of frames that are split,
-// their labels, the numbers of which are in the place of PCs.
+// The functions of the stack that stacks_walk is at, by their numbers; for split frames, labels
+// with their own numbers.
 #ifndef TRAWL_EXPORT_STACK_IDS_H
 #define TRAWL_EXPORT_STACK_IDS_H
 
