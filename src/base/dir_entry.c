@@ -81,7 +81,7 @@ static bool read_step(const struct walk *walk, struct step *step)
     memcpy(step->name, from, length);
     step->name[length] = 0;
     step->behind = from + length + strspn(from + length, "/");
-    step->is_last = from[length] == 0; // with a slash after, it has to be a directory
+    step->is_last = from[length] == 0; // with a slash after, it must be a directory
     return true;
 }
 

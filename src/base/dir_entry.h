@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 struct dir_entry {
-    int directory; // only to name files in; -1 where there is no place
+    int directory; // only to name files in; -1 if there is no place
     char *name;    // in the directory, no symbolic link but one of /proc that has no path
     bool is_there; // a file has the name
     struct stat file;

@@ -22,8 +22,8 @@ enum status {
 
 struct error {
     enum status status;
-    uint64_t line;   // 1-based line of the input, 0 where there is none
-    uint64_t offset; // byte offset in the input, ERROR_NO_OFFSET where there is none
+    uint64_t line;   // 1-based line of the input, 0 if there is none
+    uint64_t offset; // byte offset in the input, ERROR_NO_OFFSET if there is none
     char text[480];  // one line, no newline, names the file: "x.elf: not an ELF file"
 };
 

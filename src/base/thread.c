@@ -1,5 +1,5 @@
 // A thread that asks for memory for the first time has jemalloc make it an arena, and jemalloc
-// (5.3) follows a null pointer where there is no address space for one. So room for it is taken
+// (5.3) follows a null pointer if there is no address space for one. So room for it is taken
 // before a thread is started, and given back by the thread right before it asks. Until it has asked
 // no other is started, and until all have asked nobody continues: either could take the room for
 // something else.
