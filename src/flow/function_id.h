@@ -24,7 +24,7 @@ static inline uint32_t function_id(uint64_t pc)
 // was read so far is the caller's `self`, NULL to begin with.
 struct function_ids {
     const char *outside; // what FUNCTION_PC_OUTSIDE is called
-    // Reads what --image names; images are added to the set, and have to stay there. The trace's
+    // Reads what --image names; images are added to the set, and must stay there. The trace's
     // kind numbers the objects then (number_objects in trace/trace.h).
     enum status (*add)(void **self, const char *argument, uint64_t load_offset,
                        struct image_set *images, struct error *err);

@@ -24,7 +24,7 @@ struct register_names {
     uint32_t *slots; // of a hash table: number + 1; 0: free
     size_t slot_count;
     struct hash_seed seed;
-    uint64_t refused_writes; // of names that are no more than counted, for whoever set it
+    uint64_t refused_writes; // of names that are only counted, for whoever set it
 };
 
 // Whether a name of that length is kept.

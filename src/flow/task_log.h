@@ -69,7 +69,7 @@ struct task_runs {
 };
 
 // Tasks of the log with the same group_of are one; first_runs[group] becomes the number of its
-// first run, where it has one, else it stays. False: no memory. Freed by task_runs_free either way.
+// first run, if it has one, else it stays. False: no memory. Freed by task_runs_free either way.
 bool task_runs_make(struct task_runs *runs, const struct task_log *log, const size_t *group_of,
                     uint64_t *first_runs);
 void task_runs_free(struct task_runs *runs);

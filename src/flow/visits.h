@@ -21,7 +21,7 @@ struct visit_log {
 bool visit_log_add(struct visit_log *log, const struct visit *visits, size_t count,
                    size_t watch_count, uint64_t events_before);
 
-// The first visit to a watched address, and the one after `visit`; NULL where there is none.
+// The first visit to a watched address, and the one after `visit`; NULL if there is none.
 const struct visit *visit_log_first(const struct visit_log *log, uint32_t watch);
 const struct visit *visit_log_next(const struct visit_log *log, const struct visit *visit);
 
