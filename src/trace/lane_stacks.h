@@ -48,7 +48,7 @@ struct trace_lane_stacks {
     enum status (*read)(struct trace *trace, const struct pass_options *options,
                         const struct lane_point *point, struct lane_stack *stacks,
                         struct pass_result *result, struct error *err);
-    // Fills the result alone, with what trace->index tells without its rows.
+    // Fills the result alone, with what trace->index says without its rows.
     enum status (*recall)(struct trace *trace, const struct pass_options *options,
                           struct pass_result *result, struct error *err);
 };

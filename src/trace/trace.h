@@ -48,7 +48,7 @@ struct trace_words {
 
 enum trace_byte_order { TRACE_ORDER_UNKNOWN, TRACE_LITTLE_ENDIAN, TRACE_BIG_ENDIAN };
 
-// How a trace is to be read. A kind takes what concerns it.
+// How a trace is read. A kind takes what concerns it.
 struct trace_options {
     enum reading reading;
     enum trace_byte_order byte_order; // as told; else that of the images counts
@@ -118,11 +118,11 @@ struct trace_kind {
                           struct error *err);
 
     // The calls that are open at a point, of kinds that are read for it (trace/lane_stacks.h).
-    // NULL: an index tells.
+    // NULL: an index says.
     const struct trace_lane_stacks *lane_stacks;
 
-    // What of the options an index has to be made with (enum trawl_option); *mask: those that
-    // matter to a report, or with `is_for_queries` to whoever asks for registers and memory.
+    // What of the options an index must be made with (enum trawl_option); *mask: those that
+    // matter to a report, or with `is_for_queries` to readers of registers and memory.
     uint64_t (*identity)(const struct trace *trace, const struct pass_options *options,
                          bool is_for_queries, uint64_t *mask);
     // Why the trace can have no index; NULL: it can. NULL: it always can.
@@ -147,7 +147,7 @@ struct trace_kind {
     enum status (*examine)(struct trace *trace, struct examination *examination, struct error *err);
 
     // Finds which of the objects that ids->add read has which ids of the trace, which is ready.
-    // NULL where there are no ids.
+    // NULL if there are no ids.
     enum status (*number_objects)(const struct trace *trace, void *id_names, struct error *err);
 
     // The registers of all lanes, of kinds of which that is known before a trace is read; else

@@ -9,7 +9,7 @@
 #define TARMAC_DIALECT_PEEK_BYTES 65536
 
 struct tarmac_dialect {
-    uint64_t frequency_hz;              // ticks per second; 0: not told
+    uint64_t frequency_hz;              // ticks per second; 0: unknown
     enum implicit_state implicit_state; // of instruction lines, none of which has one
 };
 

@@ -23,7 +23,7 @@ struct core {
     char name[LIMIT_LANE_NAME_BYTES + 1];
     uint64_t lines, time;
     uint64_t next_address; // of the instruction after the last
-    bool is_in_flow;       // the next one has to be there
+    bool is_in_flow;       // the next one must be there
 };
 
 struct examiner {

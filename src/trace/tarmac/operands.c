@@ -3,7 +3,7 @@
 #include <string.h>
 
 // How the operands of an instruction are read. The rest is read, except for the first ones, which
-// are written: one, where nothing else is said.
+// are written: one, by default.
 struct reading_rule {
     const char *mnemonic; // * stands for anything after it
     uint8_t written;      // so many operands

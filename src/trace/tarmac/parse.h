@@ -18,8 +18,8 @@ struct known_before {
 };
 
 // Parses the whole chunk from `guess`. Which lanes and names of registers are refused follows from
-// `known`; where that is NULL and has_refused_lanes or names.is_cut is set in the end, the chunk
-// has to be parsed again with it. False: no memory.
+// `known`; if that is NULL and has_refused_lanes or names.is_cut is set in the end, the chunk
+// must be parsed again with it. False: no memory.
 bool parse_chunk(struct parsed_chunk *parsed, const struct source_chunk *chunk,
                  const struct parse_options *options, const struct reader_state *guess,
                  const struct known_before *known);

@@ -1,10 +1,10 @@
-// A GDB trace file, opened: what its header tells, and where its frames are.
+// A GDB trace file, opened: what its header says, and where its frames are.
 //
 // A frame is what a target collected when one of its tracepoints was hit, or at a step after one:
 // blocks of registers, memory and variables of trace state. Nothing in the file leads to a frame
 // but the size of the one before it, so opening walks them once. Where that chain is broken, as by
 // a circular buffer that wrapped while it was saved, the walk continues at the next place where
-// frames fit, and such frames are marked. What blocks hold is read by who asks
+// frames fit, and such frames are marked. What blocks hold is read by the caller
 // (trace/tfile/frame.h).
 #ifndef TRAWL_TRACE_TFILE_FILE_H
 #define TRAWL_TRACE_TFILE_FILE_H
@@ -39,7 +39,7 @@ struct tfile_status {
     // As the target claimed; TFILE_UNKNOWN where it does not tell.
     uint64_t frames, frames_created, free_bytes, buffer_bytes;
     bool goes_on_alone, is_circular;
-    uint64_t start_us, stop_us; // by the target's clock, often since it was booted; 0: not told
+    uint64_t start_us, stop_us; // by the target's clock, often since it was booted; 0: unknown
     const char *notes, *user;   // NULL without
 };
 
@@ -103,7 +103,7 @@ struct tfile_frame {
 };
 
 struct tfile_options {
-    enum tfile_byte_order byte_order; // if it is known better than the file tells
+    enum tfile_byte_order byte_order; // if it is known better than the file says
     enum tfile_machine machine;       // likewise, for a file without a target description
 };
 
@@ -136,7 +136,7 @@ void tfile_close(struct tfile *file);
 const struct tfile_location *tfile_locations_of(const struct tfile *file, uint16_t number,
                                                 size_t *count);
 
-// The variable of a name without $, or of a number; NULL where there is none.
+// The variable of a name without $, or of a number; NULL if there is none.
 const struct tfile_variable *tfile_variable_named(const struct tfile *file, const char *name,
                                                   size_t length);
 const struct tfile_variable *tfile_variable_numbered(const struct tfile *file, int32_t number);

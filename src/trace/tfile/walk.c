@@ -30,7 +30,7 @@ static uint16_t number_at(const struct tfile *file, uint64_t at)
     return load_u16(file->data + at, file->is_big_endian);
 }
 
-// What is read as a frame at `at`, where there is room for a header, whatever its size.
+// What is read as a frame at `at`, if there is room for a header, whatever its size.
 static struct tfile_frame frame_at(const struct tfile *file, uint64_t at)
 {
     return (struct tfile_frame){.offset = at + TFILE_FRAME_HEADER_BYTES,
@@ -148,7 +148,7 @@ static bool ends(struct walk *walk)
 
 // Whether a sound frame of a tracepoint that the header does not define begins at walk->at, as in
 // files whose tracepoints were deleted before they were saved: GDB reads those. Its blocks have to
-// add up, and what follows has to be the end mark, a frame that may be, or another one such.
+// add up, and what follows must be the end mark, a frame that may be, or another one such.
 static bool read_undefined(struct walk *walk, struct tfile_frame *frame)
 {
     const struct tfile *file = walk->file;

@@ -159,7 +159,7 @@ static bool add_buffers(struct xray_build *build, uint64_t at, uint64_t end)
     return true;
 }
 
-// Walks by extents, and by search where there are none.
+// Walks by extents, and by search if there are none.
 static bool walk(struct xray_build *build)
 {
     const struct xray_log *log = build->log;

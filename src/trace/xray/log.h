@@ -84,7 +84,7 @@ struct xray_log {
     // Both are behind the last of `buffers`, for who shows the file as it is.
     uint64_t hidden_buffers;
     struct trace_damage damage;             // outside of buffers; what is inside cursors tell
-    const struct xray_log_watcher *watcher; // NULL: nobody; the caller may set it
+    const struct xray_log_watcher *watcher; // NULL: none; the caller may set it
 };
 
 // Whether there is such a version: FDR 1 to 5, basic 1 to 3.

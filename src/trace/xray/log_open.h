@@ -8,8 +8,8 @@
 // (yaml.h).
 bool xray_log_is(const void *data, uint64_t size_bytes);
 
-// Opens the log in `data`, which must stay as long as it. Damage is survived and told in
-// log->damage. STATUS_INPUT: the header is cut or of a version that is unknown, or YAML says
+// Opens the log in `data`, which must stay as long as it. Damage does not stop it, and is recorded
+// in log->damage. STATUS_INPUT: the header is cut or of a version that is unknown, or YAML says
 // something else than a log; STATUS_LIMIT: YAML in a build without it. In any case freed by
 // xray_log_close.
 enum status xray_log_open(struct xray_log *log, const void *data, uint64_t size_bytes,

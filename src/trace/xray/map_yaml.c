@@ -18,7 +18,7 @@ static const char *const keys[] = {
 // A sled, and what its function is called.
 struct entry {
     struct xray_sled sled;
-    const char *name; // NULL: not told
+    const char *name; // NULL: unknown
 };
 
 // --- Entries -------------------------------------------------------------------------------------

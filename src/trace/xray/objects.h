@@ -1,4 +1,4 @@
-// The objects whose functions a log tells of: a program, and its shared objects that are
+// The objects whose functions are in a log: a program, and its shared objects that are
 // instrumented (-fxray-shared). A function id has the number of the object, 0 the program, above
 // the number of a function in it, from 1; in logs of older runtimes it is only the latter.
 //
@@ -8,7 +8,7 @@
 //
 // The runtime numbers shared objects as it initializes them, those that others need first, and logs
 // hold no names. So which object has which number is either told, as NUMBER=FILE, or found: the
-// ids of the log have to be in the map.
+// ids of the log must be in the map.
 #ifndef TRAWL_TRACE_XRAY_OBJECTS_H
 #define TRAWL_TRACE_XRAY_OBJECTS_H
 
@@ -44,9 +44,9 @@ struct xray_objects {
 };
 
 // Adds what `argument` names: an image or a map in YAML, or NUMBER=FILE. A file whose whole name is
-// the argument goes before a number. Images are added to the set, and have to stay there; they are
+// the argument goes before a number. Images are added to the set, and must stay there; they are
 // moved by `load_offset` unless they say it themselves (FILE@OFFSET), which matters to no id.
-// STATUS_INPUT: also where there is no instrumentation map, or two objects of one number.
+// STATUS_INPUT: also if there is no instrumentation map, or two objects of one number.
 enum status xray_objects_add(struct xray_objects *objects, const char *argument,
                              uint64_t load_offset, struct image_set *images, struct error *err);
 

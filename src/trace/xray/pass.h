@@ -17,7 +17,8 @@ struct xray_pass {
     // Of xray_segments_run: who takes the function records as events of an index.
     struct segment_consumer segments;
     // The log's index, from which its function records are read instead; NULL: from the log. Then
-    // `known` has of each lane what the index tells of other records, and `damage` that of the log.
+    // `known` has of each lane what the index says about other records, and `damage` that of the
+    // log.
     struct trawl_index *index;
     const struct xray_lane_counts *known;
     // After the pass.
@@ -50,7 +51,7 @@ bool xray_pass_begin_lanes(struct xray_pass *pass, struct pass_result *result);
 void xray_pass_end_lane(struct xray_pass *pass, const struct xray_lane *lane, size_t number);
 void xray_pass_sum_up(struct xray_pass *pass, struct pass_result *result);
 
-// Fills what is after the pass, and the lanes' counts of `result`, with what pass->index tells
+// Fills what is after the pass, and the lanes' counts of `result`, with what pass->index says
 // without its rows.
 enum status xray_pass_recall(struct xray_pass *pass, struct pass_result *result, struct error *err);
 

@@ -128,7 +128,7 @@ static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call 
 
 static const struct xray_visitor visitor = {on_enter, on_leave, NULL, NULL};
 
-// The same for all plain records, without branches, where there is no range.
+// The same for all plain records, without branches, if there is no range.
 static ALWAYS_INLINE void step(void *self, struct xray_call *top, const struct xray_step *record)
 {
     struct xray_lane_batch *batch = self;

@@ -14,7 +14,7 @@ struct xray_range {
 VEC(xray_ranges, struct xray_range);
 
 // Adds all buffers of a log, thread by thread, cut into about `parts` ranges of equal size, and of
-// one size at least; more where there are more threads. With 1, and for logs of version 1, whose
+// one size at least; more if there are more threads. With 1, and for logs of version 1, whose
 // buffers may rely on the time of the one before, each thread is one range. False: no memory.
 bool xray_ranges_cut(struct xray_ranges *ranges, const struct xray_log *log, unsigned parts);
 

@@ -208,7 +208,7 @@ struct piece {
     VEC(, uint32_t) bases;   // one more than exits
     struct xray_match match; // at the end
     bool has_entered;        // since the last of the exits
-    bool is_undecided; // an exit depends on what is open before: the thread has to be read as one
+    bool is_undecided; // an exit depends on what is open before: the thread must be read as one
 };
 
 // Places of calls are their stacks.

@@ -69,7 +69,7 @@ static void close_log(struct trace *trace)
 
 // --- Passes --------------------------------------------------------------------------------------
 
-// A fresh pass, over the index if one is to be read.
+// A fresh pass, over the index if one is read.
 static struct xray_pass *begin(struct xray_trace *xray, const struct pass_options *options,
                                unsigned passes)
 {

@@ -14,7 +14,7 @@ struct xray_trace {
     struct trace trace;
     struct xray_log log;
     struct xray_pass pass;          // the last one
-    struct xray_lane_counts *known; // of each lane, what the index tells beyond its events
+    struct xray_lane_counts *known; // of each lane, what the index says beyond its events
     struct xray_meter meter;
 };
 

@@ -30,7 +30,7 @@ struct yaml *yaml_open(const void *text, uint64_t size_bytes);
 // Gives everything back. NULL is allowed.
 void yaml_close(struct yaml *yaml);
 
-// The next part. STATUS_INPUT, STATUS_LIMIT or STATUS_MEMORY where there is none to be had.
+// The next part. STATUS_INPUT, STATUS_LIMIT or STATUS_MEMORY if there is none to be had.
 enum status yaml_next(struct yaml *yaml, struct yaml_part *part, struct error *err);
 
 // Where the part that was taken last is.
