@@ -2,8 +2,8 @@
 // trace already. Each is made by a process that is forked for it (session/offshoot.h), in an
 // unnamed file, so that nothing is left of it.
 //
-// What an early index tells of an event is what the index of the whole tells, but of the last event
-// of each lane, of which more may come, and of calls: which of these return is not known yet.
+// What an early index says about an event is what the index of the whole tells, but of the last
+// event of each lane, of which more may come, and of calls: which of these return is not known yet.
 #ifndef TRAWL_SESSION_EARLY_H
 #define TRAWL_SESSION_EARLY_H
 

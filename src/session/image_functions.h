@@ -8,7 +8,7 @@
 
 // Finds the functions of images where they were loaded: by symbols, and in an image without any of
 // functions by what unwinds them. Compilers put what is seldom executed of a function elsewhere,
-// under a name like "main.cold": that is no function but a part apart. What is damaged is told to
+// under a name like "main.cold": that is no function but a part apart. Damage is reported to
 // `faults`. On failure the map is empty.
 enum status image_functions_find(struct function_map *map, const struct image_set *images,
                                  const struct frame_functions_faults *faults, struct error *err);

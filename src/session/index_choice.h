@@ -29,7 +29,7 @@ enum index_choice {
     INDEX_READ_TRACE,       // and no index
     INDEX_READ_IT,          // which fits
     INDEX_READ_AS_IT_IS,    // whatever it was made of
-    INDEX_BUILD_IT,         // and read it, where it is to be read
+    INDEX_BUILD_IT,         // and read it, where it is read
     INDEX_BUILD_AND_FORGET, // and then read the trace
 };
 

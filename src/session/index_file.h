@@ -26,7 +26,7 @@ enum index_fit {
     INDEX_OTHER_FUNCTIONS, // than those of the current images: its calls may be others
 };
 
-// What an index has to be made from to fit.
+// What an index must be made from to fit.
 struct index_wanted {
     const char *trace;
     bool is_of_files; // and of others: its default name is another one

@@ -30,7 +30,7 @@ struct indexing_options {
     // Of a part of an index, to be merged with others: which (idx/index_write.h); NULL: of all. The
     // last one has the calls of the whole trace, and all that is to be said of it.
     const struct shard_place *shard;
-    struct early *early; // who wants to know what is read so far (session/early.h); NULL: nobody
+    struct early *early; // who wants to know what is read so far (session/early.h); NULL: none
 };
 
 // Runs the pass over the open trace according to `options` (consumer and segments are set here) and
