@@ -1,6 +1,6 @@
 #include "analysis/alignment_near.h"
 
-// A run after an edit has to be so long, or four times as long as there are edits: what is shorter
+// A run after an edit must be so long, or four times as long as there are edits: what is shorter
 // may be chance, as runs of loops and small functions are met everywhere.
 enum { RUN_MIN = 64, RUN_PER_EDIT = 4 };
 

@@ -24,7 +24,7 @@ struct near_search {
     } steps[NEAR_EDITS + 1];
 };
 
-// Looks from `at` on at no more than `limits` keys of each, and at most NEAR_WINDOW. *is_found:
+// From `at` on, looks at up to `limits` keys of each, and at most NEAR_WINDOW. *is_found:
 // what was found went to the sink, and `at` is after it; else nothing has happened.
 enum status near_resume(struct near_search *search, const struct key_source sources[2],
                         const struct alignment_sink *sink, uint64_t at[2], const uint64_t limits[2],

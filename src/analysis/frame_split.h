@@ -9,7 +9,7 @@
 
 struct frame_label {
     const char *name;     // of the frame: "main", "main main.c:12", "main main.c:12 0x8004"
-    const char *function; // in it; an address where it has no name
+    const char *function; // in it; an address if it has no name
     const char *path;     // of the source file; NULL: not known, or not asked for
     uint32_t line;        // 0: likewise
     uint64_t pc;          // of an instruction; else the lowest of those that have it

@@ -27,7 +27,7 @@ void hidden_names_free(struct hidden_names *hidden);
 // Whether a pattern is a name, or matches it.
 bool hidden_name_is(const struct hidden_name *hidden, const char *name);
 
-// Whether any is meant by whoever asks, who says so of each. Notes all that are.
+// Whether any is meant by the caller, who says so of each. Notes all that are.
 bool hidden_names_have(struct hidden_names *hidden, void *self,
                        bool (*is_meant)(void *self, const struct hidden_name *hidden));
 

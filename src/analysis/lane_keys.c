@@ -142,7 +142,7 @@ static uint64_t known_piece(const struct lane_keys *keys, uint64_t at)
     return u64_count_up_to(keys->before.items, keys->before.count, at) - 1; // the first is 0
 }
 
-// The piece that has a key, and where. *found is NULL where there is no such key.
+// The piece that has a key, and where. *found is NULL if there is no such key.
 static enum status find_key(struct lane_keys *keys, uint64_t at, struct lane_piece **found,
                             size_t *place, struct error *err)
 {

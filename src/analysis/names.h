@@ -39,7 +39,7 @@ struct names {
     // there is none, or no image.
     const char *unknown_id;
     uint32_t unknown_id_number;
-    // Whose symbols are the names where there are no images; the caller's, and NULL: none.
+    // Whose symbols are the names if there are no images; the caller's, and NULL: none.
     struct trawl_index *index;
 };
 
@@ -52,9 +52,9 @@ enum status names_add_image(struct names *names, const char *argument, struct er
 
 bool names_have_image(const struct names *names);
 
-// Takes the names that an index keeps, where there are no images. They are there at once or not at
+// Takes the names that an index keeps, if there are no images. They are there at once or not at
 // all: STATUS_DAMAGED, the index is damaged. Does nothing under READING_TTU. The
-// index has to stay open until another, or NULL, is taken.
+// index must stay open until another, or NULL, is taken.
 enum status names_take_index(struct names *names, struct trawl_index *index, struct error *err);
 
 // The symbol called `name`: in the images, or without any in the index. It may be demangled where

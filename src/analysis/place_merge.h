@@ -32,7 +32,7 @@ struct place_merge {
 };
 
 // `names` and `lines` must outlive it, and it must stay where it is: its table leads back to it.
-// Where there is no memory an instruction is one of its own.
+// If there is no memory an instruction is one of its own.
 void place_merge_init(struct place_merge *merge, bool by_lines, bool by_inlines,
                       const struct names *names, struct source_lines *lines);
 void place_merge_free(struct place_merge *merge);

@@ -26,7 +26,7 @@ struct place_profile {
 };
 
 // Sums up `count` counts, each at a PC of its own, looked up once. Texts live as long as `names`
-// and `lines`. False: no memory; source_lines_lacked_memory and names.lacks_memory tell of more.
+// and `lines`. False: no memory; source_lines_lacked_memory and names.lacks_memory report more.
 bool place_profile_make(struct place_profile *profile, enum place_kind kind,
                         const struct pc_count *counts, size_t count, struct names *names,
                         struct source_lines *lines);

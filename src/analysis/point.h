@@ -14,7 +14,7 @@
 enum status point_of(const struct index_view *view, const struct position *position, uint64_t lane,
                      uint64_t *event, struct error *err);
 
-// The last event of the lane at or before `event`; about->event is TRAWL_START where there is none,
+// The last event of the lane at or before `event`; about->event is TRAWL_START if there is none,
 // and the rest of it zero.
 enum status point_in_lane(const struct index_view *view, uint64_t lane, uint64_t event,
                           struct trawl_event *about, struct error *err);

@@ -43,7 +43,7 @@ struct register_value {
     uint8_t values[LIMIT_VALUE_BYTES], known[LIMIT_VALUE_BYTES];
 };
 
-// Of a register of a set, or any other that has no more than LIMIT_VALUE_BYTES.
+// Of a register of a set, or any other that has at most LIMIT_VALUE_BYTES.
 enum status register_read(const struct index_view *view, uint64_t lane, uint64_t event,
                           const struct trawl_register *which, struct register_value *value,
                           struct error *err);

@@ -18,7 +18,7 @@ struct source_text {
 bool source_text_open(struct source_text *source, const char *const *directories, size_t count,
                       const char *name);
 
-// Line `line`, from 1, without its end. Returns its length; 0 too where there is none.
+// Line `line`, from 1, without its end. Returns its length; 0 too if there is none.
 size_t source_text_line(const struct source_text *source, uint64_t line, const char **start);
 
 void source_text_close(struct source_text *source);

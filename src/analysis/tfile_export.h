@@ -52,7 +52,7 @@ struct tfile_export {
 // none.
 enum status tfile_export_plan(struct tfile_export *export, struct error *err);
 
-// Writes the file. In between, memory may be added: not registers, and all of it no more than
+// Writes the file. In between, memory may be added: not registers, and all of it at most
 // LIMIT_TFILE_EXPORT_MEMORY_BYTES.
 enum status tfile_export_write(struct tfile_export *export, struct out *out, struct error *err);
 

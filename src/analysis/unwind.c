@@ -311,7 +311,7 @@ static enum outcome by_rules(struct unwind_step *step, struct unwind_frame *fram
     return found;
 }
 
-// Who asks for frame pointers, or for calls, has them first.
+// If frame pointers or calls are asked for, they come first.
 static bool step_otherwise(struct unwind_step *step, struct unwind_frame *next)
 {
     if (step->stack->first == UNWIND_FRAME_POINTER)

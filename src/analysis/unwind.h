@@ -3,7 +3,7 @@
 //
 // Each step goes by the first that knows something of the PC, in order of trust: SFrame, DWARF's
 // call frame information, Arm's exception tables. Where none does, or they need what is unknown,
-// it takes the caller that was seen to call, if somebody saw it. Else the innermost frame
+// it takes the caller that was seen to call, if that was seen. Else the innermost frame
 // may be at the first instruction of a function, where the ABI says what it returns to, or in
 // one that has saved nothing yet: the register for return addresses points into another function,
 // and the frame pointer's record does not hold the same. Everywhere else it is the chain of frame

@@ -48,7 +48,7 @@ struct unwind_frame {
 enum unwind_seen {
     UNWIND_NOT_SEEN,
     UNWIND_SEEN,
-    UNWIND_SEEN_OUTERMOST, // nobody was seen to call it
+    UNWIND_SEEN_OUTERMOST, // no caller was seen
     UNWIND_SEEN_BEGIN, // a stack was seen to begin with it: what it would return to is no caller
 };
 
@@ -60,17 +60,17 @@ struct unwind_reader {
     bool (*read_register)(void *self, uint32_t number, uint64_t *value);
     // A number of 1 to 8 bytes in the order of the target. False: not all of them are known.
     bool (*read_memory)(void *self, uint64_t address, unsigned size_bytes, uint64_t *value);
-    // SFrame's rule of a PC; of kind SFRAME_MISS where there is none. Never NULL.
+    // SFrame's rule of a PC; of kind SFRAME_MISS if there is none. Never NULL.
     const struct sframe_rule *(*find_rule)(void *self, uint64_t pc);
-    // The row of a PC by UNWIND_DWARF or UNWIND_EXIDX, NULL where there is none. The member is NULL
+    // The row of a PC by UNWIND_DWARF or UNWIND_EXIDX, NULL if there is none. The member is NULL
     // where nobody has any.
     const struct frame_row *(*find_row)(void *self, enum unwind_source source, uint64_t pc);
     // Whether a PC is in code at all, so that what is no frame is not taken for one.
     bool (*is_code)(void *self, uint64_t pc);
-    // Where the function begins that a PC is in. False: nobody knows.
+    // Where the function begins that a PC is in. False: it is unknown.
     bool (*find_function)(void *self, uint64_t pc, uint64_t *start);
     // Who called a frame, or was interrupted by it: PC, SP, is_return_address and is_thumb. NULL
-    // where nobody saw calls.
+    // where no calls were seen.
     enum unwind_seen (*find_caller)(void *self, const struct unwind_frame *frame,
                                     struct unwind_frame *caller);
     // Takes read_register to the caller that find_caller told last. NULL: it cannot.
@@ -86,7 +86,7 @@ struct unwind_stack {
     enum unwind_end end;
     uint64_t end_address; // the PC, or the memory, that it ended at
     // The first frame that calls which were seen have otherwise; `count`: that should come next,
-    // but is missing. UNWIND_NO_DOUBT: none, or nobody saw calls.
+    // but is missing. UNWIND_NO_DOUBT: none, or no calls were seen.
     size_t doubt;
 };
 

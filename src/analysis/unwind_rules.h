@@ -12,7 +12,7 @@
 // What one image says. Call frame information and exception tables are opened when a PC of the
 // image is first asked for.
 struct unwind_image {
-    struct sframe_flat flat; // head is NULL where it has no SFrame
+    struct sframe_flat flat; // head is NULL if it has no SFrame
     struct cfi *cfi;         // NULL: none, or not yet
     struct exidx *exidx;
     bool is_asked; // whether it has these two
@@ -33,7 +33,7 @@ struct unwind_rules {
     bool lacks_memory;    // some rule was not found for that
 };
 
-// Opens the rules of all images. What is damaged is told to `faults`, also later. The images must
+// Opens the rules of all images. Damage is reported to `faults`, also later. The images must
 // outlive the rules, which are freed by unwind_rules_free in any case.
 enum status unwind_rules_open(struct unwind_rules *rules, const struct image_set *images,
                               const struct unwind_faults *faults, struct error *err);

@@ -20,7 +20,7 @@ struct unwind_machine {
 const struct unwind_machine *unwind_machine(unsigned abi);
 
 enum unwind_state {
-    STATE_LOST,  // nobody knows it
+    STATE_LOST,  // it is unknown
     STATE_LIVE,  // the reader does
     STATE_HELD,  // the value itself
     STATE_SAVED, // in memory at that address

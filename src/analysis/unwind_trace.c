@@ -260,7 +260,7 @@ static void stand_after(struct unwind_trace *trace, const struct trawl_call *aro
         caller->pc = (site.pc & ~UINT64_C(1)) + ANY_INSTRUCTION_BYTES;
 }
 
-// Where what an exception interrupted stands. False: nobody knows.
+// Where what an exception interrupted stands. False: it is unknown.
 static bool find_interrupted(struct unwind_trace *trace, const struct trawl_call *exception,
                              const struct trawl_event *site, struct unwind_frame *caller)
 {
@@ -487,7 +487,7 @@ static void unwind_snapshot(struct unwind_trace *trace, const struct trawl_event
         end_at_main(trace, stack);
 }
 
-// The last instruction up to an event of a lane; the event itself where there is none.
+// The last instruction up to an event of a lane; the event itself if there is none.
 static struct trawl_event last_instruction(const struct unwind_trace *trace,
                                            const struct trawl_event *at)
 {
@@ -500,7 +500,7 @@ static struct trawl_event last_instruction(const struct unwind_trace *trace,
     return last;
 }
 
-// The instruction that comes next, and its machine. Where the trace ends nobody knows what would
+// The instruction that comes next, and its machine. Where the trace ends it is unknown what would
 // have come next.
 static uint64_t next_pc(struct unwind_trace *trace, const struct trawl_event *at)
 {

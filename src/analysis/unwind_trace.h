@@ -35,7 +35,7 @@ struct unwind_trace {
     bool has_failed;
 };
 
-// Opens the rules of all images. What is damaged is told to `faults`. View and images must outlive
+// Opens the rules of all images. Damage is reported to `faults`. View and images must outlive
 // the rest. STATUS_INPUT: of snapshots of a machine that is unknown.
 enum status unwind_trace_open(struct unwind_trace *trace, const struct index_view *view,
                               const struct image_set *images, const struct unwind_faults *faults,

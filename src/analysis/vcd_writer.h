@@ -32,7 +32,7 @@ struct vcd_options {
 struct vcd_writer;
 
 // A writer to `out`, which is open; names are looked up while the segments pass, one at a time.
-// NULL: no memory. All that is given has to stay as long as the writer.
+// NULL: no memory. All that is given must stay as long as the writer.
 struct vcd_writer *vcd_writer_new(const struct vcd_options *options, struct names *names,
                                   struct out *out);
 void vcd_writer_free(struct vcd_writer *writer);
