@@ -9,7 +9,7 @@
 // /usr/lib/debug; else by the name in .gnu_debuglink, next to the image, in .debug there and under
 // /usr/lib/debug; else by its build-id from a server, where one is set up (elf/debug_server.h).
 // What has another build-id or checksum, or is for another machine, is not taken.
-// Where there is none *out is NULL and all is well. STATUS_MEMORY. The caller owns *out.
+// If there is none *out is NULL and all is well. STATUS_MEMORY. The caller owns *out.
 enum status debug_file_open(struct image **out, const struct image *image, struct error *err);
 
 // Opens the file that dwz moved what several files share to, which .gnu_debugaltlink of `image`

@@ -8,13 +8,13 @@
 // information of the image.
 struct debug_inline {
     const char *name; // NULL: it has none
-    const char *file; // of the call, without directories; NULL: not told, or it was not inlined
-    uint32_t line;    // likewise; 0: not told
+    const char *file; // of the call, without directories; NULL: unknown, or it was not inlined
+    uint32_t line;    // likewise; 0: unknown
     uint64_t entry;   // tells this inlining apart from all others
 };
 
 // The functions at a PC (as linked), the innermost first; the last was not inlined. Returns how
-// many were written, at most `capacity`; 0: no DWARF tells of a function there.
+// many were written, at most `capacity`; 0: no DWARF describes a function there.
 size_t debug_inlines(struct debug_info *info, uint64_t pc, struct debug_inline *chain,
                      size_t capacity);
 

@@ -5,7 +5,7 @@
 
 #include "elf/debug_value.h"
 
-// The value of the variable that an entry describes; optimized out where it has no location.
+// The value of the variable that an entry describes; optimized out if it has no location.
 struct debug_value debug_location_value(struct debug_frame *frame, Dwarf_Die *entry,
                                         const struct debug_type *type);
 

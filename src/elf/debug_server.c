@@ -43,7 +43,7 @@ static struct {
 
 // --- In the child --------------------------------------------------------------------------------
 
-static int asker;                      // the socket to who asks
+static int asker;                      // the socket to the caller
 static uint64_t asked_ns, advanced_ns; // since when it waits, and when something came
 static long advanced;
 

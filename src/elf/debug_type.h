@@ -77,7 +77,7 @@ bool debug_type_is_text(const struct debug_type *type, const char **prefix);
 void debug_type_name(struct debug_types *types, const struct debug_type *type, const char *inner,
                      struct out *out);
 
-// A number of an entry; false where it has none.
+// A number of an entry; false if it has none.
 bool debug_number(Dwarf_Die *die, unsigned attribute, int64_t *value);
 
 // The name of an entry, or of what it is made of; NULL without.

@@ -8,7 +8,7 @@
 
 enum debug_state {
     DEBUG_KNOWN,
-    DEBUG_UNAVAILABLE, // nobody collected it
+    DEBUG_UNAVAILABLE, // it was not collected
     DEBUG_OPTIMIZED,   // nowhere
 };
 

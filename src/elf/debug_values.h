@@ -1,7 +1,7 @@
 // What a program's variables were where it stopped, by the DWARF of an image: arguments and local
 // variables by name, and expressions over them, as text the way GDB prints it.
 //
-// Who asks knows registers and memory as far as they are known; what is not is "<unavailable>".
+// The caller knows registers and memory as far as they are known; what is not is "<unavailable>".
 // What the compiler did not keep is "<optimized out>", and so is what only the caller knows
 // (DW_OP_entry_value). Whatever a file claims, an answer takes bounded work, memory and depth.
 #ifndef TRAWL_ELF_DEBUG_VALUES_H
@@ -25,7 +25,7 @@ struct debug_sink {
 enum debug_list { DEBUG_ARGUMENTS, DEBUG_LOCALS };
 
 // The arguments of the function at the point, inlined ones included, or the local variables of all
-// blocks around it, the innermost first. STATUS_NOT_FOUND: no DWARF tells of a function there.
+// blocks around it, the innermost first. STATUS_NOT_FOUND: no DWARF describes a function there.
 enum status debug_values_list(struct debug_info *info, const struct debug_point *point,
                               enum debug_list list, const struct debug_sink *sink,
                               struct error *err);

@@ -20,7 +20,7 @@ struct frame_functions_faults {
     void (*fault)(void *self, const struct error *err);
 };
 
-// Finds them, in no order; a function may come twice. What is damaged is told to `faults`, once for
+// Finds them, in no order; a function may come twice. Damage is reported to `faults`, once for
 // each kind of table, and left out. Objects, whose addresses count from sections, have none.
 // STATUS_MEMORY or STATUS_OK; freed by the caller either way.
 enum status frame_functions_find(struct frame_functions *functions, const struct image *image,

@@ -73,7 +73,7 @@ struct sframe_flat {
 // Makes the array of all tables of a section; of an object, of the functions in its code section
 // number `code_section`. Functions that are empty or outside of the image's code are left out.
 // Where functions overlap the one that starts later counts, and after its end the other again.
-// Damaged functions are told to `faults` and left out.
+// Damaged functions are reported to `faults` and left out.
 enum status sframe_flat_build(struct sframe_flat *flat, const struct sframe_section *section,
                               uint32_t code_section, const struct sframe_faults *faults,
                               struct error *err);

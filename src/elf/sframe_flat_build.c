@@ -25,7 +25,7 @@ enum {
 struct rule_cache {
     uint64_t keys[1 << CACHE_BITS]; // 0: none yet
     uint16_t numbers[1 << CACHE_BITS];
-    uint64_t masks[256];  // by info byte: the bytes of the key; 0 where there is no key
+    uint64_t masks[256];  // by info byte: the bytes of the key; 0 if there is no key
     uint8_t lengths[256]; // by info byte: how many bytes that and its words have
 };
 
@@ -44,7 +44,7 @@ struct builder {
     const struct sframe_section *section;
     uint32_t code_section;
     const struct sframe_faults *faults;
-    VEC(, struct placed_function) functions; // where they have to be put in order
+    VEC(, struct placed_function) functions; // where they must be put in order
     VEC(, struct sframe_region) regions;
     struct sframe_rules rules;
     VEC(, struct sframe_pattern) patterns;

@@ -41,7 +41,8 @@ struct sframe_faults {
 
 // Reads the section called .sframe, else the first of its type, else the segment. One of no bytes
 // has no tables. STATUS_NOT_FOUND when there is none, STATUS_INPUT when not even the first table's
-// header can be read. What is wrong after it is told to `faults`. On success the caller frees it.
+// header can be read. What is wrong after it is reported to `faults`. On success the caller frees
+// it.
 enum status sframe_section_read(struct sframe_section *section, const struct image *image,
                                 const struct sframe_faults *faults, struct error *err);
 
