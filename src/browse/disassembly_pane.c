@@ -1,6 +1,6 @@
 // The instructions of the function at the position, as the text of the trace disassembles them,
 // with how often each was executed. What was never executed the trace does not tell: to know that,
-// all of it has to be looked at, which is done in the background.
+// all of it must be looked at, which is done in the background.
 #include "base/limits.h"
 #include "browse/index_job.h"
 #include "browse/list.h"

@@ -127,7 +127,7 @@ static uint64_t found_from(struct event_filter *filter, uint64_t lane, uint64_t 
     }
 }
 
-// The nearest event of those kinds that have to be looked up.
+// The nearest event of those kinds that must be looked up.
 static uint64_t looked_up(struct event_filter *filter, uint64_t lane, uint64_t in_lane,
                           bool is_forward)
 {

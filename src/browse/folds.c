@@ -45,7 +45,7 @@ static void append(struct folds *folds, struct fold_range range)
         folds->ranges.items[folds->ranges.count++] = range;
 }
 
-// The range that an event is in; one that hides nothing where there is none.
+// The range that an event is in; one that hides nothing if there is none.
 static struct fold_range range_at(const struct folds *folds, uint64_t event)
 {
     return folds->ranges.count ? folds->ranges.items[range_of(folds, event)]

@@ -23,7 +23,7 @@ struct index_job *index_job_start(const struct index_view *indexed, index_work *
 // Whether it is done within so many milliseconds.
 bool index_job_wait(struct index_job *job, unsigned patience_ms);
 
-// Stops it, or waits for its end where that is wanted. NULL is allowed.
+// Stops it, or waits for its end if that is wanted. NULL is allowed.
 enum index_job_end { INDEX_JOB_STOP, INDEX_JOB_FINISH };
 void index_job_end(struct index_job *job, enum index_job_end how);
 

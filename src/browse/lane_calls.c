@@ -170,7 +170,7 @@ static uint64_t count_entered(void *self, uint64_t event)
     struct index_calls *calls = self;
     uint64_t count = calls->indexed->lanes[calls->lane].calls;
     uint64_t low = u64_min(calls->last_entered, count), high = low, step = 1;
-    // Whoever asks asks for events near each other: so away from the last answer in longer steps.
+    // The caller asks for events near each other: so away from the last answer in longer steps.
     while (low > 0 && !is_entered(calls, low - 1, event)) {
         high = low - 1;
         low -= u64_min(low, step);

@@ -34,7 +34,7 @@ struct lane_calls {
     uint64_t (*lines_before)(void *self, uint64_t event);
 };
 
-// Calls and lines are read by blocks, of which the last ones are kept, as long as whoever asks asks
+// Calls and lines are read by blocks, of which the last ones are kept, as long as the caller asks
 // for those near each other.
 enum { CALL_BLOCK = 512, LINE_BLOCK = 1024, LINE_BLOCKS = 8 };
 
@@ -50,7 +50,7 @@ struct call_block {
     uint64_t entry[CALL_BLOCK], exit[CALL_BLOCK], depth[CALL_BLOCK], is_open[CALL_BLOCK];
 };
 
-// The calls of a lane of an index. Where the index fails, answers are made up so that whoever asks
+// The calls of a lane of an index. Where the index fails, answers are made up so that the caller
 // comes to an end, and `has_failed` is set.
 struct index_calls {
     const struct index_view *indexed;

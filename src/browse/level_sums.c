@@ -234,7 +234,7 @@ static uint64_t visible_between(const struct level_sums *sums, const struct lane
     return difference(lines, difference(hidden_until, hidden_before));
 }
 
-// Range `number` of the folds, of which there is one where there are none. False: there is no such.
+// Range `number` of the folds, of which there is one if there are none. False: there is no such.
 static bool range_at(const struct folds *folds, const struct lane_calls *calls, size_t number,
                      struct fold_range *range, uint64_t *end)
 {

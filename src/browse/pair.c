@@ -206,7 +206,7 @@ static void unsplit(struct pair *pair)
     }
 }
 
-// Where there are several lanes, each side shows one: the first that of the position, and the
+// If there are several lanes, each side shows one: the first that of the position, and the
 // others those after it.
 static void give_lanes(struct pair *pair)
 {

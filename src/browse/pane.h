@@ -50,7 +50,7 @@ struct pane {
     uint64_t locked; // event; TRAWL_START: before the first
     unsigned rows;   // of text, that it was given
     bool is_shown;
-    // What was written in (after, until] is marked, where that is set.
+    // What was written in (after, until] is marked, if that is set.
     bool has_marks;
     uint64_t marks_after, marks_until;
 };
@@ -102,7 +102,7 @@ void browser_go_to_visit(struct browser *browser, uint64_t pc, bool is_next);
 // Tells the panes that the position moved.
 void browser_moved(struct browser *browser);
 
-// Opens a pane below the others, or frees it where there is no room. The pane may be NULL, for
+// Opens a pane below the others, or frees it if there is no room. The pane may be NULL, for
 // which no memory is said.
 bool browser_add_pane(struct browser *browser, struct pane *pane);
 void browser_close_pane(struct browser *browser, struct pane *pane);

@@ -13,7 +13,7 @@ struct renewal {
 };
 
 // Looks at the file that the index of a source is in, and takes another one there up in all of the
-// browsers, NULL where there is none, that look at the source.
+// browsers, NULL if there is none, that look at the source.
 struct renewal renew_index(struct browse_source *source, struct browser *const *browsers,
                            size_t count);
 

@@ -70,7 +70,7 @@ struct row {
     size_t match_count;
 };
 
-// Row `y` of the screen; one without columns where there is none.
+// Row `y` of the screen; one without columns if there is none.
 struct row screen_row(struct screen *screen, unsigned y);
 
 void row_text(struct row *row, enum role role, const char *text, size_t length);

@@ -47,7 +47,7 @@ void search_close(struct search *search);
 const char *search_text(const struct search *search);
 const struct search_kind *search_kind(const struct search *search);
 
-// The seeker of whoever asks.
+// The seeker of the caller.
 void *search_seeker(struct search *search);
 
 struct search_progress {

@@ -373,7 +373,7 @@ static bool set_call(struct view *view, const struct view_call *call, uint64_t l
     return folds_set(&lane->folds, call->first, call->last + 1, limit);
 }
 
-// What has to be known to put the line of the same number at the top after folds changed. What
+// What must be known to put the line of the same number at the top after folds changed. What
 // changes below the top leaves it where it is, and few events above it are counted one by one; else
 // the calls are read, once.
 enum { COUNTED_EVENTS_MAX = 4096 };
@@ -440,7 +440,7 @@ static bool restore_top(struct view *view, const struct top_number *number)
 }
 
 static const struct fold_action {
-    const char *lacking; // what is said where there is no call; NULL: none is needed
+    const char *lacking; // what is said if there is no call; NULL: none is needed
     enum view_place place;
 } fold_actions[] = {
     [VIEW_FOLD] = {"No function call to fold up here", VIEW_BOTTOM},

@@ -51,7 +51,7 @@ bool view_is_hidden(struct view *view);
 // The visible event below the position; TIMELINE_NONE at the end.
 uint64_t view_below(struct view *view);
 
-// Each of these returns false, and changes nothing, where there is nothing to do.
+// Each of these returns false, and changes nothing, if there is nothing to do.
 bool view_down(struct view *view);
 bool view_up(struct view *view);
 bool view_page_down(struct view *view);

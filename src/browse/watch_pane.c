@@ -352,7 +352,7 @@ static const struct pane_kind watch_kind = {
     .free = free_pane,
 };
 
-// The pane of watches, opened where there is none.
+// The pane of watches, opened if there is none.
 static struct watch_pane *find_pane(struct browser *browser)
 {
     struct pane *pane = browser_find_pane(browser, &watch_kind);
