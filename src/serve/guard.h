@@ -1,7 +1,7 @@
 // Who may be answered: whoever knows the secret, from a page of ours or from no page at all.
 //
 // A server on loopback can be reached by every page that the user's browser has open, under any
-// name that somebody has point there. So Host has to be one of ours (else a foreign name leads
+// name that somebody has point there. So Host must be one of ours (else a foreign name leads
 // here: DNS rebinding), and what pages send along about themselves (Origin, Sec-Fetch-Site; see the
 // Fetch standard) must not name another.
 #ifndef TRAWL_SERVE_GUARD_H

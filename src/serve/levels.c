@@ -51,7 +51,7 @@ static void read_all(void *context, const struct index_view *view, const _Atomic
     for (size_t lane = 0; lane < levels->lane_count; lane++) {
         uint64_t blocks = levels->lanes[lane].blocks ? block_count(levels->lanes[lane].calls) : 0;
         for (uint64_t block = 0; block < blocks && !atomic_load(is_cancelled); block++) {
-            // Who asks for a block that cannot be read is reported.
+            // A request for a block that cannot be read is reported.
             if (read_block(levels, view->index, lane, block, depths, &count, &err) != TRAWL_OK)
                 return;
         }
