@@ -535,7 +535,7 @@ static enum exit_status report(struct callinfo *info)
     return trace_command_end(command, &out);
 }
 
-// Opens the index whose names do where there is no image.
+// Opens the index whose names do if there is no image.
 static enum status open_names(struct callinfo *info, struct trawl_index **index, struct error *err)
 {
     struct session *session = &info->common.session;

@@ -161,7 +161,7 @@ static bool put_table(struct coverage_command *self, struct trace_command *comma
 
 // --- The report ----------------------------------------------------------------------------------
 
-// What files and lines are asked for has to be there.
+// What files and lines are asked for must be there.
 static bool has_what_is_asked(const struct coverage_command *self, struct trace_command *command)
 {
     struct error err;

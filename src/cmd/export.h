@@ -8,7 +8,7 @@
 // What the frames of a GDB trace file are to be.
 struct export_tfile_options {
     VEC(, const char *) at, visits, memory; // as typed
-    uint64_t every;                         // 0: not told
+    uint64_t every;                         // 0: unknown
 };
 
 // Writes the trace file. Takes the whole command over.

@@ -12,7 +12,7 @@ bool fst_is_name(const char *path);
 // Makes the child. The process has one thread, and is not confined yet.
 void fst_begin(void);
 
-// Has the child run vcd2fst. *fd is where the VCD is to be written to. STATUS_INPUT: there is no
+// Has the child run vcd2fst. *fd is where the VCD is written to. STATUS_INPUT: there is no
 // vcd2fst.
 enum status fst_open(const char *path, int *fd, struct error *err);
 

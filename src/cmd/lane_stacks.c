@@ -171,7 +171,7 @@ static bool build_index(struct trace_command *command, enum exit_status *status)
     return false;
 }
 
-// Fills the result, and the names, as far as the current index tells without its rows.
+// Fills the result, and the names, as far as the current index says without its rows.
 static enum status recall_lanes(struct trace_command *command, struct error *err)
 {
     struct trace *trace = command->session.trace;
@@ -206,7 +206,7 @@ static bool recall_result(struct trace_command *command, enum exit_status *statu
     return true;
 }
 
-// *is_recalled false: the trace has to be read.
+// *is_recalled false: the trace must be read.
 static enum status recall(struct stacks *stacks, bool *is_recalled, struct error *err)
 {
     struct trace_command *command = &stacks->query->common;

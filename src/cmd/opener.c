@@ -118,7 +118,7 @@ static void wait_for_address(int fd)
 
 // --- In the server -------------------------------------------------------------------------------
 
-// A child of a child, which nobody has to wait for.
+// A child of a child, which nobody waits for.
 static void start_child(const int ends[2])
 {
     pid_t child = fork();

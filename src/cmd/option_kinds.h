@@ -8,7 +8,7 @@
 // A row of a command's own table, which goes before what holds for all commands; 0 ends it.
 struct option_kinds {
     int option;
-    unsigned needs;   // what a trace has to be able to do (enum trace_ability)
+    unsigned needs;   // what a trace must be able to do (enum trace_ability)
     unsigned without; // and what it must not
 };
 

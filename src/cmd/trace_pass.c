@@ -46,7 +46,7 @@ static bool lay_out(struct trace_command *command, enum exit_status *status)
     return false;
 }
 
-// A trace that is read twice has to be a file. False: it is none, and that is reported.
+// A trace that is read twice must be a file. False: it is none, and that is reported.
 static bool has_to_be_file(struct trace_command *command, enum exit_status *status)
 {
     const struct session *session = &command->session;

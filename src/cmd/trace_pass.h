@@ -26,7 +26,7 @@ bool trace_command_stream(struct trace_command *command, const struct call_sink 
 bool trace_command_request(struct trace_command *command, const struct pass_request *request,
                            enum exit_status *status);
 
-// Opens the index (session/question.h) next to a pass that follows, which the trace has to be a
+// Opens the index (session/question.h) next to a pass that follows, which the trace must be a
 // file for. False: reported.
 bool trace_command_view(struct trace_command *command, enum exit_status *status);
 

@@ -72,7 +72,7 @@ static enum exit_status fail(struct trace_command *command, struct out *out, str
     return trace_command_error(command, err);
 }
 
-// The registers that the trace names have to be known before the file begins.
+// The registers that the trace names must be known before the file begins.
 static bool find_named(struct vcd *vcd, enum exit_status *status)
 {
     const struct segment_consumer consumer = {.segment_events = VCD_SEGMENT_EVENTS,

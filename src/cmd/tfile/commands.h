@@ -19,7 +19,7 @@ bool tfile_begin_command(struct trace_command *command, const struct command_spe
                          struct options_parser *parser, int argc, char *const *argv,
                          const struct trace_command_own *own);
 
-// Opens images and file. False: told, *status is what to end with.
+// Opens images and file. False: reported, *status is what to end with.
 bool tfile_open_trace(struct trace_command *command, enum exit_status *status);
 
 // The file, where the command has one open.

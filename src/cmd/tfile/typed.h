@@ -8,7 +8,7 @@
 
 // All zero is one that has asked nothing yet. Fields are for typed.c.
 struct typed {
-    struct debug_info **of; // each image; NULL where it has none, or until one is asked
+    struct debug_info **of; // each image; NULL if it has none, or until one is asked
     const struct tfile_frame *frame;
     struct trace_command *command;
     char symbol[256]; // the last that was found, without the number of a local one
@@ -35,7 +35,7 @@ void typed_values(struct typed *typed, struct trace_command *command,
                   const struct tfile_frame *frame, const struct tfile_location *location,
                   const struct typed_sink *sink);
 
-// Writes the function at a PC as C declares it. False: no image tells.
+// Writes the function at a PC as C declares it. False: no image has it.
 bool typed_signature(struct typed *typed, struct trace_command *command, uint64_t pc,
                      struct out *out);
 
