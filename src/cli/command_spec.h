@@ -50,7 +50,7 @@ struct command_spec {
     // by another 0. NULL for none.
     const int *alternatives;
     const char *examples; // command lines, each ended by '\n'; NULL for none
-    unsigned needs;       // what its input has to be able to do; the numbers are the program's
+    unsigned needs;       // what its input must be able to do; the numbers are the program's
     // Says what input it takes, by `needs`: "Tarmac trace or XRay log". NULL: {input} is not used.
     void (*describe_input)(const struct command_spec *self, char text[OPTION_INPUT_BYTES]);
     bool compares;       // ends with 1 where there is a difference, 2 where it failed

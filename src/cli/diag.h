@@ -27,7 +27,7 @@ struct diag {
     bool holds_damage; // the caller may set it: what is damaged is not shown before diag_end
     char held[DIAG_DAMAGE_SHOWN][DIAG_DAMAGE_BYTES];
     bool is_partial;       // something is missing, as a warning told
-    uint64_t memory_bytes; // that --max-memory allows, said where there is no more; 0: no matter
+    uint64_t memory_bytes; // that --max-memory allows, said if there is no more; 0: no matter
 };
 
 // Starts with nothing counted. Colour is for a terminal only, and not with NO_COLOR.

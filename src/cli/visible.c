@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define TEXT_BYTES 4096 // a longer text is made on the heap, or cut where there is no memory
+#define TEXT_BYTES 4096 // a longer text is made on the heap, or cut if there is no memory
 
 // How many bytes from `text` on can be shown as they are.
 static size_t shown_bytes(const char *text, size_t length)
