@@ -39,7 +39,7 @@ void json_share(struct json *json, uint64_t part, uint64_t whole);
 void json_change(struct json *json, uint64_t before, uint64_t after);
 void json_change_share(struct json *json, uint64_t before, uint64_t after);
 
-// Ticks of a clock of `hz`, a number; null where that is 0.
+// Ticks of a clock of `hz`, a number; null if that is 0.
 void json_seconds(struct json *json, uint64_t ticks, uint64_t hz);
 
 void json_bool(struct json *json, bool value);

@@ -20,7 +20,7 @@ struct out {
     uint64_t skip_bytes;      // of what comes next, that are not written
     int fd;                   // OUT_MEMORY when the text stays in the buffer
     int error_number;         // errno of the first failure, 0 while all is well
-    const bool *lacks_memory; // of who makes the text, see out_depend; NULL: nobody
+    const bool *lacks_memory; // of who makes the text, see out_depend; NULL: none
     bool owns_fd;             // a file that is written as it stands
     bool is_terminal;         // which only gets text that is inert, except for newlines and tabs
     struct packer *packer;    // what packs it on its way; NULL: nothing does

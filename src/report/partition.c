@@ -254,7 +254,7 @@ static bool is_named(int around, const char *name, int fd)
            open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
 }
 
-// Waits for whoever has just put it into its place, or sweeps it. True, too, where there are no
+// Waits for whoever has just put it into its place, or sweeps it. True, too, if there are no
 // locks.
 static bool wait_for_lock(int fd)
 {
@@ -302,7 +302,7 @@ static void name_slot(struct partition *partition, int slot)
              XXH3_64bits(partition->name, strlen(partition->name)), slot);
 }
 
-// Where there are no locks, nobody's is swept.
+// If there are no locks, nobody's is swept.
 static void sweep(struct partition *partition)
 {
     for (int slot = 0; slot < SLOTS; slot++) {

@@ -18,7 +18,7 @@ void partition_name(char text[PARTITION_NAME_BYTES], const char *key, const char
 struct partition {
     const char *directory; // around it
     char name[PARTITION_NAME_BYTES];
-    const char *table, *owner; // what all of its files have to be of; owner "": no matter
+    const char *table, *owner; // what all of its files must be of; owner "": no matter
     int around, inside;        // open directories; -1: none
     void *listing;             // of `inside`: to take it away needs no memory
     bool made_around;          // which was not there before

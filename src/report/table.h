@@ -124,7 +124,7 @@ void table_share(struct table *table, uint64_t part, uint64_t whole);
 void table_change(struct table *table, uint64_t before, uint64_t after);
 void table_change_share(struct table *table, uint64_t before, uint64_t after);
 
-// Ticks of a clock of `hz`; an empty cell where that is 0.
+// Ticks of a clock of `hz`; an empty cell if that is 0.
 void table_seconds(struct table *table, uint64_t ticks, uint64_t hz);
 
 // NULL is an empty cell, null in JSON. The text is copied.
