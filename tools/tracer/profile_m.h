@@ -17,7 +17,7 @@ typedef struct {
     uint64_t device_at_count;
 } profile_m_t;
 
-// What a trace tells of an entry or a return.
+// What a trace says about an entry or a return.
 typedef struct {
     unsigned number;
     bool from_psp;   // which stack the frame is on

@@ -58,7 +58,7 @@ static void set_memory(core_t *core, uint64_t address, const void *data, uint64_
     }
     memcpy(ram_at(&m->image, address), data, size_bytes);
     if (m->truth.touched != NULL) {
-        truth_forget(&m->truth, address, size_bytes); // no line of the trace tells of this
+        truth_forget(&m->truth, address, size_bytes); // no line of the trace shows this
     }
 }
 

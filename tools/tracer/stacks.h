@@ -42,7 +42,7 @@ typedef struct {
 } jump_buffer_t;
 
 typedef struct {
-    FILE *file; // NULL: nobody wants to know
+    FILE *file; // NULL: it is not wanted
     bool failed;
     stack_task_t tasks[STACKS_TASKS_MAX];
     uint32_t task_count, current;
