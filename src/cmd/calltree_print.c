@@ -208,16 +208,11 @@ static void print_row(struct call_printer *printer, const struct shown_call *sho
 }
 
 static const struct column byte_columns[] = {
-    {"Core", "lane", COLUMN_TEXT},
-    {"Depth", "depth", COLUMN_U64},
-    {"Entry", "entry_time", COLUMN_TICKS},
-    {"Entry byte", "entry_position", COLUMN_U64},
-    {"Exit", "exit_time", COLUMN_TICKS},
-    {"Exit byte", "exit_position", COLUMN_U64},
-    {"Duration", "ticks", COLUMN_TICKS},
-    {"Duration", "seconds", COLUMN_SECONDS},
-    {"State", "state", COLUMN_TEXT},
-    {"Id", "function_id", COLUMN_U64},
+    {"Core", "lane", COLUMN_TEXT},         {"Depth", "depth", COLUMN_U64},
+    {"Entry", "entry_time", COLUMN_TICKS}, {"Entry byte", "entry_position", COLUMN_U64},
+    {"Exit", "exit_time", COLUMN_TICKS},   {"Exit byte", "exit_position", COLUMN_U64},
+    {"Duration", "ticks", COLUMN_TICKS},   {"Duration", "seconds", COLUMN_SECONDS},
+    {"State", "state", COLUMN_TEXT},       {"Id", "function_id", COLUMN_U64},
     {"Function", "function", COLUMN_TEXT},
 };
 
