@@ -4,6 +4,7 @@
 #include "cmd/browsing.h"
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"
+#include "cmd/other_run.h"
 #include "cmd/query_run.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
@@ -39,9 +40,8 @@ struct second {
 
 struct browse {
     struct query query;
-    const char *second_path; // NULL: one trace is looked at
-    struct second second;
-    bool has_debug; // what --debug tells while the index is built goes to standard output
+    struct second second; // if there is one
+    bool has_debug;       // what --debug tells while the index is built goes to standard output
     struct tui_options how;
     char misfit[400]; // what is wrong with the index that is used as it is, or lost; "" for nothing
     char image_misfit[400]; // and with an image
@@ -54,6 +54,11 @@ struct browse {
     struct settings settings;
     struct error settings_fault; // STATUS_OK: there is none
 };
+
+static bool has_second(const struct browse *browse)
+{
+    return other_run_path(&browse->query.common) != NULL;
+}
 
 // Goes where the command line says, or to the place in the text where one is already.
 static void find_place(const struct browse *browse, struct browser *browser)
@@ -93,12 +98,14 @@ static void on_image_misfit(void *self, const char *text)
 static enum status open_second(void *self, struct error *err)
 {
     struct browse *browse = self;
+    const struct trace_command *command = &browse->query.common;
     struct session *session = &browse->second.session;
     if (session->view.index)
         return STATUS_OK;
-    session->path = browse->second_path;
+    if (!session->path && other_run_open(session, command->others.items, err) != STATUS_OK)
+        return err->status;
     session->listener = (struct session_listener){.self = browse, .image_misfit = on_image_misfit};
-    return browsing_open_other(session, &browse->query.common.session, BROWSED, err);
+    return browsing_open_other(session, &command->session, BROWSED, err);
 }
 
 static enum status begin_second(struct browse *browse, const struct browser *first,
@@ -171,7 +178,7 @@ static enum status go_on_in_text(struct browse *browse, struct pair *pair, struc
 static enum status show(struct browse *browse, struct browser *browser, struct error *err)
 {
     struct pair pair;
-    pair_open(&pair, browser, browse->second_path ? &browse->second.browser : NULL);
+    pair_open(&pair, browser, has_second(browse) ? &browse->second.browser : NULL);
     enum status status = tui_browse(browse->tui, &pair, err);
     while (status == STATUS_OK && pair_wants_text(&pair)) {
         status = go_on_in_text(browse, &pair, err);
@@ -193,7 +200,7 @@ static enum status browse_with(struct browse *browse, struct session *session,
     browser.threads = session->threads;
     browser.source_directories = browse->sources.directories.items;
     browser.source_directory_count = browse->sources.directories.count;
-    if (status == STATUS_OK && browse->second_path)
+    if (status == STATUS_OK && has_second(browse))
         status = begin_second(browse, &browser, err);
     if (status == STATUS_OK && !browse->tui)
         status = tui_open(&browse->tui, &browse->how, err);
@@ -207,7 +214,7 @@ static enum status browse_with(struct browse *browse, struct session *session,
             browser_tell(&browser, browse->misfit);
         status = show(browse, &browser, err);
     }
-    if (browse->second_path)
+    if (has_second(browse))
         end_second(&browse->second);
     browser_close(&browser);
     return status;
@@ -302,10 +309,8 @@ static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
     struct browse *browse = self;
-    if (option == OPTION_POSITIONAL) {
-        browse->second_path = match->value;
-        return OPTION_END;
-    }
+    if (option == OPTION_POSITIONAL)
+        return other_run_take(&browse->query.common, parser, match);
     if (option != OPTION_SOURCE) {
         browse->how.has_colour = option == OPTION_COLOUR;
         return OPTION_END;
@@ -395,9 +400,9 @@ static bool open_view(struct browse *browse, enum exit_status *status)
     struct error err;
     enum status shown = STATUS_OK;
     bool is_shown = false;
-    browse_build_begin(&build, session, &command->progress, !browse->second_path);
+    browse_build_begin(&build, session, &command->progress, !has_second(browse));
     build.self = browse;
-    build.then = browse->second_path ? open_second : NULL;
+    build.then = has_second(browse) ? open_second : NULL;
     browse->second.session.pauses = &build.pauses;
     browse->build = &build;
     browse_build_start(&build);
@@ -518,7 +523,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     session_begin(&browse.second.session, READING_RIGHT, 1);
     if (!query_options(&browse.query, &parser, argc, argv, &own))
         status = parser.status;
-    else if (browse.second_path && browse.query.common.session.index.use == INDEX_ONLY)
+    else if (has_second(&browse) && browse.query.common.session.index.use == INDEX_ONLY)
         status = trace_command_error(
             &browse.query.common,
             &(struct error){STATUS_INPUT, 0, ERROR_NO_OFFSET, "--only-index takes one trace"});
@@ -589,7 +594,8 @@ const struct command_spec browse_command = {
         "light, colour no, indentation no, source DIRECTORY, keys KEYS (pressed at the start).",
     .groups = (const struct option_group[]){{"options", browse_options},
                                             {"names", query_trace_options},
-                                            {"the trace in several files", files_options},
+                                            {"traces in several files", files_options},
+                                            {NULL, other_files_options},
                                             {"how to run", query_index_options},
                                             {NULL, browse_run_options},
                                             {0}},

@@ -18,6 +18,8 @@ static bool open_known_trace(struct browse_build *build)
     struct error err;
     known->path = build->session->path;
     enum status status = session_wish_as(known, build->session, &err);
+    if (!session_files_copy(&known->files, &build->session->files))
+        status = STATUS_MEMORY;
     known->threads = build->session->threads;
     if (status == STATUS_OK)
         status = session_open_trace(known, &err);

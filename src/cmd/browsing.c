@@ -39,6 +39,15 @@ enum status browsing_check_trace(const struct session *session, const char *what
     return source_lay_out(session->trace->source, err);
 }
 
+static enum status check_files(const struct session *session, struct error *err)
+{
+    const struct trace *trace = session->trace;
+    return !session->files.paths.count || trace_can(trace, TRACE_LINES)
+               ? STATUS_OK
+               : error_set(err, STATUS_INPUT, "%s: is %s, which cannot be in several files",
+                           session->path, trace->kind->words.a);
+}
+
 static enum status open_other_trace(struct session *session, const struct session *first,
                                     const char *what, struct error *err)
 {
@@ -46,6 +55,8 @@ static enum status open_other_trace(struct session *session, const struct sessio
     session->threads = first->threads;
     if (status == STATUS_OK)
         status = session_open_trace(session, err);
+    if (status == STATUS_OK)
+        status = check_files(session, err);
     if (status == STATUS_OK)
         status = session_open_images(session, err);
     return status == STATUS_OK ? browsing_check_trace(session, what, err) : status;

@@ -22,6 +22,9 @@ static const char *const image_options[] = {"--image",     "-i",         "-m",
                                             "--instr-map", "-instr-map", "--instr_map",
                                             "-instr_map",  "--source",   "--dir"};
 
+// And those whose value may be a pattern of what is.
+static const char *const pattern_options[] = {"--then", "--with", "--other-then", "--other-with"};
+
 static bool is_one_of(const char *text, size_t length, const char *const *list, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -80,8 +83,9 @@ static void allow_file(const struct sandbox *sandbox, const char *path)
 // An option whose value may be a pattern; as the word before, or before `=`.
 static bool is_pattern_option(const char *option, const char *word)
 {
-    return strcmp(option, "--then") == 0 || strncmp(word, "--then=", 7) == 0 ||
-           strcmp(option, "--with") == 0 || strncmp(word, "--with=", 7) == 0;
+    size_t length = strcspn(word, "=");
+    return is_one_of(option, strlen(option), pattern_options, ARRAY_COUNT(pattern_options)) ||
+           (word[length] && is_one_of(word, length, pattern_options, ARRAY_COUNT(pattern_options)));
 }
 
 static bool is_output(const char *option)

@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "cmd/option_kinds.h"
 #include "cmd/option_rows.h"
+#include "cmd/other_run.h"
 #include "cmd/query_run.h"
 #include "cmd/trace_inputs.h"
 
@@ -159,7 +160,8 @@ static bool have_something_in_common(struct diff *diff, enum exit_status *status
         return true;
     error_set(&err, STATUS_INPUT,
               "%s and %s: one has %s and the other %s: they have nothing in common",
-              diff->query.common.session.path, diff->other_path, diff->unit->many, of_b->many);
+              diff->query.common.session.path, other_run_path(&diff->query.common),
+              diff->unit->many, of_b->many);
     *status = fail(diff, 0, &err);
     return false;
 }
@@ -244,8 +246,8 @@ static enum exit_status end(struct diff *diff, struct out *out, enum status resu
 {
     int side = diff->failed;
     if (result == STATUS_OK && !index_view_is_intact(query_view(&diff->other)->index)) {
-        result =
-            error_set(err, STATUS_INPUT, "%s: was changed while it was read", diff->other_path);
+        result = error_set(err, STATUS_INPUT, "%s: was changed while it was read",
+                           other_run_path(&diff->query.common));
         side = 1;
     }
     if (result != STATUS_OK) {
@@ -280,7 +282,7 @@ static enum exit_status report_on_a(void *self)
 {
     struct diff *diff = self;
     diff->other = (struct query){.lane = TRAWL_ANY_LANE};
-    trace_command_begin_one(&diff->other.common, &diff->pristine, diff->other_path, stderr);
+    other_run_begin(&diff->other.common, &diff->pristine);
     enum exit_status status = query_run(&diff->other, report, diff);
     trace_context_free(&diff->other.common.context);
     index_view_close(&diff->other.common.session.view);
@@ -299,8 +301,8 @@ static int take(void *self, struct options_parser *parser, int option,
     diff->wants_memory |= option == OPTION_MEMORY;
     diff->times |= option == OPTION_TIMES;
     if (option == OPTION_POSITIONAL)
-        diff->other_path = match->value;
-    else if (option == OPTION_MAX_REGIONS && !parse_u64(match->value, &diff->regions_max))
+        return other_run_take(&diff->query.common, parser, match);
+    if (option == OPTION_MAX_REGIONS && !parse_u64(match->value, &diff->regions_max))
         return options_bad_value(parser, match, "a number of regions");
     return OPTION_END;
 }
@@ -383,7 +385,8 @@ const struct command_spec diff_command = {
         "compared, and 3 if damaged parts of either were left out of the comparison.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", query_trace_options},
-                                            {"the trace in several files", files_options},
+                                            {"traces in several files", files_options},
+                                            {NULL, other_files_options},
                                             {"how to run", index_use_options},
                                             {NULL, query_run_options},
                                             {0}},
@@ -392,6 +395,7 @@ const struct command_spec diff_command = {
                                          {"B", "what to compare it with", NULL, false, false},
                                          {0}},
     .examples = "trawl diff good.tarmac bad.tarmac\n"
+                "trawl diff good.0 --then 'good.*' bad.0 --other-then 'bad.*'\n"
                 "trawl diff --image prog.elf --context 5 --format json good.tarmac bad.tarmac\n",
     .alternatives = trace_alternatives,
     .compares = true,

@@ -27,7 +27,6 @@ struct diff {
     struct query query;            // of A, with the options
     struct query other;            // of B, a copy that has its own trace
     struct trace_command pristine; // what B's is a copy of
-    const char *other_path;
     uint64_t regions_max;
     bool wants_registers, wants_memory, times;
     unsigned effects;             // of what is wanted, what both have

@@ -4,6 +4,7 @@
 #include "cmd/flamegraph_diff.h"
 #include "cmd/option_kinds.h"
 #include "cmd/option_rows.h"
+#include "cmd/other_run.h"
 #include "cmd/query_run.h"
 #include "cmd/reports.h"
 #include "cmd/source_places.h"
@@ -382,7 +383,6 @@ struct flamegraph {
     const char *weight; // NULL: not told
     enum unwind_method method;
     struct contexts contexts; // from samples
-    const char *other_path;   // of --diff; NULL: not given
 };
 
 static enum exit_status report_samples(void *self)
@@ -436,8 +436,7 @@ static int take_own(void *self, struct options_parser *parser, int option,
         graph->weight = match->value;
         return OPTION_END;
     case OPTION_FLAME_DIFF:
-        graph->other_path = match->value;
-        return OPTION_END;
+        return other_run_take(&graph->query.common, parser, match);
     default:
         if (!parse_u64_within(match->value, 1, UINT64_MAX, &graph->every))
             return options_bad_value(parser, match, "a number above 0");
@@ -481,16 +480,16 @@ static bool is_consistent(const struct flamegraph *graph, struct options_parser 
     else if (command->session.splits_by_task && is_sampled(graph))
         options_error(parser, "tasks are distinguished by calls: --by, --task and --task-name "
                               "cannot be combined with --unwind");
-    else if (graph->other_path && (is_sampled(graph) || is_snapshots(command)))
+    else if (other_run_path(&graph->query.common) && (is_sampled(graph) || is_snapshots(command)))
         options_error(parser, "--diff compares calls: it cannot be combined with --unwind, nor "
                               "used for a trace file");
-    else if (graph->other_path && command->split_by)
+    else if (other_run_path(&graph->query.common) && command->split_by)
         options_error(parser, "--diff compares stacks of functions: it cannot be combined with "
                               "--lines and --inlines");
     else if (is_snapshots(command) && graph->method == UNWIND_BY_CALLS)
         options_error(parser, "a trace file does not show calls");
     else
-        return !graph->other_path || two_runs_are_meant(command, parser);
+        return !other_run_path(&graph->query.common) || two_runs_are_meant(command, parser);
     return false;
 }
 
@@ -503,9 +502,8 @@ static enum exit_status run_any(struct flamegraph *graph, struct options_parser 
         return status;
     if (!is_consistent(graph, parser) || !contexts_split_begin(command, parser, SPLIT_OPTIONS))
         return parser->status;
-    if (graph->other_path) {
-        const struct flamegraph_diff wanted = {&pristine, graph->other_path,
-                                               graph->format == FLAME_SVG};
+    if (other_run_path(&graph->query.common)) {
+        const struct flamegraph_diff wanted = {&pristine, graph->format == FLAME_SVG};
         return flamegraph_diff(command, &wanted);
     }
     if (is_snapshots(command))
@@ -594,7 +592,8 @@ const struct command_spec flamegraph_command = {
                                             {NULL, reading_options},
                                             {NULL, xray_options},
                                             {"the index", index_options},
-                                            {"the trace in several files", files_options},
+                                            {"traces in several files", files_options},
+                                            {NULL, other_files_options},
                                             {"how to run", run_options},
                                             {0}},
     .positionals = trace_positional,

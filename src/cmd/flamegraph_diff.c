@@ -2,6 +2,7 @@
 
 #include "analysis/stack_diff.h"
 #include "cmd/contexts.h"
+#include "cmd/other_run.h"
 #include "cmd/trace_open.h"
 #include "cmd/two_runs.h"
 #include "report/clean.h"
@@ -190,7 +191,7 @@ enum exit_status flamegraph_diff(struct trace_command *command,
     struct trace_command other;
     struct both both = {.sides = {{.command = command}, {.command = &other}}};
     enum exit_status status = EXIT_STATUS_FAILED;
-    trace_command_begin_one(&other, wanted->pristine, wanted->other_path, stderr);
+    other_run_begin(&other, wanted->pristine);
     if (gather(&both.sides[0], &status) && gather(&both.sides[1], &status) &&
         two_runs_have_functions(command, &other, &status))
         status = write_report(&both, wanted->is_picture);

@@ -6,7 +6,6 @@
 
 struct flamegraph_diff {
     const struct trace_command *pristine; // of the options, which the other is a copy of
-    const char *other_path;
     bool is_picture;
 };
 

@@ -209,7 +209,7 @@ static int take(void *self, struct options_parser *parser, int option,
 static void check_follow(struct indexer *indexer, struct options_parser *parser)
 {
     struct session_index *index = &indexer->common.session.index;
-    if (indexer->common.session.files.count || indexer->common.session.cores.count)
+    if (indexer->common.session.files.paths.count || indexer->common.session.files.cores.count)
         options_error(parser, "--follow needs a trace that is a single file");
     else if (indexer->words.count && strcmp(indexer->words.items[0], "-") == 0)
         options_error(parser, "--follow needs a file, not standard input");
@@ -254,7 +254,8 @@ static void check_many(struct indexer *indexer, struct options_parser *parser)
 {
     const struct session_index *index = &indexer->common.session.index;
     bool is_many = indexer->words.count != 1 || is_directory(indexer->words.items[0]);
-    bool has_files = indexer->common.session.files.count || indexer->common.session.cores.count;
+    bool has_files =
+        indexer->common.session.files.paths.count || indexer->common.session.files.cores.count;
     if (index->path && is_many)
         options_error(parser, "--index needs a single trace");
     else if (index->path && indexer->output_dir)
@@ -387,7 +388,11 @@ const struct command_spec index_command = {
         "much it covers. With --shard several machines can share the work on one large "
         "Tarmac trace, each building one part. If TRACE is a directory, all traces in it and below "
         "it are indexed; their names tell which files are traces. Traces whose index fits already "
-        "are skipped, so a command that was interrupted can simply be repeated.",
+        "are skipped, so a command that was interrupted can simply be repeated.\n"
+        "Several TRACEs are separate traces, each with its own index. To merge the files of "
+        "several "
+        "cores into one trace, name one of them as TRACE and the others with --with: trawl index "
+        "cpu0.tarmac --with 'cpu*.tarmac'. To join the pieces of a rotated trace, use --then.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"many traces", many_options},
                                             {"how to read the trace", own_reading_options},

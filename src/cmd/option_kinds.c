@@ -17,6 +17,8 @@ static const struct option_kinds shared[] = {
     {OPTION_CONTEXT, TRACE_LINES, 0},
     {OPTION_THEN, TRACE_LINES, 0},
     {OPTION_WITH, TRACE_LINES, 0},
+    {OPTION_OTHER_THEN, TRACE_LINES, 0},
+    {OPTION_OTHER_WITH, TRACE_LINES, 0},
     {0},
 };
 

@@ -2,6 +2,7 @@
 #include "flow/profile.h"
 #include "cmd/option_kinds.h"
 #include "cmd/option_rows.h"
+#include "cmd/other_run.h"
 
 #include "cli/values.h"
 #include "cmd/commands.h"
@@ -29,7 +30,6 @@ struct profile_request {
     uint64_t top;
     bool by_place;
     enum place_kind place;         // by_place
-    const char *other_path;        // of --diff; NULL: not given
     struct trace_command pristine; // what the other's is a copy of
 };
 
@@ -295,7 +295,7 @@ static enum exit_status profile_both(struct profile_request *request)
     struct trace_command *command = &request->common, other;
     struct profile profiles[2] = {0};
     enum exit_status status = EXIT_STATUS_FAILED;
-    trace_command_begin_one(&other, &request->pristine, request->other_path, stderr);
+    other_run_begin(&other, &request->pristine);
     if (take_profile(command, &profiles[0], &status) &&
         trace_command_open_images(&other, &status) && take_profile(&other, &profiles[1], &status)) {
         const struct profile_side sides[2] = {{command, &profiles[0]}, {&other, &profiles[1]}};
@@ -318,7 +318,7 @@ static enum exit_status profile_trace(struct profile_request *request)
         const struct profile_places wanted = places_of(request);
         return profile_places(&wanted, command);
     }
-    if (request->other_path)
+    if (other_run_path(&request->common))
         return profile_both(request);
     if (take_profile(command, &profile, &status))
         status = report(request, &profile);
@@ -351,10 +351,8 @@ static int take_own(void *self, struct options_parser *parser, int option,
                    : options_bad_value(parser, match, "self, total, count, address or name");
     if (option == OPTION_PROFILE_BY)
         return take_by(request, parser, match);
-    if (option == OPTION_PROFILE_DIFF) {
-        request->other_path = match->value;
-        return OPTION_END;
-    }
+    if (option == OPTION_PROFILE_DIFF)
+        return other_run_take(&request->common, parser, match);
     return parse_u64(match->value, &request->top)
                ? OPTION_END
                : options_bad_value(parser, match, "a number of rows");
@@ -365,11 +363,11 @@ static bool is_consistent(struct profile_request *request, struct options_parser
 {
     const struct profile_places wanted = places_of(request);
     request->pristine = request->common;
-    if (request->other_path && (request->by_place || request->common.shows_tasks)) {
+    if (other_run_path(&request->common) && (request->by_place || request->common.shows_tasks)) {
         options_error(parser, "--diff compares functions: it cannot be combined with --by");
         return false;
     }
-    if (request->other_path && !two_runs_are_meant(&request->common, parser))
+    if (other_run_path(&request->common) && !two_runs_are_meant(&request->common, parser))
         return false;
     if (!request->by_place)
         return true;
@@ -435,7 +433,8 @@ const struct command_spec profile_command = {
                                             {NULL, reading_options},
                                             {NULL, xray_options},
                                             {"the index", index_options},
-                                            {"the trace in several files", files_options},
+                                            {"traces in several files", files_options},
+                                            {NULL, other_files_options},
                                             {"how to run", run_options},
                                             {0}},
     .positionals = trace_positional,

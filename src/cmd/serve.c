@@ -3,6 +3,7 @@
 #include "cmd/commands.h"
 #include "cmd/opener.h"
 #include "cmd/option_rows.h"
+#include "cmd/other_run.h"
 #include "cmd/query_run.h"
 #include "cmd/trace_inputs.h"
 #include "serve/server.h"
@@ -82,16 +83,14 @@ static bool is_loopback(const char *address)
     return inet_pton(AF_INET6, address, &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
 }
 
-static int add_trace(struct serve *serve, struct options_parser *parser, const char *path)
+static int add_trace(struct serve *serve, struct options_parser *parser,
+                     const struct option_match *match)
 {
-    if (serve->other_count + 1 >= LIMIT_SERVE_TRACES) {
-        options_error(parser, "'%s': at most %d traces are served", path, LIMIT_SERVE_TRACES);
-        return OPTION_STOP;
-    }
-    struct session *session = &serve->others[serve->other_count++];
-    session_begin(session, READING_RIGHT, 1);
-    session->path = path;
-    return OPTION_END;
+    if (serve->other_count + 1 >= LIMIT_SERVE_TRACES)
+        return options_error(parser, "'%s': at most %d traces are served", match->value,
+                             LIMIT_SERVE_TRACES);
+    session_begin(&serve->others[serve->other_count++], READING_RIGHT, 1);
+    return other_run_take(&serve->query.common, parser, match);
 }
 
 static int take(void *self, struct options_parser *parser, int option,
@@ -100,7 +99,7 @@ static int take(void *self, struct options_parser *parser, int option,
     struct serve *serve = self;
     switch (option) {
     case OPTION_POSITIONAL:
-        return add_trace(serve, parser, match->value);
+        return add_trace(serve, parser, match);
     case OPTION_PUBLIC:
         serve->is_public = true;
         return OPTION_END;
@@ -173,6 +172,17 @@ static enum status serve_all(struct serve *serve, struct error *err)
     return STATUS_OK;
 }
 
+static enum status open_other(struct serve *serve, size_t number, struct error *err)
+{
+    const struct trace_command *command = &serve->query.common;
+    struct session *session = &serve->others[number];
+    enum status status = STATUS_OK;
+    if (!session->path)
+        status = other_run_open(session, &command->others.items[number], err);
+    return status == STATUS_OK ? browsing_open_other(session, &command->session, SERVED, err)
+                               : status;
+}
+
 static enum exit_status answer(void *self)
 {
     struct serve *serve = self;
@@ -180,7 +190,7 @@ static enum exit_status answer(void *self)
     struct error err;
     enum status status = browsing_check_trace(first, SERVED, &err);
     for (size_t i = 0; i < serve->other_count && status == STATUS_OK; i++)
-        status = browsing_open_other(&serve->others[i], first, SERVED, &err);
+        status = open_other(serve, i, &err);
     if (status == STATUS_OK)
         status = serve_all(serve, &err);
     return status == STATUS_OK ? query_sum_up(&serve->query) : query_error(&serve->query, &err);
@@ -258,7 +268,8 @@ const struct command_spec serve_command = {
         "the interface of the page, too: see serve-api.md in the documentation.",
     .groups = (const struct option_group[]){{"options", serve_options},
                                             {"names", query_trace_options},
-                                            {"the trace in several files", files_options},
+                                            {"traces in several files", files_options},
+                                            {NULL, other_files_options},
                                             {"how to run", query_index_options},
                                             {NULL, serve_run_options},
                                             {0}},

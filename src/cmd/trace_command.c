@@ -26,6 +26,9 @@ void trace_command_free(struct trace_command *command)
     parquet_abandon(command->parquet);
     trace_context_free(&command->context);
     free(command->index_path);
+    for (size_t i = 0; i < command->others.count; i++)
+        session_files_free(&command->others.items[i].files);
+    free(command->others.items);
     session_free(&command->session);
 }
 
@@ -59,12 +62,6 @@ void trace_command_begin_one(struct trace_command *one, const struct trace_comma
 {
     *one = *common;
     one->session.path = path;
-    if (!common->spec->positionals[0].repeated) { // they are of the first of two
-        one->session.files.items = NULL;
-        one->session.files.count = one->session.files.capacity = 0;
-        one->session.cores.items = NULL;
-        one->session.cores.count = one->session.cores.capacity = 0;
-    }
     diag_begin(&one->diag, out, &one->progress);
     one->diag.memory_bytes = common->diag.memory_bytes;
 }

@@ -58,6 +58,9 @@ enum {
     OPTION_HIDE,
     OPTION_THEN,
     OPTION_WITH,
+    OPTION_LANE_FILE,
+    OPTION_OTHER_THEN,
+    OPTION_OTHER_WITH,
     OPTION_OWN = 100,
 };
 
@@ -98,6 +101,13 @@ extern const struct positional_spec ttu_trace_positional[];
         OPTION_CONTEXT, 0, "context", "N", "also show N lines of the trace around each position"   \
     }
 
+// A trace that is set beside the first one (cmd/other_run.h).
+struct other_run {
+    const char *path; // NULL: files were typed of one that is not named
+    struct session_files files;
+    bool continues, merges; // --other-then, --other-with was given
+};
+
 struct trace_command {
     const struct command_spec *spec;
     const struct option_kinds *own_options; // what they need (cmd/option_kinds.h); NULL: as shared
@@ -125,6 +135,7 @@ struct trace_command {
     char *index_path;     // of the index that was built or fits; NULL: not known. Its own
     bool has_built_index; // it was
 
+    VEC(, struct other_run) others;
     struct session session;
     struct diag diag;
     bool has_told_loss;  // that registers were left out of the index
@@ -145,6 +156,7 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
 
 // Notes that an option was given, for those that ask later; trace_command_options does.
 void trace_command_note_given(struct trace_command *command, int option);
+void trace_command_set_given(struct trace_command *command, int option, bool is_given);
 bool trace_command_was_given(const struct trace_command *command, int option);
 
 // Has the session keep to --max-memory, if that was given; trace_command_options does.

@@ -10,32 +10,24 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static bool add_file(struct session *session, const char *path)
+static bool add_text(struct text_list *texts, const char *text)
 {
-    char *copy = VEC_ROOM(&session->files, 1) ? strdup(path) : NULL;
+    char *copy = VEC_ROOM(texts, 1) ? strdup(text) : NULL;
     if (copy)
-        session->files.items[session->files.count++] = copy;
+        texts->items[texts->count++] = copy;
     return copy != NULL;
 }
 
-static bool add_core(struct session *session, const char *name)
+bool trace_files_take(struct session_files *files, const char *typed)
 {
-    char *copy = VEC_ROOM(&session->cores, 1) ? strdup(name) : NULL;
-    if (copy)
-        session->cores.items[session->cores.count++] = copy;
-    return copy != NULL;
-}
-
-bool trace_files_take(struct session *session, const char *typed)
-{
-    return add_file(session, typed);
+    return add_text(&files->paths, typed);
 }
 
 // --- Patterns ------------------------------------------------------------------------------------
 
 // What is settled. Files typed stay before those that they stand for until all are.
 struct settling {
-    struct session *session;
+    struct session_files *files;
     const char *trace; // its first file
     bool merges;
     char *why;
@@ -55,8 +47,8 @@ static int compare_names(const void *a, const void *b)
 // "" as the name of a core: none was typed.
 static bool add(struct settling *settling, const char *path, const char *core)
 {
-    return add_file(settling->session, path) &&
-           (!settling->merges || add_core(settling->session, core));
+    return add_text(&settling->files->paths, path) &&
+           (!settling->merges || add_text(&settling->files->cores, core));
 }
 
 static bool take_matches(struct settling *settling, char **names, size_t count)
@@ -75,11 +67,11 @@ static bool take_pattern(struct settling *settling, const char *typed)
 {
     glob_t found = {0};
     int result = glob(typed, GLOB_NOSORT, NULL, &found);
-    size_t before = settling->session->files.count;
+    size_t before = settling->files->paths.count;
     bool is_done = result != GLOB_NOSPACE;
     if (result == 0)
         is_done = take_matches(settling, found.gl_pathv, found.gl_pathc);
-    if (is_done && settling->session->files.count == before)
+    if (is_done && settling->files->paths.count == before)
         snprintf(settling->why, TRACE_FILES_WHY_BYTES, "'%.300s': no file matches", typed);
     globfree(&found);
     return is_done;
@@ -90,7 +82,7 @@ static bool take_pattern(struct settling *settling, const char *typed)
 // Names the core of a file that was typed with one, which may be the trace itself.
 static bool take_named(struct settling *settling, const char *typed, const char *equals)
 {
-    struct session *session = settling->session;
+    struct session_files *files = settling->files;
     char name[LIMIT_LANE_NAME_BYTES + 1] = "";
     size_t length = (size_t)(equals - typed);
     if (length < sizeof name)
@@ -102,8 +94,8 @@ static bool take_named(struct settling *settling, const char *typed, const char 
     }
     if (strcmp(equals + 1, settling->trace) != 0)
         return add(settling, equals + 1, name);
-    free(session->cores.items[0]);
-    return (session->cores.items[0] = strdup(name)) != NULL;
+    free(files->cores.items[0]);
+    return (files->cores.items[0] = strdup(name)) != NULL;
 }
 
 static bool take_typed(struct settling *settling, const char *typed)
@@ -132,11 +124,11 @@ static int compare_texts(const void *a, const void *b)
 // Two files of one core would be one lane.
 static bool refuse_doubles(struct settling *settling)
 {
-    size_t count = settling->session->cores.count;
+    size_t count = settling->files->cores.count;
     char **sorted = calloc(count, sizeof *sorted);
     if (!sorted)
         return false;
-    memcpy(sorted, settling->session->cores.items, count * sizeof *sorted);
+    memcpy(sorted, settling->files->cores.items, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, compare_texts);
     for (size_t i = 1; i < count; i++) {
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
@@ -149,14 +141,14 @@ static bool refuse_doubles(struct settling *settling)
 
 static bool find_cores(struct settling *settling)
 {
-    struct session *session = settling->session;
+    struct session_files *files = settling->files;
     char name[LIMIT_LANE_NAME_BYTES + 1];
-    for (size_t i = 0; i < session->cores.count; i++) {
-        if (*session->cores.items[i])
+    for (size_t i = 0; i < files->cores.count; i++) {
+        if (*files->cores.items[i])
             continue;
-        find_name(i ? session->files.items[i - 1] : settling->trace, i, name);
-        free(session->cores.items[i]);
-        if (!(session->cores.items[i] = strdup(name)))
+        find_name(i ? files->paths.items[i - 1] : settling->trace, i, name);
+        free(files->cores.items[i]);
+        if (!(files->cores.items[i] = strdup(name)))
             return false;
     }
     return refuse_doubles(settling);
@@ -164,23 +156,23 @@ static bool find_cores(struct settling *settling)
 
 // --- The whole -----------------------------------------------------------------------------------
 
-bool trace_files_settle(struct session *session, const char *trace, bool merges,
+bool trace_files_settle(struct session_files *files, const char *trace, bool merges,
                         char why[TRACE_FILES_WHY_BYTES])
 {
-    struct settling settling = {session, trace, merges, why};
-    size_t typed = session->files.count;
-    if (merges && !add_core(session, ""))
+    struct settling settling = {files, trace, merges, why};
+    size_t typed = files->paths.count;
+    if (merges && !add_text(&files->cores, ""))
         return false;
     for (size_t i = 0; i < typed && !*why; i++) {
-        if (!take_typed(&settling, session->files.items[i]))
+        if (!take_typed(&settling, files->paths.items[i]))
             return false;
     }
     if (*why)
         return true;
     for (size_t i = 0; i < typed; i++)
-        free(session->files.items[i]);
-    session->files.count -= typed;
-    memmove(session->files.items, session->files.items + typed,
-            session->files.count * sizeof *session->files.items);
+        free(files->paths.items[i]);
+    files->paths.count -= typed;
+    memmove(files->paths.items, files->paths.items + typed,
+            files->paths.count * sizeof *files->paths.items);
     return !merges || find_cores(&settling);
 }

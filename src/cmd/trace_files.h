@@ -7,13 +7,13 @@
 #define TRACE_FILES_WHY_BYTES 400
 
 // Takes a FILE or a pattern of some, with NAME= before it where files are merged. False: no memory.
-bool trace_files_take(struct session *session, const char *typed);
+bool trace_files_take(struct session_files *files, const char *typed);
 
 // Once all is typed, with the name of the trace's first file: puts what patterns match in their
 // places, by the numbers in their names, without the trace itself and indexes. What is there by its
 // name is no pattern. Where files are merged, finds out which core each is of. `why` says what is
 // wrong, and stays where nothing is. False: no memory.
-bool trace_files_settle(struct session *session, const char *trace, bool merges,
+bool trace_files_settle(struct session_files *files, const char *trace, bool merges,
                         char why[TRACE_FILES_WHY_BYTES]);
 
 #endif

@@ -2,6 +2,7 @@
 #include "cli/values.h"
 #include "cmd/memory_option.h"
 #include "cmd/option_rows.h"
+#include "cmd/other_run.h"
 #include "cmd/trace_command.h"
 #include "cmd/trace_files.h"
 #include "session/indexing.h"
@@ -121,6 +122,7 @@ const struct option_spec files_options[] = {
      "merge the lines of FILE, the trace of another core, with those of TRACE, by their times; may "
      "be given several times, or be a pattern in quotes. Lines that name no core get NAME, or "
      "the name of FILE up to its first dot (cpu0.tarmac); NAME=TRACE names that of TRACE"},
+    {OPTION_LANE_FILE, 0, "lane", "NAME=FILE", "the same as --with NAME=FILE"},
     {0},
 };
 
@@ -263,6 +265,38 @@ static int take_task_option(struct trace_command *command, struct options_parser
     return OPTION_END;
 }
 
+static int take_file(struct trace_command *command, struct options_parser *parser,
+                     const char *typed)
+{
+    return trace_files_take(&command->session.files, typed) ? OPTION_END
+                                                            : options_no_memory(parser);
+}
+
+static bool takes_files(const struct command_spec *spec)
+{
+    for (const struct option_group *group = spec->groups; group->options; group++) {
+        if (group->options == files_options)
+            return true;
+    }
+    return false;
+}
+
+// NAME=FILE is the file of a core, and a NAME without = is what to show, where the command has that
+// option: no kind of trace has lanes with a = in their names.
+static int take_lane(struct trace_command *command, struct options_parser *parser, int option,
+                     const struct option_match *match)
+{
+    if (strchr(match->value, '=') && takes_files(command->spec)) {
+        trace_command_set_given(command, option, command->session.filter.lane != NULL);
+        trace_command_note_given(command, OPTION_WITH);
+        return take_file(command, parser, match->value);
+    }
+    if (option == OPTION_LANE_FILE)
+        return options_bad_value(parser, match, "NAME=FILE");
+    command->session.filter.lane = match->value;
+    return OPTION_END;
+}
+
 int trace_command_option(struct trace_command *command, struct options_parser *parser, int option,
                          const struct option_match *match)
 {
@@ -346,15 +380,17 @@ int trace_command_option(struct trace_command *command, struct options_parser *p
             return options_bad_value(parser, match, "table, csv or json");
         return OPTION_END;
     case OPTION_LANE:
-        command->session.filter.lane = match->value;
-        return OPTION_END;
+    case OPTION_LANE_FILE:
+        return take_lane(command, parser, option, match);
     case OPTION_FUNCTION:
         command->session.filter.function = match->value;
         return OPTION_END;
     case OPTION_THEN:
     case OPTION_WITH:
-        return trace_files_take(&command->session, match->value) ? OPTION_END
-                                                                 : options_no_memory(parser);
+        return take_file(command, parser, match->value);
+    case OPTION_OTHER_THEN:
+    case OPTION_OTHER_WITH:
+        return other_run_take_file(command, parser, option, match);
     case OPTION_HIDE:
         return hidden_names_add(&command->session.hidden, match->value) ? OPTION_END
                                                                         : options_no_memory(parser);
@@ -377,7 +413,13 @@ static uint64_t given_bit(int option)
 void trace_command_note_given(struct trace_command *command, int option)
 {
     if (option > 0) // no positional
-        command->given[option >= OPTION_OWN] |= given_bit(option);
+        trace_command_set_given(command, option, true);
+}
+
+void trace_command_set_given(struct trace_command *command, int option, bool is_given)
+{
+    uint64_t *given = &command->given[option >= OPTION_OWN];
+    *given = is_given ? *given | given_bit(option) : *given & ~given_bit(option);
 }
 
 bool trace_command_was_given(const struct trace_command *command, int option)
@@ -413,7 +455,7 @@ static bool settle_files(struct trace_command *command, struct options_parser *p
         options_error(parser, "'%s' needs a single TRACE", merges ? "--with" : "--then");
         return false;
     }
-    if (!trace_files_settle(&command->session, trace, merges, why)) {
+    if (!trace_files_settle(&command->session.files, trace, merges, why)) {
         options_no_memory(parser);
         return false;
     }
@@ -442,7 +484,7 @@ bool trace_command_options(struct trace_command *command, struct options_parser 
             return false;
     }
     trace_command_fit_memory(command);
-    if (command->session.files.count && trace && !settle_files(command, parser, trace))
+    if (command->session.files.paths.count && trace && !settle_files(command, parser, trace))
         return false;
-    return true;
+    return other_run_settle(command, parser);
 }

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void session_begin(struct session *session, enum reading reading, unsigned threads)
 {
@@ -51,6 +52,37 @@ void session_close(struct session *session)
     pass_result_free(&session->result);
 }
 
+static bool copy_texts(struct text_list *copies, const struct text_list *texts)
+{
+    if (!VEC_ROOM(copies, texts->count))
+        return false;
+    for (size_t i = 0; i < texts->count; i++) {
+        char *copy = strdup(texts->items[i]);
+        if (!copy)
+            return false;
+        copies->items[copies->count++] = copy;
+    }
+    return true;
+}
+
+bool session_files_copy(struct session_files *copy, const struct session_files *files)
+{
+    return copy_texts(&copy->paths, &files->paths) && copy_texts(&copy->cores, &files->cores);
+}
+
+static void free_texts(struct text_list *texts)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        free(texts->items[i]);
+    free(texts->items);
+}
+
+void session_files_free(struct session_files *files)
+{
+    free_texts(&files->paths);
+    free_texts(&files->cores);
+}
+
 void session_free(struct session *session)
 {
     index_view_close(&session->view);
@@ -60,12 +92,7 @@ void session_free(struct session *session)
     names_free(&session->names);
     task_names_free(&session->tasks);
     free(session->images.items);
-    for (size_t i = 0; i < session->files.count; i++)
-        free(session->files.items[i]);
-    for (size_t i = 0; i < session->cores.count; i++)
-        free(session->cores.items[i]);
-    free(session->files.items);
-    free(session->cores.items);
+    session_files_free(&session->files);
     free(session->index.shard_cuts.items);
     hidden_names_free(&session->hidden);
 }
@@ -79,10 +106,10 @@ bool session_can(const struct session *session, unsigned abilities)
 
 const char **session_paths(const struct session *session, size_t *count)
 {
-    *count = session->files.count + 1;
+    *count = session->files.paths.count + 1;
     const char **paths = calloc(*count, sizeof *paths);
     for (size_t i = 0; i < *count && paths; i++)
-        paths[i] = i ? session->files.items[i - 1] : session->path;
+        paths[i] = i ? session->files.paths.items[i - 1] : session->path;
     return paths;
 }
 
@@ -90,8 +117,9 @@ enum status session_open_trace(struct session *session, struct error *err)
 {
     size_t count;
     const char **paths = session_paths(session, &count);
-    const char *const *cores =
-        session->cores.count ? (const char *const *)(uintptr_t)session->cores.items : NULL;
+    const char *const *cores = session->files.cores.count
+                                   ? (const char *const *)(uintptr_t)session->files.cores.items
+                                   : NULL;
     enum status status =
         paths ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", session->path);
     if (status == STATUS_OK)

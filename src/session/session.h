@@ -38,6 +38,14 @@ struct session_listener {
 struct early;
 struct follow;
 
+VEC(text_list, char *);
+
+// The other files of a trace. Its own.
+struct session_files {
+    struct text_list paths; // whose text follows, or is merged with that of the trace's first file
+    struct text_list cores; // of which each is, the first file's first, to merge them; else none
+};
+
 // What is to become of the index.
 struct session_index {
     const char *path; // NULL: where it stands by default
@@ -68,9 +76,8 @@ struct hidden_answer {
 
 struct session {
     // What is wanted.
-    const char *path;    // of the trace
-    VEC(, char *) files; // of its other files, whose text follows; its own
-    VEC(, char *) cores; // of which each is, the first's first, to merge them; its own
+    const char *path; // of the trace
+    struct session_files files;
     enum reading reading;
     bool implicit_thumb;
     bool is_strict;        // stops at the first damage
@@ -118,6 +125,10 @@ struct session {
     // Why an index that was made lacks the source lines of an image; STATUS_OK: it has them.
     struct error lines_left_out;
 };
+
+// False: no memory, and the copy may have some of them.
+bool session_files_copy(struct session_files *copy, const struct session_files *files);
+void session_files_free(struct session_files *files);
 
 // Nothing but defaults; `path` is set by the caller. What TRAWL_ISA and TRAWL_IO (simd/simd.h,
 // idx/file_writer.h) ask for, and cannot have, is passed over.

@@ -76,6 +76,7 @@ VALUES = {
     "pc": "0x80930", "last": "2", "rounds": "2", "by": "task", "task": "0x828b0", "task-name": "1",
     "context": "2", "hide": FUNCTIONS, "shard": "1/2", "cut": "5",
     "output-dir": "indexes", "pattern": "*.log", "jobs": "2", "summary": "json", "table": "events", "counter": "x0", "then": "t.tarmac", "with": "cpu9=s.tarmac",
+    "other-then": "t.tarmac", "other-with": "cpu9=t.tarmac",
     "partition": "x", "compression": "none",
 }
 COMMAND_VALUES = {
