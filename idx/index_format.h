@@ -54,7 +54,8 @@ enum index_section {
     SECTION_TASKS,
     SECTION_RESTARTS,
     SECTION_CHECKPOINTS, // absent if all checkpoints are whole
-    SECTION_LAST = SECTION_CHECKPOINTS,
+    SECTION_FILES,       // of a trace in several files only
+    SECTION_LAST = SECTION_FILES,
 };
 
 // A reader that does not know a section with this flag cannot read the file.
@@ -276,6 +277,14 @@ enum restarts_part {
     PART_RESTART_HASHES, // of the text up to the next place
     PART_RESTART_WINDOW_BYTES,
     PART_RESTART_WINDOWS, // text: one after the other
+};
+
+// Of SECTION_FILES: how the files of a trace begin (base/joint.h); a row per file.
+enum files_part {
+    PART_FILE_BYTES = 1, // that the index covers
+    PART_FILE_SAMPLES_LOW,
+    PART_FILE_SAMPLES_HIGH,
+    PART_FILE_IS_FINAL, // 1: with more of it, the text would be another one
 };
 
 // Of SECTION_XRAY. If present, events are numbered lane by lane, and the columns that contain their

@@ -42,6 +42,7 @@ static const char *const section_names[] = {
     [SECTION_TASKS] = "tasks",
     [SECTION_RESTARTS] = "restart points",
     [SECTION_CHECKPOINTS] = "directory.checkpoints",
+    [SECTION_FILES] = "files",
 };
 
 enum { SIZES_MAX = 64 };

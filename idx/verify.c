@@ -155,6 +155,7 @@ static const struct layout section_layouts[] = {
     [SECTION_TASKS] = {0, 0, PART_SWITCH_TASKS},
     [SECTION_RESTARTS] = {1u << PART_RESTART_WINDOWS, 0, PART_RESTART_WINDOWS},
     [SECTION_CHECKPOINTS] = {0, 0, PART_CHECKPOINT_IS_SPARSE},
+    [SECTION_FILES] = {0, 0, PART_FILE_IS_FINAL},
 };
 
 static bool check_sections(struct check *check)

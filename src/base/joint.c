@@ -1,6 +1,7 @@
 #include "base/joint.h"
 
 #include "base/file_stamp.h"
+#include "base/joint_state.h"
 #include "base/limits.h"
 #include "base/line_ends.h"
 #include "base/unpack/inflow.h"
@@ -8,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -16,43 +16,9 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-struct part {
-    const char *path;
-    const char *core; // of files that are merged
-    struct map map;
-    const struct codec *codec; // NULL: it is not compressed
-    struct packed packed;
-    struct inflow *inflow; // while it is read
-    uint64_t at;           // of its text
-    uint64_t left_bytes;   // of its mapped text, that are no longer needed
-    uint64_t first_byte, lines_before;
-    bool begins_in_line;   // that the part before ends with
-    atomic_bool is_begun;  // so that the three are known
-    struct hash128 sample; // as of joint_fingerprint
-};
-
-struct joint {
-    struct part *parts;
-    size_t count, reading; // the part that is read
-    unsigned threads;
-    uint64_t at;         // of the text
-    uint64_t lines;      // line ends up to there
-    uint64_t text_bytes; // once it was read to its end
-    bool is_found;       // where parts begin
-    bool is_at_line_start;
-    struct joint_fault fault;
-    int rights_fd; // as joint_fd
-    // Of files that are merged.
-    line_stamp_function *stamp; // NULL: they are not
-    struct merge_file *merge_files;
-    struct merge *merge;   // NULL: nothing is read
-    struct merge *locator; // that goes after lines to tell which they are
-};
-
 // --- Rights --------------------------------------------------------------------------------------
 
-// Whether the same people may read both: owner, group, mode, and the access list, where there are.
-static bool have_same_rights(int a, int b)
+bool joint_have_same_rights(int a, int b)
 {
     static const char name[] = "system.posix_acl_access";
     struct stat of_a, of_b;
@@ -74,7 +40,7 @@ static int make_rights_fd(const struct joint *joint)
     int first = joint->parts[0].map.fd;
     bool is_same = true;
     for (size_t i = 1; i < joint->count; i++)
-        is_same &= have_same_rights(first, joint->parts[i].map.fd);
+        is_same &= joint_have_same_rights(first, joint->parts[i].map.fd);
     if (is_same)
         return fcntl(first, F_DUPFD_CLOEXEC, 0);
     int fd = memfd_create("rights", MFD_CLOEXEC);
@@ -104,7 +70,7 @@ static enum status refuse(const struct part *part, struct error *err)
                      part->path);
 }
 
-static enum status open_part(struct part *part, struct error *err)
+enum status joint_open_part(struct part *part, struct error *err)
 {
     struct stat info;
     part->map.fd = -1;
@@ -138,8 +104,8 @@ static enum status prepare_merge(struct joint *joint, struct error *err)
         return error_set(err, STATUS_MEMORY, "%s: no memory", joint->parts[0].path);
     for (size_t i = 0; i < joint->count; i++) {
         const struct part *part = &joint->parts[i];
-        joint->merge_files[i] =
-            (struct merge_file){part->path, &part->map, part->codec, &part->packed, part->core};
+        joint->merge_files[i] = (struct merge_file){part->path,    &part->map, part->codec,
+                                                    &part->packed, part->core, false};
     }
     return STATUS_OK;
 }
@@ -164,13 +130,15 @@ enum status joint_open(struct joint **out, const char *const *paths, size_t coun
     while (status == STATUS_OK && joint->count < count) {
         joint->parts[joint->count].path = paths[joint->count];
         joint->parts[joint->count].core = manner->cores ? manner->cores[joint->count] : NULL;
-        status = open_part(&joint->parts[joint->count], err);
+        status = joint_open_part(&joint->parts[joint->count], err);
         joint->count += status == STATUS_OK;
     }
     if (status == STATUS_OK && (joint->rights_fd = make_rights_fd(joint)) < 0)
         status = error_set_errno(err, paths[0], "open");
     if (status == STATUS_OK && joint->stamp)
         status = prepare_merge(joint, err);
+    if (status == STATUS_OK && manner->follows && joint_is_plain(joint))
+        joint_follow(joint);
     if (status != STATUS_OK) {
         joint_close(joint);
         return status;
@@ -195,8 +163,7 @@ static uint64_t end_part_at_line(struct part *part)
     return map->file_bytes - map->size_bytes;
 }
 
-// Whether a file may be longer later on, and be the same trace.
-static bool may_grow(const struct joint *joint, size_t number)
+bool joint_may_grow(const struct joint *joint, size_t number)
 {
     return joint->stamp || number + 1 == joint->count;
 }
@@ -204,8 +171,8 @@ static bool may_grow(const struct joint *joint, size_t number)
 uint64_t joint_end_at_line(struct joint *joint)
 {
     uint64_t left_out = 0;
-    for (size_t i = 0; i < joint->count; i++)
-        left_out += may_grow(joint, i) ? end_part_at_line(&joint->parts[i]) : 0;
+    for (size_t i = 0; i < joint->count && !joint->is_followed; i++)
+        left_out += joint_may_grow(joint, i) ? end_part_at_line(&joint->parts[i]) : 0;
     return left_out;
 }
 
@@ -244,7 +211,8 @@ void joint_rewind(struct joint *joint)
     joint->reading = 0;
     joint->at = joint->lines = 0;
     joint->is_at_line_start = true;
-    joint->fault = (struct joint_fault){0};
+    joint->is_held = false;
+    joint->fault = (struct merge_fault){0};
 }
 
 static enum status read_packed(struct joint *joint, struct part *part, char *bytes, size_t wanted,
@@ -259,9 +227,10 @@ static enum status read_packed(struct joint *joint, struct part *part, char *byt
     if (inflow_read(part->inflow, bytes, wanted, have, &cause) != STATUS_OK)
         return error_set(err, cause.status, "%s: %s", part->path, cause.text);
     const struct inflow_fault fault = inflow_fault(part->inflow);
-    if (*have < wanted && fault.text)
-        joint->fault = (struct joint_fault){part->path, fault.text, fault.packed_byte,
-                                            part->first_byte + fault.plain_byte};
+    if (*have < wanted && fault.text) {
+        joint->fault = (struct merge_fault){part->path, fault.text, fault.packed_byte};
+        joint->fault_plain_byte = part->first_byte + fault.plain_byte;
+    }
     return STATUS_OK;
 }
 
@@ -294,6 +263,23 @@ static void begin_part(struct joint *joint)
     part->lines_before = joint->lines;
     part->begins_in_line = !joint->is_at_line_start;
     atomic_store(&part->is_begun, true);
+}
+
+// How much of a piece is to be read at once: where no more is wanted, what its line in hand has.
+static size_t room_in(const struct joint *joint, const struct part *part, size_t room)
+{
+    const char *start = part->map.data + part->at;
+    size_t left = (size_t)u64_min(room, part->map.size_bytes - part->at);
+    const char *newline = joint->is_held && left ? memchr(start, '\n', left) : NULL;
+    return newline ? (size_t)(newline - start) + 1 : room;
+}
+
+// Whether nothing more of the piece that is read will come.
+static bool is_done(const struct joint *joint)
+{
+    const struct part *part = &joint->parts[joint->reading];
+    return !joint->is_followed ||
+           (joint->reading + 1 < joint->count && part->at == part->map.file_bytes);
 }
 
 // What was read is no longer needed.
@@ -330,13 +316,15 @@ static enum status read_merged(struct joint *joint, char *bytes, size_t wanted, 
     size_t before = *have;
     if (!joint->merge && !(joint->merge = open_merge(joint)))
         return error_set(err, STATUS_MEMORY, "%s: no memory", joint->parts[0].path);
-    enum status status = merge_read(joint->merge, bytes, wanted, have, err);
+    enum status status = merge_read(joint->merge, bytes, wanted, have, joint->is_held, err);
     const struct merge_fault fault = merge_fault(joint->merge);
     joint->at += *have - before;
     if (*have < wanted)
         joint->text_bytes = joint->at;
-    if (fault.text)
-        joint->fault = (struct joint_fault){fault.path, fault.text, fault.packed_byte, UINT64_MAX};
+    if (fault.text) {
+        joint->fault = fault;
+        joint->fault_plain_byte = UINT64_MAX;
+    }
     return status;
 }
 
@@ -347,7 +335,9 @@ enum status joint_read(struct joint *joint, char *bytes, size_t wanted, size_t *
         return read_merged(joint, bytes, wanted, have, err);
     while (*have < wanted && joint->reading < joint->count && !joint->fault.text) {
         struct part *part = &joint->parts[joint->reading];
-        size_t got = 0, room = wanted - *have;
+        if (joint->is_held && joint->is_at_line_start)
+            break;
+        size_t got = 0, room = room_in(joint, part, wanted - *have);
         begin_part(joint);
         if (part->codec) {
             enum status status = read_packed(joint, part, bytes + *have, room, &got, err);
@@ -358,6 +348,8 @@ enum status joint_read(struct joint *joint, char *bytes, size_t wanted, size_t *
         }
         advance(joint, part, bytes + *have, got);
         *have += got;
+        if (got < room && !joint->fault.text && !is_done(joint))
+            break;
         if (got < room && !joint->fault.text)
             leave_part(joint);
         if (joint->fault.text || joint->reading == joint->count)
@@ -366,20 +358,11 @@ enum status joint_read(struct joint *joint, char *bytes, size_t wanted, size_t *
     return STATUS_OK;
 }
 
-static bool is_plain(const struct joint *joint)
-{
-    for (size_t i = 0; i < joint->count; i++) {
-        if (joint->parts[i].codec)
-            return false;
-    }
-    return true;
-}
-
 bool joint_read_at(const struct joint *joint, uint64_t position, char *bytes, size_t size_bytes,
                    size_t *have)
 {
     *have = 0;
-    if (joint->stamp || !is_plain(joint))
+    if (joint->stamp || !joint_is_plain(joint))
         return false;
     for (size_t i = 0; i < joint->count && *have < size_bytes; i++) {
         const struct map *map = &joint->parts[i].map;
@@ -397,14 +380,18 @@ bool joint_read_at(const struct joint *joint, uint64_t position, char *bytes, si
 uint64_t joint_text_bytes(const struct joint *joint)
 {
     uint64_t size_bytes = 0;
+    if (joint->is_followed)
+        return joint->at;
     for (size_t i = 0; i < joint->count; i++)
         size_bytes += joint->parts[i].map.size_bytes;
-    return !joint->stamp && is_plain(joint) ? size_bytes : joint->text_bytes;
+    return !joint->stamp && joint_is_plain(joint) ? size_bytes : joint->text_bytes;
 }
 
 struct joint_fault joint_fault(const struct joint *joint)
 {
-    return joint->fault;
+    const struct merge_fault *fault = &joint->fault;
+    return (struct joint_fault){fault->path, fault->text, fault->packed_byte,
+                                joint->fault_plain_byte};
 }
 
 // --- The files -----------------------------------------------------------------------------------
@@ -518,6 +505,19 @@ uint64_t joint_line_of_file(struct joint *joint, size_t number, uint64_t line_in
 
 // --- Whether they are the same still -------------------------------------------------------------
 
+static enum status sample_part(struct part *part, uint64_t size_bytes, struct error *err)
+{
+    const struct map *map = &part->map;
+    if (part->has_sample && part->sampled_bytes == size_bytes &&
+        part->sampled_mtime_ns == map->mtime_ns)
+        return STATUS_OK;
+    enum status status = fingerprint_sample(&part->sample, map->fd, size_bytes, part->path, err);
+    part->has_sample = status == STATUS_OK;
+    part->sampled_bytes = size_bytes;
+    part->sampled_mtime_ns = map->mtime_ns;
+    return status;
+}
+
 enum status joint_fingerprint(struct joint *joint, struct fingerprint *fingerprint,
                               struct error *err)
 {
@@ -525,13 +525,11 @@ enum status joint_fingerprint(struct joint *joint, struct fingerprint *fingerpri
     enum status status =
         each ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", joint->parts[0].path);
     for (size_t i = 0; i < joint->count && status == STATUS_OK; i++) {
-        struct part *part = &joint->parts[i];
-        each[i] = (struct fingerprint){part->map.size_bytes, part->map.mtime_ns, {0}};
-        status =
-            fingerprint_sample(&part->sample, part->map.fd, part->map.size_bytes, part->path, err);
-        each[i].sample = part->sample;
-        if (part->core) // another name makes another text
-            each[i].sample.high ^= fingerprint_piece(part->core, strlen(part->core) + 1);
+        const struct part *part = &joint->parts[i];
+        uint64_t size_bytes = joint_read_bytes(joint, i);
+        status = sample_part(&joint->parts[i], size_bytes, err);
+        const struct hash128 sample = joint_beginning(joint, i).sample;
+        each[i] = (struct fingerprint){size_bytes, part->map.mtime_ns, sample};
     }
     if (status == STATUS_OK)
         *fingerprint = fingerprint_join(each, joint->count);
@@ -549,25 +547,11 @@ enum map_change joint_change(const struct joint *joint)
     enum map_change all = MAP_SAME;
     for (size_t i = 0; i < joint->count; i++) {
         enum map_change change = map_change_of(&joint->parts[i].map);
-        if (change == MAP_CHANGED || (change == MAP_GROWN && !may_grow(joint, i)))
+        if (change == MAP_CHANGED || (change == MAP_GROWN && !joint_may_grow(joint, i)))
             return MAP_CHANGED;
         all = change == MAP_GROWN ? MAP_GROWN : all;
     }
     return all;
-}
-
-bool joint_begins_the_same(const struct joint *joint)
-{
-    for (size_t i = 0; i < joint->count; i++) {
-        const struct part *part = &joint->parts[i];
-        struct hash128 now;
-        struct error err;
-        if (may_grow(joint, i) && (fingerprint_sample(&now, part->map.fd, part->map.size_bytes,
-                                                      part->path, &err) != STATUS_OK ||
-                                   !hash128_equals(now, part->sample)))
-            return false;
-    }
-    return true;
 }
 
 bool joint_is_replaced(const struct joint *joint)

@@ -38,6 +38,7 @@ struct joint_fault {
 struct joint_manner {
     const char *const *cores;   // of each, to merge them; NULL: they are pieces, laid end to end
     line_stamp_function *stamp; // to merge them by
+    bool follows;               // they are read as they grow; not of compressed ones
 };
 
 // Opens files, which have to be regular ones, in that order. Paths and names of cores have to stay.
@@ -96,6 +97,63 @@ enum map_change joint_change(const struct joint *joint);
 
 // Whether those that may grow begin with what they were at the last joint_fingerprint.
 bool joint_begins_the_same(const struct joint *joint);
+
+// --- Files that grow -----------------------------------------------------------------------------
+//
+// Of files that are followed the text is what is certain: what comes after it stays after it,
+// whatever is written. Pieces end with the last whole line. Of merged files the next line is
+// certain while the next line of every file is known, or the file is final: nobody writes it any
+// more. joint_read ends early where that is not so.
+
+// Whether no file is compressed, so that they can be followed.
+bool joint_is_plain(const struct joint *joint);
+
+// Has files be followed from the beginning, before anything is read: joint_manner.follows.
+void joint_follow(struct joint *joint);
+
+// Has reading end with the line that was begun, until joint_grow.
+void joint_hold(struct joint *joint);
+
+// Looks for more of the files, with nothing read ahead. STATUS_INPUT: one was cut, written anew, or
+// replaced, or one that was final has grown.
+enum status joint_grow(struct joint *joint, struct error *err);
+
+// Adds a piece, after which the last one is final. The path has to stay. Fails likewise.
+enum status joint_add(struct joint *joint, const char *path, struct error *err);
+
+// Whether more can be read.
+bool joint_has_more(struct joint *joint);
+
+// Whether certainly nobody writes any of them.
+bool joint_has_no_writers(const struct joint *joint);
+
+// How much of a file was read; all of one that is not followed.
+uint64_t joint_read_bytes(const struct joint *joint, size_t number);
+
+// Ends the text with what was read, or with all that the files have.
+void joint_end_here(struct joint *joint, bool takes_rest);
+
+// The fingerprint of what was read. STATUS_INPUT: the files no longer begin with what they were at
+// the last one.
+enum status joint_keep_progress(struct joint *joint, struct fingerprint *fingerprint,
+                                struct error *err);
+
+// How a file begins, of a text that goes on or may.
+struct joint_beginning {
+    uint64_t size_bytes;
+    struct hash128 sample; // of those, and of the name of its core
+    bool is_final;         // more of it would be another text
+};
+
+// That of a file, as of the last fingerprint.
+struct joint_beginning joint_beginning(const struct joint *joint, size_t number);
+
+// Whether the text begins with that of such files.
+bool joint_begins_with(const struct joint *joint, const struct joint_beginning *files,
+                       size_t count);
+
+// Ends the text with theirs. Goes back to the beginning.
+void joint_end_after(struct joint *joint, const struct joint_beginning *files, size_t count);
 
 // Whether another file has the name of one of them by now.
 bool joint_is_replaced(const struct joint *joint);

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -176,6 +177,23 @@ enum map_change map_change_of(const struct map *map)
         nanosleep(&pause, NULL);
     }
     return MAP_CHANGED;
+}
+
+enum status map_grow(struct map *map, const char *path, bool *is_intact, struct error *err)
+{
+    struct map grown;
+    int fd = fcntl(map->fd, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0)
+        return error_set_errno(err, path, "open");
+    enum status status = map_open(&grown, fd, path, err);
+    if (status != STATUS_OK)
+        return status;
+    *is_intact = map_change_of(map) != MAP_CHANGED && grown.file_bytes >= map->file_bytes;
+    map_close(map);
+    *map = grown;
+    if (grown.data)
+        madvise((void *)(uintptr_t)grown.data, grown.size_bytes, MADV_SEQUENTIAL);
+    return STATUS_OK;
 }
 
 void map_cut(struct map *map, uint64_t size_bytes)

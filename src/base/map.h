@@ -37,6 +37,10 @@ enum map_change {
 
 enum map_change map_change_of(const struct map *map);
 
+// Maps all that a file has that has grown, which it then shows. *is_intact: it was not cut, nor
+// written to before its end, as far as its size and its time tell.
+enum status map_grow(struct map *map, const char *path, bool *is_intact, struct error *err);
+
 // Shows only the first bytes of the file from now on.
 void map_cut(struct map *map, uint64_t size_bytes);
 

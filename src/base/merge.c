@@ -14,6 +14,7 @@ enum { NAME_BYTES = LIMIT_LANE_NAME_BYTES };
 
 struct feed {
     const struct merge_file *file;
+    const char *base;     // of a mapped file
     const char *at, *end; // what is at hand
     bool is_whole;        // there is no more
     struct inflow *inflow;
@@ -115,7 +116,8 @@ static enum status find_line(struct merge *merge, struct feed *feed, struct erro
         const char *from = feed->at + looked_at;
         feed->line_end = line_end_at(from, feed->end);
         size_t length = (size_t)(feed->line_end - feed->at);
-        if (feed->line_end < feed->end || feed->is_whole || length > LIMIT_LINE_BYTES)
+        bool is_enough = feed->is_whole || !feed->file->codec || length > LIMIT_LINE_BYTES;
+        if (feed->line_end < feed->end || is_enough)
             break;
         looked_at = length;
         enum status status = refill(merge, feed, err);
@@ -123,7 +125,7 @@ static enum status find_line(struct merge *merge, struct feed *feed, struct erro
             return status;
     }
     if (feed->at == feed->end) {
-        feed->is_whole = true;
+        feed->is_whole = !feed->file->may_grow;
         return check_times(feed, err);
     }
     feed->has_line = true;
@@ -134,6 +136,12 @@ static enum status find_line(struct merge *merge, struct feed *feed, struct erro
         return STATUS_OK;
     }
     return feed->has_times || feed->lines < LIMIT_HEADER_LINES ? STATUS_OK : check_times(feed, err);
+}
+
+// Whether nothing can be said of what comes next in the file.
+static bool waits(const struct feed *feed)
+{
+    return !feed->has_line && !feed->is_whole;
 }
 
 // The line is done with.
@@ -183,17 +191,35 @@ static size_t heap_take(struct merge *merge)
     return taken;
 }
 
-static enum status begin(struct merge *merge, struct error *err)
+static enum status begin(struct merge *merge, bool *has_to_wait, struct error *err)
 {
-    merge->is_begun = true;
     for (size_t i = 0; i < merge->feed_count; i++) {
         enum status status = find_line(merge, &merge->feeds[i], err);
+        *has_to_wait |= status == STATUS_OK && waits(&merge->feeds[i]);
         if (status != STATUS_OK)
             return status;
+    }
+    if (*has_to_wait)
+        return STATUS_OK;
+    merge->is_begun = true;
+    for (size_t i = 0; i < merge->feed_count; i++) {
         if (merge->feeds[i].has_line)
             heap_add(merge, i);
     }
     return STATUS_OK;
+}
+
+// Finds out what comes next where the last line was. *has_to_wait: that is not certain.
+static enum status look(struct merge *merge, bool *has_to_wait, struct error *err)
+{
+    struct feed *feed = merge->current;
+    *has_to_wait = false;
+    enum status status = merge->is_begun ? STATUS_OK : begin(merge, has_to_wait, err);
+    if (status == STATUS_OK && feed) {
+        status = find_line(merge, feed, err);
+        *has_to_wait = waits(feed);
+    }
+    return status;
 }
 
 // The file of the next line; NULL: all are at their end.
@@ -271,11 +297,8 @@ static void compose(struct merge *merge, struct feed *feed)
 // Puts the next line in hand. Its text stays until the one after it.
 static enum status next_line(struct merge *merge, bool *is_end, struct error *err)
 {
-    enum status status = merge->is_begun ? STATUS_OK : begin(merge, err);
-    struct feed *feed = merge->current;
-    if (status == STATUS_OK && feed)
-        status = find_line(merge, feed, err);
-    if (status != STATUS_OK)
+    enum status status = look(merge, is_end, err);
+    if (status != STATUS_OK || *is_end)
         return status;
     choose(merge);
     *is_end = !merge->current;
@@ -306,12 +329,12 @@ static void copy_rest(struct merge *merge, char *bytes, size_t wanted, size_t *h
 }
 
 enum status merge_read(struct merge *merge, char *bytes, size_t wanted, size_t *have,
-                       struct error *err)
+                       bool only_line, struct error *err)
 {
     for (;;) {
         bool is_end;
         copy_rest(merge, bytes, wanted, have);
-        if (*have == wanted)
+        if (*have == wanted || only_line)
             return STATUS_OK;
         enum status status = next_line(merge, &is_end, err);
         if (status != STATUS_OK || is_end)
@@ -324,6 +347,38 @@ uint64_t merge_line(const struct merge *merge, size_t *file, uint64_t *line_in_f
     *file = merge->last ? (size_t)(merge->last - merge->feeds) : 0;
     *line_in_file = merge->last ? merge->last->lines : 0;
     return merge->lines;
+}
+
+// --- Files that grow -----------------------------------------------------------------------------
+
+bool merge_has_more(struct merge *merge)
+{
+    struct error err;
+    bool has_to_wait;
+    if (merge->rest_at < merge->rest_count || look(merge, &has_to_wait, &err) != STATUS_OK)
+        return true; // reading says what is wrong
+    bool has_line = merge->current && merge->current->has_line;
+    return !has_to_wait && (has_line || merge->heap_count);
+}
+
+void merge_refresh(struct merge *merge, size_t number)
+{
+    struct feed *feed = &merge->feeds[number];
+    const struct map *map = feed->file->map;
+    const char *base = map->data ? map->data : "";
+    ASSERT(!feed->file->codec && merge->rest_at == merge->rest_count);
+    if (feed->has_line)
+        feed->line_end = base + (feed->line_end - feed->base);
+    feed->at = base + (feed->at - feed->base);
+    feed->end = base + map->size_bytes;
+    feed->base = base;
+    feed->is_whole = !feed->file->may_grow;
+}
+
+uint64_t merge_read_bytes(const struct merge *merge, size_t number)
+{
+    const struct feed *feed = &merge->feeds[number];
+    return (uint64_t)(feed->at - feed->base);
 }
 
 struct merge_fault merge_fault(const struct merge *merge)
@@ -352,9 +407,9 @@ struct merge *merge_open(const struct merge_file *files, size_t count, line_stam
         memcpy(feed->core, files[i].core, feed->core_length);
         if (files[i].codec)
             continue;
-        feed->at = files[i].map->data ? files[i].map->data : "";
+        feed->base = feed->at = files[i].map->data ? files[i].map->data : "";
         feed->end = feed->at + files[i].map->size_bytes;
-        feed->is_whole = true;
+        feed->is_whole = !files[i].may_grow;
     }
     return merge;
 }

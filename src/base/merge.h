@@ -32,6 +32,7 @@ struct merge_file {
     const struct codec *codec; // NULL: it is not compressed
     const struct packed *packed;
     const char *core; // that its lines are of until one names another
+    bool may_grow;    // what comes after its last line is not known: it ends with a whole one
 };
 
 // What is wrong with what was read so far: the compressed data of a file, whose text ends there.
@@ -43,9 +44,19 @@ struct merge_fault {
 // NULL: no memory.
 struct merge *merge_open(const struct merge_file *files, size_t count, line_stamp_function *stamp);
 
-// Reads until there are `wanted` bytes or the text ends. STATUS_INPUT: a file has no times.
+// Reads until there are `wanted` bytes, or the text ends, or the next line is not certain; with
+// `only_line`, only what is left of the line in hand. STATUS_INPUT: a file has no times.
 enum status merge_read(struct merge *merge, char *bytes, size_t wanted, size_t *have,
-                       struct error *err);
+                       bool only_line, struct error *err);
+
+// Whether there is more to read.
+bool merge_has_more(struct merge *merge);
+
+// Takes up what a file's map and may_grow are by now. No line may be in hand.
+void merge_refresh(struct merge *merge, size_t number);
+
+// How much of a file was read.
+uint64_t merge_read_bytes(const struct merge *merge, size_t number);
 
 // Goes on to the next line, in place of reading it. *is_end: there is none.
 enum status merge_skip_line(struct merge *merge, bool *is_end, struct error *err);

@@ -134,6 +134,7 @@ enum status source_open_files(struct source **out, const char *const *paths, siz
     source->pipe_fd = source->map.fd = -1;
     enum status status = joint_open(&source->joint, paths, count, manner, err);
     if (status == STATUS_OK) {
+        source->is_followed = manner->follows && joint_is_plain(source->joint);
         *out = source;
         return STATUS_OK;
     }
@@ -558,6 +559,7 @@ static enum status next_piped(struct source *source, size_t target_bytes,
         return error_set(err, STATUS_MEMORY, "%s: no memory for a chunk", source->path);
     if (have)
         memcpy(buffer->bytes, source->carry, have);
+    source->is_ended &= !source->is_followed;
     for (;;) {
         enum status status = fill(source, buffer->bytes, &have, wanted, err);
         if (status != STATUS_OK)
@@ -577,7 +579,7 @@ static enum status next_piped(struct source *source, size_t target_bytes,
         return error_set(err, STATUS_MEMORY, "%s: no memory for a chunk", source->path);
     source->is_in_line = is_in_line;
     source->offset += end;
-    chunk->is_last = source->is_ended && source->carry_bytes == 0;
+    chunk->is_last = source->is_ended && source->carry_bytes == 0 && !source->is_followed;
     return STATUS_OK;
 }
 
@@ -696,6 +698,13 @@ void source_end_after(struct source *source, uint64_t size_bytes)
     cut_text(source, size_bytes);
 }
 
+void source_end_after_files(struct source *source, const struct joint_beginning *files,
+                            size_t count)
+{
+    joint_end_after(source->joint, files, count);
+    source_rewind(source);
+}
+
 static enum status take_fingerprint(const struct source *source, struct fingerprint *fingerprint,
                                     struct error *err)
 {
@@ -709,8 +718,8 @@ static enum status take_fingerprint(const struct source *source, struct fingerpr
 void source_keep_fingerprint(struct source *source)
 {
     struct error err;
-    source->has_fingerprint =
-        source_is_file(source) && take_fingerprint(source, &source->fingerprint, &err) == STATUS_OK;
+    source->has_fingerprint = source_is_file(source) && !source->is_followed &&
+                              take_fingerprint(source, &source->fingerprint, &err) == STATUS_OK;
 }
 
 enum status source_fingerprint(const struct source *source, struct fingerprint *fingerprint,
@@ -782,18 +791,35 @@ static void show_lines(struct source *source)
         newline ? (uint64_t)(newline - map->data) + 1 : u64_min(source->offset, map->file_bytes);
 }
 
+bool source_can_be_followed(const struct source *source)
+{
+    return source->joint ? source->is_followed : source->is_mapped && !source_is_made(source);
+}
+
 void source_follow(struct source *source)
 {
-    ASSERT(source->is_mapped && source->offset == 0);
+    ASSERT(source_can_be_followed(source) && source->offset == 0);
     source->is_followed = true;
     source->has_fingerprint = false;
     source->unfinished_bytes = 0;
-    show_lines(source);
+    if (source->joint)
+        rewind_made(source); // the first bytes may have been looked at
+    else
+        show_lines(source);
 }
 
-uint64_t source_unread_bytes(const struct source *source)
+bool source_settle(struct source *source)
 {
-    return source->text.size_bytes - source->offset;
+    if (!source->joint || !source->carry_bytes)
+        return true;
+    joint_hold(source->joint);
+    return false;
+}
+
+bool source_has_unread(struct source *source)
+{
+    return source->joint ? source->carry_bytes || joint_has_more(source->joint)
+                         : source->text.size_bytes > source->offset;
 }
 
 uint64_t source_read_bytes(const struct source *source)
@@ -808,28 +834,24 @@ static enum status was_changed(struct error *err)
 
 enum status source_grow(struct source *source, struct error *err)
 {
-    struct map grown;
+    bool is_intact;
+    if (source->joint)
+        return joint_grow(source->joint, err);
     enum map_change change = map_change_of(&source->map);
     if (change == MAP_CHANGED || source_is_replaced(source))
         return was_changed(err);
     if (change == MAP_SAME)
         return STATUS_OK;
-    int fd = fcntl(source->map.fd, F_DUPFD_CLOEXEC, 0);
-    if (fd < 0)
-        return error_set_errno(err, source->path, "open");
-    uint64_t before = source->map.file_bytes;
-    enum status status = map_open(&grown, fd, source->path, err);
-    if (status != STATUS_OK)
-        return status;
-    bool is_intact = map_change_of(&source->map) != MAP_CHANGED && grown.file_bytes >= before;
-    map_close(&source->map);
-    source->map = grown;
-    if (!is_intact)
-        return was_changed(err);
-    if (grown.data)
-        madvise((void *)(uintptr_t)grown.data, grown.size_bytes, MADV_SEQUENTIAL);
+    enum status status = map_grow(&source->map, source->path, &is_intact, err);
+    if (status != STATUS_OK || !is_intact)
+        return status == STATUS_OK ? was_changed(err) : status;
     show_lines(source);
     return STATUS_OK;
+}
+
+enum status source_add_piece(struct source *source, const char *path, struct error *err)
+{
+    return joint_add(source->joint, path, err);
 }
 
 enum status source_keep_progress(struct source *source, struct error *err)
@@ -838,6 +860,11 @@ enum status source_keep_progress(struct source *source, struct error *err)
                                   source->is_followed ? source->offset : source->text.size_bytes,
                               .mtime_ns = source->map.mtime_ns};
     const struct fingerprint *before = &source->fingerprint;
+    if (source->joint) {
+        enum status status = joint_keep_progress(source->joint, &source->fingerprint, err);
+        source->has_fingerprint = status == STATUS_OK;
+        return status;
+    }
     if (source->has_fingerprint && !source_begins_with(source, before->size_bytes, before->sample))
         return was_changed(err);
     enum status status =
@@ -852,11 +879,16 @@ enum status source_keep_progress(struct source *source, struct error *err)
 void source_end_here(struct source *source, bool takes_rest)
 {
     source->is_followed = false;
-    source->text.size_bytes = takes_rest ? source->map.file_bytes : source->offset;
+    if (source->joint)
+        joint_end_here(source->joint, takes_rest);
+    else
+        source->text.size_bytes = takes_rest ? source->map.file_bytes : source->offset;
 }
 
 bool source_has_no_writers(const struct source *source)
 {
+    if (source->joint)
+        return joint_has_no_writers(source->joint);
     return source->is_mapped && !source->is_stdin && file_has_no_writers(source->map.fd);
 }
 

@@ -178,6 +178,11 @@ uint64_t source_unfinished_bytes(const struct source *source);
 // Ends a mapped trace after so many bytes, at most those that it shows.
 void source_end_after(struct source *source, uint64_t size_bytes);
 
+// Ends one of several files with what it begins with, as joint_end_after does.
+struct joint_beginning;
+void source_end_after_files(struct source *source, const struct joint_beginning *files,
+                            size_t count);
+
 // Keeps the fingerprint of a mapped trace, which tells later whether it is the same still. Where
 // that fails, growing counts as change. Before anything is read.
 void source_keep_fingerprint(struct source *source);
@@ -189,13 +194,20 @@ enum status source_fingerprint(const struct source *source, struct fingerprint *
 // Whether the file of a mapped trace begins with so many bytes of which that is the sample.
 bool source_begins_with(const struct source *source, uint64_t size_bytes, struct hash128 sample);
 
-// Has a mapped trace be read as it grows: chunks end with its last whole line, and at the end a
-// chunk of no bytes comes that is not the last, until source_grow finds more or source_end_here
-// was called. Before anything is read.
+// Has a mapped trace be read as it grows, or several files that were opened to be followed: chunks
+// end with its last whole line, and at the end a chunk of no bytes comes that is not the last,
+// until source_grow finds more or source_end_here was called. Before anything is read.
 void source_follow(struct source *source);
 
-// How many bytes of whole lines are there that no chunk had yet.
-uint64_t source_unread_bytes(const struct source *source);
+// Whether it can be: it is mapped, and not made; or of plain files that were opened for that.
+bool source_can_be_followed(const struct source *source);
+
+// Whether chunks had all that was read ahead for them, as is the case before the functions below;
+// if not, they will soon, as nothing more is read ahead until source_grow.
+bool source_settle(struct source *source);
+
+// Whether there are whole lines that no chunk had yet.
+bool source_has_unread(struct source *source);
 
 // How many bytes the chunks so far had.
 uint64_t source_read_bytes(const struct source *source);
@@ -203,6 +215,9 @@ uint64_t source_read_bytes(const struct source *source);
 // Looks for more of a trace that is followed; no chunk may be in use. STATUS_INPUT: it was cut,
 // written anew, or another file has its name.
 enum status source_grow(struct source *source, struct error *err);
+
+// Adds a piece to a trace of pieces that is followed, as joint_add does.
+enum status source_add_piece(struct source *source, const char *path, struct error *err);
 
 // Keeps the fingerprint of what chunks had of a trace that is followed, in place of the one before.
 // Fails as fingerprint_sample does, and with STATUS_INPUT where the one before no longer holds.
@@ -212,7 +227,7 @@ enum status source_keep_progress(struct source *source, struct error *err);
 // still counts.
 void source_end_here(struct source *source, bool takes_rest);
 
-// Whether certainly no process has the file of a mapped trace open for writing.
+// Whether certainly no process has the file of a mapped trace, or any of several, open for writing.
 bool source_has_no_writers(const struct source *source);
 
 // False when a mapped trace was changed while it was read: cut, or not the same as far as its size,

@@ -6,6 +6,7 @@
 #include "cmd/index_jobs.h"
 #include "cmd/option_kinds.h"
 #include "cmd/option_rows.h"
+#include "cmd/trace_files.h"
 #include "cmd/trace_inputs.h"
 #include "session/follow.h"
 #include "session/indexing.h"
@@ -38,12 +39,78 @@ struct indexer {
 
 // --- Following -----------------------------------------------------------------------------------
 
+struct following {
+    struct indexer *indexer;
+    struct trace_command *command;
+    struct text_list added; // pieces that were not there at first
+};
+
 static void on_published(void *self, uint64_t bytes, uint64_t lines)
 {
-    struct trace_command *command = self;
+    struct trace_command *command = ((struct following *)self)->command;
     progress_hide(&command->progress);
     fprintf(command->diag.out, "trawl: index of %s covers %" PRIu64 " lines, %" PRIu64 " bytes\n",
             command->session.path, lines, bytes);
+}
+
+// Whether there may be more pieces by and by.
+static bool is_rotated(const struct session *session)
+{
+    return session->files.typed.count && !session->files.cores.count;
+}
+
+// Whether the pieces that are there now begin with those that are read.
+static bool begins_with(const struct session_files *now, const struct session_files *before,
+                        const struct text_list *added)
+{
+    if (now->paths.count < before->paths.count + added->count)
+        return false;
+    for (size_t i = 0; i < before->paths.count + added->count; i++) {
+        const char *path = i < before->paths.count ? before->paths.items[i]
+                                                   : added->items[i - before->paths.count];
+        if (strcmp(now->paths.items[i], path) != 0)
+            return false;
+    }
+    return true;
+}
+
+// The next piece, by the patterns that were typed.
+static enum status find_piece(void *self, const char **piece, struct error *err)
+{
+    struct following *following = self;
+    const struct session_files *before = &following->indexer->common.session.files;
+    struct text_list *added = &following->added;
+    struct session_files now;
+    char why[TRACE_FILES_WHY_BYTES] = "";
+    const char *trace = following->indexer->words.items[0];
+    enum status status = STATUS_OK;
+    *piece = NULL;
+    if (!trace_files_settle_again(&now, before, trace, why) || !VEC_ROOM(added, 1))
+        status = error_set(err, STATUS_MEMORY, "%s: no memory", trace);
+    else if (*why || !begins_with(&now, before, added))
+        status = error_set(err, STATUS_INPUT, "%s: its other files are no longer the same", trace);
+    size_t number = before->paths.count + added->count;
+    if (status == STATUS_OK && now.paths.count > number) {
+        *piece = added->items[added->count++] = now.paths.items[number];
+        now.paths.items[number] = NULL;
+    }
+    session_files_free(&now);
+    return status;
+}
+
+// After the trace was begun anew: by other files, perhaps.
+static bool find_files_anew(struct session *session)
+{
+    struct session_files now;
+    char why[TRACE_FILES_WHY_BYTES] = "";
+    if (!session->files.typed.count)
+        return true;
+    bool is_found = trace_files_settle_again(&now, &session->files, session->path, why) && !*why;
+    struct session_files other = is_found ? session->files : now;
+    if (is_found)
+        session->files = now;
+    session_files_free(&other);
+    return is_found;
 }
 
 // What is read once cannot be begun again. That a file is missing is said where it is opened.
@@ -63,21 +130,28 @@ static enum exit_status follow(struct indexer *indexer)
 {
     const char *trace = indexer->words.items[0];
     const struct index_input input = {.trace = (char *)(uintptr_t)trace};
-    struct index_outcome outcome;
+    struct session *session = &indexer->common.session;
+    struct index_outcome outcome = {.status = EXIT_STATUS_FAILED};
     struct trace_command command;
     struct follow follow;
+    struct error err;
+    session->path = trace;
     interrupt_catch(INTERRUPT_BY_BOTH);
     do {
-        follow_begin(&follow, trace);
+        if (follow_begin(&follow, session, &err) != STATUS_OK)
+            return diag_error(&indexer->common.diag, &err);
         // Of less than that, what there is in the end is indexed at once.
         bool is_long = follow_wait_for(&follow, FOLLOW_FIRST_BYTES);
-        follow.self = &command;
+        struct following following = {indexer, &command, {0}};
+        follow.self = &following;
         follow.published = indexer->common.verbose ? on_published : NULL;
-        indexer->common.session.index.follow = is_long ? &follow : NULL;
+        follow.find_piece = is_rotated(session) ? find_piece : NULL;
+        session->index.follow = is_long ? &follow : NULL;
         index_job_run(&command, &indexer->common, &input, stderr, &outcome);
         index_outcome_free(&outcome);
         follow_end(&follow);
-    } while (follow.was_changed);
+        text_list_free(&following.added);
+    } while (follow.was_changed && find_files_anew(session));
     return outcome.status;
 }
 
@@ -209,9 +283,7 @@ static int take(void *self, struct options_parser *parser, int option,
 static void check_follow(struct indexer *indexer, struct options_parser *parser)
 {
     struct session_index *index = &indexer->common.session.index;
-    if (indexer->common.session.files.paths.count || indexer->common.session.files.cores.count)
-        options_error(parser, "--follow needs a trace that is a single file");
-    else if (indexer->words.count && strcmp(indexer->words.items[0], "-") == 0)
+    if (indexer->words.count && strcmp(indexer->words.items[0], "-") == 0)
         options_error(parser, "--follow needs a file, not standard input");
     else if (index->in_memory || index->use == INDEX_NO_BUILD)
         options_error(parser, "--follow cannot be combined with --no-index or --memory-index");
@@ -254,8 +326,7 @@ static void check_many(struct indexer *indexer, struct options_parser *parser)
 {
     const struct session_index *index = &indexer->common.session.index;
     bool is_many = indexer->words.count != 1 || is_directory(indexer->words.items[0]);
-    bool has_files =
-        indexer->common.session.files.paths.count || indexer->common.session.files.cores.count;
+    bool has_files = indexer->common.session.files.typed.count > 0;
     if (index->path && is_many)
         options_error(parser, "--index needs a single trace");
     else if (index->path && indexer->output_dir)
@@ -385,7 +456,10 @@ const struct command_spec index_command = {
         "files, state, writes, pc, stack and flamegraph read an index, and build it if there is "
         "none. With --follow a Tarmac trace is read as it grows, from its first 64 KB on, and the "
         "index is repeatedly replaced by one that covers more; queries use that index and say how "
-        "much it covers. With --shard several machines can share the work on one large "
+        "much it covers. Files of cores (--with) are covered up to where their order is certain: a "
+        "core that writes nothing holds up the others until it goes on or its file is closed. New "
+        "pieces of a rotated trace (--then 'trace.*') are added when they appear. With --shard "
+        "several machines can share the work on one large "
         "Tarmac trace, each building one part. If TRACE is a directory, all traces in it and below "
         "it are indexed; their names tell which files are traces. Traces whose index fits already "
         "are skipped, so a command that was interrupted can simply be repeated.\n"

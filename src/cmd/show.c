@@ -106,7 +106,7 @@ static bool is_of_text(struct query *query, struct position *position)
     struct point_names none = {0};
     const struct expression_names names = point_names(&none);
     // Files are known once the trace is open, and then FILE:LINE is.
-    if (query->common.session.files.paths.count && trace_command_detect(&query->common, &ignored) &&
+    if (query->common.session.files.typed.count && trace_command_detect(&query->common, &ignored) &&
         file_position_parse(position, query->at, &names, query->common.session.trace, &err) ==
             STATUS_OK &&
         position->kind == POSITION_LINE)

@@ -5,6 +5,7 @@
 #include "idx/index_format.h"
 #include "trace/open.h"
 
+#include <fnmatch.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +72,9 @@ static bool take_pattern(struct settling *settling, const char *typed)
     bool is_done = result != GLOB_NOSPACE;
     if (result == 0)
         is_done = take_matches(settling, found.gl_pathv, found.gl_pathc);
-    if (is_done && settling->files->paths.count == before)
+    // Of a trace that is rotated, there may be but one piece yet.
+    bool is_trace = result == 0 && fnmatch(typed, settling->trace, 0) == 0;
+    if (is_done && settling->files->paths.count == before && (!is_trace || settling->merges))
         snprintf(settling->why, TRACE_FILES_WHY_BYTES, "'%.300s': no file matches", typed);
     globfree(&found);
     return is_done;
@@ -169,10 +172,23 @@ bool trace_files_settle(struct session_files *files, const char *trace, bool mer
     }
     if (*why)
         return true;
+    if (!VEC_ROOM(&files->typed, typed))
+        return false;
     for (size_t i = 0; i < typed; i++)
-        free(files->paths.items[i]);
+        files->typed.items[files->typed.count++] = files->paths.items[i];
     files->paths.count -= typed;
     memmove(files->paths.items, files->paths.items + typed,
             files->paths.count * sizeof *files->paths.items);
     return !merges || find_cores(&settling);
+}
+
+bool trace_files_settle_again(struct session_files *found, const struct session_files *files,
+                              const char *trace, char why[TRACE_FILES_WHY_BYTES])
+{
+    *found = (struct session_files){0};
+    for (size_t i = 0; i < files->typed.count; i++) {
+        if (!add_text(&found->paths, files->typed.items[i]))
+            return false;
+    }
+    return trace_files_settle(found, trace, files->cores.count > 0, why);
 }

@@ -16,4 +16,9 @@ bool trace_files_take(struct session_files *files, const char *typed);
 bool trace_files_settle(struct session_files *files, const char *trace, bool merges,
                         char why[TRACE_FILES_WHY_BYTES]);
 
+// Finds the files anew that were typed, as there may be more by now. Freed by session_files_free
+// either way.
+bool trace_files_settle_again(struct session_files *found, const struct session_files *files,
+                              const char *trace, char why[TRACE_FILES_WHY_BYTES]);
+
 #endif

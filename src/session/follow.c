@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,16 +20,29 @@
 // ever is.
 #define LOOK_MS 500
 
+// How long after a piece was closed the next one is waited for.
+#define PIECE_NS UINT64_C(1000000000)
+
 #define NS_PER_MS UINT64_C(1000000)
 
-void follow_begin(struct follow *follow, const char *path)
+static void watch(const struct follow *follow, const char *path)
 {
-    *follow =
-        (struct follow){.path = path, .watch_fd = -1, .offshoot = {.path = path, .report_fd = -1}};
-    follow->watch_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (follow->watch_fd >= 0)
         inotify_add_watch(follow->watch_fd, path,
                           IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF);
+}
+
+enum status follow_begin(struct follow *follow, const struct session *session, struct error *err)
+{
+    *follow = (struct follow){
+        .session = session, .watch_fd = -1, .offshoot = {.path = session->path, .report_fd = -1}};
+    follow->paths = session_paths(session, &follow->path_count);
+    if (!follow->paths)
+        return error_set(err, STATUS_MEMORY, "%s: no memory", session->path);
+    follow->watch_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    for (size_t i = 0; i < follow->path_count; i++)
+        watch(follow, follow->paths[i]);
+    return STATUS_OK;
 }
 
 void follow_end(struct follow *follow)
@@ -36,6 +50,8 @@ void follow_end(struct follow *follow)
     if (follow->watch_fd >= 0)
         close(follow->watch_fd);
     follow->watch_fd = -1;
+    free(follow->paths);
+    follow->paths = NULL;
 }
 
 // --- Waiting -------------------------------------------------------------------------------------
@@ -64,11 +80,38 @@ static uint64_t size_of(const char *path, bool *has_ended)
     return info.st_size < 0 ? UINT64_MAX : (uint64_t)info.st_size; // let who opens it say why
 }
 
-bool follow_wait_for(const struct follow *follow, uint64_t size_bytes)
+// How much of several files is certain by now, up to `wanted`; more where they cannot be read.
+static uint64_t certain_bytes(const struct follow *follow, size_t wanted, bool *has_ended)
+{
+    struct session session;
+    struct error err;
+    char *bytes = malloc(wanted);
+    size_t have = 0;
+    *has_ended = true;
+    session_begin(&session, follow->session->reading, 1);
+    session.path = follow->session->path;
+    session.index.follow = (struct follow *)(uintptr_t)follow;
+    bool is_open = bytes && session_files_copy(&session.files, &follow->session->files) &&
+                   session_open_trace(&session, &err) == STATUS_OK;
+    if (is_open && source_can_be_followed(session.trace->source)) {
+        struct source *source = session.trace->source;
+        *has_ended = source_has_no_writers(source);
+        if (source_peek(source, bytes, wanted, &have, &err) != STATUS_OK)
+            have = wanted;
+    } else {
+        have = wanted; // let who opens it say why
+    }
+    session_free(&session);
+    free(bytes);
+    return have;
+}
+
+bool follow_wait_for(const struct follow *follow, size_t size_bytes)
 {
     for (;;) {
-        bool has_ended;
-        uint64_t size = size_of(follow->path, &has_ended);
+        bool has_ended, is_several = follow->session->files.typed.count > 0;
+        uint64_t size = is_several ? certain_bytes(follow, size_bytes, &has_ended)
+                                   : size_of(follow->session->path, &has_ended);
         if (size >= size_bytes)
             return true;
         if (has_ended || interrupt_is_asked())
@@ -106,9 +149,11 @@ static bool has_news(const struct follow *follow, const struct source *source)
     return source_read_bytes(source) > follow->published_bytes;
 }
 
-bool follow_is_due(const struct follow *follow, const struct source *source)
+bool follow_is_due(const struct follow *follow, struct source *source)
 {
-    return interrupt_is_asked() || (has_news(follow, source) && monotonic_ns() >= follow->due_ns);
+    bool is_due =
+        interrupt_is_asked() || (has_news(follow, source) && monotonic_ns() >= follow->due_ns);
+    return is_due && source_settle(source);
 }
 
 static enum pass_pause end_here(struct source *source, bool takes_rest, struct error *err)
@@ -126,6 +171,32 @@ static void rest(const struct follow *follow, const struct source *source)
         wait_ms(follow, u64_min(time_ms, LOOK_MS));
 }
 
+// Takes up pieces that were not there before.
+static enum status add_pieces(struct follow *follow, struct source *source, struct error *err)
+{
+    const char *path = NULL;
+    enum status status = STATUS_OK;
+    do {
+        if (follow->find_piece)
+            status = follow->find_piece(follow->self, &path, err);
+        if (status == STATUS_OK && path) {
+            watch(follow, path);
+            status = source_add_piece(source, path, err);
+        }
+    } while (status == STATUS_OK && path);
+    return status;
+}
+
+// Whether nothing more will come of a trace that nobody writes: the next of pieces may be opened a
+// while after the one before was closed.
+static bool is_over(struct follow *follow, bool has_no_writers)
+{
+    uint64_t now_ns = monotonic_ns();
+    if (!has_no_writers || !follow->ended_ns)
+        follow->ended_ns = has_no_writers ? now_ns : 0;
+    return has_no_writers && (!follow->find_piece || now_ns - follow->ended_ns >= PIECE_NS);
+}
+
 enum pass_pause follow_pause(struct follow *follow, struct source *source,
                              const struct offshoot_writer *writer, struct error *err)
 {
@@ -133,10 +204,11 @@ enum pass_pause follow_pause(struct follow *follow, struct source *source,
         if (interrupt_is_asked())
             return end_here(source, false, err);
         bool is_ended = source_has_no_writers(source); // before looking for more
-        if (source_grow(source, err) != STATUS_OK || source_keep_progress(source, err) != STATUS_OK)
+        if (add_pieces(follow, source, err) != STATUS_OK || source_grow(source, err) != STATUS_OK ||
+            source_keep_progress(source, err) != STATUS_OK)
             break;
-        bool has_more = source_unread_bytes(source) > 0;
-        if (is_ended && !has_more)
+        bool has_more = source_has_unread(source);
+        if (is_over(follow, is_ended && !has_more))
             return end_here(source, true, err);
         if (follow_is_due(follow, source)) {
             enum pass_pause next =

@@ -4,6 +4,7 @@
 #include "base/file_start.h"
 #include "base/source.h"
 #include "idx/index_format.h"
+#include "session/index_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -78,10 +79,14 @@ static bool is_of_trace(const struct trawl_info *info, const struct fingerprint 
 }
 
 // Whether the trace has only grown since, and whole lines: the index is right as far as it goes.
-static bool is_of_beginning(const struct trawl_info *info, const struct index_wanted *wanted)
+static bool is_of_beginning(struct trawl_index *index, const struct trawl_info *info,
+                            const struct index_wanted *wanted)
 {
     const struct hash128 sample = {info->trace_fingerprint[0], info->trace_fingerprint[1]};
     uint64_t kept_bytes = info->trace_bytes;
+    if (wanted->source && source_joint(wanted->source))
+        return kept_bytes && info->file_bytes < wanted->fingerprint->size_bytes &&
+               index_files_fit(index, wanted->source);
     if (!wanted->source || source_is_made(wanted->source) || info->file_bytes != kept_bytes)
         return false;
     if (!kept_bytes || kept_bytes >= wanted->fingerprint->size_bytes)
@@ -103,7 +108,7 @@ static enum index_fit judge_open(const struct index_file *file, const struct ind
 {
     struct trawl_info info;
     trawl_info(file->index, &info);
-    bool is_beginning = is_of_beginning(&info, wanted);
+    bool is_beginning = is_of_beginning(file->index, &info, wanted);
     if (!is_beginning && mtime_s < wanted->fingerprint->mtime_ns / 1000000000)
         return INDEX_OLDER;
     if (!is_beginning && !is_of_trace(&info, wanted->fingerprint))

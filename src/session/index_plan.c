@@ -9,8 +9,7 @@ struct index_wanted index_plan_wanted(const struct session *session,
     const struct trace *trace = session->trace;
     const struct pass_options options = session_pass_options(session, NULL, NULL);
     struct index_wanted wanted = {.trace = session->path,
-                                  .is_of_files =
-                                      session->files.paths.count || session->files.cores.count,
+                                  .is_of_files = session->files.typed.count > 0,
                                   .fingerprint = fingerprint};
     if (trace && trace_can(trace, TRACE_LINES) && session->reading == READING_RIGHT)
         wanted.source = trace->source;

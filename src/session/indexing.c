@@ -7,10 +7,12 @@
 #include "idx/index_write.h"
 #include "session/early.h"
 #include "session/follow.h"
+#include "session/index_files.h"
 #include "session/index_names.h"
 #include "session/index_regions.h"
 #include "session/index_restarts.h"
 #include "session/index_trial.h"
+#include "session/read_pieces.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,7 +29,8 @@ struct indexing {
     bool lost_messages;     // for lack of memory
     bool is_early;          // this is of what was read so far
     uint64_t *piece_hashes; // NULL: the trace is no file
-    size_t piece_count, piece_room;
+    size_t piece_count;
+    struct read_pieces read_pieces; // of a trace that is followed, so far
     bool big_endian;
     enum simd simd;
     bool uses_aarch64;
@@ -382,28 +385,25 @@ static bool add_restarts(struct indexing *indexing)
     return is_done;
 }
 
-// Of a trace that is followed: the pieces that are whole by now, or all of them.
-static bool add_read_pieces(struct indexing *indexing, bool is_end)
+// Of one in several files: how they begin.
+static bool add_files(struct indexing *indexing)
 {
-    const struct source *source = indexing->trace->source;
-    uint64_t size_bytes = is_end ? source_size_bytes(source) : source_read_bytes(source);
-    uint64_t count =
-        is_end ? fingerprint_piece_count(size_bytes) : size_bytes / FINGERPRINT_PIECE_BYTES;
-    if (count >= indexing->piece_room) {
-        size_t room = 2 * (size_t)count + 64;
-        uint64_t *grown = realloc(indexing->piece_hashes, room * sizeof *grown);
-        if (!grown)
-            return false;
-        indexing->piece_hashes = grown;
-        indexing->piece_room = room;
-    }
-    while (indexing->piece_count < count) {
-        uint64_t offset = indexing->piece_count * FINGERPRINT_PIECE_BYTES;
-        indexing->piece_hashes[indexing->piece_count++] =
-            fingerprint_piece(source_bytes(source) + offset,
-                              (size_t)u64_min(size_bytes - offset, FINGERPRINT_PIECE_BYTES));
-    }
-    return true;
+    const struct joint *joint = source_joint(indexing->trace->source);
+    struct parts_writer parts = {0};
+    bool is_done = !joint || !joint_is_plain(joint) ||
+                   (index_files_write(joint, &parts) &&
+                    index_writer_add_section(indexing->writer, SECTION_FILES, &parts));
+    parts_writer_free(&parts);
+    return is_done;
+}
+
+// Of a trace that is followed: the pieces that were read, in the end.
+static bool take_read_pieces(struct indexing *indexing)
+{
+    if (!read_pieces_go_on(&indexing->read_pieces, indexing->trace->source, true))
+        return false;
+    indexing->piece_hashes = read_pieces_join(&indexing->read_pieces, &indexing->piece_count);
+    return indexing->piece_hashes != NULL;
 }
 
 // Of a trace whose pass does not read it from front to back (TRACE_CHUNKS), or that is compressed.
@@ -478,6 +478,7 @@ static bool add_rest(struct indexing *indexing, const struct pass_result *result
     const struct trace_kind *kind = indexing->trace->kind;
     return add_other_section(indexing) && add_tasks(indexing->writer, result) &&
            add_messages(indexing, result) && add_pieces(indexing) && add_restarts(indexing) &&
+           add_files(indexing) &&
            (!kind->write_sections ||
             kind->write_sections(indexing->trace, indexing->writer, &indexing->names));
 }
@@ -625,7 +626,8 @@ static enum pass_pause pause_pass(void *self, struct error *err)
 {
     const struct following *following = self;
     const struct offshoot_writer writer = {self, settle, branch};
-    if (!add_read_pieces(following->indexing, false)) {
+    if (!read_pieces_go_on(&following->indexing->read_pieces, following->indexing->trace->source,
+                           false)) {
         error_set(err, STATUS_MEMORY, "no memory for the index");
         return PASS_FAIL;
     }
@@ -690,12 +692,12 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     struct trace *trace = indexing->trace;
     if (is_packed && is_all)
         source_keep_restarts(trace->source);
-    if (!trace_can(trace, TRACE_CHUNKS) || is_packed)
+    if ((!trace_can(trace, TRACE_CHUNKS) || is_packed) && !how->follow)
         hash_pieces(indexing, trace->source, pass.threads);
     enum status status = trace->kind->run(trace, &pass, &observer, result, err);
     *is_whole = status == STATUS_OK && !result->stopped_at_fault &&
                 pass_result_has_events(result) && trace_is_understood(trace, result);
-    if (*is_whole && how->follow && !add_read_pieces(indexing, true))
+    if (*is_whole && how->follow && !take_read_pieces(indexing))
         *is_whole = false, status = error_set(err, STATUS_MEMORY, "no memory for the index");
     if (*is_whole && !end_index(indexing, options, how, result))
         status = error_set(err, STATUS_MEMORY, "no memory for the index");
@@ -756,11 +758,12 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
     call_list_free(&indexing.other_calls);
     free(indexing.other_figures.items);
     free(indexing.piece_hashes);
+    read_pieces_free(&indexing.read_pieces);
     bool failed = index_writer_failed(indexing.writer);
     if (!failed && (status != STATUS_OK || !is_whole)) {
         index_writer_abandon(indexing.writer);
         status = name_trace(how, status, err);
-    } else if (how->follow && source_size_bytes(trace->source) < how->follow->published_bytes) {
+    } else if (how->follow && source_text_bytes(trace->source) < how->follow->published_bytes) {
         index_writer_abandon(indexing.writer); // the one that is there has more
     } else {
         bool is_state = is_offshoot(how); // of which the next is on its way

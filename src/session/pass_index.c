@@ -126,8 +126,8 @@ static void say_why_not(const struct session *session, const char *why_not)
 static bool can_follow(const struct session *session)
 {
     const struct trace *trace = session->trace;
-    return trace_can(trace, TRACE_CHUNKS) && source_is_mapped(trace->source) &&
-           !source_is_made(trace->source) && session->reading == READING_RIGHT;
+    return trace_can(trace, TRACE_CHUNKS) && source_can_be_followed(trace->source) &&
+           session->reading == READING_RIGHT;
 }
 
 // How much of the trace there is a sound index of.
@@ -153,9 +153,7 @@ static enum status plan(struct use *use, struct indexing_options *how, struct er
         return index_file_refuse(&use->file, err);
     if (session->index.follow && !can_follow(session))
         return error_set(err, STATUS_INPUT, "%s: cannot be followed: it is %s", session->path,
-                         source_joint(session->trace->source)       ? "in several files"
-                         : source_packed_by(session->trace->source) ? "compressed"
-                                                                    : kind->words.a);
+                         trace_can(session->trace, TRACE_CHUNKS) ? "compressed" : kind->words.a);
     if (lacking)
         return error_set(err, STATUS_INPUT, "%s: %s", session->path, lacking);
     *how = index_plan(session, use->file.path, &use->fingerprint, true);

@@ -3,6 +3,7 @@
 #include "analysis/point.h"
 #include "base/dir_entry.h"
 #include "base/unnamed.h"
+#include "session/index_files.h"
 #include "session/index_plan.h"
 #include "session/index_restarts.h"
 #include "session/run.h"
@@ -57,7 +58,10 @@ static enum status open_found(struct finding *finding, struct error *err)
         return open_path(session, finding->file.path, err);
     if (session->is_of_beginning) { // then so is all that is shown
         trawl_info(index, &info);
-        source_end_after(session->trace->source, info.trace_bytes);
+        if (!source_joint(session->trace->source))
+            source_end_after(session->trace->source, info.trace_bytes);
+        else if (!index_files_cut(index, session->trace->source))
+            return error_set(err, STATUS_MEMORY, "%s: no memory", session->path);
     }
     status = keep_path(session, finding->file.path,
                        index_view_adopt(&session->view, index, session->reading, err), err);

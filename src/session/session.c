@@ -67,10 +67,11 @@ static bool copy_texts(struct text_list *copies, const struct text_list *texts)
 
 bool session_files_copy(struct session_files *copy, const struct session_files *files)
 {
-    return copy_texts(&copy->paths, &files->paths) && copy_texts(&copy->cores, &files->cores);
+    return copy_texts(&copy->paths, &files->paths) && copy_texts(&copy->cores, &files->cores) &&
+           copy_texts(&copy->typed, &files->typed);
 }
 
-static void free_texts(struct text_list *texts)
+void text_list_free(struct text_list *texts)
 {
     for (size_t i = 0; i < texts->count; i++)
         free(texts->items[i]);
@@ -79,8 +80,9 @@ static void free_texts(struct text_list *texts)
 
 void session_files_free(struct session_files *files)
 {
-    free_texts(&files->paths);
-    free_texts(&files->cores);
+    text_list_free(&files->paths);
+    text_list_free(&files->cores);
+    text_list_free(&files->typed);
 }
 
 void session_free(struct session *session)
@@ -113,17 +115,28 @@ const char **session_paths(const struct session *session, size_t *count)
     return paths;
 }
 
+static enum status open_files(struct session *session, const char *const *paths, size_t count,
+                              struct error *err)
+{
+    const struct session_files *others = &session->files;
+    const struct open_files files = {
+        .paths = paths,
+        .cores = others->cores.count ? (const char *const *)(uintptr_t)others->cores.items : NULL,
+        .count = count,
+        .is_several = others->typed.count > 0,
+        .follows = session->index.follow != NULL,
+    };
+    return trace_open_files(&session->trace, &files, session->reading, err);
+}
+
 enum status session_open_trace(struct session *session, struct error *err)
 {
     size_t count;
     const char **paths = session_paths(session, &count);
-    const char *const *cores = session->files.cores.count
-                                   ? (const char *const *)(uintptr_t)session->files.cores.items
-                                   : NULL;
     enum status status =
         paths ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", session->path);
     if (status == STATUS_OK)
-        status = trace_open_files(&session->trace, paths, cores, count, session->reading, err);
+        status = open_files(session, paths, count, err);
     free(paths);
     if (status != STATUS_OK) {
         session->trace_error = *err;

@@ -44,6 +44,7 @@ VEC(text_list, char *);
 struct session_files {
     struct text_list paths; // whose text follows, or is merged with that of the trace's first file
     struct text_list cores; // of which each is, the first file's first, to merge them; else none
+    struct text_list typed; // that the paths were found by; some may be patterns
 };
 
 // What is to become of the index.
@@ -129,6 +130,7 @@ struct session {
 // False: no memory, and the copy may have some of them.
 bool session_files_copy(struct session_files *copy, const struct session_files *files);
 void session_files_free(struct session_files *files);
+void text_list_free(struct text_list *texts);
 
 // Nothing but defaults; `path` is set by the caller. What TRAWL_ISA and TRAWL_IO (simd/simd.h,
 // idx/file_writer.h) ask for, and cannot have, is passed over.

@@ -47,20 +47,27 @@ bool trace_takes_core(const char *name)
     return stamp.has_time && stamp.name_length == length;
 }
 
-enum status trace_open_files(struct trace **out, const char *const *paths, const char *const *cores,
-                             size_t count, enum reading reading, struct error *err)
+static enum status open_source(struct source **source, const struct open_files *files,
+                               enum reading reading, struct error *err)
+{
+    const struct joint_manner joined = {files->cores, line_stamp_of_usual(), files->follows};
+    enum source_manner manner = reading == READING_RIGHT ? SOURCE_AS_MEANT : SOURCE_AS_IT_IS;
+    bool is_joint = files->count > 1 || files->cores || files->is_several;
+    return is_joint ? source_open_files(source, files->paths, files->count, &joined, err)
+                    : source_open(source, files->paths[0], manner, err);
+}
+
+enum status trace_open_files(struct trace **out, const struct open_files *files,
+                             enum reading reading, struct error *err)
 {
     struct source *source;
     const struct trace_kind *kind;
-    const char *path = paths[0];
-    const struct joint_manner joined = {cores, line_stamp_of_usual()};
-    enum source_manner manner = reading == READING_RIGHT ? SOURCE_AS_MEANT : SOURCE_AS_IT_IS;
-    enum status status = count > 1 || cores ? source_open_files(&source, paths, count, &joined, err)
-                                            : source_open(&source, path, manner, err);
+    const char *path = files->paths[0];
+    enum status status = open_source(&source, files, reading, err);
     if (status != STATUS_OK)
         return status;
     status = find_kind(source, reading, &kind, err);
-    if (status == STATUS_OK && cores && kind->is)
+    if (status == STATUS_OK && files->cores && kind->is)
         status = error_set(err, STATUS_INPUT, "%s: is %s, and files of that kind cannot be merged",
                            path, kind->words.a);
     if (status == STATUS_OK && reading == READING_RIGHT && (kind->abilities & TRACE_LINES))
@@ -80,5 +87,6 @@ enum status trace_open_files(struct trace **out, const char *const *paths, const
 enum status trace_open(struct trace **trace, const char *path, enum reading reading,
                        struct error *err)
 {
-    return trace_open_files(trace, &path, NULL, 1, reading, err);
+    const struct open_files files = {.paths = &path, .count = 1};
+    return trace_open_files(trace, &files, reading, err);
 }

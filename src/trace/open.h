@@ -9,11 +9,18 @@
 enum status trace_open(struct trace **trace, const char *path, enum reading reading,
                        struct error *err);
 
-// The same of several files that are one text (base/joint.h); the trace is called as the first.
-// With `cores`, whose file each is, they are merged by time.
-enum status trace_open_files(struct trace **trace, const char *const *paths,
-                             const char *const *cores, size_t count, enum reading reading,
-                             struct error *err);
+// Files that are one text (base/joint.h).
+struct open_files {
+    const char *const *paths;
+    const char *const *cores; // whose file each is, to merge them by time; NULL: they are pieces
+    size_t count;
+    bool is_several; // there may be others, if it is but one
+    bool follows;    // they are read as they grow
+};
+
+// The same of several files; the trace is called as the first.
+enum status trace_open_files(struct trace **trace, const struct open_files *files,
+                             enum reading reading, struct error *err);
 
 // Whether lines can have that name of a core put in.
 bool trace_takes_core(const char *name);

@@ -214,7 +214,6 @@ def test_refusals(trawl, checker, place):
         (["profile", "a", "--then", "dir"], "is not a regular file"),
         (["profile", "-", "--then", "a"], "is not a regular file"),
         (["index", "a", "a", "--then", "a"], "needs a single TRACE"),
-        (["index", "--follow", "a", "--then", "a"], "a single file"),
     ):
         status, _, err = run(trawl, words, place)
         checker.check(" ".join(words), status in (1, 2) and wanted in err and err.count("\n") <= 2, err)

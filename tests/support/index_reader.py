@@ -16,8 +16,8 @@ MAGIC = b"TRAWLIDX"
 SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 32, 2**48
 (
     IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES, XRAY, TFILE, LAYOUT, OTHER_CALLS,
-    SYMBOLS, SOURCE_LINES, TASKS, RESTARTS, CHECKPOINTS,
-) = range(1, 20)
+    SYMBOLS, SOURCE_LINES, TASKS, RESTARTS, CHECKPOINTS, FILES,
+) = range(1, 21)
 MASK64 = 2**64 - 1
 BLOCK = 1024
 CALL_GROUP = 16384
@@ -354,7 +354,8 @@ class IdentityOnly:
 
     def __init__(self, data):
         self.data, self.extents = memoryview(data), []
-        self.identity = Container(Index._read_header(self)[IDENTITY]).column(1)
+        self.sections = Index._read_header(self)
+        self.identity = Container(self.sections[IDENTITY]).column(1)
 
     def _take(self, offset, size):
         return Index._take(self, offset, size)
