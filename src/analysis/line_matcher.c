@@ -233,9 +233,29 @@ const char *line_matcher_next(struct line_matcher *matcher, const char *at)
     return NULL;
 }
 
+// How many lines have the text that is all of the pattern.
+static uint64_t count_text(struct line_matcher *matcher, const char *at)
+{
+    const char *until = line_end_at(matcher->limit - 1, matcher->end), *place;
+    uint64_t lines = 0;
+    if (!matcher->has_needles)
+        make_needles(matcher, at);
+    while (at < matcher->limit &&
+           (place = matcher->kernels->find(at, until, &matcher->needles[0]))) {
+        const char *stop = line_end_at(place, matcher->end), *start = at; // or a line after that
+        if (!is_looked_at(matcher, start, place))
+            start = line_start_at(at, place);
+        lines += is_looked_at(matcher, start, place) || line_matches(matcher, start, stop);
+        at = stop + 1;
+    }
+    return lines;
+}
+
 uint64_t line_matcher_count(struct line_matcher *matcher, const char *at)
 {
     uint64_t lines = 0, rest;
+    if (matcher->pattern.is_text && at < matcher->limit)
+        return count_text(matcher, at);
     while (at < matcher->limit) {
         if (goes_by_dfa(matcher) && count_by_dfa(matcher, at, &rest))
             return lines + rest;

@@ -3,15 +3,23 @@
 #include <stdlib.h>
 
 // Where a part of the pattern ends that is one of several: at the next | outside of all else.
-static const char *branch_end(const char *at)
+static const char *branch_end(const char *at, const char *end)
 {
     size_t depth = 0;
-    for (; *at && (*at != '|' || depth); at++) {
+    for (; at < end && (*at != '|' || depth); at++) {
         depth += *at == '(' || *at == '[';
         depth -= depth && (*at == ')' || *at == ']');
-        at += *at == '\\' && at[1];
+        at += *at == '\\' && at + 1 < end;
     }
-    return at;
+    return at < end ? at : end;
+}
+
+// Whether what stands before is repeated in a way that lets it be left out, as by "+?".
+static bool may_be_left_out(const char *at, const char *end)
+{
+    while (at < end && *at == '+')
+        at++;
+    return at < end && strchr("*?{", *at);
 }
 
 // The longest run of plain characters of a branch outside of anything that may be repeated or left
@@ -26,7 +34,7 @@ static bool find_needed(struct needed *needed, const char *at, const char *end)
         depth += c == '(' || c == '[';
         depth -= depth && (c == ')' || c == ']');
         bool is_plain = !depth && !strchr(".[]()*+?{}^$\\", c);
-        bool is_optional = is_plain && at + 1 < end && strchr("*?{", at[1]);
+        bool is_optional = is_plain && may_be_left_out(at + 1, end);
         at += c == '\\' && at + 1 < end ? 2 : 1;
         if (!is_plain || is_optional) {
             if (c == '{') // a bound is no text
@@ -43,21 +51,67 @@ static bool find_needed(struct needed *needed, const char *at, const char *end)
     return needed->length > 0;
 }
 
+// The end of a group that begins before `at`. NULL: that is not plain to see.
+static const char *group_end(const char *at, const char *end)
+{
+    size_t depth = 0;
+    for (; at < end && !strchr("[\\", *at); at++) {
+        if (*at == ')' && !depth--)
+            return at;
+        depth += *at == '(';
+    }
+    return NULL;
+}
+
+// Groups in groups that are looked into.
+enum { GROUPS_DEEP = 8 };
+
+static bool add_needed(struct pattern *pattern, const char *at, const char *end, unsigned depth);
+
+// What a branch needs: text, or what one of its groups needs.
+static bool add_needed_of_branch(struct pattern *pattern, const char *at, const char *end,
+                                 unsigned depth)
+{
+    if (pattern->needed_count == NEEDED_MAX)
+        return false;
+    if (find_needed(&pattern->needed[pattern->needed_count], at, end)) {
+        pattern->needed_count++;
+        return true;
+    }
+    for (; at < end && !strchr("[\\", *at); at++) {
+        const char *close = *at == '(' ? group_end(at + 1, end) : at;
+        if (!close)
+            return false;
+        if (close > at && !may_be_left_out(close + 1, end) && depth < GROUPS_DEEP &&
+            add_needed(pattern, at + 1, close, depth + 1))
+            return true;
+        at = close;
+    }
+    return false;
+}
+
 // Of a pattern that is one of several, each needs something else.
+static bool add_needed(struct pattern *pattern, const char *at, const char *end, unsigned depth)
+{
+    size_t before = pattern->needed_count;
+    for (;; at++) {
+        const char *stop = branch_end(at, end);
+        if (!add_needed_of_branch(pattern, at, stop, depth)) {
+            pattern->needed_count = before;
+            return false; // some line may match without any of them
+        }
+        at = stop;
+        if (at == end)
+            return true;
+    }
+}
+
 static void find_all_needed(struct pattern *pattern, const char *text)
 {
-    size_t count = 0;
-    for (const char *at = text;; at++) {
-        const char *end = branch_end(at);
-        if (count == NEEDED_MAX || !find_needed(&pattern->needed[count++], at, end))
-            return; // some line may match without any of them
-        at = end;
-        if (!*at)
-            break;
-    }
-    pattern->needed_count = count;
-    pattern->is_text = count == 1 && !strpbrk(text, ".[]()*+?{}|^$\\") &&
-                       pattern->needed[0].length == strlen(text);
+    size_t length = strlen(text);
+    add_needed(pattern, text, text + length, 0);
+    pattern->is_text = pattern->needed_count == 1 && !strpbrk(text, ".[]()*+?{}|^$\\") &&
+                       pattern->needed[0].length == length;
 }
 
 enum status pattern_open(struct pattern *pattern, const char *text, struct error *err)

@@ -15,7 +15,7 @@ from checker import Checker
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 60
 TRACES = ["recursion-a32.it.tarmac", "twocores-a64.it.tarmac", "fp-a32.it.tarmac"]
-PATTERNS = ["clk", "R r1[^ ]", "0$", "^[0-9]+ clk IT", "BL? +", "(MW|MR)[1248] ", "[[:xdigit:]]{16}", ".", "E",
+PATTERNS = ["clk", "(foo|bar|quux)", "(LDP|STP|ldp|stp).*sp", "svc_s : X+*", "clk X+?", "((BL|RET)|(MW4 |(R) x)).*0", "(clk|)I", "(RET)?", "(IT|IS)+*", "(BL|RET)+ ", "(a|[(]|R) ", "x(19|2.)|(R|W)8", "R r1[^ ]", "0$", "^[0-9]+ clk IT", "BL? +", "(MW|MR)[1248] ", "[[:xdigit:]]{16}", ".", "E",
             "r[0-9]+ 0000[0-9a-f]{4}$", "\\bR\\b", "(R|IT) .*0.*1.*2", "^$", "x|y|z", " [^ ]+ [^ ]+$"]
 
 
