@@ -699,9 +699,11 @@ void source_end_after(struct source *source, uint64_t size_bytes)
 }
 
 void source_end_after_files(struct source *source, const struct joint_beginning *files,
-                            size_t count)
+                            size_t count, uint64_t text_bytes)
 {
     joint_end_after(source->joint, files, count);
+    if (source->text.is_at_hand) // which begins with that
+        source->text.size_bytes = u64_min(source->text.size_bytes, text_bytes);
     source_rewind(source);
 }
 

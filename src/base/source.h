@@ -178,10 +178,11 @@ uint64_t source_unfinished_bytes(const struct source *source);
 // Ends a mapped trace after so many bytes, at most those that it shows.
 void source_end_after(struct source *source, uint64_t size_bytes);
 
-// Ends one of several files with what it begins with, as joint_end_after does.
+// Ends one of several files with what it begins with, as joint_end_after does: so many bytes of
+// text.
 struct joint_beginning;
 void source_end_after_files(struct source *source, const struct joint_beginning *files,
-                            size_t count);
+                            size_t count, uint64_t text_bytes);
 
 // Keeps the fingerprint of a mapped trace, which tells later whether it is the same still. Where
 // that fails, growing counts as change. Before anything is read.

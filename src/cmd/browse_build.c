@@ -16,10 +16,9 @@ static bool open_known_trace(struct browse_build *build)
 {
     struct session *known = &build->known;
     struct error err;
-    known->path = build->session->path;
     enum status status = session_wish_as(known, build->session, &err);
-    if (!session_files_copy(&known->files, &build->session->files))
-        status = STATUS_MEMORY;
+    if (status == STATUS_OK)
+        status = session_be_of(known, build->session, &err);
     known->threads = build->session->threads;
     if (status == STATUS_OK)
         status = session_open_trace(known, &err);

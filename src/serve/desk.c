@@ -21,7 +21,8 @@ static enum status open_session(struct session *session, const struct session *f
 {
     session_begin(session, first->reading, 1);
     enum status status = session_wish_as(session, first, err);
-    session->path = first->path;
+    if (status == STATUS_OK)
+        status = session_be_of(session, first, err);
     session->index.use = INDEX_NO_BUILD;
     if (status == STATUS_OK)
         status = session_open_trace(session, err);

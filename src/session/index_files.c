@@ -95,10 +95,12 @@ bool index_files_fit(struct trawl_index *index, const struct source *source)
 
 bool index_files_cut(struct trawl_index *index, struct source *source)
 {
+    struct trawl_info info;
     size_t count;
     struct joint_beginning *files = read_files(index, &count);
-    if (files && joint_begins_with(source_joint(source), files, count))
-        source_end_after_files(source, files, count);
+    trawl_info(index, &info);
+    if (files)
+        source_end_after_files(source, files, count, info.trace_bytes);
     free(files);
     return files != NULL;
 }

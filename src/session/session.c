@@ -43,6 +43,14 @@ enum status session_wish_as(struct session *session, const struct session *other
     return STATUS_OK;
 }
 
+enum status session_be_of(struct session *session, const struct session *other, struct error *err)
+{
+    session->path = other->path;
+    return session_files_copy(&session->files, &other->files)
+               ? STATUS_OK
+               : error_set(err, STATUS_MEMORY, "%s: no memory", session->path);
+}
+
 void session_close(struct session *session)
 {
     if (session->trace && session->names.index == session->trace->index)

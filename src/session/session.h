@@ -142,6 +142,9 @@ void session_free(struct session *session);
 enum status session_wish_as(struct session *session, const struct session *other,
                             struct error *err);
 
+// Has a session be of the same trace as another: of the same files. STATUS_MEMORY.
+enum status session_be_of(struct session *session, const struct session *other, struct error *err);
+
 // Closes the trace, its index and the result alone.
 void session_close(struct session *session);
 

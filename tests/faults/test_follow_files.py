@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 from index_reader import FILES, IDENTITY, Container, IdentityOnly
+from served import Served
 from test_growing import has_leases
 from test_merged_files import lines_of_cores, merged
 
@@ -395,6 +396,35 @@ def test_permissions(checker, place):
     checker.check("status", status == 0 and "other permissions" in err, (status, err))
     followed.seen = {sizes: state for sizes, state in followed.seen.items() if len(sizes) == 4}
     followed.check_states(1)
+
+
+@pytest.mark.parametrize("pieces", [False, True], ids=["cores", "pieces"])
+def test_browsing(checker, place, pieces):
+    """What is looked at ends where the index does, text and all."""
+    files = cut_in_pieces(longer({"t": CORES}, 2)["t"], 3) if pieces else longer(files_of_cores(), 3)
+    followed = Followed(checker, place, files, pieces)
+    for name in followed.names[: 2 if pieces else None]:
+        followed.write(name, len(files[name]) * 2 // 3 if name != "p.0" else len(files[name]))
+    followed.start()
+    checker.check("it keeps up", followed.wait_for(followed.expected()), (followed.look(), followed.expected()))
+    followed.end(signal.SIGKILL)
+    sizes = followed.look()
+    followed.copy(sizes)
+    if pieces:  # the last one that counts is whole by now, and there is another
+        followed.write("p.1", len(files["p.1"]))
+        followed.write("p.2", 0)
+        followed.write("p.3", 3000)
+    else:
+        followed.write("cpu0.t", followed.written["cpu0.t"] + 9000)
+    first, *rest = followed.words()
+    with Served(followed.trawl, [first, *rest], "--no-index", cwd=followed.place) as served, Served(followed.trawl, [first, *rest], cwd=followed.copies) as whole:
+        asked = [("trace", {}), ("view", {"row": 500, "rows": 20, "columns": 200}), ("registers", {"at": 900})]
+        about = whole.ask("trace")[1]
+        asked += [("view", {"row": about["lines"] - 9, "rows": 20, "columns": 200}), ("stack", {"at": about["events"] - 1})]
+        for question, words in asked:
+            got, expected = served.ask(question, **words), whole.ask(question, **words)
+            checker.check(f"{question} {words}", got == expected and got[0] == 200, (got, expected))
+    checker.check("is told", "of a trace that has grown" in served.complaints, served.complaints)
 
 
 def test_other_files(checker, place):

@@ -139,10 +139,10 @@ def test_serving(trawl, checker, place, kind):
     (first, own), (second, others), (third, more) = words_of("good", kind), words_of("bad", kind, "other-"), words_of("good", "pieces", "other-")
     with Served(trawl, [*first, *own, *second, *others, *third, *more], cwd=place) as served, Served(trawl, ["good", "bad", "good"], cwd=place) as plain:
         for trace in range(3):
-            for question, words in (("text", {"at": 700}), ("registers", {"at": 900}), ("stack", {"at": 1200}), ("functions", {}), ("trace", {})):
+            for question, words in (("view", {"row": 700, "rows": 30, "columns": 200}), ("view", {"row": 2700, "rows": 30, "columns": 200}), ("registers", {"at": 900}), ("stack", {"at": 1200}), ("profile", {"lane": 0}), ("trace", {})):
                 got, expected = (of.ask(question, trace=trace, **words) for of in (served, plain))
                 same = without_columns(json.dumps(got[1])) == without_columns(json.dumps(expected[1]))
-                checker.check(f"{question} of {trace}", got[0] == expected[0] and (same or question == "trace"), (expected, got))
+                checker.check(f"{question} of {trace}", got[0] == expected[0] == 200 and (same or question == "trace"), (expected, got))
             checker.check(f"lines of {trace}", got[1]["lines"] == expected[1]["lines"] and got[1]["events"] == expected[1]["events"], got)
 
 
