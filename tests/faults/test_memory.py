@@ -160,6 +160,10 @@ COMMANDS = [
     ["trawl", "index", "@t", "--then", "@changed", "--threads", "1", "--index", "@out"],
     ["trawl", "index", "@t", "--with", "cpu1=changed", "--threads", "1", "--index", "@out"],
     ["trawl", "calltree", "@t", "--with", "cpu1=changed", "--memory-index", "--threads", "1"],
+    ["trawl", "index", "@semihosting", "--lane", "cpu1=other", "--follow", "--threads", "1", "--index", "@out"],
+    ["trawl", "index", "@semihosting", "--then", "@other", "--follow", "--threads", "1", "--index", "@out"],
+    ["trawl", "diff", "@t", "--then", "@changed", "@changed", "--other-with", "cpu1=t", "--memory-index", "--threads", "1"],
+    ["trawl", "profile", "@t", "--diff", "@changed", "--other-then", "@t", "--memory-index", "--threads", "1"],
     ["trawl", "info", "@t", "--with", "cpu1=t.xz", "--memory-index"],
     ["tarmac-profile", "@t", *IMAGE],
     ["tarmac-calltree", "@t", *IMAGE],
@@ -237,6 +241,7 @@ class Place:
         self.path("changed").write_bytes(b"\n".join(lines[:200] + lines[240:TRACE_LINES]) + b"\n")
         lines = (CORPUS / "traces" / "semihosting-a64.es.tarmac").read_bytes().split(b"\n")
         self.path("semihosting").write_bytes(b"\n".join(lines[:5000]) + b"\n")
+        self.path("other").write_bytes(b"\n".join(lines[:5000]) + b"\n")
         self.path("mangled.elf").write_bytes(small_elf.named(MANGLED))
         self.path("named").write_bytes(head)
         for name, left_out in (("cores", None), ("fewer", 77)):

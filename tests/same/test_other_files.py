@@ -131,6 +131,18 @@ def test_lanes(trawl, checker, place):
         checker.check(" ".join(words), got == status and said in err, (got, err))
 
 
+def test_places(trawl, checker, place, quick_place):
+    """The files may be anywhere, however they are named: a confined process may read them."""
+    for number, where in enumerate((place, quick_place)):
+        (where / f"f{number}").write_bytes(b"%d clk IT (1) 00008000 e1a00000 A svc_s : NOP\n" % number)
+    (quick_place / "g0").write_bytes(b"")
+    for words in (["diff", "f0", "f0", "--with", f"cpu1={quick_place}/f1", "--other-with", f"cpu1={quick_place}/f1"],
+                  ["diff", "f0", f"{quick_place}/g0", "--then", f"{quick_place}/f?", "--other-then", "f?", f"--other-then={quick_place}/f*"],
+                  ["diff", "f0", "f0", f"--lane=cpu1={quick_place}/f1", f"--other-with=cpu1={quick_place}/f1"]):
+        status, out, err = run(trawl, [*words, "--memory-index"], place)
+        checker.check(" ".join(words), status == 0, (out, err))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_serving(trawl, checker, place, kind):
     """The others of several have each their own files."""
