@@ -268,9 +268,10 @@ static void begin_part(struct joint *joint)
 // How much of a piece is to be read at once: where no more is wanted, what its line in hand has.
 static size_t room_in(const struct joint *joint, const struct part *part, size_t room)
 {
-    const char *start = part->map.data + part->at;
     size_t left = (size_t)u64_min(room, part->map.size_bytes - part->at);
-    const char *newline = joint->is_held && left ? memchr(start, '\n', left) : NULL;
+    if (!joint->is_held || !left)
+        return room;
+    const char *start = part->map.data + part->at, *newline = memchr(start, '\n', left);
     return newline ? (size_t)(newline - start) + 1 : room;
 }
 
