@@ -4,13 +4,14 @@ tests/FOLDER/test_NAME.py has functions. They get the programs by fixtures, belo
 the fixture `checker`, or another of that class, tells it what is right and wrong, and fails when something was wrong.
 What takes long has parameters, so that workers share it, and so that each part runs alone by its name.
 
-The unit tests in C and the seeds of the fuzz targets are programs: each is one item, whose last line is "N passed, N
+The unit tests in C and the seeds of the fuzz targets are programs: each, or a part of it, is one item, whose last line is "N passed, N
 failed", with ", N skipped" where it has skipped some, and whose status is 0 when nothing failed. One that says
 something else, takes too long, or tests nothing at all, has failed.
 
 No test looks at the clock, but some are sensitive to what runs beside them all the same: they measure memory or
 processor time, or stop programs at random moments. These form one group of xdist, so that they run one after
-another. The last line is the sum of all checks, "N passed, N failed"; before it stands what took most of the processor.
+another. The last line is the sum of all checks, "N passed, N failed"; before it stands what each suite took of the
+processor.
 """
 
 import os
@@ -30,14 +31,15 @@ FOLDERS = sorted(str(path) for path in TESTS.iterdir() if path.is_dir() and any(
 sys.path[:0] = [*FOLDERS, str(ROOT / "tools"), str(ROOT / "tools" / "tracegen")]
 
 import extent  # noqa: E402
+import quick  # noqa: E402
 from bounded import run_bounded  # noqa: E402
 from checker import Checker  # noqa: E402
 
 TIMEOUT_S = 1800
 QUICK_BYTES_MIN = 1 << 30
 SHOWN_LINES_MAX = 200
-SHOWN_SUITES = 20
 REPEATED_LINES_MAX = 5  # of each item that failed, at the end again
+UNIT_PARTS = 4  # which workers share
 COUNTS = re.compile(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?")
 BEGAN = pytest.StashKey()
 PROGRAMS = {TESTS / "unit" / "main.c": "unit", TESTS / "fuzz" / "seeds.c": "seeds"}
@@ -74,9 +76,9 @@ def pytest_collection_modifyitems(items):
 
 
 def processor_s():
-    """What this process and those that it waited for have taken of the processor."""
+    """What this process, those that it waited for, and runs of servers have taken of the processor."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(each.ru_utime + each.ru_stime for each in used)
+    return sum(each.ru_utime + each.ru_stime for each in used) + quick.used_s
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -190,12 +192,19 @@ def pytest_collect_file(file_path, parent):
 
 class ProgramFile(pytest.File):
     def collect(self):
-        yield ProgramItem.from_parent(self, name=suite_of(self.path))
+        suite = suite_of(self.path)
+        for words in ([f"{part}/{UNIT_PARTS}"] for part in range(1, UNIT_PARTS + 1)) if suite == "unit" else [[]]:
+            yield ProgramItem.from_parent(self, name=" ".join([suite, *words]), words=words)
 
 
 class ProgramItem(pytest.Item):
+    def __init__(self, *, words, **how):
+        super().__init__(**how)
+        self.words = words
+
     def command(self):
-        return [self.config.getoption("prefix").resolve() / "tests" / f"trawl-{self.name}"]
+        program = f"trawl-{suite_of(self.path)}"
+        return [self.config.getoption("prefix").resolve() / "tests" / program, *self.words]
 
     def runtest(self):
         passed, failed, skipped, output = judge(self.command())
@@ -244,6 +253,10 @@ def first_failures(lines):
     return [line for line in lines if line.startswith(("FAIL", "not ok "))] or lines[-1:]
 
 
+def pytest_sessionfinish():
+    quick.end_servers()
+
+
 class Sum:
     """Adds up the checks of all reports, on the process that collects them."""
 
@@ -281,7 +294,7 @@ class Sum:
         if config.getoption("collectonly") or config.getoption("help"):
             return
         print(f"processor, elapsed: {sum(self.processor.values()):.0f} s, {sum(self.took.values()):.0f} s")
-        for suite, used_s in sorted(self.processor.items(), key=lambda pair: -pair[1])[:SHOWN_SUITES]:
+        for suite, used_s in sorted(self.processor.items(), key=lambda pair: -pair[1]):
             print(f"{used_s:8.2f} s {self.took[suite]:8.2f} s  {suite}")
         print("".join(f"{line}\n" for line in dict.fromkeys(self.notes)), end="")
         if self.failed_suites:
@@ -291,6 +304,7 @@ class Sum:
 
 
 def pytest_configure(config):
+    quick.use(config.getoption("prefix").resolve() / "tests" / "libfork_server.so")
     config.addinivalue_line("markers", "xdist_group(name): what runs one after another, on one worker")
     config.addinivalue_line("markers", "thorough: what only --thorough runs, as it takes minutes")
     if not hasattr(config, "workerinput"):

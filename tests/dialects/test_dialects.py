@@ -24,10 +24,9 @@ with its sample and source.
 import json
 import pathlib
 import re
-import subprocess
 
 import pytest
-from bounded import run_bounded
+import quick
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DIALECTS = ROOT / "tests" / "dialects"
@@ -62,9 +61,7 @@ class Runner:
         options = list(options)
         behind = options.pop() if command == "callinfo" else None
         words = [str(self.trawl), command, *options, str(self.trace), *([behind] if behind else [])]
-        status, out, err, _ = run_bounded(
-            words, TIMEOUT_S, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+        status, out, err, _ = quick.answer(words, TIMEOUT_S)
         return status, out, err.decode()
 
     def json(self, command, *options):

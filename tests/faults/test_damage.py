@@ -8,11 +8,11 @@ or refuses. Neither crashes, shows anything twice, or answers what the sound ind
 """
 
 import itertools
-import subprocess
 
 import extent
 import index_reader
 import pytest
+import quick
 
 TIMEOUT_S = 60
 PARTS = 8  # of the bytes, which workers share
@@ -75,8 +75,7 @@ REPORTS = [
 def run(programs, directory, line):
     words = line.split()
     words[0] = str(programs / words[0])
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, cwd=directory, timeout=TIMEOUT_S,
-                          check=False)
+    done = quick.run(words, directory, timeout=TIMEOUT_S)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -18,6 +18,7 @@ import subprocess
 
 import extent
 import pytest
+import quick
 from bounded import run_bounded
 from compilers import compilers
 from index_draft import STEPS, WIDE, Draft, decode, encode, encode_alike, extremes
@@ -188,8 +189,7 @@ class Program:
         self.trawl, self.directory = programs / "trawl", directory
 
     def run(self, *words, env=None):
-        done = subprocess.run([self.trawl, *words], capture_output=True, cwd=self.directory, timeout=TIMEOUT_S,
-                              check=False, stdin=subprocess.DEVNULL, env=env)
+        done = quick.run([self.trawl, *words], cwd=self.directory, timeout=TIMEOUT_S, env=env)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
     def make(self, text):

@@ -25,6 +25,7 @@ from pathlib import Path
 import extent
 import faces
 import pytest
+import quick
 import small_elf
 from bounded import within
 from checker import Checker
@@ -265,30 +266,28 @@ class Place:
         for made in ("out", NOTES):
             remove(self.path(made))
         words = [str(self.programs / command[0])] + [w[1:] if w[:1] == "@" else w for w in command[1:]]
-        ours, theirs = os.pipe()
         environment = {**os.environ, "LC_ALL": "C", "TMPDIR": str(self.directory)}
         environment.pop("LD_PRELOAD", None)
         if failing:
-            environment |= {"LD_PRELOAD": str(self.shim), self.FAILING + "TELL": str(theirs)}
+            environment["LD_PRELOAD"] = str(self.shim)
             environment |= {self.FAILING + name: str(value) for name, value in failing.items()}
-
-        words = within(words, address_kb=limit) if limit else words
-        how = {"cwd": self.directory, "env": environment, "pass_fds": [theirs]}
         try:
             if faces.is_face(command):
-                status, out, err = faces.run_face(words, **how)
+                status, out, err, told = self.run_face(words, environment)
             else:
-                done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, **how)
-                status, out, err = done.returncode, done.stdout, done.stderr
+                words = within(words, address_kb=limit) if limit else words
+                done = quick.run_told(words, self.directory, environment, self.FAILING + "TELL", TIMEOUT_S)
+                status, out, err, told = done.returncode, done.stdout, done.stderr, done.told
         except subprocess.TimeoutExpired:
-            status, out, err = "no end", b"", b""
-        finally:
-            os.close(theirs)
-        with os.fdopen(ours, "rb") as told:
-            told = told.read()
-        made = self.path(NOTES if "--notes" in command else "out")
-        file = content_of(made)
+            status, out, err, told = "no end", b"", b"", b""
+        file = content_of(self.path(NOTES if "--notes" in command else "out"))
         return Ending(status, out, err, file, told)
+
+    def run_face(self, words, environment):
+        with quick.TellPipe() as pipe:
+            how = {"cwd": self.directory, "env": {**environment, self.FAILING + "TELL": str(pipe.theirs)}, "pass_fds": [pipe.theirs]}
+            status, out, err = faces.run_face(words, **how)
+        return status, out, err, pipe.told
 
 
 def failed_status(command):

@@ -5,10 +5,10 @@ not belong to one kind works on it, and nothing else in the repository names it.
 """
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+import quick
 from checker import Checker
 from tmux_screen import Screen
 
@@ -49,8 +49,7 @@ class Toy(Checker):
         (folder / "t").write_text(TRACE)
 
     def run(self, *words):
-        ended = subprocess.run([self.program, *words], cwd=self.folder, capture_output=True, text=True, timeout=60,
-                               check=False)
+        ended = quick.run([self.program, *words], cwd=self.folder, text=True, timeout=60)
         return ended.returncode, ended.stdout, ended.stderr
 
     def expect(self, words, *parts, status=3, without=()):

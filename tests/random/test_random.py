@@ -4,10 +4,10 @@ import hashlib
 import json
 import os
 import re
-import subprocess
 import tempfile
 
 import pytest
+import quick
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CASES = os.path.join(HERE, "cases")
@@ -41,8 +41,7 @@ def run(directory, expected, cwd):
     if "--show-progress-meter" in expected["arguments"] and os.path.exists(index):
         os.unlink(index)  # without the trace there is no progress to show
     program = os.path.join(directory, "tarmac-" + expected["tool"])
-    done = subprocess.run([program] + expected["arguments"], cwd=cwd, stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=TIMEOUT_S, check=False)
+    done = quick.run([program] + expected["arguments"], cwd=cwd, timeout=TIMEOUT_S)
     file = b""
     if output and os.path.exists(output):
         with open(output, "rb") as stream:

@@ -10,10 +10,10 @@ import html.parser
 import io
 import json
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
+import quick
 import symbolizer
 from checker import Checker
 
@@ -86,7 +86,7 @@ pytestmark = pytest.mark.skipif(not symbolizer.tool(), reason="no llvm-symbolize
 
 class Annotate(Checker):
     def run(self, *words, status=0, stdin=None):
-        done = subprocess.run([self.trawl, "annotate", *map(str, words)], input=stdin, capture_output=True, timeout=TIMEOUT_S, check=False)
+        done = quick.run([self.trawl, "annotate", *map(str, words)], input=stdin, timeout=TIMEOUT_S)
         self.check(f"{words}: status", done.returncode == status, (done.returncode, done.stderr))
         return done.stdout if status == 0 else done.stderr
 
@@ -95,7 +95,7 @@ class Annotate(Checker):
 
 
 def functions_of(trawl, trace, image):
-    done = subprocess.run([trawl, "coverage", "--image", image, trace, "--format", "csv"], capture_output=True, check=True, timeout=TIMEOUT_S)
+    done = quick.run([trawl, "coverage", "--image", image, trace, "--format", "csv"], check=True, timeout=TIMEOUT_S)
     return sorted({row["function"] for row in csv.DictReader(io.StringIO(done.stdout.decode())) if int(row["instructions"])})
 
 

@@ -16,6 +16,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+import quick
 import symbolizer
 from checker import Checker
 from test_index_names import rows_of
@@ -62,7 +63,7 @@ def lines_of(tool, image, counts):
 
 class Coverage(Checker):
     def run(self, *words, status=0, stdin=None):
-        done = subprocess.run([self.trawl, "coverage", *map(str, words)], input=stdin, capture_output=True, timeout=TIMEOUT_S, check=False)
+        done = quick.run([self.trawl, "coverage", *map(str, words)], input=stdin, timeout=TIMEOUT_S)
         self.check(f"{words}: status", done.returncode == status, (done.returncode, done.stderr))
         return done.stdout if status == 0 else done.stderr
 
@@ -196,8 +197,7 @@ def check_branches(coverage, trace, image, folder):
                    == (2 * len(expected), met))
     parts = [line.get("condition-coverage") for line in document.iter("line") if line.get("branch") == "true"]
     coverage.check(f"{trace.name}: cobertura's conditions", sum(int(part.split("/")[1][:-1]) for part in parts) == 2 * len(expected), parts)
-    piped = subprocess.run([coverage.trawl, "coverage", "-", "--image", image, "--format", "lcov"], input=trace.read_bytes(), capture_output=True,
-                           timeout=TIMEOUT_S, check=False)
+    piped = quick.run([coverage.trawl, "coverage", "-", "--image", image, "--format", "lcov"], input=trace.read_bytes(), timeout=TIMEOUT_S)
     coverage.check(f"{trace.name}: a pipe has none", piped.returncode == 0 and b"BRDA" not in piped.stdout and b"DA:" in piped.stdout)
     tool = shutil.which("genhtml")
     if not tool:

@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import quick
 from checker import Checker
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,8 +39,7 @@ class DebugFiles(Checker):
         subprocess.run([objcopy(), *map(str, words)], check=True, capture_output=True, timeout=TIMEOUT_S)
 
     def report(self, trace, image, by="line"):
-        done = subprocess.run([self.trawl, "profile", "--by", by, "--image", str(image), str(trace)], capture_output=True, timeout=TIMEOUT_S,
-                              check=False)
+        done = quick.run([self.trawl, "profile", "--by", by, "--image", str(image), str(trace)], timeout=TIMEOUT_S)
         self.check(f"{image}: status and messages", done.returncode == 0 and not done.stderr, (done.returncode, done.stderr))
         return done.stdout
 
@@ -156,7 +156,7 @@ def test_other_kinds(files):
             if name == "missing":
                 (place / "prog.debug").unlink()
             option = ["--image", path]
-            done = subprocess.run([files.trawl, *command, *map(str, option), *map(str, rest)], capture_output=True, timeout=TIMEOUT_S, check=False)
+            done = quick.run([files.trawl, *command, *map(str, option), *map(str, rest)], timeout=TIMEOUT_S)
             files.check(f"{image.name}, {name}: status", done.returncode == 0, (done.returncode, done.stderr))
             words[name] = done.stdout
         files.check(f"{image.name}: with its debug file", words["split"] == words["whole"] and sign in words["whole"], words["split"][:300])
@@ -199,8 +199,7 @@ def test_dwz(files):
     make_shared(place, compiler)
 
     def rows(image):
-        done = subprocess.run([files.trawl, "profile", "--by", "inline", "--force-image", "--image", str(image), str(place / "t.tarmac")],
-                              capture_output=True, timeout=TIMEOUT_S, check=False)
+        done = quick.run([files.trawl, "profile", "--by", "inline", "--force-image", "--image", str(image), str(place / "t.tarmac")], timeout=TIMEOUT_S)
         files.check(f"dwz: {image.name}: status", done.returncode == 0, (done.returncode, done.stderr))
         return done.stdout
 

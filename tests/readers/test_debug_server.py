@@ -10,6 +10,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+import quick
 from checker import Checker
 from test_debug_files import BUILD_ID, IMAGES, NOTE, OTHER_ID, TRACES, objcopy
 
@@ -65,8 +66,7 @@ class Asking(Checker):
         if urls is not None:
             environment["DEBUGINFOD_URLS"] = urls
         self.server.asked.clear()
-        done = subprocess.run([self.trawl, *words, "--image", str(image), str(TRACES / f"{NAME}.it.tarmac")], capture_output=True, env=environment,
-                              timeout=TIMEOUT_S, check=False)
+        done = quick.run([self.trawl, *words, "--image", str(image), str(TRACES / f"{NAME}.it.tarmac")], env=environment, timeout=TIMEOUT_S)
         self.check(f"{words} {urls}: status and messages", done.returncode == 0 and not done.stderr, (done.returncode, done.stderr))
         return done.stdout, list(self.server.asked)
 

@@ -17,11 +17,11 @@ import os
 import random
 import re
 import shutil
-import subprocess
 import xml.etree.ElementTree
 from pathlib import Path
 
 import pytest
+import quick
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 TIMEOUT_S = 120
@@ -64,7 +64,7 @@ def handler(length, start=HANDLER):
 
 
 def execute(command, place):
-    return subprocess.run(command, cwd=place, capture_output=True, timeout=TIMEOUT_S, check=False)
+    return quick.run(command, cwd=place, timeout=TIMEOUT_S)
 
 
 def diff(trawl, place, a, b, *options, statuses=(0, 1)):
@@ -456,7 +456,7 @@ def test_statuses(checker, trawl, place):
         "itself": (["log.xray", "log.xray"], 0),
     }
     environment = {**os.environ, "TRAWL_ISA": "none"}
-    done = subprocess.run([trawl, "diff", "a.t", "a.t"], cwd=place, capture_output=True, env=environment, check=False)
+    done = quick.run([trawl, "diff", "a.t", "a.t"], cwd=place, env=environment)
     checker.check("environment", done.returncode == 2 and done.stderr, done.stderr)
     for what, (words, status) in cases.items():
         done = execute([trawl, "diff", *words], place)

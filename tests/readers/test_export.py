@@ -19,6 +19,7 @@ from pathlib import Path
 
 import posixpath
 import pytest
+import quick
 from checker import Checker
 from small_elf import named
 
@@ -30,7 +31,7 @@ LOGS = ["threads.fdr", "recursion.basic", "events.fdr", "arguments.fdr", "except
 
 class ExportChecker(Checker):
     def run(self, *words, status=(0, 3)):
-        done = subprocess.run([self.trawl, *map(str, words)], capture_output=True, timeout=TIMEOUT_S, check=False)
+        done = quick.run([self.trawl, *map(str, words)], timeout=TIMEOUT_S)
         assert done.returncode in status, (words, done.returncode, done.stderr[-300:])
         return done.stdout
 
@@ -275,8 +276,7 @@ def test_counters(checker):
     found = counters_of(checker.run("export", "--format", "perfetto", "--counter=sp", "--lane=cpu1", *cores))
     checker.check("a counter of one core", list(found) == ["sp cpu1"], list(found))
     for what, said in [("nosuch", b"nosuch"), ("v0", b"8 bytes"), ("u32:sp+8", b"memory whose"), ("u64:", b"")]:
-        done = subprocess.run([checker.trawl, "export", "--format", "perfetto", f"--counter={what}", *map(str, words)],
-                              capture_output=True, timeout=TIMEOUT_S, check=False)  # fmt: skip
+        done = quick.run([checker.trawl, "export", "--format", "perfetto", f"--counter={what}", *map(str, words)], timeout=TIMEOUT_S)  # fmt: skip
         checker.check(f"no counter {what}", done.returncode in (1, 2) and not done.stdout and said in done.stderr, done.stderr)
     checker.run("export", "--counter=sp", *words, status=(2,))
     checker.run("export", "--format=perfetto", "--counter=sp", ROOT / "corpus" / "xray" / "threads.fdr.xray", status=(2,))
@@ -661,8 +661,7 @@ def check_spoiled(checker, directory, trace, image):
     (directory / "spoiled.elf").write_bytes(spoiled(image.read_bytes()))
     for form, reader in (("speedscope", places_of_speedscope), ("pprof", places_of_pprof),
                          ("callgrind", places_of_callgrind)):
-        done = subprocess.run([checker.trawl, "export", "--format", form, trace, "--image", directory / "spoiled.elf"],
-                              capture_output=True, timeout=TIMEOUT_S, check=False)
+        done = quick.run([checker.trawl, "export", "--format", form, trace, "--image", directory / "spoiled.elf"], timeout=TIMEOUT_S)
         found = reader(done.stdout)
         checker.check(f"damaged DWARF: {form}", done.returncode == 0 and "main" in found and
                       all(places == {(None, 0)} for places in found.values()) and

@@ -16,6 +16,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+import quick
 from bounded import run_bounded
 from hard_traces import branch_with_link
 
@@ -269,8 +270,7 @@ def test_levels(checker, place):
     trace = deep_trace(place, levels)
 
     def collapsed(*words):
-        done = subprocess.run([checker.trawl, "flamegraph", *words, trace, "--memory-index"], capture_output=True,
-                              text=True, check=True)  # fmt: skip
+        done = quick.run([checker.trawl, "flamegraph", *words, trace, "--memory-index"], text=True, check=True)  # fmt: skip
         lines = done.stdout.splitlines()
         ticks = sum(int(line.rsplit(" ", 1)[1]) for line in lines)
         return max(line.count(";") for line in lines), ticks, done.stderr
@@ -288,7 +288,7 @@ def test_call_tree(checker, place):
     trace = deep_trace(place, levels)
 
     def calltree(*words):
-        return subprocess.run([checker.trawl, "calltree", "--memory-index", *words, trace], capture_output=True, text=True, check=True, timeout=120)
+        return quick.run([checker.trawl, "calltree", "--memory-index", *words, trace], text=True, check=True, timeout=120)
 
     def depths(text):
         return [(len(line) - len(line.lstrip())) // 4 for line in text.splitlines() if line.lstrip().startswith("o ")]

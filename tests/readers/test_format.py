@@ -15,8 +15,8 @@ import index_draft
 import index_reader
 import libtrawl
 import pytest
+import quick
 import xxh3
-from bounded import run_bounded
 from index_reader import EXCEPTION, EXCEPTIONS, HAS_INSTRUCTION, LOAD, START, Segment
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -461,7 +461,7 @@ class Indexes:
         index = self.directory / "index"
         program = self.prefix / "tests" / "make-index"
         command = [str(word) for word in (program, *options, trace, index)]
-        status, *_, was_killed = run_bounded(command, TIMEOUT_S)
+        status, *_, was_killed = quick.answer(command, TIMEOUT_S)
         assert status == 0 and not was_killed, "make-index: status %d" % status
         return index
 

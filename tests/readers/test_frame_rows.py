@@ -9,10 +9,10 @@ import collections
 import random
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+import quick
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 IMAGES = sorted([*CORPUS.glob("elf/*.elf"), *CORPUS.glob("sframe/*.elf"), *CORPUS.glob("tfile/*.elf")])
@@ -25,7 +25,7 @@ RA = {"EM_386": 8, "EM_X86_64": 16, "EM_ARM": 14, "EM_AARCH64": 30, "EM_S390": 1
 
 
 def run(*words, status=(0,)):
-    done = subprocess.run([str(word) for word in words], capture_output=True, timeout=120, check=False)
+    done = quick.run([str(word) for word in words], timeout=120)
     assert done.returncode in status, f"{words}: status {done.returncode}: {done.stderr.decode()[:300]}"
     return done.stdout.decode(errors="replace")
 

@@ -16,9 +16,9 @@ import pathlib
 import random
 import re
 import shutil
-import subprocess
 
 import pytest
+import quick
 import test_export
 import test_xray_reports
 import true_stacks
@@ -38,12 +38,11 @@ HIDES = re.compile(r"--hide leaves out (\d+) tick")
 
 class HideChecker(Checker):
     def run(self, *words):
-        done = subprocess.run([str(self.trawl), *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT_S,
-                              check=False)  # fmt: skip
+        done = quick.run([str(self.trawl), *map(str, words)], text=True, timeout=TIMEOUT_S)  # fmt: skip
         return done.returncode, done.stdout, done.stderr
 
     def bytes_of(self, *words):
-        return subprocess.run([str(self.trawl), *map(str, words)], capture_output=True, timeout=TIMEOUT_S, check=False).stdout
+        return quick.run([str(self.trawl), *map(str, words)], timeout=TIMEOUT_S).stdout
 
     def rows(self, *words):
         return true_stacks.rows(self.trawl, *words)

@@ -8,11 +8,11 @@ with a word.
 import lzma
 import shutil
 import struct
-import subprocess
 from pathlib import Path
 
 import index_reader
 import pytest
+import quick
 from checker import Checker
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,8 +31,7 @@ class Check(Checker):
 
     def run(self, line, stdin=None):
         command, *rest = line.split()
-        done = subprocess.run([self.trawl, command, *rest], cwd=self.folder, capture_output=True, text=True, timeout=60,
-                              input=stdin, check=False)
+        done = quick.run([self.trawl, command, *rest], cwd=self.folder, text=True, timeout=60, input=stdin)
         return done.returncode, done.stdout, done.stderr
 
 

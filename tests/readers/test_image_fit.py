@@ -8,10 +8,10 @@ orders of bytes.
 import random
 import re
 import struct
-import subprocess
 from pathlib import Path
 
 import pytest
+import quick
 import sframe_reader
 from checker import Checker
 
@@ -30,7 +30,7 @@ class Runner(Checker):
     def run(self, command, *words, program="trawl"):
         """(what it prints, what it says of images)"""
         line = [self.programs / program, *([command] if program == "trawl" else []), *words]
-        done = subprocess.run([str(word) for word in line], capture_output=True, timeout=60, check=False)
+        done = quick.run([str(word) for word in line], timeout=60)
         assert done.returncode in (0, 3), f"{line}: {done.stderr.decode()}"
         said = [text for text in done.stderr.decode().splitlines() if "does not fit" in text]
         return done.stdout.decode(), said

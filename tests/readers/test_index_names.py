@@ -14,6 +14,7 @@ from pathlib import Path
 
 import index_reader
 import pytest
+import quick
 import test_format
 from checker import Checker
 
@@ -34,8 +35,7 @@ class Names(Checker):
 
     def run(self, line):
         words = line.split()
-        done = subprocess.run([self.trawl.with_name(words[0]), *words[1:]], cwd=self.folder, capture_output=True, timeout=60,
-                              check=False)
+        done = quick.run([self.trawl.with_name(words[0]), *words[1:]], cwd=self.folder, timeout=60)
         return done.returncode, done.stdout, done.stderr
 
     def data(self):

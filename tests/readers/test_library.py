@@ -20,6 +20,7 @@ import hard_traces
 import index_reader
 import libtrawl
 import pytest
+import quick
 from compilers import compilers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

@@ -7,10 +7,10 @@ the text of the trace, source lines and inlined functions as llvm-symbolizer tel
 import collections
 import csv
 import io
-import subprocess
 from pathlib import Path
 
 import pytest
+import quick
 import symbolizer
 import test_coverage
 from checker import Checker
@@ -62,7 +62,7 @@ pytestmark = pytest.mark.skipif(not symbolizer.tool(), reason="no llvm-symbolize
 
 class Places(Checker):
     def run(self, *words, status=0, stdin=None):
-        done = subprocess.run([self.trawl, "profile", *map(str, words)], input=stdin, capture_output=True, timeout=TIMEOUT_S, check=False)
+        done = quick.run([self.trawl, "profile", *map(str, words)], input=stdin, timeout=TIMEOUT_S)
         self.check(f"{words}: status", done.returncode == status, (done.returncode, done.stderr))
         return done.stdout if status == 0 else done.stderr
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import parquet_reader
 import pytest
+import quick
 
 MONDAY = 1795392000  # 2026-11-23
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,22 +35,20 @@ class Exports:
 
     def write(self, directory, *words, status=0, format_name="parquet"):
         """`status` may be several."""
-        done = subprocess.run([*self.words(format_name, words), "-o", directory], capture_output=True, timeout=TIMEOUT_S,
-                              check=False)  # fmt: skip
+        done = quick.run([*self.words(format_name, words), "-o", directory], timeout=TIMEOUT_S)  # fmt: skip
         assert done.returncode in (status if isinstance(status, tuple) else (status,)), (words, done.returncode, done.stderr)
         return done.stderr.decode()
 
     def rows(self, *words):
         """The same as lines of JSON."""
-        done = subprocess.run(self.words("jsonl", words), capture_output=True, timeout=TIMEOUT_S, check=False)
+        done = quick.run(self.words("jsonl", words), timeout=TIMEOUT_S)
         assert done.returncode in (0, 3), (words, done.returncode, done.stderr)
         return [{key: int(value, 16) if key in HEX and value is not None else value
                  for key, value in json.loads(line).items()} for line in done.stdout.splitlines()]  # fmt: skip
 
     def profile(self, *words):
         """What the profile says of each function: self, total, calls."""
-        done = subprocess.run([self.trawl, "profile", "--format", "json", *map(str, words)], capture_output=True,
-                              timeout=TIMEOUT_S, check=True)  # fmt: skip
+        done = quick.run([self.trawl, "profile", "--format", "json", *map(str, words)], timeout=TIMEOUT_S, check=True)  # fmt: skip
         return {row["function"]: (row["self"], row["total"], row["calls"]) for row in json.loads(done.stdout)}
 
 
@@ -216,7 +215,7 @@ def test_refused(trawl, checker, place):
     checker.check("which stay", (table / "trace=mine" / "notes").read_text() == "mine" and (place / "file").read_text() == "mine")
     is_refused("nothing to show", "", 1, "--table", "memory", "--time", "900000..900001", "--partition", "none", trace)
     checker.check("leaves nothing", not (table / "trace=none").exists() and not list(table.glob(".trawl*")))
-    done = subprocess.run(exports.words("parquet", [trace]), capture_output=True, timeout=TIMEOUT_S, check=False)
+    done = quick.run(exports.words("parquet", [trace]), timeout=TIMEOUT_S)
     checker.check("no directory", done.returncode == 2 and b"-o DIRECTORY" in done.stderr, done.stderr)
     is_refused("options of others", "needs --format parquet", 2, "--format", "csv", "--partition", "x", trace)
 

@@ -10,11 +10,11 @@ first one. From the trace at several sizes of chunks and numbers of threads, and
 import csv
 import io
 import random
-import subprocess
 from pathlib import Path
 
 import index_reader
 import pytest
+import quick
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 60
@@ -69,7 +69,7 @@ class Range:
 
 
 def run(trawl, *words):
-    done = subprocess.run([trawl, *map(str, words)], capture_output=True, timeout=TIMEOUT_S)
+    done = quick.run([trawl, *map(str, words)], timeout=TIMEOUT_S)
     return done.returncode, done.stdout.decode()
 
 

@@ -14,10 +14,9 @@ import hashlib
 import io
 import json
 import random
-import subprocess
 
 import pytest
-from bounded import run_bounded
+import quick
 from test_vcd import Dump
 
 TIMEOUT_S = 120
@@ -118,9 +117,7 @@ class Runner:
         self.trace.write_text(text)
 
     def run(self, *words):
-        status, out, err, _ = run_bounded(
-            [str(self.trawl), *words], TIMEOUT_S, cwd=self.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+        status, out, err, _ = quick.answer([self.trawl, *words], TIMEOUT_S, cwd=self.directory)
         return status, out.decode(), err.decode()
 
     def good(self, *words):

@@ -7,10 +7,10 @@ import collections
 import csv
 import io
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
+import quick
 import symbolizer
 import test_coverage
 from checker import Checker
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(not symbolizer.tool(), reason="no llvm-symbolize
 
 class Lines(Checker):
     def run(self, *words, status=0):
-        done = subprocess.run([self.trawl, *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+        done = quick.run([self.trawl, *map(str, words)], text=True, timeout=TIMEOUT_S)
         self.check(f"{words}: status", done.returncode == status, (done.returncode, done.stderr[-300:]))
         return done.stdout if status == 0 else done.stderr
 

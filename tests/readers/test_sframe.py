@@ -2,12 +2,11 @@
 said of the corpus, and against hand-made tables, whole and damaged."""
 
 import random
-import subprocess
 from pathlib import Path
 
 import pytest
+import quick
 import sframe_reader
-from bounded import run_bounded
 from checker import Checker
 from sframe_tables import Function, Row, Words, elf, table
 
@@ -25,9 +24,7 @@ class Program(Checker):
 
     def run(self, *words, stdin=b""):
         words = [self.trawl, "sframe", *words]
-        status, out, err, killed = run_bounded(
-            [str(w) for w in words], 60, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+        status, out, err, killed = quick.answer([str(w) for w in words], 60, stdin)
         return None if killed else status, out, err
 
     def look_up(self, path, pcs):

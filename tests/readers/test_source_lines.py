@@ -15,6 +15,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import quick
 import symbolizer
 import test_line_profile
 import test_split_frames
@@ -36,8 +37,7 @@ pytestmark = [pytest.mark.skipif(not symbolizer.tool(), reason="no llvm-symboliz
 
 class Lines(Checker):
     def rows(self, command, trace, image, by):
-        done = subprocess.run([self.trawl, command, "--force-image", "--image", image, trace, "--by", by, "--format", "csv"],
-                              capture_output=True, timeout=TIMEOUT_S, check=False)
+        done = quick.run([self.trawl, command, "--force-image", "--image", image, trace, "--by", by, "--format", "csv"], timeout=TIMEOUT_S)
         self.check(f"{trace}: status", done.returncode in (0, 3), (done.returncode, done.stderr))  # 3: it is damaged
         return csv.DictReader(io.StringIO(done.stdout.decode()))
 
@@ -110,8 +110,7 @@ def chains_of_export(text):
 def check_chains(lines, image, trace, chains):
     """What is inlined at each address, innermost first, with all lines. The outermost function goes by the call that it is in, of
     which a trace without calls has one."""
-    done = subprocess.run([lines.trawl, "export", "--format", "callgrind", "--instructions", "--inlines", "--force-image", "--image", image, trace],
-                          capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    done = quick.run([lines.trawl, "export", "--format", "callgrind", "--instructions", "--inlines", "--force-image", "--image", image, trace], text=True, timeout=TIMEOUT_S)
     lines.check("export: status", done.returncode == 0, done.stderr[-300:])
     found, compared = chains_of_export(done.stdout), 0
     for address, chain in chains.items():

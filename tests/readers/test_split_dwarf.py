@@ -13,6 +13,7 @@ import shutil
 import subprocess
 
 import pytest
+import quick
 import symbolizer
 from checker import Checker
 
@@ -70,8 +71,7 @@ class Split(Checker):
         return place
 
     def report(self, place, image, *words):
-        done = subprocess.run([self.trawl, *words, str(place / "t.tarmac"), "--force-image", "--image", str(image)], capture_output=True,
-                              timeout=TIMEOUT_S, check=False)
+        done = quick.run([self.trawl, *words, str(place / "t.tarmac"), "--force-image", "--image", str(image)], timeout=TIMEOUT_S)
         self.check(f"{image}: {words}: status and messages", done.returncode == 0 and not done.stderr, (done.returncode, done.stderr))
         return done.stdout
 

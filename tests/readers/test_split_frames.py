@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+import quick
 import symbolizer
 import test_coverage
 import test_line_profile
@@ -93,7 +94,7 @@ pytestmark = pytest.mark.skipif(not symbolizer.tool(), reason="no llvm-symbolize
 
 class Split(Checker):
     def run(self, *words, status=0):
-        done = subprocess.run([self.trawl, *map(str, words)], capture_output=True, timeout=TIMEOUT_S, check=False)
+        done = quick.run([self.trawl, *map(str, words)], timeout=TIMEOUT_S)
         self.check(f"{words}: status", done.returncode == status, (done.returncode, done.stderr[-300:]))
         return done.stdout if status == 0 else done.stderr
 

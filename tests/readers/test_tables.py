@@ -11,11 +11,11 @@ import csv
 import io
 import json
 import re
-import subprocess
 from pathlib import Path
 
 import arrow_reader
 import pytest
+import quick
 from checker import Checker
 from test_coverage import instructions_of
 
@@ -32,8 +32,7 @@ WRITE = re.compile(rb"^(\d+) clk (?:(cpu\d) )?R (\w+) ([0-9a-fA-F_]+)$", re.MULT
 
 class Tables(Checker):
     def run(self, *words, status=(0,), given=None):
-        done = subprocess.run([self.trawl, "export", *map(str, words)], capture_output=True, timeout=TIMEOUT_S, check=False,
-                              input=given)  # fmt: skip
+        done = quick.run([self.trawl, "export", *map(str, words)], timeout=TIMEOUT_S, input=given)  # fmt: skip
         assert done.returncode in status, (words, done.returncode, done.stderr[-300:])
         return done.stdout if status == (0,) else done.stderr
 

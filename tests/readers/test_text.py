@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from bounded import run_bounded
+import quick
 from checker import Checker
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,7 +22,7 @@ PATTERNS = ["clk", "(foo|bar|quux)", "(LDP|STP|ldp|stp).*sp", "svc_s : X+*", "cl
 class Texts(Checker):
     def run(self, *words, stdin=b""):
         words = [str(word) for word in (self.trawl, *words)]
-        status, out, err, killed = run_bounded(words, TIMEOUT_S, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        status, out, err, killed = quick.answer(words, TIMEOUT_S, stdin)
         assert not killed, words
         return status, out, err.decode(errors="replace")
 

@@ -18,6 +18,7 @@ import shutil
 import subprocess
 
 import pytest
+import quick
 from bounded import run_bounded
 from checker import Checker
 from tfile_reader import TraceFile
@@ -66,10 +67,7 @@ class Check(Checker):
     def run(self, *words, allowed=(0,), stdin=b""):
         if allowed == (0,) and words[0] != "verify" and CORPUS / LACKING in words:
             allowed = (3,)
-        status, out, err, killed = run_bounded(
-            [self.trawl, *(str(word) for word in words)], TIMEOUT_S, stdin,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )
+        status, out, err, killed = quick.answer([self.trawl, *map(str, words)], TIMEOUT_S, stdin)
         if killed or status not in allowed:
             self.check(words, False, f"status {status}, killed {killed}: {err.decode()[:300]}")
         return out.decode()
@@ -275,8 +273,7 @@ def test_cuts(check):
     head = data.index(b"\n\n") + 2
     whole = check.run("tfile", "series", CORPUS / "passes.tf", "0x404064:u32").split("\n")
     for end in [*range(0, head, 997), *range(head - 3, len(data))]:
-        status, out, _, killed = run_bounded([check.trawl, "tfile", "series", "-", "0x404064:u32"], TIMEOUT_S,
-                                             data[:end], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        status, out, _, killed = quick.answer([check.trawl, "tfile", "series", "-", "0x404064:u32"], TIMEOUT_S, data[:end])
         check.expect(f"cut at {end}: status", (killed, status in (0, 1, 3)), (False, True))
         rows = out.decode().split("\n")[:-1]
         have = [row for row in rows if row and not row.endswith(",")]

@@ -10,10 +10,9 @@ gdb-multiarch GDB's part is left out, and said so.
 import json
 import pathlib
 import shutil
-import subprocess
 
 import pytest
-from bounded import run_bounded
+import quick
 from checker import Checker
 from tfile_reader import TraceFile
 
@@ -52,9 +51,7 @@ class Check(Checker):
         self.is_a64 = "a64" in name
 
     def run(self, *words):
-        status, out, err, killed = run_bounded(
-            [str(word) for word in words], TIMEOUT_S, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+        status, out, err, killed = quick.answer([str(word) for word in words], TIMEOUT_S)
         assert not killed and status == 0 and b"Traceback" not in err, f"{words}: {err.decode()}"
         return out.decode()
 
@@ -178,8 +175,7 @@ class ChoiceCheck(Checker):
         self.directory = directory
 
     def read(self, trace, *words):
-        run = subprocess.run([self.trawl, "export", "--format", "tfile", trace, *words],
-                             capture_output=True, check=True, timeout=TIMEOUT_S)  # fmt: skip
+        run = quick.run([self.trawl, "export", "--format", "tfile", trace, *words], check=True, timeout=TIMEOUT_S)  # fmt: skip
         return TraceFile(run.stdout)
 
     def events(self, *words):
@@ -187,7 +183,7 @@ class ChoiceCheck(Checker):
 
     def visits(self, address):
         words = [self.trawl, "pc", self.trace, address, "--format", "json"]
-        return [v["event"] for v in json.loads(subprocess.run(words, capture_output=True, check=True).stdout)]
+        return [v["event"] for v in json.loads(quick.run(words, check=True).stdout)]
 
     def check_points(self):
         self.trace = self.directory / "points.tarmac"

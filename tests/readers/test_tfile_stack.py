@@ -10,11 +10,10 @@ gdb-multiarch or gdb that part is left out, and said so.
 import json
 import pathlib
 import shutil
-import subprocess
 from collections import Counter
 
 import pytest
-from bounded import run_bounded
+import quick
 from checker import Checker
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
@@ -40,9 +39,7 @@ class Check(Checker):
         self.directory = directory
 
     def run(self, *words):
-        status, out, err, killed = run_bounded(
-            [str(word) for word in words], TIMEOUT_S, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+        status, out, err, killed = quick.answer([str(word) for word in words], TIMEOUT_S)
         assert not killed and status in (0, 3) and b"Traceback" not in err, f"{words}: {err.decode()}"
         return out.decode(), err.decode()
 

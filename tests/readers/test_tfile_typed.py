@@ -15,7 +15,7 @@ import tempfile
 
 import compare_tdump
 import pytest
-from bounded import run_bounded
+import quick
 from checker import Checker
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
@@ -29,7 +29,7 @@ needs_readelf = pytest.mark.skipif(not shutil.which("readelf"), reason="there is
 
 class Check(Checker):
     def run(self, *words):
-        return run_bounded([self.trawl, *map(str, words)], TIMEOUT_S, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return quick.answer([self.trawl, *map(str, words)], TIMEOUT_S)
 
 
 @pytest.fixture

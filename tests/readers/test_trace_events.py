@@ -6,11 +6,11 @@ model of what speedscope does; tools/compare_speedscope.py asks speedscope itsel
 """
 
 import json
-import subprocess
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
+import quick
 from checker import Checker
 from hard_traces import branch_with_link
 from xray_write import make_log
@@ -80,7 +80,7 @@ def written(events):
 class Events(Checker):
     def run(self, *words, stdin=None):
         words = [str(word) for word in [self.trawl, *words]]
-        return subprocess.run(words, capture_output=True, timeout=TIMEOUT_S, check=False, input=stdin).stdout
+        return quick.run(words, timeout=TIMEOUT_S, input=stdin).stdout
 
     def events(self, name, text):
         """The trace, if each of its threads can be opened."""

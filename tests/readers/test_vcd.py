@@ -7,9 +7,9 @@ Dumps, and compares the registers of `trawl vcd` with the truth that the tracer 
 import json
 import pathlib
 import re
-import subprocess
 
 import pytest
+import quick
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRACES = ROOT / "corpus" / "traces"
@@ -80,8 +80,7 @@ def ends_in_a_line(trace):
 
 def run(programs, words):
     """Return what a program writes."""
-    done = subprocess.run([programs / words[0]] + words[1:], capture_output=True, cwd=TRACES,
-                          timeout=TIMEOUT_S, check=False)
+    done = quick.run([programs / words[0]] + words[1:], cwd=TRACES, timeout=TIMEOUT_S)
     is_cut = words[0] == "trawl" and any(
         word.endswith(".tarmac") and ends_in_a_line(word) for word in words)
     assert done.returncode in ((0, 3) if is_cut else (0,)), "status %d: %s" % (

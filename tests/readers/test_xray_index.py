@@ -6,12 +6,12 @@ the reports that read the log itself; and what becomes of one that is damaged.
 
 import random
 import re
-import subprocess
 from pathlib import Path
 
 import index_reader
 import libtrawl
 import pytest
+import quick
 import test_format
 import test_xray_reports
 import xray_model
@@ -36,8 +36,7 @@ class Indexes(Checker):
         self.kinds = set()  # that were compared
 
     def run(self, *words):
-        done = subprocess.run([str(word) for word in [self.trawl, *words]], capture_output=True, timeout=TIMEOUT_S,
-                              check=False)
+        done = quick.run([str(word) for word in [self.trawl, *words]], timeout=TIMEOUT_S)
         return done.returncode, done.stdout, done.stderr
 
     def index(self, log, index, *words):

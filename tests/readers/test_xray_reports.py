@@ -6,10 +6,10 @@ import hashlib
 import json
 import random
 import struct
-import subprocess
 from pathlib import Path
 
 import pytest
+import quick
 import xray_model
 from checker import Checker
 from xray_write import Writer, make_log
@@ -177,7 +177,7 @@ def event_times(events, frequency):
 
 class Reports(Checker):
     def run(self, *words):
-        done = subprocess.run([self.trawl, "xray", *words], capture_output=True, timeout=TIMEOUT_S)
+        done = quick.run([self.trawl, "xray", *words], timeout=TIMEOUT_S)
         if done.returncode not in (0, 3):
             raise AssertionError("status %d: %r" % (done.returncode, done.stderr[-300:]))
         return done.stdout

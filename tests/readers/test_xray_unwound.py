@@ -8,11 +8,11 @@ import csv
 import io
 import json
 import re
-import subprocess
 from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
+import quick
 import test_xray_reports
 import xray_model
 from checker import Checker
@@ -83,7 +83,7 @@ class Calls:
 class UnwoundCalls(Checker):
     def run(self, *words):
         words = [str(word) for word in [self.trawl, *words]]
-        return subprocess.run(words, capture_output=True, timeout=TIMEOUT_S, check=False)
+        return quick.run(words, timeout=TIMEOUT_S)
 
     def said(self, name, done, wanted):
         """What was ended by the exit of another is said in one line, and not where there is nothing."""

@@ -14,10 +14,9 @@ import hashlib
 import json
 import re
 from pathlib import Path
-from subprocess import PIPE
 
 import pytest
-from bounded import run_bounded
+import quick
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
@@ -75,8 +74,7 @@ def described(stream, text, bytes_max):
 
 
 def answer(programs, corpus, words):
-    status, out, err, killed = run_bounded([str(programs / words[0])] + words[1:], TIMEOUT_S,
-                                           cwd=corpus, stdout=PIPE, stderr=PIPE)
+    status, out, err, killed = quick.answer([programs / words[0], *words[1:]], TIMEOUT_S, cwd=corpus)
     bytes_max = TEXT_BYTES_MAX.get(words[0], TEXT_BYTES_MAX_ELSE)
     return "=== %s\n--- status: %s\n%s%s" % (
         " ".join(words), "no end" if killed else status, described("stdout", out, bytes_max),

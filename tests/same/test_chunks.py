@@ -14,6 +14,7 @@ from pathlib import Path
 import extent
 import hard_traces
 import pytest
+import quick
 from differences import first_difference, questions
 from isas import ISAS, environment, find_isas, lack_of
 from kinds import make_trace
@@ -118,8 +119,7 @@ def run(programs, place, command, options, data, cut, isa):
         words.append("--segment-events=%d" % (1 + len(chunk_size) * threads))
     words += [where if word == TRACE else word for word in command[head:]]
     try:
-        done = subprocess.run(words, cwd=place, input=data if is_piped else b"", capture_output=True,
-                              timeout=TIMEOUT_S, check=False, env=environment(isa))
+        done = quick.run(words, place, environment(isa), data if is_piped else b"", TIMEOUT_S)
     except subprocess.TimeoutExpired:
         return ["no end", b"", b""]
     out, err = done.stdout, done.stderr

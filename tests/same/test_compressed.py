@@ -9,13 +9,12 @@ import gzip
 import lzma
 import random
 import re
-import subprocess
 import zlib
 from pathlib import Path
 
 import extent
 import pytest
-from bounded import run_bounded
+import quick
 from checker import Checker
 from packed import FORMATS, PLAIN
 
@@ -91,9 +90,7 @@ class Check(Checker):
             folder.mkdir()
 
     def run(self, folder, words, before=()):
-        status, out, err, killed = run_bounded(
-            [*before, self.trawl, *words], TIMEOUT_S, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+        status, out, err, killed = quick.answer([*before, self.trawl, *words], TIMEOUT_S, cwd=folder)
         return ("killed" if killed else status), out, err
 
     def formats(self):

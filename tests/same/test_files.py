@@ -3,9 +3,9 @@ files, wherever it is cut and whatever each piece is compressed by; and a change
 
 import json
 import os
-import subprocess
 from pathlib import Path
 
+import quick
 from packed import FORMATS
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus" / "traces"
@@ -37,7 +37,7 @@ ASKED = [
 
 
 def run(trawl, words, place):
-    done = subprocess.run([trawl, *words], cwd=place, capture_output=True, timeout=TIMEOUT_S)
+    done = quick.run([trawl, *words], cwd=place, timeout=TIMEOUT_S)
     return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 import extent
 import hard_traces
 import pytest
+import quick
 from differences import first_difference, questions
 from kinds import make_trace
 
@@ -89,7 +90,7 @@ def run(programs, place, command, options, extra=()):
     head = 2 if command[0] == "trawl" else 1
     words = [str(programs / command[0])] + command[1:head] + list(options) + list(extra) + command[head:]
     try:
-        done = subprocess.run(words, cwd=place, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, check=False)
+        done = quick.run(words, cwd=place, timeout=TIMEOUT_S)
     except subprocess.TimeoutExpired:
         return ["no end", b"", b""]
     return [done.returncode, done.stdout, NO_SP.sub(b"", HOW.sub(b"", done.stderr))]
@@ -172,8 +173,7 @@ class Place:
     def run(self, line, **options):
         words = line.split()
         words[0] = str(self.programs / words[0])
-        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, cwd=self.directory,
-                              timeout=TIMEOUT_S, check=False, **options)
+        done = quick.run(words, cwd=self.directory, timeout=TIMEOUT_S, **options)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
     def expect(self, line, status, said, **options):

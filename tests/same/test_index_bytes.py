@@ -7,12 +7,12 @@ lie across their edges. Every index is verified as well.
 
 import hashlib
 import itertools
-import subprocess
 from pathlib import Path
 
 import extent
 import hard_traces
 import pytest
+import quick
 from isas import environment, find_isas
 from kinds import make_trace
 
@@ -49,10 +49,7 @@ def build(directory, program, segment_events, way, isa):
     ]
     index = directory / "x"
     index.unlink(missing_ok=True)
-    ended = subprocess.run(
-        command, cwd=directory, capture_output=True, timeout=TIMEOUT_S,
-        env=environment(isa, TRAWL_IO=io),
-    )
+    ended = quick.run(command, directory, environment(isa, TRAWL_IO=io), timeout=TIMEOUT_S)
     if b"io_uring" in ended.stderr:  # the kernel refuses it
         return build(directory, program, segment_events, (chunk, threads, "pwrite"), isa)
     if not index.exists():
@@ -79,7 +76,7 @@ def check(checker, programs, place, number, job):
             checker.check("%s: %s %s %s" % (name, program, way, isa), found == expected, "%s, not %s" % (found, expected))
         if expected.startswith("status"):
             continue
-        verified = subprocess.run([programs / "trawl", "verify", "x"], cwd=place, capture_output=True, timeout=TIMEOUT_S)
+        verified = quick.run([programs / "trawl", "verify", "x"], place, timeout=TIMEOUT_S)
         checker.check("%s: %s is verified" % (name, program), verified.returncode == 0, verified.stderr)
 
 

@@ -5,9 +5,9 @@ import json
 import os
 import random
 import re
-import subprocess
 from pathlib import Path
 
+import quick
 from packed import FORMATS
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
@@ -38,7 +38,7 @@ ASKED = [
 
 
 def run(trawl, words, place):
-    done = subprocess.run([trawl, *words], cwd=place, capture_output=True, timeout=TIMEOUT_S)
+    done = quick.run([trawl, *words], cwd=place, timeout=TIMEOUT_S)
     return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
 

@@ -8,10 +8,10 @@ import os
 import random
 import re
 import struct
-import subprocess
 from pathlib import Path
 
 import pytest
+import quick
 import xxh3
 from packed import FORMATS
 
@@ -41,7 +41,7 @@ def trace():
 
 
 def run(trawl, folder, *words):
-    done = subprocess.run([trawl, *words], cwd=folder, capture_output=True, timeout=TIMEOUT_S)
+    done = quick.run([trawl, *words], cwd=folder, timeout=TIMEOUT_S)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -3,10 +3,10 @@ of shards, wherever they are cut, whatever the order of merging; and parts that 
 
 import random
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+import quick
 
 from extent import pick
 from packed import FORMATS
@@ -19,7 +19,7 @@ TIMEOUT_S = 120
 
 
 def run(trawl, *words, cwd=None):
-    done = subprocess.run([trawl, *map(str, words)], cwd=cwd, capture_output=True, timeout=TIMEOUT_S)
+    done = quick.run([trawl, *map(str, words)], cwd=cwd, timeout=TIMEOUT_S)
     return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
 

@@ -10,12 +10,12 @@ and the browser, which builds it in the background while keys are pressed.
 import os
 import pty
 import select
-import subprocess
 import tempfile
 import time
 from pathlib import Path
 
 import pytest
+import quick
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
@@ -78,8 +78,7 @@ def make_traces(place):
 
 def run(program, words, place):
     (place / "out").unlink(missing_ok=True)
-    done = subprocess.run([program, *words], cwd=place, capture_output=True, stdin=subprocess.DEVNULL,
-                          timeout=TIMEOUT_S, check=False, env={**os.environ, "LC_ALL": "C"})
+    done = quick.run([program, *words], cwd=place, timeout=TIMEOUT_S, env={**os.environ, "LC_ALL": "C"})
     out = place / "out"
     return done.returncode, done.stdout, done.stderr, out.read_bytes() if out.exists() else None
 

@@ -65,7 +65,10 @@ static uint64_t number_of(const char *variable, uint64_t none)
     return text ? strtoull(text, NULL, 10) : none;
 }
 
-__attribute__((constructor)) static void begin(void)
+// Also of each run of a program that was loaded before (fork_server.c).
+void run_begins(void);
+
+__attribute__((constructor)) void run_begins(void)
 {
     const char *name = getenv("FAIL_CALL_NAME");
     for (int i = 0; name && i < CALLS; i++)
@@ -75,6 +78,7 @@ __attribute__((constructor)) static void begin(void)
     fails_from = number_of("FAIL_CALL_FROM", UINT64_MAX);
     fails_with = (int)number_of("FAIL_CALL_ERRNO", EIO);
     tell = (int)number_of("FAIL_CALL_TELL", (uint64_t)-1);
+    memset(asked, 0, sizeof asked);
 }
 
 // The function that this one stands before.

@@ -55,12 +55,21 @@ static void find_next(void)
     is_finding = false;
 }
 
-__attribute__((constructor)) static void begin(void)
+// Also of each run of a program that was loaded before (fork_server.c).
+void run_begins(void);
+
+void run_begins(void)
 {
-    find_next();
     fails_at = number_of("FAIL_MEMORY_AT", 0);
     fails_from = number_of("FAIL_MEMORY_FROM", UINT64_MAX);
     tell = (int)number_of("FAIL_MEMORY_TELL", (uint64_t)-1);
+    asked = 0;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    find_next();
+    run_begins();
     is_ready = true;
 }
 

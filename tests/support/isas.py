@@ -1,8 +1,10 @@
 """The instruction sets that TRAWL_ISA names, of which each machine has some."""
 
+import functools
 import os
 import platform
-import subprocess
+
+import quick
 
 # The first is there on every machine, and what the others are held against.
 ISAS = ["scalar", "neon"] if platform.machine() == "aarch64" else ["scalar", "avx2", "avx512"]
@@ -17,7 +19,8 @@ def find_isas(trawl):
     return [isa for isa in ISAS if lack_of(trawl, isa) is None]
 
 
+@functools.cache
 def lack_of(trawl, isa):
     """What trawl says of one that this machine lacks."""
-    ended = subprocess.run([trawl, "--version"], env=environment(isa), capture_output=True, check=False)
+    ended = quick.run([trawl, "--version"], env=environment(isa))
     return ended.stderr.decode().strip() if ended.returncode else None

@@ -5,7 +5,8 @@ import csv
 import io
 import re
 import struct
-import subprocess
+
+import quick
 
 TIMEOUT_S = 60
 INSTRUCTION = re.compile(rb"^[ \d]*(?:clk|tic|ps) +(?:I[TS] \(|ES +\([0-9a-f]+:)")
@@ -111,7 +112,7 @@ def functions(image):
 
 
 def run(*words):
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    done = quick.run([str(word) for word in words], text=True, timeout=TIMEOUT_S)
     assert done.returncode in (0, 3), f"{words}: status {done.returncode}: {done.stderr[:300]}"
     return done.stdout
 

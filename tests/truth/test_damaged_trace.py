@@ -19,10 +19,9 @@ import io
 import json
 import pathlib
 import random
-import subprocess
 
 import pytest
-from bounded import run_bounded
+import quick
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRACES = ROOT / "corpus" / "traces"
@@ -74,9 +73,7 @@ def damage(trace, kinds, seed):
 
 
 def run(trawl, *words):
-    status, out, err, _ = run_bounded(
-        [str(trawl), *words], TIMEOUT_S, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    status, out, err, _ = quick.answer([trawl, *words], TIMEOUT_S)
     if status not in (0, 3):
         raise AssertionError(f"status {status}: {err[-300:]}")
     return status, out.decode(), err.decode()

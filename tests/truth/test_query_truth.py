@@ -14,9 +14,9 @@ import bisect
 import json
 import pathlib
 import re
-import subprocess
 
 import pytest
+import quick
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
@@ -86,7 +86,7 @@ class Comparison:
             words.append("--bi")
         if self.has_lanes and not without_lane:
             words += ["--lane", f"cpu{record['core']}"]
-        run = subprocess.run([*words, *arguments], capture_output=True, timeout=TIMEOUT_S, check=False)
+        run = quick.run([*words, *arguments], timeout=TIMEOUT_S)
         if run.returncode not in (0, 3):
             raise RuntimeError(run.stderr.decode())
         return json.loads(run.stdout)

@@ -8,10 +8,10 @@ import collections
 import csv
 import io
 import struct
-import subprocess
 from pathlib import Path
 
 import pytest
+import quick
 import sframe_tables
 import small_elf
 import test_stacks
@@ -33,7 +33,7 @@ CALLED, WITH_FRAME = sframe_tables.Words(1, 0), sframe_tables.Words(1, 16, -16, 
 
 
 def run(*words, status=(0,)):
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=60, check=False)
+    done = quick.run([str(word) for word in words], text=True, timeout=60)
     assert done.returncode in status, f"{words}: status {done.returncode}: {done.stderr[:300]}"
     return done.stdout, done.stderr
 

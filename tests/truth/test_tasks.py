@@ -11,9 +11,9 @@ import collections
 import json
 import random
 import re
-import subprocess
 
 import pytest
+import quick
 import test_export
 import true_stacks
 from checker import Checker
@@ -28,7 +28,7 @@ HOSTILE = ["", "(", "(" * 200, "-" * 250 + "1", "1/0", "1%0", "u64(", "u64(0)", 
 
 class TasksChecker(Checker):
     def run(self, *words):
-        return subprocess.run([str(self.trawl), *map(str, words)], capture_output=True, timeout=TIMEOUT_S, check=False)
+        return quick.run([str(self.trawl), *map(str, words)], timeout=TIMEOUT_S)
 
     def rows(self, *words):
         return true_stacks.rows(self.trawl, *words)

@@ -12,9 +12,9 @@ import csv
 import io
 import json
 import pathlib
-import subprocess
 
 import pytest
+import quick
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
@@ -49,7 +49,7 @@ def read_truth(path):
 
 
 def run(*words):
-    done = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+    done = quick.run(words, text=True, timeout=TIMEOUT_S)
     assert done.returncode in (0, 3), f"{words}: status {done.returncode}: {done.stderr[:300]}"
     return done.stdout
 

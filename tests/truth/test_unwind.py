@@ -6,10 +6,10 @@ import collections
 import json
 import random
 import struct
-import subprocess
 from pathlib import Path
 
 import pytest
+import quick
 import sframe_reader
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus" / "sframe"
@@ -21,7 +21,7 @@ BARE, LOST = "set_jump", "long_jump"
 
 
 def run(*words):
-    done = subprocess.run([str(word) for word in words], capture_output=True, timeout=120, check=False)
+    done = quick.run([str(word) for word in words], timeout=120)
     if done.returncode not in (0, 3):
         raise RuntimeError(done.stderr.decode())
     return done.stdout.decode()

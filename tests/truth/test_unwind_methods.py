@@ -12,10 +12,10 @@ import json
 import lzma
 import random
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
+import quick
 import true_stacks
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
@@ -33,7 +33,7 @@ RULES_WORSE_MAX = 0
 
 def run_stack(*words):
     """(frames, whether it says that they may not be all, or not the true ones)"""
-    done = subprocess.run([str(word) for word in words], capture_output=True, timeout=60, check=False)
+    done = quick.run([str(word) for word in words], timeout=60)
     if done.returncode not in (0, 3):
         raise RuntimeError(f"{words}: {done.stderr.decode()[:300]}")
     return json.loads(done.stdout), b"ends early" in done.stderr or b"doubtful" in done.stderr
@@ -170,8 +170,7 @@ def test_every_stack(checker, place, packed):
     trace, image = place / packed.name.removesuffix(".xz"), image_of(packed)
     trace.write_bytes(lzma.decompress(packed.read_bytes()))
     wanted, first_of = true_counts(true_stacks.Truth(packed.with_name(trace.name + ".stacks")), trace, image)
-    done = subprocess.run([checker.trawl, "flamegraph", trace, "--image", image, "--unwind", "auto", "--every", "1"],
-                          capture_output=True, text=True, timeout=300, check=True)  # fmt: skip
+    done = quick.run([checker.trawl, "flamegraph", trace, "--image", image, "--unwind", "auto", "--every", "1"], text=True, timeout=300, check=True)  # fmt: skip
     found = collections.Counter()
     for line in done.stdout.splitlines():
         stack, count = line.rsplit(" ", 1)

@@ -1,9 +1,10 @@
-// Runs every unit test, or those whose names contain the first argument. Reports in TAP, so that
-// `prove` and the like understand it, and ends with "N passed, N failed, N skipped", which they
-// pass over.
+// Runs every unit test, those whose names contain the first argument, or of all in turn every N-th,
+// from the K-th on, if that is K/N: parts that run side by side. Reports in TAP, so that `prove`
+// and the like understand it, and ends with "N passed, N failed, N skipped", which they pass over.
 #include "test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static int failures_in_test;
 static const char *skip_reason;
@@ -26,6 +27,30 @@ struct tally {
 static int tried(const struct tally *tally)
 {
     return tally->passed + tally->failed + tally->skipped;
+}
+
+// Which tests run: those of a part, or those whose names contain a text.
+struct choice {
+    int part, parts;
+    const char *text;
+};
+
+static struct choice choose(const char *argument)
+{
+    struct choice choice = {.part = 1, .parts = 1, .text = ""};
+    char rest;
+    if (argument && sscanf(argument, "%d/%d%c", &choice.part, &choice.parts, &rest) != 2)
+        choice = (struct choice){.part = 1, .parts = 1, .text = argument};
+    if (choice.part < 1 || choice.part > choice.parts) {
+        fprintf(stderr, "no part of all tests: %s\n", argument);
+        exit(2);
+    }
+    return choice;
+}
+
+static bool is_chosen(const struct test_case *test, int number, const struct choice *choice)
+{
+    return number % choice->parts == choice->part - 1 && strstr(test->name, choice->text);
 }
 
 static void run(const struct test_case *test, struct tally *tally)
@@ -69,15 +94,14 @@ static const struct test_case *const suites[] = {
 
 int main(int argc, char **argv)
 {
+    struct choice choice = choose(argc > 1 ? argv[1] : NULL);
     struct tally tally = {0};
+    int number = 0;
     puts("TAP version 13");
-    for (size_t i = 0; i < ARRAY_COUNT(suites); i++) {
-        for (const struct test_case *test = suites[i]; test->name; test++) {
-            if (argc > 1 && !strstr(test->name, argv[1]))
-                continue;
-            run(test, &tally);
-        }
-    }
+    for (size_t i = 0; i < ARRAY_COUNT(suites); i++)
+        for (const struct test_case *test = suites[i]; test->name; test++)
+            if (is_chosen(test, number++, &choice))
+                run(test, &tally);
     printf("1..%d\n", tried(&tally));
     printf("%d passed, %d failed, %d skipped\n", tally.passed, tally.failed, tally.skipped);
     return tally.failed != 0;

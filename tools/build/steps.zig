@@ -19,7 +19,7 @@ pub fn addTest(b: *std.Build, how: programs.How, core: *std.Build.Step.Compile) 
         built.dependOn(&install.step);
     }
     built.dependOn(&addPreloadable(b, how, core).step);
-    for ([_][]const u8{ "failing_memory", "failing_calls" }) |name| built.dependOn(&addFailing(b, how, name).step);
+    for ([_][]const u8{ "failing_memory", "failing_calls", "fork_server" }) |name| built.dependOn(&addPreloaded(b, how, name).step);
     // Without system libraries, to be run by an emulator (tests/program/test_bare.py).
     var arm = how;
     arm.target = b.resolveTargetQuery(.{ .cpu_arch = .aarch64, .os_tag = .linux, .abi = .musl });
@@ -38,8 +38,9 @@ pub fn addTest(b: *std.Build, how: programs.How, core: *std.Build.Step.Compile) 
     b.step("test", "Run every test; ends with 'N passed, N failed'").dependOn(&run.step);
 }
 
-/// What tests/faults/test_memory.py and tests/faults/test_faults.py preload, so that allocations, or calls of the system, fail.
-fn addFailing(b: *std.Build, how: programs.How, name: []const u8) *std.Build.Step.InstallArtifact {
+/// What tests preload: so that allocations, or calls of the system, fail (tests/faults/test_memory.py and
+/// tests/faults/test_faults.py), and that a program is loaded once for many runs (tests/support/quick.py).
+fn addPreloaded(b: *std.Build, how: programs.How, name: []const u8) *std.Build.Step.InstallArtifact {
     const module = b.createModule(.{ .target = how.target, .optimize = how.optimize, .sanitize_c = .off, .link_libc = true });
     module.addCSourceFiles(.{ .files = &.{b.fmt("tests/support/{s}.c", .{name})}, .flags = &(programs.flags ++ .{ "-fno-builtin", "-fvisibility=default" }) });
     if (how.target.query.isNativeOs()) module.addAfterIncludePath(.{ .cwd_relative = "/usr/include" });

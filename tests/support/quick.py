@@ -1,0 +1,127 @@
+"""Runs a program many times without loading it each time: it is loaded once, with tests/support/fork_server.c, and each
+run is a fork of it that begins with main. To load trawl takes several times as long as most of what tests ask of it.
+
+Where that library does not fit (static programs, those with sanitizers), the program is started as usual.
+"""
+
+import os
+import signal
+import struct
+import subprocess
+
+TIMEOUT_S = 60
+GREETING = b"fork"
+REQUEST = struct.Struct("=5I")
+ANSWER = struct.Struct("=iIIIQ")
+# What is read before main: these variables are the same in all runs of a server.
+OF_LOADING = ("LD_PRELOAD", "LD_LIBRARY_PATH", "MALLOC_CONF")
+
+used_s = 0.0  # of the processor, by all runs of servers
+library, servers = None, {}
+
+
+def use(path):
+    """Says where the library is; before that, and where there is none, every program is started as usual."""
+    global library
+    library = path if path.exists() else None
+
+
+class TellPipe:
+    """A pipe that a program inherits as `theirs`; after the `with`, `told` is what was written to it."""
+
+    def __enter__(self):
+        self.ours, self.theirs = os.pipe()
+        return self
+
+    def __exit__(self, *_):
+        os.close(self.theirs)
+        with os.fdopen(self.ours, "rb") as ours:
+            self.told = ours.read()
+
+
+class Server:
+    """A program that is loaded, whose runs find what `environment` says of loading. `is_there`: whether it answers."""
+
+    def __init__(self, program, environment):
+        loading = {name: environment[name] for name in OF_LOADING if name in environment}
+        loading["LD_PRELOAD"] = ":".join(filter(None, [str(library), loading.get("LD_PRELOAD")]))
+        self.process = subprocess.Popen([program], env=loading, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL)  # fmt: skip
+        self.is_there = self.process.stdout.read(len(GREETING)) == GREETING
+        if not self.is_there:
+            self.end()
+
+    def end(self):
+        self.process.communicate()
+
+    def run(self, words, directory, environment, given, timeout_s, is_told=False):
+        """As run_told(); without `is_told` descriptor 3 is closed."""
+        global used_s
+        variables = [b"%b=%b" % (os.fsencode(name), os.fsencode(value)) for name, value in environment.items() if name != "LD_PRELOAD"]
+        body = b"\0".join([os.fsencode(os.path.abspath(directory or ".")), *map(os.fsencode, words), *variables, given])
+        head = REQUEST.pack(REQUEST.size - 4 + len(body), timeout_s, 2 + is_told, len(words), len(variables))
+        self.process.stdin.write(head + body)
+        self.process.stdin.flush()
+        status, *sizes, used_us = ANSWER.unpack(self.process.stdout.read(ANSWER.size))
+        used_s += used_us / 1e6
+        out, err, told = (self.process.stdout.read(size) for size in sizes)
+        if status == -1:
+            raise subprocess.TimeoutExpired(words, timeout_s, out, err)
+        done = subprocess.CompletedProcess(words, os.waitstatus_to_exitcode(status), out, err)
+        done.told = told
+        return done
+
+
+def server_of(program, environment):
+    """The server that is loaded in this way, or None."""
+    path = os.path.realpath(program)
+    if not library or not path.startswith(str(library.parent.parent)):
+        return None
+    key = (path, *map(environment.get, OF_LOADING))
+    if key not in servers:
+        servers[key] = Server(key[0], environment)
+    return servers[key] if servers[key].is_there else None
+
+
+def end_servers():
+    for server in servers.values():
+        if server.is_there:
+            server.end()
+    servers.clear()
+
+
+def run(words, cwd=None, env=None, input=None, timeout=TIMEOUT_S, text=False, check=False):  # noqa: A002
+    """As subprocess.run with capture_output, `input` or nothing being standard input."""
+    words = [os.fspath(word) for word in words]
+    given = (input.encode() if text else input) if input else b""
+    server = server_of(words[0], env or os.environ)
+    if server:
+        done = server.run(words, cwd, env or os.environ, given, timeout)
+    else:
+        done = subprocess.run(words, cwd=cwd, env=env, input=given, timeout=timeout, capture_output=True)
+    if text:
+        done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
+    if check:
+        done.check_returncode()
+    return done
+
+
+def answer(words, timeout_s, stdin=b"", cwd=None):
+    """Status, standard output and standard error of a run, and whether it was killed as it took too long."""
+    try:
+        done = run(words, cwd, None, stdin, timeout_s)
+    except subprocess.TimeoutExpired as late:
+        return -signal.SIGKILL, late.stdout or b"", late.stderr or b"", True
+    return done.returncode, done.stdout, done.stderr, False
+
+
+def run_told(words, cwd, env, variable, timeout):
+    """As run() without input; `told` of what is returned is what was written to a descriptor that the variable names."""
+    server = server_of(words[0], env)
+    if server:
+        return server.run(words, cwd, {**env, variable: "3"}, b"", timeout, True)
+    with TellPipe() as pipe:
+        done = subprocess.run(words, cwd=cwd, env={**env, variable: str(pipe.theirs)}, pass_fds=[pipe.theirs], timeout=timeout,
+                              stdin=subprocess.DEVNULL, capture_output=True)  # fmt: skip
+    done.told = pipe.told
+    return done
