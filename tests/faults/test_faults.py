@@ -22,7 +22,7 @@ import test_memory
 from test_memory import IMAGE, NAMED, STORED, Tally, left_behind
 
 SEED = 1
-ALL_UP_TO, SAMPLED = 2, 8
+ALL_UP_TO, SAMPLED = 2, 5
 SHORT = 0
 # Which errors each call has.
 ERRORS = {

@@ -30,7 +30,7 @@ TIMEOUT_S = 600
 SEED = 1
 BASES = "blocks fp-a32-small lanes one-segment recursion-a64-small semihosting-a64-small source-lines symbols xray-wrap".split()
 # Of each column so many lies, and of each kind of container so many of them.
-LIES_A_COLUMN, CONTAINERS = extent.pick(3, 5), 2
+LIES_A_COLUMN, CONTAINERS = extent.pick(2, 5), 2
 COUNTS = [1 << 20, 1 << 24, 1 << 32, 1 << 45, 1 << 48]
 
 

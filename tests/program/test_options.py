@@ -16,6 +16,7 @@ from pathlib import Path
 
 import hard_traces
 import pytest
+import quick
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
@@ -204,8 +205,7 @@ class Run:
             for path in self.inputs.iterdir():
                 os.link(path, Path(work) / path.name)
             for command in [*before, words]:
-                done = subprocess.run([self.trawl, *command], cwd=work, capture_output=True, timeout=TIMEOUT_S,
-                                      check=False, stdin=subprocess.DEVNULL, env={**os.environ, "TMPDIR": work})
+                done = quick.run([self.trawl, *command], work, {**os.environ, "TMPDIR": work}, timeout=TIMEOUT_S)
             files = {str(path.relative_to(work)): path.read_bytes() for path in Path(work).rglob("*")
                      if path.is_file() and self.known.get(path.name) != identity(path)}
         # Times are not to differ.

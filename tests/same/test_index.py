@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TRACE = "t.tarmac"
 TIMEOUT_S = 60
 PARTS = 10  # of the traces, which workers share
-RANDOM_TRACES = extent.pick(32, 80)
+RANDOM_TRACES = extent.pick(24, 80)
 SEGMENTS = [1, 2, 7, 100, 1023, 1500, 1 << 17]
 # What -v says of how a report came about, and not of the trace.
 HOW = re.compile(rb"(?m)^trawl: (\d+ bytes?, \d+ lines? in|time of all workers|read from the index|index file).*\n")

@@ -15,6 +15,7 @@ the seeds of a program and a kind of damage, and calls over all programs.
 """
 
 import csv
+import functools
 import io
 import json
 import pathlib
@@ -94,6 +95,12 @@ def measure(trawl, path, images):
     return profile, info["trace"]["instructions"], cores, damaged
 
 
+@functools.cache
+def measure_whole(trawl, path, images):
+    """Of a trace as it is, once for all its damages."""
+    return measure(trawl, path, images)
+
+
 def sums(profile):
     return [sum(row[i] for row in profile.values()) for i in range(len(COLUMNS))]
 
@@ -116,7 +123,7 @@ def differs(whole, damaged, share):
 def images_of(program):
     """The trace and the options of a program, whose name may end with IMAGE."""
     name, with_image, _ = program.partition(IMAGE)
-    return name, [f"--image={ROOT / 'corpus' / 'elf' / name.split('.')[0]}.elf"] if with_image else []
+    return name, (f"--image={ROOT / 'corpus' / 'elf' / name.split('.')[0]}.elf",) if with_image else ()
 
 
 def check(trawl, directory, program, kinds, seed):
@@ -126,7 +133,7 @@ def check(trawl, directory, program, kinds, seed):
     path = directory / f"{program}-{'-'.join(kinds)}-{seed}".replace(" ", "-")
     path.write_bytes(damage(trace.read_bytes(), kinds, seed))
     try:
-        profile, instructions, cores, _ = measure(trawl, trace, images)
+        profile, instructions, cores, _ = measure_whole(trawl, trace, images)
         damaged_profile, damaged_instructions, damaged_cores, count = measure(trawl, path, images)
     except AssertionError as fault:
         return f"{path.name}: {fault}", None
