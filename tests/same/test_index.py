@@ -173,7 +173,8 @@ class Place:
     def run(self, line, **options):
         words = line.split()
         words[0] = str(self.programs / words[0])
-        done = quick.run(words, cwd=self.directory, timeout=TIMEOUT_S, **options)
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, cwd=self.directory,
+                              timeout=TIMEOUT_S, check=False, **options)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
     def expect(self, line, status, said, **options):

@@ -57,10 +57,19 @@ def build(directory, program, segment_events, way, isa):
     return hashlib.sha256(index.read_bytes()).hexdigest()
 
 
+def is_sampled(data):
+    """Whether not all is tried of a trace, as it is long."""
+    return len(data) > LONG_BYTES and not extent.IS_THOROUGH
+
+
+def programs_of(number, data):
+    """Both; of a long trace one, by turns."""
+    return PROGRAMS[number // 2 % 2 :][:1] if is_sampled(data) else PROGRAMS
+
+
 def ways_of(number, data):
     """All ways; of a long trace one of those with a chunk for each line or nearly so, by turns."""
-    is_long = len(data) > LONG_BYTES and not extent.IS_THOROUGH
-    return [way for i, way in enumerate(WAYS[1:]) if not is_long or i != (number // len(SEGMENTS)) % 2]
+    return [way for i, way in enumerate(WAYS[1:]) if not is_sampled(data) or i != (number // len(SEGMENTS)) % 2]
 
 
 def check(checker, programs, place, number, job):
@@ -68,9 +77,7 @@ def check(checker, programs, place, number, job):
     segment_events = SEGMENTS[number % len(SEGMENTS)]
     isas = find_isas(programs / "trawl")
     (place / "t.tarmac").write_bytes(data)
-    # Of a long trace one of the two, by turns.
-    is_long = len(data) > LONG_BYTES and not extent.IS_THOROUGH
-    for program in PROGRAMS[number // 2 % 2 :][:1] if is_long else PROGRAMS:
+    for program in programs_of(number, data):
         words = [programs / program[0], *program[1:], *options]
         expected = build(place, words, segment_events, WAYS[0], isas[0])
         for way, isa in zip(ways_of(number, data), itertools.cycle(isas[1:] or isas)):

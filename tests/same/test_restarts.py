@@ -45,11 +45,20 @@ def run(trawl, folder, *words):
     return done.returncode, done.stdout, done.stderr
 
 
-def folders(tmp_path, plain, packed):
-    for name, data in (("plain", plain), ("packed", packed)):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "t").write_bytes(data)
-    return tmp_path / "plain", tmp_path / "packed"
+@pytest.fixture(scope="session")
+def plain(trawl, trace, tmp_path_factory):
+    """A folder with the plain trace `t` and its index."""
+    folder = tmp_path_factory.mktemp("plain")
+    (folder / "t").write_bytes(trace)
+    assert run(trawl, folder, "index", "t")[0] == 0
+    return folder
+
+
+def packed_folder(trawl, tmp_path, data):
+    """A folder with `t` that is compressed, and its index."""
+    (tmp_path / "t").write_bytes(data)
+    assert run(trawl, tmp_path, "index", "t")[0] == 0
+    return tmp_path
 
 
 def section(index, number=RESTARTS):
@@ -71,12 +80,10 @@ def questions(draw, events):
 
 
 @pytest.mark.parametrize("kind", WITH_POINTS + WITHOUT)
-def test_text_is_that_of_the_plain_trace(trawl, tmp_path, trace, kind):
+def test_text_is_that_of_the_plain_trace(trawl, tmp_path, trace, plain, kind):
     if not FORMATS[kind]:
         pytest.skip("its program is not here")
-    plain, packed = folders(tmp_path, trace, FORMATS[kind](trace))
-    for folder in (plain, packed):
-        assert run(trawl, folder, "index", "t")[0] == 0
+    packed = packed_folder(trawl, tmp_path, FORMATS[kind](trace))
     index = (packed / "t.index").read_bytes()
     place = section(index)
     assert (place is not None) == (kind in WITH_POINTS)
@@ -116,11 +123,9 @@ def last_part(index):
     return offset + size - part_bytes, offset + size
 
 
-def test_only_what_is_shown_is_decompressed(trawl, tmp_path, trace):
+def test_only_what_is_shown_is_decompressed(trawl, tmp_path, trace, plain):
     """Damage anywhere else is not met: a byte that no fingerprint sees, in a file that is not read as a whole."""
-    plain, packed = folders(tmp_path, trace, gzip.compress(trace))
-    for folder in (plain, packed):
-        assert run(trawl, folder, "index", "t")[0] == 0
+    packed = packed_folder(trawl, tmp_path, gzip.compress(trace))
     path = packed / "t"
     data, times = bytearray(path.read_bytes()), path.stat()
     assert len(data) > 600_000
@@ -135,10 +140,8 @@ def test_only_what_is_shown_is_decompressed(trawl, tmp_path, trace):
     assert status == 3 and b"compressed data" in err
 
 
-def test_windows_that_are_damaged_are_noticed(trawl, tmp_path, trace):
-    plain, packed = folders(tmp_path, trace, gzip.compress(trace))
-    for folder in (plain, packed):
-        assert run(trawl, folder, "index", "t")[0] == 0
+def test_windows_that_are_damaged_are_noticed(trawl, tmp_path, trace, plain):
+    packed = packed_folder(trawl, tmp_path, gzip.compress(trace))
     sound = (packed / "t.index").read_bytes()
     start, end = last_part(sound)
     words = ("show", "--at", "time:50000", "--context", "2000", "t")

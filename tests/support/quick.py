@@ -8,6 +8,7 @@ import os
 import signal
 import struct
 import subprocess
+from pathlib import Path
 
 TIMEOUT_S = 60
 GREETING = b"fork"
@@ -75,7 +76,7 @@ class Server:
 def server_of(program, environment):
     """The server that is loaded in this way, or None."""
     path = os.path.realpath(program)
-    if not library or not path.startswith(str(library.parent.parent)):
+    if not library or not Path(path).is_relative_to(library.parent.parent):
         return None
     key = (path, *map(environment.get, OF_LOADING))
     if key not in servers:
