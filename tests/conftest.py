@@ -48,8 +48,8 @@ SENSITIVE = {"cancel", "costs", "cut", "growing", "install", "interrupted", "kil
              "max_memory", "sandbox"}  # fmt: skip
 MEASURED = {"limits", "memory"}  # and what of the above does
 # The longest first, so that no worker is left with one of them when the others have nothing more to do.
-LONGEST = ["chunks", "unit", "style", "index_bytes", "index", "lies", "damage", "compressed", "xray_reports", "options",
-           "unwind_methods", "tables", "faults", "memory"]  # fmt: skip
+LONGEST = ["unit", "chunks", "style", "parquet", "xray_reports", "unwind_methods", "compressed", "limits", "format", "index_bytes", "lies",
+           "index", "tables", "hide", "source_lines", "options", "faults", "memory"]  # fmt: skip
 
 
 def pytest_addoption(parser):
