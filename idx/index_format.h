@@ -277,6 +277,12 @@ enum restarts_part {
     PART_RESTART_HASHES, // of the text up to the next place
     PART_RESTART_WINDOW_BYTES,
     PART_RESTART_WINDOWS, // text: one after the other
+    // Of a trace in several pieces: the file of each place, and with a row per file where it begins
+    // in the text, how many lines end before it, and whether it begins in one.
+    PART_RESTART_FILES,
+    PART_RESTART_FILE_POSITIONS,
+    PART_RESTART_FILE_LINES,
+    PART_RESTART_FILE_IN_LINE,
 };
 
 // Of SECTION_FILES: how the files of a trace begin (base/joint.h); a row per file.

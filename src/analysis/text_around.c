@@ -6,60 +6,11 @@
 
 #include <stdlib.h>
 
-static const char *end_of(const struct trace_lines *lines)
-{
-    return lines->text + lines->size_bytes;
-}
-
-// --- Text that may have to be decompressed -------------------------------------------------------
-
-// How much is asked for at a time while a line's end is looked for.
-#define STEP_BYTES (UINT64_C(64) << 10)
-
-static bool is_there(const struct trace_lines *lines, uint64_t from, uint64_t to)
-{
-    return !lines->source || source_want(lines->source, from, to);
-}
-
-// Where the line that has the byte at `position` ends, at its newline or with the text; that byte
-// itself where it cannot be read.
-static const char *line_end_in(const struct trace_lines *lines, uint64_t position)
-{
-    if (!lines->source)
-        return line_end_at(lines->text + position, end_of(lines));
-    for (uint64_t at = position; at < lines->size_bytes; at += STEP_BYTES) {
-        uint64_t end = u64_min(at + STEP_BYTES, lines->size_bytes);
-        if (!is_there(lines, at, end))
-            return lines->text + position;
-        const char *newline = memchr(lines->text + at, '\n', (size_t)(end - at));
-        if (newline)
-            return newline;
-    }
-    return end_of(lines);
-}
-
-// Where the line begins that ends before `position`, or has the byte before it; `position` where
-// it cannot be read.
-static uint64_t line_start_in(const struct trace_lines *lines, uint64_t position)
-{
-    if (!lines->source)
-        return (uint64_t)(line_start_at(lines->text, lines->text + position) - lines->text);
-    for (uint64_t end = position; end;) {
-        uint64_t from = end - u64_min(end, STEP_BYTES);
-        if (!is_there(lines, from, end))
-            return position;
-        const char *newline = memrchr(lines->text + from, '\n', (size_t)(end - from));
-        if (newline)
-            return (uint64_t)(newline - lines->text) + 1;
-        end = from;
-    }
-    return 0;
-}
-
 bool text_around_has(const struct trace_lines *lines, const struct line_place *place)
 {
     uint64_t position = place->position;
-    return position < lines->size_bytes && is_there(lines, position - (position != 0), position) &&
+    return position < lines->size_bytes &&
+           trace_lines_want(lines, position - (position != 0), position) &&
            (position == 0 || lines->text[position - 1] == '\n');
 }
 
@@ -68,26 +19,43 @@ bool text_around_has(const struct trace_lines *lines, const struct line_place *p
 void text_around_go_back(const struct trace_lines *lines, struct line_place *place, uint64_t count)
 {
     for (; count && place->position; count--) {
-        place->position = line_start_in(lines, place->position - 1);
+        place->position = trace_lines_start(lines, place->position - 1);
         place->line--;
     }
 }
 
 bool text_around_next(const struct trace_lines *lines, struct line_place *place)
 {
-    const char *newline = line_end_in(lines, place->position);
-    if (end_of(lines) - newline <= 1)
+    uint64_t end = trace_lines_end(lines, place->position);
+    if (lines->size_bytes - end <= 1)
         return false;
-    place->position = (uint64_t)(newline + 1 - lines->text);
+    place->position = end + 1;
     place->line++;
     return true;
+}
+
+bool text_around_go_to_line(const struct trace_lines *lines, struct line_place *place,
+                            uint64_t line)
+{
+    while (place->line < line && text_around_next(lines, place))
+        continue;
+    return place->line == line && place->position < lines->size_bytes;
+}
+
+bool text_around_go_to_byte(const struct trace_lines *lines, struct line_place *place,
+                            uint64_t position)
+{
+    struct line_place next = *place;
+    while (text_around_next(lines, &next) && next.position <= position)
+        *place = next;
+    return position < lines->size_bytes;
 }
 
 size_t text_around_line(const struct trace_lines *lines, const struct line_place *place,
                         const char **start)
 {
     *start = lines->text + place->position;
-    size_t length = (size_t)(line_end_in(lines, place->position) - *start);
+    size_t length = (size_t)(trace_lines_end(lines, place->position) - place->position);
     return length - (length && (*start)[length - 1] == '\r');
 }
 
@@ -170,8 +138,8 @@ void text_around_find_byte(const struct trace_lines *lines, uint64_t position, u
                            struct line_place *place)
 {
     const char *text = lines->text;
-    bool has_all = is_there(lines, 0, position); // else nothing is shown of it
-    uint64_t start = has_all ? line_start_in(lines, position) : 0;
+    bool has_all = trace_lines_want(lines, 0, position); // else nothing is shown of it
+    uint64_t start = has_all ? trace_lines_start(lines, position) : 0;
     uint64_t *counts = count_pieces(lines, start, threads);
     *place = (struct line_place){1, start};
     for (uint64_t i = 0; counts && i * PIECE_BYTES < start; i++)
@@ -185,7 +153,7 @@ bool text_around_find_line(const struct trace_lines *lines, uint64_t line, unsig
                            struct line_place *place)
 {
     *place = (struct line_place){1, 0};
-    if (!is_there(lines, 0, lines->size_bytes))
+    if (!trace_lines_want(lines, 0, lines->size_bytes))
         return false;
     uint64_t *counts = count_pieces(lines, lines->size_bytes, threads), piece = 0;
     uint64_t pieces = lines->size_bytes / PIECE_BYTES;
@@ -198,7 +166,5 @@ bool text_around_find_line(const struct trace_lines *lines, uint64_t line, unsig
         at = line_start_at(lines->text, at);
     }
     place->position = (uint64_t)(at - lines->text);
-    while (place->line < line && text_around_next(lines, place))
-        continue;
-    return place->line == line && place->position < lines->size_bytes;
+    return text_around_go_to_line(lines, place, line);
 }

@@ -6,16 +6,8 @@
 #ifndef TRAWL_ANALYSIS_TEXT_AROUND_H
 #define TRAWL_ANALYSIS_TEXT_AROUND_H
 
-#include "base/source.h"
+#include "analysis/trace_lines.h"
 #include "report/out.h"
-
-// A trace as text: all of it is there, or what of it is asked of a source (source_view). Where the
-// source fails, the text ends, and source_view_status tells why.
-struct trace_lines {
-    const char *text;
-    uint64_t size_bytes;
-    struct source *source; // NULL: all is there
-};
 
 // A line: its number, from 1, and where it begins.
 struct line_place {
@@ -30,6 +22,13 @@ void text_around_go_back(const struct trace_lines *lines, struct line_place *pla
 
 // Goes on to the next line. False: there is none.
 bool text_around_next(const struct trace_lines *lines, struct line_place *place);
+
+// Goes on from a line to one after it, or to the one that has a byte. False: the text ends before
+// that, with the line that *place is then.
+bool text_around_go_to_line(const struct trace_lines *lines, struct line_place *place,
+                            uint64_t line);
+bool text_around_go_to_byte(const struct trace_lines *lines, struct line_place *place,
+                            uint64_t position);
 
 // The line, without its end. Returns how long it is.
 size_t text_around_line(const struct trace_lines *lines, const struct line_place *place,

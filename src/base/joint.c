@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/line_ends.h"
 #include "base/unpack/inflow.h"
+#include "base/unpack/partial.h"
 #include "base/writers.h"
 
 #include <errno.h>
@@ -160,6 +161,7 @@ static uint64_t end_part_at_line(struct part *part)
         return 0;
     const char *start = line_start_at(map->data, map->data + map->size_bytes);
     map_cut(&part->map, (uint64_t)(start - map->data));
+    part->packed.size_bytes = map->size_bytes;
     return map->file_bytes - map->size_bytes;
 }
 
@@ -195,6 +197,7 @@ void joint_close(struct joint *joint)
         close(joint->rights_fd);
     merge_close(joint->merge);
     merge_close(joint->locator);
+    restarts_free(&joint->restarts);
     free(joint->merge_files);
     free(joint->parts);
     free(joint);
@@ -213,6 +216,8 @@ void joint_rewind(struct joint *joint)
     joint->is_at_line_start = true;
     joint->is_held = false;
     joint->fault = (struct merge_fault){0};
+    joint->keeps_restarts = joint->wants_restarts && !joint->stamp;
+    restarts_free(&joint->restarts);
 }
 
 static enum status read_packed(struct joint *joint, struct part *part, char *bytes, size_t wanted,
@@ -223,6 +228,8 @@ static enum status read_packed(struct joint *joint, struct part *part, char *byt
         part->inflow = inflow_open(part->codec, &part->packed, joint->threads);
         if (!part->inflow)
             return error_set(err, STATUS_MEMORY, "%s: no memory", part->path);
+        if (joint->keeps_restarts)
+            inflow_keep_restarts(part->inflow);
     }
     if (inflow_read(part->inflow, bytes, wanted, have, &cause) != STATUS_OK)
         return error_set(err, cause.status, "%s: %s", part->path, cause.text);
@@ -254,9 +261,21 @@ static void advance(struct joint *joint, struct part *part, const char *bytes, s
         joint->lines += line_count_in(bytes, bytes + size_bytes);
 }
 
+// Keeps where the part that is read next begins. Lines are only counted the first time.
+static void keep_part_begin(struct joint *joint)
+{
+    const struct part *part = &joint->parts[joint->reading];
+    struct restart_file file = {joint->at, joint->lines, !joint->is_at_line_start};
+    if (joint->is_found)
+        file = (struct restart_file){part->first_byte, part->lines_before, part->begins_in_line};
+    joint->keeps_restarts = restarts_add_file(&joint->restarts, &file);
+}
+
 static void begin_part(struct joint *joint)
 {
     struct part *part = &joint->parts[joint->reading];
+    if (!part->at && joint->keeps_restarts && joint->restarts.files.count == joint->reading)
+        keep_part_begin(joint);
     if (part->at || joint->is_found)
         return;
     part->first_byte = joint->at;
@@ -283,9 +302,20 @@ static bool is_done(const struct joint *joint)
            (joint->reading + 1 < joint->count && part->at == part->map.file_bytes);
 }
 
+// Keeps the places that were met in the part that was read to its end.
+static void keep_part_end(struct joint *joint)
+{
+    const struct part *part = &joint->parts[joint->reading];
+    const struct restarts *found = part->inflow ? inflow_restarts(part->inflow) : NULL;
+    if (part->at && part->codec)
+        joint->keeps_restarts = found && restarts_add(&joint->restarts, found);
+}
+
 // What was read is no longer needed.
 static void leave_part(struct joint *joint)
 {
+    if (joint->keeps_restarts)
+        keep_part_end(joint);
     struct part *part = &joint->parts[joint->reading++];
     if (part->map.data && !part->codec)
         madvise((void *)(uintptr_t)part->map.data, part->map.size_bytes, MADV_DONTNEED);
@@ -295,6 +325,7 @@ static void leave_part(struct joint *joint)
 // At the end of the text: parts after a damaged one have none.
 static void end_text(struct joint *joint)
 {
+    joint->restarts.text_bytes = joint->at;
     if (joint->is_found)
         return;
     for (size_t i = joint->reading + 1; i < joint->count; i++) {
@@ -393,6 +424,51 @@ struct joint_fault joint_fault(const struct joint *joint)
     const struct merge_fault *fault = &joint->fault;
     return (struct joint_fault){fault->path, fault->text, fault->packed_byte,
                                 joint->fault_plain_byte};
+}
+
+// --- Places to begin again at --------------------------------------------------------------------
+
+void joint_keep_restarts(struct joint *joint)
+{
+    joint->wants_restarts = true;
+    joint_rewind(joint);
+}
+
+const struct restarts *joint_restarts(const struct joint *joint)
+{
+    bool is_whole = joint->keeps_restarts && joint->reading == joint->count && !joint->fault.text;
+    return is_whole && joint->at ? &joint->restarts : NULL;
+}
+
+// Takes over what is known of where each file begins.
+static void take_files(struct joint *joint, const struct restarts *restarts)
+{
+    for (size_t i = 0; i < joint->count && !joint->is_found; i++) {
+        const struct restart_file *file = &restarts->files.items[i];
+        struct part *part = &joint->parts[i];
+        part->first_byte = file->plain_byte;
+        part->lines_before = file->lines_before;
+        part->begins_in_line = file->begins_in_line;
+        atomic_store(&part->is_begun, true);
+    }
+    joint->is_found = true;
+    joint->text_bytes = restarts->text_bytes;
+}
+
+struct partial *joint_use_restarts(struct joint *joint, struct restarts *restarts)
+{
+    struct packed_file *files = joint->stamp ? NULL : calloc(joint->count, sizeof *files);
+    struct partial *partial = NULL;
+    for (size_t i = 0; files && i < joint->count; i++) {
+        const struct part *part = &joint->parts[i];
+        files[i] = (struct packed_file){part->path, part->codec, &part->packed};
+    }
+    if (files && restarts_may_be_of(restarts, files, joint->count)) {
+        take_files(joint, restarts);
+        partial = partial_open(files, joint->count, restarts, joint->threads);
+    }
+    free(files);
+    return partial;
 }
 
 // --- The files -----------------------------------------------------------------------------------

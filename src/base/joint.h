@@ -13,6 +13,8 @@
 #include "base/merge.h"
 
 struct joint;
+struct partial;
+struct restarts;
 
 // What is known of one of the files.
 struct joint_file {
@@ -64,6 +66,16 @@ enum status joint_read(struct joint *joint, char *bytes, size_t wanted, size_t *
 // as one of the files is compressed.
 bool joint_read_at(const struct joint *joint, uint64_t position, char *bytes, size_t size_bytes,
                    size_t *have);
+
+// Has places of pieces be kept from which they may be begun again, before anything is read; and
+// those of all, with where each piece begins, once all was read and nothing is wrong with it. They
+// stay the joint's. NULL: there are none, or the files are merged.
+void joint_keep_restarts(struct joint *joint);
+const struct restarts *joint_restarts(const struct joint *joint);
+
+// The text by places that were kept of such files, of which this takes what it uses; where each
+// begins is known from then on. NULL: they are not of these files, or no memory.
+struct partial *joint_use_restarts(struct joint *joint, struct restarts *restarts);
 
 // How long the text is, where that is known; else 0.
 uint64_t joint_text_bytes(const struct joint *joint);

@@ -41,7 +41,9 @@ struct joint {
     bool is_open_end;          // merged files that were followed may go on after it
     struct merge_fault fault;
     uint64_t fault_plain_byte; // as of struct joint_fault
-    int rights_fd;             // as joint_fd
+    bool wants_restarts, keeps_restarts; // of what is read; unless there was no memory for them
+    struct restarts restarts;
+    int rights_fd; // as joint_fd
     // Of files that are merged.
     line_stamp_function *stamp; // NULL: they are not
     struct merge_file *merge_files;

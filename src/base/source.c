@@ -39,7 +39,7 @@ struct source {
     struct joint *joint;     // of several files; NULL: it is none
     struct partial *partial; // its text by places that were kept of it; NULL: there are none
     bool is_partial_shown;   // to those who have a view
-    struct error view_error; // what went wrong with that; STATUS_OK: nothing did
+    struct source *first;    // whose views are its views; NULL: they are its own
     unsigned threads;
     uint64_t offset;        // of the next chunk
     uint64_t fetched_up_to; // of a file, by read_ahead
@@ -396,6 +396,24 @@ enum status source_read_all(struct source *source, const char **bytes, uint64_t 
     return status;
 }
 
+static void keep_restarts(struct source *source)
+{
+    if (source->inflow)
+        inflow_keep_restarts(source->inflow);
+    if (source->joint)
+        joint_keep_restarts(source->joint);
+}
+
+// All of it by places that were kept.
+static enum status take_partial(struct source *source, struct error *err)
+{
+    uint64_t size_bytes = partial_text_bytes(source->partial);
+    if (!partial_want(source->partial, 0, size_bytes))
+        return partial_status(source->partial, err);
+    source->text = (struct source_text){partial_text(source->partial), size_bytes, true};
+    return STATUS_OK;
+}
+
 enum status source_lay_out(struct source *source, struct error *err)
 {
     const char *bytes;
@@ -403,8 +421,9 @@ enum status source_lay_out(struct source *source, struct error *err)
     if (source->text.is_at_hand || !source_is_made(source))
         return STATUS_OK;
     source_rewind(source);
-    if (source->inflow)
-        inflow_keep_restarts(source->inflow); // as an index may be made of it
+    if (source->partial)
+        return take_partial(source, err);
+    keep_restarts(source); // as an index may be made of it
     return source_read_all(source, &bytes, &size_bytes, err);
 }
 
@@ -412,27 +431,42 @@ enum status source_lay_out(struct source *source, struct error *err)
 
 void source_keep_restarts(struct source *source)
 {
-    if (!source->inflow || source->text.is_at_hand)
+    if (!source_is_made(source) || source->text.is_at_hand)
         return;
     ASSERT(source->offset == 0);
     source_rewind(source); // the first bytes may have been looked at
-    inflow_keep_restarts(source->inflow);
+    keep_restarts(source);
 }
 
 const struct restarts *source_restarts(const struct source *source)
 {
-    return source->inflow ? inflow_restarts(source->inflow) : NULL;
+    const struct restarts *restarts = source->inflow  ? inflow_restarts(source->inflow)
+                                      : source->joint ? joint_restarts(source->joint)
+                                                      : NULL;
+    return restarts && (source->joint || restarts->items.count > 1) ? restarts : NULL;
 }
 
 void source_use_restarts(struct source *source, struct restarts *restarts)
 {
-    if (source->codec && !source->partial &&
-        restarts_may_be_of(restarts, source->codec, &source->packed))
-        source->partial = partial_open(source->codec, &source->packed, restarts);
+    const struct packed_file file = {source->path, source->codec, &source->packed};
+    if (source->joint && !source->partial)
+        source->partial = joint_use_restarts(source->joint, restarts);
+    else if (source->codec && !source->partial && restarts_may_be_of(restarts, &file, 1))
+        source->partial = partial_open(&file, 1, restarts, source->threads);
     restarts_free(restarts);
 }
 
-enum status source_view(struct source *source, struct source_view *view, struct error *err)
+void source_share_view(struct source *source, struct source *first)
+{
+    source->first = first;
+}
+
+static const struct source *viewed(const struct source *source)
+{
+    return source->first ? source->first : source;
+}
+
+static enum status open_view(struct source *source, struct source_view *view, struct error *err)
 {
     *view = (struct source_view){0};
     if (!source->text.is_at_hand && source->partial)
@@ -448,81 +482,61 @@ enum status source_view(struct source *source, struct source_view *view, struct 
     return status;
 }
 
-// Where places are not what they should be: the file is read from its beginning.
-static enum status fill_from_beginning(struct source *source, struct error *err)
+enum status source_view(struct source *source, struct source_view *view, struct error *err)
 {
-    uint64_t text_bytes = partial_text_bytes(source->partial);
-    char *text = partial_take_over(source->partial);
-    size_t have = 0;
-    if (!text)
-        return error_set_errno(err, source->path, "no room for the trace");
-    source_rewind(source);
-    enum status status = inflow_read(source->inflow, text, (size_t)text_bytes, &have, err);
-    char more;
-    size_t more_bytes = 0;
-    if (status == STATUS_OK)
-        status = inflow_read(source->inflow, &more, 1, &more_bytes, err);
-    source_rewind(source);
-    return status == STATUS_OK && have + more_bytes != text_bytes
-               ? error_set(err, STATUS_INPUT, "%s: is not the trace that its index was built from",
-                           source->path)
-               : status;
+    return open_view(source->first ? source->first : source, view, err);
 }
 
-static enum status want(struct source *source, uint64_t from, uint64_t to, struct error *err)
+bool source_makes_view(const struct source *source)
 {
-    enum status status = partial_want(source->partial, from, to, err);
-    return status == STATUS_DAMAGED ? fill_from_beginning(source, err) : status;
+    return viewed(source)->is_partial_shown;
 }
 
-bool source_want(struct source *source, uint64_t from, uint64_t to)
+bool source_want(const struct source *source, uint64_t from, uint64_t to)
 {
-    struct error err;
-    if (!source->is_partial_shown)
-        return true;
-    if (source->view_error.status == STATUS_OK && want(source, from, to, &err) != STATUS_OK)
-        source->view_error = err;
-    return source->view_error.status == STATUS_OK;
+    return !source_makes_view(source) || partial_want(viewed(source)->partial, from, to);
 }
 
 enum status source_view_status(const struct source *source, struct error *err)
 {
-    if (source->view_error.status != STATUS_OK)
-        *err = source->view_error;
-    return source->view_error.status;
+    return source_makes_view(source) ? partial_status(viewed(source)->partial, err) : STATUS_OK;
 }
 
 uint64_t source_unpacked_bytes(const struct source *source)
 {
-    return source->partial ? partial_unpacked_bytes(source->partial) : 0;
+    const struct partial *partial = viewed(source)->partial;
+    return partial ? partial_made_bytes(viewed(source)->partial) : 0;
 }
 
 // From places that were kept. False: they are of no use.
-static bool read_in_part(struct source *source, uint64_t position, char *bytes, size_t size_bytes,
-                         size_t *have)
+static bool read_in_part(const struct source *source, uint64_t position, char *bytes,
+                         size_t size_bytes, size_t *have)
 {
-    struct error err;
-    if (source->text.is_at_hand || !source->partial || !partial_text(source->partial))
+    struct partial *partial = viewed(source)->partial;
+    if (viewed(source)->text.is_at_hand || !partial || !partial_text(partial))
         return false;
-    uint64_t text_bytes = partial_text_bytes(source->partial);
+    uint64_t text_bytes = partial_text_bytes(partial);
     *have = position < text_bytes ? (size_t)u64_min(size_bytes, text_bytes - position) : 0;
-    if (want(source, position, position + *have, &err) != STATUS_OK)
+    if (!partial_want(partial, position, position + *have))
         return false;
-    memcpy(bytes, partial_text(source->partial) + position, *have);
+    memcpy(bytes, partial_text(partial) + position, *have);
     return true;
 }
 
 size_t source_read_at(struct source *source, uint64_t position, char *bytes, size_t size_bytes)
 {
+    struct source_view view;
     size_t have;
     if (source->joint && joint_read_at(source->joint, position, bytes, size_bytes, &have))
         return have;
     if (read_in_part(source, position, bytes, size_bytes, &have))
         return have;
-    if (source_lay_out(source, NULL) != STATUS_OK || position >= source->text.size_bytes)
+    if (source_view(source, &view, NULL) != STATUS_OK || position >= view.size_bytes)
         return 0;
-    have = (size_t)u64_min(size_bytes, source->text.size_bytes - position);
-    memcpy(bytes, source->text.bytes + position, have);
+    have = (size_t)u64_min(size_bytes, view.size_bytes - position);
+    if (!source_want(source, position, position + have))
+        return 0;
+    memcpy(bytes, view.bytes + position, have);
     return have;
 }
 

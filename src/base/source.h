@@ -92,20 +92,21 @@ enum status source_read_all(struct source *source, const char **bytes, uint64_t 
 // read all over it. Nothing is to be done for any other. Goes back to the start.
 enum status source_lay_out(struct source *source, struct error *err);
 
-// Has places of a compressed file be kept from which it may be begun again, to be called before
-// anything is read; and those that were met, once all of its text was read and nothing is wrong
-// with it. They stay the source's. NULL: there are none but its beginning, or it is no such file.
+// Has places of a compressed file, or of pieces of a trace, be kept from which it may be begun
+// again, to be called before anything is read; and those that were met, once all of its text was
+// read and nothing is wrong with it. They stay the source's. NULL: there are none but the beginning
+// of its one file, or it is no such text.
 struct restarts;
 void source_keep_restarts(struct source *source);
 const struct restarts *source_restarts(const struct source *source);
 
-// Gives a source the places that were kept of its file, and takes what they have. They are held
-// against the file when they are used, and left alone where they are not of it. Not while anybody
-// else has the source.
+// Gives a source the places that were kept of its files, and takes what they have. They are held
+// against the files when they are used, and left alone where they are not of them. Not while
+// anybody else has the source.
 void source_use_restarts(struct source *source, struct restarts *restarts);
 
-// A text that is looked at here and there: that at hand, or that of a compressed file, where
-// source_want says what of it will be read. Stays as long as the source.
+// A text that is looked at here and there: that at hand, or one that is made, where source_want
+// says what of it will be read. Stays as long as the source.
 struct source_view {
     const char *bytes;
     uint64_t size_bytes;
@@ -114,11 +115,17 @@ struct source_view {
 enum status source_view(struct source *source, struct source_view *view, struct error *err);
 
 // Has what stands from `from` on up to `to` be there, before it is read in a view. Where that fails
-// once, source_view_status says so from then on.
-bool source_want(struct source *source, uint64_t from, uint64_t to);
+// once, source_view_status says so from then on. Any thread may call these.
+bool source_want(const struct source *source, uint64_t from, uint64_t to);
 enum status source_view_status(const struct source *source, struct error *err);
 
-// How much of a compressed file's text was decompressed for views.
+// Whether source_want may have to make anything.
+bool source_makes_view(const struct source *source);
+
+// Has views of a source be those of another one of the same files, which must outlive it.
+void source_share_view(struct source *source, struct source *first);
+
+// How much of its text was decompressed for views.
 uint64_t source_unpacked_bytes(const struct source *source);
 
 // Copies the text from `position` on, as far as there is any and it is not a pipe's. Returns how

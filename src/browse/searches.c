@@ -20,13 +20,13 @@ static uint64_t search_origin(struct browser *browser)
     if (browser->selected == UINT64_MAX)
         line = timeline_lines_of(browser->timeline, event) - 1;
     struct text_span text = browse_line(source, event, line);
-    return (uint64_t)(text.start - source_bytes(source->trace->source));
+    return (uint64_t)(text.start - source->lines.text);
 }
 
 void browser_go_to_offset(struct browser *browser, uint64_t offset)
 {
     struct browse_source *source = browser->source;
-    const char *bytes = source_bytes(source->trace->source);
+    const struct trace_lines *lines = &source->lines;
     struct trawl_error err;
     struct trawl_event about;
     uint64_t event, line = 0;
@@ -36,11 +36,10 @@ void browser_go_to_offset(struct browser *browser, uint64_t offset)
         return;
     }
     browse_event(source, event, &about);
-    for (uint64_t at = about.position; at < offset; line++) {
-        const char *newline = memchr(bytes + at, '\n', (size_t)(offset - at));
-        if (!newline)
+    offset = u64_min(offset, lines->size_bytes);
+    for (uint64_t at = about.position; (at = trace_lines_next(lines, at)) <= offset; line++) {
+        if (at == lines->size_bytes)
             break;
-        at = (uint64_t)(newline - bytes) + 1;
     }
     browser_go(browser, event);
     if (browser->view.shown == event)
@@ -80,12 +79,6 @@ static void find_match(struct browser *browser)
     }
 }
 
-static struct searched_text searched_text(const struct browser *browser)
-{
-    const struct source *source = browser->source->trace->source;
-    return (struct searched_text){source_bytes(source), browse_text_bytes(browser->source)};
-}
-
 // A search from the position on, in place of the one that there was.
 static void begin_search(struct browser *browser, struct search *search,
                          const struct search_way *way)
@@ -100,7 +93,7 @@ static enum status open_search(struct browser *browser, const char *pattern,
                                const struct search_way *way, struct search **search,
                                struct error *err)
 {
-    const struct searched_text text = searched_text(browser);
+    const struct trace_lines text = browse_lines(browser->source);
     if (browser->source->rows != ROWS_LINES)
         return name_search_open(search, browser->source, pattern, way, err);
     return text_search_open(search, &text, pattern, way, err);
@@ -212,26 +205,21 @@ struct read_test {
     bool aarch64;
 };
 
-// What the lines before hand on to one that may continue them.
-static struct line_look_context context_before(const struct read_test *test, const char *text,
-                                               const char *start)
+// What the lines before hand on to the one that begins at `start`, which may continue them.
+static struct line_look_context context_before(const struct read_test *test,
+                                               const struct trace_lines *lines, uint64_t start)
 {
     enum { CONTINUED_LINES = 16 };
     struct line_look_context context = LINE_LOOK_START;
     struct line_look look;
-    const char *at = start, *newline;
-    if (*start != ' ' && *start != '\t')
-        return context;
-    for (unsigned i = 0; i < CONTINUED_LINES && at > text && (*at == ' ' || *at == '\t'); i++) {
-        newline = at - 1 > text ? memrchr(text, '\n', (size_t)(at - 1 - text)) : NULL;
-        at = newline ? newline + 1 : text;
-    }
-    for (; at < start; at = newline + 1) {
-        newline = memchr(at, '\n', (size_t)(start - at));
-        if (!newline)
-            break;
-        test->source->trace->kind->look(at, newline, &test->source->how, test->aarch64, &context,
-                                        &look);
+    const char *text = lines->text;
+    uint64_t at = start;
+    for (unsigned i = 0; i < CONTINUED_LINES && at && (text[at] == ' ' || text[at] == '\t'); i++)
+        at = trace_lines_start(lines, at - 1);
+    for (uint64_t end; at < start; at = end + 1) {
+        end = trace_lines_end(lines, at);
+        test->source->trace->kind->look(text + at, text + end, &test->source->how, test->aarch64,
+                                        &context, &look);
     }
     return context;
 }
@@ -255,10 +243,11 @@ static bool names_register(const struct read_test *test, const struct line_look 
     return false;
 }
 
-static bool is_read(const void *self, const char *text, const char *start, const char *end)
+static bool is_read(const void *self, const struct trace_lines *lines, const char *start,
+                    const char *end)
 {
     const struct read_test *test = self;
-    struct line_look_context context = context_before(test, text, start);
+    struct line_look_context context = context_before(test, lines, (uint64_t)(start - lines->text));
     struct line_look look;
     test->source->trace->kind->look(start, end, &test->source->how, test->aarch64, &context, &look);
     if (test->thing.is_register)
@@ -270,7 +259,7 @@ static bool is_read(const void *self, const char *text, const char *start, const
 enum status browser_open_reads(struct browser *browser, const struct thing *thing, bool is_forward,
                                struct search **search, struct error *err)
 {
-    const struct searched_text text = searched_text(browser);
+    const struct trace_lines text = browse_lines(browser->source);
     const struct search_way way = {search_origin(browser), is_forward, browser->threads};
     struct read_test *test = calloc(1, sizeof *test);
     const struct line_test reads = {test, is_read, free};

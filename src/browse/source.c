@@ -41,6 +41,8 @@ void browse_source_open(struct browse_source *source, struct session *session)
     };
     if (source->rows != ROWS_LINES)
         source->first_time = first_time_of(&session->view);
+    if (trace_lines_open(&source->lines, session->trace->source, &source->err) != STATUS_OK)
+        source->has_failed = true;
 }
 
 void browse_source_renew(struct browse_source *source)
@@ -85,7 +87,7 @@ bool browse_failed(const struct browse_source *source, struct error *err)
 {
     if (source->has_failed)
         *err = source->err;
-    return source->has_failed;
+    return source->has_failed || source_view_status(source->trace->source, err) != STATUS_OK;
 }
 
 // --- Events --------------------------------------------------------------------------------------
@@ -188,34 +190,37 @@ bool browse_is_aarch64(struct browse_source *source, uint64_t event)
 
 uint64_t browse_text_bytes(const struct browse_source *source)
 {
-    uint64_t size_bytes = source_size_bytes(source->trace->source);
+    uint64_t size_bytes = source->lines.size_bytes;
     return source->growth ? u64_min(source->growth->text_bytes, size_bytes) : size_bytes;
+}
+
+struct trace_lines browse_lines(const struct browse_source *source)
+{
+    struct trace_lines lines = source->lines;
+    lines.size_bytes = browse_text_bytes(source);
+    return lines;
 }
 
 struct text_span browse_line(struct browse_source *source, uint64_t event, uint64_t line)
 {
-    const char *bytes = source_bytes(source->trace->source);
-    uint64_t size = browse_text_bytes(source);
+    const struct trace_lines lines = browse_lines(source);
     struct trawl_event about;
     if (event != source->found_event || line < source->found_line) {
         browse_event(source, event, &about);
         source->found_event = event;
         source->found_line = 0;
-        source->found_position = u64_min(about.position, size);
+        source->found_position = u64_min(about.position, lines.size_bytes);
     }
-    if (!bytes)
+    if (!lines.text)
         return (struct text_span){"", ""};
-    const char *at = bytes + source->found_position, *end = bytes + size;
-    for (; source->found_line < line && at < end; source->found_line++) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        at = newline ? newline + 1 : end;
-    }
-    source->found_position = (uint64_t)(at - bytes);
-    const char *newline = memchr(at, '\n', (size_t)(end - at));
-    const char *stop = newline ? newline : end;
-    while (stop > at && stop[-1] == '\r')
+    uint64_t at = source->found_position;
+    for (; source->found_line < line && at < lines.size_bytes; source->found_line++)
+        at = trace_lines_next(&lines, at);
+    source->found_position = at;
+    const char *start = lines.text + at, *stop = lines.text + trace_lines_end(&lines, at);
+    while (stop > start && stop[-1] == '\r')
         stop--;
-    return (struct text_span){at, stop};
+    return (struct text_span){start, stop};
 }
 
 // --- Names ---------------------------------------------------------------------------------------

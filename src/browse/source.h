@@ -3,6 +3,7 @@
 #define TRAWL_BROWSE_SOURCE_H
 
 #include "analysis/position.h"
+#include "analysis/trace_lines.h"
 #include "browse/growth.h"
 #include "browse/rows.h"
 #include "browse/timeline.h"
@@ -23,6 +24,7 @@ struct browse_source {
     struct session *session;
     const char *file; // as it was given
     const struct trace *trace;
+    struct trace_lines lines; // of all of the trace
     const struct index_view *indexed;
     struct names *names;
     struct reading_options how;
@@ -48,8 +50,9 @@ void browse_source_renew(struct browse_source *source);
 // The file of the index was written to where it is mapped: nothing can be asked any more.
 void browse_source_lose(struct browse_source *source);
 
-// How much of the text the index is of.
+// How much of the text the index is of, and that text.
 uint64_t browse_text_bytes(const struct browse_source *source);
+struct trace_lines browse_lines(const struct browse_source *source);
 
 // An event of the trace; TRAWL_START: all zero but its number and a PC of 2.
 void browse_event(struct browse_source *source, uint64_t event, struct trawl_event *about);

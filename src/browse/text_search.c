@@ -18,7 +18,7 @@ struct pieces {
 };
 
 struct text_search {
-    struct searched_text text;
+    struct trace_lines text;
     enum simd simd;
     char *pattern;         // NULL: lines are tested
     struct line_test test; // else
@@ -34,7 +34,7 @@ struct text_seeker {
 
 static const char *text_end(const struct text_seeker *seeker)
 {
-    return seeker->search->text.start + seeker->search->text.size_bytes;
+    return seeker->search->text.text + seeker->search->text.size_bytes;
 }
 
 static bool test_takes(const struct text_seeker *seeker, const char *start, const char *stop)
@@ -43,7 +43,7 @@ static bool test_takes(const struct text_seeker *seeker, const char *start, cons
     size_t length = (size_t)u64_min((uint64_t)(stop - start), TEXT_SEARCH_LINE_BYTES);
     if (length && start[length - 1] == '\r')
         length--;
-    return search->test.takes(search->test.self, search->text.start, start, start + length);
+    return search->test.takes(search->test.self, &search->text, start, start + length);
 }
 
 // Makes ready to look for lines that begin before `limit`.
@@ -56,7 +56,7 @@ static void begin_lines(struct text_seeker *seeker, const char *limit)
 // What is kept of the block that a line begins in.
 static struct pieces *pieces_at(const struct text_seeker *seeker, const char *line, size_t *piece)
 {
-    uint64_t offset = (uint64_t)(line - seeker->search->text.start);
+    uint64_t offset = (uint64_t)(line - seeker->search->text.text);
     *piece = (size_t)(offset % BLOCK_BYTES / PIECE_BYTES);
     return &seeker->search->pieces[offset / BLOCK_BYTES];
 }
@@ -64,7 +64,7 @@ static struct pieces *pieces_at(const struct text_seeker *seeker, const char *li
 // The first line at or after one that may be taken by what is kept, up to `limit`.
 static const char *skip_pieces(const struct text_seeker *seeker, const char *at, const char *limit)
 {
-    const char *text = seeker->search->text.start;
+    const char *text = seeker->search->text.text;
     while (at < limit) {
         size_t piece;
         const struct pieces *pieces = pieces_at(seeker, at, &piece);
@@ -96,18 +96,20 @@ static const char *next_line(struct text_seeker *seeker, const char *at, const c
 
 // --- Blocks --------------------------------------------------------------------------------------
 
-// The first line that begins in a block, and where lines of it cannot begin any more.
+// The first line that begins in a block, and where lines of it cannot begin any more; there is none
+// where the text cannot be had. All lines of the block are there then.
 static const char *block_bounds(const struct text_seeker *seeker, uint64_t block,
                                 const char **limit)
 {
-    const char *text = seeker->search->text.start, *end = text_end(seeker);
-    const char *start = text + block * BLOCK_BYTES;
-    *limit = (uint64_t)(end - start) > BLOCK_BYTES ? start + BLOCK_BYTES : end;
-    if (block && start[-1] != '\n') {
-        start = line_end_at(start, end);
-        start += start < end;
-    }
-    return start;
+    const struct trace_lines *lines = &seeker->search->text;
+    uint64_t at = block * BLOCK_BYTES, end = u64_min(at + BLOCK_BYTES, lines->size_bytes);
+    *limit = lines->text + end;
+    if (!trace_lines_want(lines, at - (at != 0), end))
+        return *limit;
+    if (lines->source) // the last line may go on after the block
+        trace_lines_end(lines, end - 1);
+    bool is_in_line = at && lines->text[at - 1] != '\n';
+    return lines->text + (is_in_line ? trace_lines_next(lines, at) : at);
 }
 
 static uint64_t test_lines(struct text_seeker *seeker, uint64_t block, const char *at,
@@ -149,7 +151,7 @@ static const char *last_line(struct text_seeker *seeker, const char *at, const c
 static bool find_line(void *self, uint64_t block, uint64_t from, bool is_forward, uint64_t *found)
 {
     struct text_seeker *seeker = self;
-    const char *text = seeker->search->text.start, *limit;
+    const char *text = seeker->search->text.text, *limit;
     const char *at = block_bounds(seeker, block, &limit), *line;
     if (from != SEARCH_START && is_forward) {
         const char *after = line_end_at(text + from, text_end(seeker)) + 1;
@@ -189,6 +191,13 @@ static enum status open_seeker(void *what, void **out, struct error *err)
     return status;
 }
 
+static bool has_failed(const void *self)
+{
+    const struct text_search *search = self;
+    const struct source *source = search->text.source;
+    return source && source_view_status(source, NULL) != STATUS_OK;
+}
+
 static void free_search(void *self)
 {
     struct text_search *search = self;
@@ -204,6 +213,7 @@ static const struct search_kind text_kind = {
     .close = close_seeker,
     .count = count_lines,
     .find = find_line,
+    .has_failed = has_failed,
     .free = free_search,
     .unit = "line",
 };
@@ -230,7 +240,7 @@ static enum status begin(struct search **out, struct text_search *search, const 
     return search_open(out, &plan, err);
 }
 
-enum status text_search_open(struct search **out, const struct searched_text *text,
+enum status text_search_open(struct search **out, const struct trace_lines *text,
                              const char *pattern, const struct search_way *way, struct error *err)
 {
     struct text_search *search = calloc(1, sizeof *search);
@@ -245,7 +255,7 @@ enum status text_search_open(struct search **out, const struct searched_text *te
     return begin(out, search, pattern, way, err);
 }
 
-enum status line_search_open(struct search **out, const struct searched_text *text,
+enum status line_search_open(struct search **out, const struct trace_lines *text,
                              const struct line_test *test, const char *description,
                              const struct search_way *way, struct error *err)
 {

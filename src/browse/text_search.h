@@ -6,14 +6,10 @@
 #define TRAWL_BROWSE_TEXT_SEARCH_H
 
 #include "analysis/pattern.h"
+#include "analysis/trace_lines.h"
 #include "browse/search.h"
 
 #define TEXT_SEARCH_LINE_BYTES PATTERN_LINE_BYTES
-
-struct searched_text {
-    const char *start; // must stay as long as the search
-    uint64_t size_bytes;
-};
 
 // How to go about it: from where on, in which direction, by how many threads.
 struct search_way {
@@ -22,20 +18,21 @@ struct search_way {
     unsigned threads;
 };
 
-// `pattern` is an extended regular expression of POSIX. STATUS_INPUT: it is none.
-enum status text_search_open(struct search **out, const struct searched_text *text,
+// `pattern` is an extended regular expression of POSIX. STATUS_INPUT: it is none. The text must
+// stay as long as the search, which has what of it is not there yet be made as it goes on.
+enum status text_search_open(struct search **out, const struct trace_lines *text,
                              const char *pattern, const struct search_way *way, struct error *err);
 
-// Whether a line, without its end, is looked for. Called by several threads at once; the text that
-// the line is in begins at `text`.
+// Whether a line of a text, without its end, is looked for. Called by several threads at once.
 struct line_test {
     void *self;
-    bool (*takes)(const void *self, const char *text, const char *start, const char *end);
+    bool (*takes)(const void *self, const struct trace_lines *text, const char *start,
+                  const char *end);
     void (*free)(void *self);
 };
 
 // `test.self` is the search's own from now on, whatever comes of it.
-enum status line_search_open(struct search **out, const struct searched_text *text,
+enum status line_search_open(struct search **out, const struct trace_lines *text,
                              const struct line_test *test, const char *description,
                              const struct search_way *way, struct error *err);
 

@@ -5,19 +5,18 @@
 
 #include <inttypes.h>
 
-void text_view_open(struct text_view *view, const char *file, const struct trace *trace,
-                    struct growth *growth)
+enum status text_view_open(struct text_view *view, const char *file, const struct trace *trace,
+                           struct growth *growth, struct error *err)
 {
     *view = (struct text_view){
         .file = file,
         .trace = trace,
-        .text = source_bytes(trace->source),
-        .size_bytes = source_size_bytes(trace->source),
         .growth = growth,
         .may_cancel = trace_can(trace, TRACE_CHUNKS),
         .width = 80,
         .height = 24,
     };
+    return trace_lines_open(&view->lines, trace->source, err);
 }
 
 void text_view_resize(struct text_view *view, unsigned width, unsigned height)
@@ -30,22 +29,18 @@ void text_view_resize(struct text_view *view, unsigned width, unsigned height)
 
 static uint64_t line_end(const struct text_view *view, uint64_t at)
 {
-    const char *newline = at < view->size_bytes
-                              ? memchr(view->text + at, '\n', (size_t)(view->size_bytes - at))
-                              : NULL;
-    return newline ? (uint64_t)(newline - view->text) : view->size_bytes;
+    return trace_lines_end(&view->lines, at);
 }
 
 // The beginning of the line before the one that begins at `at`.
 static uint64_t line_before(const struct text_view *view, uint64_t at)
 {
-    const char *newline = at > 1 ? memrchr(view->text, '\n', (size_t)(at - 1)) : NULL;
-    return newline ? (uint64_t)(newline - view->text) + 1 : 0;
+    return at > 1 ? trace_lines_start(&view->lines, at - 1) : 0;
 }
 
 static bool is_end(const struct text_view *view, uint64_t at)
 {
-    return line_end(view, at) + 1 >= view->size_bytes;
+    return line_end(view, at) + 1 >= view->lines.size_bytes;
 }
 
 static void move(struct text_view *view, int64_t lines)
@@ -63,22 +58,22 @@ static unsigned rows_of(const struct text_view *view)
 
 void text_view_go_to_end(struct text_view *view)
 {
-    view->top = line_before(view, view->size_bytes);
+    view->top = line_before(view, view->lines.size_bytes);
     move(view, rows_of(view) > 1 ? 1 - (int64_t)rows_of(view) : -1);
 }
 
 void text_view_go_on(struct text_view *view, uint64_t offset)
 {
-    view->top = u64_min(offset, view->size_bytes);
+    view->top = u64_min(offset, view->lines.size_bytes);
     move(view, -(int64_t)rows_of(view) / 2);
 }
 
 uint64_t text_view_bottom(const struct text_view *view)
 {
     uint64_t at = view->top;
-    for (unsigned y = 0; y < rows_of(view) && at < view->size_bytes; y++)
+    for (unsigned y = 0; y < rows_of(view) && at < view->lines.size_bytes; y++)
         at = line_end(view, at) + 1;
-    return u64_min(at, view->size_bytes);
+    return u64_min(at, view->lines.size_bytes);
 }
 
 void text_view_key(struct text_view *view, uint32_t key)
@@ -130,7 +125,7 @@ static void draw_line(const struct text_view *view, struct row *row, uint64_t at
                       struct line_look_context *context)
 {
     const struct reading_options how = {READING_RIGHT, STATE_BY_SIZE};
-    const char *start = view->text + at, *end = view->text + line_end(view, at);
+    const char *start = view->lines.text + at, *end = view->lines.text + line_end(view, at);
     struct line_look look = {0};
     if (end > start && end[-1] == '\r')
         end--;
@@ -149,7 +144,8 @@ static void draw_line(const struct text_view *view, struct row *row, uint64_t at
 static void draw_status(const struct text_view *view, struct row *row)
 {
     row_string(row, ROLE_STATUS, view->file);
-    row_format(row, ROLE_STATUS, "   byte %" PRIu64 " of %" PRIu64, view->top, view->size_bytes);
+    row_format(row, ROLE_STATUS, "   byte %" PRIu64 " of %" PRIu64, view->top,
+               view->lines.size_bytes);
     growth_put_status(view->growth, row);
     row_fill(row, ROLE_STATUS);
 }
@@ -175,8 +171,8 @@ bool text_view_draw(const struct text_view *view, struct screen *screen)
         return false;
     unsigned rows = rows_of(view);
     if (!trace_can(view->trace, TRACE_LINES))
-        at = view->size_bytes; // nothing that one could read
-    for (unsigned y = 0; y < rows && at < view->size_bytes; y++) {
+        at = view->lines.size_bytes; // nothing that one could read
+    for (unsigned y = 0; y < rows && at < view->lines.size_bytes; y++) {
         struct row row = screen_row(screen, y);
         draw_line(view, &row, at, &context);
         at = line_end(view, at) + 1;

@@ -2,6 +2,7 @@
 #ifndef TRAWL_BROWSE_TEXT_VIEW_H
 #define TRAWL_BROWSE_TEXT_VIEW_H
 
+#include "analysis/trace_lines.h"
 #include "browse/growth.h"
 #include "browse/screen.h"
 #include "trace/trace.h"
@@ -9,8 +10,7 @@
 struct text_view {
     const char *file; // as it was given
     const struct trace *trace;
-    const char *text;
-    uint64_t size_bytes;
+    struct trace_lines lines;
     uint64_t top; // where the first line on the screen begins
     unsigned width, height;
     bool has_moved, is_done;
@@ -19,9 +19,9 @@ struct text_view {
     struct growth *growth; // of the index
 };
 
-// The trace is a file.
-void text_view_open(struct text_view *view, const char *file, const struct trace *trace,
-                    struct growth *growth);
+// The trace is a file. Fails as trace_lines_open does.
+enum status text_view_open(struct text_view *view, const char *file, const struct trace *trace,
+                           struct growth *growth, struct error *err);
 
 // Shows the text from where an index of a part of it ends, or its end.
 void text_view_go_on(struct text_view *view, uint64_t offset);

@@ -159,7 +159,8 @@ static bool has_text(struct annotate *annotate, enum exit_status *status)
 {
     struct error err;
     struct trace_command *command = &annotate->common;
-    if (browsing_check_trace(&command->session, "annotated", &err) != STATUS_OK) {
+    if (browsing_check_trace(&command->session, "annotated", &err) != STATUS_OK ||
+        source_lay_out(command->session.trace->source, &err) != STATUS_OK) {
         *status = trace_command_error(command, &err);
         return false;
     }

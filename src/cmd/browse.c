@@ -354,6 +354,13 @@ static void on_other_functions(void *self, const char *text)
         snprintf(browse->misfit, sizeof browse->misfit, "%s", text);
 }
 
+static void on_text(void *self)
+{
+    struct browse *browse = self;
+    if (browse->build)
+        browse->build->has_text = true;
+}
+
 static void listen_quietly(struct browse *browse)
 {
     struct trace_command *command = &browse->query.common;
@@ -364,16 +371,18 @@ static void listen_quietly(struct browse *browse)
         .misfit = on_misfit,
         .image_misfit = on_image_misfit,
         .other_functions = on_other_functions,
+        .text_is_at_hand = on_text,
     };
     command->session.meter = METER_OFF;
 }
 
-// An index that fits is open before one could see anything else.
+// An index that fits is open before one could see anything else; and so it is where the text is
+// compressed, which is only laid out to be seen without one.
 static bool is_soon_over(struct browse_build *build)
 {
     enum { WAIT_MS = 60, LOOK_MS = 2 };
     const struct timespec pause = {0, LOOK_MS * 1000000};
-    for (int i = 0; i < WAIT_MS / LOOK_MS && !build->has_ended; i++)
+    for (int i = 0; (i < WAIT_MS / LOOK_MS || !build->has_text) && !build->has_ended; i++)
         nanosleep(&pause, NULL);
     return build->has_ended;
 }
@@ -386,8 +395,9 @@ static enum status begin_with_text(struct browse *browse, struct error *err)
     enum status status = tui_open(&browse->tui, &browse->how, err);
     if (status != STATUS_OK)
         return status;
-    text_view_open(text, build->session->path, build->session->trace, &build->growth);
-    return show_text(browse, err);
+    status = text_view_open(text, build->session->path, build->session->trace, &build->growth, err);
+    build->growth.total_bytes = text->lines.size_bytes;
+    return status == STATUS_OK ? show_text(browse, err) : status;
 }
 
 // Opens the index in the background. What is known before it is whole is shown as it becomes known.
@@ -518,6 +528,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     read_settings(&browse);
     query_begin(&browse.query, self);
     browse.query.common.session.asks_calls = true;
+    browse.query.common.session.shows_text = true;
     browse.query.common.needs = self->manner == MANNER_TTU ? TRACE_REGISTERS : 0;
     enum exit_status status = EXIT_STATUS_FAILED;
     session_begin(&browse.second.session, READING_RIGHT, 1);

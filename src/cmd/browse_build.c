@@ -24,6 +24,8 @@ static bool open_known_trace(struct browse_build *build)
         status = session_open_trace(known, &err);
     if (status == STATUS_OK)
         status = session_open_images(known, &err);
+    if (status == STATUS_OK && source_is_made(known->trace->source))
+        source_share_view(known->trace->source, build->session->trace->source);
     return status == STATUS_OK && known->trace != NULL;
 }
 
@@ -117,6 +119,7 @@ static void *open_index(void *context)
     build->status = STATUS_OK;
     if (!build->session->view.index) // else what is opened after it was cancelled
         build->status = session_open_view(build->session, &build->err);
+    build->has_text = true;
     if (build->status == STATUS_OK && build->then)
         build->status = build->then(build->self, &build->err);
     build->has_ended = true;
@@ -153,8 +156,8 @@ void browse_build_begin(struct browse_build *build, struct session *session,
         .self = build,
         .look = look,
         .progress = progress,
-        .total_bytes = source_size_bytes(session->trace->source),
     };
+    build->has_text = source_is_mapped(session->trace->source);
     build->early =
         (struct early){.self = build, .is_wanted = is_early_wanted, .published = on_early_index};
     build->pauses = (struct pass_pauses){build, is_cancelled, stop};

@@ -28,6 +28,7 @@ struct browse_build {
     pthread_t thread;
     bool is_running, has_known_trace;
     _Atomic bool is_cancelled, has_stopped, has_ended;
+    _Atomic bool has_text;            // there is one to be shown
     _Atomic bool cannot_know;         // what is read so far
     pthread_mutex_t lock;             // of the next two
     int fresh_file;                   // of the latest early index, not taken yet; -1: none

@@ -36,7 +36,7 @@ enum status browsing_check_trace(const struct session *session, const char *what
     if (is_input || !source_is_file(session->trace->source))
         return error_set(err, STATUS_INPUT, "%s: is not a file, so it cannot be %s", session->path,
                          what);
-    return source_lay_out(session->trace->source, err);
+    return STATUS_OK;
 }
 
 static enum status check_files(const struct session *session, struct error *err)
@@ -53,6 +53,7 @@ static enum status open_other_trace(struct session *session, const struct sessio
 {
     enum status status = session_wish_as(session, first, err);
     session->threads = first->threads;
+    session->shows_text = true;
     if (status == STATUS_OK)
         status = session_open_trace(session, err);
     if (status == STATUS_OK)

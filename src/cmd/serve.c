@@ -172,6 +172,13 @@ static enum status serve_all(struct serve *serve, struct error *err)
     return STATUS_OK;
 }
 
+// Has the text be there for all who answer.
+static enum status open_text(struct session *session, struct error *err)
+{
+    struct source_view view;
+    return source_view(session->trace->source, &view, err);
+}
+
 static enum status open_other(struct serve *serve, size_t number, struct error *err)
 {
     const struct trace_command *command = &serve->query.common;
@@ -179,8 +186,9 @@ static enum status open_other(struct serve *serve, size_t number, struct error *
     enum status status = STATUS_OK;
     if (!session->path)
         status = other_run_open(session, &command->others.items[number], err);
-    return status == STATUS_OK ? browsing_open_other(session, &command->session, SERVED, err)
-                               : status;
+    if (status == STATUS_OK)
+        status = browsing_open_other(session, &command->session, SERVED, err);
+    return status == STATUS_OK ? open_text(session, err) : status;
 }
 
 static enum exit_status answer(void *self)
@@ -189,6 +197,8 @@ static enum exit_status answer(void *self)
     struct session *first = &serve->query.common.session;
     struct error err;
     enum status status = browsing_check_trace(first, SERVED, &err);
+    if (status == STATUS_OK)
+        status = open_text(first, &err);
     for (size_t i = 0; i < serve->other_count && status == STATUS_OK; i++)
         status = open_other(serve, i, &err);
     if (status == STATUS_OK)
@@ -223,6 +233,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     serve.has_one_page = self->manner == MANNER_TTU; // a window that is closed is the end
     serve.query.common.needs = self->manner == MANNER_TTU ? TRACE_REGISTERS : 0;
     serve.query.common.session.asks_calls = true;
+    serve.query.common.session.shows_text = true;
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!query_options(&serve.query, &parser, argc, argv, &own) || !is_allowed(&serve, &parser))
         status = parser.status;

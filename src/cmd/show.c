@@ -6,6 +6,7 @@
 #include "cmd/report_damage.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
+#include "session/question.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -116,23 +117,59 @@ static bool is_of_text(struct query *query, struct position *position)
            position_parse(position, query->at, &names, &err) == STATUS_OK;
 }
 
+// A line at or before one that is wanted, where the index of a text that is not at hand says one.
+static bool find_before(struct show *show, bool is_line, uint64_t wanted)
+{
+    const struct index_view *view = &show->query.common.session.view;
+    struct trawl_event about;
+    struct trawl_error failed;
+    struct error err;
+    uint64_t event;
+    show->place = (struct line_place){1, 0};
+    if (!view->index)
+        return false;
+    enum trawl_status status = is_line
+                                   ? trawl_event_at_line(view->index, wanted, &event, &failed)
+                                   : trawl_event_at_position(view->index, wanted, &event, &failed);
+    if (status != TRAWL_OK)
+        return false;
+    if (event == TRAWL_START) // it comes before all events
+        return true;
+    if (index_view_event(view, event, &about, &err) != STATUS_OK)
+        return false;
+    const struct line_place place = {about.line, about.position};
+    bool is_right =
+        text_around_has(&show->lines, &place) && (is_line ? place.line : place.position) <= wanted;
+    show->place = is_right ? place : show->place;
+    return is_right;
+}
+
 static enum status find_line(struct show *show, uint64_t line, struct error *err)
 {
-    unsigned threads = show->query.common.session.threads;
-    if (show->lines.size_bytes && text_around_find_line(&show->lines, line, threads, &show->place))
+    const struct trace_lines *lines = &show->lines;
+    struct line_place *place = &show->place;
+    bool is_found =
+        lines->size_bytes &&
+        (find_before(show, true, line)
+             ? text_around_go_to_line(lines, place, line)
+             : text_around_find_line(lines, line, show->query.common.session.threads, place));
+    if (is_found)
         return STATUS_OK;
-    uint64_t count = show->lines.size_bytes ? show->place.line : 0;
+    uint64_t count = lines->size_bytes ? place->line : 0;
     return error_set(err, STATUS_NOT_FOUND, "the trace has %" PRIu64 " line%s", count,
                      plural(count));
 }
 
 static enum status find_byte(struct show *show, uint64_t position, struct error *err)
 {
-    unsigned threads = show->query.common.session.threads;
-    if (position >= show->lines.size_bytes)
+    const struct trace_lines *lines = &show->lines;
+    if (position >= lines->size_bytes)
         return error_set(err, STATUS_NOT_FOUND, "the trace has %" PRIu64 " byte%s",
-                         show->lines.size_bytes, plural(show->lines.size_bytes));
-    text_around_find_byte(&show->lines, position, threads, &show->place);
+                         lines->size_bytes, plural(lines->size_bytes));
+    if (find_before(show, false, position))
+        text_around_go_to_byte(lines, &show->place, position);
+    else
+        text_around_find_byte(lines, position, show->query.common.session.threads, &show->place);
     return STATUS_OK;
 }
 
@@ -151,14 +188,20 @@ static enum status find_in_text(struct show *show, const struct position *positi
     }
 }
 
-// The text, of a pipe as well, which is read to its end for it.
+// The text, of a pipe as well, which is read to its end for it. What is made of files is only read
+// where it is shown, if there is an index of it.
 static bool read_text(struct show *show, enum exit_status *status)
 {
-    const struct session *session = &show->query.common.session;
+    struct session *session = &show->query.common.session;
     struct trace_lines *lines = &show->lines;
     struct error err = session->trace_error;
-    if (session->trace && source_read_all(session->trace->source, &lines->text, &lines->size_bytes,
-                                          &err) == STATUS_OK)
+    bool is_viewed = session->trace && source_is_made(session->trace->source) &&
+                     session_open_view_that_fits(session);
+    if (is_viewed && trace_lines_open(lines, session->trace->source, &err) == STATUS_OK)
+        return true;
+    if (!is_viewed && session->trace &&
+        source_read_all(session->trace->source, &lines->text, &lines->size_bytes, &err) ==
+            STATUS_OK)
         return true;
     *status = fail(show, &err);
     return false;
@@ -171,9 +214,11 @@ static enum exit_status show_text(struct show *show, const struct position *posi
     enum exit_status status = EXIT_STATUS_FAILED;
     if (!trace_command_detect(&query->common, &status) || !read_text(show, &status))
         return status;
-    if (find_in_text(show, position, &err) != STATUS_OK)
-        return query_text_error(query, "--at", query->at, &err);
-    return put(show);
+    enum status found = find_in_text(show, position, &err);
+    if (found != STATUS_OK &&
+        source_view_status(query->common.session.trace->source, &err) != STATUS_OK)
+        return fail(show, &err);
+    return found == STATUS_OK ? put(show) : query_text_error(query, "--at", query->at, &err);
 }
 
 // --- Places of events ----------------------------------------------------------------------------
@@ -193,10 +238,8 @@ static enum exit_status show_event(void *self)
     const struct trace *trace = query->common.session.trace;
     if (!trace)
         return fail(show, &query->common.session.trace_error);
-    struct source_view view;
-    if (source_view(trace->source, &view, &err) != STATUS_OK)
+    if (trace_lines_open(&show->lines, trace->source, &err) != STATUS_OK)
         return fail(show, &err);
-    show->lines = (struct trace_lines){view.bytes, view.size_bytes, trace->source};
     if (text_around_has(&show->lines, &show->place))
         return put(show);
     if (source_view_status(trace->source, &err) != STATUS_OK)
@@ -254,7 +297,7 @@ const struct command_spec show_command = {
     .description =
         "Prints the lines of the trace around a position, with line numbers; the line at POS is "
         "marked. The position of an event is the first of its lines. line:N and byte:N need no "
-        "index; for "
+        "index, but find lines of a compressed trace faster with one; for "
         "other positions one is built if there is none.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"names", image_only_options},

@@ -14,12 +14,11 @@ enum status trace_context_open(struct trace_context *context, const struct sessi
         return error_set(err, STATUS_INPUT,
                          "%s: --context shows lines of the trace, which must be a file",
                          session->path);
-    struct source_view view;
-    enum status status = source_view(trace->source, &view, err);
+    enum status status = trace_lines_open(&context->lines, trace->source, err);
     if (status == STATUS_OK)
         status = out_open_memory(&context->out, err);
     context->is_open = status == STATUS_OK;
-    context->lines = (struct trace_lines){view.bytes, view.size_bytes, trace->source};
+    context->source = trace->source;
     return status;
 }
 
@@ -27,8 +26,7 @@ enum status trace_context_open(struct trace_context *context, const struct sessi
 static bool is_whole(const struct trace_context *context)
 {
     struct error err;
-    return !out_failed(&context->out) &&
-           source_view_status(context->lines.source, &err) == STATUS_OK;
+    return !out_failed(&context->out) && source_view_status(context->source, &err) == STATUS_OK;
 }
 
 // For `out`, which fails where there is no memory for them, or no room for the text.

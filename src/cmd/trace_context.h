@@ -10,8 +10,9 @@ struct trace_context {
     bool is_wanted, is_open;
     uint64_t count; // on either side
     struct trace_lines lines;
-    struct out out;    // in memory
-    bool lacks_memory; // some lines could not be made; who shows them fails
+    const struct source *source; // that they are of
+    struct out out;              // in memory
+    bool lacks_memory;           // some lines could not be made; who shows them fails
 };
 
 // Makes the text ready, if it was asked for; after the trace is open.

@@ -124,7 +124,7 @@ static enum status next_hit(struct density *density, uint64_t from, uint64_t *ev
     if (!are_events && from < desk->timeline.event_count)
         browse_event(&desk->source, from, &about);
     else if (!are_events)
-        about.position = source_size_bytes(desk->session.trace->source);
+        about.position = browse_text_bytes(&desk->source);
     uint64_t place = are_events ? from : about.position;
     enum status status = searches_ask(density->asking->searches, &density->wish,
                                       place ? place - 1 : SEARCH_START, true, 1, &answer, err);

@@ -28,11 +28,12 @@ static enum status find_from(struct asking *asking, bool are_events, uint64_t *f
 // The line that begins at a byte, as far as an answer shows it.
 static void put_line(struct asking *asking, uint64_t place)
 {
-    const struct source *source = asking->desk->session.trace->source;
-    uint64_t size = source_size_bytes(source);
+    const struct trace_lines lines = browse_lines(&asking->desk->source);
+    uint64_t size = lines.size_bytes;
     char text[TEXT_BYTES + 1];
     size_t length = place < size ? (size_t)u64_min(size - place, TEXT_BYTES) : 0;
-    memcpy(text, source_bytes(source) + (length ? place : 0), length);
+    length = trace_lines_want(&lines, place, place + length) ? length : 0;
+    memcpy(text, lines.text + (length ? place : 0), length);
     text[length] = '\0';
     text[strcspn(text, "\r\n")] = '\0';
     json_member_text(asking->json, "text", text);

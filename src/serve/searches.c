@@ -67,8 +67,7 @@ static enum status open_search(struct searches *searches, struct kept_search *ke
                                const struct search_way *way, struct error *err)
 {
     struct browse_source *source = &searches->desk->source;
-    const struct source *bytes = source->trace->source;
-    const struct searched_text text = {source_bytes(bytes), source_size_bytes(bytes)};
+    const struct trace_lines text = browse_lines(source);
     if (!kept->is_condition)
         return source->rows == ROWS_LINES
                    ? text_search_open(&kept->search, &text, kept->text, way, err)

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { COLUMN_COUNT = PART_RESTART_WINDOW_BYTES };
+enum { PART_COUNT = PART_RESTART_FILE_IN_LINE + 1 };
 
 // --- Writing -------------------------------------------------------------------------------------
 
@@ -26,39 +26,93 @@ static uint64_t value_of(const struct restart *restart, uint32_t part)
         return restart->hash;
     case PART_RESTART_WINDOW_BYTES:
         return restart->window_bytes;
-    case PART_RESTART_WINDOWS:
-        break;
+    case PART_RESTART_FILES:
+        return restart->file;
+    default:
+        return 0;
     }
-    return 0;
+}
+
+static uint64_t file_value_of(const struct restart_file *file, uint32_t part)
+{
+    return part == PART_RESTART_FILE_POSITIONS ? file->plain_byte
+           : part == PART_RESTART_FILE_LINES   ? file->lines_before
+                                               : file->begins_in_line;
+}
+
+static bool write_column(const struct restarts *restarts, struct parts_writer *parts, uint32_t part,
+                         uint64_t *values)
+{
+    bool is_of_files = part >= PART_RESTART_FILE_POSITIONS;
+    size_t count = is_of_files ? restarts->files.count : restarts->items.count;
+    for (size_t i = 0; i < count; i++)
+        values[i] = is_of_files ? file_value_of(&restarts->files.items[i], part)
+                                : value_of(&restarts->items.items[i], part);
+    return parts_add_column(parts, part, values, count);
 }
 
 bool index_restarts_write(const struct restarts *restarts, struct parts_writer *parts)
 {
-    size_t count = restarts->items.count;
+    size_t count = restarts->items.count + restarts->files.count;
     uint64_t *values = calloc(count + 1, sizeof *values);
+    uint32_t last = restarts->files.count ? PART_RESTART_FILE_IN_LINE : PART_RESTART_WINDOWS;
     bool is_done = values != NULL;
-    for (uint32_t part = PART_RESTART_POSITIONS; is_done && part <= COLUMN_COUNT; part++) {
-        for (size_t i = 0; i < count; i++)
-            values[i] = value_of(&restarts->items.items[i], part);
-        is_done = parts_add_column(parts, part, values, count);
-    }
+    for (uint32_t part = PART_RESTART_POSITIONS; is_done && part <= last; part++)
+        is_done =
+            part == PART_RESTART_WINDOWS
+                ? parts_add_text(parts, part, restarts->windows.items, restarts->windows.count)
+                : write_column(restarts, parts, part, values);
     free(values);
-    return is_done && parts_add_text(parts, PART_RESTART_WINDOWS, restarts->windows.items,
-                                     restarts->windows.count);
+    return is_done;
 }
 
 // --- Reading -------------------------------------------------------------------------------------
 
-// False: the column is damaged, or there is no memory.
-static bool read_row(const struct column *columns, size_t row, struct restarts *restarts,
-                     uint64_t *window_at)
+// The columns that there are: those of files are only of several.
+struct restart_columns {
+    struct column columns[PART_COUNT];
+    bool has_files;
+};
+
+// False: there are none, or they are damaged.
+static bool open_columns(const struct parts *parts, struct restart_columns *from)
 {
-    uint64_t values[COLUMN_COUNT + 1];
-    for (uint32_t part = PART_RESTART_POSITIONS; part <= COLUMN_COUNT; part++) {
-        if (!column_get(&columns[part], row, &values[part]))
+    const struct column *columns = from->columns;
+    struct error err;
+    from->has_files = parts_find(parts, PART_RESTART_FILES) != NULL;
+    for (uint32_t part = PART_RESTART_POSITIONS; part < PART_COUNT; part++) {
+        bool is_wanted =
+            part != PART_RESTART_WINDOWS && (from->has_files || part < PART_RESTART_FILES);
+        uint32_t first = part < PART_RESTART_FILE_POSITIONS ? PART_RESTART_POSITIONS
+                                                            : PART_RESTART_FILE_POSITIONS;
+        if (is_wanted &&
+            (parts_column(parts, part, &from->columns[part], &err) != STATUS_OK ||
+             columns[part].count != columns[first].count || columns[part].count > LIMIT_RESTARTS))
             return false;
     }
-    if (values[PART_RESTART_LEVELS] > UINT8_MAX || !VEC_ROOM(&restarts->items, 1))
+    return true;
+}
+
+// False: the column is damaged.
+static bool read_values(struct restart_columns *from, size_t row, uint32_t first, uint32_t last,
+                        uint64_t values[PART_COUNT])
+{
+    for (uint32_t part = first; part <= last; part++) {
+        if (part != PART_RESTART_WINDOWS && !column_get(&from->columns[part], row, &values[part]))
+            return false;
+    }
+    return true;
+}
+
+// False: the column is damaged, or there is no memory.
+static bool read_row(struct restart_columns *from, size_t row, struct restarts *restarts,
+                     uint64_t *window_at)
+{
+    uint64_t values[PART_COUNT] = {0};
+    uint32_t last = from->has_files ? PART_RESTART_FILES : PART_RESTART_WINDOW_BYTES;
+    if (!read_values(from, row, PART_RESTART_POSITIONS, last, values) ||
+        values[PART_RESTART_LEVELS] > UINT8_MAX || values[PART_RESTART_FILES] > LIMIT_TRACE_FILES ||
+        !VEC_ROOM(&restarts->items, 1))
         return false;
     uint64_t end = values[PART_RESTART_ENDS];
     restarts->items.items[restarts->items.count++] = (struct restart){
@@ -69,8 +123,20 @@ static bool read_row(const struct column *columns, size_t row, struct restarts *
         .window_at = *window_at,
         .window_bytes = values[PART_RESTART_WINDOW_BYTES],
         .hash = values[PART_RESTART_HASHES],
+        .file = (uint32_t)values[PART_RESTART_FILES],
     };
     return !__builtin_add_overflow(*window_at, values[PART_RESTART_WINDOW_BYTES], window_at);
+}
+
+static bool read_file(struct restart_columns *from, size_t row, struct restarts *restarts)
+{
+    uint64_t values[PART_COUNT];
+    if (!read_values(from, row, PART_RESTART_FILE_POSITIONS, PART_RESTART_FILE_IN_LINE, values))
+        return false;
+    const struct restart_file file = {values[PART_RESTART_FILE_POSITIONS],
+                                      values[PART_RESTART_FILE_LINES],
+                                      values[PART_RESTART_FILE_IN_LINE] != 0};
+    return restarts_add_file(restarts, &file);
 }
 
 static bool read_windows(const struct parts *parts, struct restarts *restarts)
@@ -89,32 +155,29 @@ static bool read_windows(const struct parts *parts, struct restarts *restarts)
 static bool read_restarts(struct trawl_index *index, struct restarts *restarts)
 {
     struct parts parts;
-    struct column columns[COLUMN_COUNT + 1];
+    struct restart_columns from;
     struct trawl_info info;
     struct error err;
     bool is_there;
     uint64_t window_at = 0;
     if (index_find_section(index, SECTION_RESTARTS, &parts, &is_there, &err) != STATUS_OK ||
-        !is_there)
+        !is_there || !open_columns(&parts, &from))
         return false;
-    for (uint32_t part = PART_RESTART_POSITIONS; part <= COLUMN_COUNT; part++) {
-        if (parts_column(&parts, part, &columns[part], &err) != STATUS_OK ||
-            columns[part].count != columns[PART_RESTART_POSITIONS].count ||
-            columns[part].count > LIMIT_RESTARTS)
-            return false;
-    }
     trawl_info(index, &info);
     restarts->text_bytes = info.trace_bytes;
     bool is_sound = read_windows(&parts, restarts);
-    for (size_t i = 0; is_sound && i < columns[PART_RESTART_POSITIONS].count; i++)
-        is_sound = read_row(columns, i, restarts, &window_at);
+    for (size_t i = 0; is_sound && i < from.columns[PART_RESTART_POSITIONS].count; i++)
+        is_sound = read_row(&from, i, restarts, &window_at);
+    size_t files = from.has_files ? from.columns[PART_RESTART_FILE_POSITIONS].count : 0;
+    for (size_t i = 0; is_sound && i < files; i++)
+        is_sound = read_file(&from, i, restarts);
     return is_sound;
 }
 
 void index_restarts_give(struct trawl_index *index, struct source *source)
 {
     struct restarts restarts = {0};
-    if (source_packed_by(source) && read_restarts(index, &restarts))
+    if (source_is_made(source) && read_restarts(index, &restarts))
         source_use_restarts(source, &restarts);
     restarts_free(&restarts);
 }

@@ -4,6 +4,7 @@
 #include "session/follow.h"
 #include "session/index_names.h"
 #include "session/index_plan.h"
+#include "session/index_restarts.h"
 #include "session/merging.h"
 
 struct use {
@@ -44,6 +45,8 @@ static enum status adopt(struct use *use, struct error *err)
         status = names_take_index(&use->session->names, use->file.index, err);
     if (status != STATUS_OK)
         return status;
+    if (use->file.fit == INDEX_FITS)
+        index_restarts_give(use->file.index, trace->source);
     trace->index = use->file.index;
     use->file.index = NULL;
     return STATUS_OK;

@@ -115,6 +115,17 @@ static enum status build_aside(struct finding *finding, struct error *err)
     return status;
 }
 
+// What is shown while an index is made, which reads it from there as well.
+static enum status lay_out(struct session *session, struct error *err)
+{
+    const struct session_listener *listener = &session->listener;
+    bool is_shown = session->shows_text && session->index.use != INDEX_ONLY;
+    enum status status = is_shown ? source_lay_out(session->trace->source, err) : STATUS_OK;
+    if (status == STATUS_OK && listener->text_is_at_hand)
+        listener->text_is_at_hand(listener->self);
+    return status;
+}
+
 static enum status build(struct finding *finding, struct error *err)
 {
     const struct session_index *index = &finding->session->index;
@@ -127,6 +138,9 @@ static enum status build(struct finding *finding, struct error *err)
     if (!is_aside && is_foreign)
         return index_file_refuse(&finding->file, err);
     say(finding, is_aside ? "building one for this command" : "building it");
+    enum status status = lay_out(finding->session, err);
+    if (status != STATUS_OK)
+        return status;
     return is_aside ? build_aside(finding, err) : build_at(finding, finding->file.path, NULL, err);
 }
 
@@ -212,6 +226,22 @@ static enum status open_view(struct session *session, struct error *err)
     enum status status = find(&finding, err);
     index_file_free(&finding.file);
     return status;
+}
+
+bool session_open_view_that_fits(struct session *session)
+{
+    struct finding finding = {.session = session};
+    struct error err;
+    bool is_wanted = session->index.use == INDEX_AS_NEEDED || session->index.use == INDEX_NO_BUILD;
+    if (!session->trace || !is_wanted || session->index.in_memory)
+        return false;
+    finding.wanted = index_plan_wanted(session, &finding.fingerprint, has_byte_order(session));
+    bool is_open =
+        source_fingerprint(session->trace->source, &finding.fingerprint, &err) == STATUS_OK &&
+        index_file_find(&finding.file, session->index.path, &finding.wanted, &err) == STATUS_OK &&
+        finding.file.fit == INDEX_FITS && open_found(&finding, &err) == STATUS_OK;
+    index_file_free(&finding.file);
+    return is_open;
 }
 
 // Names that cannot be read are damage like any other, but there is no answer yet to be asked for

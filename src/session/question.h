@@ -9,6 +9,10 @@
 // says. Images are open; the trace, where there is one, is ready.
 enum status session_open_view(struct session *session, struct error *err);
 
+// Opens the view of an index that is there and fits, where it may be used; nothing is built and
+// nothing is told. False: there is none, or it cannot be read.
+bool session_open_view_that_fits(struct session *session);
+
 // Closes the view of an index that proved to be damaged, where that may be built anew: opening it
 // again does. False: `status` is none of that.
 bool session_forsake_view(struct session *session, enum status status);

@@ -29,6 +29,8 @@ struct session_listener {
     void (*image_misfit)(void *self, const char *text);
     // The calls of the index that is read were told by other functions than the images have.
     void (*other_functions)(void *self, const char *text);
+    // No index fits, and the text is at hand; one is about to be made. Of who shows_text.
+    void (*text_is_at_hand)(void *self);
     // An index was built; it is open where it can be opened.
     void (*built)(void *self, const struct index_file *file);
     // What of the trace is damaged, where its kind finds that without an observer; once.
@@ -87,6 +89,7 @@ struct session {
     bool ends_when_asked; // passes over lines heed Ctrl-C (base/interrupt.h); no index is made then
     const struct pass_pauses *pauses; // of passes over lines, to end them; NULL: none
     bool needs_trace;                 // goes over the trace, whether there is an index or not
+    bool shows_text; // of all over the trace, which is at hand before an index is made of it
     enum trace_byte_order byte_order;
     unsigned threads;
     uint64_t chunk_bytes;

@@ -8,10 +8,10 @@ import os
 import random
 import re
 import struct
+import subprocess
 from pathlib import Path
 
 import pytest
-import quick
 import xxh3
 from packed import FORMATS
 
@@ -19,9 +19,8 @@ ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 120
 RESTARTS = 18
 LINE = re.compile(rb"(?m)^(\d+)( )")
-# Those that are one member, frame or block have no points but the beginning, but for gzip.
-WITH_POINTS = ("gz", "members.gz", "bgzf", "seekable.zst", "blocks.xz", "lz4", "blocks.lz4", "bz2")
-WITHOUT = ("zst", "xz", "linked.lz4")
+# Those that are one frame or block have places that text is checked up to, but can only be begun at the beginning.
+KINDS = ("gz", "members.gz", "bgzf", "seekable.zst", "blocks.xz", "lz4", "blocks.lz4", "bz2", "zst", "xz", "linked.lz4")
 
 
 def make_trace(size_bytes):
@@ -41,24 +40,15 @@ def trace():
 
 
 def run(trawl, folder, *words):
-    done = quick.run([trawl, *words], cwd=folder, timeout=TIMEOUT_S)
+    done = subprocess.run([trawl, *words], cwd=folder, capture_output=True, timeout=TIMEOUT_S)
     return done.returncode, done.stdout, done.stderr
 
 
-@pytest.fixture(scope="session")
-def plain(trawl, trace, tmp_path_factory):
-    """A folder with the plain trace `t` and its index."""
-    folder = tmp_path_factory.mktemp("plain")
-    (folder / "t").write_bytes(trace)
-    assert run(trawl, folder, "index", "t")[0] == 0
-    return folder
-
-
-def packed_folder(trawl, tmp_path, data):
-    """A folder with `t` that is compressed, and its index."""
-    (tmp_path / "t").write_bytes(data)
-    assert run(trawl, tmp_path, "index", "t")[0] == 0
-    return tmp_path
+def folders(tmp_path, plain, packed):
+    for name, data in (("plain", plain), ("packed", packed)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "t").write_bytes(data)
+    return tmp_path / "plain", tmp_path / "packed"
 
 
 def section(index, number=RESTARTS):
@@ -77,24 +67,39 @@ def questions(draw, events):
     yield "show", "--at", f"event:{events - 1}", "--context", "100", "t"
     yield "state", "--at", f"event:{draw.randrange(events)}", "t"
     yield "writes", "--context", "2", "--last", "30", "t", "x19"
+    for _ in range(3):
+        yield "show", "--at", f"line:{draw.randrange(1, events)}", "--context", "3", "t"
+        yield "show", "--at", f"byte:{draw.randrange(8_000_000)}", "t"
+    yield "show", "--at", "start", "t"
+    yield "show", "--at", "end", "t"
+    yield "show", "--at", "line:1", "--format", "csv", "t"
+    yield "callinfo", "--context", "1", "t", "0x80610"
 
 
-@pytest.mark.parametrize("kind", WITH_POINTS + WITHOUT)
-def test_text_is_that_of_the_plain_trace(trawl, tmp_path, trace, plain, kind):
+def refused():
+    yield "show", "--at", "line:99999999", "t"
+    yield "show", "--at", "byte:99999999", "t"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_text_is_that_of_the_plain_trace(trawl, tmp_path, trace, kind):
     if not FORMATS[kind]:
         pytest.skip("its program is not here")
-    packed = packed_folder(trawl, tmp_path, FORMATS[kind](trace))
+    plain, packed = folders(tmp_path, trace, FORMATS[kind](trace))
+    for folder in (plain, packed):
+        assert run(trawl, folder, "index", "t")[0] == 0
     index = (packed / "t.index").read_bytes()
     place = section(index)
-    assert (place is not None) == (kind in WITH_POINTS)
+    assert place
     assert not section((plain / "t.index").read_bytes())
     events = int(re.search(rb"(?m)^events +(\d+)$", run(trawl, plain, "info", "t")[1])[1])
     for words in questions(random.Random(kind), events):
         right = run(trawl, plain, *words)
         assert right[0] == 0 and right[1], right
         assert run(trawl, packed, *words) == right, words
-    if not place:
-        return
+    for words in refused():
+        right = run(trawl, plain, *words)
+        assert right[0] == 1 and run(trawl, packed, *words) == right, words
     assert place[1] <= (packed / "t").stat().st_size / 50
     assert run(trawl, packed, "verify", "t")[0] == 0
     # The same index whoever reads the trace.
@@ -123,25 +128,122 @@ def last_part(index):
     return offset + size - part_bytes, offset + size
 
 
-def test_only_what_is_shown_is_decompressed(trawl, tmp_path, trace, plain):
-    """Damage anywhere else is not met: a byte that no fingerprint sees, in a file that is not read as a whole."""
-    packed = packed_folder(trawl, tmp_path, gzip.compress(trace))
-    path = packed / "t"
+def damage_unseen(path, share):
+    """Changes a byte that no fingerprint sees, as far into a file."""
     data, times = bytearray(path.read_bytes()), path.stat()
-    assert len(data) > 600_000
+    assert len(data) > 300_000
     pages = {(len(data) - 4096) * i // 63 // 4096 * 4096 for i in range(64)}
-    at = next(at for at in range(len(data) // 4, len(data)) if all(not page <= at < page + 4096 for page in pages))
+    at = next(at for at in range(int(len(data) * share), len(data)) if all(not page <= at < page + 4096 for page in pages))
     data[at] ^= 0x55
     path.write_bytes(data)
     os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def test_only_what_is_shown_is_decompressed(trawl, tmp_path, trace):
+    """Damage anywhere else is not met: a byte that no fingerprint sees, in a file that is not read as a whole."""
+    plain, packed = folders(tmp_path, trace, gzip.compress(trace))
+    for folder in (plain, packed):
+        assert run(trawl, folder, "index", "t")[0] == 0
+    damage_unseen(packed / "t", 1 / 4)
     words = ("show", "--at", "time:50000", "--context", "20", "t")
     assert run(trawl, packed, *words) == run(trawl, plain, *words)
     status, _, err = run(trawl, packed, "grep", "-c", "t", "STR")
     assert status == 3 and b"compressed data" in err
 
 
-def test_windows_that_are_damaged_are_noticed(trawl, tmp_path, trace, plain):
-    packed = packed_folder(trawl, tmp_path, gzip.compress(trace))
+def test_a_line_is_found_without_all_before_it(trawl, tmp_path, trace):
+    """By the index: what stands before is damaged where no fingerprint sees it."""
+    plain, packed = folders(tmp_path, trace, gzip.compress(trace))
+    for folder in (plain, packed):
+        assert run(trawl, folder, "index", "t")[0] == 0
+    damage_unseen(packed / "t", 1 / 4)
+    lines = trace.count(b"\n")
+    for at in (f"line:{lines - 100}", f"byte:{len(trace) - 5000}", "end"):
+        right = run(trawl, plain, "show", "--at", at, "t")
+        assert right[0] == 0 and run(trawl, packed, "show", "--at", at, "t") == right, at
+    # Where that is what is shown, the file is read from its beginning, and is not what it was.
+    status, _, err = run(trawl, packed, "show", "--at", "byte:0", "--context", "100000", "t")
+    assert status == 1 and b"is not the trace that its index was built from" in err
+
+
+# How each piece of a trace is compressed; None: it is not.
+PIECES = ("gz", None, "zst", "bgzf", "bz2", None, "xz", "lz4")
+
+
+def in_pieces(folder, text, kinds):
+    """The names of the files, in order; pieces end in the midst of lines."""
+    folder.mkdir(exist_ok=True)
+    step = len(text) // len(kinds) + 1
+    for number, kind in enumerate(kinds):
+        piece = text[number * step : (number + 1) * step]
+        (folder / f"p.{number}").write_bytes(FORMATS[kind](piece) if kind else piece)
+    return [f"p.{number}" for number in range(len(kinds))]
+
+
+def of_pieces(trawl, folder, names, command, *rest):
+    return run(trawl, folder, command, names[0], *rest, *(word for name in names[1:] for word in ("--then", name)))
+
+
+def about_pieces(events, lines, text_bytes):
+    for event in (0, events // 3, events // 2, events - 1):
+        yield "show", "--at", f"event:{event}", "--context", "3"
+    for line in (1, lines // 2, lines):
+        yield "show", "--at", f"line:{line}"
+    for number in range(len(PIECES)):
+        yield "show", "--at", f"byte:{min(text_bytes - 1, number * (text_bytes // len(PIECES) + 1))}", "--format", "csv"
+        yield "state", "--at", f"p.{number}:5"
+    yield "writes", "--context", "1", "--last", "40", "x19"
+    yield "grep", "-c", "STR"
+    yield ("info",)
+
+
+def places_of_files(answer):
+    """Of `info`: from which line and byte on each file has the text."""
+    return answer[0], [line.split()[-2:] for line in answer[1].splitlines() if line.startswith(b"p.")]
+
+
+def test_pieces_of_a_trace_are_begun_inside(trawl, tmp_path, trace):
+    kinds = [kind if kind and FORMATS[kind] else None for kind in PIECES]
+    plain, packed = tmp_path / "plain", tmp_path / "packed"
+    in_pieces(plain, trace, [None] * len(kinds))
+    names = in_pieces(packed, trace, kinds)
+    for folder in (plain, packed):
+        assert of_pieces(trawl, folder, names, "index", "--quiet")[0] == 0
+    index = (packed / "p.0.files.index").read_bytes()
+    assert section(index) and section((plain / "p.0.files.index").read_bytes())
+    assert of_pieces(trawl, packed, names, "verify")[0] == 0
+    events = int(re.search(rb"(?m)^events +(\d+)$", of_pieces(trawl, plain, names, "info")[1])[1])
+    for words in about_pieces(events, trace.count(b"\n"), len(trace)):
+        right, got = of_pieces(trawl, plain, names, *words), of_pieces(trawl, packed, names, *words)
+        if words == ("info",):
+            right, got = places_of_files(right), places_of_files(got)
+            assert len(right[1]) == len(names)
+        assert right[0] == 0 and got == right, words
+    for threads in ("1", "3"):
+        assert of_pieces(trawl, packed, names, "index", "--force-index", "--threads", threads, "--chunk-size", "100000", "--quiet")[0] == 0
+        assert (packed / "p.0.files.index").read_bytes() == index, threads
+
+
+def test_only_the_piece_that_is_shown_is_decompressed(trawl, tmp_path, trace):
+    """Others are damaged where no fingerprint sees it; where it is met, it is noticed."""
+    plain, packed = tmp_path / "plain", tmp_path / "packed"
+    kinds = ["gz", "gz", "bgzf"]
+    in_pieces(plain, trace, [None] * 3)
+    names = in_pieces(packed, trace, kinds)
+    for folder in (plain, packed):
+        assert of_pieces(trawl, folder, names, "index", "--quiet")[0] == 0
+    for name in ("p.0", "p.2"):
+        damage_unseen(packed / name, 1 / 3)
+    words = ("show", "--at", f"byte:{len(trace) // 2}", "--context", "30")
+    assert of_pieces(trawl, packed, names, *words) == of_pieces(trawl, plain, names, *words)
+    status, _, err = of_pieces(trawl, packed, names, "show", "--at", f"byte:{len(trace) // 7}", "--context", "20000")
+    assert status == 1 and b"p.0: is not the trace that its index was built from" in err
+
+
+def test_windows_that_are_damaged_are_noticed(trawl, tmp_path, trace):
+    plain, packed = folders(tmp_path, trace, gzip.compress(trace))
+    for folder in (plain, packed):
+        assert run(trawl, folder, "index", "t")[0] == 0
     sound = (packed / "t.index").read_bytes()
     start, end = last_part(sound)
     words = ("show", "--at", "time:50000", "--context", "2000", "t")

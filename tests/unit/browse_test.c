@@ -712,7 +712,8 @@ static bool line_has(const regex_t *regex, const char *start, const char *end)
     return has;
 }
 
-static bool regex_takes(const void *self, const char *text, const char *start, const char *end)
+static bool regex_takes(const void *self, const struct trace_lines *text, const char *start,
+                        const char *end)
 {
     (void)text;
     return line_has(self, start, end);
@@ -727,7 +728,7 @@ static void check_search(const char *text, const char *pattern, bool is_tested)
     uint64_t at = 0, found, count = 0, last = 0;
     bool has_wrapped;
     CHECK(regcomp(&regex, pattern, REG_EXTENDED) == 0);
-    const struct searched_text searched = {text, SEARCHED_BYTES};
+    const struct trace_lines searched = {text, SEARCHED_BYTES, NULL};
     const struct search_way way = {1200000, pattern[0] != '^', 2};
     const struct line_test test = {&regex, regex_takes, NULL};
     CHECK((is_tested ? line_search_open(&search, &searched, &test, pattern, &way, &err)
@@ -775,7 +776,7 @@ static void test_search(void)
 static void test_bad_patterns(void)
 {
     static const char *const patterns[] = {"(", "[a", "a{2", "*(", "\\"};
-    const struct searched_text text = {"text", 4}, empty = {"", 0};
+    const struct trace_lines text = {"text", 4, NULL}, empty = {"", 0, NULL};
     const struct search_way way = {SEARCH_START, true, 1};
     struct search *search;
     struct error err;
@@ -811,7 +812,7 @@ static void test_text_view(void)
     for (int i = 0; i < 100; i++)
         dprintf(fd, "%d clk R r0 %08x%s\n", i, i, i == 50 ? "\r" : "");
     CHECK(trace_open(&trace, path, READING_RIGHT, &err) == STATUS_OK);
-    text_view_open(&view, path, trace, &growth);
+    CHECK(text_view_open(&view, path, trace, &growth, &err) == STATUS_OK);
     text_view_resize(&view, 40, 12);
     check_top(&view, "0 clk R r0 00000000");
     text_view_key(&view, KEY_UP_ARROW);

@@ -14,12 +14,12 @@
 #define PLACE_BYTES 5000
 
 // A file that one gzip member fills, and its text.
-struct packed_file {
+struct test_file {
     char path[40], *text;
     size_t size_bytes;
 };
 
-static void make_text(struct packed_file *file)
+static void make_text(struct test_file *file)
 {
     struct prng prng = {22};
     file->text = malloc(TEXT_BYTES + 100);
@@ -31,10 +31,10 @@ static void make_text(struct packed_file *file)
 }
 
 // False: nobody here can make such a file.
-static bool make_file(struct packed_file *file)
+static bool make_file(struct test_file *file)
 {
     char command[80];
-    *file = (struct packed_file){.path = "/tmp/trawl-restart-XXXXXX"};
+    *file = (struct test_file){.path = "/tmp/trawl-restart-XXXXXX"};
     make_text(file);
     int fd = mkstemp(file->path);
     if (fd < 0 || !file->text)
@@ -46,13 +46,13 @@ static bool make_file(struct packed_file *file)
     return gzip && pclose(gzip) == 0 && is_written;
 }
 
-static void drop_file(struct packed_file *file)
+static void drop_file(struct test_file *file)
 {
     unlink(file->path);
     free(file->text);
 }
 
-static struct source *open_file(const struct packed_file *file)
+static struct source *open_file(const struct test_file *file)
 {
     struct source *source = NULL;
     struct error err;
@@ -70,7 +70,7 @@ static void copy_restarts(struct restarts *copy, const struct restarts *found)
 }
 
 // Reads a file to its end, and copies the places in it.
-static bool gather(const struct packed_file *file, struct restarts *copy)
+static bool gather(const struct test_file *file, struct restarts *copy)
 {
     struct source *source = open_file(file);
     struct source_buffer buffer = {NULL, 0};
@@ -97,7 +97,7 @@ static uint64_t longest_span(const struct restarts *restarts)
 }
 
 // Whether the text is right in a view of it at a place.
-static bool is_right_at(const struct packed_file *file, struct source *source,
+static bool is_right_at(const struct test_file *file, struct source *source,
                         const struct source_view *view, uint64_t position)
 {
     uint64_t end = u64_min(position + PLACE_BYTES, file->size_bytes);
@@ -107,7 +107,7 @@ static bool is_right_at(const struct packed_file *file, struct source *source,
 
 static void only_what_is_asked_for_is_decompressed(void)
 {
-    struct packed_file file;
+    struct test_file file;
     struct restarts restarts, given;
     struct prng prng = {1};
     bool is_made = make_file(&file), is_found = is_made && gather(&file, &restarts);
@@ -170,7 +170,7 @@ static void spoil(struct restarts *restarts, struct prng *prng)
 
 static void wrong_places_change_nothing(void)
 {
-    struct packed_file file;
+    struct test_file file;
     struct restarts restarts, given;
     struct prng prng = {2};
     bool is_found = make_file(&file) && gather(&file, &restarts);
@@ -197,7 +197,7 @@ static void wrong_places_change_nothing(void)
 // What takes more of the file than is good would not be kept.
 static void windows_take_a_hundredth(void)
 {
-    struct packed_file file;
+    struct test_file file;
     struct restarts restarts;
     uint64_t file_bytes = 0;
     bool is_found = make_file(&file) && gather(&file, &restarts);

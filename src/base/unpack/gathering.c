@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
+// Text between two places, at most, and how much more for how much stands before them.
+#define CHECKED_BYTES (UINT64_C(4) << 20)
+#define CHECKED_SHARE 256
+
 void gathering_free(struct gathering *gathering)
 {
     restarts_free(&gathering->found);
@@ -17,6 +21,7 @@ void gathering_begin(struct gathering *gathering, bool is_wanted)
 {
     gathering_free(gathering);
     gathering->is_wanted = is_wanted;
+    gathering->plain_byte = 0;
     gathering->state = is_wanted ? XXH3_createState() : NULL;
     gathering->is_on = gathering->state != NULL;
 }
@@ -85,10 +90,38 @@ void gathering_point(struct gathering *gathering, uint64_t plain_byte, struct un
     *point = (struct unpack_point){0};
 }
 
+// How much of the text still belongs to the span that is open.
+static uint64_t room_in_span(struct gathering *gathering)
+{
+    const struct restart *last = last_of(gathering);
+    uint64_t begin = last ? last->plain_byte : 0, have = gathering->plain_byte - begin;
+    uint64_t most = u64_max(CHECKED_BYTES, begin / CHECKED_SHARE);
+    return most - u64_min(most, have);
+}
+
+// Has the text be checked up to where it is, and go on.
+static void keep_check(struct gathering *gathering)
+{
+    const struct restart *last = last_of(gathering);
+    struct restart restart = {.plain_byte = gathering->plain_byte};
+    if (last)
+        restart.piece = last->piece;
+    restart.piece.level = PIECE_GOES_ON;
+    begin_span(gathering, &restart);
+}
+
 void gathering_text(struct gathering *gathering, const void *bytes, size_t size_bytes)
 {
-    if (gathering->is_on && size_bytes)
-        XXH3_64bits_update(gathering->state, bytes, size_bytes);
+    const char *at = bytes;
+    while (gathering->is_on && size_bytes) {
+        size_t step = (size_t)u64_min(size_bytes, room_in_span(gathering));
+        XXH3_64bits_update(gathering->state, at, step);
+        gathering->plain_byte += step;
+        at += step;
+        size_bytes -= step;
+        if (size_bytes && !room_in_span(gathering))
+            keep_check(gathering);
+    }
 }
 
 void gathering_end(struct gathering *gathering, uint64_t text_bytes)
@@ -101,5 +134,5 @@ void gathering_end(struct gathering *gathering, uint64_t text_bytes)
 
 const struct restarts *gathering_restarts(const struct gathering *gathering)
 {
-    return gathering->is_on && gathering->found.items.count > 1 ? &gathering->found : NULL;
+    return gathering->is_on && gathering->found.items.count ? &gathering->found : NULL;
 }

@@ -10,7 +10,8 @@ struct gathering {
     bool is_wanted; // at all
     bool is_on;     // it is, and was not given up
     struct restarts found;
-    void *state; // of the hash of the text since the last place
+    void *state;         // of the hash of the text since the last place
+    uint64_t plain_byte; // that the text has come to
 };
 
 // Begins, or begins anew. All zero before the first time.
@@ -21,14 +22,15 @@ void gathering_free(struct gathering *gathering);
 void gathering_piece(struct gathering *gathering, uint64_t plain_byte, struct piece piece);
 void gathering_point(struct gathering *gathering, uint64_t plain_byte, struct unpack_point *point);
 
-// The text goes on with that.
+// The text goes on with that. Where it goes on for long without a place, places are kept that it is
+// checked up to.
 void gathering_text(struct gathering *gathering, const void *bytes, size_t size_bytes);
 
 // It ends.
 void gathering_end(struct gathering *gathering, uint64_t text_bytes);
 void gathering_give_up(struct gathering *gathering);
 
-// What was kept; NULL: nothing but the beginning.
+// What was kept; NULL: nothing.
 const struct restarts *gathering_restarts(const struct gathering *gathering);
 
 #endif

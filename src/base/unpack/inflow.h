@@ -30,7 +30,7 @@ void inflow_set_threads(struct inflow *inflow, unsigned threads);
 void inflow_keep_restarts(struct inflow *inflow);
 
 // Those of all the text, once its end was read and nothing is wrong with it; they stay the
-// inflow's. NULL: there are none, but for the beginning.
+// inflow's. NULL: there are none.
 const struct restarts *inflow_restarts(const struct inflow *inflow);
 
 // Goes back to the beginning.

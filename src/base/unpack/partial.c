@@ -1,6 +1,8 @@
 #include "base/unpack/partial.h"
 
+#include "base/fingerprint.h"
 #include "base/unnamed.h"
+#include "base/unpack/inflow.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,33 +11,120 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+// How much of a file that is not compressed is copied at a time.
+#define COPY_BYTES (UINT64_C(4) << 20)
+
+// What is decompressed again to come to what is wanted, and what a file is read by as a whole.
+#define BUFFER_BYTES ((size_t)64 << 10)
+
+struct span {
+    uint64_t from, to;
+    uint32_t file;
+    size_t head;                   // the span that decompressing begins with to come to this one
+    const struct restart *restart; // NULL: it is copied
+    // Below the lock.
+    bool is_there;
+    bool is_made; // of a head: somebody makes spans that it is the head of
+};
+
+// What stands somewhere after a head, to go on from there. Who goes on has it alone.
+struct reader {
+    struct unpacker *unpacker; // NULL: it stands nowhere
+    size_t head, next;         // the span that it comes to
+};
+
 struct partial {
-    const struct codec *codec;
-    const struct packed *packed;
+    struct packed_file *files;
+    size_t file_count;
     struct restarts restarts;
+    unsigned threads;
+    VEC(, struct span) spans;
     pthread_mutex_t lock;
+    pthread_cond_t changed;
     // Below the lock.
     char *text; // NULL: not yet mapped
     int fd;
-    bool *is_there; // of each span
-    uint64_t unpacked_bytes;
+    struct reader reader; // one at most
+    unsigned makers;      // of spans, at this time
+    bool is_refuted;      // a file is read as a whole, and nobody makes spans meanwhile
+    uint64_t made_bytes;
+    struct error err; // STATUS_OK: nothing went wrong
 };
 
-struct partial *partial_open(const struct codec *codec, const struct packed *packed,
-                             struct restarts *restarts)
+// --- Opening -------------------------------------------------------------------------------------
+
+static bool add_span(struct partial *partial, const struct span *span)
+{
+    if (!VEC_ROOM(&partial->spans, 1))
+        return false;
+    partial->spans.items[partial->spans.count++] = *span;
+    return true;
+}
+
+static bool add_copied(struct partial *partial, uint32_t file)
+{
+    uint64_t end = restart_file_end(&partial->restarts, file), to;
+    bool is_done = true;
+    for (uint64_t at = restart_file_begin(&partial->restarts, file); at < end && is_done; at = to) {
+        to = u64_min(end, at + COPY_BYTES);
+        is_done = add_span(
+            partial,
+            &(struct span){.from = at, .to = to, .file = file, .head = partial->spans.count});
+    }
+    return is_done;
+}
+
+// Those of one file, from *next on, which goes on to those of the next.
+static bool add_packed(struct partial *partial, uint32_t file, size_t *next)
+{
+    const struct restarts *restarts = &partial->restarts;
+    bool is_done = true;
+    for (; is_done && *next < restarts->items.count; (*next)++) {
+        const struct restart *restart = &restarts->items.items[*next];
+        if (restart->file != file)
+            break;
+        size_t number = partial->spans.count;
+        bool goes_on = restart->piece.level == PIECE_GOES_ON;
+        is_done =
+            add_span(partial, &(struct span){.from = restart->plain_byte,
+                                             .to = restart_span_end(restarts, *next),
+                                             .file = file,
+                                             .head = goes_on ? partial->spans.items[number - 1].head
+                                                             : number,
+                                             .restart = restart});
+    }
+    return is_done;
+}
+
+static bool add_spans(struct partial *partial)
+{
+    size_t next = 0;
+    bool is_done = true;
+    for (uint32_t i = 0; i < partial->file_count && is_done; i++)
+        is_done = partial->files[i].codec ? add_packed(partial, i, &next) : add_copied(partial, i);
+    return is_done;
+}
+
+struct partial *partial_open(const struct packed_file *files, size_t count,
+                             struct restarts *restarts, unsigned threads)
 {
     struct partial *partial = calloc(1, sizeof *partial);
-    bool *is_there = calloc(restarts->items.count, sizeof *is_there);
-    if (!partial || !is_there) {
-        free(is_there);
+    struct packed_file *copy = calloc(count, sizeof *copy);
+    if (!partial || !copy) {
+        free(copy);
         free(partial);
         return NULL;
     }
+    memcpy(copy, files, count * sizeof *copy);
     *partial = (struct partial){
-        .codec = codec, .packed = packed, .restarts = *restarts, .fd = -1, .is_there = is_there};
-    pthread_mutex_init(&partial->lock, NULL);
+        .files = copy, .file_count = count, .restarts = *restarts, .threads = threads, .fd = -1};
     *restarts = (struct restarts){0};
-    return partial;
+    pthread_mutex_init(&partial->lock, NULL);
+    pthread_cond_init(&partial->changed, NULL);
+    if (add_spans(partial))
+        return partial;
+    partial_close(partial);
+    return NULL;
 }
 
 uint64_t partial_text_bytes(const struct partial *partial)
@@ -54,8 +143,10 @@ static char *map_text(struct partial *partial)
         text = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, partial->fd, 0);
     if (text != MAP_FAILED)
         return partial->text = text;
+    int failed = errno;
     close(partial->fd);
     partial->fd = -1;
+    errno = failed;
     return NULL;
 }
 
@@ -68,23 +159,258 @@ const char *partial_text(struct partial *partial)
 }
 
 // Room on the disk: a hole could not be filled where there is none, and that would be a signal.
-static enum status allocate(struct partial *partial, uint64_t from, uint64_t to, struct error *err)
+static enum status allocate(const struct partial *partial, uint64_t from, uint64_t to,
+                            struct error *err)
 {
-    int failed =
-        map_text(partial) ? posix_fallocate(partial->fd, (off_t)from, (off_t)(to - from)) : errno;
+    int failed = posix_fallocate(partial->fd, (off_t)from, (off_t)(to - from));
     if (!failed)
         return STATUS_OK;
     errno = failed;
     return error_set_errno(err, unnamed_directory(), "no room for the trace");
 }
 
-// The span that has the byte.
-static size_t span_at(const struct restarts *restarts, uint64_t plain_byte)
+// --- Spans ---------------------------------------------------------------------------------------
+
+static enum status no_memory(struct error *err)
 {
-    size_t low = 0, high = restarts->items.count;
+    return error_set(err, STATUS_MEMORY, "no memory to decompress with");
+}
+
+static enum status differs(struct error *err)
+{
+    return error_set(err, STATUS_DAMAGED, "the restart points of the compressed data are damaged");
+}
+
+static enum status unpack(struct unpacker *unpacker, char *bytes, size_t wanted, struct error *err)
+{
+    enum unpack_result result = UNPACK_MORE;
+    size_t have = 0;
+    while (result == UNPACK_MORE && have < wanted) {
+        size_t made;
+        result = unpacker->codec->read(unpacker, (uint8_t *)bytes + have, wanted - have, &made);
+        have += made;
+    }
+    if (result == UNPACK_NO_MEMORY)
+        return no_memory(err);
+    return have == wanted ? STATUS_OK : differs(err);
+}
+
+// Decompresses what is there already, once more.
+static enum status pass_over(struct unpacker *unpacker, uint64_t size_bytes, struct error *err)
+{
+    char *buffer = malloc(BUFFER_BYTES);
+    enum status status = buffer ? STATUS_OK : no_memory(err);
+    for (uint64_t left = size_bytes; left && status == STATUS_OK;) {
+        size_t step = (size_t)u64_min(left, BUFFER_BYTES);
+        status = unpack(unpacker, buffer, step, err);
+        left -= step;
+    }
+    free(buffer);
+    return status;
+}
+
+// Makes the span that a reader has come to.
+static enum status make_span(const struct partial *partial, struct unpacker *unpacker,
+                             const struct span *span, struct error *err)
+{
+    char *bytes = partial->text + span->from;
+    size_t size_bytes = (size_t)(span->to - span->from);
+    enum status status = allocate(partial, span->from, span->to, err);
+    if (status == STATUS_OK)
+        status = unpack(unpacker, bytes, size_bytes, err);
+    if (status == STATUS_OK && fingerprint_piece(bytes, size_bytes) != span->restart->hash)
+        status = differs(err);
+    return status;
+}
+
+static void end_reader(struct reader *reader)
+{
+    if (reader->unpacker)
+        reader->unpacker->codec->end(reader->unpacker);
+    *reader = (struct reader){0};
+}
+
+// A reader that stands before the span or at it. Called with the lock held.
+static void take_reader(struct partial *partial, size_t number, struct reader *reader)
+{
+    size_t head = partial->spans.items[number].head;
+    *reader = (struct reader){.head = head, .next = head};
+    if (partial->reader.unpacker && partial->reader.head == head &&
+        partial->reader.next <= number) {
+        *reader = partial->reader;
+        partial->reader = (struct reader){0};
+    }
+}
+
+// Keeps a reader that may be gone on with. Called with the lock held.
+static void keep_reader(struct partial *partial, struct reader *reader)
+{
+    bool goes_on = reader->next < partial->spans.count &&
+                   partial->spans.items[reader->next].head == reader->head;
+    if (!reader->unpacker || !goes_on)
+        return;
+    struct reader before = partial->reader;
+    partial->reader = *reader;
+    *reader = before;
+}
+
+static enum status begin_reader(const struct partial *partial, struct reader *reader,
+                                struct error *err)
+{
+    const struct span *head = &partial->spans.items[reader->head];
+    if (!reader->unpacker)
+        reader->unpacker =
+            restart_begin(&partial->restarts, head->restart, &partial->files[head->file]);
+    return reader->unpacker ? STATUS_OK : no_memory(err);
+}
+
+static void note_span(struct partial *partial, size_t number)
+{
+    struct span *span = &partial->spans.items[number];
+    pthread_mutex_lock(&partial->lock);
+    span->is_there = true;
+    partial->made_bytes += span->to - span->from;
+    pthread_mutex_unlock(&partial->lock);
+}
+
+// Decompresses up to a span and with it. Whoever makes has all spans of its head.
+static enum status make_by(struct partial *partial, struct reader *reader, size_t number,
+                           struct error *err)
+{
+    enum status status = begin_reader(partial, reader, err);
+    for (; reader->next <= number && status == STATUS_OK; reader->next++) {
+        const struct span *span = &partial->spans.items[reader->next];
+        if (span->is_there) {
+            status = pass_over(reader->unpacker, span->to - span->from, err);
+            continue;
+        }
+        status = make_span(partial, reader->unpacker, span, err);
+        if (status == STATUS_OK)
+            note_span(partial, reader->next);
+    }
+    return status;
+}
+
+static enum status copy_span(struct partial *partial, size_t number, struct error *err)
+{
+    const struct span *span = &partial->spans.items[number];
+    enum status status = allocate(partial, span->from, span->to, err);
+    if (status != STATUS_OK)
+        return status;
+    memcpy(partial->text + span->from,
+           partial->files[span->file].packed->bytes +
+               (span->from - restart_file_begin(&partial->restarts, span->file)),
+           (size_t)(span->to - span->from));
+    note_span(partial, number);
+    return STATUS_OK;
+}
+
+// Called and left with the lock held.
+static enum status make(struct partial *partial, size_t number, struct error *err)
+{
+    struct span *head = &partial->spans.items[partial->spans.items[number].head];
+    struct reader reader;
+    enum status status;
+    take_reader(partial, number, &reader);
+    head->is_made = true;
+    partial->makers++;
+    pthread_mutex_unlock(&partial->lock);
+    if (head->restart)
+        status = make_by(partial, &reader, number, err);
+    else
+        status = copy_span(partial, number, err);
+    pthread_mutex_lock(&partial->lock);
+    if (status == STATUS_OK)
+        keep_reader(partial, &reader);
+    end_reader(&reader);
+    head->is_made = false;
+    partial->makers--;
+    pthread_cond_broadcast(&partial->changed);
+    return status;
+}
+
+// --- Where places are not what they should be ----------------------------------------------------
+
+// Takes what of the text is in spans that are not there. Those that are were right by their hash.
+static enum status take_missing(struct partial *partial, uint64_t from, const char *bytes,
+                                size_t size_bytes, size_t *number, struct error *err)
+{
+    enum status status = STATUS_OK;
+    for (uint64_t at = from, end = from + size_bytes; at < end && status == STATUS_OK;) {
+        const struct span *span = &partial->spans.items[*number];
+        uint64_t to = u64_min(end, span->to);
+        if (!span->is_there) {
+            status = allocate(partial, at, to, err);
+            if (status == STATUS_OK)
+                memcpy(partial->text + at, bytes + (at - from), (size_t)(to - at));
+        }
+        *number += to == span->to;
+        at = to;
+    }
+    return status;
+}
+
+static enum status is_other(const struct packed_file *file, struct error *err)
+{
+    return error_set(err, STATUS_IO, "%s: is not the trace that its index was built from",
+                     file->path);
+}
+
+static enum status read_whole(struct partial *partial, uint32_t file, size_t number,
+                              struct inflow *inflow, struct error *err)
+{
+    uint64_t at = restart_file_begin(&partial->restarts, file);
+    uint64_t end = restart_file_end(&partial->restarts, file);
+    char *buffer = malloc(BUFFER_BYTES);
+    size_t have = BUFFER_BYTES;
+    enum status status = buffer ? STATUS_OK : no_memory(err);
+    while (status == STATUS_OK && have == BUFFER_BYTES) {
+        have = 0;
+        status = inflow_read(inflow, buffer, BUFFER_BYTES, &have, err);
+        if (status == STATUS_OK && have > end - at)
+            status = is_other(&partial->files[file], err);
+        if (status == STATUS_OK)
+            status = take_missing(partial, at, buffer, have, &number, err);
+        at += have;
+    }
+    free(buffer);
+    return status == STATUS_OK && at != end ? is_other(&partial->files[file], err) : status;
+}
+
+// Reads all of a file from its beginning. Called and left with the lock held.
+static enum status refute(struct partial *partial, uint32_t file, struct error *err)
+{
+    size_t number = 0;
+    while (partial->spans.items[number].file != file)
+        number++;
+    partial->is_refuted = true;
+    while (partial->makers)
+        pthread_cond_wait(&partial->changed, &partial->lock);
+    pthread_mutex_unlock(&partial->lock);
+    const struct packed_file *read = &partial->files[file];
+    struct inflow *inflow = inflow_open(read->codec, read->packed, partial->threads);
+    enum status status = inflow ? read_whole(partial, file, number, inflow, err) : no_memory(err);
+    inflow_close(inflow);
+    pthread_mutex_lock(&partial->lock);
+    for (; number < partial->spans.count && partial->spans.items[number].file == file; number++) {
+        struct span *span = &partial->spans.items[number];
+        partial->made_bytes += span->to - span->from;
+        span->is_there |= status == STATUS_OK;
+    }
+    partial->is_refuted = false;
+    pthread_cond_broadcast(&partial->changed);
+    return status;
+}
+
+// --- Asking --------------------------------------------------------------------------------------
+
+// The span that has the byte.
+static size_t span_at(const struct partial *partial, uint64_t plain_byte)
+{
+    size_t low = 0, high = partial->spans.count;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (restarts->items.items[middle].plain_byte <= plain_byte)
+        if (partial->spans.items[middle].from <= plain_byte)
             low = middle;
         else
             high = middle;
@@ -92,50 +418,56 @@ static size_t span_at(const struct restarts *restarts, uint64_t plain_byte)
     return low;
 }
 
-static enum status fill_span(struct partial *partial, size_t number, struct error *err)
+// Called with the lock held, which is left for a while.
+static void want_span(struct partial *partial, size_t number)
 {
-    uint64_t from = partial->restarts.items.items[number].plain_byte;
-    uint64_t to = restart_span_end(&partial->restarts, number);
-    enum status status = allocate(partial, from, to, err);
-    if (status == STATUS_OK)
-        status = restart_read(&partial->restarts, number, partial->codec, partial->packed,
-                              partial->text + from, err);
-    partial->is_there[number] = status == STATUS_OK;
-    partial->unpacked_bytes += to - from;
-    return status;
-}
-
-enum status partial_want(struct partial *partial, uint64_t from, uint64_t to, struct error *err)
-{
-    enum status status = STATUS_OK;
-    to = u64_min(to, partial->restarts.text_bytes);
-    if (from >= to)
-        return STATUS_OK;
-    pthread_mutex_lock(&partial->lock);
-    size_t last = span_at(&partial->restarts, to - 1);
-    for (size_t i = span_at(&partial->restarts, from); i <= last && status == STATUS_OK; i++)
-        status = partial->is_there[i] ? STATUS_OK : fill_span(partial, i, err);
-    pthread_mutex_unlock(&partial->lock);
-    return status;
-}
-
-char *partial_take_over(struct partial *partial)
-{
+    const struct span *span = &partial->spans.items[number];
+    const struct span *head = &partial->spans.items[span->head];
     struct error err;
-    pthread_mutex_lock(&partial->lock);
-    enum status status = allocate(partial, 0, partial->restarts.text_bytes, &err);
-    for (size_t i = 0; i < partial->restarts.items.count && status == STATUS_OK; i++)
-        partial->is_there[i] = true;
-    if (status == STATUS_OK)
-        partial->unpacked_bytes += partial->restarts.text_bytes;
-    pthread_mutex_unlock(&partial->lock);
-    return status == STATUS_OK ? partial->text : NULL;
+    while (!span->is_there && partial->err.status == STATUS_OK &&
+           (head->is_made || partial->is_refuted))
+        pthread_cond_wait(&partial->changed, &partial->lock);
+    if (span->is_there || partial->err.status != STATUS_OK)
+        return;
+    enum status status = map_text(partial)
+                             ? make(partial, number, &err)
+                             : error_set_errno(&err, unnamed_directory(), "no room for the trace");
+    // Others may be reading the file as a whole by now: then it is asked for again.
+    if (status == STATUS_DAMAGED && !partial->is_refuted)
+        status = refute(partial, span->file, &err);
+    if (status != STATUS_OK && status != STATUS_DAMAGED && partial->err.status == STATUS_OK)
+        partial->err = err;
 }
 
-uint64_t partial_unpacked_bytes(struct partial *partial)
+bool partial_want(struct partial *partial, uint64_t from, uint64_t to)
+{
+    to = u64_min(to, partial->restarts.text_bytes);
+    pthread_mutex_lock(&partial->lock);
+    size_t number = from < to ? span_at(partial, from) : partial->spans.count;
+    while (number < partial->spans.count && partial->spans.items[number].from < to &&
+           partial->err.status == STATUS_OK) {
+        want_span(partial, number);
+        number += partial->spans.items[number].is_there;
+    }
+    bool is_done = partial->err.status == STATUS_OK;
+    pthread_mutex_unlock(&partial->lock);
+    return is_done;
+}
+
+enum status partial_status(struct partial *partial, struct error *err)
 {
     pthread_mutex_lock(&partial->lock);
-    uint64_t bytes = partial->unpacked_bytes;
+    enum status status = partial->err.status;
+    if (status != STATUS_OK && err)
+        *err = partial->err;
+    pthread_mutex_unlock(&partial->lock);
+    return status;
+}
+
+uint64_t partial_made_bytes(struct partial *partial)
+{
+    pthread_mutex_lock(&partial->lock);
+    uint64_t bytes = partial->made_bytes;
     pthread_mutex_unlock(&partial->lock);
     return bytes;
 }
@@ -144,12 +476,15 @@ void partial_close(struct partial *partial)
 {
     if (!partial)
         return;
+    end_reader(&partial->reader);
     if (partial->text)
         munmap(partial->text, partial->restarts.text_bytes);
     if (partial->fd >= 0)
         close(partial->fd);
     restarts_free(&partial->restarts);
-    free(partial->is_there);
+    free(partial->spans.items);
+    free(partial->files);
+    pthread_cond_destroy(&partial->changed);
     pthread_mutex_destroy(&partial->lock);
     free(partial);
 }

@@ -1,7 +1,9 @@
-// The text of a compressed file, of which only what is asked for is decompressed: whole spans
-// between the places that it may be begun at (base/unpack/restart.h), each once.
+// The text of compressed files, of which only what is asked for is decompressed: whole spans
+// between the places that are kept of it (base/unpack/restart.h), each once. Of several files whose
+// text is one, those that are not compressed are copied in the same way.
 //
-// It stands in an unnamed file of the text's size, which has blocks where there is text.
+// It stands in an unnamed file of the text's size, which has blocks where there is text. Any thread
+// may ask; several decompress at a time where they want what begins at different places.
 #ifndef TRAWL_BASE_UNPACK_PARTIAL_H
 #define TRAWL_BASE_UNPACK_PARTIAL_H
 
@@ -9,24 +11,25 @@
 
 struct partial;
 
-// Takes `restarts`, which may be of that file (restarts_may_be_of). NULL: no memory.
-struct partial *partial_open(const struct codec *codec, const struct packed *packed,
-                             struct restarts *restarts);
+// Takes `restarts`, which may be of those files (restarts_may_be_of). What the files point to has
+// to stay. Where places are not what they should be, up to `threads` decompress a file as a whole.
+// NULL: no memory.
+struct partial *partial_open(const struct packed_file *files, size_t count,
+                             struct restarts *restarts, unsigned threads);
 
-// Where the text is, or will be; NULL: there is no room for it. Any thread may ask.
+// Where the text is, or will be; NULL: there is no room for it.
 const char *partial_text(struct partial *partial);
 uint64_t partial_text_bytes(const struct partial *partial);
 
-// Has what stands from `from` on up to `to` decompressed. STATUS_DAMAGED: it is not what it should
-// be. Any thread may ask.
-enum status partial_want(struct partial *partial, uint64_t from, uint64_t to, struct error *err);
+// Has what stands from `from` on up to `to` be there. False: it cannot be had, and nothing can from
+// then on.
+bool partial_want(struct partial *partial, uint64_t from, uint64_t to);
 
-// The text, to be written as a whole from its beginning by somebody who reads it otherwise; NULL:
-// there is no room. It counts as decompressed from then on.
-char *partial_take_over(struct partial *partial);
+// Whether that went well so far; else why not.
+enum status partial_status(struct partial *partial, struct error *err);
 
-// How many bytes were decompressed.
-uint64_t partial_unpacked_bytes(struct partial *partial);
+// How many bytes were decompressed or copied.
+uint64_t partial_made_bytes(struct partial *partial);
 
 void partial_close(struct partial *partial);
 

@@ -1,0 +1,198 @@
+"""Browsers of compressed traces: what they show is what they show of the plain trace, with an index and without one, and
+decompresses only what is shown; what is damaged is noticed where it is met.
+
+    tests/run.py compressed_text
+"""
+
+import gzip
+import re
+import shutil
+import subprocess
+import threading
+
+import pytest
+from packed import FORMATS
+from served import Served
+from test_restarts import damage_unseen, in_pieces, make_trace
+from tmux_screen import Screen
+
+TIMEOUT_S = 120
+KINDS = ("gz", "bgzf", "zst", "frames.zst", "xz", "blocks.xz", "lz4", "linked.lz4", "bz2")
+KEYS = (
+    ["Down"],
+    ["Down", "Down", "NPage", "NPage"],
+    ["End"],
+    ["PPage", "Up"],
+    ["l", "'60000", "Enter"],
+    ["/", "'STR .*sp", "Enter"],
+    ["n"],
+    ["N", "N"],
+    ["Home"],
+    ["?", "'RET", "Enter"],
+    ["Escape"],
+)
+WHOLE = "F1 keys"
+
+
+@pytest.fixture(scope="session")
+def trace():
+    return make_trace(9_000_000)
+
+
+@pytest.fixture
+def tmux():
+    if not shutil.which("tmux"):
+        pytest.skip("no tmux")
+
+
+def run(trawl, folder, *words):
+    return subprocess.run([trawl, *words], cwd=folder, capture_output=True, timeout=TIMEOUT_S)
+
+
+def screens(trawl, folder, names):
+    """What is shown after each of the keys."""
+    then = [word for name in names[1:] for word in ("--then", name)]
+    with Screen([str(trawl), "browse", names[0], *then], 100, 40, cwd=folder) as screen:
+        assert screen.wait_for(WHOLE), screen.capture()
+        screen.settle()
+        return [screen.keys(*keys)[0] for keys in KEYS]
+
+
+def without_news(text):
+    """Without the last line, which tells of an index that was built meanwhile."""
+    return text.splitlines()[:39]
+
+
+@pytest.fixture(scope="session")
+def shown_of_plain(trawl, trace, tmp_path_factory):
+    if not shutil.which("tmux"):
+        pytest.skip("no tmux")
+    folder = tmp_path_factory.mktemp("plain")
+    (folder / "t").write_bytes(trace)
+    assert run(trawl, folder, "index", "t").returncode == 0
+    shown = screens(trawl, folder, ["t"])
+    assert len(set(shown)) > len(KEYS) / 2
+    return shown
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_screens_are_those_of_the_plain_trace(trawl, tmp_path, trace, shown_of_plain, kind):
+    if not FORMATS[kind]:
+        pytest.skip("its program is not here")
+    (tmp_path / "t").write_bytes(FORMATS[kind](trace))
+    shown = screens(trawl, tmp_path, ["t"])
+    assert [without_news(text) for text in shown] == [without_news(text) for text in shown_of_plain]
+    assert (tmp_path / "t.index").exists()
+    assert screens(trawl, tmp_path, ["t"]) == shown_of_plain
+
+
+def test_screens_of_pieces(trawl, tmp_path, trace, shown_of_plain):
+    names = in_pieces(tmp_path, trace, ["gz", None, "bgzf"])
+    (tmp_path / "p.0").rename(tmp_path / "t")
+    names[0] = "t"
+    for _ in range(2):
+        shown = screens(trawl, tmp_path, names)
+        assert [without_news(text) for text in shown] == [without_news(text) for text in shown_of_plain]
+
+
+def test_only_what_is_shown_is_decompressed(trawl, tmp_path, trace, shown_of_plain):
+    """Damage that no fingerprint sees is met where its place is shown, and ends the browser."""
+    (tmp_path / "t").write_bytes(gzip.compress(trace))
+    assert run(trawl, tmp_path, "index", "t").returncode == 0
+    damage_unseen(tmp_path / "t", 1 / 2)
+    with Screen([str(trawl), "browse", "t"], 100, 40, cwd=tmp_path) as screen:
+        assert screen.wait_for(WHOLE), screen.capture()
+        for keys, right in zip(KEYS[:4], shown_of_plain):
+            assert screen.keys(*keys)[0] == right
+        screen.keys("l", "'90000", "Enter")
+        assert screen.wait_for("t: is not the trace that its index was built from"), screen.capture()
+        assert screen.wait_for("[ended 1]"), screen.capture()
+
+
+def test_what_is_cut_short(trawl, tmp_path, trace, tmux):
+    """A file that ends in damage is browsed up to there, with its index and without."""
+    packed = gzip.compress(trace)
+    (tmp_path / "t").write_bytes(packed[: len(packed) // 2])
+    for _ in range(2):
+        with Screen([str(trawl), "browse", "t"], 100, 40, cwd=tmp_path) as screen:
+            assert screen.wait_for(WHOLE), screen.capture()
+            screen.keys("End")
+            assert " IT " in screen.capture() or " R " in screen.capture(), screen.capture()
+            screen.keys("q")
+            assert screen.wait_for("[ended 3]"), screen.capture()
+
+
+def test_what_is_changed_meanwhile(trawl, tmp_path, trace, tmux):
+    """Another file in its place is not taken for it."""
+    (tmp_path / "t").write_bytes(gzip.compress(trace))
+    assert run(trawl, tmp_path, "index", "t").returncode == 0
+    with Screen([str(trawl), "browse", "t"], 100, 40, cwd=tmp_path) as screen:
+        assert screen.wait_for(WHOLE), screen.capture()
+        with (tmp_path / "t").open("r+b") as file:
+            file.truncate(20000)
+        screen.keys("End")
+        assert screen.wait_for("was changed") or screen.wait_for("[ended 1]"), screen.capture()
+
+
+# --- serve ---------------------------------------------------------------------------------------
+
+
+def answers(served, last):
+    """What some questions are answered with."""
+    for at in (0, last // 2, last):
+        yield served.ask("view", at=at, rows=30)
+        yield served.ask("search", what="STR .*sp", at=at, count=3)
+
+
+def settled(served, last):
+    """The same once searches are over: their progress is no matter."""
+    for at in (0, last // 2, last):
+        while not served.ask("search", what="STR .*sp", at=at, count=3)[1]["is_done"]:
+            pass
+    return list(answers(served, last))
+
+
+def index_and_last(trawl, folder):
+    assert run(trawl, folder, "index", "t").returncode == 0
+    return int(re.search(rb"(?m)^events +(\d+)$", run(trawl, folder, "info", "t").stdout)[1]) - 1
+
+
+@pytest.mark.parametrize("kind", ["gz", "zst", "bz2"])
+def test_answers_are_those_of_the_plain_trace(trawl, tmp_path, trace, kind):
+    if not FORMATS[kind]:
+        pytest.skip("its program is not here")
+    plain, packed = tmp_path / "plain", tmp_path / "packed"
+    for folder, data in ((plain, trace), (packed, FORMATS[kind](trace))):
+        folder.mkdir()
+        (folder / "t").write_bytes(data)
+    last = index_and_last(trawl, plain)
+    index_and_last(trawl, packed)
+    with Served(trawl, ["t"], cwd=plain) as served:
+        right = settled(served, last)
+    assert all(status == 200 for status, _ in right), right
+    with Served(trawl, ["t"], cwd=packed) as served:
+        told = [None] * 6
+
+        def ask(number):
+            told[number] = settled(served, last)
+
+        threads = [threading.Thread(target=ask, args=(number,)) for number in range(len(told))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert all(answer == right for answer in told)
+    assert served.status == 0, served.complaints
+
+
+def test_answers_about_what_is_damaged(trawl, tmp_path, trace):
+    """What is sound is shown; nothing is made up of what is not."""
+    (tmp_path / "t").write_bytes(gzip.compress(trace))
+    last = index_and_last(trawl, tmp_path)
+    damage_unseen(tmp_path / "t", 1 / 2)
+    with Served(trawl, ["t"], cwd=tmp_path) as served:
+        for at in (0, last):
+            assert served.ask("view", at=at, rows=30)[0] == 200
+        told = [served.ask("view", at=at, rows=30) for at in range(0, last, last // 40)]
+        assert {200, 500} == {status for status, _ in told}, told
+        assert all("is not the trace that its index was built from" in str(answer) for status, answer in told if status == 500), told
