@@ -17,7 +17,7 @@ from test_restarts import damage_unseen, in_pieces, make_trace
 from tmux_screen import Screen
 
 TIMEOUT_S = 120
-KINDS = ("gz", "bgzf", "zst", "frames.zst", "xz", "blocks.xz", "lz4", "linked.lz4", "bz2")
+KINDS = ("gz", "independent.gz", "bgzf", "zst", "frames.zst", "xz", "blocks.xz", "lz4", "linked.lz4", "bz2")
 KEYS = (
     ["Down"],
     ["Down", "Down", "NPage", "NPage"],

@@ -20,7 +20,7 @@ TIMEOUT_S = 120
 RESTARTS = 18
 LINE = re.compile(rb"(?m)^(\d+)( )")
 # Those that are one frame or block have places that text is checked up to, but can only be begun at the beginning.
-KINDS = ("gz", "members.gz", "bgzf", "seekable.zst", "blocks.xz", "lz4", "blocks.lz4", "bz2", "zst", "xz", "linked.lz4")
+KINDS = ("gz", "members.gz", "independent.gz", "bgzf", "seekable.zst", "blocks.xz", "lz4", "blocks.lz4", "bz2", "zst", "xz", "linked.lz4")
 
 
 def make_trace(size_bytes):

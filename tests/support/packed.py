@@ -74,6 +74,8 @@ FORMATS = {
     "named.gz": named_gzip,
     "members.gz": in_parts(lambda data: gzip.compress(data, GZIP_LEVEL), 30000),
     "padded.gz": lambda data: gzip.compress(data) + bytes(1000),
+    "pigz.gz": by_program("pigz", "-c"),
+    "independent.gz": by_program("pigz", "-i", "-b", "32", "-c"),
     "bgzf": bgzf,
     "padded.bgzf": lambda data: bgzf(data) + bytes(512),  # zeros, as on a tape
     "zst": ZSTD,

@@ -19,7 +19,7 @@ struct packed {
 // any bit.
 struct piece {
     uint64_t from, to;
-    uint8_t level;  // of a stream of bzip2: '1' to '9'; of blocks of lz4; PIECE_INSIDE
+    uint8_t level;  // of a stream of bzip2: '1' to '9'; of blocks of lz4; of gzip; PIECE_INSIDE
     uint64_t frame; // of blocks of lz4: where their frame begins
 };
 
@@ -48,6 +48,12 @@ enum unpack_result {
 
 struct codec;
 
+// What text sums up to, by a checksum of the codec.
+struct text_sum {
+    uint32_t checksum;
+    uint64_t size_bytes;
+};
+
 // A place inside of a piece from which it can be decompressed, with the text before it.
 struct unpack_point {
     uint8_t *window; // packed, on the heap; NULL: there is no such place
@@ -66,13 +72,15 @@ struct unpacker {
     // each reading, by whoever wants them.
     bool wants_points;
     struct unpack_point point;
+    struct text_sum sum; // of its text so far, of codecs that check that over several pieces
 };
 
-// What is checked over several pieces, by who reads them in order: of a frame of lz4. All zero to
-// begin with.
+// What is checked over several pieces, by who reads them in order: of a frame of lz4, or a member of
+// gzip. All zero to begin with.
 struct piece_sums {
     void *state; // the codec's; freed by `sum_end`
     uint64_t size_bytes, frame;
+    uint32_t checksum;
 };
 
 struct codec {
@@ -96,10 +104,12 @@ struct codec {
     struct unpacker *(*resume)(const struct packed *packed, struct piece piece,
                                const uint8_t *window, size_t window_bytes);
     // Of codecs that check something over several pieces: one begins, goes on with that text, and
-    // was read to its end. False: what is checked is wrong, or there was no memory for it.
+    // was read to its end, with what its unpacker summed up. False: what is checked is wrong, or
+    // there was no memory for it. The first two may be NULL.
     void (*sum_piece)(struct piece_sums *sums, const struct packed *packed, struct piece piece);
     void (*sum_text)(struct piece_sums *sums, const uint8_t *bytes, size_t size_bytes);
-    bool (*sum_piece_end)(struct piece_sums *sums, const struct packed *packed, struct piece piece);
+    bool (*sum_piece_end)(struct piece_sums *sums, const struct packed *packed, struct piece piece,
+                          struct text_sum sum);
     void (*sum_end)(struct piece_sums *sums);
 };
 

@@ -2,9 +2,10 @@
 // trailer of a member are read here, and zlib sees the deflated data alone.
 //
 // Of BGZF, as bgzip writes it, each member says in an extra field how long it is, so that runs of
-// members are pieces. A file that does not say so is one piece. Places inside of its members are
-// kept where that is wanted: before blocks of deflated data, which begin at any bit and refer to
-// the 32 KiB of text before them.
+// members are pieces. In a member of `pigz -i`, two empty blocks stand one after the other where
+// what follows refers to no text before it: such a member, if it is all of the file, is cut there.
+// Any other file is one piece. Places inside of its members are kept where that is wanted: before
+// blocks of deflated data, which begin at any bit and refer to the 32 KiB of text before them.
 #include "base/limits.h"
 #include "base/unpack/codecs.h"
 
@@ -20,6 +21,18 @@ enum { FLAG_CRC = 2, FLAG_EXTRA = 4, FLAG_NAME = 8, FLAG_COMMENT = 16, FLAGS_UNK
 
 enum { WINDOW_BYTES = 32768 };
 
+// What a piece is: members (0), or of the one member of a file the beginning with its header, what
+// lies between two marks, what comes after the last, and its trailer.
+enum { LEVEL_MEMBERS = 0, LEVEL_FIRST = 4, LEVEL_MIDDLE, LEVEL_LAST, LEVEL_TRAILER };
+
+// Two empty stored blocks, of which the bits before the first one's lengths are any. What follows
+// is a guess until the piece before it turned out to end there: two such blocks may stand inside of
+// a stored one by chance.
+static const uint8_t mark[] = {0, 0, 0xff, 0xff, 0, 0, 0, 0xff, 0xff};
+
+// How far a mark is looked for: pigz makes blocks of 128 KiB of text.
+#define MARK_WITHIN_BYTES (UINT64_C(4) << 20)
+
 // Text between two places, at least, and how much more for how much of it there is: a few hundred
 // places, and some for each time that it doubles. What is kept of them may be one part in so many
 // of the file.
@@ -33,10 +46,10 @@ struct gzip {
     struct unpacker base;
     z_stream stream;
     enum part part;
-    uint64_t crc, size_bytes; // of the member's text so far
     bool is_first;            // no member of the file came before
     bool is_resumed;          // it was begun inside of the member, whose checksum is not known
     bool is_rest;             // the piece goes on to the end of the file
+    uint8_t level;
     // What was made of the piece, after how much of it a place is due, and what is kept of all.
     uint64_t made_bytes, due_bytes, kept_bytes;
 };
@@ -65,18 +78,56 @@ static uint64_t bgzf_bytes(const uint8_t *at, uint64_t left)
     return size_bytes > BGZF_HEADER_BYTES + TRAILER_BYTES && size_bytes <= left ? size_bytes : 0;
 }
 
+// Where what follows the next mark begins, at least a piece's size after `at`; 0: there is none.
+static uint64_t after_mark(const struct packed *packed, uint64_t at)
+{
+    uint64_t from = at + PIECE_BYTES, end = packed->size_bytes - TRAILER_BYTES;
+    if (packed->size_bytes < TRAILER_BYTES || from >= end)
+        return 0;
+    const uint8_t *found = memmem(packed->bytes + from,
+                                  (size_t)u64_min(end - from, MARK_WITHIN_BYTES), mark, sizeof mark);
+    return found ? (uint64_t)(found - packed->bytes) + sizeof mark : 0;
+}
+
+// The next piece of a member that is cut at marks.
+static void split_member(struct splitter *splitter, struct piece *piece)
+{
+    uint64_t end = splitter->packed->size_bytes - TRAILER_BYTES;
+    uint64_t to = after_mark(splitter->packed, splitter->at);
+    *piece = (struct piece){.from = splitter->at, .to = to, .level = LEVEL_MIDDLE};
+    if (splitter->at == 0)
+        piece->level = LEVEL_FIRST;
+    else if (splitter->at == end)
+        *piece = (struct piece){.from = end, .to = end + TRAILER_BYTES, .level = LEVEL_TRAILER};
+    else if (!to)
+        *piece = (struct piece){.from = splitter->at, .to = end, .level = LEVEL_LAST};
+    splitter->level = piece->level;
+    splitter->at = piece->to;
+}
+
 static bool split(struct splitter *splitter, struct piece *piece)
 {
     const struct packed *packed = splitter->packed;
     uint64_t at = splitter->at, size_bytes;
     if (at >= packed->size_bytes)
         return false;
+    if (splitter->level ||
+        (!at && !bgzf_bytes(packed->bytes, packed->size_bytes) && after_mark(packed, 0))) {
+        split_member(splitter, piece);
+        return true;
+    }
     while (at < packed->size_bytes && at - splitter->at < PIECE_BYTES &&
            (size_bytes = bgzf_bytes(packed->bytes + at, packed->size_bytes - at)))
         at += size_bytes;
     *piece = (struct piece){.from = splitter->at, .to = at > splitter->at ? at : PIECE_REST};
     splitter->at = u64_min(piece->to, packed->size_bytes);
     return true;
+}
+
+static void begin_body(struct gzip *gzip)
+{
+    gzip->part = PART_BODY;
+    gzip->base.sum = (struct text_sum){(uint32_t)crc32(0, NULL, 0), 0};
 }
 
 static struct unpacker *begin(const struct packed *packed, struct piece piece)
@@ -90,6 +141,9 @@ static struct unpacker *begin(const struct packed *packed, struct piece piece)
         .codec = &codec_gzip, .packed = packed, .at = piece.from, .end = piece_end(packed, piece)};
     gzip->is_first = piece.from == 0;
     gzip->is_rest = piece.to == PIECE_REST;
+    gzip->level = piece.level;
+    if (piece.level == LEVEL_MIDDLE || piece.level == LEVEL_LAST)
+        begin_body(gzip);
     gzip->due_bytes = POINT_BYTES;
     return &gzip->base;
 }
@@ -255,16 +309,28 @@ static enum unpack_result read_header(struct gzip *gzip, size_t have)
     if (bytes[3] & FLAGS_UNKNOWN)
         return fail(gzip, "have a header with unknown flags");
     base->at = end;
-    gzip->part = PART_BODY;
     gzip->is_first = false;
     gzip->is_resumed = false;
-    gzip->crc = crc32(0, NULL, 0);
-    gzip->size_bytes = 0;
+    begin_body(gzip);
     if (inflateReset(&gzip->stream) != Z_OK)
         return UNPACK_NO_MEMORY;
     if (is_point_due(gzip))
         keep_point(gzip, have, 0);
     return UNPACK_MORE;
+}
+
+// At the end of what there is of a part of a member, or of that. It is one if the next part, or the
+// trailer, begins there.
+static enum unpack_result end_of_part(const struct gzip *gzip, int result, bool may_have_more)
+{
+    enum { BITS = 63, AFTER_LAST = 64, BETWEEN_BLOCKS = 128 };
+    bool is_between = (gzip->stream.data_type & (BITS | AFTER_LAST | BETWEEN_BLOCKS)) ==
+                      BETWEEN_BLOCKS;
+    bool is_end = gzip->level == LEVEL_LAST ? result == Z_STREAM_END : is_between;
+    if (gzip->base.at == gzip->base.end && is_end)
+        return UNPACK_END;
+    bool is_good = result == Z_OK || result == Z_BUF_ERROR;
+    return is_good && may_have_more ? UNPACK_MORE : UNPACK_DAMAGED;
 }
 
 static enum unpack_result read_body(struct gzip *gzip, uint8_t *bytes, size_t capacity,
@@ -280,21 +346,29 @@ static enum unpack_result read_body(struct gzip *gzip, uint8_t *bytes, size_t ca
     int result = inflate(stream, base->wants_points ? Z_BLOCK : Z_NO_FLUSH);
     size_t made = room - stream->avail_out;
     base->at += left - stream->avail_in;
-    gzip->crc = crc32(gzip->crc, bytes + *have, (unsigned)made);
-    gzip->size_bytes += made;
+    base->sum.checksum = (uint32_t)crc32(base->sum.checksum, bytes + *have, (unsigned)made);
+    base->sum.size_bytes += made;
     gzip->made_bytes += made;
     *have += made;
     if (is_between_blocks(gzip) && is_point_due(gzip))
         keep_point(gzip, *have, (unsigned)stream->data_type & 7);
+    if (result == Z_MEM_ERROR)
+        return UNPACK_NO_MEMORY;
+    if (gzip->level && (result == Z_STREAM_END || base->at == base->end))
+        return end_of_part(gzip, result, *have == capacity);
     if (result == Z_STREAM_END)
         gzip->part = PART_TRAILER;
-    else if (result == Z_MEM_ERROR)
-        return UNPACK_NO_MEMORY;
     else if (result != Z_OK && result != Z_BUF_ERROR)
         return fail(gzip, "are damaged");
     else if (base->at == base->end && *have < capacity && !is_between_blocks(gzip))
         return fail(gzip, UNPACK_CUT);
     return UNPACK_MORE;
+}
+
+static bool is_sum(const uint8_t *trailer, struct text_sum sum)
+{
+    return packed_u32(trailer) == sum.checksum &&
+           packed_u32(trailer + 4) == (sum.size_bytes & UINT32_MAX);
 }
 
 static enum unpack_result read_trailer(struct gzip *gzip)
@@ -303,8 +377,7 @@ static enum unpack_result read_trailer(struct gzip *gzip)
     const uint8_t *bytes = base->packed->bytes + base->at;
     if (base->end - base->at < TRAILER_BYTES)
         return fail(gzip, UNPACK_CUT);
-    if (!gzip->is_resumed && (packed_u32(bytes) != gzip->crc ||
-                              packed_u32(bytes + 4) != (gzip->size_bytes & UINT32_MAX)))
+    if (!gzip->is_resumed && !is_sum(bytes, base->sum))
         return fail(gzip, "have a wrong checksum");
     base->at += TRAILER_BYTES;
     gzip->part = PART_HEADER;
@@ -315,12 +388,29 @@ static enum unpack_result read_more(struct unpacker *unpacker, uint8_t *bytes, s
                                     size_t *have)
 {
     struct gzip *gzip = (struct gzip *)(void *)unpacker;
-    enum unpack_result result = UNPACK_MORE;
+    enum unpack_result result = gzip->level == LEVEL_TRAILER ? UNPACK_END : UNPACK_MORE;
     for (*have = 0; result == UNPACK_MORE && *have < capacity;)
         result = gzip->part == PART_HEADER ? read_header(gzip, *have)
                  : gzip->part == PART_BODY ? read_body(gzip, bytes, capacity, have)
                                            : read_trailer(gzip);
     return result;
+}
+
+// Of a member that is cut at marks, by the trailer.
+static bool sum_piece_end(struct piece_sums *sums, const struct packed *packed, struct piece piece,
+                          struct text_sum sum)
+{
+    if (piece.level == LEVEL_MEMBERS)
+        return true;
+    if (piece.level == LEVEL_TRAILER)
+        return is_sum(packed->bytes + piece.from,
+                      (struct text_sum){sums->checksum, sums->size_bytes});
+    if (piece.level == LEVEL_FIRST)
+        *sums = (struct piece_sums){0};
+    sums->checksum =
+        (uint32_t)crc32_combine(sums->checksum, sum.checksum, (z_off_t)sum.size_bytes);
+    sums->size_bytes += sum.size_bytes;
+    return true;
 }
 
 const struct codec codec_gzip = {
@@ -331,4 +421,5 @@ const struct codec codec_gzip = {
     .read = read_more,
     .end = end,
     .resume = resume,
+    .sum_piece_end = sum_piece_end,
 };

@@ -33,6 +33,7 @@ struct slot {
     enum unpack_result result; // UNPACK_MORE until it is at its end
     const char *fault;
     uint64_t fault_at;
+    struct text_sum sum;
     bool is_entered; // by the reader
 };
 
@@ -135,6 +136,8 @@ static void end_piece(struct inflow *inflow, struct slot *slot, enum unpack_resu
                       const struct unpacker *unpacker)
 {
     slot->result = result;
+    if (unpacker)
+        slot->sum = unpacker->sum;
     slot->fault = unpacker ? unpacker->fault : NULL;
     slot->fault_at = unpacker ? unpacker->at : 0;
     pthread_cond_broadcast(&inflow->changed);
@@ -308,7 +311,7 @@ static bool has_sums(struct inflow *inflow, const struct slot *slot)
 {
     const struct codec *codec = inflow->codec;
     return !codec->sum_piece_end || slot->piece.to == PIECE_REST ||
-           codec->sum_piece_end(&inflow->sums, inflow->packed, slot->piece);
+           codec->sum_piece_end(&inflow->sums, inflow->packed, slot->piece, slot->sum);
 }
 
 // Goes to the piece after one that was read to its end.

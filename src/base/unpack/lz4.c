@@ -174,9 +174,11 @@ static void sum_text(struct piece_sums *sums, const uint8_t *bytes, size_t size_
     sums->size_bytes += size_bytes;
 }
 
-static bool sum_piece_end(struct piece_sums *sums, const struct packed *packed, struct piece piece)
+static bool sum_piece_end(struct piece_sums *sums, const struct packed *packed, struct piece piece,
+                          struct text_sum sum)
 {
     struct frame frame;
+    (void)sum;
     if (!sums->state || sums->frame != piece.frame || !read_frame(packed, piece.frame, &frame))
         return false;
     if (!is_end_mark(packed, piece.to))
