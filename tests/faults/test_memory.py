@@ -50,6 +50,7 @@ STORED = ["@indexed", "--threads", "1"]
 NAMED = ["@named", "--threads", "1"]  # its index has the names of the image
 NOTES = "indexed.notes.json"  # that the server keeps
 PACKED = {"t.gz": gzip, "t.xz": lzma, "t.bz2": bz2}
+PIECES = ["@then", "--then", "@t.xz", "--then", "@t.bz2", "--threads", "1"]  # whose index tells where each can be begun
 COMMANDS = [
     ["trawl"],
     ["trawl", "--version"],
@@ -166,6 +167,8 @@ COMMANDS = [
     ["trawl", "diff", "@t", "--then", "@changed", "@changed", "--other-with", "cpu1=t", "--memory-index", "--threads", "1"],
     ["trawl", "profile", "@t", "--diff", "@changed", "--other-then", "@t", "--memory-index", "--threads", "1"],
     ["trawl", "info", "@t", "--with", "cpu1=t.xz", "--memory-index"],
+    ["trawl", "show", *PIECES, "--at", "line:700"],
+    ["trawl", "writes", *PIECES, "x0", "--context", "1", "--last", "5"],
     ["tarmac-profile", "@t", *IMAGE],
     ["tarmac-calltree", "@t", *IMAGE],
     ["tarmac-callinfo", "@t", *IMAGE, "fibonacci"],
@@ -183,6 +186,9 @@ FACES = [
     ["tarmac-gui-browser", *IMAGE, "@indexed"],
     ["trawl", "browse", *STORED, *IMAGE],
     ["trawl", "browse", "--memory-index", *TARMAC],
+    ["trawl", "browse", *PIECES],
+    ["trawl", "browse", "--memory-index", "@t.xz", "--threads", "1"],
+    ["trawl", "serve", "-q", "--no-open", *PIECES],
     ["tarmac-browser", *IMAGE, "@indexed"],
 ]
 
@@ -250,6 +256,8 @@ class Place:
             self.path(name).write_bytes(b"".join(lines))
         self.run(["trawl", "index", "indexed"])
         self.run(["trawl", "index", "changed"])
+        self.path("then").write_bytes(head)
+        self.run(["trawl", "index", "then", "--then", "t.xz", "--then", "t.bz2"])
         for number in ("1", "2"):
             self.run(["trawl", "index", "--shard", f"{number}/2", "semihosting", "--segment-events", "256", "--index", f"part{number}"])
         self.run(["trawl", "index", "named", *IMAGE])

@@ -11,6 +11,7 @@ import zlib
 
 import pytest
 from packed import FORMATS
+from test_restarts import section
 
 TIMEOUT_S = 120
 EMPTY = b"\x00\x00\x00\xff\xff"
@@ -37,11 +38,12 @@ def trailer(text):
 
 
 def member(text, refers_back=(), level=6):
-    """Blocks with a mark after each; those whose numbers are in `refers_back` refer to text before the mark."""
+    """Blocks with a mark between; those whose numbers are in `refers_back` have one that the next refers beyond."""
     packer, out = zlib.compressobj(level, zlib.DEFLATED, -15), [HEAD]
     for number, start in enumerate(range(0, len(text), BLOCK_BYTES)):
+        if number:
+            out.append(packer.flush(zlib.Z_SYNC_FLUSH if number - 1 in refers_back else zlib.Z_FULL_FLUSH) + EMPTY)
         out.append(packer.compress(text[start : start + BLOCK_BYTES]))
-        out.append(packer.flush(zlib.Z_SYNC_FLUSH if number in refers_back else zlib.Z_FULL_FLUSH) + EMPTY)
     return b"".join(out) + packer.flush() + trailer(text)
 
 
@@ -65,7 +67,7 @@ def check(trawl, folder, packed, whole):
 
 
 def test_marks_are_there():
-    assert member(TEXT).count(MARK) == -(-len(TEXT) // BLOCK_BYTES)
+    assert member(TEXT).count(MARK) == (len(TEXT) - 1) // BLOCK_BYTES
     assert len(member(TEXT)) > 8 * 256 * 1024
     if FORMATS["independent.gz"]:
         packed = FORMATS["independent.gz"](TEXT)
@@ -146,3 +148,17 @@ def test_damage_is_noticed(trawl, tmp_path, whole):
         sound = zlib.decompressobj(-15).decompress(packed[len(HEAD) : at - 1000])
         kept = sound[: sound.rfind(b"\n")]
         assert answer[1][: len(kept)] == whole[1][: len(kept)], at
+
+
+@pytest.mark.parametrize("last_bytes", [0, 1, 50_000, 99_999])
+def test_parts_are_places_to_begin(trawl, tmp_path, last_bytes):
+    """Also where all is read with an eye on the blocks, as an index is made; a part of a block is at the end."""
+    text = TEXT[: len(TEXT) // BLOCK_BYTES * BLOCK_BYTES - BLOCK_BYTES + last_bytes]
+    text = text[: text.rfind(b"\n") + 1] if last_bytes > 1 else text
+    makers = [member] + [pack for pack in [FORMATS["independent.gz"]] if pack]
+    for make in makers:
+        (tmp_path / "t").write_bytes(make(text))
+        assert subprocess.run([trawl, "index", "--force-index", "t"], cwd=tmp_path, capture_output=True, timeout=TIMEOUT_S).returncode in (0, 3)
+        assert section((tmp_path / "t.index").read_bytes())
+        shown = subprocess.run([trawl, "show", "--at", "line:70000", "t"], cwd=tmp_path, capture_output=True, timeout=TIMEOUT_S)
+        assert shown.returncode == 0 and text.split(b"\n")[69999] in shown.stdout

@@ -75,8 +75,8 @@ struct unpacker {
     struct text_sum sum; // of its text so far, of codecs that check that over several pieces
 };
 
-// What is checked over several pieces, by who reads them in order: of a frame of lz4, or a member of
-// gzip. All zero to begin with.
+// What is checked over several pieces, by who reads them in order: of a frame of lz4, or a member
+// of gzip. All zero to begin with.
 struct piece_sums {
     void *state; // the codec's; freed by `sum_end`
     uint64_t size_bytes, frame;

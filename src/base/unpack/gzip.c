@@ -46,9 +46,9 @@ struct gzip {
     struct unpacker base;
     z_stream stream;
     enum part part;
-    bool is_first;            // no member of the file came before
-    bool is_resumed;          // it was begun inside of the member, whose checksum is not known
-    bool is_rest;             // the piece goes on to the end of the file
+    bool is_first;   // no member of the file came before
+    bool is_resumed; // it was begun inside of the member, whose checksum is not known
+    bool is_rest;    // the piece goes on to the end of the file
     uint8_t level;
     // What was made of the piece, after how much of it a place is due, and what is kept of all.
     uint64_t made_bytes, due_bytes, kept_bytes;
@@ -84,8 +84,8 @@ static uint64_t after_mark(const struct packed *packed, uint64_t at)
     uint64_t from = at + PIECE_BYTES, end = packed->size_bytes - TRAILER_BYTES;
     if (packed->size_bytes < TRAILER_BYTES || from >= end)
         return 0;
-    const uint8_t *found = memmem(packed->bytes + from,
-                                  (size_t)u64_min(end - from, MARK_WITHIN_BYTES), mark, sizeof mark);
+    const uint8_t *found = memmem(
+        packed->bytes + from, (size_t)u64_min(end - from, MARK_WITHIN_BYTES), mark, sizeof mark);
     return found ? (uint64_t)(found - packed->bytes) + sizeof mark : 0;
 }
 
@@ -324,13 +324,15 @@ static enum unpack_result read_header(struct gzip *gzip, size_t have)
 static enum unpack_result end_of_part(const struct gzip *gzip, int result, bool may_have_more)
 {
     enum { BITS = 63, AFTER_LAST = 64, BETWEEN_BLOCKS = 128 };
-    bool is_between = (gzip->stream.data_type & (BITS | AFTER_LAST | BETWEEN_BLOCKS)) ==
-                      BETWEEN_BLOCKS;
+    bool is_between =
+        (gzip->stream.data_type & (BITS | AFTER_LAST | BETWEEN_BLOCKS)) == BETWEEN_BLOCKS;
     bool is_end = gzip->level == LEVEL_LAST ? result == Z_STREAM_END : is_between;
     if (gzip->base.at == gzip->base.end && is_end)
         return UNPACK_END;
+    // The end after a last block is told by itself where places are wanted.
     bool is_good = result == Z_OK || result == Z_BUF_ERROR;
-    return is_good && may_have_more ? UNPACK_MORE : UNPACK_DAMAGED;
+    bool goes_on = may_have_more || (gzip->stream.data_type & AFTER_LAST && result == Z_OK);
+    return is_good && goes_on ? UNPACK_MORE : UNPACK_DAMAGED;
 }
 
 static enum unpack_result read_body(struct gzip *gzip, uint8_t *bytes, size_t capacity,
@@ -407,8 +409,7 @@ static bool sum_piece_end(struct piece_sums *sums, const struct packed *packed, 
                       (struct text_sum){sums->checksum, sums->size_bytes});
     if (piece.level == LEVEL_FIRST)
         *sums = (struct piece_sums){0};
-    sums->checksum =
-        (uint32_t)crc32_combine(sums->checksum, sum.checksum, (z_off_t)sum.size_bytes);
+    sums->checksum = (uint32_t)crc32_combine(sums->checksum, sum.checksum, (z_off_t)sum.size_bytes);
     sums->size_bytes += sum.size_bytes;
     return true;
 }
