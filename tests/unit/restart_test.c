@@ -1,6 +1,7 @@
 // Places that a compressed file may be begun again at: what is read from them is the text, only as
 // much as has to be is decompressed, and places that are wrong change nothing of what is read.
 #include "base/source.h"
+#include "base/thread.h"
 #include "base/unpack/restart.h"
 #include "random.h"
 #include "test.h"
@@ -194,6 +195,64 @@ static void wrong_places_change_nothing(void)
     drop_file(&file);
 }
 
+// One of several that ask for places of one text.
+struct asker {
+    const struct test_file *file;
+    struct source *source;
+    const struct source_view *view;
+    uint32_t seed;
+    bool is_right;
+};
+
+static void *ask(void *context)
+{
+    struct asker *asker = context;
+    struct prng prng = {asker->seed};
+    asker->is_right = true;
+    for (int i = 0; i < PLACES; i++) {
+        uint64_t position = prng_below(&prng, (uint32_t)asker->file->size_bytes);
+        asker->is_right &= is_right_at(asker->file, asker->source, asker->view, position);
+    }
+    return NULL;
+}
+
+// With places that are right, and with some that are not, which one of them finds out.
+static void several_may_ask(void)
+{
+    enum { ASKERS = 4, ROUNDS = 6 };
+    struct test_file file;
+    struct restarts restarts, given;
+    struct prng prng = {3};
+    bool is_found = make_file(&file) && gather(&file, &restarts);
+    if (!is_found)
+        test_skip("no gzip, here or in this build");
+    for (uint32_t round = 0; round < ROUNDS && is_found; round++) {
+        struct source *source = open_file(&file);
+        struct source_view view;
+        struct error err;
+        struct asker askers[ASKERS];
+        pthread_t threads[ASKERS];
+        copy_restarts(&given, &restarts);
+        for (uint32_t i = 0; i < round; i++)
+            spoil(&given, &prng);
+        source_use_restarts(source, &given);
+        CHECK(source_view(source, &view, &err) == STATUS_OK);
+        for (uint32_t i = 0; i < ASKERS; i++)
+            askers[i] = (struct asker){&file, source, &view, 10 * round + i + 1, false};
+        unsigned started = threads_start(threads, ASKERS, ask, askers, sizeof *askers);
+        CHECK(started == ASKERS);
+        for (unsigned i = 0; i < started; i++) {
+            pthread_join(threads[i], NULL);
+            CHECK(askers[i].is_right);
+        }
+        CHECK(source_view_status(source, &err) == STATUS_OK);
+        source_close(source);
+    }
+    if (is_found)
+        restarts_free(&restarts);
+    drop_file(&file);
+}
+
 // What takes more of the file than is good would not be kept.
 static void windows_take_a_hundredth(void)
 {
@@ -216,6 +275,7 @@ static void windows_take_a_hundredth(void)
 const struct test_case restart_tests[] = {
     {"only_what_is_asked_for_is_decompressed", only_what_is_asked_for_is_decompressed},
     {"wrong_places_change_nothing", wrong_places_change_nothing},
+    {"several_may_ask", several_may_ask},
     {"windows_take_a_hundredth", windows_take_a_hundredth},
     {NULL, NULL},
 };
