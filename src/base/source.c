@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -48,7 +49,8 @@ struct source {
     // Of what is not mapped: what was read past the last chunk's end, with its run-in before it.
     char *carry;
     size_t carry_run_in_bytes, carry_bytes, carry_capacity;
-    struct spool spool; // all of it, if it was asked for
+    struct spool spool;             // all of it, if it was asked for
+    _Atomic uint64_t spooled_bytes; // of it, that others may look at
     bool is_stdin;
     struct fingerprint fingerprint; // of a file, if it was to be kept
     bool has_fingerprint;
@@ -374,6 +376,7 @@ static enum status read_pipe(struct source *source, struct error *err)
     while (at) {
         enum status status = fill(source, at, &have, READ_BYTES, err);
         spool->used_bytes += have;
+        atomic_store(&source->spooled_bytes, spool->used_bytes);
         if (status != STATUS_OK || source->is_ended)
             return status;
         have = 0;
@@ -424,6 +427,7 @@ enum status source_lay_out(struct source *source, struct error *err)
     if (source->partial)
         return take_partial(source, err);
     keep_restarts(source); // as an index may be made of it
+    source->spool.used_bytes = 0; // where it failed before
     return source_read_all(source, &bytes, &size_bytes, err);
 }
 
@@ -485,6 +489,12 @@ static enum status open_view(struct source *source, struct source_view *view, st
 enum status source_view(struct source *source, struct source_view *view, struct error *err)
 {
     return open_view(source->first ? source->first : source, view, err);
+}
+
+struct source_view source_view_so_far(const struct source *source)
+{
+    uint64_t size_bytes = atomic_load(&source->spooled_bytes);
+    return (struct source_view){size_bytes ? source->spool.base : NULL, size_bytes};
 }
 
 bool source_makes_view(const struct source *source)

@@ -114,6 +114,10 @@ struct source_view {
 
 enum status source_view(struct source *source, struct source_view *view, struct error *err);
 
+// What of a text is there by now that another thread has read as a whole, or laid out. It stays,
+// and only grows.
+struct source_view source_view_so_far(const struct source *source);
+
 // Has what stands from `from` on up to `to` be there, before it is read in a view. Where that fails
 // once, source_view_status says so from then on. Any thread may call these.
 bool source_want(const struct source *source, uint64_t from, uint64_t to);

@@ -5,18 +5,18 @@
 
 #include <inttypes.h>
 
-enum status text_view_open(struct text_view *view, const char *file, const struct trace *trace,
-                           struct growth *growth, struct error *err)
+void text_view_open(struct text_view *view, const char *file, const struct trace *trace,
+                    const struct trace_lines *lines, struct growth *growth)
 {
     *view = (struct text_view){
         .file = file,
         .trace = trace,
+        .lines = *lines,
         .growth = growth,
         .may_cancel = trace_can(trace, TRACE_CHUNKS),
         .width = 80,
         .height = 24,
     };
-    return trace_lines_open(&view->lines, trace->source, err);
 }
 
 void text_view_resize(struct text_view *view, unsigned width, unsigned height)

@@ -19,9 +19,9 @@ struct text_view {
     struct growth *growth; // of the index
 };
 
-// The trace is a file. Fails as trace_lines_open does.
-enum status text_view_open(struct text_view *view, const char *file, const struct trace *trace,
-                           struct growth *growth, struct error *err);
+// The trace is a file. `lines` may be replaced by more of them.
+void text_view_open(struct text_view *view, const char *file, const struct trace *trace,
+                    const struct trace_lines *lines, struct growth *growth);
 
 // Shows the text from where an index of a part of it ends, or its end.
 void text_view_go_on(struct text_view *view, uint64_t offset);

@@ -49,8 +49,9 @@ struct browse {
     struct browsing_sources sources;
     struct browse_build *build; // of the index; NULL: it is there
     struct text_view text;
-    bool has_moved;  // in the text, before there was an index
-    uint64_t offset; // to here
+    bool has_all_text; // of the trace, which is laid out meanwhile; else the beginning of it
+    bool has_moved;    // in the text, before there was an index
+    uint64_t offset;   // to here
     struct settings settings;
     struct error settings_fault; // STATUS_OK: there is none
 };
@@ -141,7 +142,10 @@ static _Noreturn void quit(struct browse *browse)
 // Whether the text is no longer all that there is to see.
 static bool is_known(void *self)
 {
-    const struct browse *browse = self;
+    struct browse *browse = self;
+    struct error err;
+    if (!browse->has_all_text) // what fails is told with what is built
+        browse_build_text(browse->build, &browse->text.lines, &browse->has_all_text, &err);
     return browse_build_is_over(browse->build) ||
            text_view_bottom(&browse->text) <= browse_build_known_bytes(browse->build);
 }
@@ -376,13 +380,20 @@ static void listen_quietly(struct browse *browse)
     command->session.meter = METER_OFF;
 }
 
-// An index that fits is open before one could see anything else; and so it is where the text is
-// compressed, which is only laid out to be seen without one.
+// Whether there is anything to be seen: what is compressed is only laid out where no index fits.
+static bool has_text(const struct browse_build *build)
+{
+    enum { ENOUGH_BYTES = 1 << 16 };
+    return build->has_text ||
+           source_view_so_far(build->session->trace->source).size_bytes >= ENOUGH_BYTES;
+}
+
+// An index that fits is open before one could see anything else.
 static bool is_soon_over(struct browse_build *build)
 {
     enum { WAIT_MS = 60, LOOK_MS = 2 };
     const struct timespec pause = {0, LOOK_MS * 1000000};
-    for (int i = 0; (i < WAIT_MS / LOOK_MS || !build->has_text) && !build->has_ended; i++)
+    for (int i = 0; (i < WAIT_MS / LOOK_MS || !has_text(build)) && !build->has_ended; i++)
         nanosleep(&pause, NULL);
     return build->has_ended;
 }
@@ -395,9 +406,12 @@ static enum status begin_with_text(struct browse *browse, struct error *err)
     enum status status = tui_open(&browse->tui, &browse->how, err);
     if (status != STATUS_OK)
         return status;
-    status = text_view_open(text, build->session->path, build->session->trace, &build->growth, err);
-    build->growth.total_bytes = text->lines.size_bytes;
-    return status == STATUS_OK ? show_text(browse, err) : status;
+    struct trace_lines lines;
+    status = browse_build_text(build, &lines, &browse->has_all_text, err);
+    if (status != STATUS_OK)
+        return status;
+    text_view_open(text, build->session->path, build->session->trace, &lines, &build->growth);
+    return show_text(browse, err);
 }
 
 // Opens the index in the background. What is known before it is whole is shown as it becomes known.

@@ -55,6 +55,21 @@ static void on_early_index(void *self, int file, uint64_t bytes)
     build->published_bytes = bytes;
 }
 
+enum status browse_build_text(struct browse_build *build, struct trace_lines *lines, bool *is_all,
+                              struct error *err)
+{
+    struct source *source = build->session->trace->source;
+    *is_all = build->has_text;
+    if (*is_all) {
+        enum status status = trace_lines_open(lines, source, err);
+        build->growth.total_bytes = lines->size_bytes;
+        return status;
+    }
+    const struct source_view view = source_view_so_far(source);
+    *lines = (struct trace_lines){view.bytes, view.size_bytes, NULL};
+    return STATUS_OK;
+}
+
 uint64_t browse_build_known_bytes(const struct browse_build *build)
 {
     uint64_t bytes = build->published_bytes;
@@ -119,7 +134,8 @@ static void *open_index(void *context)
     build->status = STATUS_OK;
     if (!build->session->view.index) // else what is opened after it was cancelled
         build->status = session_open_view(build->session, &build->err);
-    build->has_text = true;
+    if (build->status == STATUS_OK)
+        build->has_text = true;
     if (build->status == STATUS_OK && build->then)
         build->status = build->then(build->self, &build->err);
     build->has_ended = true;

@@ -3,6 +3,7 @@
 #ifndef TRAWL_CMD_BROWSE_BUILD_H
 #define TRAWL_CMD_BROWSE_BUILD_H
 
+#include "analysis/trace_lines.h"
 #include "browse/growth.h"
 #include "session/early.h"
 #include "session/session.h"
@@ -28,7 +29,7 @@ struct browse_build {
     pthread_t thread;
     bool is_running, has_known_trace;
     _Atomic bool is_cancelled, has_stopped, has_ended;
-    _Atomic bool has_text;            // there is one to be shown
+    _Atomic bool has_text;            // all of it can be shown
     _Atomic bool cannot_know;         // what is read so far
     pthread_mutex_t lock;             // of the next two
     int fresh_file;                   // of the latest early index, not taken yet; -1: none
@@ -46,6 +47,11 @@ void browse_build_start(struct browse_build *build);
 
 // Does what growth.is_cancelled wants. Whether it is over.
 bool browse_build_is_over(struct browse_build *build);
+
+// What of the text can be shown by now: that is all of it with *is_all. Fails as trace_lines_open
+// does.
+enum status browse_build_text(struct browse_build *build, struct trace_lines *lines, bool *is_all,
+                              struct error *err);
 
 // How much of the text there is an index of that the browser has or can take; 0 where that is too
 // few bytes.

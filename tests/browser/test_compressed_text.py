@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import threading
+import zlib
 
 import pytest
 from packed import FORMATS
@@ -132,6 +133,47 @@ def test_what_is_changed_meanwhile(trawl, tmp_path, trace, tmux):
             file.truncate(20000)
         screen.keys("End")
         assert screen.wait_for("was changed") or screen.wait_for("[ended 1]"), screen.capture()
+
+
+def test_text_is_shown_while_it_is_laid_out(trawl, tmp_path, tmux):
+    """Without an index the beginning of the text is there at once, and its end once that is reached."""
+    text = make_trace(1_000_000)
+    packer, last = zlib.compressobj(1, zlib.DEFLATED, 31), text.splitlines()[-1].decode().split("\t")[0]
+    (tmp_path / "t").write_bytes(b"".join(packer.compress(text) for _ in range(400)) + packer.flush())
+    with Screen([str(trawl), "browse", "--threads", "1", "t"], 160, 40, cwd=tmp_path) as screen:
+        seen = screen.wait_for("Only the text") and screen.capture()
+        if not seen:
+            pytest.skip("the index was built before anything was shown")
+        assert seen.splitlines()[0] == text.splitlines()[0].decode().expandtabs(8)[:160].rstrip(), seen
+        size = int(re.search(r"of (\d+) ", seen)[1])
+        assert size <= 400 * len(text)
+        screen.tmux("send-keys", "c")
+        assert screen.wait_for("of %d " % (400 * len(text)), TIMEOUT_S), screen.capture()
+        screen.keys("End")
+        assert last in screen.capture(), screen.capture()
+        screen.keys("c")
+        assert screen.wait_for(WHOLE, TIMEOUT_S), screen.capture()
+
+
+@pytest.mark.parametrize("what", ["lines", "zeros"])
+def test_bombs(trawl, tmp_path, tmux, what):
+    """What unpacks to very much takes time and room on the disk, and no more memory than anything else."""
+    line = b"1 clk IT (1) 00010000 e1a00000 A svc_s : NOP\n"
+    part = bytes(1 << 20) if what == "zeros" else line * ((1 << 20) // len(line))
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    (tmp_path / "t").write_bytes(b"".join(packer.compress(part) for _ in range(600)) + packer.flush())
+    for _ in range(2 if what == "lines" else 1):
+        with Screen(["bash", "-c", 'ulimit -d 400000; exec "$@"', "-", str(trawl), "browse", "--threads", "2", "t"], 100, 40, cwd=tmp_path) as screen:
+            if what == "zeros":
+                assert screen.wait_for("[ended 1]", TIMEOUT_S) and "no memory" not in screen.capture(), screen.capture()
+                continue
+            assert screen.wait_for(WHOLE, TIMEOUT_S), screen.capture()
+            for keys in (["End"], ["/", "'MOV", "Enter"]):
+                screen.keys(*keys)
+            screen.settle(seconds=TIMEOUT_S)
+            assert "Not found: MOV" in screen.capture(), screen.capture()
+            screen.keys("q")
+            assert screen.wait_for("[ended 0]"), screen.capture()
 
 
 # --- serve ---------------------------------------------------------------------------------------

@@ -806,13 +806,15 @@ static void test_text_view(void)
     char path[] = "/tmp/browse-test-XXXXXX";
     int fd = mkstemp(path);
     struct trace *trace;
+    struct trace_lines lines;
     struct text_view view;
     struct growth growth = {0};
     struct error err;
     for (int i = 0; i < 100; i++)
         dprintf(fd, "%d clk R r0 %08x%s\n", i, i, i == 50 ? "\r" : "");
     CHECK(trace_open(&trace, path, READING_RIGHT, &err) == STATUS_OK);
-    CHECK(text_view_open(&view, path, trace, &growth, &err) == STATUS_OK);
+    CHECK(trace_lines_open(&lines, trace->source, &err) == STATUS_OK);
+    text_view_open(&view, path, trace, &lines, &growth);
     text_view_resize(&view, 40, 12);
     check_top(&view, "0 clk R r0 00000000");
     text_view_key(&view, KEY_UP_ARROW);
