@@ -426,7 +426,7 @@ enum status source_lay_out(struct source *source, struct error *err)
     source_rewind(source);
     if (source->partial)
         return take_partial(source, err);
-    keep_restarts(source); // as an index may be made of it
+    keep_restarts(source);        // as an index may be made of it
     source->spool.used_bytes = 0; // where it failed before
     return source_read_all(source, &bytes, &size_bytes, err);
 }

@@ -92,10 +92,11 @@ def test_marks_that_lie(trawl, tmp_path, whole, refers_back):
 
 
 def test_marks_by_chance(trawl, tmp_path):
-    """In the midst of stored blocks, where nothing begins."""
+    """In the midst of stored blocks, where nothing begins, even if it could be read as a block."""
     step, text = 70_000, bytearray(TEXT)
     for at in range(step, len(text), step):
-        text[at : at + len(MARK)] = MARK
+        what = MARK + b"\x00" + (40_000).to_bytes(2, "little") + (65_535 - 40_000).to_bytes(2, "little")
+        text[at : at + len(what)] = what
     text = bytes(text)
     packer = zlib.compressobj(0, zlib.DEFLATED, -15)
     packed = HEAD + packer.compress(text) + packer.flush() + trailer(text)
