@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/merge.h"
 #include "base/unpack/codec.h"
+#include "base/unpack/restart.h"
 
 #include <stdatomic.h>
 
@@ -40,7 +41,7 @@ struct joint {
     bool is_followed, is_held; // as joint_manner.follows, joint_hold
     bool is_open_end;          // merged files that were followed may go on after it
     struct merge_fault fault;
-    uint64_t fault_plain_byte; // as of struct joint_fault
+    uint64_t fault_plain_byte;           // as of struct joint_fault
     bool wants_restarts, keeps_restarts; // of what is read; unless there was no memory for them
     struct restarts restarts;
     int rights_fd; // as joint_fd
