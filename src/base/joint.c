@@ -437,7 +437,7 @@ void joint_keep_restarts(struct joint *joint)
 const struct restarts *joint_restarts(const struct joint *joint)
 {
     bool is_whole = joint->keeps_restarts && joint->reading == joint->count && !joint->fault.text;
-    return is_whole && joint->at ? &joint->restarts : NULL;
+    return is_whole && joint->at && !joint_is_plain(joint) ? &joint->restarts : NULL;
 }
 
 // Takes over what is known of where each file begins.

@@ -69,7 +69,7 @@ bool joint_read_at(const struct joint *joint, uint64_t position, char *bytes, si
 
 // Has places of pieces be kept from which they may be begun again, before anything is read; and
 // those of all, with where each piece begins, once all was read and nothing is wrong with it. They
-// stay the joint's. NULL: there are none, or the files are merged.
+// stay the joint's. NULL: there are none, no piece is compressed, or the files are merged.
 void joint_keep_restarts(struct joint *joint);
 const struct restarts *joint_restarts(const struct joint *joint);
 

@@ -210,7 +210,7 @@ def test_pieces_of_a_trace_are_begun_inside(trawl, tmp_path, trace):
     for folder in (plain, packed):
         assert of_pieces(trawl, folder, names, "index", "--quiet")[0] == 0
     index = (packed / "p.0.files.index").read_bytes()
-    assert section(index) and section((plain / "p.0.files.index").read_bytes())
+    assert section(index) and not section((plain / "p.0.files.index").read_bytes())
     assert of_pieces(trawl, packed, names, "verify")[0] == 0
     events = int(re.search(rb"(?m)^events +(\d+)$", of_pieces(trawl, plain, names, "info")[1])[1])
     for words in about_pieces(events, trace.count(b"\n"), len(trace)):
