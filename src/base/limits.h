@@ -413,4 +413,8 @@
 #define LIMIT_PARQUET_DICTIONARY_BYTES ((uint64_t)1 << 30)
 #define LIMIT_PARQUET_STATISTICS_BYTES 256
 
+// Levels of a memory tree in an index of the Tarmac Trace Utilities, whose programs search it by
+// recursion: some 80 of a trace with 100 million items, and more where somebody wanted a deep one.
+#define LIMIT_TTU_TREE_DEPTH 400
+
 #endif

@@ -4,6 +4,7 @@
 #include "cmd/commands.h"
 #include "cmd/index_inputs.h"
 #include "cmd/index_jobs.h"
+#include "cmd/index_ttu.h"
 #include "cmd/option_kinds.h"
 #include "cmd/option_rows.h"
 #include "cmd/trace_files.h"
@@ -34,6 +35,7 @@ struct indexer {
     uint64_t job_count; // 0: as many as there are threads
     const char *summary_format;
     bool follows;
+    bool is_ttu; // writes the index of the Tarmac Trace Utilities
     struct index_inputs inputs;
 };
 
@@ -189,6 +191,8 @@ static enum exit_status index_many(struct indexer *indexer)
 static enum exit_status index_all(struct indexer *indexer)
 {
     struct error err;
+    if (indexer->is_ttu)
+        return index_ttu(&indexer->common, indexer->words.items[0]);
     if (!indexer->follows)
         return index_many(indexer);
     return can_follow(indexer, &err) ? follow(indexer) : diag_error(&indexer->common.diag, &err);
@@ -343,12 +347,56 @@ static void check_many(struct indexer *indexer, struct options_parser *parser)
         options_error(parser, "--max-memory needs one trace at a time (--jobs 1)");
 }
 
+// The first option that was given and has no meaning for the index of the Tarmac Trace Utilities.
+// NULL: none was.
+static const struct option_spec *find_foreign_option(const struct trace_command *command)
+{
+    static const int foreign[] = {OPTION_INDEX,        OPTION_FORCE_INDEX, OPTION_NO_INDEX,
+                                  OPTION_MEMORY_INDEX, OPTION_FOLLOW,      OPTION_SHARD,
+                                  OPTION_CUT,          OPTION_ONLY_INDEX,  OPTION_JOBS,
+                                  OPTION_SUMMARY,      OPTION_OUTPUT_DIR,  OPTION_SEGMENT_EVENTS,
+                                  OPTION_THEN,         OPTION_WITH,        OPTION_PATTERN};
+    for (const struct option_group *group = command->spec->groups; group->options; group++) {
+        for (const struct option_spec *option = group->options; option->id; option++) {
+            for (size_t i = 0; i < ARRAY_COUNT(foreign); i++) {
+                if (option->id == foreign[i] && trace_command_was_given(command, option->id))
+                    return option;
+            }
+        }
+    }
+    return NULL;
+}
+
+static void check_format(struct indexer *indexer, struct options_parser *parser)
+{
+    const struct trace_command *command = &indexer->common;
+    const struct option_spec *option = find_foreign_option(command);
+    char name[OPTION_TEXT_BYTES];
+    indexer->is_ttu = command->format && strcmp(command->format, "ttu") == 0;
+    if (command->format && !indexer->is_ttu && strcmp(command->format, "trawl") != 0) {
+        options_error(parser, "--format expects trawl or ttu, not '%s'", command->format);
+    } else if (!indexer->is_ttu && command->output) {
+        options_error(parser, "-o goes with --format ttu; --index names the index of trawl");
+    } else if (indexer->is_ttu && !command->output) {
+        options_error(parser, "--format ttu needs -o FILE, the index to write");
+    } else if (indexer->is_ttu && option) {
+        option_text(option, name);
+        options_error(parser, "--format ttu cannot be combined with %s", name);
+    } else if (indexer->is_ttu &&
+               (indexer->words.count != 1 || is_directory(indexer->words.items[0]))) {
+        options_error(parser, "--format ttu goes with one trace only");
+    }
+}
+
 // False: nothing to run, end with parser->status.
 static bool take_options(struct indexer *indexer, struct options_parser *parser, int argc,
                          char *const *argv)
 {
     const struct trace_command_own own = {indexer, take};
     if (!trace_command_options(&indexer->common, parser, argc, argv, &own))
+        return false;
+    check_format(indexer, parser);
+    if (parser->status != EXIT_STATUS_DONE)
         return false;
     check_many(indexer, parser);
     if (indexer->follows)
@@ -376,6 +424,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct indexer indexer = {0};
     struct options_parser parser;
     trace_command_begin(&indexer.common, self);
+    indexer.common.writes_tables = false;
     indexer.common.session.index.is_purpose = true;
     indexer.common.own_options = needed_abilities;
     enum exit_status status =
@@ -399,6 +448,11 @@ static const struct option_spec own_options[] = {
      "'trawl merge' makes the index of all N parts"},
     {OPTION_CUT, 0, "cut", "BYTE",
      "where a piece begins, for all but the first; default: pieces of equal size"},
+    {OPTION_FORMAT, 0, "format", "FORMAT",
+     "trawl (default), or ttu: an index for tarmac-browser and tarmac-indextool of the Tarmac "
+     "Trace "
+     "Utilities, written to the file of -o"},
+    {OPTION_OUTPUT, 'o', "output", "FILE", "with --format ttu: the index to write"},
     {OPTION_NO_SYNC, 0, "no-sync", NULL, "do not wait until the index is on the disk"},
     {ROW_HIDDEN_ONLY_INDEX}, // as elsewhere
     {0},

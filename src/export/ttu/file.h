@@ -1,0 +1,92 @@
+// The file that is written: several streams of records, each with a place of its own in it, that
+// appears under its name when it is whole (base/atomic_file.h).
+//
+// Writing does not report errors: the first failure is kept, later bytes go nowhere, and
+// ttu_file_publish tells.
+#ifndef TRAWL_EXPORT_TTU_FILE_H
+#define TRAWL_EXPORT_TTU_FILE_H
+
+#include "base/atomic_file.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+// Records are put together in blocks. So many of them wait for a thread that writes them.
+#define TTU_BLOCK_BYTES ((size_t)256 << 10)
+#define TTU_BLOCKS_WAITING 32
+
+// The longest run of bytes that is asked for at once.
+#define TTU_ROOM_BYTES ((size_t)4096)
+
+struct ttu_block {
+    uint8_t *bytes;
+    size_t used;
+    uint64_t offset;
+};
+
+struct ttu_file {
+    struct atomic_file file;
+    atomic_int failure; // errno of the first; 0: none
+    pthread_mutex_t lock;
+    struct ttu_block waiting[TTU_BLOCKS_WAITING];
+    size_t waiting_count;
+    uint8_t *spare[TTU_BLOCKS_WAITING];
+    size_t spare_count;
+};
+
+// A stream, of which one thread appends.
+struct ttu_stream {
+    struct ttu_file *file;
+    struct ttu_block block;
+    bool defers; // leaves its blocks to ttu_file_write_waiting
+};
+
+// Begins the file, with the rights of the open file `like` (base/atomic_file.h).
+enum status ttu_file_open(struct ttu_file *file, const char *path, int like, struct error *err);
+
+// Frees it, and leaves nothing of a file that was not published.
+void ttu_file_free(struct ttu_file *file);
+
+static inline bool ttu_file_failed(struct ttu_file *file)
+{
+    return atomic_load_explicit(&file->failure, memory_order_relaxed) != 0;
+}
+
+// Writes the blocks of streams that defer. Any thread may.
+void ttu_file_write_waiting(struct ttu_file *file);
+
+// Writes bytes at a place of their own.
+void ttu_file_patch(struct ttu_file *file, uint64_t offset, const void *bytes, size_t size_bytes);
+
+// Gives the file its name, when all streams have ended; `path` is for messages. It is no older than
+// the open file `like`, by which readers tell whether it fits. With `sync` it is on the disk before
+// this returns.
+enum status ttu_file_publish(struct ttu_file *file, const char *path, int like, bool sync,
+                             struct error *err);
+
+// Begins a stream at an offset. False: no memory.
+bool ttu_stream_begin(struct ttu_stream *stream, struct ttu_file *file, uint64_t offset);
+// Writes what is left.
+void ttu_stream_end(struct ttu_stream *stream);
+void ttu_stream_free(struct ttu_stream *stream);
+
+// The offset of the next byte.
+static ALWAYS_INLINE uint64_t ttu_stream_position(const struct ttu_stream *stream)
+{
+    return stream->block.offset + stream->block.used;
+}
+
+// Hands the full block on, and begins another.
+void ttu_stream_turn(struct ttu_stream *stream);
+
+// Adds `size_bytes`, at most TTU_ROOM_BYTES, and returns where they are to be put.
+static ALWAYS_INLINE uint8_t *ttu_stream_add(struct ttu_stream *stream, size_t size_bytes)
+{
+    if (UNLIKELY(stream->block.used + size_bytes > TTU_BLOCK_BYTES))
+        ttu_stream_turn(stream);
+    uint8_t *out = stream->block.bytes + stream->block.used;
+    stream->block.used += size_bytes;
+    return out;
+}
+
+#endif

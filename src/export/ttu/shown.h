@@ -1,0 +1,67 @@
+// Which bytes of memory were seen lately, so that no load can teach them: what keeps most loads
+// from being looked up at all. Forgetting is always right.
+#ifndef TRAWL_EXPORT_TTU_SHOWN_H
+#define TRAWL_EXPORT_TTU_SHOWN_H
+
+#include "base/base.h"
+
+#define TTU_SHOWN_BITS 13
+
+struct ttu_shown_word {
+    uint64_t number; // address / 8
+    uint8_t mask;    // of bytes that are known or learned
+};
+
+struct ttu_shown {
+    struct ttu_shown_word words[1 << TTU_SHOWN_BITS];
+};
+
+// The bytes of [lo, hi] in one word, as a mask.
+static inline uint8_t ttu_word_mask(uint64_t number, uint64_t lo, uint64_t hi)
+{
+    unsigned first = number == lo / 8 ? lo % 8 : 0, last = number == hi / 8 ? hi % 8 : 7;
+    return (uint8_t)((0xffu << first) & (0xffu >> (7 - last)));
+}
+
+static inline struct ttu_shown_word *ttu_shown_word(struct ttu_shown *shown, uint64_t number)
+{
+    return &shown->words[number * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TTU_SHOWN_BITS)];
+}
+
+// Whether all of [lo, hi], at most a few words, were seen.
+static inline bool ttu_shown_has(struct ttu_shown *shown, uint64_t lo, uint64_t hi)
+{
+    for (uint64_t number = lo / 8; number <= hi / 8; number++) {
+        const struct ttu_shown_word *word = ttu_shown_word(shown, number);
+        uint8_t mask = ttu_word_mask(number, lo, hi);
+        if (word->number != number || (word->mask & mask) != mask)
+            return false;
+    }
+    return true;
+}
+
+static inline void ttu_shown_add(struct ttu_shown *shown, uint64_t lo, uint64_t hi)
+{
+    for (uint64_t number = lo / 8; number <= hi / 8; number++) {
+        struct ttu_shown_word *word = ttu_shown_word(shown, number);
+        uint8_t mask = ttu_word_mask(number, lo, hi);
+        *word = (struct ttu_shown_word){
+            number, (uint8_t)(word->number == number ? word->mask | mask : mask)};
+    }
+}
+
+// [lo, hi] is not known any more.
+static inline void ttu_shown_forget(struct ttu_shown *shown, uint64_t lo, uint64_t hi)
+{
+    if (hi / 8 - lo / 8 >= 1 << TTU_SHOWN_BITS) {
+        memset(shown, 0, sizeof *shown);
+        return;
+    }
+    for (uint64_t number = lo / 8; number <= hi / 8; number++) {
+        struct ttu_shown_word *word = ttu_shown_word(shown, number);
+        if (word->number == number)
+            word->mask = 0;
+    }
+}
+
+#endif

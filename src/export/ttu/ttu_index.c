@@ -1,0 +1,227 @@
+#include "export/ttu/ttu_index.h"
+
+#include "base/parallel.h"
+#include "export/ttu/event_tree.h"
+#include "export/ttu/vector_bits.h"
+#include "export/ttu/versions.h"
+#include "export/ttu/visit_tree.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+// Few enough that what a segment adds to the file waits in memory, and is written by other threads.
+#define SEGMENT_EVENTS (32 * TTU_WINDOW_EVENTS)
+
+// What is made of a segment in parallel.
+struct made {
+    struct ttu_windows windows;
+    struct ttu_packed_events packed;
+    uint32_t vector_bits;
+};
+
+struct ttu_index {
+    struct ttu_index_options options;
+    struct ttu_file file;
+    struct ttu_versions versions;
+    struct ttu_event_log log;
+    struct ttu_call_depths depths;
+    struct ttu_events_end end;
+    bool has_aarch64;
+    uint32_t vector_bits;
+    // The end: trees of events and of visits.
+    struct ttu_stream streams[2];
+    uint64_t roots[2];
+    uint64_t bytes;
+};
+
+enum tree { TREE_EVENTS, TREE_VISITS };
+
+// --- Segments ------------------------------------------------------------------------------------
+
+static bool build(void *self, struct segment *segment, struct error *err)
+{
+    struct ttu_index *index = self;
+    struct made *made = segment->own;
+    (void)err;
+    ttu_file_write_waiting(&index->file);
+    if (!made && !(made = segment->own = calloc(1, sizeof *made)))
+        return false;
+    made->vector_bits = ttu_vector_bits(segment);
+    return ttu_windows_find(&made->windows, segment) && ttu_events_pack(&made->packed, segment);
+}
+
+static enum status check_lines(const struct ttu_index *index, uint64_t line_end, struct error *err)
+{
+    if (line_end - index->versions.header_lines <= TTU_LINES_END)
+        return STATUS_OK;
+    return error_set(err, STATUS_LIMIT,
+                     "has more than %" PRIu32 " lines, and the index of the Tarmac Trace Utilities "
+                     "counts them in 32 bits",
+                     TTU_LINES_END - 1);
+}
+
+static void add_root(void *self, uint64_t root)
+{
+    ttu_event_log_add_root(self, root);
+}
+
+static void note_aarch64(struct ttu_index *index, const struct segment *segment)
+{
+    uint8_t flags = 0;
+    for (uint32_t i = 0; i < segment->event_count; i++)
+        flags |= segment->events.flags[i];
+    index->has_aarch64 |= (flags & EVENT_ISA_A64) != 0;
+}
+
+static enum status take_segment(struct ttu_index *index, const struct segment *segment,
+                                struct error *err)
+{
+    const struct made *made = segment->own;
+    const struct ttu_root_sink sink = {&index->log, add_root};
+    uint64_t line = segment->events.line[0];
+    if (segment->number == 0)
+        index->versions.header_lines = line - 1;
+    enum status status =
+        check_lines(index, segment->events.line[segment->event_count - 1] + 1, err);
+    if (status != STATUS_OK)
+        return status;
+    note_aarch64(index, segment);
+    if (made->vector_bits > index->vector_bits)
+        index->vector_bits = made->vector_bits;
+    ttu_event_log_add(&index->log, segment, &made->packed);
+    status = ttu_versions_take(&index->versions, segment, &made->windows, &sink, &line);
+    if (status == STATUS_LIMIT)
+        return error_set(err, status,
+                         "line %" PRIu64 ": memory makes a tree of more than %d levels, too deep "
+                         "for the Tarmac Trace Utilities",
+                         line, LIMIT_TTU_TREE_DEPTH);
+    if (status != STATUS_OK || index->log.lacks_memory)
+        return error_set(err, STATUS_MEMORY, "no memory for the index");
+    if (ttu_file_failed(&index->file)) // publishing will tell how
+        return error_set(err, STATUS_IO, "the index cannot be written");
+    return STATUS_OK;
+}
+
+static bool write_out(void *self, struct segment *segment, struct error *err)
+{
+    return take_segment(self, segment, err) == STATUS_OK;
+}
+
+static void free_own(void *self, void *own)
+{
+    struct made *made = own;
+    (void)self;
+    ttu_windows_free(&made->windows);
+    free(made->packed.bytes.items);
+    free(made);
+}
+
+struct segment_consumer ttu_index_segments(struct ttu_index *index)
+{
+    return (struct segment_consumer){.self = index,
+                                     .segment_events = SEGMENT_EVENTS,
+                                     .build = build,
+                                     .write = write_out,
+                                     .free_own = free_own};
+}
+
+struct call_consumer ttu_index_calls(struct ttu_index *index)
+{
+    return ttu_call_depths_consumer(&index->depths);
+}
+
+// --- The whole -----------------------------------------------------------------------------------
+
+enum status ttu_index_begin(struct ttu_index **index, const struct ttu_index_options *options,
+                            struct error *err)
+{
+    struct ttu_index *begun = *index = calloc(1, sizeof *begun);
+    if (!begun)
+        return error_set(err, STATUS_MEMORY, "%s: no memory for the index", options->path);
+    begun->options = *options;
+    begun->log.segment_events = SEGMENT_EVENTS;
+    enum status status = ttu_file_open(&begun->file, options->path, options->like, err);
+    if (status != STATUS_OK) {
+        free(begun);
+        *index = NULL;
+        return status;
+    }
+    if (ttu_versions_begin(&begun->versions, &begun->file, TTU_HEADER_BYTES, options->big_endian))
+        return STATUS_OK;
+    ttu_index_free(begun);
+    *index = NULL;
+    return error_set(err, STATUS_MEMORY, "%s: no memory for the index", options->path);
+}
+
+void ttu_index_free(struct ttu_index *index)
+{
+    if (!index)
+        return;
+    ttu_file_free(&index->file);
+    ttu_versions_free(&index->versions);
+    ttu_event_log_free(&index->log);
+    ttu_call_depths_free(&index->depths);
+    for (size_t i = 0; i < ARRAY_COUNT(index->streams); i++)
+        ttu_stream_free(&index->streams[i]);
+    free(index);
+}
+
+static bool write_tree(void *self, unsigned worker, uint64_t tree)
+{
+    struct ttu_index *index = self;
+    struct ttu_stream *stream = &index->streams[tree];
+    (void)worker;
+    return tree == TREE_VISITS ? ttu_visit_tree_write(stream, &index->log, &index->roots[tree])
+                               : ttu_event_tree_write(stream, &index->log, &index->depths,
+                                                      &index->end, &index->roots[tree]);
+}
+
+// The trees of events and of visits, side by side: of the visits is known how long they are.
+static bool write_trees(struct ttu_index *index)
+{
+    uint64_t visits = ttu_stream_position(&index->versions.stream);
+    uint64_t events = visits + TTU_VISIT_BYTES * index->log.visit_count;
+    return ttu_stream_begin(&index->streams[TREE_VISITS], &index->file, visits) &&
+           ttu_stream_begin(&index->streams[TREE_EVENTS], &index->file, events) &&
+           parallel_run(index->options.threads, ARRAY_COUNT(index->streams), index, write_tree);
+}
+
+static void write_header(struct ttu_index *index)
+{
+    uint8_t header[TTU_HEADER_BYTES];
+    uint32_t flags = TTU_COMPLETE | (index->options.big_endian ? TTU_BIG_ENDIAN : 0) |
+                     (index->has_aarch64 ? TTU_AARCH64 : 0) |
+                     (index->options.implicit_thumb ? TTU_IMPLICIT_THUMB : 0) |
+                     (index->vector_bits / 128 - 1) << TTU_VECTOR_SHIFT;
+    memcpy(header, TTU_MAGIC, TTU_MAGIC_BYTES);
+    uint8_t *out = put_u32(header + TTU_MAGIC_BYTES, flags);
+    out = put_u64(out, index->roots[TREE_EVENTS]);
+    out = put_u64(out, index->roots[TREE_VISITS]);
+    put_u32(out, (uint32_t)index->versions.header_lines);
+    ttu_file_patch(&index->file, 0, header, sizeof header);
+}
+
+enum status ttu_index_end(struct ttu_index *index, const struct ttu_index_end *end,
+                          struct error *err)
+{
+    const char *path = index->options.path;
+    index->end = (struct ttu_events_end){end->lines + 1, end->bytes};
+    enum status status = check_lines(index, index->end.line, err);
+    if (status != STATUS_OK)
+        return status;
+    if (!ttu_versions_end(&index->versions) || !write_trees(index))
+        return error_set(err, STATUS_MEMORY, "%s: no memory for the index", path);
+    write_header(index);
+    index->bytes = ttu_stream_position(&index->streams[TREE_EVENTS]);
+    return ttu_file_publish(&index->file, path, index->options.like, index->options.sync, err);
+}
+
+void ttu_index_sum_up(const struct ttu_index *index, struct ttu_index_sums *sums)
+{
+    *sums = (struct ttu_index_sums){
+        .events = index->log.count,
+        .versions = index->versions.count,
+        .nodes = index->versions.items.records,
+        .bytes = index->bytes,
+    };
+}

@@ -1,0 +1,36 @@
+#include "export/ttu/vector_bits.h"
+
+// Where z and p registers lie in the register space, in cells, and how many cells each has.
+enum {
+    VECTORS_FIRST = 0x100 / 8,
+    VECTOR_CELLS = 256 / 8,
+    PREDICATES_FIRST = 0x2100 / 8,
+    PREDICATE_CELLS = 16 / 8,
+    PREDICATES_END = 0x2300 / 8,
+};
+
+// How many cells the register has that a cell is of; 0: it is of another kind.
+static uint32_t cells_of(uint16_t cell)
+{
+    if (cell < VECTORS_FIRST || cell >= PREDICATES_END)
+        return 0;
+    return cell < PREDICATES_FIRST ? VECTOR_CELLS : PREDICATE_CELLS;
+}
+
+uint32_t ttu_vector_bits(const struct segment *segment)
+{
+    const struct segment_register *items = segment->registers.items;
+    uint32_t most = 128, bytes = 0;
+    for (size_t i = 0; i < segment->registers.count; i++) {
+        uint32_t cells = cells_of(items[i].cell);
+        if (!cells)
+            continue;
+        // A value that goes on from the cell before.
+        bool goes_on = items[i].cell % cells && i && items[i - 1].event == items[i].event &&
+                       items[i - 1].cell + 1 == items[i].cell && items[i - 1].mask == 0xff;
+        bytes = (goes_on ? bytes : 0) + u64_ones(items[i].mask);
+        uint32_t bits = cells == VECTOR_CELLS ? 8 * bytes : 64 * bytes;
+        most = bits > most ? bits : most;
+    }
+    return (most + 127) / 128 * 128;
+}

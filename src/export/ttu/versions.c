@@ -1,0 +1,251 @@
+#include "export/ttu/versions.h"
+
+#include "export/ttu/host_call.h"
+
+#include <stdlib.h>
+
+// The cell of which the instruction-set state is a half.
+#define STATE_CELL (TTU_STATE_OFFSET / 8)
+#define STATE_MASK 0xf0
+
+// A segment in hand: what comes next.
+struct taking {
+    struct ttu_versions *versions;
+    const struct segment *segment;
+    size_t next_register, next_access;
+    uint32_t event;
+    uint32_t line; // of the event, as the index counts them
+};
+
+// --- Registers -----------------------------------------------------------------------------------
+
+static ALWAYS_INLINE void write_register(struct ttu_versions *versions, uint64_t offset,
+                                         uint64_t value, unsigned size_bytes, uint32_t line)
+{
+    const struct ttu_write write = {
+        .space = TTU_REGISTERS,
+        .is_known = true,
+        .lo = offset,
+        .hi = offset + size_bytes - 1,
+        .contents = ttu_contents_put(&versions->contents, &versions->stream, value, size_bytes),
+        .value = value,
+        .line = line,
+    };
+    ttu_items_write(&versions->items, &write);
+}
+
+// One for each run of bytes.
+static void take_register(const struct taking *taking, const struct segment_register *reg)
+{
+    uint64_t offset = UINT64_C(8) * reg->cell;
+    unsigned left = reg->mask;
+    if (LIKELY(left == 0xff)) {
+        write_register(taking->versions, offset, reg->value, 8, taking->line);
+        return;
+    }
+    while (left) {
+        unsigned from = (unsigned)__builtin_ctz(left);
+        unsigned size = (unsigned)__builtin_ctz(~(left >> from));
+        uint64_t value = reg->value >> 8 * from & UINT64_MAX >> (64 - 8 * size);
+        write_register(taking->versions, offset + from, value, size, taking->line);
+        left &= left + (1u << from); // without its lowest run
+    }
+}
+
+static void take_registers(struct taking *taking)
+{
+    const struct segment *segment = taking->segment;
+    struct ttu_versions *versions = taking->versions;
+    for (; taking->next_register < segment->registers.count; taking->next_register++) {
+        const struct segment_register *reg = &segment->registers.items[taking->next_register];
+        if (reg->event != taking->event)
+            return;
+        take_register(taking, reg);
+        if (UNLIKELY(reg->cell == STATE_CELL && (reg->mask & STATE_MASK)))
+            versions->has_state = false; // nobody but an instruction should write it
+    }
+}
+
+// What an instruction leaves of itself among the registers.
+static ALWAYS_INLINE void take_state(struct taking *taking, uint8_t flags)
+{
+    struct ttu_versions *versions = taking->versions;
+    uint64_t state = ((flags & EVENT_ISA) == EVENT_ISA_A64 ? TTU_STATE_AARCH64 : 0) |
+                     (versions->big_endian ? TTU_STATE_BIG_ENDIAN : 0);
+    if (UNLIKELY(!versions->has_state))
+        versions->has_state = ttu_register_value(&versions->items, TTU_STATE_OFFSET,
+                                                 TTU_STATE_BYTES, &versions->state);
+    if (LIKELY(versions->has_state && versions->state == state))
+        return;
+    write_register(versions, TTU_STATE_OFFSET, state, TTU_STATE_BYTES, taking->line);
+    versions->has_state = true;
+    versions->state = state;
+}
+
+// --- Memory --------------------------------------------------------------------------------------
+
+// Nobody knows what is there now.
+static void write_unknown(struct taking *taking, uint64_t lo, uint64_t hi)
+{
+    struct ttu_versions *versions = taking->versions;
+    struct ttu_write write = {.space = TTU_MEMORY, .lo = lo, .hi = hi, .line = taking->line};
+    write.value = ttu_learned_cell(&versions->learned, &versions->stream, &write.contents);
+    ttu_items_write(&versions->items, &write);
+    ttu_shown_forget(&versions->shown, lo, hi);
+}
+
+static void store(struct taking *taking, const struct segment_access *access, uint64_t hi)
+{
+    struct ttu_versions *versions = taking->versions;
+    if (!access->is_known) {
+        write_unknown(taking, access->address, hi);
+        return;
+    }
+    uint64_t value =
+        memory_bytes_of_number(access->value, access->size_bytes, versions->big_endian);
+    const struct ttu_write write = {
+        .space = TTU_MEMORY,
+        .is_known = true,
+        .lo = access->address,
+        .hi = hi,
+        .contents =
+            ttu_contents_put(&versions->contents, &versions->stream, value, access->size_bytes),
+        .value = value,
+        .line = taking->line,
+    };
+    ttu_items_write(&versions->items, &write);
+    ttu_shown_add(&versions->shown, write.lo, hi);
+}
+
+static void load(struct taking *taking, const struct segment_access *access, uint64_t hi)
+{
+    struct ttu_versions *versions = taking->versions;
+    uint64_t lo = access->address;
+    if (!access->is_known || ttu_shown_has(&versions->shown, lo, hi))
+        return;
+    uint64_t value =
+        memory_bytes_of_number(access->value, access->size_bytes, versions->big_endian);
+    const struct ttu_item *item = ttu_items_first(&versions->items, TTU_MEMORY, lo);
+    for (; item && item->lo <= hi; item = ttu_items_next(&versions->items, item)) {
+        uint64_t from = u64_max(item->lo, lo), to = u64_min(item->hi, hi);
+        if (!item->is_known)
+            ttu_learned_add(&versions->learned, &versions->contents, &versions->stream,
+                            (uint32_t)item->value, from, to, value >> 8 * (from - lo));
+    }
+    ttu_shown_add(&versions->shown, lo, hi);
+}
+
+// Accesses without a size, and across the end of the address space, say nothing.
+static void take_access(struct taking *taking, const struct segment_access *access)
+{
+    uint64_t hi = access->address + access->size_bytes - 1;
+    if (!access->size_bytes || hi < access->address)
+        return;
+    if (access->is_read)
+        load(taking, access, hi);
+    else
+        store(taking, access, hi);
+}
+
+// Accesses of the event; with `before_call`, those before its host call.
+static ALWAYS_INLINE void take_accesses(struct taking *taking, bool before_call)
+{
+    const struct segment *segment = taking->segment;
+    for (; taking->next_access < segment->accesses.count; taking->next_access++) {
+        const struct segment_access *access = &segment->accesses.items[taking->next_access];
+        if (access->event != taking->event || (before_call && !access->is_before_host_call))
+            return;
+        take_access(taking, access);
+    }
+}
+
+static NEVER_INLINE void take_host_call(struct taking *taking, bool aarch64)
+{
+    struct ttu_versions *versions = taking->versions;
+    struct ttu_host_call call;
+    uint64_t start, length;
+    ttu_host_call_begin(&call, &versions->items, aarch64, versions->big_endian);
+    take_accesses(taking, true);
+    if (ttu_host_call_region(&call, &versions->learned, &start, &length) && length &&
+        start + (length - 1) >= start)
+        write_unknown(taking, start, start + (length - 1));
+}
+
+// --- Events --------------------------------------------------------------------------------------
+
+static void take_event(struct taking *taking)
+{
+    struct ttu_versions *versions = taking->versions;
+    const struct segment_events *events = &taking->segment->events;
+    uint8_t flags = events->flags[taking->event];
+    taking->line = (uint32_t)(events->line[taking->event] - versions->header_lines);
+    if (UNLIKELY(flags & EVENT_HOST_CALL))
+        take_host_call(taking, (flags & EVENT_ISA) == EVENT_ISA_A64);
+    if (LIKELY(flags & EVENT_HAS_INSTRUCTION))
+        take_state(taking, flags);
+    take_registers(taking);
+    take_accesses(taking, false);
+    uint64_t root = ttu_items_record(&versions->items, &versions->stream);
+    versions->count += root != versions->root;
+    versions->root = root;
+}
+
+static enum status state_of(const struct ttu_versions *versions)
+{
+    if (versions->items.is_too_deep)
+        return STATUS_LIMIT;
+    bool lacks_memory = versions->items.lacks_memory || versions->learned.lacks_memory;
+    return lacks_memory ? STATUS_MEMORY : STATUS_OK;
+}
+
+enum status ttu_versions_take(struct ttu_versions *versions, const struct segment *segment,
+                              const struct ttu_windows *windows, const struct ttu_root_sink *sink,
+                              uint64_t *line)
+{
+    struct taking taking = {.versions = versions, .segment = segment};
+    enum status status = STATUS_OK;
+    size_t first_key = 0;
+    for (size_t i = 0; i < windows->ends.count && status == STATUS_OK; i++) {
+        size_t end_key = windows->ends.items[i];
+        uint32_t end = (uint32_t)u64_min((i + 1) * TTU_WINDOW_EVENTS, segment->event_count);
+        ttu_items_begin_window(&versions->items, windows->keys.items + first_key,
+                               end_key - first_key);
+        first_key = end_key;
+        *line = segment->events.line[taking.event];
+        for (; taking.event < end; taking.event++) {
+            take_event(&taking);
+            sink->add(sink->self, versions->root);
+        }
+        status = state_of(versions);
+    }
+    return status;
+}
+
+bool ttu_versions_begin(struct ttu_versions *versions, struct ttu_file *file, uint64_t offset,
+                        bool big_endian)
+{
+    uint64_t cell = 0;
+    memset(versions, 0, sizeof *versions);
+    versions->big_endian = big_endian;
+    ttu_learned_begin(&versions->learned);
+    if (!ttu_contents_begin(&versions->contents) ||
+        !ttu_stream_begin(&versions->stream, file, offset))
+        return false;
+    versions->stream.defers = true;
+    ttu_learned_cell(&versions->learned, &versions->stream, &cell);
+    return !versions->learned.lacks_memory && ttu_items_begin(&versions->items, cell);
+}
+
+void ttu_versions_free(struct ttu_versions *versions)
+{
+    ttu_items_free(&versions->items);
+    ttu_contents_free(&versions->contents);
+    ttu_learned_free(&versions->learned);
+    ttu_stream_free(&versions->stream);
+}
+
+bool ttu_versions_end(struct ttu_versions *versions)
+{
+    ttu_learned_end(&versions->learned, &versions->stream);
+    return !versions->learned.lacks_memory;
+}

@@ -1,0 +1,182 @@
+#include "export/ttu/visit_tree.h"
+
+#include "base/hash_seed.h"
+#include "export/ttu/format.h"
+#include "flow/node.h"
+
+#include <stdlib.h>
+
+#define FIRST_SLOTS ((size_t)1 << 12)
+
+// The visits of one PC, which lie together.
+struct visited {
+    uint64_t pc;    // without Thumb bit
+    uint64_t count; // and later, where the next one goes
+};
+
+struct visit_tree {
+    struct ttu_stream *stream;
+    const struct ttu_event_log *log;
+    uint64_t header_lines;
+    VEC(, struct visited) pcs;
+    uint32_t *slots; // of a hash table: number of the PC + 1; 0: free
+    size_t slot_count;
+    struct hash_seed seed;
+    struct spool lines; // of all visits, in their order
+    uint64_t base;      // offset of the first node
+    uint64_t next;      // node to write
+    size_t pc;          // that it is of
+};
+
+// --- Which PCs there are -------------------------------------------------------------------------
+
+static uint32_t *slot_of(const struct visit_tree *tree, uint64_t pc)
+{
+    size_t slot = hash_key(&tree->seed, pc) & (tree->slot_count - 1);
+    while (tree->slots[slot] && tree->pcs.items[tree->slots[slot] - 1].pc != pc)
+        slot = (slot + 1) & (tree->slot_count - 1);
+    return &tree->slots[slot];
+}
+
+// Has each PC found again, in a table of that many slots. False: no memory.
+static bool place_pcs(struct visit_tree *tree, size_t slot_count)
+{
+    uint32_t *slots = calloc(slot_count, sizeof *slots);
+    if (!slots)
+        return false;
+    free(tree->slots);
+    tree->slots = slots;
+    tree->slot_count = slot_count;
+    for (size_t i = 0; i < tree->pcs.count; i++)
+        *slot_of(tree, tree->pcs.items[i].pc) = (uint32_t)i + 1;
+    return true;
+}
+
+static bool count_visit(struct visit_tree *tree, uint64_t pc)
+{
+    uint32_t *slot = slot_of(tree, pc);
+    if (UNLIKELY(!*slot)) {
+        if (!VEC_ROOM(&tree->pcs, 1))
+            return false;
+        tree->pcs.items[tree->pcs.count++] = (struct visited){pc, 0};
+        *slot = (uint32_t)tree->pcs.count;
+        if (2 * tree->pcs.count > tree->slot_count && !place_pcs(tree, 2 * tree->slot_count))
+            return false;
+        slot = slot_of(tree, pc);
+    }
+    tree->pcs.items[*slot - 1].count++;
+    return true;
+}
+
+static int compare_pcs(const void *a, const void *b)
+{
+    const struct visited *first = a, *second = b;
+    return (first->pc > second->pc) - (first->pc < second->pc);
+}
+
+// Counts the visits of each PC, and sorts the PCs. False: no memory.
+static bool count_visits(struct visit_tree *tree)
+{
+    struct ttu_event_reader reader;
+    ttu_event_reader_begin(&reader, tree->log, false);
+    while (ttu_event_reader_next(&reader)) {
+        if (reader.number == 1)
+            tree->header_lines = reader.event.line - 1;
+        if (reader.event.has_instruction && !count_visit(tree, reader.event.pc & ~UINT64_C(1)))
+            return false;
+        if (UNLIKELY(reader.event.has_exception) && !count_visit(tree, WATCH_EXCEPTIONS))
+            return false;
+    }
+    if (tree->pcs.count)
+        qsort(tree->pcs.items, tree->pcs.count, sizeof *tree->pcs.items, compare_pcs);
+    return place_pcs(tree, tree->slot_count);
+}
+
+// --- Where their lines are -----------------------------------------------------------------------
+
+static void place_visit(struct visit_tree *tree, uint64_t pc, uint32_t line)
+{
+    struct visited *visited = &tree->pcs.items[*slot_of(tree, pc) - 1];
+    ((uint32_t *)(void *)tree->lines.base)[visited->count++] = line;
+}
+
+// Puts the lines of each PC together: afterwards `count` of each is where those of the next begin.
+static bool place_visits(struct visit_tree *tree)
+{
+    uint64_t first = 0;
+    struct ttu_event_reader reader;
+    if (!spool_reserve(&tree->lines, tree->log->visit_count * sizeof(uint32_t)))
+        return false;
+    for (size_t i = 0; i < tree->pcs.count; i++) {
+        uint64_t count = tree->pcs.items[i].count;
+        tree->pcs.items[i].count = first;
+        first += count;
+    }
+    ttu_event_reader_begin(&reader, tree->log, false);
+    while (ttu_event_reader_next(&reader)) {
+        uint32_t line = (uint32_t)(reader.event.line - tree->header_lines);
+        if (reader.event.has_instruction)
+            place_visit(tree, reader.event.pc & ~UINT64_C(1), line);
+        if (UNLIKELY(reader.event.has_exception))
+            place_visit(tree, WATCH_EXCEPTIONS, line);
+    }
+    return true;
+}
+
+// --- Nodes ---------------------------------------------------------------------------------------
+
+static uint64_t offset_of(const struct visit_tree *tree, uint64_t number)
+{
+    return tree->base + TTU_VISIT_BYTES * number;
+}
+
+// The root of nodes [from, to).
+static uint64_t root_of(const struct visit_tree *tree, uint64_t from, uint64_t to)
+{
+    return from < to ? offset_of(tree, from + (to - from) / 2) : 0;
+}
+
+static uint32_t height_of(uint64_t count)
+{
+    return count ? 64 - (uint32_t)__builtin_clzll(count) : 0;
+}
+
+static void put_visit(struct visit_tree *tree, uint64_t left, uint64_t right, uint32_t height)
+{
+    while (tree->next == tree->pcs.items[tree->pc].count)
+        tree->pc++;
+    uint8_t *out = ttu_stream_add(tree->stream, TTU_VISIT_BYTES);
+    out = put_node(out, left, right, height);
+    out = put_u64(out, tree->pcs.items[tree->pc].pc);
+    out = put_u32(out, ((const uint32_t *)(const void *)tree->lines.base)[tree->next++]);
+    *out = 0;
+}
+
+// Nodes [from, to), in order.
+static void put_subtree(struct visit_tree *tree, uint64_t from, uint64_t to)
+{
+    uint64_t middle = from + (to - from) / 2;
+    if (from == to)
+        return;
+    put_subtree(tree, from, middle);
+    put_visit(tree, root_of(tree, from, middle), root_of(tree, middle + 1, to),
+              height_of(to - from));
+    put_subtree(tree, middle + 1, to);
+}
+
+bool ttu_visit_tree_write(struct ttu_stream *stream, const struct ttu_event_log *log,
+                          uint64_t *root)
+{
+    struct visit_tree tree = {.stream = stream, .log = log, .seed = hash_seed_new()};
+    tree.base = ttu_stream_position(stream);
+    *root = root_of(&tree, 0, log->visit_count);
+    bool has_memory = place_pcs(&tree, FIRST_SLOTS) && count_visits(&tree) && place_visits(&tree);
+    if (has_memory) {
+        put_subtree(&tree, 0, log->visit_count);
+        ttu_stream_end(stream);
+    }
+    spool_free(&tree.lines);
+    free(tree.pcs.items);
+    free(tree.slots);
+    return has_memory;
+}
