@@ -17,18 +17,33 @@ static uint32_t cells_of(uint16_t cell)
     return cell < PREDICATES_FIRST ? VECTOR_CELLS : PREDICATE_CELLS;
 }
 
+// The longest run of bytes that a cell has or ends; *run: of those that lie next to it before, and
+// then of those at its end.
+static uint32_t longest_run(uint8_t mask, uint32_t *run)
+{
+    uint32_t most = 0;
+    if (mask == UINT8_MAX)
+        return *run += 8;
+    for (unsigned i = 0; i < 8; i++) {
+        *run = mask >> i & 1 ? *run + 1 : 0;
+        most = *run > most ? *run : most;
+    }
+    return most;
+}
+
 uint32_t ttu_vector_bits(const struct segment *segment)
 {
     const struct segment_register *items = segment->registers.items;
-    uint32_t most = 128, bytes = 0;
+    uint32_t most = 128, run = 0;
     for (size_t i = 0; i < segment->registers.count; i++) {
         uint32_t cells = cells_of(items[i].cell);
-        if (!cells)
+        if (LIKELY(!cells))
             continue;
         // A value that goes on from the cell before.
         bool goes_on = items[i].cell % cells && i && items[i - 1].event == items[i].event &&
-                       items[i - 1].cell + 1 == items[i].cell && items[i - 1].mask == 0xff;
-        bytes = (goes_on ? bytes : 0) + u64_ones(items[i].mask);
+                       items[i - 1].cell + 1 == items[i].cell;
+        run = goes_on ? run : 0;
+        uint32_t bytes = longest_run(items[i].mask, &run);
         uint32_t bits = cells == VECTOR_CELLS ? 8 * bytes : 64 * bytes;
         most = bits > most ? bits : most;
     }
