@@ -54,6 +54,7 @@ COMMANDS = [
     ["trawl", "index", "corpus/xray/recursion.fdr.xray", *TWO, "--segment-events", "64", "--index", "@out"],
     ["trawl", "index", "corpus/tfile/passes.tf", *TWO, "--index", "@out"],
     ["trawl", "index", "@semihosting", *TWO, "--index", "@out", "--no-sync"],
+    ["trawl", "index", "--format", "ttu", "@large", *TWO, "-o", "@out"],
     ["trawl", "profile", "@t", *TWO, "--chunk-size", "2000", *IMAGE],
     ["trawl", "profile", "@t", *TWO, "--memory-index", "-o", "@out", "--format", "csv"],
     ["trawl", "profile", *STORED],

@@ -88,6 +88,8 @@ COMMANDS = [
     ["trawl", "index", "--follow", *TARMAC, "--index", "@out"],
     ["trawl", "index", "--shard", "2/2", "@t", *IMAGE, "--index", "@out"],
     ["trawl", "merge", "@part2", "@part1", "-o", "@out"],
+    ["trawl", "index", "--format", "ttu", "@semihosting", "--threads", "1", "-o", "@out"],
+    ["trawl", "index", "--format", "ttu", "@t", "--threads", "2", "--chunk-size", "2000", "-o", "@out"],
     ["trawl", "export", *TARMAC, *IMAGE, "--format", "ctf", "-o", "@out"],
     ["trawl", "export", *TARMAC, *IMAGE, "--format", "chrome"],
     ["trawl", "export", *TARMAC, *IMAGE, "--by", "task"],

@@ -189,11 +189,11 @@ def test_many_cells(trawl, place):
     count = 6000
     trace = written(place, stores_and_loads(count, False))
     index, _ = sound(make(trawl, trace, place / "index"), trace)
-    half = index.memory(index.events[count // 2 - 1])[0]
-    written_by_then = [(address, line) for address, _, line in half if line]
-    assert len(written_by_then) == count // 2
-    assert all(int.from_bytes(data, "little") == (address - 0x10000) // 8 for address, data, _ in half)
-    assert len({address for address, _, _ in half}) == count
+    for number in (0, 1, count // 2, count - 1, 2 * count - 1):
+        stored = min(number + 1, count)
+        known, _ = index.memory(index.events[number])
+        assert sorted(line for _, _, line in known) == [2 * i + 1 for i in range(stored)]
+        assert all(int.from_bytes(data, "little") == (address - 0x10000) // 8 for address, data, _ in known)
 
 
 def test_header_and_cut_end(trawl, place):

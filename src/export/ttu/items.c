@@ -1,6 +1,7 @@
 #include "export/ttu/items.h"
 
 #include "base/limits.h"
+#include "export/ttu/priority.h"
 
 #include <stdlib.h>
 
@@ -22,16 +23,6 @@ static bool is_before(const struct ttu_item *a, const struct ttu_item *b)
 }
 
 // --- Priorities ----------------------------------------------------------------------------------
-
-// 31 bits that look like chance: nobody who makes a trace wins anything by finding addresses in a
-// bad order, as a tree that is too deep ends it.
-static uint32_t cold_priority(uint8_t space, uint64_t lo)
-{
-    uint64_t hash = (lo ^ space) + UINT64_C(0x9e3779b97f4a7c15);
-    hash = (hash ^ hash >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    hash = (hash ^ hash >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (uint32_t)((hash ^ hash >> 31) >> 33);
-}
 
 // That of the window in hand, or 0.
 static uint32_t hot_priority(const struct ttu_items *items, uint8_t space, uint64_t lo)
@@ -225,7 +216,7 @@ static void add_item(struct ttu_items *items, const struct ttu_write *write)
     struct ttu_item *item = at(items, number);
     set_fields(item, write);
     item->space = (uint8_t)write->space;
-    item->priority = hot ? hot : cold_priority(item->space, item->lo);
+    item->priority = hot ? hot : ttu_cold_priority(item->space, item->lo);
     insert(items, number);
     *recent_of(items, item->space, item->lo) = number;
 }
@@ -358,7 +349,7 @@ static void cool(struct ttu_items *items)
         uint32_t number = items->cooling.items[i];
         const struct ttu_item *item = at(items, number);
         if (item->window == items->window - 1 && item->priority >= TTU_HOT_PRIORITY)
-            set_priority(items, number, cold_priority(item->space, item->lo));
+            set_priority(items, number, ttu_cold_priority(item->space, item->lo));
     }
     items->cooling.count = 0;
 }

@@ -39,16 +39,23 @@ static bool add_block(struct ttu_learned *learned, struct ttu_stream *stream)
     return true;
 }
 
+// Whether another cell has no place.
+static bool is_full(const struct ttu_learned *learned)
+{
+    if (!learned->blocks.count)
+        return true;
+    const struct ttu_cell_block *last = &learned->blocks.items[learned->blocks.count - 1];
+    return learned->cell_count == last->first + last->room;
+}
+
 uint32_t ttu_learned_cell(struct ttu_learned *learned, struct ttu_stream *stream, uint64_t *offset)
 {
-    const struct ttu_cell_block *last = learned->blocks.items + learned->blocks.count - 1;
-    bool is_full = !learned->blocks.count || learned->cell_count == last->first + last->room;
     *offset = 0;
-    if (learned->cell_count == UINT32_MAX || (is_full && !add_block(learned, stream))) {
+    if (learned->cell_count == UINT32_MAX || (is_full(learned) && !add_block(learned, stream))) {
         learned->lacks_memory = true;
         return 0;
     }
-    last = learned->blocks.items + learned->blocks.count - 1;
+    const struct ttu_cell_block *last = &learned->blocks.items[learned->blocks.count - 1];
     *offset = last->offset + (learned->cell_count - last->first) * (uint64_t)TTU_CELL_BYTES;
     return learned->cell_count++;
 }
