@@ -77,6 +77,7 @@ def make_traces(place):
 def commands():
     for trace in ("loop", "functions", "deep"):
         yield ["index", trace, "--force-index", "--no-sync"]
+        yield ["index", trace, "--format", "ttu", "--no-sync"]
         yield ["profile", trace, "--memory-index"]
         yield ["callinfo", trace, "--memory-index", "0x9000"]
     yield ["flamegraph", "loop", "--memory-index"]
@@ -110,6 +111,10 @@ def data_bytes(pid):
     return 0
 
 
+def has_own_index(command):
+    return command[0] == "index" and "ttu" not in command
+
+
 class Run:
     """One run of a command: status, output as a file, messages, the most that was counted."""
 
@@ -118,7 +123,7 @@ class Run:
         index = place / "x.index"
         for path in (self.output, index):
             path.unlink(missing_ok=True)
-        target = ["--index", index.name] if command[0] == "index" else ["-o", self.output.name]
+        target = ["--index", index.name] if has_own_index(command) else ["-o", self.output.name]
         process = subprocess.Popen(
             [trawl, *command, *target, *more], cwd=place, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -169,7 +174,7 @@ class Bounded(Checker):
         quiet = [] if command[0] == "xray" else ["-q"]
         usual = Run(self.trawl, self.place, command, [*quiet, *USUAL_THREADS])
         self.check(" ".join(command), usual.status in (0, 3), f"status {usual.status}: {usual.message[-300:]}")
-        answers = self.answers() if command[0] == "index" and self.trace != "snapshots" else None
+        answers = self.answers() if has_own_index(command) and self.trace != "snapshots" else None
         peaks = [usual.peak]
         for size_mb in SIZES_MB:
             more = [*quiet, *USUAL_THREADS, "--max-memory", f"{size_mb}M"]

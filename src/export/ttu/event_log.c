@@ -15,6 +15,16 @@ enum {
 
 #define ROW_BYTES (1 + 4 * VARINT_BYTES_MAX)
 
+// What each of the two spools keeps in memory: it is written and read from front to back.
+#define LOG_MEMORY_BYTES (UINT64_C(16) << 20)
+
+void ttu_event_log_begin(struct ttu_event_log *log, uint32_t segment_events)
+{
+    *log = (struct ttu_event_log){.segment_events = segment_events};
+    log->rows.memory_bytes = log->roots.memory_bytes =
+        u64_min(LOG_MEMORY_BYTES, spool_memory_bytes());
+}
+
 // Each segment begins anew.
 static const struct ttu_event before_first;
 

@@ -20,6 +20,9 @@ struct ttu_event_log {
     bool lacks_memory;
 };
 
+// Begins without events.
+void ttu_event_log_begin(struct ttu_event_log *log, uint32_t segment_events);
+
 // False: no memory.
 bool ttu_events_pack(struct ttu_packed_events *packed, const struct segment *segment);
 

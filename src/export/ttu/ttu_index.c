@@ -139,7 +139,7 @@ enum status ttu_index_begin(struct ttu_index **index, const struct ttu_index_opt
     if (!begun)
         return error_set(err, STATUS_MEMORY, "%s: no memory for the index", options->path);
     begun->options = *options;
-    begun->log.segment_events = SEGMENT_EVENTS;
+    ttu_event_log_begin(&begun->log, SEGMENT_EVENTS);
     enum status status = ttu_file_open(&begun->file, options->path, options->like, err);
     if (status != STATUS_OK) {
         free(begun);
