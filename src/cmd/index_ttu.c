@@ -81,6 +81,9 @@ static enum status write_index(struct trace_command *command, struct writing *wr
     if (status == STATUS_OK && !source_is_intact(session->trace->source))
         return error_set(err, STATUS_INPUT, "%s: the trace was changed while it was read",
                          session->path);
+    struct error failure;
+    if (status == STATUS_IO && ttu_index_failure(writing->index, &failure) != STATUS_OK)
+        *err = failure;
     if (status != STATUS_OK)
         return status;
     const struct pass_result *result = &session->result;

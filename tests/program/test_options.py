@@ -31,6 +31,7 @@ MIDDLE = {"tarmac": "300..400", "xray": "5..9", "tfile": "3..9"}
 # Commands by a label, with what stands before and after the trace, by kind where that differs.
 COMMANDS = {
     "index": ([], []),
+    "index --format ttu --output own.ttu": ([], []),
     "profile": ([], []),
     "flamegraph": ([], []),
     "flamegraph --unwind sframe": (["--every", "50", "--image", "s.elf"], []),
@@ -121,6 +122,8 @@ ALLOWED = {
     ("*", "tfile", "no-demangle"): "what happens anyhow",
     ("*", "xray", "demangle"): "what happens anyhow",
     ("index", "*", "no-sync"): RUNS,
+    ("index --format ttu --output own.ttu", "tarmac", "no-sync"): RUNS,
+    ("index --format ttu --output own.ttu", "tarmac", "image"): "for its byte order, which is that of the trace without",
     ("index", "*", "jobs"): RUNS,
     ("index", "*", "follow"): "ends at once, as no program has the trace open for writing",
     ("*", "xray", "memory-index"): "a log tells the same as its index, which nothing reads unasked but 'stack'",

@@ -9,6 +9,7 @@ tarmac-indextool made said the same.
 
 import gzip
 import os
+import resource
 import subprocess
 from pathlib import Path
 
@@ -259,6 +260,18 @@ def test_rights_are_those_of_the_trace(trawl, place):
     trace.chmod(0o640)
     make(trawl, trace, place / "index")
     assert (place / "index").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("size_bytes", [0, 39, 100_000, 600_000, 5_000_000, -1])
+def test_no_room(trawl, place, size_bytes):
+    """Whenever writing fails, it says why, and what was there stays."""
+    trace = written(place, stores_and_loads(20_000, True))
+    size_bytes = size_bytes if size_bytes >= 0 else len(make(trawl, trace, place / "index")) - 1
+    (place / "index").write_text("before")
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size_bytes, size_bytes))  # noqa: E731
+    made = run(trawl, "--format", "ttu", "-o", place / "index", trace, preexec_fn=limit)
+    assert made.returncode == 1 and b"index: write: File too large" in made.stderr, made
+    assert (place / "index").read_text() == "before" and len(list(place.iterdir())) == 2
 
 
 @pytest.mark.parametrize("words, said", [

@@ -97,7 +97,9 @@ static void insert(struct ttu_items *items, uint32_t added)
     struct ttu_item *item = at(items, added);
     uint32_t parent = 0, number = items->root;
     uint32_t *link = &items->root;
+    unsigned depth = 0;
     while (number && at(items, number)->priority >= item->priority) {
+        items->is_too_deep |= ++depth > LIMIT_TTU_TREE_DEPTH;
         parent = number;
         link = is_before(item, at(items, number)) ? &at(items, number)->left
                                                   : &at(items, number)->right;
@@ -286,6 +288,8 @@ void ttu_items_write(struct ttu_items *items, const struct ttu_write *write)
 {
     uint32_t *recent = recent_of(items, (uint8_t)write->space, write->lo);
     uint32_t number = *recent;
+    if (UNLIKELY(items->is_too_deep)) // and would take too long, too
+        return;
     const struct ttu_item *item = at(items, number);
     bool is_there = item->lo == write->lo && item->hi == write->hi && item->space == write->space;
     if (UNLIKELY(!is_there || !number))

@@ -6,6 +6,7 @@
 #include "export/ttu/versions.h"
 #include "export/ttu/visit_tree.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -97,7 +98,7 @@ static enum status take_segment(struct ttu_index *index, const struct segment *s
                          line, LIMIT_TTU_TREE_DEPTH);
     if (status != STATUS_OK || index->log.lacks_memory)
         return error_set(err, STATUS_MEMORY, "no memory for the index");
-    if (ttu_file_failed(&index->file)) // publishing will tell how
+    if (ttu_file_failed(&index->file)) // ttu_index_failure tells why
         return error_set(err, STATUS_IO, "the index cannot be written");
     return STATUS_OK;
 }
@@ -214,6 +215,12 @@ enum status ttu_index_end(struct ttu_index *index, const struct ttu_index_end *e
     write_header(index);
     index->bytes = ttu_stream_position(&index->streams[TREE_EVENTS]);
     return ttu_file_publish(&index->file, path, index->options.like, index->options.sync, err);
+}
+
+enum status ttu_index_failure(struct ttu_index *index, struct error *err)
+{
+    errno = atomic_load(&index->file.failure);
+    return errno ? error_set_errno(err, index->options.path, "write") : STATUS_OK;
 }
 
 void ttu_index_sum_up(const struct ttu_index *index, struct ttu_index_sums *sums)

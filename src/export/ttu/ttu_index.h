@@ -41,6 +41,9 @@ struct ttu_index_end {
 enum status ttu_index_end(struct ttu_index *index, const struct ttu_index_end *end,
                           struct error *err);
 
+// Says why the file could not be written, where that is what ended the pass. STATUS_OK: it is not.
+enum status ttu_index_failure(struct ttu_index *index, struct error *err);
+
 // What was written.
 struct ttu_index_sums {
     uint64_t events, versions, nodes; // nodes of memory trees
