@@ -516,7 +516,10 @@ const struct command_spec index_command = {
         "several machines can share the work on one large "
         "Tarmac trace, each building one part. If TRACE is a directory, all traces in it and below "
         "it are indexed; their names tell which files are traces. Traces whose index fits already "
-        "are skipped, so a command that was interrupted can simply be repeated.\n"
+        "are skipped, so a command that was interrupted can simply be repeated. With --format ttu "
+        "an index for the browsers of the Tarmac Trace Utilities is written instead, which trawl "
+        "itself does not read. Then the trace is read as they read it, several cores as one, and "
+        "a damaged line belongs to the event before it.\n"
         "Several TRACEs are separate traces, each with its own index. To merge the files of "
         "several "
         "cores into one trace, name one of them as TRACE and the others with --with: trawl index "
@@ -537,7 +540,8 @@ const struct command_spec index_command = {
                 "trawl index -v --threads 8 nightly/*.tarmac\n"
                 "trawl index --follow run.tarmac\n"
                 "trawl index --output-dir indexes --summary json nightly/ > done.jsonl\n"
-                "trawl index --shard 3/8 --index run.part3 run.tarmac\n",
+                "trawl index --shard 3/8 --index run.part3 run.tarmac\n"
+                "trawl index --format ttu -o run.ttu-index run.tarmac\n",
     .alternatives = trace_alternatives,
     .run = run,
 };

@@ -98,15 +98,18 @@ def tfile_frames(count):
 
 
 INDEX = ["index", "t", "--force-index", "--no-sync", "--threads", "1"]
+TTU_INDEX = ["index", "t", "--format", "ttu", "-o", "out", "--no-sync", "--threads", "1"]
 PROFILE = ["profile", "t", "--memory-index", "--threads", "1", "-q"]
 FAMILIES = [
     ("addresses that collided in a hash", colliding, 4000, PROFILE),
     ("open calls, each in the one before", deep, 6000, PROFILE),
     ("the same, indexed", deep, 6000, INDEX),
+    ("the same, indexed for the Tarmac Trace Utilities", deep, 6000, TTU_INDEX),
     ("unknown words, all different", unknown_words, 10000, PROFILE),
     ("damaged lines", damaged_lines, 10000, PROFILE),
     ("words of memory all over, indexed", scattered_words, 8000, INDEX),
     ("the same, all writes asked for", scattered_words, 8000, ["writes", "t", "0x0:8", "--all", "--memory-index", "--threads", "1"]),
+    ("the same, indexed for the Tarmac Trace Utilities", scattered_words, 8000, TTU_INDEX),
     ("times that fall, indexed", falling_times, 10000, INDEX),
     ("250 cores in turn, indexed", many_cores, 10000, INDEX),
     ("long lines", long_lines, 20000, PROFILE),

@@ -7,8 +7,10 @@ The digests in tests/recorded/ttu_index.answers were recorded by tools/compare_t
 tarmac-indextool made said the same.
 """
 
+import bisect
 import gzip
 import os
+import random
 import resource
 import subprocess
 from pathlib import Path
@@ -163,6 +165,37 @@ def stores_and_loads(count, known):
     return lines
 
 
+def priority(address):
+    """That of an item of memory, which everybody can work out (src/export/ttu/priority.h)."""
+    mask = (1 << 64) - 1
+    hashed = (address + 0x9e3779b97f4a7c15) & mask
+    hashed = (hashed ^ hashed >> 30) * 0xbf58476d1ce4e5b9 & mask
+    hashed = (hashed ^ hashed >> 27) * 0x94d049bb133111eb & mask
+    return (hashed ^ hashed >> 31) >> 33
+
+
+def rising(numbers):
+    """The longest ascending run of numbers, some left out."""
+    tops, places, before = [], [], []
+    for place, number in enumerate(numbers):
+        at = bisect.bisect_left(tops, number)
+        before.append(places[at - 1] if at else None)
+        tops[at:at + 1], places[at:at + 1] = [number], [place]
+    found, place = [], places[-1]
+    while place is not None:
+        found.append(place)
+        place = before[place]
+    return found[::-1]
+
+
+def deep_addresses():
+    """Addresses of words that make a tree as deep as there are of them: what is left between them lies lower."""
+    draw = random.Random(1)
+    drawn = sorted(draw.getrandbits(60) * 8 for _ in range(400_000))
+    addresses = [address for address in drawn if priority(address) >= 1 << 30 > priority(address + 8)]
+    return [addresses[place] for place in rising([priority(address) for address in addresses])]
+
+
 def written(place, lines, end="\n"):
     trace = place / "t.tarmac"
     trace.write_text("\n".join(lines) + end)
@@ -195,6 +228,19 @@ def test_many_cells(trawl, place):
         known, _ = index.memory(index.events[number])
         assert sorted(line for _, _, line in known) == [2 * i + 1 for i in range(stored)]
         assert all(int.from_bytes(data, "little") == (address - 0x10000) // 8 for address, data, _ in known)
+
+
+@pytest.mark.parametrize("per_event", [1, 2000])
+def test_deep_trees_are_refused(trawl, place, per_event):
+    lines, addresses = [], deep_addresses()
+    assert len(addresses) > 500
+    for number, address in enumerate(addresses):
+        if number % per_event == 0:
+            lines.append(f"{number} clk IT (1) 00008000 f9000000 O EL1h_s : STR x0,[x0]")
+        lines.append(f"{number - number % per_event} clk MW8 {address:016x} 0000000000000001")
+    lines += [f"{len(lines) + i} clk IT (1) 00008000 d503201f O EL1h_s : NOP" for i in range(1000)]  # in a window without them
+    made = run(trawl, "--format", "ttu", "-o", place / "index", written(place, lines))
+    assert made.returncode == 1 and b"too deep" in made.stderr and not (place / "index").exists(), made
 
 
 def test_header_and_cut_end(trawl, place):

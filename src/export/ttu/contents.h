@@ -30,9 +30,8 @@ static ALWAYS_INLINE uint64_t ttu_contents_put(struct ttu_contents *contents,
     struct ttu_content *recent = &contents->recent[hash >> (64 - TTU_CONTENTS_BITS)];
     if (LIKELY(recent->value == value && (recent->place & 15) == size_bytes))
         return recent->place >> 4;
-    uint64_t offset = ttu_stream_position(stream);
     uint8_t *out = ttu_stream_add(stream, size_bytes);
-    offset = ttu_stream_position(stream) - size_bytes;
+    uint64_t offset = ttu_stream_position(stream) - size_bytes;
     for (unsigned i = 0; i < size_bytes; i++)
         out[i] = (uint8_t)(value >> 8 * i);
     *recent = (struct ttu_content){value, offset << 4 | size_bytes};

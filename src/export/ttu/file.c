@@ -79,8 +79,7 @@ static void be_no_older(const struct ttu_file *file, int like)
         fstat(file->file.fd, &own) != 0 || own.st_mtim.tv_sec >= trace.st_mtim.tv_sec)
         return;
     const struct timespec times[2] = {trace.st_mtim, trace.st_mtim};
-    if (futimens(file->file.fd, times) != 0)
-        errno = 0; // readers build it again
+    (void)!futimens(file->file.fd, times); // else readers build it again
 }
 
 enum status ttu_file_publish(struct ttu_file *file, const char *path, int like, bool sync,

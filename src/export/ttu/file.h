@@ -15,9 +15,6 @@
 #define TTU_BLOCK_BYTES ((size_t)256 << 10)
 #define TTU_BLOCKS_WAITING 32
 
-// The longest run of bytes that is asked for at once.
-#define TTU_ROOM_BYTES ((size_t)4096)
-
 struct ttu_block {
     uint8_t *bytes;
     size_t used;
@@ -79,7 +76,7 @@ static ALWAYS_INLINE uint64_t ttu_stream_position(const struct ttu_stream *strea
 // Hands the full block on, and begins another.
 void ttu_stream_turn(struct ttu_stream *stream);
 
-// Adds `size_bytes`, at most TTU_ROOM_BYTES, and returns where they are to be put.
+// Adds a record of `size_bytes`, far fewer than a block has, and returns where they are to be put.
 static ALWAYS_INLINE uint8_t *ttu_stream_add(struct ttu_stream *stream, size_t size_bytes)
 {
     if (UNLIKELY(stream->block.used + size_bytes > TTU_BLOCK_BYTES))

@@ -74,6 +74,7 @@ static void note_aarch64(struct ttu_index *index, const struct segment *segment)
     index->has_aarch64 |= (flags & EVENT_ISA_A64) != 0;
 }
 
+// There is one lane, so that no event goes on in a later segment (segment.late).
 static enum status take_segment(struct ttu_index *index, const struct segment *segment,
                                 struct error *err)
 {

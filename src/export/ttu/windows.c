@@ -19,8 +19,7 @@ struct counting {
 static bool add_write(struct counting *counting, enum ttu_space space, uint64_t lo)
 {
     struct ttu_windows *windows = counting->windows;
-    uint64_t hash = (lo + space) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t slot = hash >> (64 - SLOT_BITS);
+    size_t slot = hash_key(&windows->seed, lo + space) >> (64 - SLOT_BITS);
     for (; windows->slots[slot]; slot = (slot + 1) % (1 << SLOT_BITS)) {
         struct ttu_hot_key *key = &windows->keys.items[windows->slots[slot] - 1];
         if (key->lo == lo && key->space == space) {
@@ -102,11 +101,20 @@ static void rank_window(struct ttu_hot_key *keys, size_t count)
     rank(keys, before, 0, count, 0);
 }
 
+static bool has_slots(struct ttu_windows *windows)
+{
+    if (windows->slots)
+        return true;
+    windows->seed = hash_seed_new();
+    windows->slots = malloc(sizeof *windows->slots << SLOT_BITS);
+    return windows->slots != NULL;
+}
+
 bool ttu_windows_find(struct ttu_windows *windows, const struct segment *segment)
 {
     struct counting counting = {windows, segment, 0, 0, 0};
     windows->keys.count = windows->ends.count = 0;
-    if (!windows->slots && !(windows->slots = malloc(sizeof *windows->slots << SLOT_BITS)))
+    if (!has_slots(windows))
         return false;
     for (uint32_t from = 0; from < segment->event_count; from += TTU_WINDOW_EVENTS) {
         counting.first = windows->keys.count;

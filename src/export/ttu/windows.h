@@ -3,6 +3,7 @@
 #ifndef TRAWL_EXPORT_TTU_WINDOWS_H
 #define TRAWL_EXPORT_TTU_WINDOWS_H
 
+#include "base/hash_seed.h"
 #include "base/vec.h"
 #include "flow/segment.h"
 
@@ -23,6 +24,7 @@ struct ttu_windows {
     VEC(, struct ttu_hot_key) keys; // ascending in each window
     VEC(, uint32_t) ends;           // of each window's keys
     uint32_t *slots;                // while keys are counted
+    struct hash_seed seed;
 };
 
 // False: no memory.
