@@ -148,12 +148,15 @@ static bool write_whole(struct trace_command *command, enum exit_status *status)
     return is_done;
 }
 
-enum exit_status index_ttu(const struct trace_command *common, const char *path)
+enum exit_status index_ttu(struct trace_command *common, const char *path)
 {
     enum exit_status status = EXIT_STATUS_FAILED;
     struct trace_command *command = calloc(1, sizeof *command);
-    if (!command)
-        return EXIT_STATUS_FAILED;
+    struct error err;
+    if (!command) {
+        error_set(&err, STATUS_MEMORY, "%s: no memory", path);
+        return trace_command_error(common, &err);
+    }
     trace_command_begin_one(command, common, path, stderr);
     if (trace_command_open_images(command, &status) && trace_command_is_open(command, &status) &&
         write_whole(command, &status))
