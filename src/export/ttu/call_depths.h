@@ -3,7 +3,7 @@
 #define TRAWL_EXPORT_TTU_CALL_DEPTHS_H
 
 #include "base/spool.h"
-#include "flow/calls.h"
+#include "flow/call_consumer.h"
 
 struct ttu_call_depths {
     struct spool steps; // of each event up to the last with one: by how much it lies deeper

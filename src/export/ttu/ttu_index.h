@@ -9,7 +9,7 @@
 #define TRAWL_EXPORT_TTU_TTU_INDEX_H
 
 #include "base/error.h"
-#include "flow/calls.h"
+#include "flow/call_consumer.h"
 #include "flow/segment.h"
 
 struct ttu_index_options {
