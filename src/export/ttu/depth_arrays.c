@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #define SHARED_BITS 16
-#define COPIES ((uint64_t)1 << 19) // entries that are kept to be compared with
+#define COPIES ((uint64_t)1 << 17) // entries that are kept to be compared with
 #define SHARED_ENTRIES 4096        // longer arrays are not looked for
 
 bool ttu_depth_arrays_begin(struct ttu_depth_arrays *arrays)
