@@ -76,7 +76,7 @@ def test_ends(checker):
     checker.answers(["index", "ends"])
     checker.answers(["verify", "ends"], "no damage")
     for more in (["--memory-index"], ["--no-index"], ["--chunk-size", "100", "--memory-index"]):
-        checker.answers(["profile", "ends", *more], "5  100.0%", "0xfffffffffffffff0")
+        checker.answers(["profile", "ends", *more], "5     100.0%", "0xfffffffffffffff0")
         checker.answers(["calltree", "ends", *more], f"t:{LAST - 5} l:1", f"t:{LAST} l:8 pc:0xfffffffffffffffc")
     at_end = ["state", "ends", "--at", f"time:{LAST}", "--memory"]
     checker.answers([*at_end, "0xfffffffffffffff8:8"], "88 77 66 55 44 33 04 03", "sp     0xffffffffffffffff")

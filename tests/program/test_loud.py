@@ -152,6 +152,8 @@ class Job:
         wanted, text = CASES[self.case][1][:1], helps[command_of(self.label)]
         if self.kind == "tfile" and command_of(self.label) not in TFILE_FILTERS and wanted in (["--function"], ["--time"]):
             return False  # which have no meaning for it, and are refused (test_options.py)
+        if wanted == ["--lane"]:  # --lane=NAME=FILE is of commands that take several files
+            return bool(re.search(r"^ *--lane=NAME ", text, re.M))
         return all(re.search(r"(^| )%s[= ]" % option, text, re.M) for option in wanted)
 
     def run(self):

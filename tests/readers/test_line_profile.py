@@ -120,7 +120,7 @@ def test_options(places):
     rows = places.rows(*given, "--sort", "count")
     places.check("--sort count", [int(row["executed"]) for row in rows] == sorted((int(row["executed"]) for row in rows), reverse=True))
     places.check("--top", len(places.rows(*given, "--top", "3")) == 3)
-    for words, said in ((["--depth", "2"], b"of instructions"), (["--sort", "total"], b"functions"), (["--task", "x"], b"tasks")):
+    for words, said in ((["--depth", "2"], b"count instructions: --depth"), (["--sort", "total"], b"functions"), (["--task", "x"], b"tasks")):
         places.check(f"{words}", said in places.run(*given, *words, status=2))
     places.check("--by", b"inline" in places.run(trace, "--by", "branch", status=2))
     places.check("an XRay log", b"instructions" in places.run(ROOT / "corpus" / "xray" / "recursion.fdr.xray", "--by", "line", status=1))

@@ -95,8 +95,8 @@ def test_refusals(trawl, checker, place):
         (["diff", "good", "good", "--other-then", "good.1", "--other-with", "good.2"], 2, "'--other-then' cannot be combined with '--other-with'"),
         (["profile", "good", "--other-then", "good.1"], 2, "'--other-then' goes with another trace, and none is given"),
         (["serve", "good", "--other-with", "good.1"], 2, "'--other-with' goes with another trace, and none is given"),
-        (["profile", "good", "--diff", "log", "--other-then", "log"], 2, "log: is an XRay log, for which --other-then means nothing"),
-        (["diff", "good", "log", "--other-then", "log"], 2, "log: is an XRay log, for which --other-then means nothing"),
+        (["profile", "good", "--diff", "log", "--other-then", "log"], 2, "log: is an XRay log, to which --other-then does not apply"),
+        (["diff", "good", "log", "--other-then", "log"], 2, "log: is an XRay log, to which --other-then does not apply"),
         (["serve", "good", "log", "--other-then", "log"], 1, "log: is an XRay log, which cannot be in several files"),
         (["browse", "log", "log", "--other-then", "log"], 1, "log: is an XRay log, which cannot be in several files"),
         (["diff", "good", "good", "--other-with", "big=good"], 2, "cannot name a core so"),
@@ -125,7 +125,7 @@ def test_lanes(trawl, checker, place):
         (["profile", "good", "--lane", "cpu=1=good"], 1, "1=good: open"),
         (["profile", "good", "--lane", "=good"], 2, "cannot name a core so"),
         (["profile", "good", "--lane", "cpu7"], 1, "cpu7"),
-        (["index", "good", "good.0", "--lane", "cpu1=good"], 2, "goes with one TRACE"),
+        (["index", "good", "good.0", "--lane", "cpu1=good"], 2, "needs a single TRACE"),
     ):
         got, _, err = run(trawl, words, place)
         checker.check(" ".join(words), got == status and said in err, (got, err))
