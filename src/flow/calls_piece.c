@@ -14,7 +14,8 @@ struct pending_key {
 
 // Transfers in a row that need nothing that was pending before them.
 struct run {
-    size_t first, end;           // transfers; that which stands at `end` is taken alone
+    size_t first, end;           // transfers
+    size_t alone_count;          // so many, from `end` on, are taken alone
     struct call_mark mark;       // of what was gathered
     struct call_content content; // before the items
     struct call_counts counts;
@@ -116,15 +117,24 @@ static bool move_items(struct calls_piece *piece)
     return true;
 }
 
-// Ends the run in hand before a transfer, and begins the next one after that. False: no memory.
+// The first transfer after the last run and what is taken alone after it.
+static size_t after_runs(const struct calls_piece *piece)
+{
+    if (!piece->runs.count)
+        return 0;
+    const struct run *last = &piece->runs.items[piece->runs.count - 1];
+    return last->end + last->alone_count;
+}
+
+// Ends the run in hand before a transfer, and begins the next one. False: no memory.
 static bool end_run(struct calls_piece *piece, size_t end)
 {
     struct call_matcher *matcher = piece->matcher;
-    size_t runs = piece->runs.count;
+    size_t first = after_runs(piece);
     if (!VEC_ROOM(&piece->runs, 1) || !move_items(piece))
         return false;
     piece->runs.items[piece->runs.count++] = (struct run){
-        .first = runs ? piece->runs.items[runs - 1].end + 1 : 0,
+        .first = first,
         .end = end,
         .mark = piece->pieces->mark(piece->store),
         .content = matcher->items.items[ROOT].content,
@@ -140,12 +150,19 @@ static bool end_run(struct calls_piece *piece, size_t end)
     return true;
 }
 
-// What a transfer that is taken alone does to what is known of calls from before.
-static void pass_alone(struct calls_piece *piece, const struct transfer *transfer)
+// Ends the run in hand at transfer `at`, which is taken alone. False: no memory.
+static bool leave_alone(struct calls_piece *piece, size_t at)
 {
+    const struct transfer *transfer = &piece->transfers[at];
+    bool is_after_run = after_runs(piece) < at || !piece->runs.count;
+    if (is_after_run && !end_run(piece, at))
+        return false;
+    piece->runs.items[piece->runs.count - 1].alone_count++;
+    // What it does to what is known of calls from before.
     piece->none_below = u64_max(piece->none_below, transfer->drop_below);
     if (transfer->may_be_call)
         piece->none_below = u64_min(piece->none_below, transfer->sp);
+    return true;
 }
 
 bool calls_piece_match(struct calls_piece *piece, const struct call_pieces *pieces, void *store,
@@ -165,11 +182,8 @@ bool calls_piece_match(struct calls_piece *piece, const struct call_pieces *piec
         const struct transfer *transfer = &transfers[i];
         if (UNLIKELY(transfer->is_slip))
             continue;
-        bool alone = is_alone(piece, transfer);
-        if (!(alone ? end_run(piece, i) : take(piece, transfer)))
+        if (!(is_alone(piece, transfer) ? leave_alone(piece, i) : take(piece, transfer)))
             return false;
-        if (alone)
-            pass_alone(piece, transfer);
     }
     return end_run(piece, count);
 }
@@ -260,8 +274,10 @@ bool call_matcher_join(struct call_matcher *matcher, const struct calls_piece *p
         const struct run *run = &piece->runs.items[i];
         if (!(run_holds(&joining, run) ? join_run(&joining, run) : take_one_by_one(&joining, run)))
             return false;
-        if (run->end < piece->count && !take_alone(matcher, &piece->transfers[run->end]))
-            return false;
+        for (size_t at = run->end; at < run->end + run->alone_count; at++) {
+            if (!take_alone(matcher, &piece->transfers[at]))
+                return false;
+        }
         joining.item = run->items_end;
         joining.key = run->keys_end;
     }

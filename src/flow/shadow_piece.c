@@ -22,7 +22,8 @@ struct branches {
 
 // Transfers in a row that need no frame but those of the run and the one around it.
 struct run {
-    size_t first, end;           // transfers; that which stands at `end` is taken alone
+    size_t first, end;           // transfers
+    size_t alone_count;          // so many, from `end` on, are taken alone
     struct call_mark mark;       // of what was gathered
     struct call_content content; // outside of the frames left open
     uint64_t last_event;         // 0: none
@@ -197,7 +198,7 @@ static bool assume_no_entry(struct shadow_piece *piece, uint64_t entry, uint64_t
 
 // How much a run may take for granted: each costs a look at joining, and of each run all of those
 // before it.
-#define NO_ENTRIES_MAX 256
+#define NO_ENTRIES_MAX 64
 
 // A direct branch in a frame of the run.
 static enum verdict judge_jump(struct shadow_piece *piece, const struct frame *top,
@@ -321,8 +322,10 @@ static bool begin_match(struct shadow_piece *piece)
 // Ends the run in hand at transfer `at`, which is taken alone. False: no memory.
 static bool leave_alone(struct shadow_piece *piece, size_t at)
 {
-    if (!end_run(piece, at))
+    bool is_after_run = piece->run.first < at || !piece->runs.count;
+    if (is_after_run && !end_run(piece, at))
         return false;
+    piece->runs.items[piece->runs.count - 1].alone_count++;
     begin_run(piece, at + 1);
     uint64_t event = piece->transfers[at].node.event;
     if (event != UINT64_MAX)
@@ -505,8 +508,10 @@ bool shadow_stack_join(struct shadow_stack *shadow, const struct shadow_piece *p
             !(run_holds(&joining, run, &sps_belong) ? join_run(&joining, run, sps_belong)
                                                     : take_one_by_one(&joining, run)))
             return false;
-        if (run->end < piece->count && !shadow_stack_transfer(shadow, &piece->transfers[run->end]))
-            return false;
+        for (size_t at = run->end; at < run->end + run->alone_count; at++) {
+            if (!shadow_stack_transfer(shadow, &piece->transfers[at]))
+                return false;
+        }
         joining.frame = run->frames_end;
         joining.entry = run->entries_end;
         joining.place = run->places_end;

@@ -133,7 +133,7 @@ def test_faults_are_those_of_the_whole(trawl, tmp_path):
     draw = random.Random(3)
     for at in [len(packed) - 4, *(draw.randrange(len(packed) // 2, len(packed)) for _ in range(6))]:
         text, fault = zlib.decompressobj(-15).decompress(packed[len(HEAD) : at]), fault_of(told(trawl, tmp_path, packed[:at]))
-        assert fault[0] == b"are cut short" and fault[2] == len(text), (at, fault)
+        assert fault[0] == b"are truncated" and fault[2] == len(text), (at, fault)
 
 
 def test_damage_is_noticed(trawl, tmp_path, whole):
@@ -145,7 +145,7 @@ def test_damage_is_noticed(trawl, tmp_path, whole):
         wrong[at] ^= 1 << draw.randrange(8)
         answer = told(trawl, tmp_path, wrong)
         reason, packed_byte, _ = fault_of(answer)
-        assert reason in (b"are damaged", b"have a wrong checksum", b"are cut short"), reason
+        assert reason in (b"are damaged", b"have a wrong checksum", b"are truncated"), reason
         sound = zlib.decompressobj(-15).decompress(packed[len(HEAD) : at - 1000])
         kept = sound[: sound.rfind(b"\n")]
         assert answer[1][: len(kept)] == whole[1][: len(kept)], at
