@@ -21,7 +21,7 @@
 #define DEPTH_MAX 20
 #define STEPS 300
 #define TRANSFERS_MAX (STEPS + 4)
-#define SCRIPTS 4000
+#define SCRIPTS 1500
 
 // --- A program -----------------------------------------------------------------------------------
 
@@ -444,7 +444,7 @@ static void pieces_have_the_calls_of_the_whole(void)
     CHECK(count_wrong_lists(&by_shadow) == 0);
 }
 
-static void pieces_have_the_calls_that_the_reference_finds(void)
+static void pieces_leave_pending_what_the_whole_does(void)
 {
     CHECK(count_wrong_lists(&by_reference) == 0);
 }
@@ -513,8 +513,7 @@ static void pieces_have_the_contexts_of_the_whole(void)
 
 const struct test_case call_pieces_tests[] = {
     {"pieces_have_the_calls_of_the_whole", pieces_have_the_calls_of_the_whole},
-    {"pieces_have_the_calls_that_the_reference_finds",
-     pieces_have_the_calls_that_the_reference_finds},
+    {"pieces_leave_pending_what_the_whole_does", pieces_leave_pending_what_the_whole_does},
     {"pieces_have_the_contexts_of_the_whole", pieces_have_the_contexts_of_the_whole},
     {NULL, NULL},
 };
