@@ -1,5 +1,6 @@
 #include "flow/call_list.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 // A record: two links of six bytes, to its next sibling and its first child (how far after it they
@@ -323,16 +324,11 @@ void call_list_read_ends(const struct call_list *list, call_ref place, struct li
 
 const struct call_forest *call_list_forest(const struct call_list *list, call_ref first)
 {
-    size_t low = 0, high = list->forests.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (list->forests.items[middle].first < first)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct call_forest *found = &list->forests.items[low];
-    return low < list->forests.count && found->first == first ? found : NULL;
+    size_t count = list->forests.count;
+    _Static_assert(offsetof(struct call_forest, first) == 0, "forests are compared by that");
+    return count ? bsearch(&first, list->forests.items, count, sizeof *list->forests.items,
+                           u64_compare)
+                 : NULL;
 }
 
 call_ref call_list_pass(struct call_list *list, const struct call_forest *forest)

@@ -41,7 +41,7 @@ struct run {
 };
 
 struct shadow_piece {
-    struct shadow_stack stack; // of the run in hand
+    struct shadow_stack *stack; // of the run in hand; NULL before the first
     struct piece_options options;
     const struct transfer *transfers;
     size_t count;
@@ -58,21 +58,11 @@ struct shadow_piece *shadow_piece_new(void)
     return calloc(1, sizeof(struct shadow_piece));
 }
 
-static void end_stack(struct shadow_piece *piece)
-{
-    struct shadow_stack *stack = &piece->stack;
-    for (size_t i = 0; i < stack->tasks.count; i++)
-        shadow_free_task(&stack->tasks.items[i]);
-    stack->tasks.count = 0;
-    entry_set_free(&stack->entries);
-}
-
 void shadow_piece_free(struct shadow_piece *piece)
 {
     if (!piece)
         return;
-    end_stack(piece);
-    free(piece->stack.tasks.items);
+    shadow_stack_free(piece->stack);
     free(piece->runs.items);
     free(piece->frames.items);
     free(piece->entries.items);
@@ -94,7 +84,7 @@ enum verdict {
 // Begins a run at a transfer, with nothing on its stack.
 static void begin_run(struct shadow_piece *piece, size_t first)
 {
-    struct shadow_stack *stack = &piece->stack;
+    struct shadow_stack *stack = piece->stack;
     struct task *task = shadow_task(stack);
     while (task->frames.count)
         shadow_drop_top(task);
@@ -112,7 +102,7 @@ static void begin_run(struct shadow_piece *piece, size_t first)
 // Ends the run in hand before a transfer. False: no memory.
 static bool end_run(struct shadow_piece *piece, size_t end)
 {
-    struct shadow_stack *stack = &piece->stack;
+    struct shadow_stack *stack = piece->stack;
     const struct task *task = shadow_task(stack);
     struct run *run = &piece->run;
     if (!VEC_ROOM(&piece->frames, task->frames.count) || !VEC_ROOM(&piece->runs, 1))
@@ -171,7 +161,7 @@ static enum verdict judge_around(struct shadow_piece *piece, const struct transf
     uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1);
     bool is_direct = transfer->from.kind == BRANCH_JUMP;
     const struct function_piece *to = given ? function_map_find(given, pc) : NULL;
-    if ((to && to->entry == pc) || entry_set_has(&piece->stack.entries, pc) ||
+    if ((to && to->entry == pc) || entry_set_has(&piece->stack->entries, pc) ||
         (transfer->opens_frame && is_direct && !transfer->from.is_conditional))
         return VERDICT_ALONE;
     struct run *run = &piece->run;
@@ -204,7 +194,7 @@ static bool assume_no_entry(struct shadow_piece *piece, uint64_t entry, uint64_t
 static enum verdict judge_jump(struct shadow_piece *piece, const struct frame *top,
                                const struct transfer *transfer)
 {
-    struct shadow_stack *stack = &piece->stack;
+    struct shadow_stack *stack = piece->stack;
     const struct function_map *given = piece->options.functions;
     uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1), entry = top->pc & ~UINT64_C(1);
     if (shadow_enters_known(given, top, transfer))
@@ -236,16 +226,16 @@ static enum verdict judge_indirect(struct shadow_piece *piece, const struct fram
     if (!is_at_entry(top, transfer))
         return VERDICT_TAKE;
     bool is_decided =
-        entry_set_has(&piece->stack.entries, pc) &&
+        entry_set_has(&piece->stack->entries, pc) &&
         (shadow_function_at(piece->options.functions, top, pc) != FUNCTION_BY_ENTRIES ||
-         pc >= entry_set_next(&piece->stack.entries, top->pc & ~UINT64_C(1)));
+         pc >= entry_set_next(&piece->stack->entries, top->pc & ~UINT64_C(1)));
     return is_decided ? VERDICT_TAKE : VERDICT_ALONE;
 }
 
 static enum verdict judge(struct shadow_piece *piece, const struct transfer *transfer)
 {
     const struct branch *from = &transfer->from;
-    const struct frame *top = task_top(shadow_task(&piece->stack));
+    const struct frame *top = task_top(shadow_task(piece->stack));
     uint64_t pc = transfer_pc(transfer) & ~UINT64_C(1);
     if (UNLIKELY(is_exception(transfer) || from->kind == BRANCH_LEAVES))
         return VERDICT_ALONE;
@@ -273,7 +263,7 @@ static bool note_taken(struct shadow_piece *piece, const struct transfer *transf
                        size_t entries_before)
 {
     struct run *run = &piece->run;
-    const struct task *task = shadow_task(&piece->stack);
+    const struct task *task = shadow_task(piece->stack);
     const struct frame *top = task_top(task);
     if (top && is_known(top->sp) && !run->has_sps) {
         run->has_sps = true;
@@ -281,7 +271,7 @@ static bool note_taken(struct shadow_piece *piece, const struct transfer *transf
     }
     run->has_far_sps |=
         top && is_known(top->sp) && (top->sp < task->sp_low || top->sp > task->sp_high);
-    if (LIKELY(piece->stack.entries.all.count == entries_before))
+    if (LIKELY(piece->stack->entries.all.count == entries_before))
         return true;
     if (!VEC_ROOM(&piece->entries, 1))
         return false;
@@ -292,8 +282,8 @@ static bool note_taken(struct shadow_piece *piece, const struct transfer *transf
 // False: no memory.
 static bool take(struct shadow_piece *piece, const struct transfer *transfer)
 {
-    size_t entries_before = piece->stack.entries.all.count;
-    return shadow_stack_transfer(&piece->stack, transfer) &&
+    size_t entries_before = piece->stack->entries.all.count;
+    return shadow_stack_transfer(piece->stack, transfer) &&
            note_taken(piece, transfer, entries_before);
 }
 
@@ -305,10 +295,15 @@ static bool may_wait(const struct transfer *transfer)
 
 static bool begin_match(struct shadow_piece *piece)
 {
-    struct shadow_stack *stack = &piece->stack;
-    if (!stack->tasks.count && !shadow_add_task(stack))
+    const struct piece_options *options = &piece->options;
+    const struct call_consumer consumer = options->pieces->consumer(options->store);
+    if (!piece->stack)
+        piece->stack =
+            shadow_stack_new(&consumer, options->functions, options->returned_only, NULL);
+    struct shadow_stack *stack = piece->stack;
+    if (!stack)
         return false;
-    stack->consumer = piece->options.pieces->consumer(piece->options.store);
+    stack->consumer = consumer;
     stack->returned_only = piece->options.returned_only;
     entry_set_free(&stack->entries);
     stack->entries.given = piece->options.functions;
@@ -329,7 +324,7 @@ static bool leave_alone(struct shadow_piece *piece, size_t at)
     begin_run(piece, at + 1);
     uint64_t event = piece->transfers[at].node.event;
     if (event != UINT64_MAX)
-        piece->stack.last_event = u64_max(piece->stack.last_event, event);
+        piece->stack->last_event = u64_max(piece->stack->last_event, event);
     return true;
 }
 
@@ -345,14 +340,14 @@ bool shadow_piece_match(struct shadow_piece *piece, const struct piece_options *
     for (size_t i = 0; i < count; i++) {
         const struct transfer *transfer = &transfers[i];
         uint64_t event = transfer->node.event;
-        if (UNLIKELY(event == UINT64_MAX || event <= piece->stack.last_event) && !is_alone)
+        if (UNLIKELY(event == UINT64_MAX || event <= piece->stack->last_event) && !is_alone)
             continue; // as the stack does
         enum verdict verdict = is_alone ? VERDICT_ALONE : judge(piece, transfer);
         if (verdict == VERDICT_FAIL || (verdict == VERDICT_TAKE && !take(piece, transfer)) ||
             (verdict == VERDICT_ALONE && !leave_alone(piece, i)))
             return false;
         if (verdict == VERDICT_NOTHING)
-            piece->stack.last_event = event;
+            piece->stack->last_event = event;
         is_alone = verdict == VERDICT_ALONE && may_wait(transfer);
     }
     return end_run(piece, count);

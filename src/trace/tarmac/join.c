@@ -7,8 +7,8 @@
 #include "trace/tarmac/node_walk.h"
 #include "trace/tarmac/segments.h"
 
-static bool match_by_reference(struct pipeline *pipeline, struct lane *lane,
-                               const struct part_scan *scan)
+static bool join_by_reference(struct pipeline *pipeline, struct lane *lane,
+                              const struct part_scan *scan)
 {
     const struct pass_observer *observer = pipeline->observer;
     if (scan->is_piece[CALLS_BY_REFERENCE])
@@ -54,13 +54,12 @@ static bool take_transfers(struct lane *lane, const struct transfer **next,
 // it leaves.
 static ALWAYS_INLINE bool walk_instructions(const struct pipeline *pipeline, struct lane *lane,
                                             const struct part_scan *scan, const struct marks *marks,
-                                            const struct chunk_base *base, uint64_t nodes_before,
-                                            bool is_all)
+                                            const struct chunk_base *base, bool is_all)
 {
     const struct call_consumer consumer = pipeline->options->consumer;
     const struct transfer *next = scan->result.transfers.items,
                           *end = next + scan->result.transfers.count;
-    struct node_walk walk = node_walk_from(&scan->before, nodes_before);
+    struct node_walk walk = node_walk_from(&scan->before, scan->nodes_before);
     struct node_ref node = scan->before.node, last_node = lane->last_node;
     struct last_instruction last = lane->last;
     struct call_content *into = shadow_stack_inside(lane->shadow);
@@ -100,16 +99,16 @@ static ALWAYS_INLINE bool walk_instructions(const struct pipeline *pipeline, str
     return true;
 }
 
-static bool match_instructions(const struct pipeline *pipeline, struct lane *lane,
-                               const struct part_scan *scan, const struct marks *marks,
-                               const struct chunk_base *base, uint64_t nodes_before)
+static bool join_instructions(const struct pipeline *pipeline, struct lane *lane,
+                              const struct part_scan *scan, const struct marks *marks,
+                              const struct chunk_base *base)
 {
     return call_range_is_all(&pipeline->options->range)
-               ? walk_instructions(pipeline, lane, scan, marks, base, nodes_before, true)
-               : walk_instructions(pipeline, lane, scan, marks, base, nodes_before, false);
+               ? walk_instructions(pipeline, lane, scan, marks, base, true)
+               : walk_instructions(pipeline, lane, scan, marks, base, false);
 }
 
-static bool match_by_shadow(struct lane *lane, struct part_scan *scan)
+static bool join_by_shadow(struct lane *lane, struct part_scan *scan)
 {
     if (scan->is_piece[CALLS_BY_SHADOW])
         return shadow_stack_join(lane->shadow, scan->shadow);
@@ -120,16 +119,15 @@ static bool match_by_shadow(struct lane *lane, struct part_scan *scan)
     return true;
 }
 
-static bool match_transfers(struct pipeline *pipeline, struct lane *lane, struct part_scan *scan,
-                            const struct marks *marks, const struct chunk_base *base,
-                            uint64_t nodes_before)
+static bool join_calls(struct pipeline *pipeline, struct lane *lane, struct part_scan *scan,
+                       const struct marks *marks, const struct chunk_base *base)
 {
     const struct lane_calls wanted = match_wanted(pipeline->options);
     bool by_instructions = wanted.ways[CALLS_BY_SHADOW] && pipeline->options->consumer.instruction;
     return (!wanted.ways[CALLS_BY_SHADOW] ||
-            (by_instructions ? match_instructions(pipeline, lane, scan, marks, base, nodes_before)
-                             : match_by_shadow(lane, scan))) &&
-           (!wanted.ways[CALLS_BY_REFERENCE] || match_by_reference(pipeline, lane, scan));
+            (by_instructions ? join_instructions(pipeline, lane, scan, marks, base)
+                             : join_by_shadow(lane, scan))) &&
+           (!wanted.ways[CALLS_BY_REFERENCE] || join_by_reference(pipeline, lane, scan));
 }
 
 // Notes where the range begins and ends, if that is in this chunk.
@@ -235,7 +233,7 @@ static bool join_part(struct pipeline *pipeline, struct slot *slot, size_t part)
         return false;
     const struct marks *marks = &slot->data->parsed.parts.items[part].marks;
     find_range_ends(result, scan, marks, &slot->data->base);
-    if (!match_transfers(pipeline, lane, scan, marks, &slot->data->base, result->nodes) ||
+    if (!join_calls(pipeline, lane, scan, marks, &slot->data->base) ||
         !join_counts(pipeline, slot, part))
         return false;
     if (scan->result.has_root) {
