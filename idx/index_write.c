@@ -431,18 +431,6 @@ bool index_writer_add_group(struct index_writer *writer, const struct call_group
     return true;
 }
 
-bool index_writer_copy_group(struct index_writer *writer, const struct packed_group *group)
-{
-    const struct call_group_entry entry = {file_writer_position(writer->file), group->size_bytes,
-                                           group->entry, group->exit_max};
-    if (!VEC_ROOM(&writer->groups, 1))
-        return false;
-    append(writer, group->bytes, group->size_bytes);
-    writer->groups.items[writer->groups.count++] = entry;
-    writer->call_count += group->call_count;
-    return true;
-}
-
 // False: no memory.
 static bool write_batch(struct index_writer *writer)
 {

@@ -59,15 +59,6 @@ bool index_writer_add_call(struct index_writer *writer, const struct index_call 
 bool index_writer_add_group(struct index_writer *writer, const struct call_group *calls,
                             const struct parts_writer *parts);
 
-// The same of a group that was packed before, of a part: the bytes of it, and what the directory
-// says. False: no memory.
-struct packed_group {
-    const uint8_t *bytes;
-    uint64_t size_bytes, entry, exit_max, call_count;
-};
-
-bool index_writer_copy_group(struct index_writer *writer, const struct packed_group *group);
-
 // How many calls were added so far.
 uint64_t index_writer_call_count(const struct index_writer *writer);
 

@@ -4,11 +4,11 @@
 //     header     magic SHARD_MAGIC; sections as of an index
 //     segments   the shard's, byte for byte as in the index, each followed by its digest: what the
 //                directories of the index have to know of it
-//     groups     of calls; of the last shard, which has read all of the trace
-//     sections   CALLS, LANES, IDENTITY, SHARD; of the last shard all else that follows the
-//                directories in the index
+//     sections   LANES, IDENTITY, TRANSFERS, SHARD; of the last shard, which has read all of the
+//                trace, MATCHING and all else that follows the directories in the index and is not
+//                of calls
 //
-// Checkpoints, directories and the rest of the file are made by whoever merges.
+// Calls, checkpoints, directories and the rest of the file are made by whoever merges.
 #ifndef TRAWL_IDX_SHARD_FORMAT_H
 #define TRAWL_IDX_SHARD_FORMAT_H
 
@@ -16,8 +16,13 @@
 
 #define SHARD_MAGIC "TRAWLPRT"
 
-// The number of the section that no index has.
+// The numbers of sections that no index has.
 #define SECTION_SHARD ((enum index_section)1000)
+#define SECTION_TRANSFERS ((enum index_section)1001)
+#define SECTION_MATCHING ((enum index_section)1002)
+
+// SECTION_TRANSFERS: the transfers of control in the shard's bytes, as batches of parts one after
+// the other (flow/transfer_log.h).
 
 // Of SECTION_SHARD: the columns of SECTION_SEGMENTS up to PART_CHECKPOINT_BYTES, where digests
 // stand for checkpoints, and these.
@@ -29,6 +34,24 @@ enum shard_part {
     PART_SHARD_LATE_PCS,
     PART_SHARD_LATE_POSITIONS,
     PART_SHARD_LATE_FLAGS,
+};
+
+// Of SECTION_MATCHING, what the calls of all transfers are matched with: columns.
+enum matching_part {
+    PART_MATCHING_NODES = 1, // MATCHING_ROWS rows a lane: the last node (flow/node.h)
+    PART_MATCHING_FIRSTS,    // a row a piece of the images' functions (flow/function_map.h)
+    PART_MATCHING_LASTS,
+    PART_MATCHING_FUNCTIONS, // where the function of the piece begins
+    PART_MATCHING_ENTRIES,   // where functions begin
+};
+
+enum matching_row {
+    MATCHING_EVENT,
+    MATCHING_TIME,
+    MATCHING_LINE,
+    MATCHING_POSITION,
+    MATCHING_PC,
+    MATCHING_ROWS,
 };
 
 enum shard_figure {

@@ -43,6 +43,7 @@ struct source {
     struct source *first;    // whose views are its views; NULL: they are its own
     unsigned threads;
     uint64_t offset;        // of the next chunk
+    uint64_t chunk_ends[2]; // as source_end_chunks_at
     uint64_t fetched_up_to; // of a file, by read_ahead
     bool is_in_line;        // the last chunk ended inside a line that is too long
     bool is_ended;          // what is not mapped
@@ -633,12 +634,29 @@ static void cut_short(struct source *source)
         source->text.size_bytes = source->offset;
 }
 
+void source_end_chunks_at(struct source *source, uint64_t first, uint64_t second)
+{
+    source->chunk_ends[0] = first;
+    source->chunk_ends[1] = second;
+}
+
+// How many bytes a chunk has at least, unless the text ends.
+static size_t target_of(const struct source *source, size_t step_bytes)
+{
+    uint64_t target = step_bytes - source->offset % step_bytes; // up to a multiple
+    for (size_t i = 0; i < ARRAY_COUNT(source->chunk_ends); i++) {
+        if (source->chunk_ends[i] > source->offset)
+            target = u64_min(target, source->chunk_ends[i] - source->offset);
+    }
+    return (size_t)target;
+}
+
 enum status source_next(struct source *source, size_t target_bytes, struct source_buffer *buffer,
                         struct source_chunk *chunk, struct error *err)
 {
     if (source->ends_when_asked && !source->is_cut_short && interrupt_is_asked())
         cut_short(source);
-    target_bytes -= source->offset % target_bytes; // up to a multiple
+    target_bytes = target_of(source, target_bytes);
     if (!source->text.is_at_hand)
         return next_piped(source, target_bytes, buffer, chunk, err);
     next_mapped(source, target_bytes, chunk);

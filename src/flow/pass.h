@@ -35,6 +35,18 @@ struct pass_observer {
                      const struct call_decision *decision, uint64_t header_lines);
 };
 
+// Who takes the transfers of a piece of the trace instead of their calls, to match them elsewhere:
+// those of chunks that begin in these bytes of the text. Chunks end at the lines that have the
+// first and the last of them, so that the pieces of a trace have each transfer once.
+struct transfer_consumer {
+    void *self;
+    uint64_t from, end;
+    // Of one lane's part of a chunk, in order, one at a time; events are absolute. `drop_below` is
+    // what call_matcher_drop is told after them. NULL: nobody takes any. False: no memory.
+    bool (*take)(void *self, size_t lane, const struct transfer *transfers, size_t count,
+                 uint64_t drop_below);
+};
+
 // Where a pass over a trace that is followed stands still: all that was read is matched, and all
 // whole segments are written; the last events are in none yet. No thread of the pass runs.
 enum pass_pause {
@@ -68,6 +80,7 @@ struct pass_options {
     // For an index, which serves both readings: the calls as the other reading matches them, all of
     // them. fold == NULL: nobody wants them.
     struct call_consumer other_consumer;
+    struct transfer_consumer transfers; // of traces of lines; without consumers of calls
     struct segment_consumer segments;
     bool big_endian; // memory, for segments
     // Of a mapped source, one for each of its pieces (base/fingerprint.h): filled by the pass.

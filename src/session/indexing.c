@@ -2,24 +2,22 @@
 
 #include "base/joint.h"
 #include "base/parallel.h"
-#include "flow/call_list.h"
 #include "flow/messages.h"
 #include "idx/index_write.h"
 #include "session/early.h"
 #include "session/follow.h"
+#include "session/call_lists.h"
 #include "session/index_files.h"
 #include "session/index_names.h"
 #include "session/index_regions.h"
 #include "session/index_restarts.h"
 #include "session/index_trial.h"
 #include "session/read_pieces.h"
+#include "session/shard_calls.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-
-// What each list of calls keeps in memory before a file stands for it.
-#define CALLS_MEMORY_BYTES (UINT64_C(16) << 20)
 
 struct indexing {
     struct trace *trace;
@@ -36,12 +34,11 @@ struct indexing {
     bool uses_aarch64;
     bool has_host_calls; // that may have written memory
     struct register_names names;
-    struct call_list calls, other_calls; // as the reading matches them, and as the other does
-    bool has_both, writes_other;
-    VEC(, uint64_t) other_figures; // of SECTION_OTHER_CALLS
+    struct call_lists calls;      // unless this is a part
+    struct shard_calls shard_calls; // of a part
 };
 
-// Whether all of the trace is read, and the calls and the rest are made of it.
+// Whether all of the trace is read, and what is to be said of it is known.
 static bool is_of_all(const struct indexing_options *how)
 {
     return !how->shard || how->shard->number == how->shard->count;
@@ -101,205 +98,6 @@ static void free_own(void *self, void *own)
     (void)self;
     segment_writer_free(own);
     free(own);
-}
-
-// --- Calls ---------------------------------------------------------------------------------------
-
-struct open_call {
-    call_ref next;   // sibling to visit when the call is done
-    uint64_t number; // of the call that its siblings are in
-};
-
-struct call_walk {
-    VEC(, struct open_call) stack;
-    call_ref place;   // of the next call
-    uint64_t outside; // number of the call around
-    uint64_t count;
-};
-
-// The next call in preorder, numbered from *count, which rises; *is_end: there was none. False: no
-// memory.
-static bool next_call(struct call_walk *walk, const struct call_list *list, struct index_call *call,
-                      bool *is_end)
-{
-    *is_end = false;
-    while (!walk->place && walk->stack.count) {
-        const struct open_call *done = &walk->stack.items[--walk->stack.count];
-        walk->place = done->next;
-        walk->outside = done->number;
-    }
-    if (!walk->place)
-        return *is_end = true;
-    struct listed_call listed;
-    call_list_read_ends(list, walk->place, &listed);
-    *call = (struct index_call){
-        .entry = listed.call.entry.event,
-        .exit = listed.call.exit.event,
-        .pc = listed.call.entry.pc,
-        .depth = walk->stack.count + 1,
-        .parent = walk->outside == UINT64_MAX ? 0 : walk->count - walk->outside,
-        .is_open = listed.call.is_open,
-        .how = listed.call.how,
-        .before = listed.call.entry.event - listed.call.began,
-    };
-    if (!VEC_ROOM(&walk->stack, 1))
-        return false;
-    walk->stack.items[walk->stack.count++] = (struct open_call){listed.next_sibling, walk->outside};
-    walk->outside = walk->count++;
-    walk->place = listed.first_child;
-    return true;
-}
-
-static struct call_walk begin_walk(const struct call_content *outermost)
-{
-    return (struct call_walk){.place = call_list_first(outermost), .outside = UINT64_MAX};
-}
-
-// The calls of one lane in preorder.
-static bool add_calls(struct index_writer *writer, const struct call_list *list,
-                      const struct call_content *outermost)
-{
-    struct call_walk walk = begin_walk(outermost);
-    struct index_call call;
-    bool is_end = false, has_memory = true;
-    while (has_memory && !is_end)
-        has_memory = next_call(&walk, list, &call, &is_end) &&
-                     (is_end || index_writer_add_call(writer, &call));
-    free(walk.stack.items);
-    return has_memory;
-}
-
-// Whether a lane has the same calls in both lists. False, too, without memory.
-static bool are_calls_equal(const struct call_list *a_list, const struct call_content *a_outermost,
-                            const struct call_list *b_list, const struct call_content *b_outermost)
-{
-    struct call_walk a_walk = begin_walk(a_outermost), b_walk = begin_walk(b_outermost);
-    struct index_call a, b;
-    bool a_end = false, b_end = false, is_equal = a_list->count == b_list->count;
-    while (is_equal && !a_end && !b_end)
-        is_equal = next_call(&a_walk, a_list, &a, &a_end) &&
-                   next_call(&b_walk, b_list, &b, &b_end) && a_end == b_end &&
-                   (a_end || (a.entry == b.entry && a.exit == b.exit && a.pc == b.pc &&
-                              a.depth == b.depth && a.is_open == b.is_open && a.how == b.how));
-    free(a_walk.stack.items);
-    free(b_walk.stack.items);
-    return is_equal;
-}
-
-static bool are_counts_equal(const struct call_counts *a, const struct call_counts *b)
-{
-    return a->returned == b->returned && a->dropped == b->dropped &&
-           a->unreturned == b->unreturned && a->unmatched == b->unmatched;
-}
-
-// Writes the calls as the other reading matches them after all others, where they differ and that
-// reading may use the index; else only what else there is to say of calls.
-static bool add_other_calls(struct indexing *indexing, const struct pass_result *result)
-{
-    static const struct call_content nothing = {0};
-    static const struct call_counts none = {0};
-    bool is_needed = false, has_calls = !result->readings_differ;
-    if (!indexing->has_both)
-        return true;
-    bool are_same = has_calls && call_list_are_same(&indexing->calls, &indexing->other_calls);
-    for (size_t i = 0; i < result->lane_count; i++) {
-        const struct lane_result *lane = &result->lanes[i];
-        is_needed |= lane->counts.unmatched != 0;
-        is_needed |= has_calls && !are_counts_equal(&lane->counts, &lane->other_counts);
-        bool has_same =
-            are_same && call_list_first(&lane->calls) == call_list_first(&lane->other_calls);
-        is_needed |= has_calls && !has_same &&
-                     !are_calls_equal(&indexing->calls, &lane->calls, &indexing->other_calls,
-                                      &lane->other_calls);
-    }
-    indexing->writes_other = is_needed;
-    uint64_t first = index_writer_call_count(indexing->writer);
-    for (size_t i = 0; i < result->lane_count && is_needed; i++) {
-        const struct lane_result *lane = &result->lanes[i];
-        const struct call_counts *counts = has_calls ? &lane->other_counts : &none;
-        if (!add_calls(indexing->writer, &indexing->other_calls,
-                       has_calls ? &lane->other_calls : &nothing))
-            return false;
-        uint64_t end = index_writer_call_count(indexing->writer);
-        const uint64_t figures[OTHER_ROWS] = {
-            [OTHER_UNMATCHED] = lane->counts.unmatched,
-            [OTHER_RETURNED] = counts->returned,
-            [OTHER_DROPPED] = counts->dropped,
-            [OTHER_UNRETURNED] = counts->unreturned,
-            [OTHER_UNMATCHED_OTHER] = counts->unmatched,
-            [OTHER_FIRST_CALL] = first,
-            [OTHER_CALLS] = end - first,
-        };
-        if (!VEC_ROOM(&indexing->other_figures, OTHER_ROWS))
-            return false;
-        memcpy(indexing->other_figures.items + indexing->other_figures.count, figures,
-               sizeof figures);
-        indexing->other_figures.count += OTHER_ROWS;
-        first = end;
-    }
-    return true;
-}
-
-static bool add_other_section(const struct indexing *indexing)
-{
-    struct parts_writer parts = {0};
-    bool is_done = !indexing->writes_other ||
-                   (parts_add_column(&parts, PART_OTHER_CALLS, indexing->other_figures.items,
-                                     indexing->other_figures.count) &&
-                    index_writer_add_section(indexing->writer, SECTION_OTHER_CALLS, &parts));
-    parts_writer_free(&parts);
-    return is_done;
-}
-
-// --- Tasks ---------------------------------------------------------------------------------------
-
-struct task_columns {
-    VEC(, uint64_t) columns[PART_SWITCH_TASKS + 1];
-};
-
-static bool add_value(struct task_columns *tasks, enum tasks_part part, uint64_t value)
-{
-    if (!VEC_ROOM(&tasks->columns[part], 1))
-        return false;
-    tasks->columns[part].items[tasks->columns[part].count++] = value;
-    return true;
-}
-
-static bool add_tasks_of_lane(struct task_columns *columns, const struct task_log *log)
-{
-    const struct task_switch *switches = task_log_switches(log);
-    bool is_done = add_value(columns, PART_TASK_COUNTS, log->tasks.count) &&
-                   add_value(columns, PART_SWITCH_COUNTS, log->switch_count);
-    for (size_t i = 0; i < log->tasks.count && is_done; i++)
-        is_done = add_value(columns, PART_TASK_STACKS, log->tasks.items[i].stack) &&
-                  add_value(columns, PART_TASK_STACKS_LOW, log->tasks.items[i].stack_low) &&
-                  add_value(columns, PART_TASK_ENTRIES, log->tasks.items[i].entry);
-    for (uint64_t i = 0; i < log->switch_count && is_done; i++)
-        is_done = add_value(columns, PART_SWITCH_EVENTS, switches[i].event) &&
-                  add_value(columns, PART_SWITCH_TASKS, switches[i].number);
-    return is_done;
-}
-
-// Left out where nothing was ever switched.
-static bool add_tasks(struct index_writer *writer, const struct pass_result *result)
-{
-    struct task_columns tasks = {0};
-    struct parts_writer parts = {0};
-    bool is_done = true, is_needed = false;
-    for (size_t i = 0; i < result->lane_count && is_done; i++) {
-        is_needed |= result->lanes[i].tasks.switch_count > 0;
-        is_done = add_tasks_of_lane(&tasks, &result->lanes[i].tasks);
-    }
-    for (uint32_t part = PART_TASK_COUNTS; is_done && is_needed && part <= PART_SWITCH_TASKS;
-         part++)
-        is_done =
-            parts_add_column(&parts, part, tasks.columns[part].items, tasks.columns[part].count);
-    if (is_done && is_needed)
-        is_done = index_writer_add_section(writer, SECTION_TASKS, &parts);
-    for (uint32_t part = PART_TASK_COUNTS; part <= PART_SWITCH_TASKS; part++)
-        free(tasks.columns[part].items);
-    parts_writer_free(&parts);
-    return is_done;
 }
 
 // --- Messages ------------------------------------------------------------------------------------
@@ -429,19 +227,6 @@ static bool hash_piece(void *self, unsigned worker, uint64_t piece)
 
 // --- The end -------------------------------------------------------------------------------------
 
-static void fill_lane(struct index_lane *filled, const struct lane_result *lane)
-{
-    *filled = (struct index_lane){.name = lane->name};
-    filled->figures[LANE_LINE_EVENTS] = lane->events;
-    filled->figures[LANE_EVENTS] = lane->nodes;
-    filled->figures[LANE_INSTRUCTIONS] = lane->instructions;
-    filled->figures[LANE_ROOT] = lane->has_root ? lane->root.event : UINT64_MAX;
-    filled->figures[LANE_TRANSFERS] = lane->counts.transfers;
-    filled->figures[LANE_RETURNED] = lane->counts.returned;
-    filled->figures[LANE_DROPPED] = lane->counts.dropped;
-    filled->figures[LANE_UNRETURNED] = lane->counts.unreturned;
-}
-
 // The options that tell this index from others of its trace, and what the pass found of it.
 static uint64_t options_of(const struct indexing *indexing, const struct pass_options *options,
                            const struct pass_result *result)
@@ -476,7 +261,7 @@ static void identify_trace(const struct indexing *indexing, const struct indexin
 static bool add_rest(struct indexing *indexing, const struct pass_result *result)
 {
     const struct trace_kind *kind = indexing->trace->kind;
-    return add_other_section(indexing) && add_tasks(indexing->writer, result) &&
+    return call_lists_write_sections(&indexing->calls, indexing->writer, result) &&
            add_messages(indexing, result) && add_pieces(indexing) && add_restarts(indexing) &&
            add_files(indexing) &&
            (!kind->write_sections ||
@@ -494,24 +279,14 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
                                   .is_by_lanes = trace_can(indexing->trace, TRACE_BY_LANES)};
     const struct trace_kind *kind = indexing->trace->kind;
     uint64_t *identity = ending.identity;
-    uint64_t first_call = 0;
     bool may_be_forked = indexing->is_early || how->follow; // and then has no threads
     index_writer_use_threads(indexing->writer, may_be_forked ? 1 : options->threads);
     bool is_done = lanes && (!kind->write_calls ||
                              kind->write_calls(indexing->trace, indexing->writer, indexing->simd));
-    for (size_t i = 0; i < result->lane_count && is_done; i++) {
-        const struct lane_result *lane = &result->lanes[i];
-        fill_lane(&lanes[i], lane);
-        is_done = kind->write_calls || add_calls(indexing->writer, &indexing->calls, &lane->calls);
-        // A kind that writes its calls itself has one for each entry, whatever becomes of it.
-        uint64_t end = kind->write_calls
-                           ? first_call + lane->counts.returned + lane->counts.unreturned
-                           : index_writer_call_count(indexing->writer);
-        lanes[i].figures[LANE_FIRST_CALL] = first_call;
-        lanes[i].figures[LANE_CALLS] = end - first_call;
-        first_call = end;
-        identity[IDENTITY_EVENTS] += lane->nodes;
-    }
+    for (size_t i = 0; i < result->lane_count; i++)
+        identity[IDENTITY_EVENTS] += result->lanes[i].nodes;
+    is_done = is_done && call_lists_write(&indexing->calls, indexing->writer, result,
+                                           kind->write_calls != NULL, lanes);
     identity[IDENTITY_TICKS_PER_SECOND] = trace_frequency_hz(indexing->trace);
     identity[IDENTITY_FUNCTIONS] = options->functions ? options->functions->hash : 0;
     identity[IDENTITY_OPTIONS] = options_of(indexing, options, result);
@@ -525,11 +300,18 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     identity[IDENTITY_DAMAGED_LINES] = result->damaged_lines;
     identity[IDENTITY_DAMAGED_BYTES] = result->damaged_bytes;
     identity[IDENTITY_REFUSED_LANE_LINES] = result->lines_of_refused_lanes;
-    is_done = is_done && add_other_calls(indexing, result) &&
-              index_writer_end(indexing->writer, &ending) &&
+    is_done = is_done && index_writer_end(indexing->writer, &ending) &&
               (!is_of_all(how) || add_rest(indexing, result));
     free(lanes);
     return is_done;
+}
+
+static bool end_part(struct indexing *indexing, const struct pass_options *options,
+                     const struct indexing_options *how, const struct pass_result *result)
+{
+    return shard_calls_write(&indexing->shard_calls, indexing->writer) &&
+           (!is_of_all(how) || matching_write(indexing->writer, result, options->functions)) &&
+           index_writer_end_part(indexing->writer);
 }
 
 // Last of all, where they can be replaced.
@@ -655,7 +437,7 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     struct pass_options pass = *options;
     struct following following = {indexing, how};
     const struct pass_pauses pauses = {&following, is_pause_due, pause_pass};
-    bool is_all = is_of_all(how); // else others say what there is to say, and match calls
+    bool is_all = is_of_all(how); // else others say what there is to say
     const struct pass_observer observer = {
         .self = indexing,
         .note = is_all ? on_note : NULL,
@@ -663,15 +445,14 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
         .advanced = indexing->observer->advanced ? on_advanced : NULL,
         .transfer = indexing->observer->transfer ? on_transfer : NULL,
     };
-    indexing->calls.ends_only = indexing->other_calls.ends_only = true;
-    indexing->calls.spool.memory_bytes = indexing->other_calls.spool.memory_bytes =
-        u64_min(CALLS_MEMORY_BYTES, spool_memory_bytes());
-    pass.consumer = is_all ? call_list_consumer(&indexing->calls) : (struct call_consumer){0};
-    indexing->has_both = is_all && trace_can(indexing->trace, TRACE_LINES);
-    if (indexing->has_both)
-        pass.other_consumer = call_list_consumer(&indexing->other_calls);
+    pass.consumer = pass.other_consumer = (struct call_consumer){0};
+    if (how->shard)
+        pass.transfers = shard_calls_consumer(&indexing->shard_calls, how->shard);
+    else
+        call_lists_begin(&indexing->calls, trace_can(indexing->trace, TRACE_LINES),
+                          &pass.consumer, &pass.other_consumer);
     pass.keep_open_calls = true;
-    pass.wants_tasks = is_all;
+    pass.wants_tasks = !how->shard;
     pass.splits_by_task = false;
     pass.range = CALL_RANGE_ALL;
     bool is_packed = source_is_made(indexing->trace->source);
@@ -706,7 +487,7 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
         status = index_add_regions(indexing->writer, how->path, err);
     if (*is_whole && status == STATUS_OK && how->names && !indexing->is_early && is_of_all(how))
         status = add_names(indexing, how, err);
-    if (*is_whole && status == STATUS_OK && how->shard && !index_writer_end_part(indexing->writer))
+    if (*is_whole && status == STATUS_OK && how->shard && !end_part(indexing, &pass, how, result))
         status = error_set(err, STATUS_MEMORY, "no memory for the part of the index");
     if (*is_whole && status == STATUS_OK && !how->shard && !index_writer_failed(indexing->writer))
         status = try_index(indexing, how, err);
@@ -747,16 +528,16 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
         return status;
     if (trace_can(trace, TRACE_SNAPSHOTS))
         index_writer_has_snapshots(indexing.writer);
-    bool is_begun = !how->shard || index_writer_be_part(indexing.writer, how->shard);
+    bool is_begun = !how->shard || (index_writer_be_part(indexing.writer, how->shard) &&
+                                    shard_calls_begin(&indexing.shard_calls, options->simd));
     if (is_begun && (how->follow || !is_of_all(how) || begin_pieces(&indexing, trace->source)))
         status = run(&indexing, options, how, result, &is_whole, err);
     else
         status = error_set(err, STATUS_MEMORY, "no memory for the index");
     message_log_free(&indexing.messages);
     register_names_free(&indexing.names);
-    call_list_free(&indexing.calls);
-    call_list_free(&indexing.other_calls);
-    free(indexing.other_figures.items);
+    call_lists_free(&indexing.calls);
+    shard_calls_free(&indexing.shard_calls);
     free(indexing.piece_hashes);
     read_pieces_free(&indexing.read_pieces);
     bool failed = index_writer_failed(indexing.writer);

@@ -4,6 +4,7 @@
 #include "idx/trawl.h"
 #include "session/index_regions.h"
 #include "session/index_trial.h"
+#include "session/shard_calls.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -28,9 +29,10 @@ struct merging {
     const struct merging_options *how;
     struct member *members; // by number
     struct index_writer *writer;
-    struct shard last; // which has the calls and the rest
-    struct index_lane *lanes;
-    size_t lane_count;
+    struct shard last; // which has the rest
+    struct pass_result result; // lanes of it, without their clips
+    struct call_lists calls;
+    struct matching *matching;
     bool uses_aarch64, has_host_calls;
 };
 
@@ -173,7 +175,7 @@ static enum status copy_segments(struct merging *merging, const struct shard *sh
     struct shard_segment segment = {0};
     enum status status = STATUS_OK;
     for (uint64_t i = 0; i < shard->segment_count && status == STATUS_OK; i++) {
-        status = shard_segment(shard, i, merging->lane_count, &segment, err);
+        status = shard_segment(shard, i, merging->result.lane_count, &segment, err);
         if (status != STATUS_OK)
             break;
         merging->uses_aarch64 |= (segment.writer.flags & EVENT_ISA_A64) != 0;
@@ -205,48 +207,31 @@ static enum status copy_shard(struct merging *merging, const struct member *memb
     if ((status = is_same(&shard, member, err)) == STATUS_OK &&
         (status = shard_verify(&shard, err)) == STATUS_OK)
         status = copy_segments(merging, &shard, err);
+    if (status == STATUS_OK)
+        status = matching_take(merging->matching, &shard, err);
     if (status == STATUS_OK && !map_is_intact(&shard.map))
         status = error_set(err, STATUS_INPUT, "%s: was changed while it was read", member->path);
     shard_close(&shard);
     return status;
 }
 
-static enum status copy_groups(struct merging *merging, struct error *err)
-{
-    const struct shard *last = &merging->last;
-    struct parts parts;
-    struct column columns[PART_CALL_COUNT + 1];
-    uint64_t calls;
-    enum status status = shard_parts(last, SECTION_CALLS, &parts, err);
-    for (uint32_t part = PART_GROUP_OFFSETS; status == STATUS_OK && part <= PART_CALL_COUNT; part++)
-        if (parts_column(&parts, part, &columns[part], NULL) != STATUS_OK)
-            status = shard_damaged(last, "calls", err);
-    if (status != STATUS_OK)
-        return status;
-    uint64_t count = columns[PART_GROUP_OFFSETS].count;
-    if (!column_get(&columns[PART_CALL_COUNT], 0, &calls) || count > last->map.size_bytes)
-        return shard_damaged(last, "calls", err);
-    for (uint64_t i = 0; i < count; i++) {
-        struct packed_group group = {.call_count = u64_min(calls, CALL_GROUP)};
-        uint64_t offset;
-        if (!column_get(&columns[PART_GROUP_OFFSETS], i, &offset) ||
-            !column_get(&columns[PART_GROUP_BYTES], i, &group.size_bytes) ||
-            !column_get(&columns[PART_GROUP_ENTRIES], i, &group.entry) ||
-            !column_get(&columns[PART_GROUP_EXITS_MAX], i, &group.exit_max) ||
-            !(group.bytes = shard_bytes(last, offset, group.size_bytes)))
-            return shard_damaged(last, "calls", err);
-        calls -= group.call_count;
-        if (!index_writer_copy_group(merging->writer, &group))
-            return no_memory(merging, err);
-    }
-    return calls ? shard_damaged(last, "calls", err) : STATUS_OK;
-}
-
 // --- The end -------------------------------------------------------------------------------------
+
+// Of the whole trace, as the last part has them, without what there is of calls.
+static void fill_lane(struct lane_result *lane, const uint64_t *figures, const char *name)
+{
+    memcpy(lane->name, name, strlen(name));
+    lane->events = figures[LANE_LINE_EVENTS];
+    lane->nodes = figures[LANE_EVENTS];
+    lane->instructions = figures[LANE_INSTRUCTIONS];
+    lane->has_root = figures[LANE_ROOT] != UINT64_MAX;
+    lane->root.event = figures[LANE_ROOT];
+}
 
 static enum status read_lanes(struct merging *merging, struct error *err)
 {
     const struct shard *last = &merging->last;
+    struct pass_result *result = &merging->result;
     struct parts parts;
     struct column figures;
     const char *names;
@@ -258,15 +243,18 @@ static enum status read_lanes(struct merging *merging, struct error *err)
         parts_text(&parts, PART_LANE_NAMES, &names, &size_bytes, NULL) != STATUS_OK ||
         figures.count % LANE_ROWS || figures.count / LANE_ROWS > INDEX_LANES_MAX)
         return shard_damaged(last, "lanes", err);
-    merging->lane_count = (size_t)(figures.count / LANE_ROWS);
-    merging->lanes = calloc(merging->lane_count + 1, sizeof *merging->lanes);
-    if (!merging->lanes)
+    size_t count = (size_t)(figures.count / LANE_ROWS);
+    result->readings_differ = !(last->identity[IDENTITY_OPTIONS] & TRAWL_READINGS_AGREE);
+    result->lanes = calloc(count + 1, sizeof *result->lanes);
+    if (!result->lanes)
         return no_memory(merging, err);
-    for (size_t i = 0; i < merging->lane_count; i++) {
+    for (; result->lane_count < count; result->lane_count++) {
+        uint64_t row[LANE_ROWS];
         const char *end = memchr(names, 0, size_bytes);
-        if (!end || !column_read(&figures, i * LANE_ROWS, LANE_ROWS, merging->lanes[i].figures))
+        if (!end || end - names > LIMIT_LANE_NAME_BYTES ||
+            !column_read(&figures, result->lane_count * LANE_ROWS, LANE_ROWS, row))
             return shard_damaged(last, "lanes", err);
-        merging->lanes[i].name = names;
+        fill_lane(&result->lanes[result->lane_count], row, names);
         size_bytes -= (size_t)(end + 1 - names);
         names = end + 1;
     }
@@ -277,7 +265,8 @@ static enum status read_lanes(struct merging *merging, struct error *err)
 static bool is_made(uint32_t number)
 {
     return number == SECTION_CALLS || number == SECTION_LANES || number == SECTION_IDENTITY ||
-           number == (uint32_t)SECTION_SHARD;
+           number == (uint32_t)SECTION_SHARD || number == (uint32_t)SECTION_TRANSFERS ||
+           number == (uint32_t)SECTION_MATCHING;
 }
 
 static bool is_name(uint32_t number)
@@ -305,14 +294,21 @@ static enum status copy_sections(struct merging *merging, bool names, struct err
 static enum status end(struct merging *merging, struct error *err)
 {
     const struct shard *last = &merging->last;
+    const struct pass_result *result = &merging->result;
+    struct index_lane *lanes = calloc(result->lane_count + 1, sizeof *lanes);
     struct index_ending ending = {.kind = last->kind,
-                                  .lanes = merging->lanes,
-                                  .lane_count = merging->lane_count,
+                                  .lanes = lanes,
+                                  .lane_count = result->lane_count,
                                   .is_packed = last->is_packed};
     memcpy(ending.identity, last->identity, sizeof ending.identity);
     if (merging->uses_aarch64)
         ending.identity[IDENTITY_OPTIONS] |= TRAWL_USES_AARCH64;
-    if (!index_writer_end(merging->writer, &ending))
+    bool has_memory = lanes && matching_end(merging->matching) &&
+                      call_lists_write(&merging->calls, merging->writer, result, false, lanes) &&
+                      index_writer_end(merging->writer, &ending) &&
+                      call_lists_write_sections(&merging->calls, merging->writer, result);
+    free(lanes);
+    if (!has_memory)
         return no_memory(merging, err);
     enum status status = copy_sections(merging, false, err);
     if (status == STATUS_OK && merging->has_host_calls && !index_writer_failed(merging->writer))
@@ -330,11 +326,11 @@ static enum status try_index(struct merging *merging, struct error *err)
 static enum status copy_all(struct merging *merging, struct error *err)
 {
     uint64_t count = merging->members[0].figures[SHARD_COUNT];
-    enum status status = STATUS_OK;
+    bool is_ttu = merging->last.identity[IDENTITY_OPTIONS] & TRAWL_READ_AS_TTU;
+    enum status status = matching_begin(&merging->matching, &merging->last, &merging->result,
+                                        &merging->calls, is_ttu, err);
     for (uint64_t i = 0; i < count && status == STATUS_OK; i++)
         status = copy_shard(merging, &merging->members[i], err);
-    if (status == STATUS_OK)
-        status = copy_groups(merging, err);
     if (status == STATUS_OK)
         status = end(merging, err);
     if (status == STATUS_OK && !map_is_intact(&merging->last.map))
@@ -374,7 +370,9 @@ enum status merging_run(const struct merging_options *how, struct error *err)
     if (status == STATUS_OK)
         status = write_index(&merging, err);
     shard_close(&merging.last);
-    free(merging.lanes);
+    matching_free(merging.matching);
+    pass_result_free(&merging.result);
+    call_lists_free(&merging.calls);
     free(merging.members);
     return status;
 }

@@ -119,6 +119,17 @@ static bool join_by_shadow(struct lane *lane, struct part_scan *scan)
     return true;
 }
 
+// Gives the transfers of a part to whoever has their calls matched elsewhere.
+static bool give_transfers(const struct pipeline *pipeline, const struct chunk_data *data,
+                           const struct part_scan *scan)
+{
+    const struct transfer_consumer *consumer = &pipeline->options->transfers;
+    const struct scan_result *result = &scan->result;
+    return !consumer->take || !match_takes_transfers(pipeline, data) ||
+           consumer->take(consumer->self, scan->lane, result->transfers.items,
+                          result->transfers.count, result->drop_below_at_end);
+}
+
 static bool join_calls(struct pipeline *pipeline, struct lane *lane, struct part_scan *scan,
                        const struct marks *marks, const struct chunk_base *base)
 {
@@ -234,7 +245,7 @@ static bool join_part(struct pipeline *pipeline, struct slot *slot, size_t part)
     const struct marks *marks = &slot->data->parsed.parts.items[part].marks;
     find_range_ends(result, scan, marks, &slot->data->base);
     if (!join_calls(pipeline, lane, scan, marks, &slot->data->base) ||
-        !join_counts(pipeline, slot, part))
+        !give_transfers(pipeline, slot->data, scan) || !join_counts(pipeline, slot, part))
         return false;
     if (scan->result.has_root) {
         result->has_root = true;

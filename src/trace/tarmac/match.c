@@ -21,6 +21,13 @@ struct lane_calls match_wanted(const struct pass_options *options)
     return wanted;
 }
 
+bool match_takes_transfers(const struct pipeline *pipeline, const struct chunk_data *data)
+{
+    const struct transfer_consumer *consumer = &pipeline->options->transfers;
+    uint64_t position = data->base.position;
+    return !consumer->take || (position >= consumer->from && position < consumer->end);
+}
+
 // --- Numbers -------------------------------------------------------------------------------------
 
 static void number_chunk(struct pipeline *pipeline, struct chunk_data *data)
@@ -137,11 +144,12 @@ static bool match_chunk(const struct pipeline *pipeline, struct chunk_data *data
 {
     const struct lane_calls wanted = match_wanted(pipeline->options);
     bool has_memory = true;
+    bool by_shadow = wanted.ways[CALLS_BY_SHADOW] || pipeline->options->transfers.take;
     for (size_t i = 0; i < data->scan_count; i++) {
         struct part_scan *scan = &data->scans.items[i];
         memset(scan->is_piece, 0, sizeof scan->is_piece);
         if (scan->lane != LIMIT_LANES)
-            complete(scan, wanted.ways[CALLS_BY_SHADOW]);
+            complete(scan, by_shadow);
     }
     for (enum calls_way way = 0; way < CALLS_WAYS && has_memory; way++)
         has_memory = !goes_in_pieces(pipeline, data, way) || match_pieces(pipeline, data, way);

@@ -11,6 +11,9 @@ struct lane_calls {
 
 struct lane_calls match_wanted(const struct pass_options *options);
 
+// Whether anybody wants the transfers of a chunk.
+bool match_takes_transfers(const struct pipeline *pipeline, const struct chunk_data *data);
+
 // Numbers the nodes of every chunk whose turn it is, which is one step a lane. Called and left with
 // the lock held.
 void match_number_ready(struct pipeline *pipeline);

@@ -1,0 +1,264 @@
+#include "session/call_lists.h"
+
+#include <stdlib.h>
+
+// What each list of calls keeps in memory before a file stands for it.
+#define CALLS_MEMORY_BYTES (UINT64_C(16) << 20)
+
+void call_lists_begin(struct call_lists *calls, bool has_both, struct call_consumer *own,
+                       struct call_consumer *other)
+{
+    calls->has_both = has_both;
+    calls->own.ends_only = calls->other.ends_only = true;
+    calls->own.spool.memory_bytes = calls->other.spool.memory_bytes =
+        u64_min(CALLS_MEMORY_BYTES, spool_memory_bytes());
+    *own = call_list_consumer(&calls->own);
+    if (has_both)
+        *other = call_list_consumer(&calls->other);
+}
+
+void call_lists_free(struct call_lists *calls)
+{
+    call_list_free(&calls->own);
+    call_list_free(&calls->other);
+    free(calls->other_figures.items);
+    *calls = (struct call_lists){0};
+}
+
+// --- Calls ---------------------------------------------------------------------------------------
+
+struct open_call {
+    call_ref next;   // sibling to visit when the call is done
+    uint64_t number; // of the call that its siblings are in
+};
+
+struct call_walk {
+    VEC(, struct open_call) stack;
+    call_ref place;   // of the next call
+    uint64_t outside; // number of the call around
+    uint64_t count;
+};
+
+// The next call in preorder, numbered from *count, which rises; *is_end: there was none. False: no
+// memory.
+static bool next_call(struct call_walk *walk, const struct call_list *list, struct index_call *call,
+                      bool *is_end)
+{
+    *is_end = false;
+    while (!walk->place && walk->stack.count) {
+        const struct open_call *done = &walk->stack.items[--walk->stack.count];
+        walk->place = done->next;
+        walk->outside = done->number;
+    }
+    if (!walk->place)
+        return *is_end = true;
+    struct listed_call listed;
+    call_list_read_ends(list, walk->place, &listed);
+    *call = (struct index_call){
+        .entry = listed.call.entry.event,
+        .exit = listed.call.exit.event,
+        .pc = listed.call.entry.pc,
+        .depth = walk->stack.count + 1,
+        .parent = walk->outside == UINT64_MAX ? 0 : walk->count - walk->outside,
+        .is_open = listed.call.is_open,
+        .how = listed.call.how,
+        .before = listed.call.entry.event - listed.call.began,
+    };
+    if (!VEC_ROOM(&walk->stack, 1))
+        return false;
+    walk->stack.items[walk->stack.count++] = (struct open_call){listed.next_sibling, walk->outside};
+    walk->outside = walk->count++;
+    walk->place = listed.first_child;
+    return true;
+}
+
+static struct call_walk begin_walk(const struct call_content *outermost)
+{
+    return (struct call_walk){.place = call_list_first(outermost), .outside = UINT64_MAX};
+}
+
+// The calls of one lane in preorder.
+static bool add_calls(struct index_writer *writer, const struct call_list *list,
+                      const struct call_content *outermost)
+{
+    struct call_walk walk = begin_walk(outermost);
+    struct index_call call;
+    bool is_end = false, has_memory = true;
+    while (has_memory && !is_end)
+        has_memory = next_call(&walk, list, &call, &is_end) &&
+                     (is_end || index_writer_add_call(writer, &call));
+    free(walk.stack.items);
+    return has_memory;
+}
+
+// Whether a lane has the same calls in both lists. False, too, without memory.
+static bool are_calls_equal(const struct call_list *a_list, const struct call_content *a_outermost,
+                            const struct call_list *b_list, const struct call_content *b_outermost)
+{
+    struct call_walk a_walk = begin_walk(a_outermost), b_walk = begin_walk(b_outermost);
+    struct index_call a, b;
+    bool a_end = false, b_end = false, is_equal = a_list->count == b_list->count;
+    while (is_equal && !a_end && !b_end)
+        is_equal = next_call(&a_walk, a_list, &a, &a_end) &&
+                   next_call(&b_walk, b_list, &b, &b_end) && a_end == b_end &&
+                   (a_end || (a.entry == b.entry && a.exit == b.exit && a.pc == b.pc &&
+                              a.depth == b.depth && a.is_open == b.is_open && a.how == b.how));
+    free(a_walk.stack.items);
+    free(b_walk.stack.items);
+    return is_equal;
+}
+
+static bool are_counts_equal(const struct call_counts *a, const struct call_counts *b)
+{
+    return a->returned == b->returned && a->dropped == b->dropped &&
+           a->unreturned == b->unreturned && a->unmatched == b->unmatched;
+}
+
+// Writes the calls as the other reading matches them after all others, where they differ and that
+// reading may use the index; else only what else there is to say of calls.
+static bool add_other_calls(struct call_lists *calls, struct index_writer *writer,
+                            const struct pass_result *result)
+{
+    static const struct call_content nothing = {0};
+    static const struct call_counts none = {0};
+    bool is_needed = false, has_calls = !result->readings_differ;
+    if (!calls->has_both)
+        return true;
+    bool are_same = has_calls && call_list_are_same(&calls->own, &calls->other);
+    for (size_t i = 0; i < result->lane_count; i++) {
+        const struct lane_result *lane = &result->lanes[i];
+        is_needed |= lane->counts.unmatched != 0;
+        is_needed |= has_calls && !are_counts_equal(&lane->counts, &lane->other_counts);
+        bool has_same =
+            are_same && call_list_first(&lane->calls) == call_list_first(&lane->other_calls);
+        is_needed |=
+            has_calls && !has_same &&
+            !are_calls_equal(&calls->own, &lane->calls, &calls->other, &lane->other_calls);
+    }
+    calls->writes_other = is_needed;
+    uint64_t first = index_writer_call_count(writer);
+    for (size_t i = 0; i < result->lane_count && is_needed; i++) {
+        const struct lane_result *lane = &result->lanes[i];
+        const struct call_counts *counts = has_calls ? &lane->other_counts : &none;
+        if (!add_calls(writer, &calls->other, has_calls ? &lane->other_calls : &nothing))
+            return false;
+        uint64_t end = index_writer_call_count(writer);
+        const uint64_t figures[OTHER_ROWS] = {
+            [OTHER_UNMATCHED] = lane->counts.unmatched,
+            [OTHER_RETURNED] = counts->returned,
+            [OTHER_DROPPED] = counts->dropped,
+            [OTHER_UNRETURNED] = counts->unreturned,
+            [OTHER_UNMATCHED_OTHER] = counts->unmatched,
+            [OTHER_FIRST_CALL] = first,
+            [OTHER_CALLS] = end - first,
+        };
+        if (!VEC_ROOM(&calls->other_figures, OTHER_ROWS))
+            return false;
+        memcpy(calls->other_figures.items + calls->other_figures.count, figures, sizeof figures);
+        calls->other_figures.count += OTHER_ROWS;
+        first = end;
+    }
+    return true;
+}
+
+static bool add_other_section(const struct call_lists *calls, struct index_writer *writer)
+{
+    struct parts_writer parts = {0};
+    bool is_done = !calls->writes_other ||
+                   (parts_add_column(&parts, PART_OTHER_CALLS, calls->other_figures.items,
+                                     calls->other_figures.count) &&
+                    index_writer_add_section(writer, SECTION_OTHER_CALLS, &parts));
+    parts_writer_free(&parts);
+    return is_done;
+}
+
+// --- Tasks ---------------------------------------------------------------------------------------
+
+struct task_columns {
+    VEC(, uint64_t) columns[PART_SWITCH_TASKS + 1];
+};
+
+static bool add_value(struct task_columns *tasks, enum tasks_part part, uint64_t value)
+{
+    if (!VEC_ROOM(&tasks->columns[part], 1))
+        return false;
+    tasks->columns[part].items[tasks->columns[part].count++] = value;
+    return true;
+}
+
+static bool add_tasks_of_lane(struct task_columns *columns, const struct task_log *log)
+{
+    const struct task_switch *switches = task_log_switches(log);
+    bool is_done = add_value(columns, PART_TASK_COUNTS, log->tasks.count) &&
+                   add_value(columns, PART_SWITCH_COUNTS, log->switch_count);
+    for (size_t i = 0; i < log->tasks.count && is_done; i++)
+        is_done = add_value(columns, PART_TASK_STACKS, log->tasks.items[i].stack) &&
+                  add_value(columns, PART_TASK_STACKS_LOW, log->tasks.items[i].stack_low) &&
+                  add_value(columns, PART_TASK_ENTRIES, log->tasks.items[i].entry);
+    for (uint64_t i = 0; i < log->switch_count && is_done; i++)
+        is_done = add_value(columns, PART_SWITCH_EVENTS, switches[i].event) &&
+                  add_value(columns, PART_SWITCH_TASKS, switches[i].number);
+    return is_done;
+}
+
+// Left out where nothing was ever switched.
+static bool add_tasks(struct index_writer *writer, const struct pass_result *result)
+{
+    struct task_columns tasks = {0};
+    struct parts_writer parts = {0};
+    bool is_done = true, is_needed = false;
+    for (size_t i = 0; i < result->lane_count && is_done; i++) {
+        is_needed |= result->lanes[i].tasks.switch_count > 0;
+        is_done = add_tasks_of_lane(&tasks, &result->lanes[i].tasks);
+    }
+    for (uint32_t part = PART_TASK_COUNTS; is_done && is_needed && part <= PART_SWITCH_TASKS;
+         part++)
+        is_done =
+            parts_add_column(&parts, part, tasks.columns[part].items, tasks.columns[part].count);
+    if (is_done && is_needed)
+        is_done = index_writer_add_section(writer, SECTION_TASKS, &parts);
+    for (uint32_t part = PART_TASK_COUNTS; part <= PART_SWITCH_TASKS; part++)
+        free(tasks.columns[part].items);
+    parts_writer_free(&parts);
+    return is_done;
+}
+
+// --- All of it -----------------------------------------------------------------------------------
+
+static void fill_lane(struct index_lane *filled, const struct lane_result *lane)
+{
+    *filled = (struct index_lane){.name = lane->name};
+    filled->figures[LANE_LINE_EVENTS] = lane->events;
+    filled->figures[LANE_EVENTS] = lane->nodes;
+    filled->figures[LANE_INSTRUCTIONS] = lane->instructions;
+    filled->figures[LANE_ROOT] = lane->has_root ? lane->root.event : UINT64_MAX;
+    filled->figures[LANE_TRANSFERS] = lane->counts.transfers;
+    filled->figures[LANE_RETURNED] = lane->counts.returned;
+    filled->figures[LANE_DROPPED] = lane->counts.dropped;
+    filled->figures[LANE_UNRETURNED] = lane->counts.unreturned;
+}
+
+bool call_lists_write(struct call_lists *calls, struct index_writer *writer,
+                       const struct pass_result *result, bool are_written, struct index_lane *lanes)
+{
+    uint64_t first_call = 0;
+    for (size_t i = 0; i < result->lane_count; i++) {
+        const struct lane_result *lane = &result->lanes[i];
+        fill_lane(&lanes[i], lane);
+        if (!are_written && !add_calls(writer, &calls->own, &lane->calls))
+            return false;
+        // A kind that writes its calls itself has one for each entry, whatever becomes of it.
+        uint64_t end = are_written ? first_call + lane->counts.returned + lane->counts.unreturned
+                                   : index_writer_call_count(writer);
+        lanes[i].figures[LANE_FIRST_CALL] = first_call;
+        lanes[i].figures[LANE_CALLS] = end - first_call;
+        first_call = end;
+    }
+    return add_other_calls(calls, writer, result);
+}
+
+bool call_lists_write_sections(const struct call_lists *calls, struct index_writer *writer,
+                                const struct pass_result *result)
+{
+    return add_other_section(calls, writer) && add_tasks(writer, result);
+}
