@@ -151,8 +151,8 @@ void source_rewind(struct source *source);
 enum status source_next(struct source *source, size_t target_bytes, struct source_buffer *buffer,
                         struct source_chunk *chunk, struct error *err);
 
-// Has chunks end as well with the lines that have the bytes before these two, so that a chunk begins
-// with the first line after each. Before anything is read; 0 and UINT64_MAX change nothing.
+// Has chunks end as well with the lines that have the bytes before these two, so that a chunk
+// begins with the first line after each. Before anything is read; 0 and UINT64_MAX change nothing.
 void source_end_chunks_at(struct source *source, uint64_t first, uint64_t second);
 
 // Has chunks end early where somebody asks for that (base/interrupt.h): after a whole line, also

@@ -103,14 +103,13 @@ static void to_fields(const struct transfer *transfer, uint64_t *fields)
 {
     const struct node_ref *node = &transfer->node, *previous = &transfer->previous;
     const struct branch *from = &transfer->from;
-    fields[FIELD_FLAGS] = (uint64_t)from->kind | (from->is_conditional ? FLAG_CONDITIONAL : 0) |
-                          (transfer->may_be_call ? FLAG_MAY_BE_CALL : 0) |
-                          (transfer->is_exception ? FLAG_EXCEPTION : 0) |
-                          (transfer->is_slip ? FLAG_SLIP : 0) |
-                          (transfer->changes_mode ? FLAG_CHANGES_MODE : 0) |
-                          (transfer->opens_frame ? FLAG_OPENS_FRAME : 0) |
-                          (transfer->is_overtaken ? FLAG_OVERTAKEN : 0) |
-                          (transfer->is_link_new ? FLAG_LINK_NEW : 0);
+    fields[FIELD_FLAGS] =
+        (uint64_t)from->kind | (from->is_conditional ? FLAG_CONDITIONAL : 0) |
+        (transfer->may_be_call ? FLAG_MAY_BE_CALL : 0) |
+        (transfer->is_exception ? FLAG_EXCEPTION : 0) | (transfer->is_slip ? FLAG_SLIP : 0) |
+        (transfer->changes_mode ? FLAG_CHANGES_MODE : 0) |
+        (transfer->opens_frame ? FLAG_OPENS_FRAME : 0) |
+        (transfer->is_overtaken ? FLAG_OVERTAKEN : 0) | (transfer->is_link_new ? FLAG_LINK_NEW : 0);
     fields[FIELD_EVENT] = node->event;
     fields[FIELD_PREVIOUS_EVENT] = previous->event;
     fields[FIELD_PREVIOUS_TIME] = previous->time;
@@ -224,7 +223,8 @@ static void put_fields(struct transfer_log *log, uint64_t *fields, uint64_t *las
 {
     size_t row = log->row_count++;
     for (enum field field = FIELD_EVENT; field < FIELD_COUNT; field++) {
-        uint64_t base = near[field].is_of_last ? last[near[field].field] : fields[near[field].field];
+        uint64_t base =
+            near[field].is_of_last ? last[near[field].field] : fields[near[field].field];
         if (near[field].may_lack && fields[field] == near[field].lacking) {
             fields[FIELD_FLAGS] |= LACKS(field);
             fields[field] = base;
@@ -317,7 +317,8 @@ static bool get_fields(const struct transfer_reader *reader, size_t at, uint64_t
     for (enum field field = FIELD_EVENT; field < FIELD_COUNT; field++)
         fields[field] = fields[near[field].field] + unzigzag(reader->rows[field][at]);
     fields[FIELD_FLAGS] = flags;
-    return fields[FIELD_EVENT] >= event && fields[FIELD_EVENT] == fields[FIELD_PREVIOUS_EVENT] + 1 &&
+    return fields[FIELD_EVENT] >= event &&
+           fields[FIELD_EVENT] == fields[FIELD_PREVIOUS_EVENT] + 1 &&
            fields[FIELD_PREVIOUS_LINE] >= line && fields[FIELD_LINE] >= fields[FIELD_PREVIOUS_LINE];
 }
 

@@ -6,7 +6,7 @@
 #define CALLS_MEMORY_BYTES (UINT64_C(16) << 20)
 
 void call_lists_begin(struct call_lists *calls, bool has_both, struct call_consumer *own,
-                       struct call_consumer *other)
+                      struct call_consumer *other)
 {
     calls->has_both = has_both;
     calls->own.ends_only = calls->other.ends_only = true;
@@ -131,9 +131,8 @@ static bool add_other_calls(struct call_lists *calls, struct index_writer *write
         is_needed |= has_calls && !are_counts_equal(&lane->counts, &lane->other_counts);
         bool has_same =
             are_same && call_list_first(&lane->calls) == call_list_first(&lane->other_calls);
-        is_needed |=
-            has_calls && !has_same &&
-            !are_calls_equal(&calls->own, &lane->calls, &calls->other, &lane->other_calls);
+        is_needed |= has_calls && !has_same &&
+                     !are_calls_equal(&calls->own, &lane->calls, &calls->other, &lane->other_calls);
     }
     calls->writes_other = is_needed;
     uint64_t first = index_writer_call_count(writer);
@@ -239,7 +238,7 @@ static void fill_lane(struct index_lane *filled, const struct lane_result *lane)
 }
 
 bool call_lists_write(struct call_lists *calls, struct index_writer *writer,
-                       const struct pass_result *result, bool are_written, struct index_lane *lanes)
+                      const struct pass_result *result, bool are_written, struct index_lane *lanes)
 {
     uint64_t first_call = 0;
     for (size_t i = 0; i < result->lane_count; i++) {
@@ -258,7 +257,7 @@ bool call_lists_write(struct call_lists *calls, struct index_writer *writer,
 }
 
 bool call_lists_write_sections(const struct call_lists *calls, struct index_writer *writer,
-                                const struct pass_result *result)
+                               const struct pass_result *result)
 {
     return add_other_section(calls, writer) && add_tasks(writer, result);
 }

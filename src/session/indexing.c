@@ -4,9 +4,9 @@
 #include "base/parallel.h"
 #include "flow/messages.h"
 #include "idx/index_write.h"
+#include "session/call_lists.h"
 #include "session/early.h"
 #include "session/follow.h"
-#include "session/call_lists.h"
 #include "session/index_files.h"
 #include "session/index_names.h"
 #include "session/index_regions.h"
@@ -34,7 +34,7 @@ struct indexing {
     bool uses_aarch64;
     bool has_host_calls; // that may have written memory
     struct register_names names;
-    struct call_lists calls;      // unless this is a part
+    struct call_lists calls;        // unless this is a part
     struct shard_calls shard_calls; // of a part
 };
 
@@ -286,7 +286,7 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     for (size_t i = 0; i < result->lane_count; i++)
         identity[IDENTITY_EVENTS] += result->lanes[i].nodes;
     is_done = is_done && call_lists_write(&indexing->calls, indexing->writer, result,
-                                           kind->write_calls != NULL, lanes);
+                                          kind->write_calls != NULL, lanes);
     identity[IDENTITY_TICKS_PER_SECOND] = trace_frequency_hz(indexing->trace);
     identity[IDENTITY_FUNCTIONS] = options->functions ? options->functions->hash : 0;
     identity[IDENTITY_OPTIONS] = options_of(indexing, options, result);
@@ -449,8 +449,8 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     if (how->shard)
         pass.transfers = shard_calls_consumer(&indexing->shard_calls, how->shard);
     else
-        call_lists_begin(&indexing->calls, trace_can(indexing->trace, TRACE_LINES),
-                          &pass.consumer, &pass.other_consumer);
+        call_lists_begin(&indexing->calls, trace_can(indexing->trace, TRACE_LINES), &pass.consumer,
+                         &pass.other_consumer);
     pass.keep_open_calls = true;
     pass.wants_tasks = !how->shard;
     pass.splits_by_task = false;

@@ -29,7 +29,7 @@ struct merging {
     const struct merging_options *how;
     struct member *members; // by number
     struct index_writer *writer;
-    struct shard last; // which has the rest
+    struct shard last;         // which has the rest
     struct pass_result result; // lanes of it, without their clips
     struct call_lists calls;
     struct matching *matching;

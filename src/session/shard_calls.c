@@ -188,8 +188,8 @@ static bool read_functions(struct function_map *map, const struct parts *parts, 
     map->entry_count = (size_t)entries.count;
     map->pieces = calloc(map->piece_count + 1, sizeof *map->pieces);
     map->entries = calloc(map->entry_count + 1, sizeof *map->entries);
-    *is_damaged = map->pieces && map->entries &&
-                  !fill_functions(map, &firsts, &lasts, &functions, &entries);
+    *is_damaged =
+        map->pieces && map->entries && !fill_functions(map, &firsts, &lasts, &functions, &entries);
     return map->pieces && map->entries && !*is_damaged;
 }
 
@@ -207,8 +207,8 @@ static bool begin_lane(const struct matching *matching, size_t lane,
 }
 
 enum status matching_begin(struct matching **out, const struct shard *last,
-                           const struct pass_result *result, struct call_lists *calls,
-                           bool is_ttu, struct error *err)
+                           const struct pass_result *result, struct call_lists *calls, bool is_ttu,
+                           struct error *err)
 {
     struct parts parts;
     struct call_consumer own, other;

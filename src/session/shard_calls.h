@@ -42,8 +42,8 @@ struct matching;
 // Has the calls of these lanes matched, whose last nodes are filled, with what the last part has
 // for it. Fails where that is damaged.
 enum status matching_begin(struct matching **matching, const struct shard *last,
-                           const struct pass_result *result, struct call_lists *calls,
-                           bool is_ttu, struct error *err);
+                           const struct pass_result *result, struct call_lists *calls, bool is_ttu,
+                           struct error *err);
 
 // Takes the transfers of the next part.
 enum status matching_take(struct matching *matching, const struct shard *shard, struct error *err);

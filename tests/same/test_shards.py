@@ -1,6 +1,7 @@
 """An index that is merged of the parts of shards is, byte for byte, the one that is made of the whole trace: for any number
 of shards, wherever they are cut, whatever the order of merging; and parts that do not belong together are refused."""
 
+import lzma
 import random
 import shutil
 from pathlib import Path
@@ -14,6 +15,7 @@ from packed import FORMATS
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 TRACES = sorted((CORPUS / "traces").glob("*.tarmac"))
 HARD = ["exceptions-a64.it.tarmac", "twocores-a64.it.tarmac", "semihosting-a64.es.tarmac", "corrupt-a64.it.tarmac"]
+STACKS = ["rtos-a64.it", "rtos-a32.es", "rtos-m.it", "freertos-m.it", "coroutines-a64.it", "longjmp-t32.it", "siblings-O2-a64.it"]
 SEGMENTS = ["--segment-events", "64"]
 TIMEOUT_S = 120
 
@@ -70,6 +72,35 @@ def test_cuts(trawl, checker, quick_place, name):
         options = [word for cut in cuts for word in ("--cut", cut)] + ["--chunk-size", chance.choice(["100", "5000", "2M"])]
         parts, _ = parts_of(trawl, trace, quick_place, len(cuts) + 1, *options)
         equal(checker, f"cut at {cuts}", merged(trawl, parts, quick_place), wanted)
+
+
+@pytest.mark.parametrize("name", STACKS)
+def test_calls(trawl, checker, quick_place, name):
+    """Calls that are open where the trace is cut: of tasks, in handlers, left by long jumps and tail calls; with an image and
+    without."""
+    trace = quick_place / "t"
+    trace.write_bytes(lzma.decompress((CORPUS / "stacks" / f"{name}.tarmac.xz").read_bytes()))
+    elf = CORPUS / "stacks" / f"{name.split('.')[0]}.elf"
+    chance = random.Random(name)
+    for image in [[], ["--image", elf]] if elf.exists() else [[]]:
+        options = [*image, "--segment-events", chance.choice(["100", "10000"])]
+        wanted = whole(trawl, trace, quick_place, *options)
+        for count in pick([chance.choice([2, 5])], [2, 3, 5, 20]):
+            cuts = sorted(chance.randrange(trace.stat().st_size) for _ in range(count - 1))
+            words = [*options, *(word for cut in cuts for word in ("--cut", cut)), "--chunk-size", chance.choice(["3000", "2M"])]
+            parts, statuses = parts_of(trawl, trace, quick_place, count, *words)
+            equal(checker, f"{image} cut at {cuts}, {statuses}", merged(trawl, parts, quick_place), wanted)
+
+
+def test_ends(trawl, checker, quick_place):
+    """A trace that ends anywhere, as after the stack pointer was raised above calls that had not returned."""
+    lines = (CORPUS / "traces" / "longjmp-a64.es.tarmac").read_bytes().splitlines(keepends=True)
+    chance = random.Random(5)
+    for end in sorted(chance.sample(range(len(lines) // 10, len(lines)), pick(40, 400))):
+        trace = quick_place / "t"
+        trace.write_bytes(b"".join(lines[:end]))
+        parts, _ = parts_of(trawl, trace, quick_place, 1)
+        equal(checker, f"the first {end} lines", merged(trawl, parts, quick_place), whole(trawl, trace, quick_place))
 
 
 def test_many(trawl, checker, quick_place):

@@ -45,6 +45,7 @@ extern const struct test_case function_map_tests[];
 extern const struct test_case shadow_stack_tests[];
 extern const struct test_case call_pieces_tests[];
 extern const struct test_case task_log_tests[];
+extern const struct test_case transfer_log_tests[];
 extern const struct test_case alignment_tests[];
 extern const struct test_case pages_tests[];
 extern const struct test_case pending_tests[];

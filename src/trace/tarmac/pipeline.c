@@ -187,9 +187,8 @@ static bool scan_part(struct pipeline *pipeline, struct slot *slot, size_t numbe
     // The first instruction of a lane is found by a scan.
     bool is_scanned = !is_counted_alone(pipeline) || !scan->before.has_root;
     scan->result.memo = slot->data->memo;
-    if (is_scanned &&
-        !scan_marks(&scan->state, &slot->data->parsed.parts.items[number].marks, &slot->chunk,
-                    &slot->data->base, &options, &scan->result))
+    if (is_scanned && !scan_marks(&scan->state, &slot->data->parsed.parts.items[number].marks,
+                                  &slot->chunk, &slot->data->base, &options, &scan->result))
         return false;
     bool is_counted = pipeline->options->counted && call_range_is_all(pipeline->options->counted);
     return !is_counted || tally_part(pipeline, slot, number, is_scanned);
@@ -365,8 +364,8 @@ static struct pipeline *new_pipeline(struct source *source, const struct pass_op
     pipeline->scan_options = (struct scan_options){
         .watch = options->watch,
         .keep_nodes = makes_segments,
-        .drop_transfers = !options->consumer.fold && !options->other_consumer.fold &&
-                          !options->transfers.take,
+        .drop_transfers =
+            !options->consumer.fold && !options->other_consumer.fold && !options->transfers.take,
     };
     if (options->transfers.take)
         source_end_chunks_at(source, options->transfers.from, options->transfers.end);
