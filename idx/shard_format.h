@@ -20,6 +20,7 @@
 #define SECTION_SHARD ((enum index_section)1000)
 #define SECTION_TRANSFERS ((enum index_section)1001)
 #define SECTION_MATCHING ((enum index_section)1002)
+#define SECTION_SURVEY ((enum index_section)1003) // of no part, but of a survey: that alone
 
 // SECTION_TRANSFERS: the transfers of control in the shard's bytes, as batches of parts one after
 // the other (flow/transfer_log.h).

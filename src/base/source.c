@@ -634,6 +634,16 @@ static void cut_short(struct source *source)
         source->text.size_bytes = source->offset;
 }
 
+bool source_begin_at(struct source *source, uint64_t position)
+{
+    const struct source_text *text = &source->text;
+    if (!source->is_mapped || position > text->size_bytes ||
+        (position && text->bytes[position - 1] != '\n'))
+        return false;
+    source->offset = position;
+    return true;
+}
+
 void source_end_chunks_at(struct source *source, uint64_t first, uint64_t second)
 {
     source->chunk_ends[0] = first;

@@ -151,6 +151,10 @@ void source_rewind(struct source *source);
 enum status source_next(struct source *source, size_t target_bytes, struct source_buffer *buffer,
                         struct source_chunk *chunk, struct error *err);
 
+// Has a text at hand be read from a byte on, which a line begins with. False: none begins there, or
+// the text is not that of one plain file. Before anything is read.
+bool source_begin_at(struct source *source, uint64_t position);
+
 // Has chunks end as well with the lines that have the bytes before these two, so that a chunk
 // begins with the first line after each. Before anything is read; 0 and UINT64_MAX change nothing.
 void source_end_chunks_at(struct source *source, uint64_t first, uint64_t second);

@@ -22,6 +22,8 @@ enum {
     OPTION_FOLLOW,
     OPTION_SHARD,
     OPTION_CUT,
+    OPTION_SURVEY,
+    OPTION_AFTER,
     OPTION_OUTPUT_DIR,
     OPTION_PATTERN,
     OPTION_JOBS,
@@ -238,6 +240,15 @@ static int take_cut(struct session_index *index, struct options_parser *parser,
     return OPTION_END;
 }
 
+static int take_after(struct session_index *index, struct options_parser *parser,
+                      const struct option_match *match)
+{
+    if (!VEC_ROOM(&index->surveys, 1))
+        return options_no_memory(parser);
+    index->surveys.items[index->surveys.count++] = match->value;
+    return OPTION_END;
+}
+
 static int take_jobs(struct indexer *indexer, struct options_parser *parser,
                      const struct option_match *match)
 {
@@ -265,6 +276,12 @@ static int take(void *self, struct options_parser *parser, int option,
         return take_shard(&indexer->common.session.index, parser, match);
     if (option == OPTION_CUT)
         return take_cut(&indexer->common.session.index, parser, match);
+    if (option == OPTION_SURVEY) {
+        indexer->common.session.index.is_survey = true;
+        return OPTION_END;
+    }
+    if (option == OPTION_AFTER)
+        return take_after(&indexer->common.session.index, parser, match);
     if (option == OPTION_OUTPUT_DIR || option == OPTION_PATTERN) {
         *(option == OPTION_PATTERN ? &indexer->pattern : &indexer->output_dir) = match->value;
         return OPTION_END;
@@ -298,7 +315,9 @@ static void check_shard(struct indexer *indexer, struct options_parser *parser)
 {
     const struct session_index *index = &indexer->common.session.index;
     if (!index->shard_number)
-        options_error(parser, "--cut needs --shard");
+        options_error(parser, "--cut, --survey and --after need --shard");
+    else if (index->is_survey && index->surveys.count)
+        options_error(parser, "--survey cannot be combined with --after: it needs no other");
     else if (!index->path)
         options_error(parser, "--shard needs --index FILE, the part that it makes");
     else if (index->shard_cuts.count && index->shard_cuts.count != index->shard_count - 1)
@@ -402,7 +421,8 @@ static bool take_options(struct indexer *indexer, struct options_parser *parser,
     if (indexer->follows)
         check_follow(indexer, parser);
     if (indexer->common.session.index.shard_number ||
-        indexer->common.session.index.shard_cuts.count)
+        indexer->common.session.index.shard_cuts.count ||
+        indexer->common.session.index.is_survey || indexer->common.session.index.surveys.count)
         check_shard(indexer, parser);
     return parser->status == EXIT_STATUS_DONE;
 }
@@ -448,6 +468,11 @@ static const struct option_spec own_options[] = {
      "'trawl merge' makes the index of all N parts"},
     {OPTION_CUT, 0, "cut", "BYTE",
      "where a piece begins, for all but the first; default: pieces of equal size"},
+    {OPTION_SURVEY, 0, "survey", NULL,
+     "with --shard: read only the piece, and write a survey of it to the file of --index"},
+    {OPTION_AFTER, 0, "after", "FILE",
+     "with --shard: the survey of a piece before; give those of all of them, and the text before "
+     "the piece is not read"},
     {OPTION_FORMAT, 0, "format", "FORMAT",
      "trawl (default), or ttu: an index for tarmac-browser and tarmac-indextool of the Tarmac "
      "Trace "

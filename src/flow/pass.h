@@ -14,6 +14,7 @@
 #include "flow/task_log.h"
 #include "flow/unknown_words.h"
 #include "flow/visits.h"
+#include "idx/bytes.h"
 #include "simd/simd.h"
 
 #define PASS_CHUNK_MB_DEFAULT 2
@@ -35,12 +36,26 @@ struct pass_observer {
                      const struct call_decision *decision, uint64_t header_lines);
 };
 
-// Who takes the transfers of a piece of the trace instead of their calls, to match them elsewhere:
-// those of chunks that begin in these bytes of the text. Chunks end at the lines that have the
-// first and the last of them, so that the pieces of a trace have each transfer once.
+// What a pass over a piece left for those over later ones; made and read by the kind of the trace.
+struct packed_survey {
+    const uint8_t *bytes;
+    uint64_t size_bytes;
+};
+
+// A pass for a piece of a trace of lines: those that begin in some bytes of the text. Chunks end
+// where it does.
+struct pass_piece {
+    uint64_t from, end; // of the text; 0 and 0: of all
+    // Where its survey goes: nothing but the piece is read, and nothing else comes of the pass.
+    struct bytes *survey;
+    // Of the pieces before, in order: the text before is not read. None: it is.
+    const struct packed_survey *before;
+    size_t before_count;
+};
+
+// Who takes the transfers of a piece of the trace instead of their calls, to match them elsewhere.
 struct transfer_consumer {
     void *self;
-    uint64_t from, end;
     // Of one lane's part of a chunk, in order, one at a time; events are absolute. `drop_below` is
     // what call_matcher_drop is told after them. NULL: nobody takes any. False: no memory.
     bool (*take)(void *self, size_t lane, const struct transfer *transfers, size_t count,
@@ -80,7 +95,8 @@ struct pass_options {
     // For an index, which serves both readings: the calls as the other reading matches them, all of
     // them. fold == NULL: nobody wants them.
     struct call_consumer other_consumer;
-    struct transfer_consumer transfers; // of traces of lines; without consumers of calls
+    struct pass_piece piece;            // of mapped traces, where there are surveys
+    struct transfer_consumer transfers; // of the piece; without consumers of calls
     struct segment_consumer segments;
     bool big_endian; // memory, for segments
     // Of a mapped source, one for each of its pieces (base/fingerprint.h): filled by the pass.

@@ -429,6 +429,32 @@ static bool begin_early(struct following *following, struct pass_options *pass)
            !source_packed_by(trace->source);
 }
 
+static void begin_shard(struct indexing *indexing, const struct indexing_options *how,
+                        struct pass_options *pass)
+{
+    pass->transfers = shard_calls_consumer(&indexing->shard_calls);
+    pass->piece = (struct pass_piece){.from = how->shard->from,
+                                      .end = how->shard->end,
+                                      .before = how->before,
+                                      .before_count = how->before_count};
+}
+
+// Runs the pass; where surveys do not serve, over all of the text.
+static enum status pass_over(struct trace *trace, struct pass_options *pass,
+                             const struct pass_observer *observer,
+                             const struct indexing_options *how, struct pass_result *result,
+                             struct error *err)
+{
+    enum status status = trace->kind->run(trace, pass, observer, result, err);
+    if (status != STATUS_NOT_FOUND || !pass->piece.before_count)
+        return status;
+    *how->text_needed = *err;
+    pass->piece.before_count = 0;
+    pass_result_free(result);
+    source_rewind(trace->source);
+    return trace->kind->run(trace, pass, observer, result, err);
+}
+
 // Runs the pass and writes what follows it. *is_whole: there is an index to publish.
 static enum status run(struct indexing *indexing, const struct pass_options *options,
                        const struct indexing_options *how, struct pass_result *result,
@@ -447,7 +473,7 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     };
     pass.consumer = pass.other_consumer = (struct call_consumer){0};
     if (how->shard)
-        pass.transfers = shard_calls_consumer(&indexing->shard_calls, how->shard);
+        begin_shard(indexing, how, &pass);
     else
         call_lists_begin(&indexing->calls, trace_can(indexing->trace, TRACE_LINES), &pass.consumer,
                          &pass.other_consumer);
@@ -475,7 +501,7 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
         source_keep_restarts(trace->source);
     if ((!trace_can(trace, TRACE_CHUNKS) || is_packed) && !how->follow)
         hash_pieces(indexing, trace->source, pass.threads);
-    enum status status = trace->kind->run(trace, &pass, &observer, result, err);
+    enum status status = pass_over(trace, &pass, &observer, how, result, err);
     *is_whole = status == STATUS_OK && !result->stopped_at_fault &&
                 pass_result_has_events(result) && trace_is_understood(trace, result);
     if (*is_whole && how->follow && !take_read_pieces(indexing))

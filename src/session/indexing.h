@@ -30,6 +30,11 @@ struct indexing_options {
     // Of a part of an index, to be merged with others: which (idx/index_write.h); NULL: of all. The
     // last one has the calls of the whole trace, and all that is to be said of it.
     const struct shard_place *shard;
+    // Of a part: what was surveyed of the pieces before its own; the text before is not read. None:
+    // it is. Where they do not serve, it is as well, and *text_needed says why.
+    const struct packed_survey *before;
+    size_t before_count;
+    struct error *text_needed;
     struct early *early; // who wants to know what is read so far (session/early.h); NULL: none
 };
 

@@ -6,6 +6,8 @@
 #include "session/index_plan.h"
 #include "session/index_restarts.h"
 #include "session/merging.h"
+#include "session/shard_cut.h"
+#include "session/surveys.h"
 
 struct use {
     struct session *session;
@@ -235,7 +237,43 @@ static enum status place_shard(const struct session *session, struct shard_place
         place->end =
             is_last ? UINT64_MAX : (uint64_t)((unsigned __int128)size_bytes * number / count);
     }
+    place->from = shard_cut(session->trace, place->from);
+    place->end = is_last ? UINT64_MAX : shard_cut(session->trace, place->end);
     return STATUS_OK;
+}
+
+static enum status survey(struct use *use, const struct shard_place *place, struct error *err)
+{
+    struct session *session = use->session;
+    struct indexing_options how = index_plan(session, session->index.path, &use->fingerprint, true);
+    how.shard = place;
+    *use->is_done = true;
+    return survey_run(session->trace, &use->request->options, &session->listener.pass, &how,
+                      &session->result, err);
+}
+
+static enum status run_part(struct use *use, struct indexing_options *how, struct error *err)
+{
+    struct session *session = use->session;
+    struct surveys surveys = {0};
+    struct error text_needed = {0}, surveyed;
+    enum status status = STATUS_OK;
+    if (session->index.surveys.count) {
+        status = surveys_open(&surveys, session->index.surveys.items, session->index.surveys.count,
+                              how->shard, &use->fingerprint, err);
+        how->before = surveys.items;
+        how->before_count = surveys.count;
+        how->text_needed = &text_needed;
+    }
+    if (status == STATUS_OK)
+        status = session_run(session, use->request, how, err);
+    surveys_free(&surveys);
+    if (text_needed.status != STATUS_OK) {
+        error_set(&surveyed, STATUS_NOT_FOUND, "Reading the text before the piece as well, because %s",
+                  text_needed.text);
+        ignore(session, surveyed.text);
+    }
+    return status;
 }
 
 // A part is built whenever somebody wants it: whether an older one fits, only others could tell.
@@ -252,10 +290,12 @@ static enum status build_part(struct use *use, struct error *err)
         status = merging_may_replace(session->index.path, true, err);
     if (status != STATUS_OK)
         return status;
+    if (session->index.is_survey)
+        return survey(use, &place, err);
     struct indexing_options how = index_plan(session, session->index.path, &use->fingerprint, true);
     how.shard = &place;
     *use->is_done = true;
-    status = session_run(session, use->request, &how, err);
+    status = run_part(use, &how, err);
     session_report_left_out(session);
     return status;
 }

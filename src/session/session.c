@@ -104,6 +104,7 @@ void session_free(struct session *session)
     free(session->images.items);
     session_files_free(&session->files);
     free(session->index.shard_cuts.items);
+    free(session->index.surveys.items);
     hidden_names_free(&session->hidden);
 }
 

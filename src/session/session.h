@@ -62,6 +62,8 @@ struct session_index {
     VEC(, uint64_t)
     shard_cuts;              // bytes of the text that they begin at but the first; own; none: at
                              // equal distances
+    bool is_survey;          // a survey of the piece is made, and not a part (session/surveys.h)
+    VEC(, const char *) surveys; // of the pieces before, files as typed
     bool is_verified;        // it is opened as it is, whether it fits or not
     bool is_path_itself;     // session.path is no trace but an index
     bool syncs;              // has it on the disk before it gets its name

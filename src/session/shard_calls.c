@@ -43,10 +43,9 @@ static bool take(void *self, size_t lane, const struct transfer *transfers, size
     return transfer_log_add(calls->log, lane, transfers, count, drop_below);
 }
 
-struct transfer_consumer shard_calls_consumer(struct shard_calls *calls,
-                                              const struct shard_place *place)
+struct transfer_consumer shard_calls_consumer(struct shard_calls *calls)
 {
-    return (struct transfer_consumer){calls, place->from, place->end, take};
+    return (struct transfer_consumer){calls, take};
 }
 
 bool shard_calls_write(struct shard_calls *calls, struct index_writer *writer)

@@ -24,8 +24,7 @@ bool shard_calls_begin(struct shard_calls *calls, enum simd simd);
 void shard_calls_free(struct shard_calls *calls);
 
 // Takes the transfers of the shard.
-struct transfer_consumer shard_calls_consumer(struct shard_calls *calls,
-                                              const struct shard_place *place);
+struct transfer_consumer shard_calls_consumer(struct shard_calls *calls);
 
 // Writes them into the part. False: no memory.
 bool shard_calls_write(struct shard_calls *calls, struct index_writer *writer);

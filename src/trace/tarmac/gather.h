@@ -35,6 +35,7 @@ struct part_scan {
     struct calls_piece *reference; // likewise, by the other way
     bool is_piece[CALLS_WAYS];     // whether they were
     struct instruction_ends ends;  // if instructions are counted
+    size_t surveyed;               // so many of its marks were taken for a survey (survey.h)
     VEC(, uint32_t) ranks;  // of nodes among the events of all lanes; unused if there is one part
     uint64_t carried_event; // of the lane, before the chunk; NO_EVENT
 };

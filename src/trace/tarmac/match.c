@@ -1,5 +1,7 @@
 #include "trace/tarmac/match.h"
 
+#include "trace/tarmac/piece.h"
+
 // Each part of a chunk that is matched by itself takes some memory: where there are more, each has
 // few transfers, and they are joined one by one.
 #define PIECES_MAX 64
@@ -23,15 +25,16 @@ struct lane_calls match_wanted(const struct pass_options *options)
 
 bool match_takes_transfers(const struct pipeline *pipeline, const struct chunk_data *data)
 {
-    const struct transfer_consumer *consumer = &pipeline->options->transfers;
+    const struct pass_piece *piece = &pipeline->options->piece;
     uint64_t position = data->base.position;
-    return !consumer->take || (position >= consumer->from && position < consumer->end);
+    return !piece->end || (position >= piece->from && position < piece->end);
 }
 
 // --- Numbers -------------------------------------------------------------------------------------
 
-static void number_chunk(struct pipeline *pipeline, struct chunk_data *data)
+static void number_chunk(struct pipeline *pipeline, const struct slot *slot)
 {
+    struct chunk_data *data = slot->data;
     for (size_t i = 0; i < data->scan_count; i++) {
         struct part_scan *scan = &data->scans.items[i];
         if (scan->lane == LIMIT_LANES)
@@ -41,6 +44,8 @@ static void number_chunk(struct pipeline *pipeline, struct chunk_data *data)
         scan->carried = lane->carry;
         lane->node_count += scan->result.node_count;
         scan_carry(&scan->result, &lane->carry);
+        if (UNLIKELY(pipeline->survey != NULL))
+            piece_note_number(pipeline, slot, i);
     }
 }
 
@@ -53,7 +58,7 @@ void match_number_ready(struct pipeline *pipeline)
         uint64_t start_ns = monotonic_ns();
         pipeline->is_numbering = true;
         pthread_mutex_unlock(&pipeline->lock);
-        number_chunk(pipeline, slot->data);
+        number_chunk(pipeline, slot);
         pass_add_time(pipeline, STAGE_STITCH, start_ns);
         pthread_mutex_lock(&pipeline->lock);
         pipeline->is_numbering = false;

@@ -5,7 +5,6 @@
 #include "trace/tarmac/template_lines.h"
 
 #include <stdio.h>
-#include <xxhash.h>
 
 bool reader_state_equal(const struct reader_state *a, const struct reader_state *b)
 {
@@ -46,7 +45,7 @@ static NEVER_INLINE bool add_note(struct parsed_chunk *parsed, const struct tarm
                                   uint32_t position)
 {
     size_t length = token_length(&line->note_subject);
-    uint64_t hash = XXH3_64bits_withSeed(line->note_subject.start, length, line->note);
+    uint64_t hash = parsed_note_hash(line->note, line->note_subject.start, length);
     bool is_new = false;
     if (parsed->notes_seen.count < LIMIT_NOTES && !hashset_add(&parsed->notes_seen, hash, &is_new))
         return false;

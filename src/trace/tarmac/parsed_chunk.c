@@ -1,6 +1,12 @@
 #include "trace/tarmac/parsed_chunk.h"
 
 #include <stdlib.h>
+#include <xxhash.h>
+
+uint64_t parsed_note_hash(enum line_note note, const char *subject, size_t length)
+{
+    return XXH3_64bits_withSeed(subject, length, note);
+}
 
 void lane_name_set(struct lane_name *name, const char *text, size_t length)
 {

@@ -40,6 +40,9 @@ struct parsed_note {
     size_t subject_length;
 };
 
+// Notes of the same kind and subject are one.
+uint64_t parsed_note_hash(enum line_note note, const char *subject, size_t length);
+
 struct parsed_fault {
     uint32_t line, position;
     struct text_fault fault;

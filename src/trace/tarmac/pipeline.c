@@ -5,6 +5,7 @@
 #include "trace/tarmac/join.h"
 #include "trace/tarmac/match.h"
 #include "trace/tarmac/parse.h"
+#include "trace/tarmac/piece.h"
 #include "trace/tarmac/piece_hashes.h"
 #include "trace/tarmac/segments.h"
 #include "trace/tarmac/stitch.h"
@@ -66,7 +67,8 @@ static struct slot *take_chunk(struct pipeline *pipeline)
     }
     slot->state = SLOT_PARSING;
     pipeline->next_taken++;
-    if (slot->chunk.is_last && pipeline->end == UINT64_MAX)
+    bool is_last = slot->chunk.is_last || piece_ends_with(pipeline, &slot->chunk);
+    if (is_last && pipeline->end == UINT64_MAX)
         pipeline->end = sequence + 1;
     pthread_cond_broadcast(&pipeline->changed);
     return slot;
@@ -189,6 +191,8 @@ static bool scan_part(struct pipeline *pipeline, struct slot *slot, size_t numbe
     scan->result.memo = slot->data->memo;
     if (is_scanned && !scan_marks(&scan->state, &slot->data->parsed.parts.items[number].marks,
                                   &slot->chunk, &slot->data->base, &options, &scan->result))
+        return false;
+    if (UNLIKELY(pipeline->survey != NULL) && !piece_note_scan(slot, number, &scan->before))
         return false;
     bool is_counted = pipeline->options->counted && call_range_is_all(pipeline->options->counted);
     return !is_counted || tally_part(pipeline, slot, number, is_scanned);
@@ -323,6 +327,7 @@ static void free_pipeline(struct pipeline *pipeline)
     hashset_free(&pipeline->notes_seen);
     two_stacks_free(&pipeline->stacks);
     lane_table_free(&pipeline->lane_table);
+    piece_free(pipeline);
     unknown_words_free(&pipeline->unknown_words);
     pthread_cond_destroy(&pipeline->changed);
     pthread_mutex_destroy(&pipeline->lock);
@@ -367,8 +372,6 @@ static struct pipeline *new_pipeline(struct source *source, const struct pass_op
         .drop_transfers =
             !options->consumer.fold && !options->other_consumer.fold && !options->transfers.take,
     };
-    if (options->transfers.take)
-        source_end_chunks_at(source, options->transfers.from, options->transfers.end);
     pipeline->slot_count = slot_count;
     pipeline->end = UINT64_MAX;
     result->lanes = pipeline->result_room.items;
@@ -392,8 +395,13 @@ enum status pipeline_run(struct source *source, const struct pass_options *optio
     struct pipeline *pipeline = new_pipeline(source, options, observer, result);
     if (!pipeline)
         return error_set(err, STATUS_MEMORY, "no memory to start");
-    run_with_pauses(pipeline);
-    enum status status = pipeline->status;
+    enum status status = piece_begin(pipeline, &pipeline->error);
+    if (status == STATUS_OK) {
+        run_with_pauses(pipeline);
+        status = pipeline->status;
+    }
+    if (status == STATUS_OK && pipeline->survey && !piece_end(pipeline))
+        status = error_set(&pipeline->error, STATUS_MEMORY, "no memory for a survey");
     if (status == STATUS_OK && !join_finish(pipeline))
         status = error_set(&pipeline->error, STATUS_MEMORY, "no memory for the calls of the trace");
     if (status == STATUS_OK && !source_is_intact(source))

@@ -43,6 +43,7 @@ struct lane {
     struct call_matcher *matcher;
     struct shadow_stack *shadow;
     uint64_t last_event; // of the whole trace, after the last joined chunk; NO_EVENT
+    bool has_surveyed_instruction; // of a survey: after its beginning, up to the last numbered chunk
 };
 
 enum segment_state {
@@ -62,6 +63,8 @@ struct segment_slot {
     struct segment segment;
     VEC(, struct chunk_data *) chunks; // that it is gathered from
 };
+
+struct survey;
 
 struct pipeline {
     struct source *source;
@@ -94,6 +97,9 @@ struct pipeline {
     uint64_t first_event_line; // 0: none yet
     struct hashset notes_seen;
     struct unknown_words unknown_words;
+    struct survey *survey;           // of a piece, that is all that is wanted; NULL: it is not
+    const struct pass_observer *told; // of its progress
+    struct pass_observer survey_observer;
     struct two_stacks stacks; // of names its own, of all else the carrying role's
 
     // Segments, guarded by the lock; numbers are those of segments.
@@ -109,7 +115,8 @@ struct pipeline {
     struct chunk_data *spare;               // list of unused ones
     struct line_templates *spare_templates; // likewise, of chunks that are parsed for good
     struct tally *tallies;                  // list of those that nobody counts in
-    uint64_t events;                        // of the joined chunks
+    uint64_t events;                        // of the joined chunks, and those before the piece
+    uint64_t events_before;                 // a piece whose text alone is read
 };
 
 static inline struct slot *slot_at(struct pipeline *pipeline, uint64_t sequence)

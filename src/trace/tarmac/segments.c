@@ -121,6 +121,8 @@ static bool is_foreign(struct pipeline *pipeline, const struct segment_slot *slo
     const struct segment_consumer *consumer = consumer_of(pipeline);
     if (!consumer->end_position)
         return false;
+    if (slot->segment.first_event < pipeline->events_before)
+        return true; // its first event is in the text before the piece
     uint64_t position = position_of(slot);
     if (position >= consumer->end_position && pipeline->end == UINT64_MAX) {
         pipeline->end = pipeline->next_taken;

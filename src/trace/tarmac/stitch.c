@@ -3,6 +3,8 @@
 #include "trace/tarmac/stitch.h"
 
 #include "trace/tarmac/parse.h"
+#include "trace/tarmac/piece.h"
+#include "trace/tarmac/survey.h"
 
 #include <stdlib.h>
 
@@ -87,7 +89,8 @@ static size_t find_lane(struct pipeline *pipeline, const struct lane_name *name)
         return NO_ROOM;
     memcpy(result->lanes[result->lane_count].name, name->text, sizeof name->text);
     pipeline->lanes[result->lane_count].state = LANE_STATE_START;
-    pipeline->lanes[result->lane_count].carry = LANE_CARRY_START;
+    pipeline->lanes[result->lane_count].carry =
+        pipeline->survey ? survey_carry_start() : LANE_CARRY_START;
     pipeline->lanes[result->lane_count].last_event = NO_EVENT;
     if (segments->found_lane)
         segments->found_lane(segments->self, result->lane_count, name->text);
@@ -180,6 +183,8 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
         }
         struct lane_state *state = &pipeline->lanes[lane].state;
         scan->before = scan->state = *state;
+        if (UNLIKELY(pipeline->survey != NULL) && !piece_note_part(pipeline, slot, i))
+            return false;
         if (lane_state_can_resolve(state, &part->marks))
             lane_state_resolve(state, &part->marks, &part->summary, &slot->data->base);
         else if (!scan_marks(state, &part->marks, NULL, &slot->data->base, &keep_nothing,
@@ -246,6 +251,8 @@ static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has
 {
     struct parsed_chunk *parsed = &slot->data->parsed;
     *has_memory = true;
+    if (UNLIKELY(pipeline->survey != NULL))
+        piece_note_chunk(pipeline, slot);
     if (!reader_state_equal(&parsed->guess, &pipeline->reader)) {
         pipeline->result->chunks_parsed_again++;
         if (!(*has_memory = parse_chunk(parsed, &slot->chunk, &pipeline->parse_options,
