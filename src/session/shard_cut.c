@@ -2,7 +2,7 @@
 
 // What is looked at before the cut, and after it.
 #define BEFORE_BYTES (UINT64_C(64) << 10)
-#define AFTER_BYTES (UINT64_C(1) << 20)
+#define AFTER_BYTES (UINT64_C(16) << 20)
 
 // The first line of [at, end) that begins at or after `at`, which is in the text; `end`: none does.
 static const char *line_from(const char *text, const char *at, const char *end)
