@@ -23,7 +23,8 @@ static const char *const image_options[] = {"--image",     "-i",         "-m",
                                             "-instr_map",  "--source",   "--dir"};
 
 // And those whose value may be a pattern of what is.
-static const char *const pattern_options[] = {"--then", "--with", "--other-then", "--other-with"};
+static const char *const pattern_options[] = {"--then", "--with", "--other-then", "--other-with",
+                                              "--after"};
 
 static bool is_one_of(const char *text, size_t length, const char *const *list, size_t count)
 {

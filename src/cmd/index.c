@@ -12,10 +12,12 @@
 #include "session/follow.h"
 #include "session/indexing.h"
 
+#include <glob.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     OPTION_NO_SYNC = OPTION_OWN,
@@ -240,13 +242,20 @@ static int take_cut(struct session_index *index, struct options_parser *parser,
     return OPTION_END;
 }
 
+// A file, or all that match a pattern.
 static int take_after(struct session_index *index, struct options_parser *parser,
                       const struct option_match *match)
 {
-    if (!VEC_ROOM(&index->surveys, 1))
-        return options_no_memory(parser);
-    index->surveys.items[index->surveys.count++] = match->value;
-    return OPTION_END;
+    glob_t found = {0};
+    int result = access(match->value, F_OK) == 0 ? GLOB_NOMATCH
+                                                 : glob(match->value, GLOB_NOSORT, NULL, &found);
+    bool has_memory = result != GLOB_NOSPACE;
+    if (result == GLOB_NOMATCH) // whoever opens it says what is wrong
+        has_memory = text_list_add(&index->surveys, match->value);
+    for (size_t i = 0; i < found.gl_pathc && has_memory; i++)
+        has_memory = text_list_add(&index->surveys, found.gl_pathv[i]);
+    globfree(&found);
+    return has_memory ? OPTION_END : options_no_memory(parser);
 }
 
 static int take_jobs(struct indexer *indexer, struct options_parser *parser,
@@ -421,8 +430,8 @@ static bool take_options(struct indexer *indexer, struct options_parser *parser,
     if (indexer->follows)
         check_follow(indexer, parser);
     if (indexer->common.session.index.shard_number ||
-        indexer->common.session.index.shard_cuts.count ||
-        indexer->common.session.index.is_survey || indexer->common.session.index.surveys.count)
+        indexer->common.session.index.shard_cuts.count || indexer->common.session.index.is_survey ||
+        indexer->common.session.index.surveys.count)
         check_shard(indexer, parser);
     return parser->status == EXIT_STATUS_DONE;
 }
@@ -471,8 +480,8 @@ static const struct option_spec own_options[] = {
     {OPTION_SURVEY, 0, "survey", NULL,
      "with --shard: read only the piece, and write a survey of it to the file of --index"},
     {OPTION_AFTER, 0, "after", "FILE",
-     "with --shard: the survey of a piece before; give those of all of them, and the text before "
-     "the piece is not read"},
+     "with --shard: the survey of a piece before, or a pattern in quotes ('run.survey*'); with "
+     "those of all pieces before, the text before the piece is not read"},
     {OPTION_FORMAT, 0, "format", "FORMAT",
      "trawl (default), or ttu: an index for tarmac-browser and tarmac-indextool of the Tarmac "
      "Trace "

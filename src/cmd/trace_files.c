@@ -11,17 +11,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static bool add_text(struct text_list *texts, const char *text)
-{
-    char *copy = VEC_ROOM(texts, 1) ? strdup(text) : NULL;
-    if (copy)
-        texts->items[texts->count++] = copy;
-    return copy != NULL;
-}
-
 bool trace_files_take(struct session_files *files, const char *typed)
 {
-    return add_text(&files->paths, typed);
+    return text_list_add(&files->paths, typed);
 }
 
 // --- Patterns ------------------------------------------------------------------------------------
@@ -48,8 +40,8 @@ static int compare_names(const void *a, const void *b)
 // "" as the name of a core: none was typed.
 static bool add(struct settling *settling, const char *path, const char *core)
 {
-    return add_text(&settling->files->paths, path) &&
-           (!settling->merges || add_text(&settling->files->cores, core));
+    return text_list_add(&settling->files->paths, path) &&
+           (!settling->merges || text_list_add(&settling->files->cores, core));
 }
 
 static bool take_matches(struct settling *settling, char **names, size_t count)
@@ -164,7 +156,7 @@ bool trace_files_settle(struct session_files *files, const char *trace, bool mer
 {
     struct settling settling = {files, trace, merges, why};
     size_t typed = files->paths.count;
-    if (merges && !add_text(&files->cores, ""))
+    if (merges && !text_list_add(&files->cores, ""))
         return false;
     for (size_t i = 0; i < typed && !*why; i++) {
         if (!take_typed(&settling, files->paths.items[i]))
@@ -187,7 +179,7 @@ bool trace_files_settle_again(struct session_files *found, const struct session_
 {
     *found = (struct session_files){0};
     for (size_t i = 0; i < files->typed.count; i++) {
-        if (!add_text(&found->paths, files->typed.items[i]))
+        if (!text_list_add(&found->paths, files->typed.items[i]))
             return false;
     }
     return trace_files_settle(found, trace, files->cores.count > 0, why);

@@ -44,12 +44,15 @@ static enum status read_member(struct member *member, const char *path, struct e
     enum status status = shard_open(&shard, path, err);
     if (status != STATUS_OK)
         return status;
+    uint64_t size_bytes;
+    if (shard_section(&shard, SECTION_SURVEY, &size_bytes))
+        status = error_set(err, STATUS_INPUT, "%s: a survey, not a part of an index", path);
     *member = (struct member){.path = path, .segment_count = shard.segment_count};
     memcpy(member->identity, shard.identity, sizeof member->identity);
     memcpy(member->figures, shard.figures, sizeof member->figures);
     memcpy(member->kind, shard.kind, sizeof member->kind);
     shard_close(&shard);
-    return STATUS_OK;
+    return status;
 }
 
 // What two parts of one index agree in.

@@ -259,8 +259,8 @@ static enum status run_part(struct use *use, struct indexing_options *how, struc
     struct error text_needed = {0}, surveyed;
     enum status status = STATUS_OK;
     if (session->index.surveys.count) {
-        status = surveys_open(&surveys, session->index.surveys.items, session->index.surveys.count,
-                              how->shard, &use->fingerprint, err);
+        status = surveys_open(&surveys, (const char *const *)session->index.surveys.items,
+                              session->index.surveys.count, how->shard, &use->fingerprint, err);
         how->before = surveys.items;
         how->before_count = surveys.count;
         how->text_needed = &text_needed;
@@ -269,8 +269,8 @@ static enum status run_part(struct use *use, struct indexing_options *how, struc
         status = session_run(session, use->request, how, err);
     surveys_free(&surveys);
     if (text_needed.status != STATUS_OK) {
-        error_set(&surveyed, STATUS_NOT_FOUND, "Reading the text before the piece as well, because %s",
-                  text_needed.text);
+        error_set(&surveyed, STATUS_NOT_FOUND,
+                  "Reading the text before the piece as well, because %s", text_needed.text);
         ignore(session, surveyed.text);
     }
     return status;

@@ -60,17 +60,20 @@ void session_close(struct session *session)
     pass_result_free(&session->result);
 }
 
+bool text_list_add(struct text_list *texts, const char *text)
+{
+    char *copy = VEC_ROOM(texts, 1) ? strdup(text) : NULL;
+    if (copy)
+        texts->items[texts->count++] = copy;
+    return copy != NULL;
+}
+
 static bool copy_texts(struct text_list *copies, const struct text_list *texts)
 {
-    if (!VEC_ROOM(copies, texts->count))
-        return false;
-    for (size_t i = 0; i < texts->count; i++) {
-        char *copy = strdup(texts->items[i]);
-        if (!copy)
-            return false;
-        copies->items[copies->count++] = copy;
-    }
-    return true;
+    bool has_memory = true;
+    for (size_t i = 0; i < texts->count && has_memory; i++)
+        has_memory = text_list_add(copies, texts->items[i]);
+    return has_memory;
 }
 
 bool session_files_copy(struct session_files *copy, const struct session_files *files)
@@ -104,7 +107,7 @@ void session_free(struct session *session)
     free(session->images.items);
     session_files_free(&session->files);
     free(session->index.shard_cuts.items);
-    free(session->index.surveys.items);
+    text_list_free(&session->index.surveys);
     hidden_names_free(&session->hidden);
 }
 

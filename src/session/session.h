@@ -60,14 +60,14 @@ struct session_index {
     uint32_t shard_number; // of a part of the index that is all that is made; 0: none is
     uint32_t shard_count;  // parts in all
     VEC(, uint64_t)
-    shard_cuts;              // bytes of the text that they begin at but the first; own; none: at
-                             // equal distances
-    bool is_survey;          // a survey of the piece is made, and not a part (session/surveys.h)
-    VEC(, const char *) surveys; // of the pieces before, files as typed
-    bool is_verified;        // it is opened as it is, whether it fits or not
-    bool is_path_itself;     // session.path is no trace but an index
-    bool syncs;              // has it on the disk before it gets its name
-    uint32_t segment_events; // 0: as many as usual
+    shard_cuts;               // bytes of the text that they begin at but the first; own; none: at
+                              // equal distances
+    bool is_survey;           // a survey of the piece is made, and not a part (session/surveys.h)
+    struct text_list surveys; // of the pieces before: files
+    bool is_verified;         // it is opened as it is, whether it fits or not
+    bool is_path_itself;      // session.path is no trace but an index
+    bool syncs;               // has it on the disk before it gets its name
+    uint32_t segment_events;  // 0: as many as usual
     uint32_t segment_events_max; // of those; 0: no matter
     enum file_writer_io io;
 };
@@ -135,6 +135,9 @@ struct session {
 // False: no memory, and the copy may have some of them.
 bool session_files_copy(struct session_files *copy, const struct session_files *files);
 void session_files_free(struct session_files *files);
+
+// Adds a copy. False: no memory.
+bool text_list_add(struct text_list *texts, const char *text);
 void text_list_free(struct text_list *texts);
 
 // Nothing but defaults; `path` is set by the caller. What TRAWL_ISA and TRAWL_IO (simd/simd.h,

@@ -29,7 +29,7 @@ static enum status run(struct trace *trace, const struct pass_options *options,
     pass.consumer = pass.other_consumer = (struct call_consumer){0};
     pass.range = CALL_RANGE_ALL;
     pass.piece = (struct pass_piece){.from = how->shard->from,
-                                     .end = u64_min(how->shard->end, text_bytes),
+                                     .end = u64_max(u64_min(how->shard->end, text_bytes), 1),
                                      .survey = survey};
     // Segments are counted, but none is built.
     pass.segments = (struct segment_consumer){.segment_events = how->segment_events,
@@ -55,14 +55,14 @@ enum status survey_run(struct trace *trace, const struct pass_options *options,
     struct index_writer *writer;
     const struct file_writer_target target = {how->path, source_fd(trace->source), -1};
     *result = (struct pass_result){0};
-    enum status status = index_writer_open(&writer, &target, how->io, how->segment_events,
-                                           options->simd, err);
+    enum status status =
+        index_writer_open(&writer, &target, how->io, how->segment_events, options->simd, err);
     if (status != STATUS_OK)
         return status;
     struct error cause;
     status = run(trace, options, observer, how, result, &survey, &cause);
-    if (status == STATUS_OK && (!index_writer_be_part(writer, how->shard) ||
-                                !write_survey(writer, trace, how, &survey)))
+    if (status == STATUS_OK &&
+        (!index_writer_be_part(writer, how->shard) || !write_survey(writer, trace, how, &survey)))
         status = error_set(&cause, STATUS_MEMORY, "no memory for a survey");
     free(survey.items);
     if (status == STATUS_OK)
@@ -103,7 +103,7 @@ static enum status check(const struct shard *shard, const struct shard_place *pl
     return shard_verify(shard, err);
 }
 
-// Takes a survey into its place, if it is one of those that are wanted.
+// Takes a survey into its place, or closes it if it is none of those that are wanted.
 static enum status take(struct surveys *surveys, struct shard *shard, struct error *err)
 {
     uint64_t number = shard->figures[SHARD_NUMBER];
@@ -112,13 +112,9 @@ static enum status take(struct surveys *surveys, struct shard *shard, struct err
         return STATUS_OK;
     }
     struct shard *to = &surveys->shards[number - 1];
-    if (to->path) {
-        enum status status = error_set(err, STATUS_INPUT,
-                                       "%s: survey %" PRIu64 " again, which %s is already",
-                                       shard->path, number, to->path);
-        shard_close(shard);
-        return status;
-    }
+    if (to->path)
+        return error_set(err, STATUS_INPUT, "%s: survey %" PRIu64 " again, which %s is already",
+                         shard->path, number, to->path);
     *to = *shard;
     struct packed_survey *item = &surveys->items[number - 1];
     item->bytes = shard_section(to, SECTION_SURVEY, &item->size_bytes);
@@ -143,12 +139,12 @@ enum status surveys_open(struct surveys *surveys, const char *const *paths, size
             return status;
         const uint8_t *bytes = shard_section(&shard, SECTION_SURVEY, &size_bytes);
         status = check(&shard, place, fingerprint, bytes, err);
+        if (status == STATUS_OK)
+            status = take(surveys, &shard, err);
         if (status != STATUS_OK) {
             shard_close(&shard);
             return status;
         }
-        if ((status = take(surveys, &shard, err)) != STATUS_OK)
-            return status;
     }
     for (size_t i = 0; i < count; i++) {
         if (!surveys->shards[i].path)

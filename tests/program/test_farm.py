@@ -55,6 +55,38 @@ def test_schedulers(trawl, checker, place, variable, first):
         checker.check(name, (place / "out" / f"{name}.index").read_bytes() == index)
 
 
+def test_surveys(trawl, checker, place):
+    """Tasks after an array of surveys read their pieces alone, and those of a trace that was changed since then do not use them."""
+    traces(place)
+    wanted = wholes(trawl, place)
+    run(trawl, place, "farm", "plan", "--shards", 3, "--dir", "a [farm]*", "t")
+    for number in (1, 2, 3, 4, 5, 6, 7):
+        status, _, err = run(trawl, place, "farm", "task", "--survey", "--task", number, "a [farm]*")
+        checker.check(f"survey {number}", status == 0, err)
+    surveys = place / "a [farm]*" / "surveys"
+    checker.check("those that tasks need", sorted(path.name for path in surveys.iterdir()) == ["1.1", "1.2", "3.1", "3.2"], list(surveys.iterdir()))
+    status, _, err = run(trawl, place, "farm", "task", "--survey", "--task", 1, "a [farm]*")
+    checker.check("again", status == 0 and "is there already" in err, err)
+    damaged = surveys / "3.1"
+    damaged.write_bytes(damaged.read_bytes()[:-40] + bytes(40))
+    for number in (7, 6, 5, 4, 3, 2, 1):
+        status, _, err = run(trawl, place, "farm", "task", "--task", number, "a [farm]*")
+        checker.check(f"task {number}", status == 0 and "warning" not in err, err)
+    checker.check("merge", run(trawl, place, "farm", "merge", "a [farm]*")[0] == 0)
+    for name, index in wanted.items():
+        checker.check(name, (place / "t" / f"{name}.index").read_bytes() == index)
+    trace = place / "t" / "a b.tarmac"
+    shutil.copy(CORPUS / "traces" / "recursion-a64.es.tarmac", trace)
+    wanted = wholes(trawl, place)
+    for number in (1, 2, 3):
+        status, _, err = run(trawl, place, "farm", "task", "--task", number, "a [farm]*")
+        checker.check(f"changed, task {number}", status == 0 and "warning" not in err, err)
+    checker.check("changed, merge", run(trawl, place, "farm", "merge", "a [farm]*")[0] == 0)
+    checker.check("changed", (place / "t" / "a b.tarmac.index").read_bytes() == wanted["a b.tarmac"])
+    run(trawl, place, "farm", "plan", "--shards", 2, "--dir", "a [farm]*", "t")
+    checker.check("another plan", not list(surveys.iterdir()))
+
+
 def test_numbers(trawl, checker, place):
     traces(place)
     run(trawl, place, "farm", "plan", "--shards", 3, "--dir", "farm", "t/a b.tarmac")
@@ -130,7 +162,7 @@ def test_slurm_scripts(trawl, checker, place):
     odd.mkdir()
     status, out, err = run(trawl, place, "farm", "slurm", "--dry-run", "--shards", 4, "--dir", odd / "farm", "--sbatch=--partition=night", "--retries", 3, "t")
     checker.check("dry", status == 0 and list(odd.iterdir()) == [] and "#SBATCH --partition=night\n" in out and "--array=1-9\n" in out, (out, err))
-    checker.check("tries", out.count("sbatch --parsable") == 5, out)
+    checker.check("surveys and tries", out.count("sbatch --parsable") == 6 and "farm task --survey" in out, out)
     run(trawl, place, "farm", "slurm", "--shards", 4, "--dir", odd / "farm", "t")
     fake = place / "bin"
     fake.mkdir()

@@ -2,7 +2,9 @@
 of shards, wherever they are cut, whatever the order of merging; and parts that do not belong together are refused."""
 
 import lzma
+import os
 import random
+import re
 import shutil
 from pathlib import Path
 
@@ -35,6 +37,27 @@ def parts_of(trawl, trace, place, count, *options):
     statuses = {run(trawl, "index", "-q", "--shard", f"{number}/{count}", "--index", part, *SEGMENTS, *options, trace)[0]
                 for number, part in enumerate(parts, 1)}  # fmt: skip
     return parts, statuses
+
+
+def surveys_of(trawl, trace, place, count, *options):
+    for old in place.glob("survey*"):
+        old.unlink()
+    surveys = [place / f"survey{number}" for number in range(1, count + 1)]
+    for number, survey in enumerate(surveys, 1):
+        run(trawl, "index", "-q", "--survey", "--shard", f"{number}/{count}", "--index", survey, *SEGMENTS, *options, trace)
+    return surveys
+
+
+def surveyed_parts(trawl, trace, place, count, *options):
+    """Parts of shards that read their pieces alone, and why some of them could not."""
+    surveys_of(trawl, trace, place, count, *options)
+    parts, reasons = [], set()
+    for number in range(1, count + 1):
+        parts.append(place / f"part{number}")
+        words = ["--shard", f"{number}/{count}", "--after", place / "survey*", "--index", parts[-1], *SEGMENTS, *options]
+        _, _, said = run(trawl, "index", *words, trace)
+        reasons.update(line.partition("because ")[2] for line in said.splitlines() if "because" in line)
+    return parts, reasons
 
 
 def merged(trawl, parts, place):
@@ -101,6 +124,112 @@ def test_ends(trawl, checker, quick_place):
         trace.write_bytes(b"".join(lines[:end]))
         parts, _ = parts_of(trawl, trace, quick_place, 1)
         equal(checker, f"the first {end} lines", merged(trawl, parts, quick_place), whole(trawl, trace, quick_place))
+
+
+@pytest.mark.parametrize("name", [path.name for path in TRACES])
+def test_surveys(trawl, checker, quick_place, name):
+    """Shards that know what is before their pieces from surveys, by chunks of any size."""
+    trace = CORPUS / "traces" / name
+    wanted = whole(trawl, trace, quick_place)
+    chance = random.Random(name)
+    for _ in range(pick(1, 20)):
+        cuts = sorted(chance.randrange(trace.stat().st_size) for _ in range(chance.choice([1, 2, 4])))
+        options = [word for cut in cuts for word in ("--cut", cut)] + ["--chunk-size", chance.choice(["1000", "50000", "2M"])]
+        parts, reasons = surveyed_parts(trawl, trace, quick_place, len(cuts) + 1, *options)
+        equal(checker, f"cut at {cuts}", merged(trawl, parts, quick_place), wanted)
+        known = {"its cores have two stack pointers", "times do not rise where a piece begins"}
+        checker.check(f"cut at {cuts}: served", reasons <= known, reasons)
+
+
+@pytest.mark.parametrize("name", STACKS)
+def test_surveys_of_calls(trawl, checker, quick_place, name):
+    trace = quick_place / "t"
+    trace.write_bytes(lzma.decompress((CORPUS / "stacks" / f"{name}.tarmac.xz").read_bytes()))
+    wanted = whole(trawl, trace, quick_place)
+    parts, reasons = surveyed_parts(trawl, trace, quick_place, 4)
+    equal(checker, f"{reasons}", merged(trawl, parts, quick_place), wanted)
+    checker.check("served", reasons == ({"its cores have two stack pointers"} if "-m." in name else set()), reasons)
+
+
+def test_surveys_of_noise(trawl, checker, quick_place):
+    """Damaged lines, words that nobody knows, cores that come and go, times that fall, lines that begin anywhere."""
+    chance = random.Random(11)
+    for attempt in range(pick(30, 600)):
+        lines = (CORPUS / "traces" / chance.choice([*HARD, "recursion-a64.es.tarmac"])).read_bytes().splitlines(keepends=True)
+        start = chance.randrange(len(lines) - 400)
+        lines = lines[start : start + 400]
+        for _ in range(chance.choice([0, 3, 40])):
+            at = chance.randrange(len(lines))
+            lines[at] = chance.choice([b"", b"garbage\n", lines[at][:20] + b"\n", b"7 clk NEWS x\n", b"900000 ns IT (1) 00001000 e1a00000 A svc_s : nop\n",
+                                       lines[chance.randrange(len(lines))], lines[at].replace(b" IT ", b" cpu1 IT ")])  # fmt: skip
+        trace = quick_place / "t"
+        trace.write_bytes(b"".join(lines))
+        status, _, _ = run(trawl, "index", "-q", "--force-index", "--index", quick_place / "whole", *SEGMENTS, trace)
+        if status not in (0, 3):
+            continue
+        count = chance.choice([2, 3, 6])
+        parts, _ = surveyed_parts(trawl, trace, quick_place, count)
+        equal(checker, f"attempt {attempt}", merged(trawl, parts, quick_place), (quick_place / "whole").read_bytes())
+
+
+def test_text_before(trawl, checker, quick_place):
+    """The text before a piece is not read: it may be anything, but for the pages that tell one trace from another."""
+    text = (CORPUS / "traces" / "sort-a64.it.tarmac").read_bytes()
+    trace = quick_place / "t"
+    trace.write_bytes(b"".join(re.sub(rb"(?m)^\d+", lambda found, k=k: b"%d" % (int(found[0]) + k * 10**9), text) for k in range(8)))
+    size = trace.stat().st_size
+    surveys_of(trawl, trace, quick_place, 4)
+
+    def last(*words):
+        run(trawl, "index", "-q", "--shard", "4/4", *words, "--index", quick_place / "p", *SEGMENTS, trace)
+        return (quick_place / "p").read_bytes()
+
+    wanted = last("--after", quick_place / "survey*")
+    equal(checker, "by the text", last(), wanted)
+    times = trace.stat()
+    at = next(at for at in range(4096 * 20, size // 2, 4096) if all(abs(at - page * (size - 4096) // 63) > 8192 for page in range(64)))
+    with trace.open("r+b") as file:
+        file.seek(at)
+        file.write(b"x" * 100)
+    os.utime(trace, ns=(times.st_atime_ns, times.st_mtime_ns))
+    equal(checker, "by surveys", last("--after", quick_place / "survey*"), wanted)
+    checker.check("which was not read", last() != wanted)
+
+
+def test_refused_surveys(trawl, checker, quick_place):
+    trace = CORPUS / "traces" / "sort-a64.it.tarmac"
+    other = CORPUS / "traces" / "sort-a64.es.tarmac"
+    (quick_place / "other").mkdir()
+    surveys = surveys_of(trawl, trace, quick_place, 4)
+    foreign = surveys_of(trawl, other, quick_place / "other", 4)
+    parts, _ = parts_of(trawl, trace, quick_place, 4)
+    fewer = quick_place / "fewer"
+    run(trawl, "index", "-q", "--survey", "--shard", "2/3", "--index", fewer, trace)
+    changed = bytearray(surveys[1].read_bytes())
+    changed[-300] ^= 1
+    (quick_place / "changed").write_bytes(changed)
+    out = quick_place / "out"
+    for what, words, wanted in (
+        ("missing", [surveys[0], surveys[2]], "the survey of piece 2 of 4 is missing"),
+        ("doubled", [*surveys, surveys[1]], "survey 2 again"),
+        ("foreign", [surveys[0], foreign[1], surveys[2]], "made of another trace"),
+        ("other count", [surveys[0], fewer, surveys[2]], "one of 3 surveys, not of 4"),
+        ("a part", [surveys[0], parts[1], surveys[2]], "is no survey"),
+        ("a trace", [trace], "not a part of an index"),
+        ("changed", [surveys[0], quick_place / "changed", surveys[2]], "damaged"),
+        ("nothing", [quick_place / "none*"], "No such file"),
+    ):
+        status, _, said = run(trawl, "index", "--shard", "4/4", *(word for path in words for word in ("--after", path)), "--index", out, *SEGMENTS, trace)
+        checker.check(what, status == 1 and wanted in said and said.count("\n") == 1, said)
+        checker.check(f"{what}: nothing is left", not out.exists())
+    checker.check("merged", "a survey, not a part" in merged(trawl, [parts[0], surveys[1], *parts[2:]], quick_place))
+    for words in (["--survey"], ["--after", surveys[0]], ["--survey", "--shard", "1/2"], ["--survey", "--shard", "2/2", "--after", surveys[0], "--index", out]):
+        status, _, said = run(trawl, "index", *words, trace)
+        checker.check(f"{words}", status == 2 and "help" in said, said)
+    packed = quick_place / "t.gz"
+    packed.write_bytes(FORMATS["gz"](trace.read_bytes()))
+    status, _, said = run(trawl, "index", "--survey", "--shard", "2/2", "--cut", 1000, "--index", out, packed)
+    checker.check("compressed", status == 1 and "cannot be surveyed" in said and said.count("\n") == 1, said)
 
 
 def test_many(trawl, checker, quick_place):

@@ -77,6 +77,37 @@ char *farm_plan_part(const struct farm_plan *plan, size_t trace_number, uint32_t
                : path;
 }
 
+char *farm_plan_survey(const struct farm_plan *plan, size_t trace_number, uint32_t shard)
+{
+    char *path = NULL;
+    return asprintf(&path, "%s/surveys/%zu.%" PRIu32, plan->directory, trace_number, shard) < 0
+               ? NULL
+               : path;
+}
+
+// With a backslash before what would mean something in a pattern.
+static char *quoted(const char *text)
+{
+    char *quoted = malloc(2 * strlen(text) + 1), *to = quoted;
+    for (; quoted && *text; text++) {
+        if (strchr("*?[\\", *text))
+            *to++ = '\\';
+        *to++ = *text;
+    }
+    if (quoted)
+        *to = '\0';
+    return quoted;
+}
+
+char *farm_plan_surveys(const struct farm_plan *plan, size_t trace_number)
+{
+    char *path = NULL, *directory = quoted(plan->directory);
+    bool has_memory =
+        directory && asprintf(&path, "%s/surveys/%zu.*", directory, trace_number) >= 0;
+    free(directory);
+    return has_memory ? path : NULL;
+}
+
 char *farm_plan_file(const struct farm_plan *plan, const char *name)
 {
     char *path = NULL;
@@ -146,17 +177,16 @@ static enum status make_directories(struct farm_plan *plan, struct error *err)
         return no_memory(err);
     free(plan->directory);
     plan->directory = absolute;
-    char *parts = farm_plan_file(plan, "parts"), *logs = farm_plan_file(plan, "logs");
-    if (!parts || !logs)
-        status = no_memory(err);
-    else if ((status = make_directory(parts, err)) == STATUS_OK)
-        status = make_directory(logs, err);
-    free(parts);
-    free(logs);
+    static const char *const names[] = {"surveys", "parts", "logs"};
+    for (size_t i = 0; i < ARRAY_COUNT(names) && status == STATUS_OK; i++) {
+        char *path = farm_plan_file(plan, names[i]);
+        status = path ? make_directory(path, err) : no_memory(err);
+        free(path);
+    }
     return status;
 }
 
-// Whether it is called as a part is: NUMBER.NUMBER.
+// Whether it is called as a part is, or a survey: NUMBER.NUMBER.
 static bool is_part(const char *name)
 {
     size_t first = strspn(name, "0123456789");
@@ -164,9 +194,9 @@ static bool is_part(const char *name)
     return first && second && !name[first + 1 + second];
 }
 
-static enum status remove_parts(const struct farm_plan *plan, struct error *err)
+static enum status remove_parts(const struct farm_plan *plan, const char *name, struct error *err)
 {
-    char *path = farm_plan_file(plan, "parts");
+    char *path = farm_plan_file(plan, name);
     DIR *directory = path ? opendir(path) : NULL;
     const struct dirent *entry;
     enum status status = STATUS_OK;
@@ -215,7 +245,9 @@ enum status farm_plan_write(struct farm_plan *plan, struct error *err)
     if (!path)
         return no_memory(err);
     if (!is_same)
-        status = remove_parts(plan, err);
+        status = remove_parts(plan, "parts", err);
+    if (!is_same && status == STATUS_OK)
+        status = remove_parts(plan, "surveys", err);
     if (status == STATUS_OK && (status = out_open(&out, path, err)) == STATUS_OK) {
         put_plan(&out, plan);
         status = out_close(&out, err);

@@ -45,6 +45,12 @@ struct farm_task farm_plan_task(const struct farm_plan *plan, uint64_t number);
 // Where the part of a shard goes; to be freed. NULL: no memory.
 char *farm_plan_part(const struct farm_plan *plan, size_t trace_number, uint32_t shard);
 
+// Where the survey of its piece goes; likewise.
+char *farm_plan_survey(const struct farm_plan *plan, size_t trace_number, uint32_t shard);
+
+// A pattern of all surveys of a trace; likewise.
+char *farm_plan_surveys(const struct farm_plan *plan, size_t trace_number);
+
 // A file of the directory; to be freed. NULL: no memory.
 char *farm_plan_file(const struct farm_plan *plan, const char *name);
 

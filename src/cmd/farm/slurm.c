@@ -60,19 +60,31 @@ static void put_head(struct out *out, const struct slurm *slurm, const char *nam
 }
 
 // One log for each task, to which those of later tries are added.
-static void put_map(struct out *out, const struct slurm *slurm)
+static void put_array(struct out *out, const struct slurm *slurm, const char *name, const char *log,
+                      const char *command)
 {
     uint64_t threads = slurm->planner.threads ? slurm->planner.threads : 4;
-    put_head(out, slurm, "trawl-map", "map-%a.log", threads);
+    put_head(out, slurm, name, log, threads);
     out_text(out, "#SBATCH --array=1-");
     out_u64(out, slurm->tasks);
     out_text(out, "\nexec ");
     put_word(out, slurm->program);
-    out_text(out, " farm task --each ");
+    out_text(out, command);
+    out_text(out, " --each ");
     out_u64(out, slurm->each);
     out_byte(out, ' ');
     put_word(out, slurm->planner.plan.directory);
     out_byte(out, '\n');
+}
+
+static void put_survey(struct out *out, const struct slurm *slurm)
+{
+    put_array(out, slurm, "trawl-survey", "survey-%a.log", " farm task --survey");
+}
+
+static void put_map(struct out *out, const struct slurm *slurm)
+{
+    put_array(out, slurm, "trawl-map", "map-%a.log", " farm task");
 }
 
 static void put_merge(struct out *out, const struct slurm *slurm)
@@ -85,14 +97,16 @@ static void put_merge(struct out *out, const struct slurm *slurm)
     out_byte(out, '\n');
 }
 
-// Each try waits for the one before it, however that ended: tasks that are done do nothing. The
-// merge names what is missing then.
+// Each try waits for the one before it, however that ended: tasks that are done do nothing, and
+// those whose surveys are missing read more of the trace. The merge names what is missing then.
 static void put_submit(struct out *out, const struct slurm *slurm)
 {
     out_text(out, "#!/bin/sh\nset -eu\ncd ");
     put_word(out, slurm->planner.plan.directory);
-    out_text(out, "\nmap=$(sbatch --parsable map.sbatch)\nmap=${map%%;*}\n"
-                  "echo \"map: job $map\"\n");
+    out_text(out, "\nsurvey=$(sbatch --parsable survey.sbatch)\nsurvey=${survey%%;*}\n"
+                  "echo \"survey: job $survey\"\n"
+                  "map=$(sbatch --parsable --dependency=\"afterany:$survey\" map.sbatch)\n"
+                  "map=${map%%;*}\necho \"map: job $map\"\n");
     for (unsigned i = 0; i < slurm->retries; i++)
         out_text(out, "map=$(sbatch --parsable --dependency=\"afterany:$map\" map.sbatch)\n"
                       "map=${map%%;*}\necho \"retry: job $map\"\n");
@@ -104,6 +118,7 @@ static const struct script {
     const char *name;
     void (*put)(struct out *out, const struct slurm *slurm);
 } scripts[] = {
+    {"survey.sbatch", put_survey},
     {"map.sbatch", put_map},
     {"merge.sbatch", put_merge},
     {"submit.sh", put_submit},

@@ -12,16 +12,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TASK_NUMBER = 1, TASK_FIRST, TASK_EACH };
+enum { TASK_NUMBER = 1, TASK_FIRST, TASK_EACH, TASK_SURVEY };
 
 // Words of a task except for those of the plan.
-enum { OWN_WORDS = 12 };
+enum { OWN_WORDS = 13 };
 
 struct task_run {
     const char *directory;
     uint64_t number; // 0: as the scheduler says
     int64_t first;   // -1: as it counts
     uint64_t each;   // tasks of the plan that are done one after the other
+    bool surveys;    // pieces are surveyed, and not indexed
     struct farm_plan plan;
     struct diag diag;
 };
@@ -46,8 +47,9 @@ static enum exit_status run_index(struct task_run *run, char *const *words)
     return diag_error(&run->diag, &err);
 }
 
+// `surveys`: a pattern of those of the pieces before; NULL: there are none.
 static enum exit_status index_trace(struct task_run *run, const struct farm_task *task,
-                                    const char *part)
+                                    const char *surveys, const char *part)
 {
     char shard[48];
     size_t count = 0;
@@ -65,6 +67,12 @@ static enum exit_status index_trace(struct task_run *run, const struct farm_task
         words[count++] = run->plan.options.items[i];
     if (task->shard)
         words[count++] = shard;
+    if (run->surveys)
+        words[count++] = (char[]){"--survey"};
+    if (surveys) {
+        words[count++] = (char[]){"--after"};
+        words[count++] = (char *)(uintptr_t)surveys;
+    }
     words[count++] = (char[]){"--index"};
     words[count++] = (char *)(uintptr_t)part;
     words[count++] = (char[]){"--"};
@@ -74,24 +82,50 @@ static enum exit_status index_trace(struct task_run *run, const struct farm_task
     return status;
 }
 
+// Whether all pieces before a task's were surveyed, and are as they were.
+static bool has_surveys(const struct task_run *run, const struct farm_task *task)
+{
+    bool has_all = task->shard > 1;
+    for (uint32_t shard = 1; shard < task->shard && has_all; shard++) {
+        const struct shard_wanted wanted = {task->trace->path, shard, task->trace->shards};
+        char *path = farm_plan_survey(&run->plan, task->trace_number, shard);
+        has_all = path && merging_has_part(path, &wanted);
+        free(path);
+    }
+    return has_all;
+}
+
 // Done is what was done before: by this task when it was tried first, or by one that ran twice.
+static enum exit_status do_shard(struct task_run *run, uint64_t number,
+                                 const struct farm_task *task, const char *part)
+{
+    const struct shard_wanted wanted = {task->trace->path, task->shard, task->trace->shards};
+    if (merging_has_part(part, &wanted)) {
+        diag_note(&run->diag, "task %" PRIu64 ": %s is there already", number, part);
+        return EXIT_STATUS_DONE;
+    }
+    bool has_before = !run->surveys && has_surveys(run, task);
+    char *surveys = has_before ? farm_plan_surveys(&run->plan, task->trace_number) : NULL;
+    enum exit_status status = index_trace(run, task, surveys, part);
+    free(surveys);
+    return status;
+}
+
 static enum exit_status do_task(struct task_run *run, uint64_t number)
 {
     const struct farm_task task = farm_plan_task(&run->plan, number);
     struct error err;
+    if (run->surveys && task.shard == task.trace->shards) // which nobody needs
+        return EXIT_STATUS_DONE;
     if (!task.shard) // which finds out itself whether its index fits
-        return index_trace(run, &task, task.trace->index);
-    char *part = farm_plan_part(&run->plan, task.trace_number, task.shard);
+        return index_trace(run, &task, NULL, task.trace->index);
+    char *part = run->surveys ? farm_plan_survey(&run->plan, task.trace_number, task.shard)
+                              : farm_plan_part(&run->plan, task.trace_number, task.shard);
     if (!part) {
         error_set(&err, STATUS_MEMORY, "no memory for a task");
         return diag_error(&run->diag, &err);
     }
-    enum exit_status status = EXIT_STATUS_DONE;
-    const struct shard_wanted wanted = {task.trace->path, task.shard, task.trace->shards};
-    if (merging_has_part(part, &wanted))
-        diag_note(&run->diag, "task %" PRIu64 ": %s is there already", number, part);
-    else
-        status = index_trace(run, &task, part);
+    enum exit_status status = do_shard(run, number, &task, part);
     free(part);
     return status;
 }
@@ -138,6 +172,10 @@ static bool take_options(struct task_run *run, struct options_parser *parser)
             run->directory = match.value;
             continue;
         }
+        if (id == TASK_SURVEY) {
+            run->surveys = true;
+            continue;
+        }
         if (!parse(match.value, &number) || (id != TASK_FIRST && !number)) {
             options_bad_value(parser, &match, "a number");
             return false;
@@ -168,6 +206,8 @@ static const struct option_spec own_options[] = {
      "Batch, 1 for others)"},
     {TASK_EACH, 0, "each", "N",
      "do N tasks of the plan one after the other, for schedulers whose arrays are small"},
+    {TASK_SURVEY, 0, "survey", NULL,
+     "only survey the piece; after an array of this, tasks need not read the text before theirs"},
     {0},
 };
 
@@ -180,7 +220,9 @@ const struct command_spec farm_task_command = {
         "--task or from the scheduler, in SLURM_ARRAY_TASK_ID, LSB_JOBINDEX, SGE_TASK_ID, "
         "PBS_ARRAY_INDEX, "
         "JOB_COMPLETION_INDEX or AWS_BATCH_JOB_ARRAY_INDEX. A task whose part exists already and "
-        "matches the trace does nothing, so any task can be run again at any time. The exit status "
+        "matches the trace does nothing, so any task can be run again at any time. A task reads "
+        "its piece alone if all pieces before it were surveyed (--survey), and otherwise the text "
+        "before it as well. The exit status "
         "is 0 when the part exists, even if the trace is damaged; the log then says so.",
     .groups = (const struct option_group[]){{"options", own_options}, {0}},
     .positionals =

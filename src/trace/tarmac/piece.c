@@ -38,8 +38,8 @@ static enum status move_over(struct beginning *beginning, size_t number, struct 
     enum survey_obstacle obstacle;
     if (!VEC_ROOM(&beginning->places, 1))
         return no_memory(err);
-    beginning->places.items[beginning->places.count++] = (struct survey_place){
-        beginning->entry.base.line, beginning->entry.first_event_line};
+    beginning->places.items[beginning->places.count++] =
+        (struct survey_place){beginning->entry.base.line, beginning->entry.first_event_line};
     enum status status = survey_unpack(&survey, packed->bytes, packed->size_bytes);
     if (status == STATUS_OK)
         status = pass_entry_move(&beginning->entry, &survey, &obstacle);
@@ -225,8 +225,8 @@ static bool begin_survey(struct pipeline *pipeline)
         return false;
     pipeline->survey->position = pipeline->base.position = piece->from;
     pipeline->told = pipeline->observer;
-    pipeline->survey_observer =
-        (struct pass_observer){.self = pipeline, .note = note, .fault = fault, .advanced = advanced};
+    pipeline->survey_observer = (struct pass_observer){
+        .self = pipeline, .note = note, .fault = fault, .advanced = advanced};
     pipeline->observer = &pipeline->survey_observer;
     if (piece->from >= piece->end) { // there is nothing in it
         pipeline->end = 0;

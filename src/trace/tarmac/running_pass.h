@@ -43,7 +43,8 @@ struct lane {
     struct call_matcher *matcher;
     struct shadow_stack *shadow;
     uint64_t last_event; // of the whole trace, after the last joined chunk; NO_EVENT
-    bool has_surveyed_instruction; // of a survey: after its beginning, up to the last numbered chunk
+    bool
+        has_surveyed_instruction; // of a survey: after its beginning, up to the last numbered chunk
 };
 
 enum segment_state {
@@ -97,7 +98,7 @@ struct pipeline {
     uint64_t first_event_line; // 0: none yet
     struct hashset notes_seen;
     struct unknown_words unknown_words;
-    struct survey *survey;           // of a piece, that is all that is wanted; NULL: it is not
+    struct survey *survey;            // of a piece, that is all that is wanted; NULL: it is not
     const struct pass_observer *told; // of its progress
     struct pass_observer survey_observer;
     struct two_stacks stacks; // of names its own, of all else the carrying role's

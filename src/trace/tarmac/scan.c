@@ -356,11 +356,9 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
 
 // -------------------------------------------------------------------------------------------------
 
-static NEVER_INLINE bool add_transfer(struct scan *scan, const struct mark *mark)
+static ALWAYS_INLINE bool keep_transfer(struct scan *scan, const struct mark *mark)
 {
-    struct lane_state *state = scan->state;
-    if (scan->options->drop_transfers)
-        return true;
+    const struct lane_state *state = scan->state;
     if (!VEC_ROOM(&scan->result->transfers, 1))
         return false;
     struct transfer *transfer = &scan->result->transfers.items[scan->result->transfers.count++];
@@ -375,10 +373,17 @@ static NEVER_INLINE bool add_transfer(struct scan *scan, const struct mark *mark
                             distance(transfer->return_address, expected) < RETURN_DISTANCE_BYTES;
     transfer->drop_below = state->has_flow ? scan->drop_below : 0;
     fill_transfer(scan, mark, transfer);
-    if (UNLIKELY(transfer->is_slip))
-        return true; // which the reference knows nothing of
+    return true;
+}
+
+static NEVER_INLINE bool add_transfer(struct scan *scan, const struct mark *mark)
+{
+    if (!scan->options->drop_transfers && !keep_transfer(scan, mark))
+        return false;
+    if (UNLIKELY(!scan->state->has_flow))
+        return true; // a slip, which the reference knows nothing of
     scan->drop_below = 0;
-    state->lr_age = LR_AGE_MAX;
+    scan->state->lr_age = LR_AGE_MAX;
     return true;
 }
 

@@ -42,9 +42,9 @@ struct lane_survey {
     VEC(, struct register_bytes) patches;
     uint32_t instruction_count; // of these marks
     bool is_complete;           // there are more
-    bool has_aarch64_doubt;     // the readings differ in its first chunk, if it was in AArch64 state
-    bool has_instruction;       // after these marks
-    struct lane_state state;    // at its end, from LANE_STATE_START
+    bool has_aarch64_doubt;  // the readings differ in its first chunk, if it was in AArch64 state
+    bool has_instruction;    // after these marks
+    struct lane_state state; // at its end, from LANE_STATE_START
     // Of what is after these marks, from survey_carry_start; but `branch` is of the last
     // instruction of all.
     struct lane_carry carry;
@@ -71,7 +71,7 @@ struct survey {
     struct message_log messages; // while it is made; lines count from the piece
     bool lost_messages;          // for lack of memory
     struct messages said;        // when it was read, in the bytes that it was read from
-    uint64_t first_hash; // of the trace's pieces (base/fingerprint.h)
+    uint64_t first_hash;         // of the trace's pieces (base/fingerprint.h)
     VEC(, uint64_t) hashes;
 };
 

@@ -173,7 +173,8 @@ static void pack_lane(struct packing *packing, struct lane_survey *lane)
     word(packing, lane->name.text, sizeof lane->name.text);
     size_t patches = count(packing, lane->patches.count);
     size_t marks = count(packing, lane->marks.count);
-    if (packing->reads && (!VEC_EXTEND(&lane->patches, patches) || !VEC_EXTEND(&lane->marks, marks)))
+    if (packing->reads &&
+        (!VEC_EXTEND(&lane->patches, patches) || !VEC_EXTEND(&lane->marks, marks)))
         packing->lacks_memory = true;
     for (size_t i = 0; i < patches && goes_on(packing); i++)
         pack_registers(packing, &lane->patches.items[i]);
@@ -302,11 +303,10 @@ bool survey_pack(const struct survey *survey, struct bytes *out)
 static bool read_numbers(struct packing *packing, const struct parts *parts)
 {
     struct column column;
-    packing->is_damaged =
-        parts_column(parts, PART_SURVEY_NUMBERS, &column, NULL) != STATUS_OK ||
-        column.count / 8 > column.size_bytes ||
-        parts_text(parts, PART_SURVEY_TEXT, &packing->words, &packing->words_bytes, NULL) !=
-            STATUS_OK;
+    packing->is_damaged = parts_column(parts, PART_SURVEY_NUMBERS, &column, NULL) != STATUS_OK ||
+                          column.count / 8 > column.size_bytes ||
+                          parts_text(parts, PART_SURVEY_TEXT, &packing->words,
+                                     &packing->words_bytes, NULL) != STATUS_OK;
     if (packing->is_damaged)
         return false;
     packing->lacks_memory = !VEC_ROOM(&packing->numbers, (size_t)column.count + 1);
@@ -328,7 +328,5 @@ enum status survey_unpack(struct survey *survey, const uint8_t *bytes, uint64_t 
     if (read_numbers(&packing, &parts))
         pack(&packing, survey);
     free(packing.numbers.items);
-    return packing.lacks_memory ? STATUS_MEMORY
-           : packing.is_damaged ? STATUS_DAMAGED
-                                : STATUS_OK;
+    return packing.lacks_memory ? STATUS_MEMORY : packing.is_damaged ? STATUS_DAMAGED : STATUS_OK;
 }
