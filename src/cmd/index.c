@@ -379,11 +379,12 @@ static void check_many(struct indexer *indexer, struct options_parser *parser)
 // NULL: none was.
 static const struct option_spec *find_foreign_option(const struct trace_command *command)
 {
-    static const int foreign[] = {OPTION_INDEX,        OPTION_FORCE_INDEX, OPTION_NO_INDEX,
-                                  OPTION_MEMORY_INDEX, OPTION_FOLLOW,      OPTION_SHARD,
-                                  OPTION_CUT,          OPTION_ONLY_INDEX,  OPTION_JOBS,
-                                  OPTION_SUMMARY,      OPTION_OUTPUT_DIR,  OPTION_SEGMENT_EVENTS,
-                                  OPTION_THEN,         OPTION_WITH,        OPTION_PATTERN};
+    static const int foreign[] = {OPTION_INDEX,        OPTION_FORCE_INDEX,    OPTION_NO_INDEX,
+                                  OPTION_MEMORY_INDEX, OPTION_FOLLOW,         OPTION_SHARD,
+                                  OPTION_CUT,          OPTION_SURVEY,         OPTION_AFTER,
+                                  OPTION_ONLY_INDEX,   OPTION_JOBS,           OPTION_SUMMARY,
+                                  OPTION_OUTPUT_DIR,   OPTION_SEGMENT_EVENTS, OPTION_THEN,
+                                  OPTION_WITH,         OPTION_PATTERN};
     for (const struct option_group *group = command->spec->groups; group->options; group++) {
         for (const struct option_spec *option = group->options; option->id; option++) {
             for (size_t i = 0; i < ARRAY_COUNT(foreign); i++) {

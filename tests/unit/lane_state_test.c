@@ -128,7 +128,8 @@ static bool resolves_like_scan(uint64_t seed, struct marks *marks, struct scan_r
 {
     static const uint32_t spreads[] = {0, 2, 20};
     struct line_maker maker = {.prng = {seed}, .pc = 0x1000};
-    struct lane_state scanned, resolved;
+    static const struct scan_options drops = {.drop_transfers = true}; // makes no difference
+    struct lane_state scanned, resolved, dropped;
     struct marks_summary summary;
     const struct chunk_base base = {1000, 100000};
     maker.isa = (enum isa_state)prng_below(&maker.prng, 3);
@@ -136,12 +137,13 @@ static bool resolves_like_scan(uint64_t seed, struct marks *marks, struct scan_r
     carry_in(&maker, &scanned, marks, result, prng_below(&maker.prng, 3));
     make_marks(&maker, marks);
     marks_summarize(marks, &summary);
-    resolved = scanned;
+    resolved = dropped = scanned;
     if (!lane_state_can_resolve(&resolved, marks))
         return false;
     lane_state_resolve(&resolved, marks, &summary, &base);
     return scan_marks(&scanned, marks, NULL, &base, &keep_nothing, result) &&
-           states_equal(&scanned, &resolved);
+           scan_marks(&dropped, marks, NULL, &base, &drops, result) &&
+           states_equal(&scanned, &resolved) && states_equal(&scanned, &dropped);
 }
 
 static void resolving_is_scanning(void)

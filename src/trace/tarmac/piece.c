@@ -31,6 +31,18 @@ static enum status no_memory(struct error *err)
     return error_set(err, STATUS_MEMORY, "no memory for surveys");
 }
 
+// Fills the hashes of the trace with those that a survey has. False: there are not so many.
+static bool give_hashes(const struct pipeline *pipeline, const struct survey *survey)
+{
+    uint64_t *hashes = pipeline->options->piece_hashes;
+    uint64_t count = fingerprint_piece_count(source_size_bytes(pipeline->source));
+    if (survey->first_hash > count || survey->hashes.count > count - survey->first_hash)
+        return false;
+    for (size_t i = 0; hashes && i < survey->hashes.count; i++)
+        hashes[survey->first_hash + i] = survey->hashes.items[i];
+    return true;
+}
+
 static enum status move_over(struct beginning *beginning, size_t number, struct error *err)
 {
     const struct packed_survey *packed = &beginning->pipeline->options->piece.before[number];
@@ -43,9 +55,8 @@ static enum status move_over(struct beginning *beginning, size_t number, struct 
     enum status status = survey_unpack(&survey, packed->bytes, packed->size_bytes);
     if (status == STATUS_OK)
         status = pass_entry_move(&beginning->entry, &survey, &obstacle);
-    uint64_t *hashes = beginning->pipeline->options->piece_hashes;
-    for (size_t i = 0; hashes && status == STATUS_OK && i < survey.hashes.count; i++)
-        hashes[survey.first_hash + i] = survey.hashes.items[i];
+    if (status == STATUS_OK && !give_hashes(beginning->pipeline, &survey))
+        status = STATUS_DAMAGED;
     survey_free(&survey);
     if (status == STATUS_NOT_FOUND)
         return error_set(err, status, "%s", survey_obstacle_text(obstacle));

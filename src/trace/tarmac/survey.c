@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 // What a lane may do before its state is known.
-#define MARKS_MAX ((size_t)1 << 20)
+#define SURVEY_MARKS_MAX ((size_t)1 << 20)
 
 // After so many instructions, the age of LR, the node and the one before it, the mode and the next
 // PC follow from them alone.
@@ -88,7 +88,7 @@ size_t survey_take_marks(struct survey *survey, struct lane_survey *lane, const 
     size_t at = 0;
     for (; at < marks->count && !lane->is_complete; at++) {
         const struct mark *mark = &marks->items[at];
-        if (lane->marks.count == MARKS_MAX || lines + mark->line > UINT32_MAX ||
+        if (lane->marks.count == SURVEY_MARKS_MAX || lines + mark->line > UINT32_MAX ||
             bytes + mark->position > UINT32_MAX) {
             survey->obstacle = SURVEY_LONG_START;
             return at;
