@@ -1,5 +1,6 @@
 #include "cmd/calltree_walk.h"
 
+#include "analysis/names_at_hand.h"
 #include "base/ordered.h"
 #include "session/hidden.h"
 
@@ -19,37 +20,20 @@ VEC(path, struct path_level);
 
 // --- One call ------------------------------------------------------------------------------------
 
-// Names that were asked for by one thread: those of calls are asked for again and again.
-#define NAMES_AT_HAND 256
-
-struct name_at_hand {
-    uint64_t pc;
-    const char *name; // NULL: none was asked for
-};
-
 // What a thread walks with.
 struct walker {
     struct tree_walk *walk;
     struct call_printer printer;
     struct path path;
-    pthread_mutex_t *lock; // of names; NULL: there is one thread
-    bool is_in_forest;     // while another walks on
+    bool is_in_forest; // while another walks on
     bool is_cut;
-    struct name_at_hand names[NAMES_AT_HAND];
+    struct names_at_hand names;
 };
 
-static const char *find_name(struct walker *walker, uint64_t pc)
+static struct names_at_hand names_of_walk(const struct tree_walk *walk, pthread_mutex_t *lock)
 {
-    struct names *names = &walker->printer.command->session.names;
-    if (!walker->lock)
-        return names_of(names, pc);
-    struct name_at_hand *at_hand = &walker->names[pc / 2 % NAMES_AT_HAND];
-    if (at_hand->name && at_hand->pc == pc)
-        return at_hand->name;
-    pthread_mutex_lock(walker->lock);
-    *at_hand = (struct name_at_hand){pc, names_of(names, pc)};
-    pthread_mutex_unlock(walker->lock);
-    return at_hand->name;
+    return (struct names_at_hand){
+        .names = &walk->printer.command->session.names, .find = names_of, .lock = lock};
 }
 
 // False: no memory.
@@ -68,7 +52,7 @@ static const char *name_of(struct walker *walker, const struct call *call, uint3
 {
     return call->how & CALL_INLINED
                ? inlined_calls_name(walker->walk->inlined, call->entry.pc, inlined)
-               : find_name(walker, call->entry.pc);
+               : name_at_hand(&walker->names, call->entry.pc);
 }
 
 // Whether calls in a call of some level may be shown.
@@ -269,7 +253,7 @@ static void end_forests(struct forests *forests, unsigned threads)
     }
     free(forests->pieces);
     walker->printer.out = forests->out;
-    walker->lock = NULL;
+    walker->names.lock = NULL;
     pthread_mutex_destroy(&forests->lock);
 }
 
@@ -287,12 +271,12 @@ static bool walk_forests(struct walker *walker)
         struct text_piece *piece = &forests.pieces[i];
         piece->walker = (struct walker){.walk = walker->walk,
                                         .printer = walker->printer,
-                                        .lock = &forests.lock,
+                                        .names = names_of_walk(walker->walk, &forests.lock),
                                         .is_in_forest = true};
         piece->walker.printer.out = &piece->out;
         forests.lacks_memory = out_open_memory(&piece->out, &err) != STATUS_OK;
     }
-    walker->lock = &forests.lock;
+    walker->names.lock = &forests.lock;
     if (!forests.lacks_memory)
         ordered_run(threads, &forests, &work);
     end_forests(&forests, threads);
@@ -307,6 +291,7 @@ bool tree_walk_calls(struct tree_walk *walk, call_ref first, const struct call_l
     if (!walker)
         return false;
     walker->walk = walk;
+    walker->names = names_of_walk(walk, NULL);
     walker->printer = walk->printer;
     bool goes_in_forests = is_plain(walk);
     bool is_whole = descend(walker, first, 0, around, 0);

@@ -29,6 +29,16 @@ bool contexts_gather(struct contexts *contexts, struct trace_command *command, b
     return is_whole || no_memory(command, status);
 }
 
+struct stacks contexts_stacks(const struct contexts *contexts, struct trace_command *command,
+                              uint64_t depth_max)
+{
+    return (struct stacks){.tree = &contexts->tree,
+                           .names = &command->session.names,
+                           .labels = contexts->labels,
+                           .offset_of_root = !command->no_offsets,
+                           .depth_max = depth_max};
+}
+
 bool contexts_split_begin(struct trace_command *command, struct options_parser *parser,
                           const char *words)
 {

@@ -3,6 +3,7 @@
 #define TRAWL_CMD_CONTEXTS_H
 
 #include "analysis/frame_split.h"
+#include "analysis/stacks.h"
 #include "analysis/unwind.h"
 #include "cmd/query.h"
 #include "cmd/unwind_method.h"
@@ -13,6 +14,10 @@
 // with. Freed by contexts_free either way.
 bool contexts_gather(struct contexts *contexts, struct trace_command *command, bool focus,
                      struct frame_split *split, enum exit_status *status);
+
+// What a walk over the stacks of contexts takes, which shows so many levels.
+struct stacks contexts_stacks(const struct contexts *contexts, struct trace_command *command,
+                              uint64_t depth_max);
 
 // Whether frames can be split (command->split_by), with the options that are given; `words` names
 // those that ask for it. False: reported. True also where they are not to be.

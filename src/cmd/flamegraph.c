@@ -1,4 +1,5 @@
 // flamegraph: time by stack, as collapsed stacks or as a picture.
+#include "cmd/collapsed_stacks.h"
 #include "cmd/commands.h"
 #include "cmd/contexts.h"
 #include "cmd/flamegraph_diff.h"
@@ -25,104 +26,15 @@ enum { OPTION_UNWIND = QUERY_OPTION_OWN, OPTION_EVERY, OPTION_WEIGHT, OPTION_FLA
 
 enum flame_format { FLAME_COLLAPSED, FLAME_SVG, FLAME_CALLGRIND, FLAME_PPROF };
 
-// --- Collapsed stacks ----------------------------------------------------------------------------
-
-struct collapsed {
-    struct out *out;
-    bool is_raw;           // names are written as they are
-    bool is_cut;           // there is more below some than the levels that are shown
-    VEC(, char) prefix;    // "a;b;" of the stack entered
-    VEC(, size_t) lengths; // of the prefix before each level
-};
-
-static bool append_prefix(struct collapsed *collapsed, const char *name)
-{
-    size_t length = strlen(name);
-    if (!VEC_ROOM(&collapsed->prefix, length + 1) || !VEC_ROOM(&collapsed->lengths, 1))
-        return false;
-    collapsed->lengths.items[collapsed->lengths.count++] = collapsed->prefix.count;
-    memcpy(collapsed->prefix.items + collapsed->prefix.count, name, length);
-    if (!collapsed->is_raw)
-        utf8_make_inert(collapsed->prefix.items + collapsed->prefix.count, length);
-    collapsed->prefix.items[collapsed->prefix.count + length] = ';';
-    collapsed->prefix.count += length + 1;
-    return true;
-}
-
-static bool collapsed_event(void *self, enum stack_event event, const struct stack_visit *visit)
-{
-    struct collapsed *collapsed = self;
-    switch (event) {
-    case STACK_OWN:
-        collapsed->is_cut |= visit->is_cut;
-        if (collapsed->prefix.count)
-            out_bytes(collapsed->out, collapsed->prefix.items, collapsed->prefix.count);
-        if (collapsed->is_raw)
-            out_text(collapsed->out, visit->name);
-        else
-            out_clean(collapsed->out, visit->name);
-        out_byte(collapsed->out, ' ');
-        out_u64(collapsed->out, visit->self_ticks);
-        out_byte(collapsed->out, '\n');
-        return !out_failed(collapsed->out);
-    case STACK_ENTER:
-        return append_prefix(collapsed, visit->name);
-    case STACK_LEAVE:
-        collapsed->prefix.count = collapsed->lengths.items[--collapsed->lengths.count];
-        return true;
-    }
-    return false;
-}
+// -------------------------------------------------------------------------------------------------
 
 // A lane's stacks, through `walk`.
-static bool walk_levels(struct trace_command *command, const struct contexts *contexts,
-                        const struct context_lane *lane, uint64_t depth_max,
-                        const struct stack_walk *walk)
-{
-    const uint32_t *roots = lane->root_count ? contexts->roots.items + lane->first_root : NULL;
-    struct stack_walk labelled = *walk;
-    labelled.labels = contexts->labels;
-    return stacks_walk(&contexts->tree, roots, lane->root_count, &command->session.names,
-                       !command->no_offsets, depth_max, &labelled);
-}
-
 static bool walk_lane(struct trace_command *command, const struct contexts *contexts,
                       const struct context_lane *lane, const struct stack_walk *walk)
 {
-    return walk_levels(command, contexts, lane, command->session.filter.depth_max, walk);
-}
-
-// Whether there is more than one lane, which may have several tasks each.
-static bool has_lanes(const struct contexts *contexts)
-{
-    size_t count = contexts->lanes.count;
-    return count > 1 && contexts->lanes.items[0].name != contexts->lanes.items[count - 1].name;
-}
-
-static bool write_collapsed(struct trace_command *command, const struct contexts *contexts,
-                            struct out *out)
-{
-    struct collapsed collapsed = {.out = out, .is_raw = command->session.reading == READING_TTU};
-    bool is_limited = !collapsed.is_raw && !trace_command_was_given(command, OPTION_DEPTH);
-    uint64_t depth_max = is_limited ? LIMIT_COLLAPSED_LEVELS : command->session.filter.depth_max;
-    const struct stack_walk walk = {&collapsed, collapsed_event, NULL};
-    bool by_lane = has_lanes(contexts), is_whole = true;
-    for (size_t i = 0; i < contexts->lanes.count && is_whole; i++) {
-        const struct context_lane *lane = &contexts->lanes.items[i];
-        is_whole = (!by_lane || append_prefix(&collapsed, lane->name)) &&
-                   (!command->shows_tasks || append_prefix(&collapsed, lane->task)) &&
-                   walk_levels(command, contexts, lane, depth_max, &walk);
-        while (collapsed.lengths.count && is_whole)
-            collapsed_event(&collapsed, STACK_LEAVE, NULL);
-    }
-    if (is_limited && collapsed.is_cut)
-        diag_warning(
-            &command->diag,
-            "%s: what is more than %d levels deep counts for that level; --depth N shows N",
-            command->session.path, LIMIT_COLLAPSED_LEVELS);
-    free(collapsed.prefix.items);
-    free(collapsed.lengths.items);
-    return is_whole || out_failed(out);
+    const struct stacks stacks =
+        contexts_stacks(contexts, command, command->session.filter.depth_max);
+    return stacks_walk(&stacks, contexts_roots_of(contexts, lane), lane->root_count, walk);
 }
 
 // --- Profiles of others --------------------------------------------------------------------------
@@ -173,7 +85,7 @@ static bool write_stacks(struct trace_command *command, const struct contexts *c
     case FLAME_PPROF:
         return write_pprof(command, contexts, out);
     default:
-        return write_collapsed(command, contexts, out);
+        return collapsed_stacks_write(command, contexts, out);
     }
 }
 
@@ -234,8 +146,8 @@ static size_t roots_of_lane(const struct contexts *contexts, size_t first)
 static bool gather_frames(struct trace_command *command, const struct contexts *contexts,
                           struct picture *picture)
 {
-    const struct stack_walk walk = {picture, picture_event, NULL};
-    bool by_lane = has_lanes(contexts);
+    const struct stack_walk walk = {picture, picture_event};
+    bool by_lane = contexts_have_lanes(contexts);
     if ((by_lane || contexts->roots.count > 1) &&
         !add_heading(picture, "all", contexts, 0, contexts->roots.count))
         return false;

@@ -23,25 +23,19 @@ struct both {
 
 // --- Gathering -----------------------------------------------------------------------------------
 
-static bool has_lanes(const struct contexts *contexts)
-{
-    size_t count = contexts->lanes.count;
-    return count > 1 && contexts->lanes.items[0].name != contexts->lanes.items[count - 1].name;
-}
-
 static bool add_lane(struct both *both, const struct side *side, const struct context_lane *lane)
 {
     struct trace_command *command = side->command;
     struct stack_diff *stacks = &both->stacks;
     const struct stack_walk walk = stack_diff_walk(stacks);
-    const uint32_t *roots = lane->root_count ? side->contexts.roots.items + lane->first_root : NULL;
     uint64_t depth_max = command->session.filter.depth_max;
     if (!trace_command_was_given(command, OPTION_DEPTH))
         depth_max = LIMIT_COLLAPSED_LEVELS;
-    bool has_memory = (!both->by_lane || stack_diff_enter(stacks, lane->name)) &&
-                      (!lane->task || stack_diff_enter(stacks, lane->task)) &&
-                      stacks_walk(&side->contexts.tree, roots, lane->root_count,
-                                  &command->session.names, !command->no_offsets, depth_max, &walk);
+    const struct stacks walked = contexts_stacks(&side->contexts, command, depth_max);
+    bool has_memory =
+        (!both->by_lane || stack_diff_enter(stacks, lane->name)) &&
+        (!lane->task || stack_diff_enter(stacks, lane->task)) &&
+        stacks_walk(&walked, contexts_roots_of(&side->contexts, lane), lane->root_count, &walk);
     while (has_memory && stacks->open.count > 1)
         stack_diff_leave(stacks);
     return has_memory;
@@ -49,7 +43,8 @@ static bool add_lane(struct both *both, const struct side *side, const struct co
 
 static bool add_both(struct both *both)
 {
-    both->by_lane = has_lanes(&both->sides[0].contexts) || has_lanes(&both->sides[1].contexts);
+    both->by_lane = contexts_have_lanes(&both->sides[0].contexts) ||
+                    contexts_have_lanes(&both->sides[1].contexts);
     for (int number = 0; number < 2; number++) {
         const struct side *side = &both->sides[number];
         both->stacks.side = number;

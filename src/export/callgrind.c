@@ -79,7 +79,7 @@ static bool on_event(void *self, enum stack_event event, const struct stack_visi
 
 struct stack_walk callgrind_walk(struct callgrind *callgrind)
 {
-    return (struct stack_walk){callgrind, on_event, NULL};
+    return (struct stack_walk){callgrind, on_event};
 }
 
 // --- The file ------------------------------------------------------------------------------------

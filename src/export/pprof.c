@@ -120,7 +120,7 @@ static bool on_event(void *self, enum stack_event event, const struct stack_visi
 
 struct stack_walk pprof_walk(struct pprof *pprof)
 {
-    return (struct stack_walk){pprof, on_event, NULL};
+    return (struct stack_walk){pprof, on_event};
 }
 
 bool pprof_begin_lane(struct pprof *pprof, const struct pprof_lane *lane)

@@ -170,13 +170,16 @@ static bool on_stack(void *self, enum stack_event event, const struct stack_visi
 static enum status walk_stacks(struct flame *flame, struct error *err)
 {
     const struct selected *selected = flame->selected;
-    const struct stack_walk walk = {flame, on_stack, NULL};
+    const struct stack_walk walk = {flame, on_stack};
+    const struct stacks stacks = {.tree = selected->tree,
+                                  .names = selected->names,
+                                  .offset_of_root = true,
+                                  .depth_max = LIMIT_SERVE_FLAME_LEVELS - 1};
     for (size_t i = 0; i < selected->root_count; i++)
         flame->whole += selected->tree->nodes.items[selected->roots[i]].ticks;
     json_key(flame->asking->json, "stacks");
     json_begin_array(flame->asking->json);
-    bool is_whole = stacks_walk(selected->tree, selected->roots, selected->root_count,
-                                selected->names, true, LIMIT_SERVE_FLAME_LEVELS - 1, &walk);
+    bool is_whole = stacks_walk(&stacks, selected->roots, selected->root_count, &walk);
     json_end_array(flame->asking->json);
     json_member_bool(flame->asking->json, "is_cut", flame->is_cut);
     return is_whole ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory for the stacks");

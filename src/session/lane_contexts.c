@@ -199,3 +199,14 @@ void contexts_free(struct contexts *contexts)
     free(contexts->roots.items);
     free(contexts->lanes.items);
 }
+
+const uint32_t *contexts_roots_of(const struct contexts *contexts, const struct context_lane *lane)
+{
+    return lane->root_count ? contexts->roots.items + lane->first_root : NULL;
+}
+
+bool contexts_have_lanes(const struct contexts *contexts)
+{
+    size_t count = contexts->lanes.count;
+    return count > 1 && contexts->lanes.items[0].name != contexts->lanes.items[count - 1].name;
+}

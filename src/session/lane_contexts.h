@@ -29,6 +29,12 @@ struct contexts {
 bool contexts_add_lanes(struct contexts *contexts, const struct session *session);
 void contexts_free(struct contexts *contexts);
 
+// The roots of a lane; NULL where it has none.
+const uint32_t *contexts_roots_of(const struct contexts *contexts, const struct context_lane *lane);
+
+// Whether there is more than one lane, which may have several tasks each.
+bool contexts_have_lanes(const struct contexts *contexts);
+
 // Removes hidden contexts (--hide) when all contexts are there. False: no memory.
 bool contexts_hide(struct contexts *contexts, struct session *session);
 

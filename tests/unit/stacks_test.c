@@ -204,6 +204,12 @@ static int compare_pcs(const void *a_item, const void *b_item)
 
 static struct sums sums;
 
+static struct stacks stacks_of(struct names *names, uint64_t depth_max)
+{
+    return (struct stacks){
+        .tree = &sums.tree, .names = names, .offset_of_root = true, .depth_max = depth_max};
+}
+
 static void stacks_come_in_order_of_their_lines(void)
 {
     char path[SYMBOLS_ELF_PATH_BYTES];
@@ -218,8 +224,9 @@ static void stacks_come_in_order_of_their_lines(void)
         make_tree(&sums, seed, &root);
         qsort(sums.stacks, sums.stack_count, sizeof *sums.stacks, compare_lines);
         struct listener listener = {.sums = &sums, .is_right = true};
-        const struct stack_walk walk = {&listener, listen, NULL};
-        CHECK(stacks_walk(&sums.tree, &root, 1, &names, true, sums.depth_max, &walk));
+        const struct stack_walk walk = {&listener, listen};
+        const struct stacks stacks = stacks_of(&names, sums.depth_max);
+        CHECK(stacks_walk(&stacks, &root, 1, &walk));
         CHECK(listener.next == sums.stack_count && listener.depth == 0);
         context_tree_free(&sums.tree);
     }
@@ -263,10 +270,11 @@ static void listener_may_stop_the_walk(void)
     const struct name_options options = {.reading = READING_RIGHT};
     uint32_t root;
     int events = 0;
-    const struct stack_walk walk = {&events, stop, NULL};
+    const struct stack_walk walk = {&events, stop};
     make_tree(&sums, 1, &root);
     names_init(&names, &options);
-    CHECK(!stacks_walk(&sums.tree, &root, 1, &names, true, UINT64_MAX, &walk));
+    const struct stacks stacks = stacks_of(&names, UINT64_MAX);
+    CHECK(!stacks_walk(&stacks, &root, 1, &walk));
     CHECK(events == 1);
     names_free(&names);
     context_tree_free(&sums.tree);
