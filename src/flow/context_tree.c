@@ -108,11 +108,15 @@ static void free_node(struct context_tree *tree, uint32_t at)
     tree->free = at;
 }
 
-// Makes `at`, whose key is set, a child of `parent`. False: no memory.
-static bool attach(struct context_tree *tree, uint32_t parent, uint32_t at)
+// Makes room for another child, after which slots stay where they are. False: no memory.
+static bool slot_room(struct context_tree *tree)
 {
-    if (2 * (tree->used_count + 1) > tree->slot_count && !grow_slots(tree))
-        return false;
+    return LIKELY(2 * (tree->used_count + 1) <= tree->slot_count) || grow_slots(tree);
+}
+
+// Makes `at`, whose key is set, a child of `parent`, in the free slot that is there for it.
+static void attach(struct context_tree *tree, uint32_t parent, uint32_t at, size_t slot)
+{
     struct context_node *nodes = tree->nodes.items, *node = &nodes[at];
     node->parent = parent;
     node->previous_sibling = CONTEXT_NONE;
@@ -121,9 +125,8 @@ static bool attach(struct context_tree *tree, uint32_t parent, uint32_t at)
         nodes[node->next_sibling].previous_sibling = at;
     nodes[parent].first_child = at;
     nodes[parent].child_count++;
-    tree->slots[probe(tree, parent, key_of(node))] = at;
+    tree->slots[slot] = at;
     tree->used_count++;
-    return true;
 }
 
 static void detach(struct context_tree *tree, uint32_t at)
@@ -160,13 +163,15 @@ static bool move_child(struct context_tree *tree, uint32_t into, uint32_t at)
 {
     struct context_node *nodes = tree->nodes.items;
     detach(tree, at);
-    uint32_t there = tree->slots[probe(tree, into, key_of(&nodes[at]))];
-    if (!there)
-        return attach(tree, into, at);
+    size_t slot = probe(tree, into, key_of(&nodes[at]));
+    uint32_t there = tree->slots[slot];
+    if (!there) {
+        attach(tree, into, at, slot);
+        return true;
+    }
     if (nodes[at].child_count > nodes[there].child_count) {
         detach(tree, there);
-        if (!attach(tree, into, at))
-            return false;
+        attach(tree, into, at, probe(tree, into, key_of(&nodes[at])));
         uint32_t larger = at;
         at = there;
         there = larger;
@@ -222,13 +227,15 @@ static void set_key(struct context_node *node, struct context_key key)
 static uint32_t child_for_call(struct context_tree *tree, uint32_t parent, struct context_key key,
                                uint32_t inner)
 {
-    uint32_t at = tree->slots[probe(tree, parent, key)];
+    if (!slot_room(tree))
+        return CONTEXT_NONE;
+    size_t slot = probe(tree, parent, key);
+    uint32_t at = tree->slots[slot];
     if (at && inner && tree->nodes.items[inner].child_count > tree->nodes.items[at].child_count) {
         add_figures(&tree->nodes.items[inner], &tree->nodes.items[at]);
         detach(tree, at);
         set_key(&tree->nodes.items[inner], key);
-        if (!attach(tree, parent, inner))
-            return CONTEXT_NONE;
+        attach(tree, parent, inner, probe(tree, parent, key));
         return merge_children(tree, inner, at) ? inner : CONTEXT_NONE;
     }
     if (at)
@@ -237,7 +244,8 @@ static uint32_t child_for_call(struct context_tree *tree, uint32_t parent, struc
     if (!at)
         return CONTEXT_NONE;
     set_key(&tree->nodes.items[at], key);
-    return attach(tree, parent, at) ? at : CONTEXT_NONE;
+    attach(tree, parent, at, slot);
+    return at;
 }
 
 static struct context_key key_of_call(const struct context_tree *tree, const struct call *call)
@@ -312,15 +320,14 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
 
 static uint32_t child_of_key(struct context_tree *tree, uint32_t parent, struct context_key key)
 {
-    uint32_t at = tree->slots[probe(tree, parent, key)];
-    if (!at) {
-        at = new_node(tree);
-        if (!at)
-            return CONTEXT_NONE;
-        set_key(&tree->nodes.items[at], key);
-        if (!attach(tree, parent, at))
-            return CONTEXT_NONE;
-    }
+    if (!slot_room(tree))
+        return CONTEXT_NONE;
+    size_t slot = probe(tree, parent, key);
+    uint32_t at = tree->slots[slot];
+    if (at || !(at = new_node(tree)))
+        return at;
+    set_key(&tree->nodes.items[at], key);
+    attach(tree, parent, at, slot);
     return at;
 }
 

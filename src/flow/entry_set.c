@@ -16,6 +16,11 @@ static uint64_t *merge_arrays(uint64_t *a, uint64_t *b, size_t count)
     return merged;
 }
 
+static size_t count_of_level(size_t level)
+{
+    return (size_t)ENTRY_SET_NEWEST << level;
+}
+
 // There may be many sets of few addresses, one for each core.
 enum { RECENT_FIRST = 8, RECENT_MOST = 256 };
 
@@ -35,6 +40,25 @@ static bool grow_recent(struct entry_set *set)
     return true;
 }
 
+// Moves the newest ones to the levels. False: no memory.
+static bool settle_newest(struct entry_set *set)
+{
+    uint64_t *carried = malloc(sizeof set->newest);
+    if (carried)
+        memcpy(carried, set->newest, sizeof set->newest);
+    set->newest_count = 0;
+    for (size_t level = 0; carried; level++) {
+        uint64_t *there = set->levels[level];
+        set->levels[level] = NULL;
+        if (!there) {
+            set->levels[level] = carried;
+            return true;
+        }
+        carried = merge_arrays(there, carried, count_of_level(level));
+    }
+    return false;
+}
+
 bool entry_set_add_new(struct entry_set *set, uint64_t pc)
 {
     bool is_new;
@@ -45,19 +69,13 @@ bool entry_set_add_new(struct entry_set *set, uint64_t pc)
         return false;
     if (!is_new)
         return true;
-    uint64_t *carried = malloc(sizeof *carried);
-    if (carried)
-        *carried = pc;
-    for (size_t level = 0; carried; level++) {
-        uint64_t *there = set->levels[level];
-        set->levels[level] = NULL;
-        if (!there) {
-            set->levels[level] = carried;
-            return true;
-        }
-        carried = merge_arrays(there, carried, (size_t)1 << level);
-    }
-    return false;
+    if (set->newest_count == ENTRY_SET_NEWEST && !settle_newest(set))
+        return false;
+    size_t at = u64_count_up_to(set->newest, set->newest_count, pc);
+    memmove(set->newest + at + 1, set->newest + at,
+            (set->newest_count++ - at) * sizeof *set->newest);
+    set->newest[at] = pc;
+    return true;
 }
 
 bool entry_set_has(const struct entry_set *set, uint64_t pc)
@@ -66,37 +84,65 @@ bool entry_set_has(const struct entry_set *set, uint64_t pc)
            (set->given && function_map_has_entry(set->given, pc));
 }
 
+// The first of a sorted array that is after `pc`, if that is before `next`; else that.
+static uint64_t next_of(const uint64_t *sorted, size_t count, uint64_t pc, uint64_t next)
+{
+    size_t at = u64_count_up_to(sorted, count, pc);
+    return at < count ? u64_min(next, sorted[at]) : next;
+}
+
 uint64_t entry_set_find_next(struct entry_set *set, uint64_t pc)
 {
     uint64_t next = set->given ? function_map_next(set->given, pc) : ENTRY_SET_NONE;
+    next = next_of(set->newest, set->newest_count, pc, next);
     for (size_t level = 0; level < ENTRY_SET_LEVELS; level++) {
-        const uint64_t *sorted = set->levels[level];
-        size_t count = (size_t)1 << level, at = sorted ? u64_count_up_to(sorted, count, pc) : count;
-        if (at < count)
-            next = u64_min(next, sorted[at]);
+        if (set->levels[level])
+            next = next_of(set->levels[level], count_of_level(level), pc, next);
     }
     if (set->recent)
         entry_set_recent(set, pc)->next = (struct entry_next){pc, next, set->all.count};
     return next;
 }
 
+// The last of a sorted array that is not after `pc`, if that is after `last`; else that.
+static uint64_t last_of(const uint64_t *sorted, size_t count, uint64_t pc, uint64_t last)
+{
+    size_t at = u64_count_up_to(sorted, count, pc);
+    return at && (last == ENTRY_SET_NONE || sorted[at - 1] > last) ? sorted[at - 1] : last;
+}
+
 uint64_t entry_set_last(const struct entry_set *set, uint64_t pc)
 {
     uint64_t last = set->given ? function_map_last(set->given, pc) : ENTRY_SET_NONE;
+    last = last_of(set->newest, set->newest_count, pc, last);
     for (size_t level = 0; level < ENTRY_SET_LEVELS; level++) {
-        const uint64_t *sorted = set->levels[level];
-        size_t at = sorted ? u64_count_up_to(sorted, (size_t)1 << level, pc) : 0;
-        if (at && (last == ENTRY_SET_NONE || sorted[at - 1] > last))
-            last = sorted[at - 1];
+        if (set->levels[level])
+            last = last_of(set->levels[level], count_of_level(level), pc, last);
     }
     return last;
+}
+
+static void free_levels(struct entry_set *set)
+{
+    for (size_t level = 0; level < ENTRY_SET_LEVELS; level++) {
+        free(set->levels[level]);
+        set->levels[level] = NULL;
+    }
+}
+
+void entry_set_clear(struct entry_set *set)
+{
+    hashset_clear(&set->all);
+    if (set->recent)
+        memset(set->recent, 0, (set->recent_mask + 1) * sizeof *set->recent);
+    set->newest_count = 0;
+    free_levels(set);
 }
 
 void entry_set_free(struct entry_set *set)
 {
     hashset_free(&set->all);
     free(set->recent);
-    for (size_t level = 0; level < ENTRY_SET_LEVELS; level++)
-        free(set->levels[level]);
+    free_levels(set);
     *set = (struct entry_set){0};
 }

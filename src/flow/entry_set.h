@@ -6,7 +6,8 @@
 #include "base/hashset.h"
 #include "flow/function_map.h"
 
-#define ENTRY_SET_LEVELS 48
+#define ENTRY_SET_NEWEST 32
+#define ENTRY_SET_LEVELS 43
 #define ENTRY_SET_NONE FUNCTION_MAP_NONE
 
 // What was found to be next after an entry, while the set had `count` addresses.
@@ -27,8 +28,11 @@ struct entry_set {
     struct entry_recent *recent;      // NULL: nothing was added yet
     size_t recent_mask;               // one less than how many, which grow with the addresses
     struct hashset all;
-    // Sorted arrays, level n of 2^n addresses or NULL: two of a level are merged into one of the
-    // next, so that adding costs a step for each level.
+    // The last that were added, sorted. When they are full, they go to the levels.
+    uint64_t newest[ENTRY_SET_NEWEST];
+    size_t newest_count;
+    // Sorted arrays, level n of ENTRY_SET_NEWEST * 2^n addresses or NULL: two of a level are merged
+    // into one of the next, so that adding costs a step for each level.
     uint64_t *levels[ENTRY_SET_LEVELS];
 };
 
@@ -37,7 +41,7 @@ bool entry_set_add_new(struct entry_set *set, uint64_t pc);
 
 static inline struct entry_recent *entry_set_recent(const struct entry_set *set, uint64_t pc)
 {
-    return &set->recent[pc / 2 & set->recent_mask];
+    return &set->recent[pc * UINT64_C(0x9e3779b97f4a7c15) >> 32 & set->recent_mask];
 }
 
 static inline bool entry_set_is_recent(const struct entry_set *set, uint64_t pc)
@@ -68,6 +72,8 @@ static inline uint64_t entry_set_next(struct entry_set *set, uint64_t pc)
 // The last that is not after `pc`, or ENTRY_SET_NONE.
 uint64_t entry_set_last(const struct entry_set *set, uint64_t pc);
 
+// Removes all but the given ones, and keeps the memory for others.
+void entry_set_clear(struct entry_set *set);
 void entry_set_free(struct entry_set *set);
 
 #endif

@@ -305,7 +305,7 @@ static bool begin_match(struct shadow_piece *piece)
         return false;
     stack->consumer = consumer;
     stack->returned_only = piece->options.returned_only;
-    entry_set_free(&stack->entries);
+    entry_set_clear(&stack->entries);
     stack->entries.given = piece->options.functions;
     stack->last_event = 0;
     piece->runs.count = piece->frames.count = piece->entries.count = 0;
