@@ -9,10 +9,12 @@ static size_t groups_most(const struct call_batch *batch)
     return BATCH_GROUPS * (size_t)u64_max(batch->threads, 1);
 }
 
-// Makes room for another group. False: no memory.
+// Makes another group, of which one more than are packed at once has what is too much for these.
+// False: no memory.
 static bool add_group(struct call_batch *batch)
 {
-    if (!batch->groups && !(batch->groups = calloc(groups_most(batch), sizeof *batch->groups)))
+    size_t most = groups_most(batch) + 1;
+    if (!batch->groups && !(batch->groups = calloc(most, sizeof *batch->groups)))
         return false;
     struct packed_calls *added = malloc(sizeof *added); // most of it is columns, to be filled
     if (!added)
@@ -22,42 +24,48 @@ static bool add_group(struct call_batch *batch)
     return true;
 }
 
-struct call_group *call_batch_next(struct call_batch *batch, bool *has_memory)
+bool call_batch_reserve(struct call_batch *batch, uint64_t count)
 {
-    struct packed_calls *last = batch->used_count ? batch->groups[batch->used_count - 1] : NULL;
-    *has_memory = true;
-    if (last && last->group.count < CALL_GROUP)
-        return &last->group;
-    if (batch->used_count == groups_most(batch) ||
-        (batch->used_count == batch->group_count && !(*has_memory = add_group(batch))))
-        return NULL;
-    last = batch->groups[batch->used_count++];
-    last->group.count = 0;
-    return &last->group;
+    ASSERT(count <= CALL_GROUP && !call_batch_is_full(batch));
+    while (batch->group_count * (uint64_t)CALL_GROUP < batch->count + count) {
+        if (!add_group(batch))
+            return false;
+    }
+    batch->count += count;
+    return true;
+}
+
+bool call_batch_is_full(const struct call_batch *batch)
+{
+    return batch->count >= groups_most(batch) * (uint64_t)CALL_GROUP;
 }
 
 static bool pack(void *self, unsigned worker, uint64_t item)
 {
-    struct packed_calls *calls = ((struct call_batch *)self)->groups[item];
+    const struct call_batch *batch = self;
+    struct packed_calls *calls = batch->groups[item];
     (void)worker;
+    calls->group.count = (size_t)u64_min(CALL_GROUP, batch->count - item * CALL_GROUP);
     return call_group_pack(&calls->group, &calls->parts);
 }
 
-bool call_batch_pack(struct call_batch *batch)
+size_t call_batch_pack(struct call_batch *batch)
 {
-    unsigned threads = (unsigned)u64_min(u64_max(batch->threads, 1), batch->used_count);
-    return !batch->used_count || parallel_run(threads, batch->used_count, batch, pack);
+    size_t count = call_batch_is_full(batch)
+                       ? groups_most(batch)
+                       : (size_t)((batch->count + CALL_GROUP - 1) / CALL_GROUP);
+    unsigned threads = (unsigned)u64_min(u64_max(batch->threads, 1), count);
+    return !count || parallel_run(threads, count, batch, pack) ? count : SIZE_MAX;
 }
 
-void call_batch_empty(struct call_batch *batch)
+void call_batch_shift(struct call_batch *batch, size_t packed_count)
 {
-    batch->used_count = 0;
-}
-
-uint64_t call_batch_count(const struct call_batch *batch)
-{
-    size_t used = batch->used_count;
-    return used ? (used - 1) * (uint64_t)CALL_GROUP + batch->groups[used - 1]->group.count : 0;
+    batch->count -= u64_min(batch->count, packed_count * (uint64_t)CALL_GROUP);
+    if (!batch->count)
+        return;
+    struct packed_calls *left = batch->groups[packed_count];
+    batch->groups[packed_count] = batch->groups[0];
+    batch->groups[0] = left;
 }
 
 void call_batch_free(struct call_batch *batch)

@@ -1,6 +1,5 @@
 #include "idx/index_write.h"
 
-#include "idx/call_batch.h"
 #include "idx/column_head.h"
 #include "idx/index_sections.h"
 #include "idx/memory_directory.h"
@@ -431,41 +430,37 @@ bool index_writer_add_group(struct index_writer *writer, const struct call_group
     return true;
 }
 
-// False: no memory.
-static bool write_batch(struct index_writer *writer)
+bool index_writer_flush_calls(struct index_writer *writer)
 {
     struct call_batch *batch = &writer->calls;
-    bool is_done = call_batch_pack(batch);
-    for (size_t i = 0; i < batch->used_count && is_done; i++)
-        is_done =
-            index_writer_add_group(writer, &batch->groups[i]->group, &batch->groups[i]->parts);
-    call_batch_empty(batch);
-    return is_done;
+    size_t packed = call_batch_pack(batch);
+    if (packed == SIZE_MAX)
+        return false;
+    for (size_t i = 0; i < packed; i++) {
+        if (!index_writer_add_group(writer, &batch->groups[i]->group, &batch->groups[i]->parts))
+            return false;
+    }
+    call_batch_shift(batch, packed);
+    return true;
+}
+
+struct call_batch *index_writer_calls(struct index_writer *writer)
+{
+    return &writer->calls;
 }
 
 bool index_writer_add_call(struct index_writer *writer, const struct index_call *call)
 {
-    bool has_memory;
-    struct call_group *calls = call_batch_next(&writer->calls, &has_memory);
-    if (!calls && has_memory && write_batch(writer))
-        calls = call_batch_next(&writer->calls, &has_memory);
-    if (!calls)
+    struct call_batch *batch = &writer->calls;
+    if (!call_batch_reserve(batch, 1))
         return false;
-    size_t row = calls->count++;
-    calls->columns[PART_CALL_ENTRIES][row] = call->entry;
-    calls->columns[PART_CALL_LENGTHS][row] = call->exit - call->entry;
-    calls->columns[PART_CALL_DEPTHS][row] = call->depth;
-    calls->columns[PART_CALL_PARENTS][row] = call->parent;
-    calls->columns[PART_CALL_PCS][row] = call->pc;
-    calls->columns[PART_CALL_OPEN][row] = call->is_open;
-    calls->columns[PART_CALL_HOW][row] = call->how;
-    calls->columns[PART_CALL_BEGAN][row] = call->before;
-    return true;
+    call_batch_store(batch, batch->count - 1, call);
+    return !call_batch_is_full(batch) || index_writer_flush_calls(writer);
 }
 
 uint64_t index_writer_call_count(const struct index_writer *writer)
 {
-    return writer->call_count + call_batch_count(&writer->calls);
+    return writer->call_count + writer->calls.count;
 }
 
 // --- Sections ------------------------------------------------------------------------------------
@@ -795,7 +790,7 @@ bool index_writer_end(struct index_writer *writer, const struct index_ending *en
 {
     writer->lane_count = ending->lane_count; // also lanes all of whose lines were left out
     writer->is_by_lanes = ending->is_by_lanes;
-    bool is_done = write_batch(writer) && write_calls(writer);
+    bool is_done = index_writer_flush_calls(writer) && write_calls(writer);
     if (writer->is_part) // directories are made when all parts are there
         return is_done && write_lanes(writer, ending) && write_identity(writer, ending);
     return is_done && write_segments(writer) &&

@@ -2,7 +2,7 @@
 #ifndef TRAWL_IDX_INDEX_WRITE_H
 #define TRAWL_IDX_INDEX_WRITE_H
 
-#include "idx/call_group.h"
+#include "idx/call_batch.h"
 #include "idx/file_writer.h"
 #include "idx/index_format.h"
 #include "idx/segment_write.h"
@@ -41,18 +41,13 @@ bool index_writer_failed(const struct index_writer *writer);
 // Has calls packed by so many threads; before the first of them. Else one does all.
 void index_writer_use_threads(struct index_writer *writer, unsigned threads);
 
-// One call; those of a lane in preorder, and lanes one after the other.
-struct index_call {
-    uint64_t entry, exit; // first and last event, counted in the lane
-    uint64_t pc;          // of the entry
-    uint64_t depth;       // 1: outside of every other
-    uint64_t parent;      // how many calls before; 0: none
-    bool is_open;
-    uint32_t how;    // enum trawl_call_how
-    uint64_t before; // how many events before its entry it began, if it continues
-};
-
+// Adds one call after all others. False: no memory.
 bool index_writer_add_call(struct index_writer *writer, const struct index_call *call);
+
+// For those who add many calls by several threads: where they are stored. A batch that is full has
+// to be flushed, when all its calls are stored, before it gets more. False: no memory.
+struct call_batch *index_writer_calls(struct index_writer *writer);
+bool index_writer_flush_calls(struct index_writer *writer);
 
 // A group that call_group_pack packed into `parts`, in place of single calls: all but the last are
 // full. False: no memory.

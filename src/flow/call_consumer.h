@@ -39,7 +39,7 @@ struct call {
 
 // What happened so far in one surrounding. All zero: nothing.
 struct call_content {
-    uint64_t words[2];
+    uint64_t words[3];
 };
 
 struct call_pieces;

@@ -15,10 +15,12 @@
 // How much may be used before memory of what was used before it is given back.
 #define AT_HAND_BYTES (UINT64_C(16) << 20)
 
-// The words of a call's content: places of the first and the last call inside.
+// The words of a call's content: places of the first and the last call inside, and how many there
+// are, with those in them.
 enum {
     CONTENT_FIRST,
     CONTENT_LAST,
+    CONTENT_COUNT,
 };
 
 static void put_link(char *at, uint64_t distance)
@@ -140,7 +142,7 @@ static void use(struct call_list *list, uint64_t place)
 }
 
 static void link_after(struct call_list *list, struct call_content *into, call_ref first,
-                       call_ref last)
+                       call_ref last, uint64_t count)
 {
     call_ref before = into->words[CONTENT_LAST];
     if (before)
@@ -148,12 +150,14 @@ static void link_after(struct call_list *list, struct call_content *into, call_r
     else
         into->words[CONTENT_FIRST] = first;
     into->words[CONTENT_LAST] = last;
+    into->words[CONTENT_COUNT] += count;
 }
 
 static bool merge_content(void *self, struct call_content *into, const struct call_content *from)
 {
     if (from->words[CONTENT_FIRST])
-        link_after(self, into, from->words[CONTENT_FIRST], from->words[CONTENT_LAST]);
+        link_after(self, into, from->words[CONTENT_FIRST], from->words[CONTENT_LAST],
+                   from->words[CONTENT_COUNT]);
     return true;
 }
 
@@ -176,7 +180,7 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
     list->spool.used_bytes += (uint64_t)(at - record);
     list->count++;
     use(list, place);
-    link_after(list, into, place, place);
+    link_after(list, into, place, place, 1 + inner->words[CONTENT_COUNT]);
     return true;
 }
 
@@ -262,14 +266,13 @@ static bool take_run(void *self, void *store, struct call_mark until)
 #define FOREST_BYTES_MOST UINT64_C(65536)
 
 // Notes a forest; where there is no memory for that, it is like any calls.
-static void note_forest(struct call_list *list, struct piece_list *piece, call_ref first,
-                        call_ref last)
+static void note_forest(struct call_list *list, struct piece_list *piece,
+                        const struct call_forest *forest)
 {
-    uint64_t bytes = last - piece->forest_start;
-    piece->forest_start = last;
-    if (bytes >= FOREST_BYTES_LEAST && bytes <= FOREST_BYTES_MOST && !list->ends_only &&
-        VEC_ROOM(&list->forests, 1))
-        list->forests.items[list->forests.count++] = (struct call_forest){first, last};
+    uint64_t bytes = forest->last - piece->forest_start;
+    piece->forest_start = forest->last;
+    if (bytes >= FOREST_BYTES_LEAST && bytes <= FOREST_BYTES_MOST && VEC_ROOM(&list->forests, 1))
+        list->forests.items[list->forests.count++] = *forest;
 }
 
 static bool merge_of_piece(void *self, struct call_content *into, void *store,
@@ -278,10 +281,11 @@ static bool merge_of_piece(void *self, struct call_content *into, void *store,
     struct piece_list *piece = store;
     if (!from->words[CONTENT_FIRST])
         return true;
-    call_ref first = from->words[CONTENT_FIRST] + piece->moved_by,
-             last = from->words[CONTENT_LAST] + piece->moved_by;
-    link_after(self, into, first, last);
-    note_forest(self, piece, first, last);
+    const struct call_forest forest = {.first = from->words[CONTENT_FIRST] + piece->moved_by,
+                                       .last = from->words[CONTENT_LAST] + piece->moved_by,
+                                       .count = from->words[CONTENT_COUNT]};
+    link_after(self, into, forest.first, forest.last, forest.count);
+    note_forest(self, piece, &forest);
     return true;
 }
 

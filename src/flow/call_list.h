@@ -14,6 +14,7 @@
 // Siblings in a row, with all that is in them, that were matched together in a piece of the trace.
 struct call_forest {
     uint64_t first, last; // places of siblings
+    uint64_t count;       // calls, with those in them
 };
 
 struct call_list {

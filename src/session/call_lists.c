@@ -1,5 +1,7 @@
 #include "session/call_lists.h"
 
+#include "session/index_calls.h"
+
 #include <stdlib.h>
 
 // What each list of calls keeps in memory before a file stands for it.
@@ -27,87 +29,6 @@ void call_lists_free(struct call_lists *calls)
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-struct open_call {
-    call_ref next;   // sibling to visit when the call is done
-    uint64_t number; // of the call that its siblings are in
-};
-
-struct call_walk {
-    VEC(, struct open_call) stack;
-    call_ref place;   // of the next call
-    uint64_t outside; // number of the call around
-    uint64_t count;
-};
-
-// The next call in preorder, numbered from *count, which rises; *is_end: there was none. False: no
-// memory.
-static bool next_call(struct call_walk *walk, const struct call_list *list, struct index_call *call,
-                      bool *is_end)
-{
-    *is_end = false;
-    while (!walk->place && walk->stack.count) {
-        const struct open_call *done = &walk->stack.items[--walk->stack.count];
-        walk->place = done->next;
-        walk->outside = done->number;
-    }
-    if (!walk->place)
-        return *is_end = true;
-    struct listed_call listed;
-    call_list_read_ends(list, walk->place, &listed);
-    *call = (struct index_call){
-        .entry = listed.call.entry.event,
-        .exit = listed.call.exit.event,
-        .pc = listed.call.entry.pc,
-        .depth = walk->stack.count + 1,
-        .parent = walk->outside == UINT64_MAX ? 0 : walk->count - walk->outside,
-        .is_open = listed.call.is_open,
-        .how = listed.call.how,
-        .before = listed.call.entry.event - listed.call.began,
-    };
-    if (!VEC_ROOM(&walk->stack, 1))
-        return false;
-    walk->stack.items[walk->stack.count++] = (struct open_call){listed.next_sibling, walk->outside};
-    walk->outside = walk->count++;
-    walk->place = listed.first_child;
-    return true;
-}
-
-static struct call_walk begin_walk(const struct call_content *outermost)
-{
-    return (struct call_walk){.place = call_list_first(outermost), .outside = UINT64_MAX};
-}
-
-// The calls of one lane in preorder.
-static bool add_calls(struct index_writer *writer, const struct call_list *list,
-                      const struct call_content *outermost)
-{
-    struct call_walk walk = begin_walk(outermost);
-    struct index_call call;
-    bool is_end = false, has_memory = true;
-    while (has_memory && !is_end)
-        has_memory = next_call(&walk, list, &call, &is_end) &&
-                     (is_end || index_writer_add_call(writer, &call));
-    free(walk.stack.items);
-    return has_memory;
-}
-
-// Whether a lane has the same calls in both lists. False, too, without memory.
-static bool are_calls_equal(const struct call_list *a_list, const struct call_content *a_outermost,
-                            const struct call_list *b_list, const struct call_content *b_outermost)
-{
-    struct call_walk a_walk = begin_walk(a_outermost), b_walk = begin_walk(b_outermost);
-    struct index_call a, b;
-    bool a_end = false, b_end = false, is_equal = a_list->count == b_list->count;
-    while (is_equal && !a_end && !b_end)
-        is_equal = next_call(&a_walk, a_list, &a, &a_end) &&
-                   next_call(&b_walk, b_list, &b, &b_end) && a_end == b_end &&
-                   (a_end || (a.entry == b.entry && a.exit == b.exit && a.pc == b.pc &&
-                              a.depth == b.depth && a.is_open == b.is_open && a.how == b.how));
-    free(a_walk.stack.items);
-    free(b_walk.stack.items);
-    return is_equal;
-}
-
 static bool are_counts_equal(const struct call_counts *a, const struct call_counts *b)
 {
     return a->returned == b->returned && a->dropped == b->dropped &&
@@ -131,15 +52,16 @@ static bool add_other_calls(struct call_lists *calls, struct index_writer *write
         is_needed |= has_calls && !are_counts_equal(&lane->counts, &lane->other_counts);
         bool has_same =
             are_same && call_list_first(&lane->calls) == call_list_first(&lane->other_calls);
-        is_needed |= has_calls && !has_same &&
-                     !are_calls_equal(&calls->own, &lane->calls, &calls->other, &lane->other_calls);
+        is_needed |=
+            has_calls && !has_same &&
+            !index_calls_are_equal(&calls->own, &lane->calls, &calls->other, &lane->other_calls);
     }
     calls->writes_other = is_needed;
     uint64_t first = index_writer_call_count(writer);
     for (size_t i = 0; i < result->lane_count && is_needed; i++) {
         const struct lane_result *lane = &result->lanes[i];
         const struct call_counts *counts = has_calls ? &lane->other_counts : &none;
-        if (!add_calls(writer, &calls->other, has_calls ? &lane->other_calls : &nothing))
+        if (!index_calls_add(writer, &calls->other, has_calls ? &lane->other_calls : &nothing))
             return false;
         uint64_t end = index_writer_call_count(writer);
         const uint64_t figures[OTHER_ROWS] = {
@@ -244,7 +166,7 @@ bool call_lists_write(struct call_lists *calls, struct index_writer *writer,
     for (size_t i = 0; i < result->lane_count; i++) {
         const struct lane_result *lane = &result->lanes[i];
         fill_lane(&lanes[i], lane);
-        if (!are_written && !add_calls(writer, &calls->own, &lane->calls))
+        if (!are_written && !index_calls_add(writer, &calls->own, &lane->calls))
             return false;
         // A kind that writes its calls itself has one for each entry, whatever becomes of it.
         uint64_t end = are_written ? first_call + lane->counts.returned + lane->counts.unreturned
