@@ -2,60 +2,125 @@
 
 #include <stdlib.h>
 
+#define CLUSTER_ENTRIES 64
+
 void memory_directory_free(struct memory_directory *directory)
 {
     for (size_t i = 0; i < MEMORY_LEVELS_MAX; i++)
-        free(directory->levels[i].entries.items);
+        free(directory->levels[i].clusters.items);
     free(directory->nodes.items);
+    free(directory->added.items);
     free(directory->merged.items);
+    free(directory->entries.items);
     free(directory->bytes.items);
     *directory = (struct memory_directory){0};
 }
 
-static void append(uint64_t *entries, size_t *count, uint64_t entry)
+// --- Clusters ------------------------------------------------------------------------------------
+
+// Adds an entry that is not below those that are there. There must be room.
+static void append(struct memory_clusters *clusters, uint64_t entry)
 {
-    if (!*count || entries[*count - 1] != entry)
-        entries[(*count)++] = entry;
+    uint64_t number = entry / CLUSTER_ENTRIES, bit = UINT64_C(1) << entry % CLUSTER_ENTRIES;
+    if (clusters->count && clusters->items[clusters->count - 1].number == number)
+        clusters->items[clusters->count - 1].entries |= bit;
+    else
+        clusters->items[clusters->count++] = (struct memory_cluster){number, bit};
 }
 
-// Goes over to larger blocks.
-static void coarsen(struct memory_level *level, unsigned shift)
+// The lowest entry of a cluster, which is taken out of it.
+static uint64_t take_entry(struct memory_cluster *cluster)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < level->entries.count; i++)
-        append(level->entries.items, &kept, level->entries.items[i] >> (shift - level->shift));
-    level->entries.count = kept;
-    level->shift = shift;
+    unsigned bit = (unsigned)__builtin_ctzll(cluster->entries);
+    cluster->entries &= cluster->entries - 1;
+    return cluster->number * CLUSTER_ENTRIES + bit;
 }
 
-// Adds a child's entries, which are of blocks of 2^shift bytes.
+// Goes over to blocks 2^more times as large.
+static void coarsen(struct memory_clusters *clusters, unsigned more)
+{
+    struct memory_clusters kept = {.items = clusters->items};
+    for (size_t i = 0; i < clusters->count; i++) {
+        struct memory_cluster cluster = clusters->items[i];
+        while (cluster.entries)
+            append(&kept, take_entry(&cluster) >> more);
+    }
+    clusters->count = kept.count;
+}
+
+static size_t count_entries(const struct memory_clusters *clusters)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < clusters->count; i++)
+        count += (size_t)__builtin_popcountll(clusters->items[i].entries);
+    return count;
+}
+
+// Which of the two is next cannot be predicted, so no branch depends on it. There must be room.
+static void merge_clusters(struct memory_clusters *merged, const struct memory_clusters *a,
+                           const struct memory_clusters *b)
+{
+    size_t from_a = 0, from_b = 0;
+    merged->count = 0;
+    while (from_a < a->count && from_b < b->count) {
+        const struct memory_cluster *next_a = &a->items[from_a], *next_b = &b->items[from_b];
+        bool takes_a = next_a->number <= next_b->number, takes_b = next_b->number <= next_a->number;
+        merged->items[merged->count++] = (struct memory_cluster){
+            takes_a ? next_a->number : next_b->number,
+            (takes_a ? next_a->entries : 0) | (takes_b ? next_b->entries : 0)};
+        from_a += takes_a;
+        from_b += takes_b;
+    }
+    for (; from_a < a->count; from_a++)
+        merged->items[merged->count++] = a->items[from_a];
+    for (; from_b < b->count; from_b++)
+        merged->items[merged->count++] = b->items[from_b];
+}
+
+// --- Nodes ---------------------------------------------------------------------------------------
+
+static bool has_too_many(const struct memory_clusters *clusters)
+{
+    return clusters->count > MEMORY_NODE_ENTRIES_MAX / CLUSTER_ENTRIES &&
+           count_entries(clusters) > MEMORY_NODE_ENTRIES_MAX;
+}
+
+// Adds a child's entries, which are of blocks of 2^shift bytes; they may be changed.
 static bool merge(struct memory_directory *directory, struct memory_level *level,
-                  const uint64_t *entries, size_t count, unsigned shift)
+                  struct memory_clusters *added, unsigned shift)
 {
+    struct memory_clusters *merged = &directory->merged;
     if (level->children++ == 0) {
         level->shift = shift;
-        level->entries.count = 0;
+        level->clusters.count = 0;
     }
     if (level->shift < shift)
-        coarsen(level, shift);
-    if (!VEC_ROOM(&directory->merged, level->entries.count + count))
+        coarsen(&level->clusters, shift - level->shift);
+    else if (level->shift > shift)
+        coarsen(added, level->shift - shift);
+    level->shift = (unsigned)u64_max(level->shift, shift);
+    if (!VEC_ROOM(merged, level->clusters.count + added->count))
         return false;
-    uint64_t *merged = directory->merged.items;
-    size_t here = 0, there = 0, kept = 0;
-    unsigned more = level->shift - shift;
-    while (here < level->entries.count || there < count) {
-        bool take_here = there == count || (here < level->entries.count &&
-                                            level->entries.items[here] <= entries[there] >> more);
-        append(merged, &kept, take_here ? level->entries.items[here++] : entries[there++] >> more);
+    merge_clusters(merged, &level->clusters, added);
+    const struct memory_clusters spare = level->clusters;
+    level->clusters = *merged;
+    *merged = spare;
+    for (; has_too_many(&level->clusters) && level->shift < 60; level->shift += 4)
+        coarsen(&level->clusters, 4);
+    return true;
+}
+
+// Lists the entries of a level. False: no memory.
+static bool list_entries(struct memory_directory *directory, const struct memory_level *level)
+{
+    directory->entries.count = 0;
+    for (size_t i = 0; i < level->clusters.count; i++) {
+        struct memory_cluster cluster = level->clusters.items[i];
+        if (!VEC_ROOM(&directory->entries, CLUSTER_ENTRIES))
+            return false;
+        while (cluster.entries)
+            directory->entries.items[directory->entries.count++] = take_entry(&cluster);
     }
-    directory->merged.items = level->entries.items;
-    size_t capacity = directory->merged.capacity;
-    directory->merged.capacity = level->entries.capacity;
-    level->entries.items = merged;
-    level->entries.capacity = capacity;
-    level->entries.count = kept;
-    while (level->entries.count > MEMORY_NODE_ENTRIES_MAX && level->shift < 60)
-        coarsen(level, level->shift + 4);
     return true;
 }
 
@@ -64,8 +129,9 @@ static bool finish_node(struct memory_directory *directory, size_t level_index,
 {
     struct memory_level *level = &directory->levels[level_index];
     directory->bytes.count = 0;
-    if (!column_write(&directory->bytes, directory->simd, level->entries.items,
-                      level->entries.count) ||
+    if (!list_entries(directory, level) ||
+        !column_write(&directory->bytes, directory->simd, directory->entries.items,
+                      directory->entries.count) ||
         !VEC_ROOM(&directory->nodes, 1))
         return false;
     directory->nodes.items[directory->nodes.count++] = (struct memory_node){
@@ -78,17 +144,21 @@ static bool finish_node(struct memory_directory *directory, size_t level_index,
 
 static bool pass_up(struct memory_directory *directory, size_t level, struct file_writer *file)
 {
-    const struct memory_level *below = &directory->levels[level];
+    struct memory_level *below = &directory->levels[level];
     return finish_node(directory, level, file) &&
            (level + 1 == MEMORY_LEVELS_MAX ||
-            merge(directory, &directory->levels[level + 1], below->entries.items,
-                  below->entries.count, below->shift));
+            merge(directory, &directory->levels[level + 1], &below->clusters, below->shift));
 }
 
 bool memory_directory_add(struct memory_directory *directory, const uint64_t *words, size_t count,
                           struct file_writer *file)
 {
-    if (!merge(directory, &directory->levels[0], words, count, MEMORY_WORD_SHIFT))
+    directory->added.count = 0;
+    if (!VEC_ROOM(&directory->added, count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        append(&directory->added, words[i]);
+    if (!merge(directory, &directory->levels[0], &directory->added, MEMORY_WORD_SHIFT))
         return false;
     for (size_t i = 0; i < MEMORY_LEVELS_MAX; i++) {
         if (directory->levels[i].children < MEMORY_NODE_CHILDREN)

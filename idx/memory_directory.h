@@ -16,9 +16,18 @@ struct memory_node {
     uint64_t level, shift, offset, size_bytes;
 };
 
+// Entries of a node (address >> shift) that differ only in their last bits: which of them there
+// are. Memory is mostly touched in stretches, which are merged 64 entries at a time so.
+struct memory_cluster {
+    uint64_t number; // entry / 64
+    uint64_t entries;
+};
+
+VEC(memory_clusters, struct memory_cluster);
+
 // The node of a level that is being filled.
 struct memory_level {
-    VEC(, uint64_t) entries; // address >> shift, ascending
+    struct memory_clusters clusters; // ascending
     unsigned shift;
     unsigned children;
     uint64_t nodes; // finished
@@ -28,7 +37,8 @@ struct memory_directory {
     enum simd simd;                                // for column_write
     struct memory_level levels[MEMORY_LEVELS_MAX]; // 0 stands for level 1
     VEC(, struct memory_node) nodes;
-    VEC(, uint64_t) merged;
+    struct memory_clusters added, merged; // in hand
+    VEC(, uint64_t) entries;              // the same
     struct bytes bytes;
 };
 

@@ -86,7 +86,7 @@ static const struct test_case *const suites[] = {
     tfile_tests,        browse_tests,       dfa_tests,          control_tests,
     entry_set_tests,    function_map_tests, shadow_stack_tests, call_pieces_tests,
     transfer_log_tests, many_events_tests,  task_log_tests,     serve_tests,
-    alignment_tests,    ttu_index_tests,
+    alignment_tests,    ttu_index_tests,    directory_tests,
 #ifndef TRAWL_BARE
     elf_tests,          demangle_tests,     stacks_tests,       xray_map_tests,
     unwind_tests,       frame_rows_tests,   lines_tests,

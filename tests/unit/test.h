@@ -89,5 +89,6 @@ extern const struct test_case frame_rows_tests[];
 extern const struct test_case xray_tests[];
 extern const struct test_case tfile_tests[];
 extern const struct test_case ttu_index_tests[];
+extern const struct test_case directory_tests[];
 
 #endif
