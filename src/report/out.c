@@ -327,18 +327,33 @@ static uint64_t power_of_ten(unsigned exponent)
 }
 
 // factor * part / whole as decimal.
+// part * factor / whole, rounded half up; 0 where `whole` is.
+static unsigned __int128 scaled_part(uint64_t part, uint64_t factor, uint64_t whole)
+{
+    uint64_t product;
+    if (!whole)
+        return 0;
+    bool is_long = __builtin_mul_overflow(part, factor, &product) ||
+                   __builtin_add_overflow(product, whole / 2, &product);
+    return is_long ? ((unsigned __int128)part * factor + whole / 2) / whole : product / whole;
+}
+
 static unsigned out_scaled(struct out *out, uint64_t part, uint64_t whole, unsigned factor,
                            unsigned decimals)
 {
     ASSERT(decimals <= 9);
-    uint64_t scale = power_of_ten(decimals);
-    unsigned __int128 scaled = 0;
-    if (whole)
-        scaled = ((unsigned __int128)part * factor * scale + whole / 2) / whole;
-    unsigned length = out_u64(out, (uint64_t)(scaled / scale));
+    uint64_t scale = power_of_ten(decimals), units, fraction;
+    unsigned __int128 scaled = scaled_part(part, factor * scale, whole);
+    if (LIKELY(scaled <= UINT64_MAX)) { // dividing twice as many bits takes a call
+        units = (uint64_t)scaled / scale;
+        fraction = (uint64_t)scaled % scale;
+    } else {
+        units = (uint64_t)(scaled / scale);
+        fraction = (uint64_t)(scaled % scale);
+    }
+    unsigned length = out_u64(out, units);
     if (!decimals)
         return length;
-    uint64_t fraction = (uint64_t)(scaled % scale);
     out_byte(out, '.');
     for (unsigned digits = decimal_digits(fraction); digits < decimals; digits++)
         out_byte(out, '0');
