@@ -1,12 +1,12 @@
 #include "analysis/stacks.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 // A context in the making of one level: its own line, or the lines below it, which sort
 // differently: "a" before "a + 1" before "a;b".
 struct stack_entry {
     const char *name;
+    uint64_t start; // of what it sorts by, as a number: the first byte is the highest
     uint32_t node;
     bool is_below;
 };
@@ -23,11 +23,15 @@ struct stack_level {
 // A name, or the PC where there is none. NULL: no memory.
 static const char *name_or_pc(struct names *names, const char *name, uint64_t pc)
 {
-    char text[24];
+    char text[2 + 16], *at = text + sizeof text;
     if (*name)
         return name;
-    int length = snprintf(text, sizeof text, "0x%llx", (unsigned long long)pc);
-    return arena_copy_string(&names->arena, text, (size_t)length);
+    do
+        *--at = "0123456789abcdef"[pc & 15];
+    while (pc >>= 4);
+    *--at = 'x';
+    *--at = '0';
+    return arena_copy_string(&names->arena, at, (size_t)(text + sizeof text - at));
 }
 
 static const char *find_name(struct names *names, uint64_t pc)
@@ -53,11 +57,22 @@ static const char *name_of(struct stack_walker *walker, uint32_t node, uint64_t 
 
 // --- Levels --------------------------------------------------------------------------------------
 
-// Byte `at` of the text that the entry sorts by: its name, then a semicolon if it is what lies
+// The first eight bytes of what an entry sorts by: its name, then a semicolon if it is what lies
 // below.
+static uint64_t start_of(const char *name, bool is_below)
+{
+    uint64_t start = 0;
+    unsigned shift = 64;
+    for (; shift && *name; name++)
+        start |= (uint64_t)(uint8_t)*name << (shift -= 8);
+    return shift && is_below ? start | (uint64_t)';' << (shift - 8) : start;
+}
+
 static int compare_entries(const void *a_item, const void *b_item)
 {
     const struct stack_entry *a = a_item, *b = b_item;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
     if (a->node == b->node) // its line is before those below it
         return a->is_below - b->is_below;
     size_t a_length = strlen(a->name), b_length = strlen(b->name);
@@ -95,12 +110,13 @@ static bool add_entry(struct stack_walker *walker, uint32_t node, uint64_t depth
     if (!VEC_ROOM(&walker->entries, 2))
         return false;
     struct stack_entry *entry = &walker->entries.items[walker->entries.count];
-    entry[0] = (struct stack_entry){name_of(walker, node, depth), node, false};
-    if (!entry[0].name)
+    const char *name = name_of(walker, node, depth);
+    if (!name)
         return false;
+    entry[0] = (struct stack_entry){name, start_of(name, false), node, false};
     walker->entries.count++;
     if (walker->stacks.tree->nodes.items[node].first_child && depth < walker->stacks.depth_max) {
-        entry[1] = (struct stack_entry){entry[0].name, node, true};
+        entry[1] = (struct stack_entry){name, start_of(name, true), node, true};
         walker->entries.count++;
     }
     return true;
