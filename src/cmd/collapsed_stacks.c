@@ -90,7 +90,7 @@ static void free_lines(struct lines *lines)
 // --- Pieces --------------------------------------------------------------------------------------
 
 // A thread writes the stacks of about so many contexts.
-#define PIECE_CONTEXTS 128
+#define PIECE_CONTEXTS 256
 
 // A thread is worth its start for so many contexts.
 #define THREAD_CONTEXTS 1024
