@@ -37,10 +37,14 @@ static size_t probe(const struct context_tree *tree, uint32_t parent, struct con
     return at;
 }
 
+// Up to so many slots, a table grows fourfold, as moving its contexts costs more than memory.
+#define SLOTS_FEW ((size_t)1 << 16)
+
 static bool grow_slots(struct context_tree *tree)
 {
     struct context_tree grown = *tree;
-    grown.slot_count = tree->slot_count ? tree->slot_count * 2 : 1024;
+    size_t times = tree->slot_count < SLOTS_FEW ? 4 : 2;
+    grown.slot_count = tree->slot_count ? tree->slot_count * times : 1024;
     grown.slots = calloc(grown.slot_count, sizeof *grown.slots);
     if (!grown.slots)
         return false;
