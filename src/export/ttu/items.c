@@ -372,6 +372,8 @@ void ttu_items_begin_window(struct ttu_items *items, const struct ttu_hot_key *h
     items->hot = hot;
     items->hot_count = hot_count;
     items->window++;
+    for (size_t i = 0; i < hot_count; i++) // they lie far from each other in memory
+        __builtin_prefetch(at(items, *recent_of(items, hot[i].space, hot[i].lo)));
     for (size_t i = 0; i < hot_count; i++) {
         uint32_t number = item_at(items, hot[i].space, hot[i].lo);
         if (number && note_hot(items, number))

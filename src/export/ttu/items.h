@@ -14,21 +14,22 @@
 #include "export/ttu/format.h"
 #include "export/ttu/windows.h"
 
+// What the way to an item reads comes first: that is mostly not in the cache.
 struct ttu_item {
     uint32_t left, right, parent; // 0: none
     uint32_t priority;
     uint64_t lo, hi;
-    uint64_t contents; // offset of its bytes, or of its cell
-    uint64_t value;    // of a known one, the byte of `lo` lowest; else the number of its cell
-    uint64_t record, record_left, record_right; // as it was written last; 0: never
-    uint32_t line;
-    uint32_t latest; // line in the subtree, as of the record
-    uint32_t window; // in which it was written last, or so it was foreseen
-    uint16_t height; // likewise
-    uint8_t space;   // enum ttu_space
+    uint8_t space; // enum ttu_space
     bool is_known : 1;
     bool is_marked : 1;  // something in its subtree may differ from the record
     bool is_changed : 1; // it does itself
+    uint16_t height;     // as of the record
+    uint32_t latest;     // line in the subtree, likewise
+    uint64_t contents;   // offset of its bytes, or of its cell
+    uint64_t value;      // of a known one, the byte of `lo` lowest; else the number of its cell
+    uint64_t record, record_left, record_right; // as it was written last; 0: never
+    uint32_t line;
+    uint32_t window; // in which it was written last, or so it was foreseen
 };
 
 #define TTU_RECENT_BITS 14

@@ -52,6 +52,17 @@ static void take_register(const struct taking *taking, const struct segment_regi
     }
 }
 
+// Of the register that comes so many later, all bytes are mostly written.
+#define PREFETCH_REGISTERS 12
+
+static ALWAYS_INLINE void prefetch_register(const struct taking *taking)
+{
+    size_t next = taking->next_register + PREFETCH_REGISTERS;
+    if (LIKELY(next < taking->segment->registers.count))
+        ttu_contents_prefetch(&taking->versions->contents,
+                              taking->segment->registers.items[next].value, 8);
+}
+
 static void take_registers(struct taking *taking)
 {
     const struct segment *segment = taking->segment;
@@ -60,6 +71,7 @@ static void take_registers(struct taking *taking)
         const struct segment_register *reg = &segment->registers.items[taking->next_register];
         if (reg->event != taking->event)
             return;
+        prefetch_register(taking);
         take_register(taking, reg);
         if (UNLIKELY(reg->cell == STATE_CELL && (reg->mask & STATE_MASK)))
             versions->has_state = false; // nobody but an instruction should write it
