@@ -9,6 +9,7 @@ and the browser, which builds it in the background while keys are pressed.
 
 import os
 import pty
+import random
 import select
 import tempfile
 import time
@@ -16,12 +17,13 @@ from pathlib import Path
 
 import pytest
 import quick
+from hard_traces import Machine
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
 TIMEOUT_S = 300
 BROWSER_S = 120
-TARMAC, TWO_CORES, XRAY, TFILE = "t.tarmac", "cores.tarmac", "t.xray", "t.tf"
+TARMAC, TWO_CORES, STACKS, XRAY, TFILE = "t.tarmac", "cores.tarmac", "stacks.tarmac", "t.xray", "t.tf"
 CUT = ["--chunk-size", "1K"]
 # Command, options of the cut alone.
 COMMANDS = [
@@ -32,6 +34,9 @@ COMMANDS = [
     (["calltree", TWO_CORES, "--memory-index", "--format", "json"], CUT),
     (["callinfo", TARMAC, "--memory-index", "0x80000"], CUT),
     (["flamegraph", TARMAC, "--memory-index"], CUT),
+    (["flamegraph", STACKS, "--memory-index"], ["--chunk-size", "64K"]),
+    (["flamegraph", STACKS, "--memory-index", "--depth", "20"], []),
+    (["index", STACKS, "--force-index", "--no-sync", "--index", "out"], ["--chunk-size", "32K"]),
     (["index", TARMAC, "--force-index", "--no-sync", "--segment-events", "100", "--index", "out"], CUT),
     (["index", TWO_CORES, "--force-index", "--no-sync", "--segment-events", "64", "--index", "out"], CUT),
     (["vcd", TARMAC, "-o", "out"], CUT),
@@ -68,7 +73,22 @@ def two_cores(data):
     return b"\n".join(lines) + b"\n"
 
 
+def many_stacks(calls=3000):
+    """Two cores with thousands of different stacks: small subtrees, and a few that are deep."""
+    lines = []
+    for number, cpu in enumerate(("cpu0", "cpu1")):
+        chance, machine = random.Random(number), Machine(cpu=cpu, time=number)
+        for call in range(calls):
+            levels = 60 if call % 500 < 60 else 7
+            while machine.stack and (len(machine.stack) >= levels or chance.random() < 0.45):
+                machine.leave()
+            machine.call(0x2000 + 0x100 * chance.randrange(9))
+        lines += machine.lines
+    return "\n".join(lines).encode() + b"\n"
+
+
 def make_traces(place):
+    (place / STACKS).write_bytes(many_stacks())
     head = b"\n".join((CORPUS / "traces" / "recursion-a64.it.tarmac").read_bytes().split(b"\n")[:6000]) + b"\n"
     (place / TARMAC).write_bytes(head)
     (place / TWO_CORES).write_bytes(two_cores(head[: len(head) // 2]))

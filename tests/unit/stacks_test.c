@@ -210,15 +210,22 @@ static struct stacks stacks_of(struct names *names, uint64_t depth_max)
         .tree = &sums.tree, .names = names, .offset_of_root = true, .depth_max = depth_max};
 }
 
-static void stacks_come_in_order_of_their_lines(void)
+// Names from an image of `ranges`. Returns its file, to be closed when they are freed.
+static int open_names(struct names *names)
 {
     char path[SYMBOLS_ELF_PATH_BYTES];
-    struct names names;
     struct error err;
     const struct name_options options = {.reading = READING_RIGHT};
     int fd = symbols_elf_make(ranges, ARRAY_COUNT(ranges), path);
-    names_init(&names, &options);
-    CHECK(fd >= 0 && names_add_image(&names, path, &err) == STATUS_OK);
+    names_init(names, &options);
+    CHECK(fd >= 0 && names_add_image(names, path, &err) == STATUS_OK);
+    return fd;
+}
+
+static void stacks_come_in_order_of_their_lines(void)
+{
+    struct names names;
+    int fd = open_names(&names);
     for (uint64_t seed = 1; seed <= TREES; seed++) {
         uint32_t root;
         make_tree(&sums, seed, &root);
@@ -228,6 +235,72 @@ static void stacks_come_in_order_of_their_lines(void)
         const struct stacks stacks = stacks_of(&names, sums.depth_max);
         CHECK(stacks_walk(&stacks, &root, 1, &walk));
         CHECK(listener.next == sums.stack_count && listener.depth == 0);
+        context_tree_free(&sums.tree);
+    }
+    names_free(&names);
+    close(fd);
+}
+
+// Hears all that is left of a walk.
+static bool hear(struct listener *listener, struct stack_walker *walker)
+{
+    struct stack_visit visit;
+    enum stack_event event;
+    while ((event = stack_walker_next(walker, &visit)) < STACK_END) {
+        if (!listen(listener, event, &visit))
+            return false;
+    }
+    return event == STACK_END;
+}
+
+// Some of the stacks are passed over, and walked by another.
+static bool hear_parts(struct listener *listener, struct stack_walker *walker,
+                       struct stack_walker *other, struct prng *prng)
+{
+    struct stack_nodes nodes = {0};
+    struct stack_visit visit;
+    enum stack_event event;
+    bool is_right = true;
+    while (is_right && (event = stack_walker_next(walker, &visit)) < STACK_END) {
+        is_right = listen(listener, event, &visit);
+        if (!is_right || event != STACK_ENTER || prng_percent(prng, 50))
+            continue;
+        nodes.count = 0;
+        is_right = stack_walker_pass(walker, &nodes) && nodes.count <= visit.size &&
+                   stack_walker_begin_below(other, nodes.items, nodes.count, visit.depth + 1) &&
+                   hear(listener, other);
+    }
+    free(nodes.items);
+    return is_right && event == STACK_END;
+}
+
+static void parts_of_a_walk_have_the_same_stacks(void)
+{
+    struct names names;
+    int fd = open_names(&names);
+    for (uint64_t seed = 1; seed <= TREES; seed++) {
+        struct prng prng = {seed};
+        struct stack_walker walkers[2];
+        uint32_t root, count = 0;
+        make_tree(&sums, seed, &root);
+        qsort(sums.stacks, sums.stack_count, sizeof *sums.stacks, compare_lines);
+        struct stacks stacks = stacks_of(&names, sums.depth_max);
+        uint32_t *sizes = malloc(sums.tree.nodes.count * sizeof *sizes);
+        CHECK(sizes != NULL);
+        context_sizes(&sums.tree, root, sizes);
+        for (uint32_t at = root; at; at = context_tree_next(&sums.tree, root, at, false))
+            count++;
+        CHECK(sizes[root] == count);
+        stacks.sizes = sizes;
+        struct listener listener = {.sums = &sums, .is_right = true};
+        for (int i = 0; i < 2; i++)
+            stack_walker_init(&walkers[i], &stacks, NULL);
+        CHECK(stack_walker_begin(&walkers[0], &root, 1));
+        CHECK(hear_parts(&listener, &walkers[0], &walkers[1], &prng));
+        CHECK(listener.next == sums.stack_count && listener.depth == 0);
+        for (int i = 0; i < 2; i++)
+            stack_walker_free(&walkers[i]);
+        free(sizes);
         context_tree_free(&sums.tree);
     }
     names_free(&names);
@@ -282,6 +355,7 @@ static void listener_may_stop_the_walk(void)
 
 const struct test_case stacks_tests[] = {
     {"stacks_come_in_order_of_their_lines", stacks_come_in_order_of_their_lines},
+    {"parts_of_a_walk_have_the_same_stacks", parts_of_a_walk_have_the_same_stacks},
     {"profile_adds_up_every_function", profile_adds_up_every_function},
     {"listener_may_stop_the_walk", listener_may_stop_the_walk},
     {NULL, NULL},
