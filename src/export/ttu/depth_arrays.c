@@ -56,6 +56,14 @@ static uint32_t merge(const struct ttu_depth_entry *left, const struct ttu_depth
     }
 }
 
+// The same of an event without children, as every other one is.
+static uint32_t begin_array(const struct ttu_depth_event *event, struct ttu_depth_entry *out)
+{
+    out[0] = (struct ttu_depth_entry){.depth = event->depth};
+    out[1] = (struct ttu_depth_entry){.depth = TTU_DEPTH_END, .lines = event->lines, .events = 1};
+    return 2;
+}
+
 // --- Sharing -------------------------------------------------------------------------------------
 
 static uint64_t hash_of(const struct ttu_depth_entry *entries, uint32_t count)
@@ -136,7 +144,8 @@ bool ttu_depth_arrays_join(struct ttu_depth_arrays *arrays, struct ttu_stream *s
     const struct ttu_depth_entry *right_entries =
         right->count ? arrays->stack.items + below + left->count : &nothing;
     struct ttu_depth_entry *merged = arrays->merged.items;
-    joined->count = merge(left_entries, right_entries, event, merged);
+    joined->count = left->count || right->count ? merge(left_entries, right_entries, event, merged)
+                                                : begin_array(event, merged);
     joined->offset = put_array(arrays, stream, merged, joined->count);
     arrays->stack.count = below;
     if (!VEC_ROOM(&arrays->stack, joined->count))
