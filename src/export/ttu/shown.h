@@ -28,6 +28,11 @@ static inline struct ttu_shown_word *ttu_shown_word(struct ttu_shown *shown, uin
     return &shown->words[number * UINT64_C(0x9e3779b97f4a7c15) >> (64 - TTU_SHOWN_BITS)];
 }
 
+static inline void ttu_shown_prefetch(struct ttu_shown *shown, uint64_t address)
+{
+    __builtin_prefetch(ttu_shown_word(shown, address / 8));
+}
+
 // Whether all of [lo, hi], at most a few words, were seen.
 static inline bool ttu_shown_has(struct ttu_shown *shown, uint64_t lo, uint64_t hi)
 {

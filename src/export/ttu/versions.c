@@ -159,6 +159,15 @@ static void take_access(struct taking *taking, const struct segment_access *acce
         store(taking, access, hi);
 }
 
+#define PREFETCH_ACCESSES 8
+
+static ALWAYS_INLINE void prefetch_access(const struct taking *taking)
+{
+    size_t next = taking->next_access + PREFETCH_ACCESSES;
+    if (LIKELY(next < taking->segment->accesses.count))
+        ttu_shown_prefetch(&taking->versions->shown, taking->segment->accesses.items[next].address);
+}
+
 // Accesses of the event; with `before_call`, those before its host call.
 static ALWAYS_INLINE void take_accesses(struct taking *taking, bool before_call)
 {
@@ -167,6 +176,7 @@ static ALWAYS_INLINE void take_accesses(struct taking *taking, bool before_call)
         const struct segment_access *access = &segment->accesses.items[taking->next_access];
         if (access->event != taking->event || (before_call && !access->is_before_host_call))
             return;
+        prefetch_access(taking);
         take_access(taking, access);
     }
 }
