@@ -269,12 +269,10 @@ static void make(void *self, unsigned number)
 
 static bool put(void *self, unsigned number)
 {
-    struct collapsed *collapsed = self;
+    const struct collapsed *collapsed = self; // in which another thread takes meanwhile
     const struct piece *piece = &collapsed->pieces[number];
-    collapsed->lacks_memory |= piece->lacks_memory;
-    collapsed->outline.is_cut |= piece->lines.is_cut;
     out_bytes(collapsed->out, piece->out.buffer, piece->out.used_bytes);
-    return !collapsed->lacks_memory && !out_failed(collapsed->out);
+    return !piece->lacks_memory && !out_failed(collapsed->out);
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -291,10 +289,13 @@ static uint32_t *measure(const struct contexts *contexts, uint64_t *count)
     return sizes;
 }
 
-static void free_pieces(struct collapsed *collapsed, unsigned threads)
+// Ends what threads had, and takes from them what they saw.
+static void end_pieces(struct collapsed *collapsed, unsigned threads)
 {
     for (unsigned i = 0; collapsed->pieces && i < threads; i++) {
         struct piece *piece = &collapsed->pieces[i];
+        collapsed->lacks_memory |= piece->lacks_memory;
+        collapsed->outline.is_cut |= piece->lines.is_cut;
         stack_walker_free(&piece->walker);
         free_lines(&piece->lines);
         free(piece->items.items);
@@ -318,7 +319,7 @@ static void write_by_threads(struct collapsed *collapsed, unsigned threads)
     }
     if (!collapsed->lacks_memory)
         ordered_run(threads, collapsed, &work);
-    free_pieces(collapsed, threads);
+    end_pieces(collapsed, threads);
 }
 
 bool collapsed_stacks_write(struct trace_command *command, const struct contexts *contexts,
