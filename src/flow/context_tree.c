@@ -54,7 +54,8 @@ static bool grow_slots(struct context_tree *tree)
             grown.slots[probe(&grown, node->parent, key_of(node))] = tree->slots[i];
     }
     free(tree->slots);
-    *tree = grown;
+    tree->slots = grown.slots; // and nothing else, which others read meanwhile (make_piece)
+    tree->slot_count = grown.slot_count;
     return true;
 }
 
