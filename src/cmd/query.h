@@ -81,6 +81,12 @@ static inline const struct index_view *query_view(const struct query *query)
     return &query->common.session.view;
 }
 
+// The unit of times in its index: "ns", "ticks".
+static inline const char *query_tick_unit(const struct query *query)
+{
+    return tick_unit(query_view(query)->info.ticks_per_second);
+}
+
 // Whether an event is in the range of --time and --events (session_takes_event).
 static inline bool query_wants_event(const struct query *query, const struct trawl_event *about)
 {

@@ -106,6 +106,8 @@ enum status state_put_point(struct state *state, uint64_t event, struct error *e
     }
     put_number(out, "event ", about.event);
     put_number(out, ", time ", about.time);
+    out_byte(out, ' ');
+    out_text(out, query_tick_unit(&state->query));
     put_number(out, ", line ", about.line);
     put_number(out, ", byte ", about.position);
     if (place_of(state, about.line)) {

@@ -136,13 +136,13 @@ bool trace_command_table(struct trace_command *command, struct table *table, str
         return false;
     }
     size_t count = lay_columns(command, columns, column_count);
-    const char *tick_unit =
-        command->session.trace ? trace_tick_unit(command->session.trace) : "ticks";
-    enum status begun =
-        command->parquet
-            ? table_begin_parquet(table, out, command->parquet, command->columns, count, &err)
-            : table_begin_timed(table, out, command->table_format, command->columns, count,
-                                tick_unit, &err);
+    const char *unit = command->session.trace
+                           ? trace_tick_unit(command->session.trace)
+                           : tick_unit(command->session.view.info.ticks_per_second);
+    enum status begun = command->parquet ? table_begin_parquet(table, out, command->parquet,
+                                                               command->columns, count, &err)
+                                         : table_begin_timed(table, out, command->table_format,
+                                                             command->columns, count, unit, &err);
     if (begun == STATUS_OK) {
         table->place_of = is_of_files(command) ? place_of : NULL;
         table->place_self = command;
