@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// A context in the making of one level: its own line, or the lines below it, which sort
+// An entry of the level being built: a context's own line, or the lines below it, which sort
 // differently: "a" before "a + 1" before "a;b".
 struct entry {
     const char *name;
@@ -41,7 +41,7 @@ static const char *name_of(struct walker *walker, uint32_t node, uint64_t depth)
     return arena_copy_string(&walker->names->arena, text, (size_t)length);
 }
 
-// Byte `at` of the text that the entry sorts by: its name, then a semicolon if it is what lies
+// Compares the texts that entries sort by: the name, then a semicolon if it stands for the lines
 // below.
 static int compare_entries(const void *a_item, const void *b_item)
 {
