@@ -1,5 +1,5 @@
-// What registers and memory hold, as bytes in the file. Records share them: a value that was put
-// lately is not put again.
+// The contents of registers and memory, as bytes in the file. Records share them: a recently
+// written value is not written again.
 #ifndef TRAWL_EXPORT_TTU_CONTENTS_H
 #define TRAWL_EXPORT_TTU_CONTENTS_H
 
@@ -20,7 +20,8 @@ struct ttu_contents {
 bool ttu_contents_begin(struct ttu_contents *contents);
 void ttu_contents_free(struct ttu_contents *contents);
 
-// The offset of the lowest `size_bytes` (1 to 8) of `value`, lowest first; the rest of it is 0.
+// The offset in the file of the lowest `size_bytes` (1 to 8) of `value`, lowest first. Its other
+// bytes are 0.
 static ALWAYS_INLINE uint64_t ttu_contents_put(struct ttu_contents *contents,
                                                struct ttu_stream *stream, uint64_t value,
                                                unsigned size_bytes)
