@@ -7,7 +7,7 @@ static void put_count(struct out *out, const char *key, uint64_t value)
     out_byte(out, '\n');
 }
 
-// Writes a name or path without newlines, which would end it.
+// Writes a name or path as a line: newlines in it become underscores.
 static void put_text(struct out *out, const char *text)
 {
     for (; *text; text++)

@@ -12,8 +12,9 @@ struct register_table; // idx/register_layout.h
 struct register_places *register_places_new(const struct register_table *table);
 void register_places_free(struct register_places *places);
 
-// The register that contains a byte of the space in an instruction set: one that is shown there and
-// is not just a view of another. *offset_bytes: the offset of the byte in it. NULL: there is none.
+// The register that contains a byte of the space in an instruction set: preferably one that is
+// shown there, and not a view of another. *offset_bytes: the offset of the byte in it. NULL: there
+// is none.
 const char *register_places_find(const struct register_places *places, unsigned isa,
                                  uint64_t place_bytes, uint64_t *offset_bytes);
 
