@@ -138,7 +138,8 @@ static void put_lead(enum section *section, enum xray_kind kind, struct out *out
     }
 }
 
-// Whether a buffer is after the last used one.
+// Whether a buffer is after the last used one. Of the buffers after the last one that is read,
+// duplicates come first.
 static bool is_unused(const struct xray_log *log, uint64_t buffer)
 {
     return buffer >= log->buffers.count + log->duplicate_buffers;
