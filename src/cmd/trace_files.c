@@ -5,8 +5,8 @@
 #include "idx/index_format.h"
 #include "trace/open.h"
 
+#include <errno.h>
 #include <fnmatch.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -57,10 +57,23 @@ static bool take_matches(struct settling *settling, char **names, size_t count)
     return true;
 }
 
+static int stop_without_memory(const char *path, int error)
+{
+    (void)path;
+    return error == ENOMEM;
+}
+
+int trace_files_match(const char *pattern, glob_t *found)
+{
+    *found = (glob_t){0};
+    int result = glob(pattern, GLOB_NOSORT, stop_without_memory, found);
+    return result == GLOB_ABORTED ? GLOB_NOSPACE : result;
+}
+
 static bool take_pattern(struct settling *settling, const char *typed)
 {
-    glob_t found = {0};
-    int result = glob(typed, GLOB_NOSORT, NULL, &found);
+    glob_t found;
+    int result = trace_files_match(typed, &found);
     size_t before = settling->files->paths.count;
     bool is_done = result != GLOB_NOSPACE;
     if (result == 0)

@@ -4,7 +4,13 @@
 
 #include "session/session.h"
 
+#include <glob.h>
+
 #define TRACE_FILES_WHY_BYTES 400
+
+// What a pattern matches, as glob does; to be freed by globfree. GLOB_NOSPACE: no memory, which
+// glob itself does not tell from a directory that cannot be read.
+int trace_files_match(const char *pattern, glob_t *found);
 
 // Takes a FILE or a pattern, with NAME= before it if files are merged. False: no memory.
 bool trace_files_take(struct session_files *files, const char *typed);
