@@ -11,7 +11,7 @@ struct bench_column {
     size_t count;
     const uint64_t *values; // the caller's
     uint64_t *verified, *out;
-    uint64_t *order; // the places of all values, mixed
+    uint64_t *order; // the places of all values, shuffled
 };
 
 static void mix_order(struct bench_column *column)

@@ -1,4 +1,4 @@
-// Columns of the index: an item is one value. Sequences as traces hold them, made here.
+// Columns of the index: an item is one value. Sequences like those of traces, made here.
 #include "bench/columns.h"
 
 #include <benchmark/benchmark.h>

@@ -13,7 +13,7 @@ struct bench_kernels {
     char lines[BENCH_KERNELS_COUNT * 64 + TEXT_COLUMNS];
 };
 
-// Of a usual length; its time stands at 0, its address at 25.
+// A line of usual length, with the time at 0 and the address at 25.
 static const char line[] = "1234567890 clk IT (8044) 0000000000080794 1100052a O EL1h_s : A\n";
 
 _Static_assert(sizeof line == 64 + 1, "as struct bench_kernels has room for");
@@ -89,7 +89,7 @@ uint64_t bench_kernels_contain(struct bench_kernels *kernels)
     return kernels->kernels->contain(kernels->numbers, BENCH_KERNELS_COUNT, UINT64_MAX, 1);
 }
 
-// Of each of the lines; they lie in the second-level cache.
+// Evaluates an expression for each line; they are in the second-level cache.
 #define EACH_LINE(expression)                                                                      \
     uint64_t sum = 0;                                                                              \
     const char *at = kernels->lines;                                                               \

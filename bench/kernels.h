@@ -1,5 +1,5 @@
 // The kernels of simd/ by instruction set, for bench/kernels.cpp: C below, C++ above this line.
-// Each call goes over as many numbers, or lines, as a block of a column has numbers, and returns
+// Each call processes as many numbers, or lines, as a block of a column has numbers, and returns
 // something that depends on all.
 #ifndef TRAWL_BENCH_KERNELS_H
 #define TRAWL_BENCH_KERNELS_H
@@ -16,7 +16,7 @@ enum { BENCH_KERNELS_COUNT = 1024 };
 
 struct bench_kernels;
 
-// For the instruction set of this number; NULL: this machine has it not. Numbers are `width` bits
+// For the instruction set with this number; NULL: this machine lacks it. Numbers are `width` bits
 // wide.
 struct bench_kernels *bench_kernels_open(int simd, unsigned width);
 void bench_kernels_close(struct bench_kernels *kernels);

@@ -1,4 +1,4 @@
-// The line reader alone, in both readings: bytes and lines a second.
+// The line reader alone, in both readings: bytes and lines per second.
 #include "bench/traces.hpp"
 
 int main(int argc, char **argv)

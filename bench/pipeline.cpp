@@ -1,5 +1,5 @@
-// The stages of a pass on one thread: bytes of trace a second, and as items what each stage makes:
-// lines, transfers of control, calls.
+// The stages of a pass on one thread: bytes of trace per second, and as items what each stage
+// makes: lines, transfers of control, calls.
 #include "bench/traces.hpp"
 
 int main(int argc, char **argv)

@@ -92,7 +92,7 @@ static uint64_t next_random(uint64_t *state)
     return *state;
 }
 
-// A word and a register that the segment of the event has to do with.
+// Chooses a word and a register that occur in the segment of the event.
 static void choose_places(struct trawl_index *index, struct point *point, uint64_t *seed)
 {
     uint64_t word = 0;

@@ -1,9 +1,9 @@
-// Questions to an index: nanoseconds of the processor each, at random points, warm. Behind the
-// ordinary table stands the median and the worst of all traces for each question. Of building, that
-// of all threads.
+// Questions to an index: processor time of each in nanoseconds, at random points, warm. After the
+// ordinary table come the median and the worst of all traces for each question. For building, the
+// time of all threads.
 //
 //     near   within one segment      far   anywhere in the trace
-//     first  the first question to an index that was just opened, so that nothing is in hand
+//     first  the first question to an index that was just opened, with nothing cached
 #include "bench/queries.h"
 
 #include <benchmark/benchmark.h>
@@ -126,7 +126,7 @@ void add_question(enum question question, const std::string &name, const std::st
     });
 }
 
-// Over the whole trace, so a rate is what counts.
+// Over the whole trace, so it is reported as a rate.
 void add_scan(enum question question, const std::string &name, const std::string &trace,
               const Queries &queries)
 {
@@ -215,7 +215,7 @@ int main(int argc, char **argv)
     Summary summary;
     benchmark::RunSpecifiedBenchmarks(&summary);
     summary.print();
-    benchmark::ClearRegisteredBenchmarks(); // which have the indexes in hand
+    benchmark::ClearRegisteredBenchmarks(); // which keep the indexes open
     rmdir(directory.c_str());
     return 0;
 }

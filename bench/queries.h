@@ -24,15 +24,16 @@ enum question {
     ASK_MEMORY_WRITTEN_NEXT_8,
     ASK_MEMORY_WRITTEN_NEXT_64,
     ASK_STACK,      // the call at a point and all around it
-    ASK_NEXT_VISIT, // to an address of another point
+    ASK_NEXT_VISIT, // of the address of another point
     ASK_PREVIOUS_VISIT,
-    ASK_MISSED_VISIT,  // to an address in code of another point that is never executed: all is read
+    ASK_MISSED_VISIT,  // of an address near another point that is never executed: everything is
+                       // read
     ASK_CALLS_IN_TURN, // the next call, as a report does
     ASK_EVENTS_IN_TURN,
     QUESTIONS
 };
 
-// The points asked about.
+// Where the points of questions are.
 enum where {
     NEAR, // one segment in the middle of the trace
     FAR,  // anywhere
@@ -42,7 +43,7 @@ enum where {
 struct queries;
 
 // Makes the index of the trace at `index_path`, and chooses points. NULL: there is no such trace,
-// or no index of it.
+// or it cannot be indexed.
 struct queries *queries_open(const char *trace_path, const char *index_path);
 
 // Removes the index.
@@ -55,7 +56,7 @@ uint64_t queries_trace_bytes(const struct queries *queries);
 uint64_t queries_index_bytes(const struct queries *queries);
 uint64_t queries_instructions(const struct queries *queries);
 
-// Closes the index and opens it again, so that nothing of it is in hand.
+// Closes the index and opens it again, so that nothing is cached.
 void queries_reopen(struct queries *queries);
 
 // Asks the question at the next point. Returns something that depends on the answer.

@@ -179,7 +179,7 @@ static uint32_t search_b_tree(const struct sframe_bench *bench, uint32_t key)
 }
 
 #ifdef SIMD_X86
-// What the regions of simd/simd.h leave out: registers of 512 bits.
+// 512-bit registers, which the regions of simd/simd.h do not enable.
 #define AVX512 __attribute__((target("avx512f,evex512,popcnt")))
 
 AVX512 static uint32_t search_b_tree_avx512(const struct sframe_bench *bench, uint32_t key)
@@ -215,7 +215,7 @@ AVX512 static uint32_t search_array_avx512(const struct sframe_bench *bench, uin
 #define search_array_avx512 search_b_tree
 #endif
 
-// The rule of every row is fetched as well, as the array's own search does.
+// Also fetches the rule of every row, like the array's own search.
 static ALWAYS_INLINE uint64_t search_all(const struct sframe_bench *bench,
                                          uint32_t (*search)(const struct sframe_bench *, uint32_t))
 {

@@ -1,5 +1,5 @@
-// SFrame: looking up random PCs in several forms of the same rules, beside libsframe, and making
-// the array. SFRAME_IMAGE names an image with many functions, SFRAME_LIBRARY a libsframe.so.
+// SFrame: looking up random PCs in several forms of the same rules and in libsframe, and making the
+// array. SFRAME_IMAGE names an image with many functions, SFRAME_LIBRARY a libsframe.so.
 #include "bench/sframe.h"
 
 #include <benchmark/benchmark.h>

@@ -18,7 +18,7 @@ enum sframe_search {
     SEARCH_ARRAY_IN_GROUPS, // sframe_flat_find_many
     SEARCH_ARRAY_AVX512,    // as SEARCH_ARRAY, with the window compared by one instruction
     SEARCH_BINARY,          // branch-free binary search over the starts
-    SEARCH_EYTZINGER,       // the same in the order of a breadth-first walk, prefetched
+    SEARCH_EYTZINGER,       // the same in breadth-first order, prefetched
     SEARCH_B_TREE,          // static, nodes of 16 starts, as the compiler makes it for any machine
     SEARCH_B_TREE_AVX512,   // the same with one comparison a node
     SEARCH_LIBRARY,         // libsframe's sframe_find_fre
@@ -34,8 +34,8 @@ void sframe_bench_close(struct sframe_bench *bench);
 
 bool sframe_bench_has(const struct sframe_bench *bench, enum sframe_search search);
 
-// Looks all PCs up. The sum over the starts of the rows found, or 0 where the form has none: the
-// same for all that have it.
+// Looks up all PCs. Returns the sum of the starts of the rows found, equal for all forms; 0: the
+// form does not exist.
 uint64_t sframe_bench_search(struct sframe_bench *bench, enum sframe_search search);
 
 // Makes the array again from the tables in memory. False: it failed.

@@ -1,7 +1,7 @@
 // The stages of a pass, one by one, for the microbenchmarks: C below, C++ above this line.
 //
-// A trace is held in memory; each call runs one stage over all of it, on one thread, with the
-// memory that the stage kept from the call before, as in a real pass.
+// A trace is in memory; each call runs one stage over all of it, on one thread, with the memory
+// that the stage kept from the previous call, as in a real pass.
 #ifndef TRAWL_BENCH_STAGES_H
 #define TRAWL_BENCH_STAGES_H
 
@@ -28,7 +28,7 @@ uint64_t stages_match(struct stages *stages); // of what was scanned
 
 struct stages_names;
 
-// The symbols of an image, and `count` addresses all over them, in random order. NULL: no image.
+// The symbols of an image, and `count` addresses throughout them, in random order. NULL: no image.
 struct stages_names *stages_names_open(const char *image, size_t count);
 void stages_names_close(struct stages_names *names);
 

@@ -1,5 +1,5 @@
-// Trace files of GDB: a plain walk over the mapped bytes, and what the reader adds to that.
-// TFILE names a file (tools/tfile_corpus.py --big makes a large one).
+// Trace files of GDB: a plain walk over the mapped bytes, and the reader's additional work. TFILE
+// names a file (tools/tfile_corpus.py --big makes a large one).
 #include "bench/tfile.h"
 
 #include <benchmark/benchmark.h>

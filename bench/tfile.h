@@ -25,7 +25,7 @@ struct tfile_bench *tfile_bench_open(const char *path);
 void tfile_bench_close(struct tfile_bench *bench);
 uint64_t tfile_bench_bytes(const struct tfile_bench *bench);
 
-// Reads all of it by so many threads, where that makes a difference; a sum over what was read.
+// Reads all of it, with this many threads if possible; returns a sum over what was read.
 uint64_t tfile_bench_read(struct tfile_bench *bench, enum tfile_read read, unsigned threads);
 
 #ifdef __cplusplus

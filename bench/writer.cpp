@@ -29,7 +29,7 @@ static void write_file(benchmark::State &state, enum file_writer_io io)
             file_writer_append(writer, piece.data(), piece.size());
         if (file_writer_publish(writer, false, &err) != STATUS_OK)
             state.SkipWithError(err.text);
-        // The file's pages go back to the system outside of what is measured.
+        // The file's pages are freed outside of the measurement.
         state.PauseTiming();
         unlink(path.c_str());
         state.ResumeTiming();

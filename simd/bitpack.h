@@ -1,14 +1,14 @@
-// Numbers of a fixed width of bits, one after the other, lowest bits first: the scalar reference.
+// Consecutive numbers of a fixed width in bits, lowest bits first: the scalar reference.
 //
 // Value i of width w takes the bits [i * w, (i + 1) * w) of the packed bytes. One unaligned load of
-// eight bytes holds any value of at most 56 bits, so 57 to 63 are not used: bitpack_width rounds
-// them up to 64, whose values start at bytes. No step depends on data, and none branches.
+// eight bytes contains any value of at most 56 bits, so 57 to 63 are not used: bitpack_width rounds
+// them up to 64, whose values start at bytes. No step depends on data or branches.
 #ifndef TRAWL_SIMD_BITPACK_H
 #define TRAWL_SIMD_BITPACK_H
 
 #include "base/base.h"
 
-// The greatest width but 64.
+// The greatest width except 64.
 #define BITPACK_WIDTH_MAX 56
 
 // What bitpack_pack may write after the packed bytes.
@@ -52,8 +52,8 @@ static ALWAYS_INLINE size_t bitpack_bytes(size_t count, unsigned width)
 }
 
 // The number from bit `bit` of `packed` on, as wide as `mask`. `last` is the last place from which
-// eight bytes can be loaded: at the end of the memory the load moves down and the shift grows, so
-// nothing needs padding.
+// eight bytes can be loaded: at the end of the memory, the load moves down and the shift grows, so
+// no padding is needed.
 static ALWAYS_INLINE uint64_t bitpack_get_at(const uint8_t *packed, size_t bit, uint64_t mask,
                                              const uint8_t *last)
 {
@@ -73,7 +73,7 @@ static ALWAYS_INLINE uint64_t bitpack_get(const uint8_t *packed, size_t i, unsig
     return bitpack_get_at(packed, i * width, bitpack_max(width), last);
 }
 
-// How many of `count` numbers from bit `bit` on can be loaded without looking where memory ends.
+// How many of `count` numbers from bit `bit` on can be loaded without checking the end of memory.
 static ALWAYS_INLINE size_t bitpack_loadable(const uint8_t *packed, size_t bit, size_t count,
                                              unsigned width, const uint8_t *last)
 {
@@ -84,7 +84,7 @@ static ALWAYS_INLINE size_t bitpack_loadable(const uint8_t *packed, size_t bit, 
     return last_bit >= bit ? (last_bit - bit) / width : 0;
 }
 
-// out[i] = add + number i of those from bit `bit` of `packed` on, for `count` of them.
+// out[i] = add + number i, of `count` numbers from bit `bit` of `packed` on.
 static inline void bitpack_unpack(const uint8_t *packed, size_t bit, size_t count, unsigned width,
                                   const uint8_t *last, uint64_t add, uint64_t *out)
 {
@@ -117,8 +117,8 @@ static inline uint64_t bitpack_sum(const uint8_t *packed, size_t bit, size_t cou
     return sum;
 }
 
-// The first of the numbers [from, to), which do not decrease, that is above `x`, or `to`. Quarters
-// without branching on what is compared.
+// The first number above `x` among [from, to), which do not decrease; `to`: none. Searches by
+// quarters, without branches on comparisons.
 static inline size_t bitpack_search(const uint8_t *packed, size_t from, size_t to, unsigned width,
                                     const uint8_t *last, uint64_t x)
 {
@@ -137,14 +137,14 @@ static inline size_t bitpack_search(const uint8_t *packed, size_t from, size_t t
     return from + below;
 }
 
-// Where packing stands: bits that do not fill a byte yet.
+// The state of packing: bits that do not fill a byte yet.
 struct bitpack_writer {
     uint8_t *out;
     uint64_t bits;
     unsigned filled;
 };
 
-// Appends the lowest `width` bits, at most 56, of which no higher ones are set.
+// Appends a value of `width` bits, at most 56; no higher bits may be set.
 static ALWAYS_INLINE void bitpack_put(struct bitpack_writer *writer, uint64_t bits, unsigned width)
 {
     writer->bits |= bits << writer->filled;
@@ -156,8 +156,8 @@ static ALWAYS_INLINE void bitpack_put(struct bitpack_writer *writer, uint64_t bi
 }
 
 // Packs values[i] - subtract, none of which may exceed `width` bits, and returns the end of the
-// packed bytes. Unused bits of the last byte are zero; what is after it may be overwritten. Each
-// step waits for the one before, so that several numbers a step are nearly as many times as fast.
+// packed bytes. Unused bits of the last byte are zero; bytes after it may be overwritten. Each step
+// waits for the previous one, so packing n numbers per step is nearly n times as fast.
 static inline uint8_t *bitpack_pack(uint8_t *out, const uint64_t *values, size_t count,
                                     unsigned width, uint64_t subtract)
 {

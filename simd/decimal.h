@@ -1,8 +1,8 @@
 // Decimal text to integer, eight digits a step, in plain registers.
 //
 // Eight bytes are one word with the first digit, the most significant, in the lowest byte of a
-// little-endian machine. Neighbours are joined by a multiplication each: digits to pairs, pairs to
-// fours, fours to eight.
+// little-endian machine. Neighbours are combined by one multiplication per step: digits to pairs,
+// pairs to fours, fours to eight.
 #ifndef TRAWL_SIMD_DECIMAL_H
 #define TRAWL_SIMD_DECIMAL_H
 
@@ -24,7 +24,7 @@ static ALWAYS_INLINE uint64_t decimal_up_to_sixteen(const char *text, size_t len
     if (LIKELY(length <= 8))
         return decimal_of_word(head << (64 - 8 * length));
     memcpy(&tail, text + 8, sizeof tail);
-    // The first digits move on so that the last eight are in one word.
+    // Shifts the digits so that the last eight are in one word.
     unsigned shift = (unsigned)(8 * (length - 8));
     uint64_t first = shift == 64 ? head : head << (64 - shift);
     uint64_t last = shift == 64 ? tail : head >> shift | tail << (64 - shift);

@@ -7,7 +7,7 @@
 
 #define HASH_STATE_BYTES 576
 
-// What was hashed so far of bytes that come in parts.
+// The state of hashing bytes that come in parts.
 struct hash_state {
     _Alignas(64) unsigned char bytes[HASH_STATE_BYTES];
 };

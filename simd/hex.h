@@ -1,8 +1,8 @@
 // Hexadecimal text to integer, eight digits a step, in plain registers: the scalar reference.
 //
-// Eight bytes are one word; a digit's low nibble is in its character, and letters (bit 6 set)
-// add 9. Pairs of nibbles are then gathered by shifts: the first digit is the most significant, and
-// on a little-endian machine it is in the lowest byte.
+// Eight bytes are one word; a digit's low nibble is in its character, and letters (bit 6 set) add
+// 9. Pairs of nibbles are then combined by shifts: the first digit is the most significant, and on
+// a little-endian machine it is in the lowest byte.
 #ifndef TRAWL_SIMD_HEX_H
 #define TRAWL_SIMD_HEX_H
 

@@ -1,5 +1,5 @@
 // The loops over many numbers that are written, or at least compiled, for each instruction set.
-// What each does is said by its scalar reference; results are the same to the bit.
+// Each is defined by its scalar reference; results are bit-identical.
 #ifndef TRAWL_SIMD_KERNELS_H
 #define TRAWL_SIMD_KERNELS_H
 
@@ -37,7 +37,7 @@ struct kernels {
     const char *(*newline)(const char *from, const char *end);
 };
 
-// Those for `simd`, which this machine has.
+// The kernels for `simd`, which this machine must have.
 const struct kernels *kernels_of(enum simd simd);
 
 // Private to simd/ and its tests.

@@ -6,7 +6,7 @@
 
 SIMD_AVX2_BEGIN
 
-// Sixteen bytes from each of two places, which hold two numbers each.
+// Loads sixteen bytes from each of two places, which contain two numbers each.
 static ALWAYS_INLINE __m256i load_pairs(const uint8_t *low, const uint8_t *high)
 {
     __m128i first = _mm_loadu_si128((const __m128i *)(const void *)low);
@@ -53,7 +53,7 @@ static void unpack(const uint8_t *packed, size_t bit, size_t count, unsigned wid
         const struct four low = make_four(&group, 0), high = make_four(&group, 4);
         const __m256i masks = _mm256_set1_epi64x((long long)bitpack_max(width));
         const __m256i adds = _mm256_set1_epi64x((long long)add);
-        // Sixteen bytes are loaded where the last pair begins, of which `last` allows for eight.
+        // Sixteen bytes are loaded where the last pair begins; `last` only guarantees eight.
         for (; done + UNPACK_GROUP <= count && last - group.at >= (ptrdiff_t)high.high + 8;
              done += UNPACK_GROUP, group.at += width) {
             unpack_four(group.at, &low, masks, adds, out + done);
@@ -63,7 +63,7 @@ static void unpack(const uint8_t *packed, size_t bit, size_t count, unsigned wid
     bitpack_unpack(packed, bit + done * width, count - done, width, last, add, out + done);
 }
 
-// Four at a time: sums within each four take no part in the chain from four to four, which is one
+// Four at a time: sums within each four are not part of the chain from four to four, which is one
 // addition long.
 static void add_up(uint64_t *numbers, size_t count, uint64_t before)
 {
@@ -81,7 +81,7 @@ static void add_up(uint64_t *numbers, size_t count, uint64_t before)
     numbers_add_up(numbers + i, count - i, (uint64_t)_mm256_extract_epi64(sum, 0));
 }
 
-// A bit for each of 32 places that has both bytes.
+// A bit for each of 32 places, set if it has both bytes.
 static ALWAYS_INLINE uint32_t places_of(const char *at, const struct text_needle *needle)
 {
     __m256i first = _mm256_loadu_si256((const __m256i *)(const void *)(at + needle->first));

@@ -42,7 +42,7 @@ static ALWAYS_INLINE __m512i to_words(const struct eight *eight, __m512i bytes)
     return _mm512_add_epi64(words, eight->add);
 }
 
-// At the end of the memory, and of the numbers, masks leave out what is not there.
+// At the end of the memory, and of the numbers, masks leave out what does not exist.
 static void unpack(const uint8_t *packed, size_t bit, size_t count, unsigned width,
                    const uint8_t *last, uint64_t add, uint64_t *out)
 {
@@ -70,7 +70,7 @@ static ALWAYS_INLINE __m512i sums_within(__m512i eight)
     return _mm512_add_epi64(eight, _mm512_alignr_epi64(eight, zero, 4));
 }
 
-// Eight at a time: sums within each eight take no part in the chain from eight to eight, which is
+// Eight at a time: sums within each eight are not part of the chain from eight to eight, which is
 // one addition long.
 static void add_up(uint64_t *numbers, size_t count, uint64_t before)
 {
@@ -87,7 +87,7 @@ static void add_up(uint64_t *numbers, size_t count, uint64_t before)
     _mm512_mask_storeu_epi64(numbers + i, mask, _mm512_add_epi64(rest, sum));
 }
 
-// A bit for each of 64 places that has both bytes.
+// A bit for each of 64 places, set if it has both bytes.
 static ALWAYS_INLINE uint64_t places_of(const char *at, const struct text_needle *needle)
 {
     __m512i first = _mm512_loadu_si512(at + needle->first);

@@ -4,7 +4,7 @@
 #ifdef SIMD_ARM
 #include <arm_neon.h>
 
-// How two neighbouring numbers of a group become words: sixteen bytes hold both.
+// How two neighbouring numbers of a group become words: sixteen bytes contain both.
 struct two {
     size_t from; // where the first begins
     uint8x16_t shuffle;
@@ -37,7 +37,7 @@ static void unpack(const uint8_t *packed, size_t bit, size_t count, unsigned wid
         const struct two twos[] = {make_two(&group, 0), make_two(&group, 2), make_two(&group, 4),
                                    make_two(&group, 6)};
         const uint64x2_t masks = vdupq_n_u64(bitpack_max(width)), adds = vdupq_n_u64(add);
-        // Sixteen bytes are loaded where the last two begin, of which `last` allows for eight.
+        // Sixteen bytes are loaded where the last two begin; `last` only guarantees eight.
         for (; done + UNPACK_GROUP <= count && last - group.at >= (ptrdiff_t)twos[3].from + 8;
              done += UNPACK_GROUP, group.at += width) {
             for (size_t k = 0; k < ARRAY_COUNT(twos); k++)
@@ -62,7 +62,7 @@ static void add_up(uint64_t *numbers, size_t count, uint64_t before)
     numbers_add_up(numbers + i, count - i, vgetq_lane_u64(sum, 0));
 }
 
-// Four bits for each of 16 places that has both bytes.
+// Four bits for each of 16 places, set if it has both bytes.
 static ALWAYS_INLINE uint64_t places_of(const char *at, const struct text_needle *needle)
 {
     uint8x16_t first = vld1q_u8((const uint8_t *)at + needle->first);

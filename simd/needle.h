@@ -1,5 +1,5 @@
-// Text that is looked for in other text: two of its bytes are compared at many places at once, and
-// all of it only where both are there. Which two they are changes nothing but how long it takes.
+// Searches for text in other text: two of its bytes are compared at many places at once, and all of
+// it only where both match. The choice of the two bytes only affects the speed.
 #ifndef TRAWL_SIMD_NEEDLE_H
 #define TRAWL_SIMD_NEEDLE_H
 
@@ -8,10 +8,10 @@
 struct text_needle {
     const char *text;
     size_t length;        // at least 1
-    size_t first, second; // the bytes of it that are compared
+    size_t first, second; // indexes of the two bytes compared
 };
 
-// Where the needle begins first in [from, end), or NULL: the scalar reference.
+// The first occurrence of the needle in [from, end), or NULL: the scalar reference.
 static inline const char *needle_find(const char *from, const char *end,
                                       const struct text_needle *needle)
 {
@@ -23,7 +23,7 @@ static ALWAYS_INLINE bool needle_is_at(const struct text_needle *needle, const c
     return memcmp(place, needle->text, needle->length) == 0;
 }
 
-// Whether so many places had both bytes for nothing that the C library is faster, whose time does
+// Whether so many places matched only in both bytes that the C library is faster, whose time does
 // not depend on the text.
 static ALWAYS_INLINE bool needle_misses_much(size_t misses, size_t looked_at_bytes)
 {

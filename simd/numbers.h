@@ -1,4 +1,4 @@
-// Questions about many numbers, and their running sums: the scalar reference.
+// Properties of many numbers, and their running sums: the scalar reference.
 #ifndef TRAWL_SIMD_NUMBERS_H
 #define TRAWL_SIMD_NUMBERS_H
 
@@ -11,7 +11,7 @@ struct extremes {
 // Of signed numbers, for numbers_extremes.
 #define EXTREMES_SIGNED (UINT64_C(1) << 63)
 
-// The extremes of `count` (1 or more) numbers, ordered as numbers ^ order are.
+// The extremes of `count` (1 or more) numbers, in the order of number ^ order.
 static inline struct extremes numbers_extremes(const uint64_t *numbers, size_t count,
                                                uint64_t order)
 {
@@ -23,8 +23,8 @@ static inline struct extremes numbers_extremes(const uint64_t *numbers, size_t c
     return (struct extremes){min ^ order, max ^ order};
 }
 
-// Puts the steps from each of `count` (2 or more) numbers to the next into `steps`, one less, and
-// returns their extremes as signed numbers.
+// Writes the steps between consecutive ones of `count` (2 or more) numbers to `steps`, which is one
+// shorter, and returns their extremes as signed numbers.
 static inline struct extremes numbers_steps(const uint64_t *restrict numbers, size_t count,
                                             uint64_t *restrict steps)
 {
@@ -38,8 +38,8 @@ static inline struct extremes numbers_steps(const uint64_t *restrict numbers, si
     return (struct extremes){min ^ EXTREMES_SIGNED, max ^ EXTREMES_SIGNED};
 }
 
-// Whether any number is `wanted` in the bits of `mask`, beyond which `wanted` has none. Looks at
-// all: where this is asked, the answer is mostly no.
+// Whether any number equals `wanted` in the bits of `mask`; `wanted` has no other bits. Reads all,
+// because the answer is mostly no.
 static inline bool numbers_contain(const uint64_t *numbers, size_t count, uint64_t mask,
                                    uint64_t wanted)
 {
@@ -49,9 +49,9 @@ static inline bool numbers_contain(const uint64_t *numbers, size_t count, uint64
     return found;
 }
 
-// Eight numbers of which those outside of [min, min + range] are marked by the top bit of theirs in
-// `beyond`. Where the range leaves that bit free, a difference says by it which of the two is
-// greater, which is less to do than to compare.
+// Marks those of eight numbers outside of [min, min + range] by the top bit of their words in
+// `beyond`. If the range leaves that bit free, the top bit of a difference tells which is greater,
+// which is cheaper than a comparison.
 static ALWAYS_INLINE void numbers_mark_beyond(const uint64_t *numbers, uint64_t min, uint64_t range,
                                               uint64_t *beyond)
 {
@@ -59,8 +59,8 @@ static ALWAYS_INLINE void numbers_mark_beyond(const uint64_t *numbers, uint64_t 
         beyond[k] |= (range - (numbers[k] - min)) | (numbers[k] - min);
 }
 
-// Whether all numbers are in [min, min + range], whose end does not wrap. Looks at all, as where
-// this is asked, the answer is yes; at the last eight perhaps twice.
+// Whether all numbers are in [min, min + range], whose end does not wrap. Reads all, because the
+// answer is mostly yes; the last eight perhaps twice.
 static inline bool numbers_within(const uint64_t *numbers, size_t count, uint64_t min,
                                   uint64_t range)
 {
@@ -78,7 +78,7 @@ static inline bool numbers_within(const uint64_t *numbers, size_t count, uint64_
     return any >> 63 == 0;
 }
 
-// Replaces each number by the sum of `before`, all numbers before it, and itself.
+// Replaces each number by the sum of `before`, all previous numbers, and itself.
 static inline void numbers_add_up(uint64_t *numbers, size_t count, uint64_t before)
 {
     for (size_t i = 0; i < count; i++)

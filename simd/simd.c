@@ -17,7 +17,7 @@ const char *simd_name(enum simd simd)
 
 #ifdef SIMD_X86
 
-// Of leaf 1 and leaf 7; those whose names say what they are come from the compiler's header.
+// Bits of leaf 1 and leaf 7, mostly by names from the compiler's header.
 #define LEAF_1_ECX (bit_OSXSAVE | bit_AVX | bit_POPCNT)
 #define LEAF_7_EBX_AVX2 (bit_AVX2 | bit_BMI | bit_BMI2)
 #define LEAF_7_EBX_AVX512 (bit_AVX512F | bit_AVX512DQ | bit_AVX512BW | bit_AVX512VL)
@@ -38,7 +38,7 @@ static uint32_t saved_state(void)
     return low;
 }
 
-// A processor with AVX has leaf 7, since it has the leaf of XSAVE after it.
+// A processor with AVX has leaf 7, because it has the later leaf of XSAVE.
 static enum simd best(void)
 {
     uint32_t eax, ebx, ecx, edx;
@@ -71,7 +71,7 @@ static enum simd best(void)
 
 #endif
 
-// Each machine has what is below its best, of its own architecture.
+// Each machine has all sets below its best one, of its own architecture.
 static bool includes(enum simd best, enum simd simd)
 {
     return simd == SIMD_SCALAR || simd == best || (best == SIMD_AVX512 && simd == SIMD_AVX2);

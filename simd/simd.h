@@ -1,5 +1,5 @@
-// Instruction sets that code is compiled for next to the machine's baseline, and which of them this
-// machine has.
+// The instruction sets for which code is compiled in addition to the baseline, and which of them
+// this machine has.
 //
 // A file that wants one opens a region, in which functions are compiled for it and may use its
 // intrinsics, and includes the body that all instruction sets share:
@@ -12,9 +12,9 @@
 //     SIMD_END
 //     #endif
 //
-// Headers with functions that others use as well are included before the region. Which variant runs
-// is chosen once, by simd_choose, and handed down as an enum simd: code picks at the outside of its
-// loop, never within.
+// Headers with functions that others also use are included before the region. The variant is chosen
+// once, by simd_choose, and passed down as an enum simd: code selects outside of its loop, never
+// within.
 #ifndef TRAWL_SIMD_SIMD_H
 #define TRAWL_SIMD_SIMD_H
 
@@ -27,9 +27,9 @@
 #endif
 
 enum simd {
-    SIMD_SCALAR, // what every machine of the architecture has
-    SIMD_AVX2,   // with BMI1, BMI2 and POPCNT: x86-64-v3, in short
-    SIMD_AVX512, // F, BW, DQ, VL, VBMI and VBMI2, beside all of AVX2: Ice Lake, Zen 4
+    SIMD_SCALAR, // every machine of the architecture has it
+    SIMD_AVX2,   // with BMI1, BMI2 and POPCNT: like x86-64-v3
+    SIMD_AVX512, // F, BW, DQ, VL, VBMI and VBMI2, besides all of AVX2: Ice Lake, Zen 4
     SIMD_NEON,
     SIMD_COUNT,
 };
@@ -42,7 +42,7 @@ enum simd {
                                SIMD_APPLY))
 #define SIMD_END SIMD_PRAGMA(attribute pop)
 
-// Compilers of these versions take registers of 512 bits for a feature of their own.
+// To compilers of these versions, 512-bit registers are a separate feature.
 #if __clang_major__ >= 18 && __clang_major__ < 22
 #define SIMD_EVEX512 ",evex512"
 #else
@@ -55,9 +55,10 @@ enum simd {
 #define SIMD_TARGET(features) __attribute__((target(features)))
 #define SIMD_APPLY apply_to = function
 
-// The best that this machine has, or the one that the environment variable TRAWL_ISA names, for
-// tests and measurements. STATUS_INPUT, and *simd is the best: it names none, or one that is not
-// here. Asks the processor, which on a virtual machine takes some microseconds: once is enough.
+// The best set of this machine, or the one in the environment variable TRAWL_ISA, for tests and
+// measurements. STATUS_INPUT, with *simd the best: the variable names no set, or one that this
+// machine lacks. Querying the processor takes some microseconds on a virtual machine, so do it
+// once.
 enum status simd_choose(enum simd *simd, struct error *err);
 
 // Whether this machine has it.

@@ -1,6 +1,6 @@
-// Text whose columns are known, and the loops over characters that are written for each instruction
-// set: simd/text_*.inc, one of which whoever wants them includes in a region (simd/simd.h). Each
-// gives, as inlined functions that do the same to the bit:
+// Text whose columns are known, and the loops over characters written for each instruction set:
+// simd/text_*.inc, one of which is included in a region (simd/simd.h). Each provides inlined
+// functions with bit-identical results:
 //
 //     uint64_t text_hex(const char *text, size_t count)       hex_up_to_sixteen
 //     uint64_t text_decimal(const char *text, size_t count)   decimal_up_to_sixteen
@@ -14,23 +14,24 @@
 #include "simd/decimal.h"
 #include "simd/hex.h"
 
-// The columns that a pattern may have, all of which can be read of a text that is compared with it.
+// The most columns of a pattern. This many bytes must be readable of a text that is compared with
+// it.
 #define TEXT_COLUMNS 128
 
 // Columns that are compared at once.
 #define TEXT_BLOCK_BYTES 32
 
-// A character fits its column if it is among the `range` after `low`, or an a to f in either case
-// unless `no_letters` is ff.
+// A character fits its column if it is in `low` to `low` + `range`, or a letter a to f in either
+// case unless `no_letters` is ff.
 struct text_pattern {
     _Alignas(64) uint8_t low[TEXT_COLUMNS];
     uint8_t range[TEXT_COLUMNS];
     uint8_t no_letters[TEXT_COLUMNS];
-    uint64_t letters[TEXT_COLUMNS / 64]; // a bit for each column that lets letters through
-    uint8_t block_bytes;                 // of the blocks that have columns to compare
+    uint64_t letters[TEXT_COLUMNS / 64]; // a bit for each column that accepts letters
+    uint8_t block_bytes;                 // of blocks with columns to compare
 };
 
-// `columns` columns that anything fits.
+// Initializes `columns` columns that accept anything.
 static inline void text_pattern_init(struct text_pattern *pattern, size_t columns)
 {
     *pattern = (struct text_pattern){0};
@@ -50,7 +51,7 @@ static inline void text_pattern_set(struct text_pattern *pattern, size_t column,
     *letters = has_letters ? *letters | bit : *letters & ~bit;
 }
 
-// A block of columns. The compiler makes of it what the instruction set has.
+// A block of columns, which the compiler maps to the registers of the instruction set.
 typedef uint8_t text_block __attribute__((vector_size(TEXT_BLOCK_BYTES)));
 
 // Whether every column fits: the scalar reference.

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Runs the tests, or the suites of some names, by pytest, four at a time: many of them wait.
+"""Runs the tests, or the suites with some names, by pytest, four at a time, because many of them wait.
 
     tests/run.py [--prefix DIR] [--jobs N] [--thorough] [SUITE...] [--option...]
 
-SUITE is the NAME of tests/FOLDER/test_NAME.py, `unit` or `seeds`. The last line is "N passed, N failed".
---thorough tries all of what takes long, where some of it is tried without. What follows is for pytest: -k TEXT for
-the tests whose name has a text, --accept where answers are kept, --table where something is measured. `pytest tests`
-does the same; here the right Python and the right way to share the work are chosen.
+SUITE is the NAME of tests/FOLDER/test_NAME.py, `unit` or `seeds`. The last line is "N passed, N failed". --thorough tries all cases of slow
+tests, of which otherwise a sample is tried. Further options are for pytest: -k TEXT for the tests whose name has a text, --accept where
+answers are kept, --table where something is measured. `pytest tests` does the same; here the right Python and the right way to share the
+work are chosen.
 """
 
 import argparse

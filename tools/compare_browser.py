@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Drives our tarmac-browser beside another of that name, and compares what they show.
+"""Drives our tarmac-browser and another one together, and compares what they show.
 
 usage: tools/compare_browser.py DIRECTORY [--ours DIRECTORY] [--random N] [--seed S] [--cases N] [--at-once N]
                                 [--no-scenarios] [NAME...]
 
-DIRECTORY has the other tarmac-browser. First the scenarios of tests/browser/browse_scenarios.py (or those named), key by key;
-then N random keys in each case, which go round the traces of RANDOM_TRACES. Neither is looked at before it is idle
-(tests/support/tmux_screen.py), so that the machine's load decides nothing. What is known to differ, and why, stands in `same_row`
-and beside RANDOM_KEYS.
+DIRECTORY has the other tarmac-browser. First the scenarios of tests/browser/browse_scenarios.py (or those named), key by key; then N random
+keys in each case, on the traces of RANDOM_TRACES in turn. Screens are read only when both are idle (tests/support/tmux_screen.py), so that
+the machine's load does not matter. Known differences, with reasons, are in `same_row` and next to RANDOM_KEYS.
 """
 
 import argparse
@@ -26,7 +25,7 @@ from browse_scenarios import SCENARIOS  # noqa: E402
 from tmux_screen import Screen  # noqa: E402
 
 CORPUS = ROOT / "corpus"
-# What only we say: the other says nothing where a jump has no target.
+# Only we have this message: the other has none if a jump has no target.
 SAID = re.compile(r"^(No such line|Nothing happens at that time|No further exception|No exception before this|"
                   r"0x[0-9a-f]+ (is not reached again|was not reached before|was not written before this)|"
                   r"Not written before this|The trace ends here|\w+ was not written before this)$")
@@ -36,7 +35,7 @@ PANE_LINE = re.compile(r"^(\w[\w ]* at line:? )(\d+)(.*)$")
 
 
 def same_row(theirs, ours, is_last, header_lines):
-    """Whether two rows are the same, but for what is mended."""
+    """Whether two rows are equal, except for what we fixed."""
     if theirs == ours:
         return True
     # What stood after a branch target stays there.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compares what an index of trawl says of a trace with what tarmac-indextool of Arm's Tarmac Trace
-Utilities does: nodes, registers, memory, who wrote them, call depth, and the list by PC.
+"""Compares an index of trawl with the output of tarmac-indextool of Arm's Tarmac Trace Utilities for the same trace: nodes, registers,
+memory, who wrote them, call depth, and the list by PC.
 
     tools/compare_state.py PREFIX INDEXTOOL --traces corpus/traces/*.tarmac
     tools/compare_state.py PREFIX INDEXTOOL --random 1000 --seed 1 --kind state

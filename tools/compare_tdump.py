@@ -3,10 +3,10 @@
 
     compare_tdump.py [--gdb GDB] [--record DIRECTORY] DIRECTORY_OF_TRAWL [NAME...]
 
-A NAME is that of a trace file and its image, which has debugging information (default: all of PROGRAMS, those of
-AArch64 by gdb-multiarch). "NAME:half" is the file with only the first half of each block of memory, "NAME:bare" the one without
-registers. --record writes what GDB answers, one file a NAME, which tests/readers/test_tfile_typed.py
-compares with. Registers and variables of trace state are not compared: they are blocks of their own.
+A NAME is that of a trace file and its image, which has debugging information (default: all of PROGRAMS, those of AArch64 by gdb-multiarch).
+"NAME:half" is the file with only the first half of each block of memory, "NAME:bare" the one without registers. --record writes GDB's
+answers, one file per NAME, which tests/readers/test_tfile_typed.py compares with. Registers and variables of trace state are not compared:
+they are separate blocks.
 """
 
 import argparse

@@ -5,8 +5,7 @@
     tools/compare_ttu_index.py DIRECTORY --random 1000 --kind state
     tools/compare_ttu_index.py DIRECTORY --traces corpus/traces/sort*.tarmac --screens 40
 
-DIRECTORY has their programs, which are not changed. Of each trace, tarmac-indextool makes an index, and we another. Then are
-compared:
+DIRECTORY has their programs, which are not changed. For each trace, tarmac-indextool makes one index, and trawl another. Compared are:
 
 - both files, as the second reader of the tests finds them (likeness level B), at all events of small traces and samples of
   others, after it has checked that ours is sound;
@@ -14,7 +13,7 @@ compared:
   trace, of 0 and beyond its end, and with --memory of small traces --seq-with-mem;
 - with --screens N, what two of their tarmac-browser show after each of N random keys.
 
-A trace that they refuse, or crash or hang on, is left out. --record FILE adds a digest of what both say of each trace.
+A trace that they refuse, or crash or hang on, is left out. --record FILE adds a digest of the common contents for each trace.
 """
 
 import argparse

@@ -3,11 +3,9 @@
 
     compare_xray.py LLVM_XRAY [--bin DIR] [LOG...]
 
-Without logs those of the corpus. Each is compared as it is and as YAML of version 1, which is all that
-llvm-xray reads. Where llvm-xray refuses a log there is nothing to compare, which is
-counted. What docs/differences-from-llvm-xray.md lists is evened out first: the order of threads and
-vertices, quoted and rounded numbers of trace events and where their times count from, ids and names of custom events, the ends of lines
-for flame graphs.
+The default is the logs of the corpus. Each is compared unchanged and as YAML of version 1, which is all that llvm-xray reads. Logs that
+llvm-xray refuses are counted. What docs/differences-from-llvm-xray.md lists is normalized first: the order of threads and vertices, quoted
+and rounded numbers of trace events and where their times count from, ids and names of custom events, the ends of lines for flame graphs.
 """
 
 import argparse

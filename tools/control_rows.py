@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Rows of tests/unit/control_rows.h: what Capstone says that instructions do to control.
+"""Makes the rows of tests/unit/control_rows.h: the effect of instructions on control according to Capstone.
 
     tools/control_rows.py > tests/unit/control_rows.h      (needs the Python package capstone, 5.0)
 
-Encodings are random, most of them near branches of each instruction set; those that Capstone does not
-know are left out.
+Encodings are random, most of them similar to branches of each instruction set; those unknown to Capstone are left out.
 """
 
 import random

@@ -4,9 +4,8 @@
     tfile_corpus.py [-k TEXT]                 every file of the corpus, and its image
     tfile_corpus.py --big FILE [--frames N]   FILE and FILE.elf, N frames with registers (default 65000)
 
-Needs gdb, gdbserver and gcc of an x86-64 machine (and Zig, by tools/zigw, for the one of i386). The
-program of corpus/tfile/programs runs as it is, so times differ each time, and which registers there
-are depends on the machine.
+Needs gdb, gdbserver and gcc of an x86-64 machine (and Zig, by tools/zigw, for the one of i386). The program of corpus/tfile/programs really
+runs, so times differ each time, and the registers depend on the machine.
 """
 
 import argparse
@@ -198,7 +197,7 @@ FILES = {
         end"""),
 }
 
-# What lines of a program are called in the commands: by the comments in it.
+# Names of lines of a program in the commands, from its comments.
 def marked_lines(source):
     numbered = enumerate(source.read_text().splitlines(), 1)
     return {text.rpartition("// ")[2].split()[0]: number for number, text in numbered if "; // " in text or ";   // " in text}
@@ -234,8 +233,7 @@ def trace(image, argument, commands, output, directory):
              "break main", "continue", *(line.strip() for line in commands.strip().split("\n")), "tstart",
              "tbreak finish", "continue", "tstop", f"tsave {output}", "kill"]
     script.write_text("\n".join(lines) + "\n")
-    # The paths of the machine are no business of anybody's: they are in no trace file, but the
-    # program's own name and environment are on its stack.
+    # Paths of the machine must not be published: they are in no trace file, but the program's own name and environment are on its stack.
     server = subprocess.Popen(["gdbserver", "--once", f"127.0.0.1:{port}", f"./{image.name}", str(argument)],
                               cwd=directory, env={"PATH": "/usr/bin"}, stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL)

@@ -3,9 +3,8 @@
 
     tfile_emulated.py
 
-The stub of QEMU has no tracepoints, so that GDB stops the program at each place instead, and what registers and memory
-are there is written down as a target would have collected it. Needs gdb-multiarch and qemu-aarch64 (qemu-user), and
-Zig by tools/zigw.
+QEMU's stub has no tracepoints, so GDB stops the program at each place instead, and registers and memory are recorded as a target would have
+collected them. Needs gdb-multiarch and qemu-aarch64 (qemu-user), and Zig by tools/zigw.
 """
 
 import json

@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
-"""Tells from the truth of a trace (tracer --truth, corpus/README.md) what an unwinder finds.
+"""Computes from the truth of a trace (tracer --truth, corpus/README.md) what an unwinder finds.
 
     truth_stacks.py run.truth >run.stacks
 
-A line for each instruction from which on the stack is another one: the instruction's number, and the
-frames that registers and memory show after it, from the innermost out: NAME@ENTRY, and NAME@PC of
-each caller, where PC is where it goes on. Functions that have branched away by a tail call are no
-longer to be found. The truth has records only of instructions that do not transfer control (ask for
-all of them: --truth-every 1): after one that does, the stack is that of the next record, unless
-several stand together; then all but the last are '?'.
+Writes a line for each instruction from which on the stack is different: the instruction's number, and the frames that registers and memory
+show after it, from the innermost out: NAME@ENTRY, and NAME@PC of each caller, where PC is where it goes on. Functions that ended by a tail
+call are not shown. The truth has records only of instructions that do not transfer control (ask for all of them: --truth-every 1): after
+one that does, the stack is that of the next record, unless several stand together; then all but the last are '?'.
 """
 
 import json

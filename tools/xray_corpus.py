@@ -5,9 +5,9 @@
     xray_corpus.py --big DIR [--mb N]          DIR/one.xray, DIR/threads.xray and DIR/bench.elf, each
                                                log N megabytes (default 128)
 
-The programs of corpus/xray/programs run as they are, so times, thread ids and the order of buffers
-differ each time: a log that is made again needs its answers recorded again. An image is reduced to
-what names functions: xray_instr_map, the symbols that it is about, DWARF, and what tells a program from a shared object.
+The programs of corpus/xray/programs really run, so times, thread ids and the order of buffers differ each time: after a log is made again,
+its answers must be recorded again. An image is reduced to what is needed to name functions: xray_instr_map, the symbols that it is about,
+DWARF, and what tells a program from a shared object.
 """
 
 import argparse

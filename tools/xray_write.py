@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes XRay logs from text: every version, both byte orders, right ones and wrong ones.
+"""Writes XRay logs from text: every version, both byte orders, valid and invalid ones.
 
     xray_write.py [-o LOG] < TEXT
 

@@ -14,7 +14,7 @@ struct alignment {
     size_t next; // of the runs that `far` found
 };
 
-// What of run `next` is still ahead of where the alignment is; runs that are not are left out.
+// The part of run `next` that is still ahead of the alignment. Runs that are not ahead are skipped.
 static bool next_run(struct alignment *alignment, struct far_run *run)
 {
     for (; alignment->next < alignment->far.run_count; alignment->next++) {
@@ -34,7 +34,7 @@ static bool next_run(struct alignment *alignment, struct far_run *run)
     return false;
 }
 
-// Goes on over the keys that are the same, at most `most`.
+// Advances over keys that are equal, at most `most`.
 static enum status keep_same(struct alignment *alignment, uint64_t most, uint64_t *same,
                              struct error *err)
 {
@@ -59,7 +59,7 @@ static enum status part(struct alignment *alignment, const uint64_t until[2], bo
     return status;
 }
 
-// Goes on to a run, over what is before it: in detail as far as that can be had.
+// Advances to a run, over what is before it: in detail as far as possible.
 static enum status go_to(struct alignment *alignment, const struct far_run *run, struct error *err)
 {
     bool is_found = true;
@@ -90,7 +90,7 @@ static enum status finish(struct alignment *alignment, struct error *err)
     return part(alignment, ends, true, err);
 }
 
-// At keys that differ.
+// Realigns the two at keys that differ.
 static enum status resume(struct alignment *alignment, bool *is_over, struct error *err)
 {
     static const uint64_t no_limits[2] = {UINT64_MAX, UINT64_MAX};

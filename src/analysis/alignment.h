@@ -1,16 +1,14 @@
-// Where two long sequences of keys are the same, and where they part: the streams of two runs are
-// walked beside each other, and where they part, the place is looked for where they come together
-// again.
+// Where two long sequences of keys are equal, and where they differ: both are read in step, and
+// where they diverge, it searches for the place where they come together again.
 //
-// First near by: the shortest edit script (Myers, 1986), up to so many edits, until so many keys in
-// a row are the same. Then further away: runs of keys that both have are found by hashes of
-// sixteen, in windows that grow fourfold, and the heaviest chain of such runs is what the streams
-// are led along. So what is looked at grows with how far the streams are apart: time is n log n
-// and memory bounded, whatever the keys are. Where no run is found in all that is left, the rest of
-// both is what differs, and is said to be so.
+// First nearby: the shortest edit script (Myers, 1986) with a limited number of edits, until enough
+// keys in a row are equal. Then further away: runs of keys that both contain are found by hashes of
+// sixteen keys, in windows that grow fourfold, and the alignment follows the heaviest chain of such
+// runs. So the work grows with the distance between the two: time is n log n and memory bounded for
+// any keys. If no run is found in all that is left, the rest of both is reported as different.
 //
-// The outcome depends on the keys alone. It is no shortest script of the whole, nor the only one
-// that is true: of a loop that was run three times more, any three rounds may be the ones.
+// The result depends only on the keys. It is neither the shortest script of the whole nor the only
+// correct one: if a loop ran three more times, any three rounds may be reported.
 #ifndef TRAWL_ANALYSIS_ALIGNMENT_H
 #define TRAWL_ANALYSIS_ALIGNMENT_H
 

@@ -5,15 +5,16 @@
 
 #include <stdlib.h>
 
-// Runs are found by the hashes of GRAM keys, and count from RUN_MIN keys on.
+// Runs are found by hashes of GRAM keys; shorter ones than RUN_MIN keys do not count.
 enum { GRAM = 16, RUN_MIN = 24 };
 
-// The first window. Windows of more than SAMPLES keys have so many of their hashes looked at, those
-// that are divisible by what that takes: the same in both sequences, wherever they stand.
+// The first window. In windows of more than SAMPLES keys, only about that many hashes are looked
+// at: those divisible by a number that achieves it, so both sequences use the same hashes, wherever
+// they are.
 #define WINDOW_MIN (UINT64_C(1) << 14)
 #define SAMPLES (UINT64_C(1) << 16)
 
-// Slots of a table, of which at most half are filled: what comes after that is left out.
+// Slots of a table, at most half of them filled: further hashes are left out.
 #define SLOTS (SAMPLES * 4)
 
 // Keys that are compared to verify runs, for each key of the window.
@@ -23,7 +24,7 @@ enum { GRAM = 16, RUN_MIN = 24 };
 #define RECENT 256
 
 struct far_table {
-    struct hash_seed seed;  // of slots: what is found does not depend on it
+    struct hash_seed seed;  // of slots; the result does not depend on it
     uint64_t hashes[SLOTS]; // 0: free
     uint64_t places[SLOTS]; // of the first, from where the search began
     uint64_t count;
@@ -108,7 +109,7 @@ static enum status sample(struct far_table *table, const struct key_source *sour
         count = (size_t)u64_min(count, window - done);
         for (size_t i = 0; i < count; i++, done++) {
             uint64_t key = mixed(keys[i]);
-            // What leaves has been rotated GRAM times.
+            // The key that leaves has been rotated GRAM times.
             hash = rotated(hash, 1) ^ rotated(ring[done % GRAM], GRAM) ^ key;
             ring[done % GRAM] = key;
             uint64_t final = mixed(hash) | 1;
@@ -132,7 +133,7 @@ static int compare_candidates(const void *a_item, const void *b_item)
     return (a->at[0] > b->at[0]) - (a->at[0] < b->at[0]);
 }
 
-// Places of hashes that both tables have, the nearest first.
+// The places of hashes that are in both tables, the nearest first.
 static enum status pair_up(const struct far_search *search, struct candidates *candidates,
                            struct error *err)
 {
@@ -154,7 +155,7 @@ struct recent {
     uint64_t diagonal, end; // of A
 };
 
-// The run that a candidate is in, if it is one. *count: of keys that were compared.
+// The run around a candidate, if there is one. *count: the number of keys compared.
 static enum status run_at(const struct key_source sources[2], const uint64_t start[2],
                           const struct candidate *candidate, struct far_run *run, struct error *err)
 {
@@ -205,7 +206,7 @@ static int compare_runs(const void *a_item, const void *b_item)
     return (a->at[1] > b->at[1]) - (a->at[1] < b->at[1]);
 }
 
-// How much of a run is left after another: from where that ends on both sides.
+// How much of a run is left after another ends on both sides.
 static uint64_t left_after(const struct far_run *before, const struct far_run *run)
 {
     uint64_t lost = 0;
@@ -219,7 +220,7 @@ static uint64_t left_after(const struct far_run *before, const struct far_run *r
     return run->count > lost ? run->count - lost : 0;
 }
 
-// Leaves the chain of runs that have the most keys.
+// Keeps only the chain of runs with the most keys.
 static void choose_chain(struct far_search *search)
 {
     uint64_t weights[FAR_RUNS];

@@ -5,13 +5,13 @@
 
 #include "analysis/key_source.h"
 
-// The most runs that are weighed, and how much of each counts in either direction.
+// The most runs that are considered, and how much of each counts in either direction.
 #define FAR_RUNS 1024
 #define FAR_RUN_KEYS 4096
 
 struct far_run {
     uint64_t at[2];
-    uint64_t count; // that was looked at; it may continue
+    uint64_t count; // examined so far; the run may be longer
 };
 
 struct far_table;
@@ -25,7 +25,7 @@ struct far_search {
 enum status far_open(struct far_search *search, struct error *err);
 void far_close(struct far_search *search);
 
-// The chain from two places on. No runs: there are none in what is left of the sources.
+// Finds the chain from two places on. No runs: the rest of the sources has none.
 enum status far_find(struct far_search *search, const struct key_source sources[2],
                      const uint64_t at[2], struct error *err);
 

@@ -1,20 +1,19 @@
 #include "analysis/alignment_near.h"
 
-// A run after an edit must be so long, or four times as long as there are edits: what is shorter
-// may be chance, as runs of loops and small functions are met everywhere.
+// A run after an edit must have at least RUN_MIN keys, and RUN_PER_EDIT for each edit: shorter ones
+// may be chance, because loops and small functions repeat everywhere.
 enum { RUN_MIN = 64, RUN_PER_EDIT = 4 };
 
-// A script with all the edits that there may be will do where so many keys of both are in it for
-// each.
+// A script with the most edits allowed is accepted if it covers this many keys of both per edit.
 enum { REACHED_PER_EDIT = 4 };
 
-// Most are near: what is tried first, and the whole.
+// Most differences are small: a small search first, then the full one.
 static const struct {
     unsigned edits;
     size_t window;
 } rounds[] = {{24, 512}, {NEAR_EDITS, NEAR_WINDOW}};
 
-// Diagonal k, from -edits to edits, is that of the keys x of A and x - k of B.
+// Diagonal k, from -edits to edits, pairs key x of A with key x - k of B.
 static uint32_t *row_of(struct near_search *search, unsigned edits)
 {
     return search->reached + (size_t)edits * edits + edits; // its middle, k = 0
@@ -37,7 +36,7 @@ static enum status fill(struct near_search *search, const struct key_source sour
 enum edit { EDIT_NONE, EDIT_A, EDIT_B };
 
 // The last of `edits` edits on the way to diagonal k, and how far that gets before the run after
-// it. EDIT_NONE: nothing leads there within the windows.
+// it. EDIT_NONE: nothing within the windows leads there.
 static enum edit last_edit(struct near_search *search, unsigned edits, int k, uint32_t *x)
 {
     const uint32_t *before = row_of(search, edits - 1);
@@ -68,7 +67,7 @@ static bool is_at_end(const struct near_search *search, uint32_t x, int k)
            (int64_t)x - k == (int64_t)search->counts[1];
 }
 
-// The end of the script that leads furthest, if that is far for what it takes.
+// The end of the script that reaches furthest, if that is far for its number of edits.
 static bool is_progress(struct near_search *search, unsigned edits, int *found)
 {
     const uint32_t *row = row_of(search, edits);
@@ -83,7 +82,7 @@ static bool is_progress(struct near_search *search, unsigned edits, int *found)
     return best >= (int64_t)REACHED_PER_EDIT * edits;
 }
 
-// The number of edits of the script that is taken, and the diagonal where it ends. 0: none is.
+// The number of edits of the chosen script, and the diagonal where it ends. 0: there is none.
 static unsigned search_script(struct near_search *search, unsigned edits_max, int *found)
 {
     row_of(search, 0)[0] = run_from(search, 0, 0);
@@ -105,11 +104,11 @@ static unsigned search_script(struct near_search *search, unsigned edits_max, in
     return edits_max == NEAR_EDITS && is_progress(search, edits_max, found) ? edits_max : 0;
 }
 
-// Whether all edits are of one side, and may as well stand together at the beginning: of scripts
-// that are as short, that is the one that people mean.
+// Whether all edits are on one side and can be put together at the beginning: of equally short
+// scripts, this is the one that people expect.
 static bool is_block(const struct near_search *search, unsigned edits, int k, uint32_t end)
 {
-    int longer = k < 0; // the side that has more
+    int longer = k < 0; // the side with more keys
     size_t same = longer ? end : end - edits;
     if ((unsigned)(k < 0 ? -k : k) != edits)
         return false;

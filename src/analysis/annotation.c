@@ -8,7 +8,7 @@
 
 // --- The text of the trace -----------------------------------------------------------------------
 
-// What the line of an instruction says: its last part is the disassembly.
+// Reads the line of an instruction: its last part is the disassembly.
 static bool read_line(struct annotation *annotation, const struct annotation_source *source,
                       struct annotated_instruction *made)
 {
@@ -78,7 +78,7 @@ static bool line_at(const struct annotation_source *source, uint64_t pc,
     return true;
 }
 
-// Where the function ends by its symbol, or by what was executed of it.
+// Where the function ends, according to its symbol or to what was executed of it.
 static uint64_t end_of(const struct annotation *annotation, const struct annotation_source *source)
 {
     struct image_symbol found;

@@ -13,17 +13,17 @@
 
 struct annotated_instruction {
     struct pc_count count;
-    const char *text; // the disassembly of the trace; "": it shows none
+    const char *text; // the disassembly in the trace; "": none
     uint8_t code_bytes;
-    bool is_branch; // whose `taken` and `not_taken` are told
+    bool is_branch; // `taken` and `not_taken` are known
     uint64_t taken, not_taken;
     size_t line;                // in annotation.lines; ANNOTATION_NO_LINE
-    struct debug_inline *chain; // what it was inlined into each other of, the innermost first
+    struct debug_inline *chain; // the inlined functions it is in, the innermost first
     size_t chain_count;         // 0: it was not inlined
 };
 
 struct annotated_line {
-    const char *path, *file; // with the directories of the image, and without
+    const char *path, *file; // with and without the directories of the image
     uint32_t line;
     uint64_t ticks;
     uint64_t visits;   // of its most executed instruction
@@ -32,7 +32,7 @@ struct annotated_line {
 
 struct annotation {
     const char *name;
-    const char *tick_unit; // of times: "ns", "ticks"
+    const char *tick_unit; // the unit of times: "ns", "ticks"
     uint64_t address;
     uint64_t ticks, executed;
     VEC(, struct annotated_instruction) instructions; // ascending
@@ -40,17 +40,16 @@ struct annotation {
     struct arena arena;                               // texts and chains
 };
 
-// What it is made from; `lines` as long as the annotation.
+// What it is made from; `lines` must live as long as the annotation.
 struct annotation_source {
     struct names *names;
     struct source_lines *lines;
-    const struct trace *trace; // which was counted, with all its text at hand
+    const struct trace *trace; // that was counted, with all its text available
     struct reading_options how;
 };
 
-// Makes the annotation of the function that begins at `start`, of `count` counts: its own, in the
-// order of their PCs. False: no memory; source_lines_lacked_memory and names.lacks_memory tell of
-// more.
+// Annotates the function that begins at `start` from its own `count` counts, in the order of their
+// PCs. False: no memory; source_lines_lacked_memory and names.lacks_memory report more.
 bool annotation_make(struct annotation *annotation, const struct annotation_source *source,
                      uint64_t start, const struct pc_count *counts, size_t count);
 

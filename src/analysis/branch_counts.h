@@ -16,12 +16,12 @@ struct branch_counts {
     VEC(, struct branch_count) rows;
 };
 
-// Adds those of a trace, all of whose text is available (else there are none), from what was
-// counted of it alone. False: no memory.
+// Adds the branches of a trace, from what was counted of it alone; there are none unless all its
+// text is available. False: no memory.
 bool branch_counts_add(struct branch_counts *branches, const struct trace *trace,
                        const struct reading_options *how, const struct pc_counts *counts);
 
-// Puts them in the order of their PCs, each once.
+// Sorts them by PC and joins equal ones.
 void branch_counts_join(struct branch_counts *branches);
 
 void branch_counts_free(struct branch_counts *branches);

@@ -1,6 +1,6 @@
 #include "analysis/call_function.h"
 
-// Functions in a row that run into each other.
+// The most functions in a row that run into each other.
 enum { FUNCTIONS_IN_A_ROW = 8 };
 
 bool call_is_same_function(const struct image_set *images, uint64_t a, uint64_t b)

@@ -5,7 +5,7 @@
 #include "elf/image_set.h"
 #include "idx/trawl.h"
 
-// Whether two PCs are in one function. Those without a symbol are.
+// Whether two PCs are in the same function; true if neither has a symbol.
 bool call_is_same_function(const struct image_set *images, uint64_t a, uint64_t b);
 
 // Whether a PC is in the function of a call, or in one that this continues in without a call:

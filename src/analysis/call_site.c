@@ -9,7 +9,7 @@ static enum status call_at(const struct index_view *view, uint64_t lane, uint64_
     return index_status(trawl_call_at(view->index, lane, in_lane, call, &from), &from, err);
 }
 
-// Whether two calls are parts of one, before and after a switch of tasks.
+// Whether two calls are parts of one call, before and after a task switch.
 static bool is_same(const struct trawl_call *a, const struct trawl_call *b)
 {
     return a->began == b->began && a->pc == b->pc && !((a->how ^ b->how) & TRAWL_CALL_EXCEPTION);
@@ -31,7 +31,7 @@ enum status call_around(const struct index_view *view, uint64_t lane, const stru
         return index_status(trawl_call(view->index, lane, call->parent, around, &from), &from, err);
     if (!(call->how & TRAWL_CALL_RESUMED))
         return error_set(err, STATUS_NOT_FOUND, "outside of every call");
-    // Of a task that continues deep down the outer frames are not open again before they are
+    // When a task continues in an inner call, its outer frames are not open again until they are
     // reached.
     enum status status = call_first_in_place(view, lane, call, NULL, &first, err);
     return status == STATUS_OK ? call_at(view, lane, first.began - 1, around, err) : status;
@@ -72,7 +72,7 @@ static enum status task_at(const struct index_view *view, uint64_t lane, uint64_
     return index_status(trawl_task_run_at(view->index, lane, in_lane, run, &from), &from, err);
 }
 
-// Goes back to the last event before *at that the task executed.
+// Moves *at back to the last event before it that the task executed.
 static enum status go_back(const struct index_view *view, uint64_t lane, uint64_t task,
                            uint64_t *at, struct error *err)
 {
@@ -91,7 +91,7 @@ static enum status go_back(const struct index_view *view, uint64_t lane, uint64_
     return status;
 }
 
-// The exception that ends with an event. STATUS_NOT_FOUND: none does.
+// The exception that ends with an event. STATUS_NOT_FOUND: there is none.
 static enum status exception_ending_at(const struct index_view *view, uint64_t lane, uint64_t at,
                                        struct trawl_call *call, struct error *err)
 {

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-// Code between two addresses that is of one line.
+// Code between two addresses that belongs to one line.
 struct piece {
     uint64_t start, end;
     const char *path;
@@ -53,7 +53,7 @@ static bool add_piece(struct finder *finder, uint64_t start, uint64_t end)
     return true;
 }
 
-// Cuts the images' code where another line begins.
+// Cuts the code of the images where another line begins.
 static bool find_pieces(struct finder *finder)
 {
     struct address_vec *bounds = &finder->bounds;
@@ -75,7 +75,7 @@ static int by_line(const void *a, const void *b)
     return order ? order : (first->line > second->line) - (first->line < second->line);
 }
 
-// Sorts lines and joins those that are there more than once; returns how many are left.
+// Sorts lines and joins equal ones; returns how many are left.
 static size_t join_lines(struct coverage_line *lines, size_t count)
 {
     size_t kept = 0;
@@ -137,8 +137,8 @@ static bool find_starts(struct finder *finder)
     return true;
 }
 
-// Where the function ends that begins at the start of this number: by its symbol, or where that
-// does not say, or lies, at the next function.
+// Where the function ends that begins at start `number`: by its symbol, or, if that does not say or
+// is wrong, at the next function.
 static uint64_t end_of(const struct finder *finder, size_t number)
 {
     const uint64_t start = finder->starts.items[number];
@@ -151,7 +151,7 @@ static uint64_t end_of(const struct finder *finder, size_t number)
     return u64_min(end, next);
 }
 
-// Functions come in the order of their starts, and none reaches into the next.
+// Called in the order of the functions' starts; no function reaches into the next.
 static bool find_lines_of(struct finder *finder, struct coverage_function *function, uint64_t end)
 {
     finder->of_function.count = 0;
@@ -247,7 +247,7 @@ static bool find_files(struct coverage *coverage)
     return true;
 }
 
-// Both are in the order of their paths, and a function's is one of a line.
+// Files and functions are sorted by path, and the path of every function is also that of a line.
 static void find_functions_of_files(struct coverage *coverage)
 {
     struct coverage_file *file = coverage->files.items;
@@ -293,7 +293,7 @@ static bool find_branches(struct finder *finder)
     return true;
 }
 
-// Both are in the order of their paths, and a branch's is one of a line.
+// Files and branches are sorted by path, and the path of every branch is also that of a line.
 static void find_branches_of_files(struct coverage *coverage)
 {
     struct coverage_file *file = coverage->files.items, *end = file + coverage->files.count;

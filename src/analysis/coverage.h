@@ -11,7 +11,7 @@
 #include "flow/pc_counts.h"
 
 struct coverage_line {
-    const char *path; // as the image has it
+    const char *path; // as stored in the image
     uint32_t line;
     uint64_t visits;
 };
@@ -28,7 +28,7 @@ struct coverage_function {
     uint32_t line;    // likewise
     uint64_t address; // without Thumb bit
     uint64_t visits;
-    uint64_t instructions; // that were executed, each once
+    uint64_t instructions; // executed at least once
     uint64_t lines, lines_visited;
 };
 
@@ -45,18 +45,18 @@ struct coverage {
     VEC(, struct coverage_function)
     functions;                              // by path, line and address; those without path first
     VEC(, struct coverage_file) files;      // by path
-    VEC(, struct coverage_branch) branches; // by path, line and PC: those that lines are known of
-    struct image_lines *places;             // which the paths are of
+    VEC(, struct coverage_branch) branches; // by path, line and PC: those whose lines are known
+    struct image_lines *places;             // that the paths belong to
 };
 
-// Finds the coverage of the images of `names`, which must stay as they are meanwhile, from `count`
-// counts in the order of their PCs. STATUS_LIMIT as of image_lines_add_bounds; STATUS_MEMORY.
-// `branches` are joined.
+// Finds the coverage of the images of `names`, which must not change meanwhile, from `count` counts
+// in the order of their PCs. STATUS_LIMIT as for image_lines_add_bounds; STATUS_MEMORY. `branches`
+// must be joined.
 enum status coverage_find(struct coverage *coverage, struct names *names,
                           const struct pc_count *counts, size_t count,
                           const struct branch_counts *branches, struct error *err);
 
-// Of the outcomes of conditional branches, two of each, how many were found.
+// How many outcomes of conditional branches were seen, of the two that each has.
 static inline uint64_t coverage_branches_met(const struct coverage_branch *branches, size_t count)
 {
     uint64_t met = 0;
@@ -65,14 +65,14 @@ static inline uint64_t coverage_branches_met(const struct coverage_branch *branc
     return met;
 }
 
-// The branches of a file; NULL: it has none.
+// The branches of a file; NULL: none.
 static inline const struct coverage_branch *coverage_branches_of(const struct coverage *coverage,
                                                                  const struct coverage_file *file)
 {
     return file->branch_count ? &coverage->branches.items[file->first_branch] : NULL;
 }
 
-// The functions of a file; NULL: it has none.
+// The functions of a file; NULL: none.
 static inline const struct coverage_function *
 coverage_functions_of(const struct coverage *coverage, const struct coverage_file *file)
 {

@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-// States are rows of `next`, one entry for each byte: where the row of the state begins that it
-// leads to, so that a step is one addition and one load. These two never lead anywhere else, so
-// that whoever steps looks for them only now and then.
+// States are rows of `next`, with one entry for each byte: the offset of the row of the next state,
+// so that a step is one addition and one load. The first two states never lead elsewhere, so that a
+// loop needs to check for them only now and then.
 enum { STATE_UNKNOWN, STATE_MATCHES, STATE_FIRST };
 enum {
     ROW = 256,
@@ -17,7 +17,7 @@ enum {
 
 enum { WORDS = LIMIT_PATTERN_NODES / 64, STEPS = 16, STREAMS = 6, HASH_SLOTS = 4096 };
 
-// Nodes of the pattern.
+// A set of nodes of the pattern.
 struct node_set {
     uint64_t bits[WORDS];
 };
@@ -29,12 +29,13 @@ struct dfa {
     uint32_t *next;         // LIMIT_DFA_STATES rows
     struct node_set *nodes; // of each state
     uint16_t slots[HASH_SLOTS];
-    bool is_full; // there was no room for another state
+    bool is_full; // no room for another state
 };
 
 // --- Sets of nodes -------------------------------------------------------------------------------
 
-// Adds a node and all that it leads to without a byte. Bytes, ends and the match are kept.
+// Adds a node and all nodes that it reaches without a byte. Only bytes, ends and the match are
+// kept.
 static void add_closure(const struct nfa *nfa, struct node_set *set, uint16_t first,
                         bool is_at_begin, bool is_at_end)
 {
@@ -69,7 +70,7 @@ static bool has_match(const struct nfa *nfa, const struct node_set *set)
     return set->bits[match / 64] >> (match % 64) & 1;
 }
 
-// Where the nodes of a kind lead to, by a byte or at the end of the line.
+// The nodes that nodes of a kind lead to, by a byte or at the end of the line.
 static struct node_set step(const struct nfa *nfa, const struct node_set *from, enum nfa_kind kind,
                             uint8_t byte)
 {
@@ -102,7 +103,7 @@ static uint64_t hash_of(const struct node_set *set)
     return hash ^ hash >> 29;
 }
 
-// The state of a set. STATE_UNKNOWN: there is no room any more.
+// The state of a set. STATE_UNKNOWN: there is no room left.
 static uint16_t state_of(struct dfa *dfa, const struct node_set *set)
 {
     size_t slot = hash_of(set) % HASH_SLOTS;
@@ -130,7 +131,7 @@ static struct node_set begin_set(const struct dfa *dfa)
     return set;
 }
 
-// What a byte leads to from a set of nodes: a match may begin anywhere.
+// The nodes that a byte leads to from a set of nodes; a match may begin anywhere.
 static struct node_set set_after(const struct dfa *dfa, const struct node_set *set, uint8_t byte)
 {
     const struct nfa *nfa = &dfa->nfa;
@@ -138,13 +139,13 @@ static struct node_set set_after(const struct dfa *dfa, const struct node_set *s
         return begin_set(dfa);
     struct node_set after = step(nfa, set, NFA_BYTES, byte);
     add_closure(nfa, &after, nfa->start, false, false);
-    // A carriage return before the newline is not of the line.
+    // A carriage return before the newline does not belong to the line.
     if (byte == '\r' && matches_at_end(nfa, set))
         add_closure(nfa, &after, nfa->last_end, false, false);
     return after;
 }
 
-// Steps from a row where it was not known yet. ROW_UNKNOWN: there is no room.
+// Makes a step that was not known yet. ROW_UNKNOWN: there is no room.
 static uint32_t make_step(struct dfa *dfa, uint32_t row, uint8_t byte)
 {
     struct node_set from = dfa->nodes[row / ROW];
@@ -158,7 +159,7 @@ static uint32_t make_step(struct dfa *dfa, uint32_t row, uint8_t byte)
 
 // --- Looking -------------------------------------------------------------------------------------
 
-// Makes steps, some at a time, as far as none of these meets a match or what is not known.
+// Makes several steps at a time, as long as none of them finds a match or an unknown step.
 static const char *run(const uint32_t *next, uint32_t *row, const char *at, const char *end)
 {
     enum { AT_ONCE = 8 };
@@ -175,8 +176,8 @@ static const char *run(const uint32_t *next, uint32_t *row, const char *at, cons
     return at;
 }
 
-// Steps until the line matches. Returns where, after its byte; NULL: none does up to `end`, and
-// *row is where that leads; or there is no room.
+// Steps until the line matches. Returns the place after the byte that decided it. NULL: no match up
+// to `end`, and *row is the state there; or there is no room.
 static const char *walk(struct dfa *dfa, uint32_t *row, const char *at, const char *end)
 {
     uint32_t now = *row;
@@ -201,13 +202,13 @@ const char *dfa_find(struct dfa *dfa, const char *at, const char *end)
     return found ? found - 1 : NULL;
 }
 
-// A part of the text, which begins and ends where lines do.
+// A part of the text that consists of whole lines.
 struct stream {
     const char *start, *at, *end;
     uint32_t row;
 };
 
-// Whether a line counts that has `place`, in a part of the text that begins at `start`.
+// Whether the line around `place` counts, in a part of the text that begins at `start`.
 static bool is_taken(const struct dfa_lines *lines, const char *start, const char *place,
                      const char *newline)
 {
@@ -221,7 +222,7 @@ static bool is_taken(const struct dfa_lines *lines, const char *start, const cha
     return lines->takes(lines->self, line, newline);
 }
 
-// The line that has `place` matches: counts it, and goes to the next one.
+// Counts the line around `place`, which matches, and moves to the next one.
 static uint64_t take_line(const struct dfa *dfa, const struct dfa_lines *lines,
                           struct stream *stream, const char *place)
 {
@@ -232,8 +233,8 @@ static uint64_t take_line(const struct dfa *dfa, const struct dfa_lines *lines,
     return is_taken(lines, stream->start, place, newline);
 }
 
-// Steps one stream up to `until`, and on to the next line where one matches before that. Returns
-// how many do.
+// Steps one stream up to `until`, continuing with the next line after each match. Returns the
+// number of matches.
 static uint64_t advance(struct dfa *dfa, const struct dfa_lines *lines, struct stream *stream,
                         const char *until)
 {
@@ -248,7 +249,7 @@ static uint64_t advance(struct dfa *dfa, const struct dfa_lines *lines, struct s
     return count;
 }
 
-// Where a stream met something, that is looked at byte by byte from before the last steps on.
+// A stream met a match or an unknown step: repeats its last steps byte by byte.
 static uint64_t look_back(struct dfa *dfa, const struct dfa_lines *lines,
                           struct stream streams[STREAMS], const uint32_t before[STREAMS])
 {
@@ -270,7 +271,7 @@ static uint32_t least_of(uint32_t a, uint32_t b, uint32_t c)
     return least < c ? least : c;
 }
 
-// All streams make steps at once, as none waits for another, until one comes to its end.
+// Steps all streams together, because none waits for another, until one reaches its end.
 static uint64_t run_streams(struct dfa *dfa, const struct dfa_lines *lines,
                             struct stream streams[STREAMS])
 {
@@ -316,7 +317,8 @@ static const char *next_begin(const char *at, const char *end)
     return newline ? newline + 1 : end;
 }
 
-// Cuts the text into parts of whole lines. False: a long line makes one too short to be worth it.
+// Cuts the text into parts of whole lines. False: a long line makes one of them too short to be
+// worth it.
 static bool cut(const struct dfa *dfa, const char *at, const char *end,
                 struct stream streams[STREAMS])
 {
@@ -341,8 +343,8 @@ static uint64_t count_alone(struct dfa *dfa, const char *at, const char *end,
     return advance(dfa, lines, &all, end);
 }
 
-// Whether most of the text comes after a match in its line, as its beginning has it: that is passed
-// over faster than several streams step through it.
+// Whether, judging by its beginning, most of the text comes after a match in its line: skipping
+// that is faster than stepping through it in several streams.
 static bool matches_early(struct dfa *dfa, const char *at, const char *end)
 {
     enum { SAMPLE_BYTES = 2048, SHARE = 3 };
@@ -364,7 +366,7 @@ uint64_t dfa_count(struct dfa *dfa, const char *at, const char *end, const struc
     if (end - at < SINGLE_BYTES || matches_early(dfa, at, end) || !cut(dfa, at, end, streams))
         return count_alone(dfa, at, end, lines);
     uint64_t count = run_streams(dfa, lines, streams);
-    // What is left of each, after the line that it is in.
+    // The rest of each stream, after its current line.
     for (size_t i = 0; i < STREAMS; i++) {
         const char *line = streams[i].at;
         if (line > streams[i].start && line[-1] != '\n')
@@ -392,7 +394,7 @@ void dfa_close(struct dfa *dfa)
     free(dfa);
 }
 
-// False: the pattern cannot be taken, or every line has it.
+// False: the pattern is not supported, or every line matches.
 static bool begin(struct dfa *dfa, const char *pattern)
 {
     if (!nfa_of_pattern(&dfa->nfa, pattern, MB_CUR_MAX > 1))

@@ -1,9 +1,9 @@
 // Which lines of a text match a regular expression: a deterministic automaton over bytes whose
 // states are made when they are first reached, in a bounded table.
 //
-// It says whether a line matches, not where. Patterns that it does not take are left to the C
-// library: back references, words, characters beyond ASCII in brackets, what every line has. A
-// character that `.` or a bracket stands for is one of UTF-8, as there.
+// It tells whether a line matches, not where. Patterns that it does not support are left to the C
+// library: back references, words, characters beyond ASCII in brackets, and patterns that every
+// line matches. As there, `.` or a bracket stands for a character of UTF-8.
 #ifndef TRAWL_ANALYSIS_DFA_H
 #define TRAWL_ANALYSIS_DFA_H
 
@@ -11,21 +11,21 @@
 
 struct dfa;
 
-// STATUS_INPUT: it is none that an automaton takes. On failure *out is NULL.
+// STATUS_INPUT: the pattern is not supported. On failure *out is NULL.
 enum status dfa_open(struct dfa **out, const char *pattern, struct error *err);
 
 // NULL is allowed.
 void dfa_close(struct dfa *dfa);
 
-// The text that these two go through begins where a line does, and ends with a newline. Once the
-// automaton is full, what they say does not count.
+// The text of these two functions begins at the start of a line and ends with a newline. Once the
+// automaton is full, their results are invalid.
 bool dfa_is_full(const struct dfa *dfa);
 
-// A byte of the first line that matches, its newline at the latest. NULL: none does.
+// A byte of the first line that matches, at the latest its newline. NULL: none matches.
 const char *dfa_find(struct dfa *dfa, const char *at, const char *end);
 
-// Who decides of lines that need more than the automaton: that end with a carriage return, which
-// does not count, or are longer than `plain_bytes`. They may match.
+// Decides about lines that may match but that the automaton cannot decide: those that end with a
+// carriage return, which does not count, or are longer than `plain_bytes`.
 struct dfa_lines {
     size_t plain_bytes;
     const void *self;

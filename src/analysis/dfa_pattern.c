@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-// What is read of the pattern. A part that may be repeated is read again for each time.
+// The state of reading the pattern. A part with a bound is read again for each repetition.
 struct pattern_reader {
     struct nfa *nfa;
     const char *at, *end;
@@ -11,7 +11,7 @@ struct pattern_reader {
     unsigned depth, work;
 };
 
-// Goes from `start` to `end`, which is an NFA_EMPTY whose next is not set yet.
+// Part of the automaton from `start` to `end`, which is an NFA_EMPTY whose next is not set yet.
 struct fragment {
     uint16_t start, end;
 };
@@ -123,7 +123,7 @@ static struct fragment beyond_ascii(struct pattern_reader *reader)
     return all;
 }
 
-// All characters but those of ASCII in the set; no line has a newline.
+// All characters except the ASCII ones in the set; newlines do not occur in lines.
 static struct fragment all_but(struct pattern_reader *reader, const struct byte_set *set)
 {
     struct byte_set bytes;
@@ -140,7 +140,7 @@ static struct fragment fail(struct pattern_reader *reader)
     return (struct fragment){0};
 }
 
-// "[:digit:]", of which letters of other alphabets are none. False: another one.
+// A class without letters of other alphabets, such as "[:digit:]". False: another class.
 static bool take_class(struct pattern_reader *reader, struct byte_set *set)
 {
     static const char *const names[] = {"[:digit:]", "[:xdigit:]"};
@@ -160,7 +160,7 @@ static bool take_class(struct pattern_reader *reader, struct byte_set *set)
     return false;
 }
 
-// What is in brackets, after the first of them.
+// The contents of brackets, after the opening one.
 static struct fragment read_brackets(struct pattern_reader *reader)
 {
     struct byte_set set = {0};
@@ -192,7 +192,7 @@ static struct fragment read_brackets(struct pattern_reader *reader)
     return is_negated ? all_but(reader, &set) : one_of(reader, &set);
 }
 
-// A character as it is: of several bytes beyond ASCII.
+// A plain character, which has several bytes if it is beyond ASCII.
 static struct fragment read_plain(struct pattern_reader *reader)
 {
     unsigned char lead = (unsigned char)*reader->at;
@@ -212,8 +212,8 @@ static struct fragment read_plain(struct pattern_reader *reader)
 
 // --- Parts ---------------------------------------------------------------------------------------
 
-// An anchor is at the edge of a branch, once, and in no group: in repeated ones the C library
-// finds lines begin in their midst.
+// An anchor is supported at the edge of a branch, once, and not in a group: in repeated groups the
+// C library finds beginnings of lines in their middle.
 static struct fragment read_anchor(struct pattern_reader *reader, const char *begin)
 {
     bool is_begin = *reader->at == '^';
@@ -238,7 +238,7 @@ static struct fragment read_group(struct pattern_reader *reader)
     return group;
 }
 
-// One part, without what says how often. `begin` is where its branch does.
+// One part, without its repetition. `begin` is the start of its branch.
 static struct fragment read_part(struct pattern_reader *reader, const char *begin)
 {
     char c = *reader->at;
@@ -265,7 +265,7 @@ static struct fragment read_part(struct pattern_reader *reader, const char *begi
         return fail(reader);
     case '\\':
         reader->at++;
-        // Of letters and digits some are more than themselves.
+        // Some escaped letters and digits have special meanings.
         if (reader->at >= reader->end || !ispunct((unsigned char)*reader->at) ||
             strchr("<>`'", *reader->at))
             return fail(reader);
@@ -296,7 +296,7 @@ static bool read_bounds(struct pattern_reader *reader, unsigned *least, unsigned
     return true;
 }
 
-// The same part again.
+// Reads the same part again.
 static struct fragment read_again(struct pattern_reader *reader, const char *part,
                                   const char *begin)
 {
@@ -320,7 +320,7 @@ static struct fragment times(struct pattern_reader *reader, const char *part, co
     return all;
 }
 
-// A part and how often it may be there.
+// A part with its repetition.
 static struct fragment read_piece(struct pattern_reader *reader, const char *begin)
 {
     const char *part = reader->at;
@@ -328,7 +328,7 @@ static struct fragment read_piece(struct pattern_reader *reader, const char *beg
     bool is_bounded = false;
     for (; reader->at < reader->end && !reader->has_failed && strchr("*+?{", *reader->at);) {
         unsigned least = *reader->at == '+', most = *reader->at == '?' ? 1 : 1000;
-        if (is_bounded) // twice is left to others
+        if (is_bounded) // two repetitions in a row are left to the C library
             return fail(reader);
         is_bounded = true;
         if (*reader->at != '{')

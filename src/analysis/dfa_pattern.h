@@ -1,5 +1,5 @@
 // An extended regular expression of POSIX as a nondeterministic automaton over bytes, as far as
-// analysis/dfa.h takes them.
+// analysis/dfa.h supports them.
 #ifndef TRAWL_ANALYSIS_DFA_PATTERN_H
 #define TRAWL_ANALYSIS_DFA_PATTERN_H
 
@@ -10,8 +10,8 @@ enum nfa_kind {
     NFA_BYTES, // one of some bytes, then `next`
     NFA_SPLIT, // `next` or `other`, without a byte
     NFA_EMPTY, // `next`, without a byte
-    NFA_BEGIN, // likewise, where a line begins
-    NFA_END,   // likewise, where it ends
+    NFA_BEGIN, // likewise, at the beginning of a line
+    NFA_END,   // likewise, at its end
     NFA_MATCH,
 };
 
@@ -36,7 +36,7 @@ static inline bool byte_set_has(const struct byte_set *set, uint8_t byte)
     return set->bits[byte / 64] >> (byte % 64) & 1;
 }
 
-// False: it is none, or none that can be taken. `is_utf8`: whether text beyond ASCII is.
+// False: it is invalid or not supported. `is_utf8`: whether text beyond ASCII is UTF-8.
 bool nfa_of_pattern(struct nfa *nfa, const char *pattern, bool is_utf8);
 
 #endif

@@ -15,7 +15,8 @@ static uint64_t number_of_name(const struct hash_seed *seed, const char *name)
     return number;
 }
 
-// Cells that every trace has are called by their places; the others by the name that comes first.
+// Cells that every trace has are identified by their places, the others by the name that comes
+// first.
 static void name_cell(struct event_effects *effects, uint64_t cell,
                       const struct trawl_register *about, bool is_fixed)
 {
@@ -76,8 +77,8 @@ void event_effects_close(struct event_effects *effects)
 
 // --- Registers that both write -------------------------------------------------------------------
 
-// The numbers of the cells that instructions write, in order; those of others become 0. What stands
-// before the first instruction, as registers at reset, does not count.
+// The numbers of the cells that instructions write, in order; the numbers of others become 0.
+// Writes before the first instruction, such as registers at reset, do not count.
 static enum status find_written(struct event_effects *effects, uint64_t *numbers, size_t *count,
                                 struct error *err)
 {
@@ -116,7 +117,7 @@ static void leave_out(struct event_effects *effects, const uint64_t *numbers, si
         effects->cells[cell] = 0;
         if (left_out->count && left_out->count <= EFFECT_NAMES &&
             strcmp(left_out->names[left_out->count - 1], name) == 0)
-            continue; // more of a wide one
+            continue; // the rest of a wide register
         if (left_out->count < EFFECT_NAMES)
             left_out->names[left_out->count] = name;
         left_out->count++;
@@ -144,7 +145,7 @@ enum status event_effects_share(struct event_effects *const effects[2],
 
 // --- Hashes of a segment -------------------------------------------------------------------------
 
-// A cell holds what was written, whatever the register was called: X8 and W8 leave the same in it.
+// Hashes the cell, not the register's name: writing X8 and W8 leaves the same in it.
 static enum status add_registers(struct event_effects *effects, uint64_t segment, uint64_t *hashes,
                                  struct error *err)
 {
@@ -169,7 +170,7 @@ static enum status add_registers(struct event_effects *effects, uint64_t segment
     return STATUS_OK;
 }
 
-// Byte by byte, as traces may show a store in one or in several.
+// Byte by byte, because traces may show a store as one access or as several.
 static uint64_t hash_of_store(const struct hash_seed *seed, uint64_t address, uint64_t mask,
                               uint64_t value, bool is_unknown)
 {

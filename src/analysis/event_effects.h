@@ -1,8 +1,7 @@
 // The effects of events, as a hash for each: two instructions that wrote the same to the same
-// registers and memory have the same hash. Registers are identified by names, because those that a
-// trace names have different places in another index. The seed of the hashes is shared by both runs
-// and cannot be known beforehand: no trace can be made so that its effects look like those of
-// another.
+// registers and memory have the same hash. Registers are identified by names, because registers
+// named by a trace have different places in another index. Both runs share a seed that cannot be
+// known beforehand, so no trace can be made to have the hashes of other effects.
 #ifndef TRAWL_ANALYSIS_EVENT_EFFECTS_H
 #define TRAWL_ANALYSIS_EVENT_EFFECTS_H
 
@@ -26,9 +25,9 @@ struct event_effects {
     uint64_t lane;
     unsigned which; // enum event_effect
     struct hash_seed seed;
-    uint64_t event_count; // that a segment has at most
-    uint64_t *cells;      // what each cell of registers is called, as a number; 0: does not count
-    const char **names;   // a register in each; NULL: none is known
+    uint64_t event_count; // the most in a segment
+    uint64_t *cells;      // the number for the name of each cell of registers; 0: does not count
+    const char **names;   // a register in each cell; NULL: unknown
     struct effect_segment segments[EFFECT_SEGMENTS]; // read last
     bool has_failed;
 };
@@ -38,23 +37,23 @@ enum status event_effects_open(struct event_effects *effects, const struct index
                                struct error *err);
 void event_effects_close(struct event_effects *effects);
 
-// Some of the registers that a comparison leaves out, as only one of two traces ever writes them.
+// Some of the registers that are not compared, because only one of the two traces writes them.
 #define EFFECT_NAMES 16
 
 struct effect_names {
-    const char *names[EFFECT_NAMES]; // as long as the index
-    size_t count;                    // may be more
+    const char *names[EFFECT_NAMES]; // valid as long as the index
+    size_t count;                    // may be more than EFFECT_NAMES
 };
 
-// Leaves those registers out of both that not both write.
+// Leaves out of both the registers that only one of them writes.
 enum status event_effects_share(struct event_effects *const effects[2],
                                 struct effect_names *left_out, struct error *err);
 
-// The hashes of events of the lane, which rise.
+// The hashes of events of the lane, which are in ascending order.
 enum status event_effects_read(struct event_effects *effects, const uint64_t *events, size_t count,
                                uint64_t *hashes, struct error *err);
 
-// Whether an index has any write of the kind.
+// Whether an index has any writes of this kind.
 enum status event_effects_has_any(const struct index_view *view, enum event_effect which, bool *has,
                                   struct error *err);
 

@@ -23,7 +23,8 @@ struct event_time {
     uint32_t millionths;
 };
 
-// Private to event_time_of: for any frequency, by wide divisions, which take ten times as long.
+// Private to event_time_of: for any frequency, by wide divisions, which take ten times as long as
+// narrow ones.
 static inline struct event_time event_time_wide(uint64_t ticks, uint64_t hz)
 {
     unsigned __int128 ps = (unsigned __int128)ticks * EVENT_TIME_PS_PER_S / hz;
@@ -73,8 +74,8 @@ static ALWAYS_INLINE char *event_time_put_digits(char *at, uint32_t number)
     return at;
 }
 
-// Writes what is after the microseconds: a point and the digits of nanoseconds, and where they
-// do not say it all those of picoseconds. Returns the end.
+// Writes the fraction of a microsecond: a point and three digits, or six if there are picoseconds.
+// Returns the end.
 static ALWAYS_INLINE char *event_time_put_fraction(char *at, struct event_time time)
 {
     *at++ = '.';
@@ -82,7 +83,7 @@ static ALWAYS_INLINE char *event_time_put_fraction(char *at, struct event_time t
     return time.millionths % 1000 ? event_time_put_digits(at, time.millionths % 1000) : at;
 }
 
-// Whether other ticks always are other times.
+// Whether different ticks always become different times.
 static inline bool event_time_tells_ticks(uint64_t hz)
 {
     return hz <= EVENT_TIME_PS_PER_S;
@@ -93,8 +94,8 @@ static inline bool event_time_is_before(struct event_time a, struct event_time b
     return a.micros != b.micros ? a.micros < b.micros : a.millionths < b.millionths;
 }
 
-// The next time that can be told from this one: of the 53 bits of a double, those that the
-// microseconds leave are for the fraction.
+// The next time that a reader can distinguish from this one: the microseconds take some of the 53
+// bits of a double, the fraction has the rest.
 static inline struct event_time event_time_next(struct event_time time)
 {
     static const unsigned bits[] = {32, 36, 39, 42, 46, 49};
@@ -107,7 +108,7 @@ static inline struct event_time event_time_next(struct event_time time)
     return time;
 }
 
-// The time of what follows `last` in its thread and should be at `time`.
+// The time of an event that follows `last` in its thread and should be at `time`.
 static inline struct event_time event_time_behind(struct event_time last, struct event_time time)
 {
     return event_time_is_before(last, time) ? time : event_time_next(last);

@@ -1,11 +1,11 @@
-// Operator precedence with a stack of its own instead of recursion (Dijkstra's shunting yard): what
-// waits for its right side is on a bounded stack, so that no input can exhaust ours.
+// Operator precedence with a bounded stack for operators that wait for their right side (Dijkstra's
+// shunting yard): without recursion, no input can exhaust the machine's stack.
 #include "analysis/expression.h"
 
 enum token_kind {
     TOKEN_END,
     TOKEN_NUMBER,
-    TOKEN_NUMBER_BROKEN, // it does not fit, or has no digits
+    TOKEN_NUMBER_BROKEN, // too large, or without digits
     TOKEN_NAME,
     TOKEN_SCOPE, // ::
     TOKEN_OPEN,
@@ -15,7 +15,7 @@ enum token_kind {
     TOKEN_TIMES,
     TOKEN_SHIFT_LEFT,
     TOKEN_SHIFT_RIGHT,
-    TOKEN_NOT, // and what else only conditions have
+    TOKEN_NOT, // this and the following only in conditions
     TOKEN_COMPLEMENT,
     TOKEN_AND,
     TOKEN_XOR,
@@ -38,7 +38,7 @@ struct token {
     const char *fault; // of TOKEN_NUMBER_BROKEN
 };
 
-// What the stack of operators holds besides operators.
+// Also on the stack of operators.
 enum { OPEN_PARENTHESIS = 0xff };
 
 struct parser {
@@ -118,7 +118,7 @@ static const struct operator_text condition_operators[] = {
     {"^", TOKEN_XOR},
 };
 
-// The operator of a table that the text begins with. False: none.
+// The operator in a table with which the text begins. False: none.
 static bool lex_operator(struct token *token, const char *text, size_t end,
                          const struct operator_text *operators, size_t count)
 {
@@ -174,7 +174,7 @@ static enum status emit(struct parser *parser, struct expression_term term)
     return STATUS_OK;
 }
 
-// Emits the register or symbol of that name: whichever it may be, registers first.
+// Emits the register or symbol of that name, registers first, as far as its scope allows.
 static enum status emit_name(struct parser *parser, const struct token *token, bool as_register,
                              bool as_symbol)
 {
@@ -246,7 +246,7 @@ static enum status parse_operand(struct parser *parser)
 
 // --- Operators -----------------------------------------------------------------------------------
 
-// 0 for what is no operator.
+// 0: not an operator.
 static unsigned precedence(unsigned op)
 {
     static const uint8_t precedences[] = {
@@ -263,7 +263,7 @@ static unsigned precedence(unsigned op)
     return op < ARRAY_COUNT(precedences) ? precedences[op] : 0;
 }
 
-// The operator that the token is after an operand, EXPRESSION_NUMBER for none.
+// The operator that the token stands for after an operand; EXPRESSION_NUMBER: none.
 static enum expression_op binary_op(enum token_kind kind)
 {
     static const uint8_t ops[] = {
@@ -287,7 +287,7 @@ static enum expression_op binary_op(enum token_kind kind)
     return kind < ARRAY_COUNT(ops) ? ops[kind] : EXPRESSION_NUMBER;
 }
 
-// Leaves an operator or parenthesis waiting and moves on after it.
+// Pushes an operator or parenthesis and moves on to the next token.
 static enum status wait_for_operand(struct parser *parser, unsigned op)
 {
     if (parser->waiting_count == LIMIT_EXPRESSION_NESTING)
@@ -298,8 +298,8 @@ static enum status wait_for_operand(struct parser *parser, unsigned op)
     return STATUS_OK;
 }
 
-// Emits what waits and binds at least as tightly as `tightness`, which is above 0: up to the
-// innermost open parenthesis at most.
+// Emits waiting operators that bind at least as tightly as `tightness`, which is above 0, back to
+// the innermost open parenthesis at most.
 static enum status emit_waiting(struct parser *parser, unsigned tightness)
 {
     while (parser->waiting_count &&
@@ -312,8 +312,7 @@ static enum status emit_waiting(struct parser *parser, unsigned tightness)
     return STATUS_OK;
 }
 
-// What a name before a parenthesis does to what is in it; EXPRESSION_NUMBER: it is no such
-// name.
+// The function that a name before a parenthesis stands for; EXPRESSION_NUMBER: none.
 static enum expression_op function_of(const struct parser *parser)
 {
     static const char names[][4] = {"u8",  "u16", "u32", "u64", "s8",  "s16",
@@ -408,7 +407,7 @@ static bool is_unary(enum expression_op op)
            op >= EXPRESSION_MEMORY;
 }
 
-// Finds out which comparisons are of signed numbers, and whether memory is read.
+// Determines which comparisons are signed, and whether memory is read.
 static void find_signs(struct expression *expression)
 {
     bool stack[LIMIT_EXPRESSION_TERMS], *top = stack; // after the last
@@ -540,7 +539,7 @@ static void apply_unary(enum expression_op op, const struct expression_registers
         operand->value = with_sign(operand->value, size_bytes);
 }
 
-// What is known of both sides, or of one where that decides.
+// The result if both sides are known, or if one alone decides it.
 static void apply_binary(const struct expression_term *term, struct operand *left,
                          const struct operand *right)
 {
@@ -602,7 +601,7 @@ enum status expression_evaluate(const struct expression *expression,
 
 typedef __int128 wide;
 
-// Of values that may be below 0 on the way. False: out of all bounds.
+// Intermediate values may be below 0. False: out of bounds.
 static bool apply_exactly(enum expression_op op, wide left, wide right, wide *result)
 {
     switch (op) {

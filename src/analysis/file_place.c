@@ -33,7 +33,7 @@ struct file_line file_line_of(const struct trace *trace, uint64_t line, uint64_t
     struct joint *joint = joint_of(trace);
     struct file_line at = {trace->path, line, offset};
     struct error err;
-    // What an index says, nobody reads.
+    // If an index is used, nothing else reads the files.
     if (!joint || (trace->index && source_find_files(trace->source, &err) != STATUS_OK))
         return at;
     uint64_t line_in_file;

@@ -65,7 +65,7 @@ static bool grow_labels(struct frame_split *split)
     return true;
 }
 
-// Adds the number of a label to the chain in the making. False: no memory.
+// Adds the number of a label to the current chain. False: no memory.
 static bool add_label(struct frame_split *split, const struct frame_label *label)
 {
     if (!label->name || !label->function || !VEC_ROOM(&split->labels, 1) ||
@@ -93,7 +93,7 @@ static const char *name_of(struct frame_split *split, uint64_t pc)
     return arena_copy_string(&split->arena, text, (size_t)length);
 }
 
-// "main main.c:12 0x8004", as far as that is asked for and known. NULL: no memory.
+// "main main.c:12 0x8004", the parts that are requested and known. NULL: no memory.
 static const char *text_of(struct frame_split *split, const struct frame_label *label)
 {
     const char *slash = label->path ? strrchr(label->path, '/') : NULL;
@@ -110,7 +110,7 @@ static const char *text_of(struct frame_split *split, const struct frame_label *
     return text;
 }
 
-// Adds what the function is called at a place; `path` and `line` are where that is.
+// Adds the label of a function at a place, which is at `path` and `line`.
 static bool add_place_label(struct frame_split *split, const char *function, const char *path,
                             uint32_t line, uint64_t pc)
 {
@@ -164,8 +164,8 @@ static bool is_inside(struct frame_split *split, uint64_t function, uint64_t pc)
            ((of_function ^ of_place) & ~UINT64_C(1)) == 0;
 }
 
-// Adds the labels of a function at a place: itself where it was left for what was inlined, and
-// those functions inward. False: no memory.
+// Adds the labels at a place of a function: of the function itself, where it has inlined another,
+// then of the inlined ones, from outside in. False: no memory.
 static bool add_chain(struct frame_split *split, uint64_t function, uint64_t pc)
 {
     struct debug_inline chain[LIMIT_DEBUG_SCOPES];
@@ -223,8 +223,8 @@ struct making {
     struct frame_split *split;
     const struct context_tree *from;
     struct context_tree *into;
-    // By contexts of `from`: of a function, its own, or where it is split what that hangs on; of a
-    // place, the innermost frame of it.
+    // By context of `from`. For a function: the new context of it, or, if it is split, the one that
+    // its parts are below. For a place: its innermost frame.
     uint32_t *made;
     uint32_t top;
 };
@@ -239,14 +239,14 @@ static bool is_whole_split(const struct making *making)
     return making->split->by & (SPLIT_LINES | SPLIT_INSTRUCTIONS);
 }
 
-// The function as a whole, below `parent`. CONTEXT_NONE: no memory.
+// Makes the function as a whole, below `parent`. CONTEXT_NONE: no memory.
 static uint32_t make_whole(struct making *making, uint32_t parent, uint64_t pc)
 {
     uint32_t label = label_of_function(making->split, pc);
     return label == UINT32_MAX ? CONTEXT_NONE : context_tree_place(making->into, parent, label);
 }
 
-// What instructions do not account for: nothing, but where lines are missing.
+// The ticks that instructions do not account for: 0, unless lines are missing.
 static uint64_t rest_of(const struct context_tree *from, const struct context_node *function)
 {
     uint64_t own = context_self_ticks(function), counted = 0;
@@ -281,7 +281,7 @@ static bool make_function(struct making *making, uint32_t at, uint32_t parent)
     return true;
 }
 
-// Calls of a function that is split count where it began.
+// Calls of a split function are counted where it began.
 static uint64_t calls_at(const struct making *making, const struct context_node *function,
                          const struct context_node *place)
 {
@@ -307,7 +307,7 @@ static bool make_place(struct making *making, uint32_t at)
             making->into->nodes.items[made].count += calls_at(making, function, place);
     }
     making->into->nodes.items[made].ticks += place->ticks;
-    if (!found->is_inside && place->first_child) // not where it was really called from
+    if (!found->is_inside && place->first_child) // not really called from there
         made = is_whole_split(making) ? make_whole(making, outer, function->pc) : outer;
     making->made[at] = made;
     return made != CONTEXT_NONE;
@@ -338,7 +338,7 @@ uint32_t frame_split_roots(struct frame_split *split, const struct context_tree 
     return is_whole && !split->merge.lacks_memory ? making.top : CONTEXT_NONE;
 }
 
-// Contexts were made after those that they are in.
+// Contexts were made after their parents.
 void frame_split_sum(struct context_tree *into)
 {
     struct context_node *nodes = into->nodes.items;

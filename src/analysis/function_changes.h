@@ -7,12 +7,11 @@
 #include "flow/call_list.h"
 
 struct function_change {
-    uint64_t event, time; // of the node at which it is so
+    uint64_t event, time; // of the node at which it happens
     uint64_t pc;          // the entry of the function
 };
 
-// Where the queue stands: the calls that are open there, from the root inward. All zero is an empty
-// queue.
+// A position in the queue: the calls open there, from the root inward. All zero is an empty queue.
 struct function_changes {
     struct call_list *list;
     VEC(, struct open_function) open;
@@ -20,12 +19,11 @@ struct function_changes {
     bool has_head;
 };
 
-// Starts with the lane's root, which is entered at `root`; `calls` is what happened in it. False:
-// no memory.
+// Starts with the lane's root, entered at `root`; `calls` are the calls in it. False: no memory.
 bool function_changes_begin(struct function_changes *changes, struct call_list *list,
                             const struct node_ref *root, const struct call_content *calls);
 
-// Moves the head on; has_head says whether there is one. False: no memory.
+// Moves to the next change; has_head tells whether there is one. False: no memory.
 bool function_changes_next(struct function_changes *changes);
 
 void function_changes_free(struct function_changes *changes);

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-// Functions that are asked for at once.
+// How many functions are requested at once.
 enum { BLOCK = 1024 };
 
 static enum status no_memory(struct error *err)
@@ -10,7 +10,7 @@ static enum status no_memory(struct error *err)
     return error_set(err, STATUS_MEMORY, "no memory for the functions");
 }
 
-// All that are called.
+// Adds all functions that are called.
 static enum status add_calls(struct function_counts *counts, const struct index_view *view,
                              struct error *err)
 {
@@ -31,7 +31,7 @@ static enum status add_calls(struct function_counts *counts, const struct index_
     return STATUS_OK;
 }
 
-// One entry more, where it belongs.
+// Adds an entry, in order.
 static enum status add(struct function_counts *counts, uint64_t pc, struct error *err)
 {
     struct function_count *items = counts->items.items;

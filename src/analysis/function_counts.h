@@ -15,7 +15,7 @@ struct function_counts {
     VEC(, struct function_count) items; // in the order of their addresses
 };
 
-// Counts the calls of every lane, and its outermost function once.
+// Counts the calls of every lane, and the outermost function of each once.
 enum status function_counts_take(struct function_counts *counts, const struct index_view *view,
                                  struct error *err);
 void function_counts_free(struct function_counts *counts);

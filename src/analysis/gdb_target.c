@@ -2,14 +2,14 @@
 
 #include <stdio.h>
 
-// Registers of one feature that are named alike, with numbers from 0, or a single one.
+// Registers of one feature with the same prefix and numbers from 0, or a single one.
 struct run {
     char prefix[6];
     uint8_t count; // 0: a single register, without a number
     uint8_t bits;
-    uint8_t number;   // as GDB counts, of the first; 0: the one after the register before
+    uint8_t number;   // GDB's number of the first; 0: the one after the previous register
     const char *type; // an attribute, or ""
-    char ours[6];     // what `prefix` is called in a trace
+    char ours[6];     // the prefix in a trace
 };
 
 struct feature {
@@ -32,7 +32,7 @@ static const struct run aarch64_fpu[] = {
     {"fpcr", 0, 32, 0, "", "fpcr"},
 };
 
-// The views of a vector register, as GDB's own description has them.
+// The views of a vector register, as in GDB's own description.
 static const char *const aarch64_types[] = {
     "<vector id=\"v2d\" type=\"ieee_double\" count=\"2\"/>",
     "<vector id=\"v2u\" type=\"uint64\" count=\"2\"/>",
@@ -59,7 +59,7 @@ static const char *const aarch64_types[] = {
     NULL,
 };
 
-// CPSR is number 25 for GDB, after registers of an old FPU that take no place.
+// CPSR is GDB's number 25, after the registers of an old FPU, which take no space here.
 static const struct run arm_core[] = {
     {"r", 13, 32, 0, "", "r"},      {"sp", 0, 32, 0, " type=\"data_ptr\"", "sp"},
     {"lr", 0, 32, 0, "", "lr"},     {"pc", 0, 32, 0, " type=\"code_ptr\"", "pc"},
@@ -90,7 +90,7 @@ static const struct feature *features_of(bool aarch64)
     return aarch64 ? aarch64_features : arm_features;
 }
 
-// A run counts at least as one register.
+// A single register is a run of one.
 static unsigned length_of(const struct run *run)
 {
     return run->count ? run->count : 1;

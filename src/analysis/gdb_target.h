@@ -10,7 +10,7 @@
 #define GDB_BLOCK_BYTES_MAX 1024
 
 struct gdb_register {
-    uint64_t place;              // in the register space; of the pc, which has none, 0
+    uint64_t place;              // in the register space; 0 for the pc, which has none
     uint32_t offset, size_bytes; // in the block
 };
 
@@ -23,10 +23,10 @@ struct gdb_target {
     uint32_t block_bytes; // of all
 };
 
-// The registers of a core in AArch64 or AArch32 state, as the index has them. False: it does not.
+// The registers of a core in AArch64 or AArch32 state in the index. False: it has none.
 bool gdb_target_init(struct gdb_target *target, const struct trawl_index *index, bool aarch64);
 
-// Gives each line of the target description, without newline.
+// Passes each line of the target description to `put`, without newline.
 void gdb_target_describe(bool aarch64, void (*put)(void *self, const char *line), void *self);
 
 #endif

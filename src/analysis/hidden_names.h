@@ -1,8 +1,7 @@
-// Functions that --hide leaves out of reports, by their names or by patterns, and how much was left
-// out.
+// Functions that --hide leaves out of reports, by name or pattern, and how much was left out.
 //
-// A call of such a function is left out with everything that it calls, and with its time. Handlers
-// that interrupt it were not called by it: they stay, within its caller.
+// A call of such a function is left out together with its time and all that it calls. Handlers that
+// interrupt it are not called by it: they stay, in its caller.
 #ifndef TRAWL_ANALYSIS_HIDDEN_NAMES_H
 #define TRAWL_ANALYSIS_HIDDEN_NAMES_H
 
@@ -16,7 +15,7 @@ struct hidden_name {
 // All zero hides nothing.
 struct hidden_names {
     VEC(, struct hidden_name) items;
-    // What was left out: whole calls with their ticks, and of stacks at a point frames.
+    // What was left out: whole calls with their ticks, or frames of stacks at a point.
     uint64_t ticks, calls, frames;
 };
 
@@ -24,10 +23,10 @@ struct hidden_names {
 bool hidden_names_add(struct hidden_names *hidden, const char *pattern);
 void hidden_names_free(struct hidden_names *hidden);
 
-// Whether a pattern is a name, or matches it.
+// Whether a pattern equals or matches a name.
 bool hidden_name_is(const struct hidden_name *hidden, const char *name);
 
-// Whether any is meant by the caller, who says so of each. Notes all that are.
+// Whether the caller's test is true for any of them. Records all for which it is.
 bool hidden_names_have(struct hidden_names *hidden, void *self,
                        bool (*is_meant)(void *self, const struct hidden_name *hidden));
 

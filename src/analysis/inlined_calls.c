@@ -68,7 +68,7 @@ static bool grow_places(struct inlined_calls *calls)
     return true;
 }
 
-// What was inlined there into `parent`. NO_PLACE: no memory.
+// The place of a function inlined into `parent`. NO_PLACE: no memory.
 static uint32_t place_inside(struct inlined_calls *calls, uint32_t parent,
                              const struct debug_inline *inlined)
 {
@@ -147,7 +147,7 @@ static struct inlined_surrounding *surrounding_of(const struct inlined_calls *ca
     return &calls->surroundings.items[content->words[0]];
 }
 
-// Makes a content have a surrounding. False: no memory.
+// Gives a content a surrounding. False: no memory.
 static bool begin(struct inlined_calls *calls, struct call_content *content)
 {
     uint32_t at = calls->free_surrounding;
@@ -165,7 +165,7 @@ static bool begin(struct inlined_calls *calls, struct call_content *content)
     return true;
 }
 
-// Returns what the consumer has of it.
+// Returns the consumer's content of it.
 static struct call_content finish(struct inlined_calls *calls, struct call_content *content)
 {
     struct inlined_surrounding *ended = surrounding_of(calls, content);
@@ -178,7 +178,7 @@ static struct call_content finish(struct inlined_calls *calls, struct call_conte
     return outside;
 }
 
-// Of the consumer: what happens now is in this.
+// The consumer's content in which events happen now.
 static struct call_content *inside(struct inlined_calls *calls,
                                    struct inlined_surrounding *surrounding)
 {
@@ -186,7 +186,7 @@ static struct call_content *inside(struct inlined_calls *calls,
                                   : &surrounding->outside;
 }
 
-// Comes into the place, which is one below that where the surrounding is. False: no memory.
+// Enters a place directly below the current place of the surrounding. False: no memory.
 static bool enter(struct inlined_calls *calls, struct inlined_surrounding *surrounding,
                   uint32_t place, const struct node_ref *entry)
 {
@@ -208,8 +208,8 @@ static bool enter(struct inlined_calls *calls, struct inlined_surrounding *surro
     return true;
 }
 
-// Leaves the innermost frame; `around` tells how what it is in ends, if that is why. False: no
-// memory.
+// Leaves the innermost frame; `around`: how the call around it ends, if that is the reason. False:
+// no memory.
 static bool leave(struct inlined_calls *calls, struct inlined_surrounding *surrounding,
                   const struct node_ref *exit, const struct node_ref *resume,
                   const struct call *around)
@@ -293,7 +293,7 @@ static bool take_instruction(void *self, struct call_content *into, const struct
     return true;
 }
 
-// What a call was made in goes on after it. The outermost function of a task is nobody's call.
+// After a call, its surroundings continue. The outermost function of a task was called by nobody.
 static bool take_call(void *self, struct call_content *into, const struct call *call,
                       const struct call_content *inner)
 {

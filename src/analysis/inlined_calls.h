@@ -1,10 +1,10 @@
-// Calls of a trace, and between them those that compilers made none of: each stretch that a
-// function spends in one that was inlined into it is told as a call, with CALL_INLINED, and what is
-// called from there as calls in that.
+// The calls of a trace together with inlined functions: each stretch that a function spends in a
+// function inlined into it is reported as a call, with CALL_INLINED, and calls made from there as
+// calls in that one.
 //
-// It stands between the matching of calls (flow/call_consumer.h) and who wants them. Such a stretch
-// begins and ends where the instructions of a frame, one after the other, come to code of another
-// place among the inlined functions; calls and handlers in between do not end it.
+// It sits between the matching of calls (flow/call_consumer.h) and their consumer. A stretch begins
+// and ends where consecutive instructions of a frame reach another place among the inlined
+// functions; calls and handlers in between do not end it.
 #ifndef TRAWL_ANALYSIS_INLINED_CALLS_H
 #define TRAWL_ANALYSIS_INLINED_CALLS_H
 
@@ -13,8 +13,8 @@
 
 // A place in the tree of what was inlined into what. The first stands for the functions themselves.
 struct inline_place {
-    uint64_t entry;   // what tells it apart (debug_inline)
-    const char *name; // NULL: it has none
+    uint64_t entry;   // identifies it (debug_inline)
+    const char *name; // NULL: none
     uint32_t parent;
     uint32_t depth;
 };
@@ -26,12 +26,12 @@ struct inlined_frame {
     uint32_t outer;              // the frame around it; 0: the function
 };
 
-// What the content of a call is here, while the call is open.
+// The content of an open call.
 struct inlined_surrounding {
-    struct call_content outside; // of all inlined functions; of the consumer
-    struct node_ref last;        // what happened last in it
+    struct call_content outside; // outside of all inlined functions; the consumer's
+    struct node_ref last;        // its last node
     bool has_last;
-    uint32_t place;     // that it is in
+    uint32_t place;     // the current one
     uint32_t innermost; // frame; 0: the function
     uint32_t next_free;
 };
@@ -52,7 +52,7 @@ struct inlined_calls {
     size_t place_slot_count;
 };
 
-// `consumer` is told of the calls, whose contents are its own. `names` and `lines` must outlive it.
+// `consumer` receives the calls, with contents of its own. `names` and `lines` must outlive it.
 // False: no memory.
 bool inlined_calls_init(struct inlined_calls *calls, const struct call_consumer *consumer,
                         const struct names *names, struct source_lines *lines);
@@ -61,13 +61,13 @@ void inlined_calls_free(struct inlined_calls *calls);
 // For pass_options. `calls` must stay where it is.
 struct call_consumer inlined_calls_consumer(struct inlined_calls *calls);
 
-// After the pass: ends what is open in a content that the pass ended with, at `last`, and makes it
-// one of the consumer. False: no memory.
+// After the pass: ends, at `last`, what is open in a content of the result, and replaces it by the
+// consumer's. False: no memory.
 bool inlined_calls_end(struct inlined_calls *calls, struct call_content *content,
                        const struct node_ref *last);
 
-// The name of the inlined function that is `depth` deep (from 1) at the PC that a call began at.
-// Lives as long as the lines.
+// The name of the inlined function at `depth` (from 1) at the PC where a call began. Lives as long
+// as the lines.
 const char *inlined_calls_name(struct inlined_calls *calls, uint64_t pc, uint32_t depth);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "trace/trace.h"
 
-// Looks at the line that begins at a byte of the trace, all of whose text is available. False: it
-// is not, or the line is of no instruction.
+// Reads the line that begins at a byte of the trace. False: not all text is available, or the line
+// is not an instruction.
 bool instruction_look(const struct trace *trace, const struct reading_options *how,
                       uint64_t position, struct line_look *look);
 

@@ -12,7 +12,8 @@ static enum status not_shown(struct error *err)
 
 // --- By ELR --------------------------------------------------------------------------------------
 
-// What the register was set to when the lane came to `entry`. STATUS_NOT_FOUND: it was not.
+// The value to which the register was set when the lane reached `entry`. STATUS_NOT_FOUND: it was
+// not set.
 static enum status read_fresh(const struct index_view *view, const struct trawl_event *entry,
                               const struct trawl_register *which, uint64_t *value,
                               struct error *err)
@@ -59,8 +60,7 @@ static enum status find_elr(const struct index_view *view, uint64_t lane,
 
 // --- By where it continues -----------------------------------------------------------------------
 
-// Goes on to the first event from *at on that the task executes. STATUS_NOT_FOUND: there is none
-// soon.
+// Moves *at on to the first event that the task executes. STATUS_NOT_FOUND: there is none soon.
 static enum status find_run(const struct index_view *view, uint64_t lane, uint64_t task,
                             uint64_t *at, struct error *err)
 {
@@ -75,8 +75,9 @@ static enum status find_run(const struct index_view *view, uint64_t lane, uint64
     return run.task == task ? STATUS_OK : not_shown(err);
 }
 
-// The exception that keeps the task from continuing at an event of it: the same as before, in whose
-// handler it was switched away from, or another that begins there at once. STATUS_NOT_FOUND: none.
+// The exception that keeps the task from continuing at one of its events: the previous one, if the
+// task was switched out in its handler, or another that begins there at once. STATUS_NOT_FOUND:
+// none.
 static enum status find_exception(const struct index_view *view, uint64_t lane, uint64_t at,
                                   const struct trawl_call *before, struct trawl_call *exception,
                                   struct error *err)
@@ -98,8 +99,8 @@ static enum status find_exception(const struct index_view *view, uint64_t lane, 
     return status == STATUS_OK ? not_shown(err) : status;
 }
 
-// The event of the lane that the task continues with: after the exception, after those that came
-// before another instruction did, and after what other tasks ran first.
+// The event of the lane with which the task continues: after the exception, further exceptions
+// without an instruction between them, and other tasks that ran first.
 static enum status find_return(const struct index_view *view, uint64_t lane,
                                const struct trawl_call *exception, uint64_t *pc, struct error *err)
 {

@@ -4,9 +4,9 @@
 
 #include "analysis/index_view.h"
 
-// The PC, without a Thumb bit: where the exception returns to as the machine noted it (ELR of
-// AArch64), else where the task of the lane that it interrupted is seen to continue.
-// STATUS_NOT_FOUND: the trace shows neither, as it ends before.
+// The PC, without Thumb bit: the return address that the machine recorded (ELR of AArch64),
+// otherwise the place where the interrupted task of the lane continues. STATUS_NOT_FOUND: the trace
+// ends before that.
 enum status interrupted_at(const struct index_view *view, uint64_t lane,
                            const struct trawl_call *exception, uint64_t *pc, struct error *err);
 

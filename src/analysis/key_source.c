@@ -2,7 +2,7 @@
 
 enum { STEP = 16, BACK = 64 };
 
-// Whole steps first, which are a few vectors each.
+// Whole steps first, of a few vectors each.
 static size_t common(const uint64_t *a, const uint64_t *b, size_t count)
 {
     size_t i = 0;

@@ -26,7 +26,7 @@ static enum status event_at(struct lane_diff *diff, int side, uint64_t at, uint6
     return STATUS_OK;
 }
 
-// Opens a region, or continues with the open one, up to a place.
+// Opens a region, or extends the open one, up to a place.
 static enum status reach(struct lane_diff *diff, const uint64_t at[2], struct error *err)
 {
     enum status status = STATUS_OK;
@@ -64,8 +64,8 @@ static enum status add_changed(struct lane_diff *diff, const uint64_t at[2], str
 
 // --- What instructions did -----------------------------------------------------------------------
 
-// Reads what the instructions of a block did on one side. With times, the first of a run of them
-// has none that can be compared.
+// Reads the effects of a block of instructions on one side. With times, the first of a run has no
+// time that can be compared.
 static enum status read_side(struct lane_diff *diff, int side, uint64_t at, size_t count,
                              struct error *err)
 {
@@ -85,7 +85,7 @@ static bool does_same(const struct lane_diff *diff, size_t i)
     return !diff->times || !i || a->times[i] - a->times[i - 1] == b->times[i] - b->times[i - 1];
 }
 
-// Counts the first `skipped` as told before: they are there for their times.
+// The first `skipped` were reported before: they are only there for their times.
 static enum status compare_block(struct lane_diff *diff, const uint64_t at[2], size_t count,
                                  size_t skipped, struct error *err)
 {

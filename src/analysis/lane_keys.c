@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-// An entry and an exit of the same function, which have one PC, by the flags.
+// Distinguishes an entry and an exit of the same function, which have the same PC.
 #define IS_EXIT_BIT (UINT64_C(1) << 63)
 
 static bool has_memory(const struct lane_keys *keys)
@@ -112,7 +112,7 @@ static enum status read_piece(struct lane_keys *keys, uint64_t number, struct la
     return STATUS_OK;
 }
 
-// The keys before a piece are known once those before it were read, which is in order.
+// The number of keys before a piece is known once the pieces before it were read, in order.
 static enum status get_piece(struct lane_keys *keys, uint64_t number, struct lane_piece **found,
                              struct error *err)
 {
@@ -136,13 +136,13 @@ static uint64_t piece_count(const struct lane_keys *keys)
     return (keys->end - keys->first + LANE_PIECE_EVENTS - 1) / LANE_PIECE_EVENTS;
 }
 
-// The last piece that is known to begin at or before a key.
+// The last piece known to begin at or before a key.
 static uint64_t known_piece(const struct lane_keys *keys, uint64_t at)
 {
-    return u64_count_up_to(keys->before.items, keys->before.count, at) - 1; // the first is 0
+    return u64_count_up_to(keys->before.items, keys->before.count, at) - 1; // before.items[0] is 0
 }
 
-// The piece that has a key, and where. *found is NULL if there is no such key.
+// The piece with a key, and the place of the key in it. *found is NULL if there is no such key.
 static enum status find_key(struct lane_keys *keys, uint64_t at, struct lane_piece **found,
                             size_t *place, struct error *err)
 {

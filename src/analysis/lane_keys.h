@@ -1,6 +1,7 @@
 // A lane of a trace as a sequence of keys: for each instruction its PC; for each frame of a trace
 // file; for each record of an XRay log whether it is an entry or an exit, and its function. Read
-// from an index in pieces, of which a few are kept; or from rows that were read for all lanes.
+// from an index in pieces, the latest of which are cached, or from rows that were read for all
+// lanes.
 #ifndef TRAWL_ANALYSIS_LANE_KEYS_H
 #define TRAWL_ANALYSIS_LANE_KEYS_H
 
@@ -17,37 +18,37 @@ struct lane_piece {
     size_t count;     // of keys
     uint64_t *keys;   // room for LANE_PIECE_EVENTS
     uint16_t *events; // of each, from the first of the piece
-    uint64_t *times;  // of each; NULL: not asked for
+    uint64_t *times;  // of each; NULL: not requested
 };
 
 struct lane_keys {
     const struct index_view *view;
-    const struct lane_rows *rows; // NULL: it is read from the index
+    const struct lane_rows *rows; // NULL: read from the index
     uint64_t lane;
-    bool takes_all;         // events without an instruction, too
-    uint64_t first, end;    // the events of the trace that the lane's are in
-    VEC(, uint64_t) before; // keys before each piece that is known, and after the last of them
+    bool takes_all;         // also events without an instruction
+    uint64_t first, end;    // the events of the trace among which those of the lane are
+    VEC(, uint64_t) before; // number of keys before each known piece, and after the last of them
     struct lane_piece pieces[LANE_PIECES];
-    bool has_failed;                       // as the index is damaged, or memory short
-    uint64_t *pcs, *flags, *lanes, *times; // of a piece that is read
+    bool has_failed;                       // the index is damaged, or there is no memory
+    uint64_t *pcs, *flags, *lanes, *times; // of the piece being read
 };
 
 enum status lane_keys_open(struct lane_keys *keys, const struct index_view *view, uint64_t lane,
                            bool has_times, struct error *err);
 
-// The same of rows that were read with times, or without, and stay.
+// The same from rows, with or without times, which must outlive it.
 void lane_keys_of_rows(struct lane_keys *keys, const struct lane_rows *rows, uint64_t lane);
 void lane_keys_close(struct lane_keys *keys);
 
 struct key_source lane_keys_source(struct lane_keys *keys);
 
-// The event of the trace that key `number` is of; of a number that there is none of,
-// STATUS_NOT_FOUND. At the end of a run of keys that are asked for in order this is cheap.
+// The event of key `number`. STATUS_NOT_FOUND: there is no such key. Cheap at the end of a run of
+// keys that are requested in order.
 enum status lane_keys_event(struct lane_keys *keys, uint64_t number, uint64_t *event,
                             struct error *err);
 
-// The events of keys from a number on, and their times, if those were asked for: `count` of them,
-// which there are.
+// The events of `count` keys from a number on, which must exist, and their times, if these were
+// requested.
 enum status lane_keys_events(struct lane_keys *keys, uint64_t number, size_t count,
                              uint64_t *events, uint64_t *times, struct error *err);
 

@@ -50,7 +50,7 @@ static uint64_t *cells(const struct spool *spool)
     return (uint64_t *)(void *)spool->base;
 }
 
-// False: an event is of a lane that has no such, as a damaged index may say.
+// False: an event belongs to a lane that cannot have it, because the index is damaged.
 static bool add_block(struct lane_rows *rows, const struct index_view *view,
                       const struct block *block, uint64_t first, size_t count, bool takes_all)
 {

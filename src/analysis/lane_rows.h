@@ -8,15 +8,16 @@
 #include "base/spool.h"
 
 struct lane_rows {
-    struct spool keys, events, times; // uint64_t each; times: only where they are wanted
-    uint64_t *starts;                 // where each lane's begin
-    uint64_t *counts;                 // how many it has
+    struct spool keys, events, times; // uint64_t each; times only if requested
+    uint64_t *starts;                 // where the rows of each lane begin
+    uint64_t *counts;                 // how many rows each lane has
 };
 
-// Whether lanes of a trace stand among each other.
+// Whether the lanes of a trace are interleaved.
 bool lane_rows_are_mixed(const struct index_view *view);
 
-// Reads them all; the key of an instruction is its PC. Closed by lane_rows_close, failed or not.
+// Reads all rows; the key of an instruction is its PC. Call lane_rows_close afterwards, also on
+// failure.
 enum status lane_rows_open(struct lane_rows *rows, const struct index_view *view, bool has_times,
                            struct error *err);
 void lane_rows_close(struct lane_rows *rows);

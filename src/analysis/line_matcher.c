@@ -8,16 +8,16 @@
 
 struct line_matcher {
     struct pattern pattern;
-    struct dfa *dfa; // of the pattern; NULL: it takes none
+    struct dfa *dfa; // of the pattern; NULL: it is not supported
     const char *limit, *end;
-    // Where what is needed was found, and how much text that was found in: where it is in
-    // nearly every line, the automaton alone is faster.
+    // How often needed text was found, and in how many bytes: if nearly every line has it, the
+    // automaton alone is faster.
     uint64_t candidates, looked_at_bytes;
-    bool is_new; // nothing was looked for since the beginning
+    bool is_new; // no search since line_matcher_begin
     const struct kernels *kernels;
-    bool has_needles; // which are made by the first text
+    bool has_needles; // made from the first text
     struct text_needle needles[NEEDED_MAX];
-    // Where what is needed was found last, before the limit; NULL: not any more.
+    // Where each needed text was found last, before the limit; NULL: not found any more.
     const char *places[NEEDED_MAX];
 };
 
@@ -50,7 +50,7 @@ void line_matcher_close(struct line_matcher *matcher)
 
 // --- Lines ---------------------------------------------------------------------------------------
 
-// As much of a line as is looked at.
+// The length of the part of a line that is searched.
 static size_t length_of(const char *start, const char *newline)
 {
     size_t length = (size_t)u64_min((uint64_t)(newline - start), PATTERN_LINE_BYTES);
@@ -77,8 +77,8 @@ static bool line_matches(const struct line_matcher *matcher, const char *start, 
 
 // --- By what is needed ---------------------------------------------------------------------------
 
-// Chooses the bytes of what is needed to be compared, by some of the text: the rarest one, and the
-// one that is in its place next to that most seldom.
+// Chooses the bytes of the needed text to search for, by their frequency in a sample of the text:
+// the rarest one, and the one that occurs least often at its distance from that.
 static struct text_needle make_needle(const struct needed *needed, const char *sample,
                                       size_t sample_bytes)
 {
@@ -109,8 +109,8 @@ static void make_needles(struct line_matcher *matcher, const char *at)
     matcher->has_needles = true;
 }
 
-// The first place at or after `at` where something stands that is needed, in a line that begins
-// before the limit. NULL: there is none.
+// The first place at or after `at` with any needed text, in a line that begins before the limit.
+// NULL: there is none.
 static const char *next_needed(struct line_matcher *matcher, const char *at)
 {
     const char *until = line_end_at(matcher->limit - 1, matcher->end), *found = NULL;
@@ -132,7 +132,7 @@ static const char *next_needed(struct line_matcher *matcher, const char *at)
 
 // --- By the automaton ----------------------------------------------------------------------------
 
-// Whether that is faster than to look for what is needed.
+// Whether the automaton is faster than searching for needed text.
 static bool goes_by_dfa(const struct line_matcher *matcher)
 {
     enum { CANDIDATES_LEAST = 64, BYTES_APART = 256 };
@@ -143,8 +143,7 @@ static bool goes_by_dfa(const struct line_matcher *matcher)
             matcher->looked_at_bytes / matcher->candidates < BYTES_APART);
 }
 
-// What comes after the last newline of the lines that begin before the limit; `at` where there is
-// none.
+// The place after the last newline of the lines that begin before the limit; `at` if there is none.
 static const char *whole_lines_end(const struct line_matcher *matcher, const char *at)
 {
     const char *stop = line_end_at(matcher->limit - 1, matcher->end);
@@ -197,7 +196,7 @@ static bool count_by_dfa(struct line_matcher *matcher, const char *at, uint64_t 
 
 // -------------------------------------------------------------------------------------------------
 
-// Whether text found at `place` surely is in what is looked at of its line.
+// Whether text found at `place` is certainly in the part of its line that is searched.
 static bool is_looked_at(const struct line_matcher *matcher, const char *line, const char *place)
 {
     return (size_t)(place - line) < PATTERN_LINE_BYTES - NEEDED_BYTES &&
@@ -233,7 +232,7 @@ const char *line_matcher_next(struct line_matcher *matcher, const char *at)
     return NULL;
 }
 
-// How many lines have the text that is all of the pattern.
+// How many lines contain the text that is the whole pattern.
 static uint64_t count_text(struct line_matcher *matcher, const char *at)
 {
     const char *until = line_end_at(matcher->limit - 1, matcher->end), *place;
@@ -242,7 +241,7 @@ static uint64_t count_text(struct line_matcher *matcher, const char *at)
         make_needles(matcher, at);
     while (at < matcher->limit &&
            (place = matcher->kernels->find(at, until, &matcher->needles[0]))) {
-        const char *stop = line_end_at(place, matcher->end), *start = at; // or a line after that
+        const char *stop = line_end_at(place, matcher->end), *start = at; // or of a later line
         if (!is_looked_at(matcher, start, place))
             start = line_start_at(at, place);
         lines += is_looked_at(matcher, start, place) || line_matches(matcher, start, stop);

@@ -69,7 +69,7 @@ enum status names_take_index(struct names *names, struct trawl_index *index, str
     return status;
 }
 
-// What was made of a name; NULL: there was no memory.
+// Returns `name`, or, if it is NULL, records that there was no memory.
 static const char *checked(struct names *names, const char *name)
 {
     names->lacks_memory |= !name;
@@ -112,10 +112,10 @@ static const char *ttu_name(struct names *names, uint64_t pc, bool with_offset)
         return "";
     if (symbol->value == pc || !with_offset)
         return symbol->display;
-    return join(names, symbol->display, " + ", pc); // the whole PC, as the reference has it
+    return join(names, symbol->display, " + ", pc); // the whole PC, like the reference
 }
 
-// The index may be closed before the names are.
+// Copied, because the index may be closed before the names are.
 static const char *index_name(struct names *names, uint64_t pc, bool with_offset)
 {
     struct trawl_symbol symbol;
@@ -141,7 +141,7 @@ static const char *right_name(struct names *names, uint64_t pc, bool with_offset
     return place.address == pc || !with_offset ? name : join(names, name, "+", pc - place.address);
 }
 
-// As the images have it, or the index; NULL: it has none.
+// From the images or the index; NULL: none.
 static const char *name_of_id(const struct names *names, uint64_t pc)
 {
     struct trawl_symbol symbol;
@@ -164,7 +164,7 @@ static const char *id_name(struct names *names, uint64_t pc)
     if (pc == FUNCTION_PC_OUTSIDE)
         return names->options.ids->outside;
     const char *name = name_of_id(names, pc);
-    if (name && names->index) // which may be closed before the names are
+    if (name && names->index) // copied, because the index may be closed before the names are
         name = checked(names, arena_copy_string(&names->arena, name, strlen(name)));
     if (name)
         return demangled(names, name);
@@ -175,7 +175,7 @@ static const char *id_name(struct names *names, uint64_t pc)
     return name;
 }
 
-// Whether a name is "#12", and which id that is.
+// Whether a name has the form "#12", and the PC of that id.
 static bool is_id_text(const char *name, uint64_t *pc)
 {
     char *end;
@@ -247,7 +247,7 @@ static bool find_demangled(struct names *names, const char *name, uint64_t *addr
     return false;
 }
 
-// Likewise of the index.
+// Likewise in the index.
 static bool find_demangled_in_index(struct names *names, const char *name, uint64_t *address,
                                     uint64_t *size_bytes)
 {
@@ -334,7 +334,7 @@ const char *names_of(struct names *names, uint64_t pc)
         &names->slots[probe(&names->seed, names->slots, names->slot_count, pc)];
     if (!slot->name) {
         const char *name = look_up(names, pc, names->options.with_offsets);
-        if (names->lacks_memory) // another time there may be some
+        if (names->lacks_memory) // there may be memory another time
             return name;
         *slot = (struct name_slot){pc, name};
         names->count++;

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-// Where a part of the pattern ends that is one of several: at the next | outside of all else.
+// The end of an alternative of the pattern: the next | outside of groups and brackets.
 static const char *branch_end(const char *at, const char *end)
 {
     size_t depth = 0;
@@ -14,7 +14,7 @@ static const char *branch_end(const char *at, const char *end)
     return at < end ? at : end;
 }
 
-// Whether what stands before is repeated in a way that lets it be left out, as by "+?".
+// Whether the repetition at `at` allows the part before it to be absent, as "+?" does.
 static bool may_be_left_out(const char *at, const char *end)
 {
     while (at < end && *at == '+')
@@ -22,8 +22,8 @@ static bool may_be_left_out(const char *at, const char *end)
     return at < end && strchr("*?{", *at);
 }
 
-// The longest run of plain characters of a branch outside of anything that may be repeated or left
-// out. False: there is none.
+// The longest run of plain characters of a branch outside of parts that can be repeated or absent.
+// False: there is none.
 static bool find_needed(struct needed *needed, const char *at, const char *end)
 {
     size_t depth = 0;
@@ -37,7 +37,7 @@ static bool find_needed(struct needed *needed, const char *at, const char *end)
         bool is_optional = is_plain && may_be_left_out(at + 1, end);
         at += c == '\\' && at + 1 < end ? 2 : 1;
         if (!is_plain || is_optional) {
-            if (c == '{') // a bound is no text
+            if (c == '{') // a bound is not text
                 at += strcspn(at, "}");
             start = at;
             continue;
@@ -51,7 +51,7 @@ static bool find_needed(struct needed *needed, const char *at, const char *end)
     return needed->length > 0;
 }
 
-// The end of a group that begins before `at`. NULL: that is not plain to see.
+// The end of a group that begins before `at`. NULL: not easy to tell.
 static const char *group_end(const char *at, const char *end)
 {
     size_t depth = 0;
@@ -63,12 +63,12 @@ static const char *group_end(const char *at, const char *end)
     return NULL;
 }
 
-// Groups in groups that are looked into.
+// The most nested groups that are examined.
 enum { GROUPS_DEEP = 8 };
 
 static bool add_needed(struct pattern *pattern, const char *at, const char *end, unsigned depth);
 
-// What a branch needs: text, or what one of its groups needs.
+// Adds text that a branch needs: its own, or that of one of its groups.
 static bool add_needed_of_branch(struct pattern *pattern, const char *at, const char *end,
                                  unsigned depth)
 {
@@ -90,7 +90,7 @@ static bool add_needed_of_branch(struct pattern *pattern, const char *at, const 
     return false;
 }
 
-// Of a pattern that is one of several, each needs something else.
+// Each alternative of a pattern needs different text.
 static bool add_needed(struct pattern *pattern, const char *at, const char *end, unsigned depth)
 {
     size_t before = pattern->needed_count;
@@ -98,7 +98,7 @@ static bool add_needed(struct pattern *pattern, const char *at, const char *end,
         const char *stop = branch_end(at, end);
         if (!add_needed_of_branch(pattern, at, stop, depth)) {
             pattern->needed_count = before;
-            return false; // some line may match without any of them
+            return false; // a line may match without any of them
         }
         at = stop;
         if (at == end)
@@ -153,7 +153,7 @@ bool pattern_find(const struct pattern *pattern, const char *line, size_t at, si
         match->end = match->start + pattern->needed[0].length;
         return true;
     }
-    // The matcher of the C library wants an end, and stops at a zero.
+    // The matcher of the C library needs a terminator, and stops at a zero.
     memcpy(pattern->line, line + at, end - at);
     pattern->line[end - at] = '\0';
     for (char *zero; (zero = memchr(pattern->line, '\0', end - at));)

@@ -6,33 +6,33 @@
 
 #include <regex.h>
 
-// Of longer lines only the beginning is looked at.
+// Only this much of a longer line is searched.
 #define PATTERN_LINE_BYTES ((size_t)65536)
 
 enum { NEEDED_BYTES = 128, NEEDED_MAX = 8 };
 
-// Text that is in a line.
+// Text that must be in a line.
 struct needed {
     size_t length;
     char text[NEEDED_BYTES];
 };
 
-// A pattern, compiled. The C library's matcher locks what it matches by, so that each thread has
-// one of its own. Fields are for reading.
+// A pattern, compiled. The C library locks a compiled pattern while matching, so each thread has
+// its own. Fields are for reading.
 struct pattern {
     regex_t regex;
     bool is_compiled;
-    bool is_text;                     // it is `needed`, and nothing more
-    struct needed needed[NEEDED_MAX]; // one of them is in every line that matches
-    size_t needed_count;              // 0: nothing is known
-    char *line;                       // room for one
+    bool is_text;                     // it is exactly needed[0]
+    struct needed needed[NEEDED_MAX]; // every line that matches contains one of them
+    size_t needed_count;              // 0: unknown
+    char *line;                       // buffer for one line
 };
 
 struct pattern_match {
     size_t start, end;
 };
 
-// STATUS_INPUT: `text` is none. Freed by pattern_free either way.
+// STATUS_INPUT: `text` is not a valid expression. Freed by pattern_free either way.
 enum status pattern_open(struct pattern *pattern, const char *text, struct error *err);
 void pattern_free(struct pattern *pattern);
 

@@ -99,7 +99,7 @@ static bool grow_places(struct place_merge *merge)
     return true;
 }
 
-// The first place where the same is said. False: no memory.
+// Finds the first place with the same description. False: no memory.
 static bool find_first(struct place_merge *merge, uint64_t pc, uint64_t *first)
 {
     if (!say_all(merge, pc) ||
@@ -120,8 +120,8 @@ static bool find_first(struct place_merge *merge, uint64_t pc, uint64_t *first)
 
 // --- Instructions --------------------------------------------------------------------------------
 
-// Slots go by the address, as code lies together; whoever makes traces can only have it walked in
-// a line that is as long as there are instructions in as many slots.
+// Slots are chosen by address, because code is contiguous; if that slot is taken, by a seeded hash,
+// so that no trace can be made to need long probes.
 static struct place_entry *slot_of_pc(const struct place_merge *merge, uint64_t pc)
 {
     size_t mask = merge->table.slot_count - 1, at = place_table_slot(&merge->table, pc);

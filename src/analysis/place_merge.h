@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "flow/place_table.h"
 
-// What is said at a place: as bytes.
+// The description of a place, as bytes.
 struct merged_place {
     const uint8_t *bytes;
     size_t size_bytes;
@@ -19,25 +19,25 @@ struct merged_place {
 // Fields are private.
 struct place_merge {
     bool by_lines, by_inlines;
-    bool lacks_memory; // so that some may be distinguished that need not be
+    bool lacks_memory; // so some may be distinguished needlessly
     const struct names *names;
     struct source_lines *lines;
     struct hash_seed seed;
     struct arena arena;
-    VEC(, uint8_t) said; // in the making
+    VEC(, uint8_t) said; // being built
     struct place_table table;
     size_t pc_count;
     struct merged_place *places;
     size_t place_slots, place_count;
 };
 
-// `names` and `lines` must outlive it, and it must stay where it is: its table leads back to it.
-// If there is no memory an instruction is one of its own.
+// `names` and `lines` must outlive it, and it must not move, because its table points back to it.
+// Without memory, an instruction is not merged.
 void place_merge_init(struct place_merge *merge, bool by_lines, bool by_inlines,
                       const struct names *names, struct source_lines *lines);
 void place_merge_free(struct place_merge *merge);
 
-// The lowest address of the kind whose first is `first`.
+// The lowest address among the instructions represented by `first`.
 uint64_t place_merge_lowest(const struct place_merge *merge, uint64_t first);
 
 #endif

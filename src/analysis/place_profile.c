@@ -39,7 +39,7 @@ static bool add_line(struct maker *maker, const struct pc_count *count)
     return add(maker, row);
 }
 
-// The function of the symbol, which other reports show.
+// The function by its symbol, as in other reports.
 static const char *symbol_at(struct maker *maker, uint64_t pc)
 {
     uint64_t start;
@@ -57,8 +57,8 @@ static bool is_in(const struct debug_inline *chain, size_t count, const char *na
     return false;
 }
 
-// The functions that an instruction is of, each once: the innermost has its own time, and those
-// around it have it with what was inlined. The outermost goes by its symbol.
+// Counts an instruction for the functions it is in, each once: as own time for the innermost, and
+// as time with inlined functions for those around it. The outermost has the name of its symbol.
 static bool add_chain(struct maker *maker, const struct pc_count *count)
 {
     size_t depth = source_lines_inlines(maker->lines, maker->names, count->pc, maker->chain,

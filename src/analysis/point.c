@@ -43,7 +43,7 @@ enum status point_of(const struct index_view *view, const struct position *posit
         *event = TRAWL_START;
         break;
     case POSITION_END:
-        *event = info->events - 1; // of no events at all: TRAWL_START
+        *event = info->events - 1; // without any events: TRAWL_START
         break;
     case POSITION_LINE:
         if (position->value > info->lines)
@@ -85,7 +85,7 @@ enum status point_in_lane(const struct index_view *view, uint64_t lane, uint64_t
     enum trawl_status read = trawl_event(view->index, event, about, &from);
     if (read != TRAWL_OK || about->lane == lane)
         return index_status(read, &from, err);
-    // How many events of the lane are not after the point.
+    // The number of events of the lane up to the point.
     uint64_t low = 0, high = u64_min(view->lanes[lane].events, event + 1);
     while (low < high) {
         uint64_t middle = low + (high - low) / 2, candidate;
@@ -185,7 +185,8 @@ const char *point_suggestion(const struct names *names, const char *text, uint64
 
 // --- Registers -----------------------------------------------------------------------------------
 
-// The address of the next instruction of the lane. False: there is none, or `err` says why not.
+// The address of the next instruction of the lane. False: there is none, or an error, which is in
+// `err`.
 static bool read_pc(struct point_registers *registers, uint64_t *value)
 {
     struct trawl_event about;
@@ -247,7 +248,7 @@ struct expression_registers point_registers(struct point_registers *registers)
         .self = registers, .read = read_register, .read_memory = read_memory};
 }
 
-// The failure to tell: an index that cannot be read goes before a register that is unknown.
+// The failure to report: an unreadable index takes precedence over an unknown register.
 static enum status judge(enum status status, const struct point_registers *registers,
                          struct error *err)
 {

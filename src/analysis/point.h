@@ -1,7 +1,7 @@
 // A point of an indexed trace, and the meaning of names there.
 //
-// A point is an event, and stands for the state after it; TRAWL_START is the point before the first
-// event. The state of a lane at a point is that after the last of its own events up to there.
+// A point is an event, and means the state after it; TRAWL_START is the point before the first
+// event. The state of a lane at a point is the state after the lane's last event up to there.
 #ifndef TRAWL_ANALYSIS_POINT_H
 #define TRAWL_ANALYSIS_POINT_H
 
@@ -9,13 +9,13 @@
 #include "analysis/names.h"
 #include "analysis/position.h"
 
-// The event that a position names, among those of the lane or of any (TRAWL_ANY_LANE) where that
-// makes a difference: times and visits. STATUS_NOT_FOUND for what the trace does not have.
+// The event of a position. For times and visits, only events of the lane count, or of any lane
+// (TRAWL_ANY_LANE). STATUS_NOT_FOUND: the trace has none.
 enum status point_of(const struct index_view *view, const struct position *position, uint64_t lane,
                      uint64_t *event, struct error *err);
 
-// The last event of the lane at or before `event`; about->event is TRAWL_START if there is none,
-// and the rest of it zero.
+// The last event of the lane at or before `event`. If there is none, about->event is TRAWL_START
+// and the rest zero.
 enum status point_in_lane(const struct index_view *view, uint64_t lane, uint64_t event,
                           struct trawl_event *about, struct error *err);
 
@@ -23,37 +23,39 @@ enum status point_in_lane(const struct index_view *view, uint64_t lane, uint64_t
 enum status point_next_instruction(const struct index_view *view, uint64_t lane, uint64_t event,
                                    struct trawl_event *about, struct error *err);
 
-// The instruction set (TRAWL_ISA) that registers are to be named by after this event of a lane.
+// The instruction set (TRAWL_ISA) for names of registers after this event of a lane.
 uint32_t point_isa(const struct index_view *view, const struct trawl_event *about);
 bool point_is_aarch64(const struct index_view *view, const struct trawl_event *about);
 
-// Registers, and symbols of the images: fill `expression_names` with these.
+// Finds registers, and symbols of the images; for `expression_names`.
 struct point_names {
     struct names *names;
-    const struct trawl_index *index; // whose registers there are; NULL: none, there is no point yet
-    uint32_t isa;                    // that names them
+    const struct trawl_index *index; // with the registers; NULL: no registers, as there is no point
+                                     // yet
+    uint32_t isa;                    // for their names
 };
 
 struct expression_names point_names(struct point_names *names);
 
-// The symbol nearest to the name at `offset` of `text`, NULL when nothing is near.
+// The symbol most similar to the name at `offset` of `text`; NULL: none is similar.
 const char *point_suggestion(const struct names *names, const char *text, uint64_t offset);
 
 // The number in at most 8 bytes.
 uint64_t point_number(const uint8_t *bytes, size_t size_bytes, bool is_big_endian);
 
-// Reads registers of a lane, and memory, at a point. The pc is the address of the instruction that
-// comes next there, as in the browser of Arm's tools.
+// Reads registers of a lane, and memory, at a point. The pc is the address of the next instruction,
+// as in the browser of Arm's tools.
 struct point_registers {
     const struct index_view *view;
     uint64_t lane, event;
-    struct error err; // why a register could not be read, where the index is to blame
+    struct error err; // why a register could not be read, if the index is damaged
     bool has_failed;
 };
 
 struct expression_registers point_registers(struct point_registers *registers);
 
-// The value of an expression, and the address of memory, at a point; with the index's own failures.
+// The value of an expression, or the address of memory, at a point. Also reports failures of the
+// index.
 enum status point_value(const struct expression *expression, struct point_registers *registers,
                         uint64_t *value, struct error *err);
 enum status point_address(const struct location *location, struct point_registers *registers,

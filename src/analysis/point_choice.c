@@ -23,7 +23,7 @@ void point_choice_free(struct point_choice *choice)
 
 // --- The range -----------------------------------------------------------------------------------
 
-// How many events of the lane have a time up to `time`: times only rise in a lane.
+// How many events of the lane have a time up to `time`; times ascend within a lane.
 static enum trawl_status count_until(const struct point_choice *choice, uint64_t time,
                                      uint64_t *count, struct trawl_error *from)
 {

@@ -20,12 +20,12 @@ struct point_source {
     uint64_t in_lane; // of POINT_EVERY: the number in the lane of the event before it
 };
 
-// All zero except for view, lane and range chooses nothing.
+// If all but view, lane and range is zero, no points are chosen.
 struct point_choice {
     const struct index_view *view;
     uint64_t lane;
     struct call_range
-        range; // of the last two ways, which must exist; events as their numbers there
+        range; // for the last two ways; must exist; events by their numbers in the lane
     VEC(, struct point_source) sources;
     uint64_t first, end; // the events in the range, by their numbers in the lane: [first, end)
     uint64_t last;       // the event that is the last of them
@@ -35,10 +35,10 @@ struct point_choice {
 bool point_choice_add(struct point_choice *choice, enum point_way way, uint64_t value);
 void point_choice_free(struct point_choice *choice);
 
-// Goes to before the first point: first of all, and to go over the points again.
+// Starts, or restarts, before the first point.
 enum status point_choice_begin(struct point_choice *choice, struct error *err);
 
-// The event that the next point is after. STATUS_NOT_FOUND: there is none.
+// The event before the next point. STATUS_NOT_FOUND: there are no more points.
 enum status point_choice_next(struct point_choice *choice, uint64_t *event, struct error *err);
 
 #endif

@@ -2,13 +2,13 @@
 
 #include "cli/values.h"
 
-// A stretch of a text.
+// A part of a text.
 struct span {
     const char *text;
     size_t start, end;
 };
 
-// A fault of a part, told by its offset in the whole.
+// Converts the offset of a fault in a part to an offset in the whole text.
 static enum status moved(enum status status, size_t start, struct error *err)
 {
     if (err && status != STATUS_OK)
@@ -33,8 +33,8 @@ static enum status parse_present(struct expression *expression, struct span span
     return parse_span(expression, span, names, err);
 }
 
-// The value of an expression without registers, an address. `wanted` says what it is, when it is
-// missing.
+// The value of an expression without registers: an address. `wanted`: what to call it in a message
+// if it is missing.
 static enum status parse_value(struct span span, const char *wanted,
                                const struct expression_names *names, uint64_t *value,
                                struct error *err)
@@ -44,7 +44,7 @@ static enum status parse_value(struct span span, const char *wanted,
     return status == STATUS_OK ? expression_evaluate(&expression, NULL, value, err) : status;
 }
 
-// A number of what is counted from 0 or 1.
+// A number counted from 0 or 1.
 static enum status parse_count(struct span span, const char *wanted, uint64_t first,
                                uint64_t *value, struct error *err)
 {
@@ -72,7 +72,8 @@ static enum status parse_count(struct span span, const char *wanted, uint64_t fi
 
 // --- Positions -----------------------------------------------------------------------------------
 
-// Whether all of a text is a name: one of C++ is more than an identifier, and "#12" is one of ids.
+// Whether a text as a whole is a name: names of C++ are more than identifiers, and with ids "#12"
+// is a name.
 static bool is_name(struct span span, const struct expression_names *names, uint64_t *value)
 {
     struct expression_symbol symbol;
@@ -90,7 +91,7 @@ static enum status parse_visit(struct position *position, struct span span,
     const char *hash = memrchr(span.text + span.start, '#', span.end - span.start);
     struct span address = span;
     position->visit = 1;
-    // "#12" is a name, and so is "{lambda(int)#1}"; "main#2" may be one, but is a visit.
+    // "#12" and "{lambda(int)#1}" are names; "main#2" could be one, but is taken as a visit.
     if (hash && (hash == span.text + span.start || strchr(hash, '}')) &&
         is_name(span, names, &position->value))
         return STATUS_OK;
@@ -119,7 +120,7 @@ enum status position_parse(struct position *position, const char *text,
                            const struct expression_names *names, struct error *err)
 {
     static const struct {
-        const char *prefix, *wanted; // wanted: NULL where nothing follows
+        const char *prefix, *wanted; // wanted: NULL if nothing follows
         uint64_t first;
         enum position_kind kind;
     } forms[] = {
@@ -153,7 +154,8 @@ enum status position_parse(struct position *position, const char *text,
 
 // --- Locations -----------------------------------------------------------------------------------
 
-// Where the colon before SIZE stands, or the end: the last one, unless it is half of a "::".
+// The place of the colon before SIZE: the last one, unless it is half of a "::". The end of the
+// text if there is none.
 static size_t find_size(const char *text, size_t length)
 {
     const char *colon = memrchr(text, ':', length);

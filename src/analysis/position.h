@@ -1,4 +1,4 @@
-// How users name a point of a trace (POS) and what they want to see of it (WHAT).
+// How users name a point of a trace (POS) and what to show of it (WHAT).
 //
 //     POS    line:N  time:N  event:N  byte:N  pc:ADDR  pc:ADDR#K  start  end
 //     WHAT   REGISTER  ADDR  ADDR:SIZE
@@ -9,7 +9,7 @@
 
 #include "analysis/expression.h"
 
-// What is true at a position is what is true after the event that it names.
+// A position is the state after the event that it names.
 enum position_kind {
     POSITION_START, // before the first event
     POSITION_END,   // after the last one
@@ -26,9 +26,9 @@ struct position {
     uint64_t visit; // of POSITION_PC
 };
 
-// Parses a POS. ADDR has symbols only: there is no point yet to read registers at. A symbol foo#1
-// needs its K written, as what is after the last # is K. `err` has the offset of the fault in
-// the text.
+// Parses a POS. ADDR can only have symbols, because there is no point yet at which to read
+// registers. For a symbol foo#1, K must be given, because K is what follows the last #. `err` has
+// the offset of the fault in the text.
 enum status position_parse(struct position *position, const char *text,
                            const struct expression_names *names, struct error *err);
 
@@ -44,14 +44,14 @@ struct location {
     struct expression address;   // of LOCATION_MEMORY; may change with registers
 };
 
-// Parses a WHAT. A register alone is that register; what it points to is REGISTER:SIZE. Without
-// SIZE, memory is one byte, but a symbol alone is as large as the image says. `text` must outlive
-// the location; `err` has the offset of the fault in it.
+// Parses a WHAT. A register alone is that register; REGISTER:SIZE is the memory that it points to.
+// Without SIZE, memory is one byte, but a symbol alone has the size in the image. `text` must
+// outlive the location; `err` has the offset of the fault in it.
 enum status location_parse(struct location *location, const char *text,
                            const struct expression_names *names, struct error *err);
 
-// The address of a LOCATION_MEMORY with the registers of one point, which may be NULL when
-// address.has_registers is false. STATUS_INPUT when its bytes pass the end of the address space.
+// The address of a LOCATION_MEMORY with the registers of one point, which may be NULL if
+// address.has_registers is false. STATUS_INPUT: its bytes exceed the address space.
 enum status location_address(const struct location *location,
                              const struct expression_registers *registers, uint64_t *address,
                              struct error *err);

@@ -24,7 +24,7 @@ static enum trawl_status recall_event(struct trawl_index *index, uint64_t lane, 
     return status == TRAWL_OK ? trawl_event(index, event, about, NULL) : status;
 }
 
-// How many events of the lane are up to the point.
+// The number of events of the lane up to the point.
 static enum trawl_status count_events(struct trawl_index *index, uint64_t lane, uint64_t events,
                                       const struct lane_point *point, uint64_t *count)
 {
@@ -69,7 +69,7 @@ static void reverse(struct lane_stack *stack)
     }
 }
 
-// The call and those that it is in, outermost first.
+// The call and those around it, the outermost first.
 static enum trawl_status recall_frames(struct trawl_index *index, uint64_t lane,
                                        struct trawl_call *call, struct lane_stack *stack)
 {
@@ -101,7 +101,7 @@ enum trawl_status recalled_stack(struct trawl_index *index, uint64_t lane, uint6
         return status;
     stack->time = last.time;
     status = trawl_call_at(index, lane, count - 1, &call, NULL);
-    if (status == TRAWL_NOT_FOUND) // nothing was called by then
+    if (status == TRAWL_NOT_FOUND) // no call yet
         return TRAWL_OK;
     return status == TRAWL_OK ? recall_frames(index, lane, &call, stack) : status;
 }

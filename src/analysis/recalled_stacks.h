@@ -9,8 +9,8 @@
 // is damaged.
 bool recalled_byte(struct trawl_index *index, uint64_t byte, struct lane_point *point);
 
-// The stack of a lane of so many events at the point. TRAWL_MEMORY: there is no memory; else, but
-// for TRAWL_OK: the index is damaged.
+// The stack at the point of a lane with this many events. TRAWL_MEMORY: no memory; any other status
+// except TRAWL_OK: the index is damaged.
 enum trawl_status recalled_stack(struct trawl_index *index, uint64_t lane, uint64_t events,
                                  const struct lane_point *point, struct lane_stack *stack);
 

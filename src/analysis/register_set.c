@@ -49,14 +49,15 @@ static bool add(struct register_set *set, const char *name, size_t length,
     return true;
 }
 
-// Whether bytes of it can be shown: the pc has none, and those of the largest are no number.
+// Whether it has bytes that can be shown: the pc has none, and the largest registers are too long
+// for a number.
 static bool has_value(const struct trawl_register *which)
 {
     return which->size_bytes && which->size_bytes <= LIMIT_VALUE_BYTES &&
            !(which->flags & TRAWL_REGISTER_VARIABLE);
 }
 
-// Status and control of vectors counts among those, too.
+// The status and control registers of vectors count as vectors, too.
 static unsigned groups_of(const struct trawl_register *which)
 {
     bool is_named = which->offset >= TRAWL_REGISTER_BYTES;

@@ -16,7 +16,7 @@ enum register_group {
 };
 
 struct register_entry {
-    char name[REGISTER_NAME_BYTES]; // as it was asked for
+    char name[REGISTER_NAME_BYTES]; // as requested
     struct trawl_register which;
 };
 
@@ -30,20 +30,20 @@ struct register_set {
 
 void register_set_free(struct register_set *set);
 
-// The registers of `text`, parted by commas: names in an instruction set, or "general", "vector",
-// "core" for these, "system" for status, control and all that the trace names beside those, or
-// "all" for each of them and every other view of their bytes. NULL stands for core. `err` has the
-// offset of a name that no register has.
+// Parses a list separated by commas: names in an instruction set, or "general", "vector", "core"
+// for both, "system" for status, control and all other registers that the trace names, or "all" for
+// all of these and every other view of their bytes. NULL: core. `err` has the offset of an unknown
+// name.
 enum status register_set_parse(struct register_set *set, const struct index_view *view,
                                const char *text, uint32_t isa, struct error *err);
 
-// Lowest byte first; known[i] is 1 where values[i] is.
+// Lowest byte first; known[i] is 1 if values[i] is known.
 struct register_value {
     uint32_t size_bytes, known_bytes;
     uint8_t values[LIMIT_VALUE_BYTES], known[LIMIT_VALUE_BYTES];
 };
 
-// Of a register of a set, or any other that has at most LIMIT_VALUE_BYTES.
+// Reads any register of at most LIMIT_VALUE_BYTES, such as those of a set.
 enum status register_read(const struct index_view *view, uint64_t lane, uint64_t event,
                           const struct trawl_register *which, struct register_value *value,
                           struct error *err);

@@ -10,7 +10,7 @@ struct records_view {
     void *items;
     size_t count, item_bytes;
     key_of *event_of;
-    key_of *minor_of; // orders those of one event; NULL: they stay as they are
+    key_of *minor_of; // the order within an event; NULL: unchanged
 };
 
 static uint32_t event_of_register(const void *item)
@@ -28,8 +28,8 @@ static uint32_t event_of_instruction(const void *item)
     return ((const struct segment_instruction *)item)->event;
 }
 
-// By lane, and those that the trace names after the others: how both stand among others depends on
-// where chunks end.
+// By lane, and registers that the trace names after the others: otherwise their order would depend
+// on where chunks end.
 static uint32_t minor_of_register(const void *item)
 {
     const struct segment_register *row = item;
@@ -59,7 +59,7 @@ static bool is_in_order(const struct records_view *view)
     return true;
 }
 
-// Those of one key stay as they are. By counting, as there are about as many keys as records.
+// A stable counting sort, as there are about as many keys as records.
 static bool sort_by(const struct records_view *view, key_of *of, uint32_t key_count)
 {
     size_t *starts = calloc((size_t)key_count + 1, sizeof *starts);
@@ -80,7 +80,7 @@ static bool sort_by(const struct records_view *view, key_of *of, uint32_t key_co
     return has_memory;
 }
 
-// One more than the greatest.
+// One more than the greatest minor key.
 static uint32_t minor_keys(const struct records_view *view)
 {
     uint32_t count = 0;
@@ -97,7 +97,7 @@ static bool sort_by_event(const struct records_view *view, uint32_t event_count)
            sort_by(view, view->event_of, event_count);
 }
 
-// One more than the last that has an event or an access.
+// One more than the last lane that has an event or an access.
 static size_t lanes_of(const struct segment *segment)
 {
     uint16_t last = 0;
@@ -112,7 +112,8 @@ static size_t lanes_of(const struct segment *segment)
 static bool give_accesses_to_own_events(struct segment *segment)
 {
     size_t lanes = lanes_of(segment), at = 0;
-    uint32_t *latest = malloc(lanes * sizeof *latest); // event of each; UINT32_MAX: none yet
+    uint32_t *latest = malloc(lanes * sizeof *latest); // latest event of each lane; UINT32_MAX:
+                                                       // none yet
     if (!latest)
         return false;
     memset(latest, 0xff, lanes * sizeof *latest);

@@ -4,13 +4,13 @@
 
 #include "flow/segment.h"
 
-// Registers and instructions come lane by lane, and accesses count for the latest event of all
-// lanes (segment.h). Each access goes to the event of its own lane, if that is in the segment,
-// and all records into the order of their events; those of one event and lane stay as they are.
+// Registers and instructions come lane by lane, and accesses belong to the latest event of all
+// lanes (segment.h). Moves each access to the latest event of its own lane, if that is in the
+// segment, and sorts all records by event; those of the same event and lane keep their order.
 // False: no memory.
 bool segment_order(struct segment *segment);
 
-// The same of registers alone.
+// The same for registers only.
 bool segment_order_registers(struct segment *segment);
 
 #endif

@@ -25,7 +25,7 @@ static uint64_t address_of(const struct names *names, uint64_t pc)
     return names->options.is_arm ? pc & ~UINT64_C(1) : pc;
 }
 
-// The lines of the images. NULL: there are no images, or is no memory.
+// The lines of the images. NULL: no images, or no memory.
 static struct image_lines *of_images(struct source_lines *lines, const struct names *names)
 {
     if (!lines->of_images && names->images.members.count) {
@@ -70,10 +70,10 @@ struct line_search {
     const char *path;
     uint32_t line;
     struct address_vec *starts;
-    bool was_there; // at the address before
+    bool was_there; // at the previous address
 };
 
-// Takes the place of the next address. False: no memory.
+// Processes the place of the next address. False: no memory.
 static bool take_place(struct line_search *search, uint64_t address, const char *path,
                        uint32_t line)
 {

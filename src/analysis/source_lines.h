@@ -1,5 +1,5 @@
 // The source place of the code at an address: from the images, or without images from an index that
-// stores what they said.
+// stores their lines.
 #ifndef TRAWL_ANALYSIS_SOURCE_LINES_H
 #define TRAWL_ANALYSIS_SOURCE_LINES_H
 
@@ -8,32 +8,32 @@
 
 // All zero is ready for use.
 struct source_lines {
-    struct image_lines *of_images; // opened when they are first asked
+    struct image_lines *of_images; // opened at first use
     bool lacks_memory;             // to open them
 };
 
 void source_lines_free(struct source_lines *lines);
 
-// The place of the code at `pc`, with or without Thumb bit, of what `names` are of; always the same
-// ones. It lives as long as these and the lines. False: nothing is known of it, or PCs are function
-// ids.
+// The place of the code at `pc`, with or without Thumb bit, in the images or the index of `names`,
+// which must always be the same. Valid as long as these and the lines. False: unknown, or PCs are
+// function ids.
 bool source_lines_find(struct source_lines *lines, const struct names *names, uint64_t pc,
                        struct source_location *out);
 
-// The same as "main.c:12", cut where it does not fit. False: as above, or no line is known.
+// The same as "main.c:12", truncated if it does not fit. False: as above, or the line is unknown.
 #define SOURCE_PLACE_BYTES 320
 bool source_lines_text(struct source_lines *lines, const struct names *names, uint64_t pc,
                        char text[SOURCE_PLACE_BYTES]);
 
-// The addresses where code of a line begins, ascending: of each of its pieces that something else
-// is before. `path` has as many directories as is wanted. STATUS_LIMIT, STATUS_MEMORY; where
-// nothing is known of the line there are none, and all is well.
+// The addresses where code of a line begins, ascending: the start of each of its pieces. `path` may
+// have any number of directories. STATUS_LIMIT, STATUS_MEMORY. An unknown line has no addresses,
+// which is not an error.
 enum status source_lines_starts(struct source_lines *lines, const struct names *names,
                                 const char *path, uint32_t line, struct address_vec *starts,
                                 struct error *err);
 
-// The functions that were inlined into each other there, the innermost first (elf/debug_inlines.h).
-// An index keeps none of them.
+// The inlined functions at a PC, the innermost first (elf/debug_inlines.h). An index stores none of
+// them.
 size_t source_lines_inlines(struct source_lines *lines, const struct names *names, uint64_t pc,
                             struct debug_inline *chain, size_t capacity);
 

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// A copy, as somebody may write the file meanwhile; of what is longer than LIMIT_SOURCE_BYTES the
-// beginning, however long it says that it is.
+// Copies the file, because it may be written to meanwhile; only the first LIMIT_SOURCE_BYTES, for
+// any size that it claims.
 static bool read_beginning(struct source_text *source, int fd, uint64_t file_bytes)
 {
     size_t wanted = (size_t)u64_min(file_bytes, LIMIT_SOURCE_BYTES);
@@ -29,7 +29,7 @@ static bool read_beginning(struct source_text *source, int fd, uint64_t file_byt
     return true;
 }
 
-// False: it is not there, or no file.
+// False: it does not exist, or is not a regular file.
 static bool read_file(struct source_text *source, const char *directory, const char *name)
 {
     char path[PATH_MAX];

@@ -12,13 +12,13 @@ struct source_text {
     size_t line_count;
 };
 
-// Reads the file of that name in the first of the directories that has it, or in the current one.
-// Line tables come from anybody: a name with a directory in it is not looked for. False: it is not
-// there, or there is no memory.
+// Reads the file of that name from the first of the directories that has it, or from the current
+// one. Line tables are not trusted: a name with a directory is not searched for. False: not found,
+// or no memory.
 bool source_text_open(struct source_text *source, const char *const *directories, size_t count,
                       const char *name);
 
-// Line `line`, from 1, without its end. Returns its length; 0 too if there is none.
+// Line `line`, from 1, without its end. Returns its length; 0 also if there is no such line.
 size_t source_text_line(const struct source_text *source, uint64_t line, const char **start);
 
 void source_text_close(struct source_text *source);

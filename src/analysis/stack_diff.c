@@ -55,7 +55,7 @@ static bool grow(struct stack_diff *diff)
     return true;
 }
 
-// The node of that name on the one that is open. STACK_DIFF_NONE: no memory.
+// The child with that name of the innermost open node. STACK_DIFF_NONE: no memory.
 static uint32_t node_of(struct stack_diff *diff, const char *name)
 {
     uint32_t parent = diff->open.items[diff->open.count - 1];
@@ -139,7 +139,7 @@ bool stack_diff_end(struct stack_diff *diff)
     uint32_t *order = malloc(count * sizeof *order);
     if (!order)
         return false;
-    // A node is after the one that it is on.
+    // Children come after their parents.
     for (uint32_t i = count; i-- > 0;) {
         order[i] = i;
         for (int side = 0; side < 2; side++) {

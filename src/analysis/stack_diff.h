@@ -1,5 +1,5 @@
-// The stacks of two runs in one tree, by their names: what a flame graph of their difference shows.
-// Names are not copied.
+// The stacks of two runs in one tree, matched by name: the contents of a flame graph of their
+// difference. Names are not copied.
 #ifndef TRAWL_ANALYSIS_STACK_DIFF_H
 #define TRAWL_ANALYSIS_STACK_DIFF_H
 
@@ -24,22 +24,22 @@ struct stack_node {
 struct stack_diff {
     VEC(, struct stack_node) nodes;
     struct hash_seed seed;
-    uint32_t *slots; // a number and 1; 0: free
+    uint32_t *slots; // number + 1; 0: free
     size_t slot_count;
-    VEC(, uint32_t) open; // while stacks are added: the one that is walked, from node 0 on
-    int side;             // the run that is added
+    VEC(, uint32_t) open; // while stacks are added: the current path, from node 0 on
+    int side;             // the run being added
 };
 
 enum status stack_diff_begin(struct stack_diff *diff, struct error *err);
 void stack_diff_free(struct stack_diff *diff);
 
-// Adds the stacks of one run (diff->side): a walk over them; and before and after it what they all
-// are on. False: no memory.
+// Adds the stacks of one run (diff->side): the walk receives them; call the other two before and
+// after it for the function that all of them are below. False: no memory.
 struct stack_walk stack_diff_walk(struct stack_diff *diff);
 bool stack_diff_enter(struct stack_diff *diff, const char *name);
 void stack_diff_leave(struct stack_diff *diff);
 
-// When both are there: adds up, and puts siblings in the order of their names. False: no memory.
+// After both runs: adds up, and sorts siblings by name. False: no memory.
 bool stack_diff_end(struct stack_diff *diff);
 
 // The node after another in preorder, STACK_DIFF_NONE after the last.

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-// A context in the making of one level: its own line, or the lines below it, which sort
+// An entry of the level being built: a context's own line, or the lines below it, which sort
 // differently: "a" before "a + 1" before "a;b".
 struct stack_entry {
     const char *name;
@@ -57,8 +57,8 @@ static const char *name_of(struct stack_walker *walker, uint32_t node, uint64_t 
 
 // --- Levels --------------------------------------------------------------------------------------
 
-// The first eight bytes of what an entry sorts by: its name, then a semicolon if it is what lies
-// below.
+// The first eight bytes of what an entry sorts by: the name, then a semicolon if it stands for the
+// lines below.
 static uint64_t start_of(const char *name, bool is_below)
 {
     uint64_t start = 0;

@@ -1,5 +1,5 @@
-// The calling context tree in the order of its names, one visit per distinct stack of names: what a
-// flame graph shows, as collapsed stacks or as a picture.
+// The calling context tree in the order of its names, one visit per distinct stack of names: the
+// contents of a flame graph, as collapsed stacks or as a picture.
 #ifndef TRAWL_ANALYSIS_STACKS_H
 #define TRAWL_ANALYSIS_STACKS_H
 
@@ -7,16 +7,17 @@
 #include "analysis/names_at_hand.h"
 #include "flow/context_tree.h"
 
-// One distinct stack of names. Contexts whose names are the same on every level are one.
+// One distinct stack of names. Contexts with the same names on every level are combined.
 struct stack_visit {
     const char *name; // of the innermost function, or its PC as 0x...
     bool is_nameless;
-    bool has_below; // stacks below it follow sooner or later
-    bool is_cut;    // it is as deep as is wanted, and there are stacks below it
+    bool has_below; // stacks below it follow later
+    bool is_cut;    // at the maximum depth, with stacks below it
     uint64_t depth; // 0: the root
     uint64_t pc, count, ticks, self_ticks;
-    uint64_t size;                   // contexts in it and below it, where `sizes` says so
-    const struct frame_label *label; // where contexts are split (analysis/frame_split.h); else NULL
+    uint64_t size;                   // contexts in it and below it, if `sizes` requests it
+    const struct frame_label *label; // if contexts are split (analysis/frame_split.h), otherwise
+                                     // NULL
     uint32_t label_number;
 };
 
@@ -43,9 +44,9 @@ struct stack_walk {
     bool (*event)(void *self, enum stack_event event, const struct stack_visit *visit);
 };
 
-// Walks the trees below `roots`, which stand for one outermost level. Own and enter events come in
-// the bytewise order of the lines "a;b;c" that the stacks would be written as, as long as no name
-// holds a semicolon. False: no memory, or the receiver stopped it.
+// Walks the trees below `roots`, which together are the outermost level. Own and enter events come
+// in the bytewise order of the lines "a;b;c" that the stacks would be written as, if no name
+// contains a semicolon. False: no memory, or the receiver stopped it.
 bool stacks_walk(const struct stacks *stacks, const uint32_t *roots, size_t root_count,
                  const struct stack_walk *walk);
 

@@ -90,7 +90,7 @@ const struct task_name *task_names_find(const struct task_names *tasks, uint64_t
                                         uint64_t number)
 {
     size_t first = 0, end = tasks->items.count;
-    while (first < end) { // the first that is not before it
+    while (first < end) { // binary search for the first not before it
         size_t middle = first + (end - first) / 2;
         const struct task_name *task = &tasks->items.items[middle];
         if (task->lane < lane || (task->lane == lane && task->number < number))

@@ -108,7 +108,7 @@ void text_around_put(struct out *out, const struct trace_lines *lines,
 
 struct counting {
     const struct trace_lines *lines;
-    uint64_t end; // of what is counted
+    uint64_t end; // of the counted text
     uint64_t *counts;
 };
 
@@ -123,8 +123,7 @@ static bool count_piece(void *self, unsigned worker, uint64_t piece)
     return true;
 }
 
-// The counts of newlines in the pieces before `end`; NULL, where there is no room, is counted by
-// whoever asked.
+// Counts the newlines in the pieces before `end`. NULL: no memory, so the caller counts itself.
 static uint64_t *count_pieces(const struct trace_lines *lines, uint64_t end, unsigned threads)
 {
     uint64_t pieces = (end + PIECE_BYTES - 1) / PIECE_BYTES;
@@ -138,7 +137,7 @@ void text_around_find_byte(const struct trace_lines *lines, uint64_t position, u
                            struct line_place *place)
 {
     const char *text = lines->text;
-    bool has_all = trace_lines_want(lines, 0, position); // else nothing is shown of it
+    bool has_all = trace_lines_want(lines, 0, position); // otherwise nothing of it is shown
     uint64_t start = has_all ? trace_lines_start(lines, position) : 0;
     uint64_t *counts = count_pieces(lines, start, threads);
     *place = (struct line_place){1, start};
@@ -160,7 +159,7 @@ bool text_around_find_line(const struct trace_lines *lines, uint64_t line, unsig
     for (; counts && piece < pieces && place->line + counts[piece] < line; piece++)
         place->line += counts[piece];
     free(counts);
-    // The line before `place` ends in this piece, or begins the text.
+    // The line before `place` ends in this piece, or is the first line.
     const char *at = lines->text + piece * PIECE_BYTES;
     if (piece && at[-1] != '\n') {
         at = line_start_at(lines->text, at);

@@ -15,7 +15,7 @@ static const char *const variable_names[] = {
     [VARIABLE_UNKNOWN_VECTOR] = "trawl_unknown_vector",
 };
 
-// A point, and what of it is no register of the trace.
+// A point, with values that are not registers of the trace.
 struct state {
     uint64_t event, time;
     uint64_t pc;
@@ -56,7 +56,7 @@ static enum status read_state(const struct tfile_export *export, uint64_t event,
     return status == STATUS_NOT_FOUND ? STATUS_OK : status;
 }
 
-// The next point whose state is that of the file. STATUS_NOT_FOUND: there is none.
+// The next point in the state (AArch32 or AArch64) of the file. STATUS_NOT_FOUND: there is none.
 static enum status next_state(struct tfile_export *export, struct state *state, struct error *err)
 {
     for (;;) {
@@ -72,7 +72,7 @@ static enum status next_state(struct tfile_export *export, struct state *state, 
 
 // --- Tracepoints ---------------------------------------------------------------------------------
 
-// How many of the addresses are below `address`.
+// The number of addresses below `address`.
 static size_t rank_of(const struct tfile_export *export, uint64_t address)
 {
     size_t low = 0, high = export->addresses.count;
@@ -212,8 +212,8 @@ static void mark_unknown(const struct tfile_export *export, struct registers *re
         registers->unknown_vector |= UINT64_C(1) << (number - core_count);
 }
 
-// What the state says goes before what the trace wrote: the pc, and in a psr that is unknown the
-// bit by which GDB tells Thumb code.
+// Values of the state take precedence over writes in the trace: the pc, and in an unknown psr the
+// bit by which GDB recognizes Thumb code.
 static enum status read_register(const struct tfile_export *export, const struct state *state,
                                  size_t number, uint8_t values[16], bool *is_known,
                                  struct error *err)
@@ -288,8 +288,8 @@ static enum status read_memory(struct tfile_export *export, const struct state *
                         &from, err);
 }
 
-// The known bytes from `at` on that one block holds; *at becomes where they begin. 0: there are
-// none.
+// The length of the next known bytes from `at` on, at most a block; *at becomes their start. 0:
+// there are none.
 static uint32_t next_block(const struct tfile_export_memory *memory, uint64_t *at)
 {
     uint64_t size_bytes = memory->location.size_bytes;
@@ -351,7 +351,7 @@ static enum status put_frame(struct tfile_export *export, const struct state *st
     }
     if (status != STATUS_OK)
         return status;
-    ASSERT(size_bytes <= INT32_MAX); // where GDB stops; memory is bounded
+    ASSERT(size_bytes <= INT32_MAX); // GDB accepts no more; memory is bounded
     tfile_write_frame(writer, tracepoint_of(export, state->pc), (uint32_t)size_bytes);
     tfile_write_registers(writer, registers.block, export->block_bytes);
     tfile_write_value(writer, VARIABLE_EVENT, state->event);

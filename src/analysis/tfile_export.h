@@ -1,8 +1,7 @@
 // The states of a lane at chosen points as a trace file that GDB opens.
 //
-// A frame is the state after an event, as a tracepoint would have collected it at the instruction
-// that comes next. Its blocks are all registers, the known bytes of the memory that is asked for,
-// and four variables:
+// A frame is the state after an event, as a tracepoint at the next instruction would have collected
+// it. Its blocks are all registers, the known bytes of the requested memory, and four variables:
 //
 //     $trawl_event           the event, -1 before the first one
 //     $trawl_time            its time
@@ -12,9 +11,9 @@
 //                            is all or nothing
 //     $trawl_unknown_vector  the same of v0-v31 fpsr fpcr, or d0-d31 fpscr
 //
-// Where no instruction comes next, as at the end of the trace, the pc is that of the last one and
-// counts as not known. Of vector registers the trailing ones that nothing in the trace writes are
-// left out, which GDB shows as <unavailable>.
+// If there is no next instruction, as at the end of the trace, the pc is that of the last one and
+// counts as unknown. Trailing vector registers that the trace never writes are left out; GDB shows
+// them as <unavailable>.
 #ifndef TRAWL_ANALYSIS_TFILE_EXPORT_H
 #define TRAWL_ANALYSIS_TFILE_EXPORT_H
 
@@ -25,8 +24,8 @@
 
 struct tfile_export_memory {
     struct location location;
-    uint64_t missing_count; // frames in which its address cannot be told
-    struct error why;       // in the first of them
+    uint64_t missing_count; // frames in which its address is unknown
+    struct error why;       // the reason in the first of them
     // Of the current frame.
     bool is_there;
     uint64_t address;
@@ -38,22 +37,22 @@ struct tfile_export {
     struct point_choice *points;
     VEC(, struct tfile_export_memory) memory;
     const char *note;                     // shown by `tstatus`
-    bool aarch64;                         // what all frames are of: the state in the first
+    bool aarch64;                         // the state of the first frame, and so of all
     uint64_t frame_count, left_out_count; // left out: points in the other state
-    VEC(, uint64_t) addresses;            // of the frames, ascending, some at most
+    VEC(, uint64_t) addresses;            // of the frames, ascending, a bounded number
     bool has_more_addresses;
     struct gdb_target target;
-    size_t register_count; // that are written, and their bytes
+    size_t register_count; // registers that are written, and their size
     uint32_t block_bytes;
     uint8_t *buffer; // for memory
 };
 
-// Goes over the points once, to find out what all frames have in common. STATUS_NOT_FOUND: there is
-// none.
+// Goes over the points once, to find what all frames have in common. STATUS_NOT_FOUND: there are no
+// frames.
 enum status tfile_export_plan(struct tfile_export *export, struct error *err);
 
-// Writes the file. In between, memory may be added: not registers, and all of it at most
-// LIMIT_TFILE_EXPORT_MEMORY_BYTES.
+// Writes the file. Memory can be added between the two calls: no registers, and at most
+// LIMIT_TFILE_EXPORT_MEMORY_BYTES in total.
 enum status tfile_export_write(struct tfile_export *export, struct out *out, struct error *err);
 
 void tfile_export_free(struct tfile_export *export);

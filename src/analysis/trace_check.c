@@ -1,4 +1,3 @@
-// Whether a trace is still what its index was made from, down to the last byte.
 #include "analysis/trace_check.h"
 
 #include "base/fingerprint.h"
@@ -16,7 +15,7 @@ struct check {
     struct column kept;                  // hashes of the pieces
     uint64_t piece_count, pieces_before; // of all files, and of those before this one
     uint64_t file_bytes;
-    // Pieces of the file that differ: the first that stand side by side, and how many there are.
+    // Pieces of the file that differ: the first run of them, and how many there are in total.
     uint64_t first, last, count;
 };
 
@@ -40,7 +39,7 @@ static enum status compare_piece(void *self, uint64_t piece, uint64_t hash, stru
 {
     struct check *check = self;
     uint64_t kept;
-    if (piece >= fingerprint_piece_count(check->file_bytes)) // it grew
+    if (piece >= fingerprint_piece_count(check->file_bytes)) // the file grew
         return error_set(err, STATUS_INPUT, "%s: changed while it was read", check->path);
     if (!column_get(&check->kept, check->pieces_before + piece, &kept))
         return error_set(err, STATUS_INPUT, "%s: damaged: hashes of the trace", check->index_path);

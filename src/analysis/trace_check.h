@@ -5,9 +5,9 @@
 
 #include "analysis/index_view.h"
 
-// Reads all of the trace, which is the files at `paths`, and compares it, piece by piece, with what
-// the index of the view says it was made from. STATUS_INPUT: it is another, and the message says in
-// which bytes. `index_path` is for messages.
+// Reads the whole trace, which is the files at `paths`, and compares its pieces with the hashes in
+// the index. STATUS_INPUT: it differs; the message says in which bytes. `index_path` is for
+// messages.
 enum status trace_check(const struct index_view *view, const char *index_path,
                         const char *const *paths, size_t count, struct error *err);
 

@@ -53,7 +53,7 @@ static struct event_time time_of(const struct trace_events *events, uint64_t tim
     return event_time_of(time > events->start ? time - events->start : 0, events->hz);
 }
 
-// With as many digits as there are, but with a frequency no fewer than those of nanoseconds.
+// The fraction is left out only if it is 0 and the frequency is unknown.
 static void put_time(struct trace_events *events, struct event_time time)
 {
     events->time = time;
@@ -64,7 +64,7 @@ static void put_time(struct trace_events *events, struct event_time time)
     out_commit(events->out, (size_t)(event_time_put_fraction(fraction, time) - fraction));
 }
 
-// Of a beginning or end: after that of the one before.
+// The time of a beginning or end: after that of the previous one.
 static void put_call_time(struct trace_events *events, uint64_t ticks)
 {
     struct event_time time = time_of(events, ticks);
@@ -74,7 +74,7 @@ static void put_call_time(struct trace_events *events, uint64_t ticks)
     put_time(events, time);
 }
 
-// Of anything else: not before the event before.
+// The time of any other event: not before the previous event.
 static void put_other_time(struct trace_events *events, uint64_t ticks)
 {
     struct event_time time = time_of(events, ticks);
@@ -150,7 +150,7 @@ static bool grow(struct trace_events *events)
     return true;
 }
 
-// Writes the name of `pc` as JSON once, to be copied from then on.
+// Formats the name of `pc` as JSON once; later it is copied.
 static bool make_name(struct trace_events *events, struct trace_event_name *slot, uint64_t pc)
 {
     struct out text;
@@ -237,7 +237,7 @@ static void on_mark(void *self, const char *what)
 
 // --- Instants ------------------------------------------------------------------------------------
 
-// Bytes above 0x7f are those of Latin-1, so that every payload can be had back.
+// Bytes above 0x7f are written as Latin-1, so that every payload can be restored.
 static void put_payload(struct trace_events *events, const uint8_t *payload, size_t payload_bytes)
 {
     static const char hex[] = "0123456789abcdef";

@@ -1,10 +1,10 @@
 // Calls as Chrome trace events (JSON), which Perfetto, chrome://tracing and speedscope read.
 //
 // Begin and end events nest properly, lane by lane. Times count from the first of all lanes:
-// readers take them as floating point, which would not hold the nanoseconds of an absolute time.
-// Where ticks per second are unknown, a tick is shown as a microsecond.
-// Times of beginnings and ends rise within a lane (event_time.h), and an end has the name of its
-// beginning, by which speedscope knows it.
+// readers store them as floating point, which would lose the nanoseconds of absolute times. If the
+// duration of a tick is unknown, it is shown as a microsecond. Times of beginnings and ends ascend
+// within a lane (event_time.h), and an end has the name of its beginning, by which speedscope
+// matches it.
 #ifndef TRAWL_ANALYSIS_TRACE_EVENTS_H
 #define TRAWL_ANALYSIS_TRACE_EVENTS_H
 
@@ -17,7 +17,7 @@
 
 struct trace_event_name;
 
-// A name as it is written.
+// A name as written.
 struct trace_event_text {
     const char *text;
     size_t length;
@@ -33,23 +33,23 @@ struct trace_events {
     bool has_calls;                      // of the lane
     VEC(, struct trace_event_text) open; // names of its open calls
     struct hash_seed seed;
-    struct trace_event_name *slots; // PCs with their names as they are written
+    struct trace_event_name *slots; // PCs with their names as written
     size_t slot_count, name_count;
     struct arena arena;
-    bool is_begun, lacks_memory; // why it stopped, if not for `out`
-    bool has_events, is_open;    // the event written last may get arguments
-    uint32_t argument_count;     // that it has
+    bool is_begun, lacks_memory; // lacks_memory: it stopped for that
+    bool has_events, is_open;    // the last event can still get arguments
+    uint32_t argument_count;     // of that event
 };
 
-// A file on `out`, of which nothing is written yet. Times are ticks, `hz` of them a second (0:
-// unknown). `names` and `out` must outlive it.
+// Prepares a file on `out`; nothing is written yet. Times are ticks, `hz` per second (0: unknown).
+// `names` and `out` must outlive it.
 void trace_events_init(struct trace_events *events, struct out *out, struct names *names,
                        uint64_t hz);
 
-// For those who give calls. `events` must stay where it is.
+// The receiver of calls. `events` must not move.
 struct call_sink trace_events_sink(struct trace_events *events);
 
-// Ends the file, where it was begun, and frees everything.
+// Ends the file, if it was begun, and frees everything.
 void trace_events_end(struct trace_events *events);
 
 #endif

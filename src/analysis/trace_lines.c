@@ -2,7 +2,7 @@
 
 #include "base/line_ends.h"
 
-// How much is asked for at a time while the end of a line is looked for.
+// How much is requested at a time while searching for the end of a line.
 #define STEP_BYTES (UINT64_C(64) << 10)
 
 enum status trace_lines_open(struct trace_lines *lines, struct source *source, struct error *err)

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Where an event's instruction is looked for. Lines before it are few: what the same time brought.
+// How far an event's instruction is searched for. Few lines come before it: those of the same time.
 enum { WINDOW_BYTES = 32768 };
 
 static bool is_trace_of(uint64_t trace_bytes, int fd)
@@ -16,7 +16,7 @@ static bool is_trace_of(uint64_t trace_bytes, int fd)
            (uint64_t)about.st_size >= trace_bytes;
 }
 
-// Of a text that is made, which is that of what was opened.
+// Reads text that is generated, for example decompressed, from the open file.
 static size_t read_made(const struct trace *trace, uint64_t trace_bytes, uint64_t position,
                         char *window)
 {
@@ -25,7 +25,7 @@ static size_t read_made(const struct trace *trace, uint64_t trace_bytes, uint64_
     return is_right && source_is_intact(trace->source) ? got : 0;
 }
 
-// The bytes from the event on, none if they cannot be had.
+// The bytes from the event on; none if they are not available.
 static size_t read_window(const struct trace *trace, uint64_t trace_bytes, uint64_t position,
                           char *window)
 {

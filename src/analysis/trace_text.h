@@ -8,12 +8,12 @@
 
 enum trace_text {
     TRACE_TEXT_FOUND,
-    TRACE_TEXT_NONE, // the event has no such text, or there is an index alone
-    TRACE_TEXT_LOST, // the trace cannot be read any more, or is not what it was
+    TRACE_TEXT_NONE, // the event has no such text, or there is only an index
+    TRACE_TEXT_LOST, // the trace cannot be read any more, or has changed
 };
 
-// The disassembly in the line of the event's instruction, in `text`; none without a trace (NULL: it
-// could not be opened). Bytes that would disturb a terminal become dots.
+// The disassembly in the line of the event's instruction, in `text`; none if `trace` is NULL,
+// because it could not be opened. Bytes that would disturb a terminal become dots.
 enum trace_text trace_text_instruction(const struct index_view *view, const struct trace *trace,
                                        const struct trawl_event *about,
                                        char text[LIMIT_TRACE_TEXT_BYTES]);
@@ -29,7 +29,7 @@ struct exception_place {
 enum trace_text trace_text_exception(const struct trace *trace, const struct exception_place *place,
                                      char text[LIMIT_TRACE_TEXT_BYTES]);
 
-// The same of an event of an index.
+// The same for an event of an index.
 enum trace_text trace_text_exception_at(const struct index_view *view, const struct trace *trace,
                                         const struct trawl_event *about,
                                         char text[LIMIT_TRACE_TEXT_BYTES]);

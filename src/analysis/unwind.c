@@ -4,7 +4,7 @@
 
 // --- Rules of SFrame -----------------------------------------------------------------------------
 
-// The value that a place holds; SFRAME_SAME is the register `same`.
+// The value of a location; SFRAME_SAME is the register `same`.
 static bool read_place(struct unwind_step *step, const struct sframe_location *place, uint32_t same,
                        uint64_t *value)
 {
@@ -17,8 +17,8 @@ static bool read_place(struct unwind_step *step, const struct sframe_location *p
     return place->kind == SFRAME_VALUE || unwind_read_word(step, *value, value);
 }
 
-// The frame pointer of the caller, which is all that SFrame says next to its SP and PC. One that
-// cannot be known is no reason to stop before it is needed.
+// The caller's frame pointer, the only register in SFrame besides SP and PC. An unknown one ends
+// the stack only where it is needed.
 static void recover_fp(struct unwind_step *step, const struct sframe_rule *rule,
                        struct unwind_frame *next)
 {
@@ -68,7 +68,7 @@ static bool step_by_rule(struct unwind_step *step, const struct sframe_rule *rul
     return true;
 }
 
-// Whether an address that nothing vouches for may be one to return to; 0 ends the stack.
+// Whether an address from an unreliable source may be a return address; 0 ends the stack.
 static bool is_return(struct unwind_step *step, uint64_t pc)
 {
     return pc == 0 || step->reader->is_code(step->reader->self, pc - 1) ||
@@ -77,15 +77,14 @@ static bool is_return(struct unwind_step *step, uint64_t pc)
 
 // --- Frame pointers ------------------------------------------------------------------------------
 
-// Reads a word without a word about it.
+// Reads a word without recording a failure.
 static bool peek(const struct unwind_step *step, uint64_t address, uint64_t *value)
 {
     return step->reader->read_memory(step->reader->self, address, step->machine->word_bytes, value);
 }
 
-// Where the innermost frame has pushed the caller's frame pointer, but still has it in the
-// register, the record is at the stack pointer: by its frame pointer alone the caller would be
-// passed over.
+// If the innermost frame has pushed the caller's frame pointer but not yet changed the register,
+// the record is at the stack pointer: the frame pointer alone would skip the caller.
 static uint64_t record_of(struct unwind_step *step)
 {
     const struct unwind_frame *frame = step->frame;
@@ -98,9 +97,9 @@ static uint64_t record_of(struct unwind_step *step)
     return is_pushed ? frame->sp : frame->fp;
 }
 
-// On A32 and T32 compilers do not agree: of clang the frame pointer is at a record like those of
-// other machines, of gcc at the return address, with the caller's frame pointer below it. Where
-// the first is not one, the second may be.
+// On A32 and T32, compilers differ: clang's frame pointer points to a record as on other machines,
+// gcc's to the return address, with the caller's frame pointer below it. If it is not the first, it
+// may be the second.
 static uint64_t record_of_arm(struct unwind_step *step)
 {
     const struct unwind_frame *frame = step->frame;
@@ -113,7 +112,8 @@ static uint64_t record_of_arm(struct unwind_step *step)
     return is_below ? frame->fp - 4 : frame->fp;
 }
 
-// A record of the caller's frame pointer and the return address, where the ABI has such a chain.
+// Follows a record of the caller's frame pointer and the return address, if the ABI has such a
+// chain.
 static bool step_by_frame_pointer(struct unwind_step *step, struct unwind_frame *next)
 {
     const struct unwind_frame *frame = step->frame;
@@ -169,9 +169,9 @@ static bool is_entry(const struct unwind_step *step)
     return reader->find_function(reader->self, step->frame->pc, &start) && start == step->frame->pc;
 }
 
-// Whether the register for return addresses has that of this frame still. A function that has
-// called another left an address of its own there; one that saved its own has it in the record of
-// the frame pointer as well, from where SP is known, too.
+// Whether the link register still has the return address of this frame. A function that has called
+// another left an address of its own there; one that saved its return address has it also in the
+// frame pointer's record, which gives SP, too.
 static bool has_link(const struct unwind_step *step)
 {
     const struct unwind_reader *reader = step->reader;
@@ -192,7 +192,7 @@ static bool has_link(const struct unwind_step *step)
     return saved.pc != link.pc;
 }
 
-// What else there is to go by where nobody has a rule.
+// The methods that need no rule.
 static bool step_without_rule(struct unwind_step *step, struct unwind_frame *next)
 {
     bool is_live =
@@ -206,8 +206,8 @@ static bool step_without_rule(struct unwind_step *step, struct unwind_frame *nex
 
 // --- Calls that were seen ------------------------------------------------------------------------
 
-// What an exception interrupted may be on any stack, and an instruction that leaves for another has
-// the stack pointer there already: only where a call returns to frames must rise.
+// Code interrupted by an exception may be on any stack, and an instruction that switches stacks has
+// already changed the stack pointer: frames must only rise from a callee to its caller.
 static bool is_caller(const struct unwind_step *step, const struct unwind_frame *caller)
 {
     return !caller->is_return_address || unwind_is_anywhere(step) || caller->sp > step->frame->sp;
@@ -223,7 +223,7 @@ static enum unwind_seen ask(const struct unwind_step *step, struct unwind_frame 
     return seen == UNWIND_SEEN && !is_caller(step, caller) ? UNWIND_NOT_SEEN : seen;
 }
 
-// Goes on from a caller that was seen, whose registers are known, too.
+// Continues from a caller known from calls, whose registers are known, too.
 static bool enter(struct unwind_step *step, const struct unwind_frame *caller,
                   struct unwind_frame *next)
 {
@@ -254,7 +254,7 @@ static bool step_by_calls(struct unwind_step *step, struct unwind_frame *next)
 
 // --- The stack -----------------------------------------------------------------------------------
 
-// What a way of continuing found.
+// What a method found.
 enum outcome {
     NEXT,    // the caller
     NOTHING, // no rule
@@ -311,7 +311,7 @@ static enum outcome by_rules(struct unwind_step *step, struct unwind_frame *fram
     return found;
 }
 
-// If frame pointers or calls are asked for, they come first.
+// If frame pointers or calls are requested, they come first.
 static bool step_otherwise(struct unwind_step *step, struct unwind_frame *next)
 {
     if (step->stack->first == UNWIND_FRAME_POINTER)
@@ -321,15 +321,15 @@ static bool step_otherwise(struct unwind_step *step, struct unwind_frame *next)
     return step->stack->end != UNWIND_OUTERMOST && step_without_rule(step, next);
 }
 
-// Whether a rule may not hold where the frame stands: in the first and last instructions of a
-// function, of which compilers leave out the last unless asked, and of 32-bit Arm all.
+// Whether a rule may be wrong at the frame's PC: in the last instructions of a function, which
+// compilers do not describe by default, and on 32-bit Arm also in the first ones.
 static bool may_not_hold(const struct unwind_step *step, const struct unwind_frame *next)
 {
     return unwind_is_anywhere(step) && next->source != UNWIND_SFRAME;
 }
 
-// Whether it leads to what is no code, which is how M-profile cores return from exceptions, or to
-// the start of a function, which is seldom called from just before: it may be what ends a task.
+// Whether it leads to something that is not code, which is how M-profile cores return from
+// exceptions, or to the start of a function, where calls seldom return: it may be what ends a task.
 static bool leads_astray(const struct unwind_step *step, const struct unwind_frame *next)
 {
     const struct unwind_reader *reader = step->reader;
@@ -339,14 +339,13 @@ static bool leads_astray(const struct unwind_step *step, const struct unwind_fra
             start == next->pc);
 }
 
-// In a recursion callers continue at the same place.
+// Compares SP, too, because in a recursion all callers continue at the same place.
 static bool is_same_frame(const struct unwind_frame *a, const struct unwind_frame *b)
 {
     return a->pc == b->pc && a->sp == b->sp;
 }
 
-// What a rule found, unless that is doubtful and somebody saw another caller, or that there is
-// none.
+// Accepts what a rule found, unless it is doubtful and the calls show another caller, or none.
 static bool confirm(struct unwind_step *step, struct unwind_frame *next)
 {
     struct unwind_frame caller;
@@ -378,7 +377,7 @@ static bool step_out(struct unwind_step *step, struct unwind_frame *next)
         return confirm(step, next);
     case NOTHING:
         return step_otherwise(step, next);
-    case END: // which those who saw more may know better
+    case END: // calls may know better
         return ask(step, &caller) == UNWIND_SEEN && enter(step, &caller, next);
     default:
         return false;

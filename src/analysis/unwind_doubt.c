@@ -3,7 +3,8 @@
 #include "analysis/call_function.h"
 #include "analysis/call_site.h"
 
-// What the stack is walked along with: a call, and the call of the frame that it was made in.
+// The position among the calls while the stack is compared: a call, and the call in which it was
+// made.
 struct walk {
     const struct index_view *view;
     const struct image_set *images;
@@ -11,12 +12,12 @@ struct walk {
     struct trawl_call call, around;
     bool has_around;
     bool is_interrupted;     // by the call
-    struct trawl_event site; // the last instruction of what called it, or was interrupted
+    struct trawl_event site; // the last instruction of its caller, or of the interrupted code
 };
 
-// Goes to the call that `walk->call` was made in, or that it interrupted, as frames show it: one
-// that it took the place of by a branch is gone, be it what an exception came to. STATUS_NOT_FOUND:
-// nobody made it.
+// Moves to the call in which `walk->call` was made, or which it interrupted. Calls replaced by a
+// tail call have no frame and are skipped, also after an exception. STATUS_NOT_FOUND: there is
+// none.
 static enum status look_around(struct walk *walk, struct error *err)
 {
     const struct index_view *view = walk->view;
@@ -36,7 +37,7 @@ static enum status look_around(struct walk *walk, struct error *err)
     return status == STATUS_NOT_FOUND ? STATUS_OK : status;
 }
 
-// Whether a frame is where the call was made. An exception may also come as soon as a function
+// Whether a frame is where the call was made. An exception may also come directly after a function
 // has returned to it.
 static bool is_at_site(const struct walk *walk, const struct unwind_frame *frame)
 {
@@ -46,8 +47,8 @@ static bool is_at_site(const struct walk *walk, const struct unwind_frame *frame
             call_has_pc(walk->images, &walk->around, pc));
 }
 
-// Goes outward over the frames, from the innermost, which is where the trace is. What is
-// outside of the calls that were seen cannot be doubted.
+// Goes over the frames from the innermost, which is at the point of the trace, outward. Frames
+// outside of all known calls cannot be doubted.
 static enum status compare(struct walk *walk, struct unwind_stack *stack, struct error *err)
 {
     size_t i = 1;

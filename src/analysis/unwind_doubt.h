@@ -7,8 +7,8 @@
 #include "analysis/unwind_frame.h"
 #include "elf/image_set.h"
 
-// Sets stack->doubt, for a stack after an event of its lane. Frames outside of all calls that were
-// seen cannot be doubted.
+// Sets stack->doubt, for a stack after an event of its lane. Frames outside of all calls in the
+// trace cannot be doubted.
 enum status unwind_doubt_find(const struct index_view *view, const struct image_set *images,
                               const struct trawl_event *at, struct unwind_stack *stack,
                               struct error *err);

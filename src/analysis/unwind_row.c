@@ -43,7 +43,7 @@ static bool find_cfa(struct unwind_step *step, const struct frame_row *row)
     return true;
 }
 
-// Where a register of the caller is. What is saved is read when it is asked for.
+// Where a register of the caller is. Saved values are read when they are needed.
 static struct unwind_register restored(struct unwind_step *step, const struct frame_row *row,
                                        uint32_t number)
 {
@@ -77,7 +77,7 @@ static struct unwind_register restored(struct unwind_step *step, const struct fr
     }
 }
 
-// The register that the row has a rule for, or else as it is in the frame.
+// The register according to the row's rule, or, without one, as in the frame.
 static bool read_restored(struct unwind_step *step, const struct frame_row *row, uint32_t number,
                           uint64_t *value)
 {

@@ -79,7 +79,7 @@ static void note_damaged_entries(struct unwind_rules *rules, const struct image 
     note(rules, "DWARF", &err);
 }
 
-// What an image has beside SFrame.
+// What an image has besides SFrame.
 static struct unwind_image *opened(struct unwind_rules *rules, size_t number)
 {
     struct unwind_image *of = &rules->of[number];

@@ -71,7 +71,7 @@ bool unwind_read_register(struct unwind_step *step, uint32_t number, uint64_t *v
         *value = number == SFRAME_CFA ? step->cfa : step->frame->sp;
         return true;
     }
-    // SFrame has numbers without bounds.
+    // Register numbers in SFrame are not bounded.
     static const struct unwind_register live = {.state = STATE_LIVE}, lost = {.state = STATE_LOST};
     const struct unwind_register *from = number < FRAME_REGISTERS ? &step->registers->items[number]
                                          : step->stack->count == 1 /* yet */ ? &live
@@ -88,7 +88,7 @@ bool unwind_read_word(struct unwind_step *step, uint64_t address, uint64_t *valu
            unwind_end_at(step->stack, UNWIND_NO_MEMORY, address);
 }
 
-// An address without the code that signs it: bit 55 says which half of memory it is in.
+// An address without its signature: bit 55 tells in which half of memory it is.
 static uint64_t strip_signature(uint64_t address)
 {
     const uint64_t mask = UINT64_C(0xffff) << 48;
@@ -112,7 +112,7 @@ void unwind_fill_registers(struct unwind_registers *registers, enum unwind_state
         registers->items[i] = (struct unwind_register){0, state};
 }
 
-// One that cannot be known is no reason to stop before it is needed.
+// An unknown one ends the stack only where it is needed.
 void unwind_read_fp(struct unwind_step *step, const struct unwind_registers *registers,
                     struct unwind_frame *frame)
 {

@@ -10,18 +10,18 @@ struct unwind_machine {
     unsigned word_bytes;
     uint32_t sp, fp, ra; // ra: where the return address is on entry, if in a register
     int64_t sp_offset;   // the caller's SP from SFrame's CFA
-    uint64_t kept;       // a bit for each register that calls leave as it is
+    uint64_t kept;       // a bit for each register that calls preserve
     bool is_ra_pushed;   // calls push the return address
-    bool is_signed;      // it may have a code that signs it
+    bool is_signed;      // it may have a signature
     bool has_thumb;
-    bool has_chain; // of frame pointers
+    bool has_chain; // of frame pointers exists
 };
 
 const struct unwind_machine *unwind_machine(unsigned abi);
 
 enum unwind_state {
-    STATE_LOST,  // it is unknown
-    STATE_LIVE,  // the reader does
+    STATE_LOST,  // unknown
+    STATE_LIVE,  // the reader has it
     STATE_HELD,  // the value itself
     STATE_SAVED, // in memory at that address
 };
@@ -46,7 +46,7 @@ struct unwind_step {
     struct unwind_stack *stack; // for end and end_address
 };
 
-// Whether the frame is between any two instructions, not where a call returns to.
+// Whether the frame may be between any two instructions, instead of where a call returns to.
 static inline bool unwind_is_anywhere(const struct unwind_step *step)
 {
     return !step->frame->is_return_address;
@@ -55,16 +55,15 @@ static inline bool unwind_is_anywhere(const struct unwind_step *step)
 // Says why the stack ends. Always false.
 bool unwind_end_at(struct unwind_stack *stack, enum unwind_end end, uint64_t address);
 
-// A register of the frame, and a word of memory. False: the stack ends for that.
+// A register of the frame, or a word of memory. False: the stack ends because of it.
 bool unwind_read_register(struct unwind_step *step, uint32_t number, uint64_t *value);
 bool unwind_read_word(struct unwind_step *step, uint64_t address, uint64_t *value);
 
-// Makes a code address of what was found in a register or in memory: the frame's PC, without a
-// signature or Thumb bit.
+// Sets the frame's PC from a value in a register or in memory, without signature or Thumb bit.
 void unwind_set_pc(const struct unwind_step *step, struct unwind_frame *next, uint64_t address,
                    bool is_signed);
 
-// All registers in one state; and the frame pointer of a frame, if it is known.
+// Puts all registers in one state; reads the frame pointer of a frame, if it is known.
 void unwind_fill_registers(struct unwind_registers *registers, enum unwind_state state);
 void unwind_read_fp(struct unwind_step *step, const struct unwind_registers *registers,
                     struct unwind_frame *frame);

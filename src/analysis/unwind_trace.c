@@ -82,7 +82,7 @@ static bool find_function(void *self, uint64_t pc, uint64_t *start)
 
 // --- Opening -------------------------------------------------------------------------------------
 
-// Those that the trace does not have stay without bytes.
+// Registers that the trace does not have get no bytes.
 static void find_registers(struct unwind_trace *trace)
 {
     const struct trawl_index *index = trace->view->index;
@@ -93,7 +93,7 @@ static void find_registers(struct unwind_trace *trace)
     }
 }
 
-// The ABI of the machine that snapshots are of; 0: none that is known.
+// The ABI of the machine of snapshots; 0: unknown.
 static unsigned abi_of(const struct trawl_info *info)
 {
     bool is_big_endian = info->options & TRAWL_BIG_ENDIAN;
@@ -113,14 +113,14 @@ static void set_isa(struct unwind_trace *trace, uint32_t isa)
     trace->abi = trace->isa == A64 ? SFRAME_AARCH64_LITTLE : UNWIND_ARM;
 }
 
-// Stands at the event: its lane, and the machine as it is then.
+// Moves to the event: its lane, and the machine at that time.
 static void stand_at(struct unwind_trace *trace, const struct trawl_event *at)
 {
     trace->lane = at->lane;
     trace->event = trace->frame_event = at->event;
     if (trace->is_of_snapshots) {
         trace->abi = abi_of(&trace->view->info);
-        trace->isa = A64; // by its own numbers in any
+        trace->isa = A64; // its own numbering applies in any state
         return;
     }
     set_isa(trace, point_isa(trace->view, at));
@@ -167,7 +167,7 @@ static bool note(struct unwind_trace *trace, enum trawl_status status,
     return is_fine;
 }
 
-// Whether what a step of an answer found is there; the index may be to blame that it is not.
+// Whether a step of an answer succeeded; failures of the index are recorded.
 static bool took(struct unwind_trace *trace, enum status status, const struct error *err)
 {
     if (status != STATUS_OK && status != STATUS_NOT_FOUND) {
@@ -177,8 +177,9 @@ static bool took(struct unwind_trace *trace, enum status status, const struct er
     return status == STATUS_OK;
 }
 
-// The first of the calls that one took the place of, and the instruction that it was made by, or
-// that what it interrupted executed last; false: it is none, or the index cannot be read.
+// The call that was really made, before tail calls replaced it, and the instruction that made it,
+// or the last instruction of the code that it interrupted. False: there is none, or the index
+// cannot be read.
 static bool site_of(struct unwind_trace *trace, const struct trawl_call *call,
                     struct trawl_call *first, struct trawl_event *site)
 {
@@ -194,7 +195,7 @@ static bool site_of(struct unwind_trace *trace, const struct trawl_call *call,
     return took(trace, status, &err) && site->flags & TRAWL_HAS_INSTRUCTION;
 }
 
-// Goes to the call around the one that is there.
+// Moves to the call around the current one.
 static void go_outward(struct unwind_trace *trace)
 {
     const struct trawl_call inner = trace->call;
@@ -212,8 +213,8 @@ static void begin_calls(struct unwind_trace *trace, const struct trawl_event *at
         trace, trawl_call_at(trace->view->index, trace->lane, next, &trace->call, &from), &from);
 }
 
-// The link register as a call left it, where that is just after the instruction: those of T32 are
-// not all of one size.
+// The link register after a call, if it is right after the instruction: instructions of T32 have
+// two sizes.
 static bool read_link(struct unwind_trace *trace, const struct trawl_event *site, uint64_t *pc)
 {
     uint32_t isa = site->flags & TRAWL_ISA;
@@ -223,7 +224,7 @@ static bool read_link(struct unwind_trace *trace, const struct trawl_event *site
     return distance == 2 || distance == 4;
 }
 
-// The call that a function returned from with the event that it executed last. False: with none.
+// The call that returned to a function at the last event that it executed. False: none.
 static bool find_returned(struct unwind_trace *trace, const struct trawl_call *around,
                           const struct trawl_event *last, struct trawl_event *site)
 {
@@ -245,8 +246,8 @@ static bool find_returned(struct unwind_trace *trace, const struct trawl_call *a
     return is_found;
 }
 
-// Without what comes next: after the call that it returned from, or after its last instruction. Of
-// T32 that may have been longer, which then is where it stands.
+// The place of a function whose next instruction is unknown: after the call that returned to it, or
+// after its last instruction. In T32 that may have been a longer one.
 static void stand_after(struct unwind_trace *trace, const struct trawl_call *around,
                         const struct trawl_event *last, struct unwind_frame *caller)
 {
@@ -260,7 +261,7 @@ static void stand_after(struct unwind_trace *trace, const struct trawl_call *aro
         caller->pc = (site.pc & ~UINT64_C(1)) + ANY_INSTRUCTION_BYTES;
 }
 
-// Where what an exception interrupted stands. False: it is unknown.
+// The place of the code that an exception interrupted. False: unknown.
 static bool find_interrupted(struct unwind_trace *trace, const struct trawl_call *exception,
                              const struct trawl_event *site, struct unwind_frame *caller)
 {
@@ -270,7 +271,7 @@ static bool find_interrupted(struct unwind_trace *trace, const struct trawl_call
         took(trace, call_around(trace->view, trace->lane, exception, &around, &err), &err);
     caller->is_return_address = false;
     if (has_around && around.began == exception->began) {
-        caller->pc = around.pc & ~UINT64_C(1); // it was called, and has executed nothing
+        caller->pc = around.pc & ~UINT64_C(1); // called, but nothing executed yet
         return true;
     }
     if (took(trace, interrupted_at(trace->view, trace->lane, exception, &caller->pc, &err), &err) &&
@@ -283,8 +284,8 @@ static bool find_interrupted(struct unwind_trace *trace, const struct trawl_call
     return false;
 }
 
-// A task that was interrupted before it executed anything is where it begins, with the stack
-// and the registers that whoever made it gave it.
+// A task that was interrupted before it executed anything is at its beginning, with the stack and
+// the registers set by its creator.
 static bool find_new_task(struct unwind_trace *trace, const struct trawl_call *exception,
                           struct unwind_frame *caller)
 {
@@ -313,7 +314,7 @@ static bool find_new_task(struct unwind_trace *trace, const struct trawl_call *e
     return task.stack != TRAWL_NONE;
 }
 
-// The caller as it stood when it made the call: after the instruction that did.
+// The caller at the time of the call: after the calling instruction.
 static bool caller_of(struct unwind_trace *trace, const struct trawl_call *call,
                       struct unwind_frame *caller)
 {
@@ -340,8 +341,8 @@ static bool caller_of(struct unwind_trace *trace, const struct trawl_call *call,
                          &caller->sp);
 }
 
-// Goes outward to the call that the frame is the activation of: the innermost frame is in the call
-// at the point, another one made the call that left its PC and SP, and is in the call around that.
+// Moves outward to the call to which the frame belongs: for the innermost frame the call at the
+// point, for another one the call around the one that was made from its PC with its SP.
 static bool find_activation(struct unwind_trace *trace, const struct unwind_frame *frame)
 {
     struct trawl_call saved = trace->call;
@@ -357,7 +358,7 @@ static bool find_activation(struct unwind_trace *trace, const struct unwind_fram
             trace->call = trace->caller_call;
         go_outward(trace);
     }
-    if (!is_found) { // of this frame nothing was seen, of one further out something may be
+    if (!is_found) { // this frame is in no call; one further out may be
         trace->call = saved;
         trace->has_call = had_call;
         return false;
@@ -380,7 +381,7 @@ static bool is_root(struct unwind_trace *trace, const struct unwind_frame *frame
                                  unwind_lookup_pc(frame));
 }
 
-// Whether a task was seen to begin with a call, and not in the middle of what it had called before.
+// Whether a task began with a call, and did not continue in the middle of an earlier one.
 static bool begins_task(const struct unwind_trace *trace, const struct trawl_call *call)
 {
     uint64_t pc = call->pc & ~UINT64_C(1);
@@ -388,8 +389,8 @@ static bool begins_task(const struct unwind_trace *trace, const struct trawl_cal
     return image_set_by_address(trace->rules.images, pc, &place) && place.address == pc;
 }
 
-// Of a function that got there by a tail call, or that never returns, calls do not tell. Nobody
-// called where the lane or a task begins.
+// Calls do not tell about a function reached by a tail call, or one that never returns. Nobody
+// called the function in which the lane or a task begins.
 static enum unwind_seen find_caller(void *self, const struct unwind_frame *frame,
                                     struct unwind_frame *caller)
 {
@@ -408,7 +409,7 @@ static enum unwind_seen find_caller(void *self, const struct unwind_frame *frame
     return is_known && is_same_machine ? UNWIND_SEEN : UNWIND_NOT_SEEN;
 }
 
-// Registers are those of the caller that was found last.
+// From now on, registers are those of the last caller found.
 static void enter_caller(void *self)
 {
     struct unwind_trace *trace = self;
@@ -416,8 +417,8 @@ static void enter_caller(void *self)
     trace->isa = trace->caller_isa;
 }
 
-// Adds the callers of the last frame. The calls around the point tell all of them; those that are
-// there already are passed over up to the one that returns to where the last frame continues.
+// Adds the callers of the last frame. The calls around the point include all of them; those already
+// in the stack are skipped up to the one that returns to the last frame's PC.
 static void add_callers(struct unwind_trace *trace, struct unwind_stack *stack)
 {
     const struct unwind_frame last = stack->frames[stack->count - 1];
@@ -448,7 +449,7 @@ static bool is_main(const struct unwind_trace *trace, const struct unwind_frame 
            strcmp(place.symbol->name, "main") == 0;
 }
 
-// A stack that is lost where libc begins, which nobody gave, ends at main.
+// A stack that cannot continue in libc, for lack of its image, ends at main.
 static void end_at_main(struct unwind_trace *trace, struct unwind_stack *stack)
 {
     if (stack->end != UNWIND_NO_RULE)
@@ -462,7 +463,7 @@ static void end_at_main(struct unwind_trace *trace, struct unwind_stack *stack)
     stack->end = UNWIND_OUTERMOST;
 }
 
-// What unwinding asks, except for calls.
+// The reader for unwinding, without calls.
 static struct unwind_reader reader_of(struct unwind_trace *trace)
 {
     return (struct unwind_reader){.self = trace,
@@ -474,7 +475,7 @@ static struct unwind_reader reader_of(struct unwind_trace *trace)
                                   .find_function = find_function};
 }
 
-// From the registers and memory of a snapshot alone.
+// Unwinds from the registers and memory of a snapshot alone.
 static void unwind_snapshot(struct unwind_trace *trace, const struct trawl_event *at,
                             struct unwind_stack *stack)
 {
@@ -500,8 +501,7 @@ static struct trawl_event last_instruction(const struct unwind_trace *trace,
     return last;
 }
 
-// The instruction that comes next, and its machine. Where the trace ends it is unknown what would
-// have come next.
+// The PC of the next instruction, and its machine. At the end of the trace, it is unknown.
 static uint64_t next_pc(struct unwind_trace *trace, const struct trawl_event *at)
 {
     struct trawl_event next = *at;
@@ -548,7 +548,7 @@ enum status unwind_trace_at(struct unwind_trace *trace, const struct trawl_event
 void unwind_trace_begin(struct unwind_trace *trace, const struct trawl_event *at)
 {
     stand_at(trace, at);
-    next_pc(trace, at); // for the machine
+    next_pc(trace, at); // sets the machine
     trace->has_failed = trace->has_activation = false;
     begin_calls(trace, at);
 }

@@ -25,7 +25,7 @@ static void add_register(struct vcd_core *core, const char *name, uint32_t size_
 
 // --- The registers of the reference --------------------------------------------------------------
 
-// What a name means in an instruction set. False: nothing.
+// Finds a register by its name in an instruction set. False: there is none.
 static bool find(const struct register_table *registers, unsigned isa, const char *prefix,
                  uint32_t number, bool is_single, uint64_t *offset, uint32_t *size_bytes)
 {
@@ -41,8 +41,8 @@ static bool find(const struct register_table *registers, unsigned isa, const cha
     return false;
 }
 
-// Adds registers of a name and numbers from 0, or with a count of 0 a single one. Those of a name
-// have as many bytes in each state.
+// Adds registers with a name and numbers from 0, or, with a count of 0, a single one. They have the
+// same size in each state.
 static void add_named(struct vcd_core *core, const struct register_table *registers,
                       const char *prefix, uint32_t count)
 {
@@ -57,7 +57,7 @@ static void add_named(struct vcd_core *core, const struct register_table *regist
     }
 }
 
-// Changes come as core, single, double; declared are core, double, single.
+// The order of changes is core, single, double; that of declarations core, double, single.
 static void add_ttu_registers(struct vcd_core *core, const struct register_table *registers)
 {
     add_named(core, registers, core->has_aarch64 ? "x" : "r", core->has_aarch64 ? 31 : 15);
@@ -185,7 +185,7 @@ static bool is_string(enum vcd_variable variable)
     return variables[variable].type[0] == 's';
 }
 
-// Of the variables that are numbers; the others have one bit.
+// The width of variables that are numbers; the others have one bit.
 static unsigned width_bits(const struct vcd_core *core, enum vcd_variable variable)
 {
     switch (variable) {
@@ -206,7 +206,8 @@ static unsigned width_bits(const struct vcd_core *core, enum vcd_variable variab
 static void declare(const struct vcd_core *core, struct out *out, const char *type, unsigned width,
                     const struct vcd_ending *ending, const char *name)
 {
-    // The standard's integer has 32 bits, and it has no bit; readers take any width for a reg.
+    // The standard's integer has 32 bits, and there is no bit type; readers accept any width for a
+    // reg.
     out_text(out, "$var ");
     out_text(out, core->is_right && type[0] != 's' ? "reg" : type);
     out_byte(out, ' ');
@@ -244,7 +245,7 @@ void vcd_core_dump_unknown(const struct vcd_core *core, struct out *out)
         out_bytes(out, core->registers[i].ending.text, core->registers[i].ending.length);
     }
     for (enum vcd_variable i = 0; i < VCD_VARIABLE_COUNT; i++) {
-        bool is_bit = width_bits(core, i) == 1 && !is_string(i); // which has no blank
+        bool is_bit = width_bits(core, i) == 1 && !is_string(i); // written without a space
         out_text(out, is_string(i) ? "s" : is_bit ? "x" : "bx");
         out_bytes(out, core->variables[i].text + is_bit, core->variables[i].length - is_bit);
     }

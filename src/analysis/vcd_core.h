@@ -12,12 +12,12 @@
 #define VCD_REGISTERS_MAX 128
 #define VCD_REGISTER_BYTES_MAX 16
 
-// Of the register space only the cells that variables show are kept, in slots, in the order of the
-// cells. A register has bytes in two cells at most, which may be others in AArch64 state.
+// Only the cells of the register space that variables show are stored, in slots, in the order of
+// the cells. A register has bytes in at most two cells, which may differ in AArch64 state.
 #define SLOT_COUNT (4 * VCD_REGISTERS_MAX)
 #define NO_SLOT UINT16_MAX
 
-// What is known of a core's registers, by slot.
+// The known values of a core's registers, by slot.
 struct slot_values {
     uint64_t value[SLOT_COUNT];
     uint8_t known[SLOT_COUNT]; // bit i: byte i
@@ -36,7 +36,7 @@ enum vcd_variable {
     VCD_VARIABLE_COUNT,
 };
 
-// The bytes that a register is, of which those of a vector may reach into the next slot.
+// The bytes of a register; those of a vector may extend into the next slot.
 struct vcd_location {
     uint16_t slot;
     uint8_t first_byte;
@@ -56,15 +56,15 @@ struct vcd_register_set {
 };
 
 struct vcd_core {
-    bool has_aarch64;                                 // it executed some AArch64 instruction
-    bool is_right;                                    // as READING_RIGHT has it
+    bool has_aarch64;                                 // it executed AArch64 instructions
+    bool is_right;                                    // READING_RIGHT
     struct vcd_register registers[VCD_REGISTERS_MAX]; // in the order in which changes are written
     uint32_t register_count;
     uint32_t declared[VCD_REGISTERS_MAX]; // their numbers, in the order of declaration
     struct vcd_ending variables[VCD_VARIABLE_COUNT];
     unsigned cycle_bytes, address_bytes, data_bytes;
-    uint16_t slots[REGISTER_CELLS]; // of each cell that there always is, or NO_SLOT
-    // Those that the trace names, after all others; NULL: they are not shown.
+    uint16_t slots[REGISTER_CELLS]; // of each fixed cell, or NO_SLOT
+    // Those that the trace names, after all others; NULL: not shown.
     const struct register_names *named;
     uint32_t first_named; // the number of the first one's variable
     // Registers with bytes in the low and high half of a slot, by state.
@@ -77,8 +77,8 @@ static ALWAYS_INLINE uint32_t vcd_core_slot(const struct vcd_core *core, uint32_
 }
 
 // Lays out the variables, whose identifiers begin with that of `first_variable`. READING_TTU: the
-// registers that the reference has; READING_RIGHT: each byte in one register. `registers` are those
-// of the trace (trace_kind.registers), `named` those that it names; NULL: none.
+// registers of the reference; READING_RIGHT: each byte in one register. `registers` are those of
+// the trace (trace_kind.registers), `named` those that it names; NULL: none.
 void vcd_core_init(struct vcd_core *core, const struct register_table *registers,
                    const struct register_names *named, enum reading reading, bool has_aarch64,
                    uint32_t first_variable);
@@ -89,7 +89,7 @@ uint32_t vcd_core_variables(const struct vcd_core *core);
 // Declares them in a scope of that name.
 void vcd_core_declare(const struct vcd_core *core, const char *scope, struct out *out);
 
-// Gives all of them a value that says that nothing is known.
+// Gives all of them an unknown value.
 void vcd_core_dump_unknown(const struct vcd_core *core, struct out *out);
 
 #endif

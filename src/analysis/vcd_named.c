@@ -39,7 +39,7 @@ bool vcd_named_write(struct vcd_named_values *values, const struct segment_regis
     return true;
 }
 
-// The bytes of a word that belong to a register of so many bytes.
+// The bytes of a word that belong to a register of `size_bytes`.
 static uint8_t bytes_in_word(uint32_t size_bytes, uint32_t word)
 {
     uint32_t bytes = size_bytes - 8 * word;

@@ -10,23 +10,21 @@ struct vcd_named_values {
     size_t lane_cells, lane_count;
 };
 
-// Room for the registers of all lanes, of which nothing is known. `named` NULL: none. False: no
-// memory.
+// Allocates the registers of all lanes, all unknown. `named` NULL: none. False: no memory.
 bool vcd_named_values_make(struct vcd_named_values *values, const struct register_names *named,
                            size_t lane_count);
 void vcd_named_values_free(struct vcd_named_values *values);
 
-// Both were made alike.
+// Both were made with the same arguments.
 void vcd_named_values_copy(struct vcd_named_values *to, const struct vcd_named_values *from);
 
-// The number of the register that a cell is of.
+// The number of the register that a cell belongs to.
 static inline uint32_t vcd_named_number(uint32_t cell)
 {
     return (cell - REGISTER_CELLS) / NAMED_REGISTER_CELLS;
 }
 
-// Takes what is written to a register that is shown; anything else is passed over. Returns whether
-// it is shown.
+// Stores a write to a register that is shown; ignores others. Returns whether it is shown.
 bool vcd_named_write(struct vcd_named_values *values, const struct segment_register *reg);
 
 // Writes the value of register `number` of a lane, if all of it is known.

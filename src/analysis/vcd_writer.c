@@ -11,25 +11,25 @@
 #include <time.h>
 #include <xxhash.h>
 
-// Steps of the file's time from one event to the next, so that as many accesses have times of their
-// own.
+// Steps of the file's time from one event to the next, so that this many accesses can have their
+// own times.
 #define STEPS_PER_EVENT 1000
 
 struct function_name {
-    const char *name; // "" without a symbol; NULL: no function
+    const char *name; // "": no symbol; NULL: no function
     uint64_t pc;
 };
 
-// What one event leaves of a core to the next.
+// The state of a core between two events.
 struct core_state {
     struct slot_values registers;
     struct function_name function;
     uint64_t cycle;    // of the last event
     uint64_t events;   // so far
     bool is_accessing; // the last event accessed memory
-    bool is_aarch64;   // as of the last instruction
-    bool is_shown;     // the last event is
-    // Of the last instruction that was shown, if there is one:
+    bool is_aarch64;   // at the last instruction
+    bool is_shown;     // the last event was shown
+    // Of the last instruction shown, if any:
     bool has_instruction, is_executed;
     uint32_t encoding;
     uint64_t address;
@@ -43,14 +43,14 @@ struct function_at {
     struct function_name function;
 };
 
-// A segment's own: the state before it, then its text.
+// Owned by a segment: the state before it, then its text.
 struct segment_text {
     struct core_state *cores; // as many as lanes
     struct vcd_named_values named;
     VEC(, struct function_at) functions;
     struct out text;
     uint64_t now;     // the file's time; before the segment, then after it
-    bool has_now;     // some time was written
+    bool has_now;     // a time was written
     uint32_t refused; // the event that has too many accesses; UINT32_MAX: none
 };
 
@@ -69,7 +69,7 @@ struct vcd_writer {
     struct out *out;
     VEC(, struct vcd_lane) lanes;
     uint32_t variable_count;
-    struct register_names names_again; // that the second pass meets
+    struct register_names names_again; // those of the second pass
     // Of the carrying role:
     struct core_state *cores;                // as many as lanes
     const struct segment_instruction **last; // likewise, of the current segment
@@ -169,7 +169,7 @@ void vcd_writer_begin(struct vcd_writer *writer)
 
 // --- Time ----------------------------------------------------------------------------------------
 
-// Counted modulo 2^64 by the reference; ours stands still at the end of time.
+// The reference counts modulo 2^64; here the time stops at its maximum.
 static uint64_t steps_of(const struct vcd_writer *writer, uint64_t count)
 {
     uint64_t steps;
@@ -184,7 +184,7 @@ static uint64_t time_of_event(const struct vcd_writer *writer, const struct segm
                                                            : segment->first_event + event);
 }
 
-// Of access `index` of `count` in an event.
+// The time of access `index` of `count` in an event.
 static uint64_t time_of_access(uint64_t base, uint64_t index, uint64_t count)
 {
     return base + index * STEPS_PER_EVENT / count;
@@ -198,7 +198,7 @@ static const char *text_of(const struct vcd_writer *writer,
     return source_bytes(writer->options.source) + instruction->text;
 }
 
-// The reference goes by the encoding.
+// The reference compares encodings.
 static uint64_t hash_of_text(const struct vcd_writer *writer,
                              const struct segment_instruction *instruction)
 {
@@ -206,7 +206,7 @@ static uint64_t hash_of_text(const struct vcd_writer *writer,
                             : 0;
 }
 
-// What an instruction leaves to the next one.
+// Stores what the next instruction needs.
 static void keep_instruction(struct core_state *state,
                              const struct segment_instruction *instruction, uint64_t text_hash)
 {
@@ -223,7 +223,7 @@ static bool is_of_event(const struct segment *segment, size_t instruction, uint3
            segment->instructions.items[instruction].event == event;
 }
 
-// Whether the event is shown. The first one of a core that is begins with all that is known.
+// Whether the event is shown. The first event shown of a core writes all known values.
 static bool shows_event(const struct vcd_writer *writer, const struct segment *segment,
                         uint32_t event, struct core_state *state)
 {
@@ -315,8 +315,8 @@ static bool has_known_lanes(const struct vcd_writer *writer, const struct segmen
     return true;
 }
 
-// The functions entered or gone on with at an event: of the reference the next in the queue, if its
-// time is the event's; else those of the event itself. False: no memory.
+// The functions entered or continued at an event: for the reference, the next in the queue if it
+// has the event's time; otherwise those of the event itself. False: no memory.
 static bool carry_functions(struct vcd_writer *writer, struct segment_text *own, uint32_t event,
                             uint64_t time, size_t lane)
 {
@@ -337,8 +337,8 @@ static bool carry_functions(struct vcd_writer *writer, struct segment_text *own,
     return true;
 }
 
-// Moves the states over the segment's events. `last` become the last instructions that are shown,
-// by lane. False: no memory.
+// Moves the states over the segment's events. `last` becomes the last instructions shown, by lane.
+// False: no memory.
 static bool carry_events(struct vcd_writer *writer, const struct segment *segment,
                          struct segment_text *own, const struct segment_instruction **last)
 {
@@ -432,7 +432,7 @@ static void put_time(struct builder *builder, uint64_t time)
     struct segment_text *own = builder->own;
     bool goes_on = !own->has_now || time > own->now;
     if (builder->writer->is_right && !goes_on)
-        return; // readers want times to rise
+        return; // readers need ascending times
     own->now = time;
     own->has_now = true;
     out_byte(&own->text, '#');
@@ -453,8 +453,8 @@ static bool is_blank(char byte)
     return byte == ' ' || byte == '\t';
 }
 
-// With `squeezes`, a run of blanks counts as its first. A text too long for one room is put in
-// parts.
+// With `squeezes`, only the first of a run of blanks is written. A text too long for one
+// reservation is written in parts.
 static void put_string(struct out *out, const char *text, size_t length, bool squeezes,
                        const struct vcd_ending *ending)
 {
@@ -496,8 +496,8 @@ static void put_instruction(struct builder *builder, const struct vcd_core *core
     bool is_right = builder->writer->is_right, is_executed = instruction->is_executed;
     uint64_t text_hash = hash_of_text(builder->writer, instruction);
     bool is_first = !state->has_instruction;
-    // The reference shows a first instruction's flag and encoding only if they are not 0 and
-    // ffffffff, and goes by the encoding for the text.
+    // The reference shows the flag and encoding of the first instruction only if they are not 0 and
+    // ffffffff, and decides by the encoding whether to show the text.
     bool has_flag = is_executed != state->is_executed || (is_right && is_first);
     bool has_encoding = instruction->encoding != state->encoding || (is_right && is_first);
     bool has_text = is_right ? is_first || text_hash != state->text_hash : has_encoding;
@@ -584,7 +584,7 @@ static void add_touched(struct vcd_register_set *set, const struct vcd_core *cor
     }
 }
 
-// Whether the next row is one more word of the same register.
+// Whether the next row is another word of the same register.
 static bool goes_on_with(const struct segment *segment, size_t row)
 {
     const struct segment_register *now = &segment->registers.items[row], *next = now + 1;
@@ -606,8 +606,8 @@ static void put_all_named(struct builder *builder, size_t lane)
         put_named(builder, lane, i);
 }
 
-// Takes the event's writes, and shows them if their core is. `touched` holds what is to be shown
-// anyway.
+// Applies the event's writes, and shows them if their core is shown. `touched`: registers to show
+// in any case.
 static void build_registers(struct builder *builder, uint32_t event, size_t own_lane,
                             struct vcd_register_set touched)
 {
@@ -678,7 +678,7 @@ static void put_access(struct builder *builder, const struct vcd_core *core,
         *at++ = 'x';
         at = vcd_put_ending(at, &core->variables[VCD_MEM_DATA]);
     } else {
-        if (is_right && access->size_bytes < 8) // the reference shows digits beyond the size too
+        if (is_right && access->size_bytes < 8) // the reference also shows digits beyond the size
             value &= (UINT64_C(1) << (8 * access->size_bytes)) - 1;
         at = put_number(at, is_right, value, core->data_bytes, &core->variables[VCD_MEM_DATA]);
     }
@@ -725,7 +725,7 @@ static bool take_function(struct builder *builder, uint32_t event, struct core_s
     return builder->next_function > first;
 }
 
-// All registers, of which those that are known will be shown.
+// All registers; only known ones will be shown.
 static struct vcd_register_set all_registers(const struct vcd_core *core)
 {
     struct vcd_register_set all = {{0}};
@@ -734,7 +734,8 @@ static struct vcd_register_set all_registers(const struct vcd_core *core)
     return all;
 }
 
-// Takes the event's instruction, and those that other cores' events of segments before still get.
+// Writes the event's instruction, and those of other cores' events in previous segments that are
+// still due.
 static void build_instructions(struct builder *builder, uint32_t event)
 {
     const struct segment *segment = builder->segment;
@@ -786,8 +787,8 @@ static bool build_event(struct builder *builder, uint32_t event)
     return build_accesses(builder, event, lane);
 }
 
-// The texts that were read again are not needed any more. What the kernel mapped around them goes
-// with them; who still reads there has it mapped again.
+// Releases the texts that were read again. Pages that the kernel mapped around them go with them,
+// and are mapped again if somebody reads them.
 static void release_texts(const struct vcd_writer *writer, const struct segment *segment)
 {
     const uint64_t around_bytes = 1 << 16;
@@ -818,7 +819,7 @@ static bool build(void *self, struct segment *segment, struct error *err)
 
 // --- Write ---------------------------------------------------------------------------------------
 
-// What the reference says when times do not rise, event by event. False: it goes no further.
+// Reports what the reference reports, event by event, if times do not rise. False: it stops there.
 static bool check_times(struct vcd_writer *writer, const struct segment *segment, uint32_t count,
                         struct error *err)
 {
@@ -869,7 +870,7 @@ struct segment_consumer vcd_writer_consumer(struct vcd_writer *writer)
         .self = writer,
         .segment_events = writer->options.segment_events,
         .keeps_instructions = true,
-        // Which stack sp is on the M profile takes them, whether they are shown or not.
+        // Needed on the M profile to tell which stack sp is, even if they are not shown.
         .names = writer->is_right ? &writer->names_again : NULL,
         .carry = carry,
         .build = build,

@@ -8,7 +8,7 @@ void writes_begin(struct write_walk *walk, const struct index_view *view,
     walk->is_back = is_back;
     walk->event = event;
     walk->at = walk->count = 0;
-    walk->wanted = 1; // often one is all that is asked for
+    walk->wanted = 1; // often only one is requested
 }
 
 // --- Registers -----------------------------------------------------------------------------------
@@ -25,7 +25,7 @@ static enum trawl_status next_of_lane(const struct write_walk *walk, uint64_t la
                                   walk->target.start, (size_t)walk->target.size_bytes, event, from);
 }
 
-// Of the registers of one lane or of all, the nearest write.
+// The nearest write to the registers of one lane or of all.
 static enum trawl_status next_of_registers(const struct write_walk *walk, struct write_found *found,
                                            struct trawl_error *from)
 {
@@ -90,11 +90,12 @@ static enum trawl_status next_of_any(struct write_walk *walk, struct write_found
     bool is_ahead = walk->event == TRAWL_START || found->event > walk->event;
     if (is_ahead == walk->is_back)
         return index_view_no_progress(from);
-    walk->event = walk->is_back ? found->event - 1 : found->event; // before 0 is TRAWL_START
+    walk->event = walk->is_back ? found->event - 1 : found->event; // the point before 0 is
+                                                                   // TRAWL_START
     return TRAWL_OK;
 }
 
-// Whether memory was written by an event of the lane that is asked about.
+// Whether memory was written by an event of the requested lane.
 static enum trawl_status is_of_lane(const struct write_walk *walk, const struct write_found *found,
                                     bool *is_wanted, struct trawl_error *from)
 {

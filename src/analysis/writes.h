@@ -6,21 +6,21 @@
 
 enum write_kind { WRITE_REGISTER, WRITE_STORE, WRITE_STORE_UNKNOWN, WRITE_HOST };
 
-// What is asked for: bytes of the register space, or of memory.
+// The target: bytes of the register space, or of memory.
 struct write_target {
     bool is_register;
-    uint64_t lane; // whose registers, or who wrote memory; TRAWL_ANY_LANE
+    uint64_t lane; // whose registers, or which lane wrote memory; TRAWL_ANY_LANE
     uint64_t start, size_bytes;
 };
 
 struct write_found {
     uint64_t event;
-    uint64_t lane; // of the registers; of memory the event tells it
+    uint64_t lane; // of the registers; for memory, see the event
     enum write_kind kind;
-    uint64_t start, size_bytes; // of memory, from the first to the last byte written
+    uint64_t start, size_bytes; // for memory, from the first to the last byte written
 };
 
-// Writes of memory that are found at once.
+// Writes to memory that are found at once.
 #define WRITES_AT_ONCE 1024
 
 // A walk over the writes, continuing from a point or back.
@@ -28,11 +28,11 @@ struct write_walk {
     const struct index_view *view;
     struct write_target target;
     bool is_back;
-    uint64_t event; // where it stands
-    // Of memory, what was found and not given yet.
+    uint64_t event; // the current point
+    // For memory: found, but not yet returned.
     struct trawl_write found[WRITES_AT_ONCE];
     size_t at, count;
-    size_t wanted; // next time
+    size_t wanted; // how many to find next time
 };
 
 // Begins a walk over the writes after `event`, or with `is_back` over those up to and including

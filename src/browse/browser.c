@@ -35,7 +35,7 @@ void browser_complain(struct browser *browser, const char *format, ...)
     set_message(browser, true, format, arguments);
     va_end(arguments);
     size_t length = strlen(browser->message);
-    if (browser->source->growth) // what there is none of may be in the rest
+    if (browser->source->growth) // what is missing may be in the rest
         snprintf(browser->message + length, sizeof browser->message - length, "%s",
                  " (of what is indexed so far)");
 }
@@ -52,7 +52,7 @@ bool browser_failed(const struct browser *browser, struct error *err)
 
 // --- Opening -------------------------------------------------------------------------------------
 
-// What tells most of a position, by what there is to tell.
+// The pane that shows most of a position, depending on the trace.
 static struct pane *first_pane(struct browser *browser)
 {
     const struct trace *trace = browser->source->trace;
@@ -109,12 +109,11 @@ void browser_close(struct browser *browser)
 
 // --- The layout ----------------------------------------------------------------------------------
 
-// Gives rows to the panes in their order while there are some; the trace gets the rest, and three
-// in any case.
+// Gives rows to the panes in order while there are any; the trace gets the rest, at least three.
 static void lay_out(struct browser *browser)
 {
     unsigned height = browser->height;
-    unsigned rows = height > 2 ? height - 2 : 0; // except for the status of the trace, and messages
+    unsigned rows = height > 2 ? height - 2 : 0; // without the status of the trace, and messages
     for (size_t i = 0; i < browser->pane_count; i++) {
         struct pane *pane = browser->panes[i];
         unsigned wanted =
@@ -127,7 +126,7 @@ static void lay_out(struct browser *browser)
     }
     if (rows != browser->view.rows)
         view_resize(&browser->view, rows);
-    // What has no row cannot have the cursor.
+    // A pane without rows cannot have the focus.
     if (browser->focus && !browser->focus->is_shown)
         browser->focus = NULL;
 }
@@ -310,7 +309,7 @@ void browser_show_lane(struct browser *browser, size_t lane)
         timeline->lanes[i].is_left_out = lane && lane != i + 1;
 }
 
-// Where one was goes onto the list; what was ahead of it is forgotten.
+// Adds the position to the list; what was ahead of it is forgotten.
 static void remember(struct browser *browser)
 {
     struct places *places = &browser->places;
@@ -323,7 +322,7 @@ static void remember(struct browser *browser)
     places->count = places->at;
 }
 
-// Where lanes stand one after the other, one is shown at a time.
+// If the trace has its lanes one after the other, one is shown at a time.
 static void show_lane_of(struct browser *browser, uint64_t event)
 {
     uint64_t in_lane, lane;
@@ -385,7 +384,7 @@ bool browser_line_event(struct browser *browser, uint64_t line, uint64_t *event)
     return false;
 }
 
-// Of calls, a time is where the thread was then.
+// In traces of calls, a time is where the thread was at that time.
 static bool find_time_in_lane(struct browser *browser, uint64_t time, uint64_t *event)
 {
     uint64_t in_lane, state = browser->view.state, found;
@@ -548,7 +547,7 @@ static const struct key_action *help_keys(const struct browser *browser)
     return browser->focus ? browser->focus->kind->keys : trace_pane_keys;
 }
 
-// Those that the reference lacks; NULL: none.
+// The keys that the reference lacks; NULL: none.
 static const struct key_action *help_more_keys(const struct browser *browser)
 {
     if (browser->is_plain || browser->prompt)
@@ -567,7 +566,7 @@ static unsigned key_width(const struct key_action *keys)
     return width;
 }
 
-// How much of the words fits into a width.
+// How many bytes of the words fit into a width.
 static size_t fitting(const char *words, size_t width)
 {
     size_t length = strlen(words), fits = 0;
@@ -698,7 +697,7 @@ static void pane_key(struct browser *browser, uint32_t key)
         return;
     if (pane && pane->kind->more_keys && browser_act(browser, pane->kind->more_keys, pane, key))
         return;
-    // Those are of the trace, wherever one is.
+    // These keys belong to the trace, whichever pane has the focus.
     if (!pane || key == '/' || key == '?' || key == ':')
         browser_act(browser, trace_pane_more_keys, NULL, key);
 }
@@ -717,7 +716,7 @@ static void any_key(struct browser *browser, uint32_t key)
     }
 }
 
-// Says what became of the file that the trace is.
+// Reports if the file of the trace has changed.
 static void look_at_trace(struct browser *browser)
 {
     const struct source *source = browser->source->trace->source;
@@ -839,7 +838,7 @@ static void draw_message(struct browser *browser, struct screen *screen)
 bool browser_draw(struct browser *browser, struct screen *screen)
 {
     struct search *search = browser->search.search;
-    // What ends from here on may not be drawn yet.
+    // A search that ends from here on is not drawn yet.
     browser->search.is_drawn = search && search_progress(search).is_done;
     if (!screen_clear(screen, browser->width, browser->height))
         return false;

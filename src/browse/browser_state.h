@@ -1,4 +1,4 @@
-// What the browser has in hand (browse/browser.h), and the keys that it takes.
+// The state of the browser (browse/browser.h), and its keys.
 #ifndef TRAWL_BROWSE_BROWSER_STATE_H
 #define TRAWL_BROWSE_BROWSER_STATE_H
 
@@ -39,18 +39,18 @@ enum browse_key {
 struct pane;
 struct prompt_kind;
 
-// Where one was and may want to go again.
+// Visited places, to return to.
 struct places {
     uint64_t visited[LIMIT_BROWSER_PLACES]; // events, in the order of visits
-    size_t count, at; // `at`: the one that is the present position, or would be next
+    size_t count, at; // `at`: the index of the current position, or of the next entry
 };
 
 struct search_job {
     struct search *search; // NULL: none
     bool is_forward;
-    bool is_waiting; // for what is not searched yet
-    bool is_drawn;   // as it ended: what is on the screen will not change by itself
-    uint64_t from;   // where the line begins that it continues from
+    bool is_waiting; // for the part not searched yet
+    bool is_drawn;   // after it ended: the screen will not change by itself
+    uint64_t from;   // the start of the line from which it continues
 };
 
 #define PROMPT_BYTES 512
@@ -60,12 +60,11 @@ struct browser {
     struct browse_source *source;
     struct timeline *timeline;
     struct view view;
-    bool is_plain; // as the reference has it, without what it lacks
+    bool is_plain; // like the reference, without additions
     unsigned width, height;
     struct pane *panes[LIMIT_BROWSER_PANES]; // below the trace, in the order they were opened
     size_t pane_count;
-    unsigned
-        layouts; // how often rows were given out again: panes that go by that begin at their top
+    unsigned layouts; // how often rows were distributed again, when some panes scroll to their top
     struct pane *focus; // NULL: the trace
     bool has_syntax, has_targets;
     uint64_t selected;  // line of the shown event, from 0; UINT64_MAX: none
@@ -73,26 +72,26 @@ struct browser {
     char message[MESSAGE_BYTES];
     bool is_error;
     const struct prompt_kind *prompt; // NULL: none is open
-    struct pane *prompt_pane;         // that asked
+    struct pane *prompt_pane;         // that opened the prompt
     char typed[PROMPT_BYTES];
     size_t typed_length;
     bool is_completing;      // by Tab after Tab
-    size_t completed_length; // what was typed before that
+    size_t completed_length; // of what was typed before
     bool has_help;
     unsigned help_top;
     bool is_done;
-    // What the reference lacks.
+    // Additions to the reference.
     struct places places;
     struct marks marks;
     struct search_job search;
-    struct search *reads; // of what is shown alone; NULL: none
-    bool waits_for_found; // what is found is shown alone once everything is searched
+    struct search *reads; // whose hits are the only rows shown; NULL: none
+    bool waits_for_found; // only what is found is shown once everything is searched
     unsigned threads;     // to search with
-    unsigned sideways;    // columns of text that are left out before the first shown
+    unsigned sideways;    // columns of text to the left of the screen
     bool has_indentation;
     const char *const *source_directories; // where source files may be
     size_t source_directory_count;
-    size_t lane; // 0: all are shown; else its number and one
+    size_t lane; // its number + 1; 0: all are shown
 };
 
 #endif

@@ -1,6 +1,6 @@
-// The instructions of the function at the position, as the text of the trace disassembles them,
-// with how often each was executed. What was never executed the trace does not tell: to know that,
-// all of it must be looked at, which is done in the background.
+// The instructions of the function at the position, as disassembled in the text of the trace, with
+// the number of executions. To know which were never executed, the whole trace must be read, which
+// is done in the background.
 #include "base/limits.h"
 #include "browse/index_job.h"
 #include "browse/list.h"
@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-// Of a function without an end so many bytes are looked at; of visits so many are counted.
+// CODE_BYTES: how much of a function without a known end is examined.
 enum { ROWS_AT_FIRST = 12, CODE_BYTES = 512 };
 
 struct instruction {
@@ -26,7 +26,7 @@ struct executed {
 struct disassembly_pane {
     struct pane pane;
     uint64_t start, end; // of the current function
-    uint64_t pc;         // that comes next
+    uint64_t pc;         // of the next instruction
     bool has_pc;
     struct executed shown, found; // `found` is the job's while there is one
     struct index_job *job;
@@ -40,7 +40,7 @@ static struct disassembly_pane *of(struct pane *pane)
 
 // --- The function --------------------------------------------------------------------------------
 
-// Where the function around an address begins and ends: by its symbol, or else near the address.
+// The range of the function around an address: of its symbol, otherwise near the address.
 static void find_function(struct browser *browser, uint64_t pc, uint64_t *start, uint64_t *end)
 {
     struct image_symbol place;
@@ -158,7 +158,7 @@ static void moved(struct browser *browser, struct pane *self)
     select_pc(pane);
 }
 
-// What was looked for when the index was replaced is looked for in the new one.
+// Searches again in the new index.
 static void renew(struct browser *browser, struct pane *self)
 {
     if (of(self)->has_pc)

@@ -85,7 +85,7 @@ static bool is_true(struct event_seeker *seeker, uint64_t event)
 
 // --- Writes --------------------------------------------------------------------------------------
 
-// Reads when an input is written after an event.
+// Reads the next events that write an input, after an event.
 static void refill(struct event_seeker *seeker, struct input *input, uint64_t after)
 {
     struct trawl_index *index = seeker->view.index;
@@ -149,8 +149,8 @@ static void watch_loads(struct event_seeker *seeker)
     seeker->input_count = seeker->register_count + seeker->load_count;
 }
 
-// The first event after the one of the last evaluation at which memory became known, up to `last`,
-// before which nothing is written. UINT64_MAX: none.
+// The first event, after the last evaluation and up to `last`, at which memory became known;
+// nothing is written before that. UINT64_MAX: none.
 static uint64_t next_known(struct event_seeker *seeker, uint64_t last)
 {
     uint64_t low = seeker->event, high = last; // not known at `low`
@@ -167,7 +167,8 @@ static uint64_t next_known(struct event_seeker *seeker, uint64_t last)
         else
             low = middle;
     }
-    is_true(seeker, low); // the evaluation is where it did, or after it with the same known
+    is_true(seeker, low); // now the evaluation is at that event, or after it with the same known
+                          // bytes
     return is_more ? high : UINT64_MAX;
 }
 
@@ -190,7 +191,7 @@ static bool next_change(struct event_seeker *seeker, uint64_t end, uint64_t *eve
 
 // --- Blocks --------------------------------------------------------------------------------------
 
-// Goes to the next hit after the last one of a block, which `was_true` is the state of.
+// Moves to the next hit of a block; `was_true`: the condition after the last event examined.
 static bool next_hit(struct event_seeker *seeker, uint64_t end, bool *was_true, uint64_t *event)
 {
     while (next_change(seeker, end, event)) {

@@ -10,8 +10,8 @@
 #include "analysis/index_view.h"
 #include "browse/text_search.h"
 
-// `lane` is whose registers are meant. The view must stay as long as the search; each thread opens
-// the index again. Places are events; way->start is one, or SEARCH_START.
+// `lane`: whose registers are meant. The view must outlive the search; each thread opens the index
+// again. Places are events; way->start is one, or SEARCH_START.
 enum status event_search_open(struct search **out, const struct index_view *view,
                               const struct expression *condition, uint64_t lane,
                               const struct search_way *way, struct error *err);

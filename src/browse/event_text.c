@@ -10,7 +10,7 @@
 
 enum { INDENTATION_MAX = 40, TIME_BYTES = 40 };
 
-// Adds a part; what has no room any more is cut.
+// Adds a part, truncated if there is no room.
 PRINTF_LIKE(3, 4)
 static void put(struct event_text *text, enum text_class text_class, const char *format, ...)
 {
@@ -45,8 +45,7 @@ bool browse_time_text(const struct browse_source *source, uint64_t time, char *t
 
 // --- Entries and exits ---------------------------------------------------------------------------
 
-// The call that an event enters, or that it exits: which ends with the event before it. False:
-// none.
+// The call that an event enters or exits; it ends with the event before its exit. False: none.
 static bool call_of(struct browse_source *source, const struct trawl_event *about, bool is_exit,
                     struct trawl_call *call)
 {
@@ -56,7 +55,7 @@ static bool call_of(struct browse_source *source, const struct trawl_event *abou
     if (is_exit && !about->in_lane)
         return false;
     enum trawl_status status = trawl_call_at(index, about->lane, at, call, &err);
-    // An exit may end several calls; its own is the one of its function.
+    // An exit may end several calls; the one of its function is meant.
     for (unsigned i = 0; i < LIMIT_ROW_PARENTS && status == TRAWL_OK; i++) {
         if ((is_exit ? call->exit : call->entry) == at && (call->pc | 1) == (about->pc | 1))
             return !is_exit || !call->is_open;
@@ -83,7 +82,7 @@ static void put_duration(struct browse_source *source, struct event_text *text,
     put(text, TEXT_ENCODING, "  %s", duration);
 }
 
-// How many calls are open around a row: of an entry, except for the one that it begins.
+// The number of calls around a row; for an entry, without the one that it begins.
 static uint64_t depth_of(struct browse_source *source, const struct trawl_event *about)
 {
     struct trawl_call call;

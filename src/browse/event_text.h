@@ -1,14 +1,14 @@
-// The row of an event of a trace that is no text (browse/rows.h): the entry or exit of a function
-// with its time and how long the call took, indented by how deep it lies; or a snapshot.
+// The row of an event in a trace that is not text (browse/rows.h): the entry or exit of a function
+// with its time and the duration of the call, indented by depth; or a snapshot.
 #ifndef TRAWL_BROWSE_EVENT_TEXT_H
 #define TRAWL_BROWSE_EVENT_TEXT_H
 
 #include "browse/source.h"
 
-// The text of an event as source->text keeps it until another is asked for, and its parts.
+// The text of an event and its parts, in source->text until the next call.
 const struct event_text *browse_event_text(struct browse_source *source, uint64_t event);
 
-// What is in a row: line `line`, from 0, of an event, or where it is no text, that.
+// The text of a row: line `line`, from 0, of an event; if the trace is not text, the text above.
 struct text_span browse_row_text(struct browse_source *source, uint64_t event, uint64_t line);
 
 // A time as it is shown in such rows: seconds since the trace began, or ticks. False: the trace has

@@ -51,11 +51,11 @@ static bool hidden_around(const struct event_filter *filter, const struct lane_c
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-// An event of whose next one a call begins: the first at or after `event`.
+// The first event at or after `event` that is followed by the entry of a call.
 static uint64_t next_site(const struct lane_calls *calls, uint64_t event)
 {
     struct lane_call call;
-    uint64_t number = calls->entered(calls->self, event); // calls that begin after it
+    uint64_t number = calls->entered(calls->self, event); // the first call that begins after it
     if (number >= calls->call_count)
         return NONE;
     calls->call(calls->self, number, &call);
@@ -76,7 +76,8 @@ static uint64_t previous_site(const struct lane_calls *calls, uint64_t event)
 
 // --- Writes --------------------------------------------------------------------------------------
 
-// The number in the lane of the nearest event that writes the place, from one of the trace on.
+// The number in the lane of the nearest event that writes the place, starting from an event of the
+// trace.
 static uint64_t write_from(struct event_filter *filter, uint64_t lane, uint64_t event,
                            enum trawl_direction direction)
 {
@@ -87,7 +88,7 @@ static uint64_t write_from(struct event_filter *filter, uint64_t lane, uint64_t 
     enum trawl_status status = TRAWL_NOT_FOUND;
     if (filter->place.is_register && filter->place.lane != lane)
         return NONE;
-    // Others write memory, too.
+    // Other lanes write memory, too.
     do {
         if (filter->place.is_register)
             status = trawl_register_written(index, lane, event, direction, filter->place.start,
@@ -105,7 +106,7 @@ static uint64_t write_from(struct event_filter *filter, uint64_t lane, uint64_t 
     return status == TRAWL_OK && about.lane == lane ? about.in_lane : NONE;
 }
 
-// The number of the nearest event that was found, which is of this lane.
+// The number of the nearest found event of this lane.
 static uint64_t found_from(struct event_filter *filter, uint64_t lane, uint64_t event,
                            bool is_forward)
 {
@@ -146,7 +147,7 @@ static uint64_t looked_up(struct event_filter *filter, uint64_t lane, uint64_t i
     return is_forward ? u64_min(written, found) : u64_max(written, found);
 }
 
-// The event that is let through except for functions that are hidden.
+// The nearest event that passes, ignoring hidden functions.
 static uint64_t near_by_kind(struct event_filter *filter, const struct lane_calls *calls,
                              uint64_t lane, uint64_t event, bool is_forward)
 {

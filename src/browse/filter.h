@@ -1,5 +1,5 @@
-// What is shown of a lane in addition to its folds: only calls, only writes to something, or also
-// reads of it, only what a search found, or all except some functions. Nothing is stored for an
+// Restricts what is shown of a lane in addition to folds: only calls, only writes to something,
+// also reads of it, only what a search found, or all except some functions. Nothing is stored per
 // event; the next one is looked up.
 #ifndef TRAWL_BROWSE_FILTER_H
 #define TRAWL_BROWSE_FILTER_H
@@ -19,20 +19,20 @@ struct filter_place {
     uint64_t lane, start, size_bytes;
 };
 
-// Events of the trace that somebody else knows: the first at or after `event`, or the last at or
-// before it. UINT64_MAX: there is none.
+// Looks up events found elsewhere: the first at or after `event`, or the last at or before it.
+// UINT64_MAX: there is none.
 struct found_events {
     void *self;
     uint64_t (*find)(void *self, uint64_t event, bool is_forward);
 };
 
-// All zero, it lets everything through.
+// All zero: everything passes.
 struct event_filter {
     enum filter_kind kind;
     struct filter_place place;
     struct found_events found;        // of FILTER_TOUCHES and FILTER_FOUND
     const struct index_view *indexed; // of all but FILTER_CALLS
-    VEC(, uint64_t) hidden;           // functions, by the PCs of their entries: not shown
+    VEC(, uint64_t) hidden;           // functions that are not shown, by the PCs of their entries
     bool has_failed;                  // the index did
 };
 
@@ -41,11 +41,11 @@ void event_filter_free(struct event_filter *filter);
 // Whether it lets everything through.
 bool event_filter_is_none(const struct event_filter *filter);
 
-// Hides a function, or shows it again; *is_hidden: which of these. False: no memory.
+// Hides a function, or shows it again; *is_hidden tells which. False: no memory.
 bool event_filter_toggle(struct event_filter *filter, uint64_t pc, bool *is_hidden);
 
-// The first event of the lane at or after `event` that is let through, or the last at or before it,
-// by their numbers in the lane. UINT64_MAX: there is none.
+// The first event of the lane at or after `event` that passes, or the last at or before it, by
+// numbers in the lane. UINT64_MAX: there is none.
 uint64_t event_filter_next(struct event_filter *filter, const struct lane_calls *calls,
                            uint64_t lane, uint64_t event);
 uint64_t event_filter_previous(struct event_filter *filter, const struct lane_calls *calls,

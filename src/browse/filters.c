@@ -1,5 +1,5 @@
-// The keys that leave rows out: only calls, only what reads or writes something, only what the
-// search found, all but some functions.
+// The keys that leave out rows: only calls, only reads or writes of something, only what the search
+// found, all except some functions.
 #include "browse/browser.h"
 #include "browse/event_search.h"
 #include "browse/name_search.h"
@@ -23,7 +23,7 @@ static uint64_t begin_of(struct browser *browser, uint64_t event)
     return about.position ? about.position : SEARCH_START;
 }
 
-// The place that a search continues from, so that the event itself counts.
+// The place from which a search continues, so that the event itself counts.
 static uint64_t place_beside(struct browser *browser, uint64_t event, bool is_forward,
                              bool is_of_events)
 {
@@ -47,7 +47,7 @@ static uint64_t find_event(struct browser *browser, struct search *search, uint6
     if (!is_of_events &&
         trawl_event_at_position(browser->source->indexed->index, found, &found, &err) != TRAWL_OK)
         return UINT64_MAX;
-    // Past the end it continued at the other side.
+    // Past the end, the search continued at the other side.
     return found != TRAWL_START && (is_forward ? found >= event : found <= event) ? found
                                                                                   : UINT64_MAX;
 }
@@ -90,7 +90,7 @@ static void take_reads(struct browser *browser)
     show_again(browser);
 }
 
-// Writes are known at once, reads when the text was searched for them.
+// Writes are known at once, reads after the text was searched for them.
 static void show_touches(struct browser *browser, const struct thing *thing)
 {
     struct event_filter *filter = &browser->timeline->filter;
@@ -157,7 +157,7 @@ void browser_take_filter(struct browser *browser)
 
 // --- Keys ----------------------------------------------------------------------------------------
 
-// Only what was found, only what the selected line is about, or only calls; or all again.
+// Shows only what was found, only what the selected line is about, or only calls; or all again.
 void browser_change_filter(struct browser *browser, struct pane *pane, uint32_t key)
 {
     struct event_filter *filter = &browser->timeline->filter;
@@ -199,7 +199,7 @@ void browser_put_filter(const struct browser *browser, struct row *row)
                    filter->hidden.count == 1 ? "" : "S");
 }
 
-// The function of the innermost call around what comes next.
+// The function of the innermost call around the next event.
 static bool function_here(struct browser *browser, uint64_t *pc, bool *is_open)
 {
     uint64_t at = 0, state = browser->view.state;

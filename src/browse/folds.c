@@ -8,7 +8,7 @@ void folds_free(struct folds *folds)
     *folds = (struct folds){0};
 }
 
-// The number of the range that an event is in; there is one at least.
+// The number of the range of an event; there must be a range.
 static size_t range_of(const struct folds *folds, uint64_t event)
 {
     size_t low = 0, high = folds->ranges.count;
@@ -36,7 +36,7 @@ bool folds_are_none(const struct folds *folds)
     return true;
 }
 
-// Adds a range after the others, or makes the last one longer where nothing distinguishes them.
+// Appends a range, or extends the last one if they are equal.
 static void append(struct folds *folds, struct fold_range range)
 {
     const struct fold_range *last =
@@ -45,17 +45,17 @@ static void append(struct folds *folds, struct fold_range range)
         folds->ranges.items[folds->ranges.count++] = range;
 }
 
-// The range that an event is in; one that hides nothing if there is none.
+// The range of an event; without ranges, one that hides nothing.
 static struct fold_range range_at(const struct folds *folds, uint64_t event)
 {
     return folds->ranges.count ? folds->ranges.items[range_of(folds, event)]
                                : (struct fold_range){.limit = FOLD_NOTHING};
 }
 
-// Folds as they are changed: ranges of those before are taken over up to where one is set.
+// Folds being changed: previous ranges are copied up to where one is set.
 struct change {
     const struct folds *before;
-    size_t taken; // of the ranges before
+    size_t taken; // number of previous ranges copied
     struct folds after;
 };
 
@@ -67,14 +67,14 @@ static void take_until(struct change *change, uint64_t first)
         struct fold_range range = before->ranges.items[change->taken++];
         bool is_cut = change->taken == before->ranges.count ||
                       before->ranges.items[change->taken].first > first;
-        range.repeats = is_cut ? 0 : range.repeats; // of what was cut nothing is known
+        range.repeats = is_cut ? 0 : range.repeats; // a part of a loop has no known number
         append(&change->after, range);
     }
     if (first > 0 && !change->after.ranges.count)
         append(&change->after, (struct fold_range){.limit = FOLD_NOTHING});
 }
 
-// Sets a range up to `end`, where what was there continues unless another is set there.
+// Sets a range up to `end`; after it the previous ranges continue, unless others are set.
 static void set_range(struct change *change, struct fold_range range, uint64_t end, bool goes_on)
 {
     const struct folds *before = change->before;
@@ -151,8 +151,8 @@ bool folds_is_visible(const struct folds *folds, const struct lane_calls *calls,
     return limit == FOLD_NOTHING || calls->level(calls->self, event) < limit;
 }
 
-// What is hidden around an event that is: up to the ends of its range and of the call that hides
-// it. Where all is hidden that is the range.
+// The hidden events around a hidden event: up to the ends of its range and of the call that hides
+// it; the range, if all of it is hidden.
 static void hidden_around(const struct folds *folds, const struct lane_calls *calls, uint64_t event,
                           struct lane_call *hidden)
 {

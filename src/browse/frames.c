@@ -20,7 +20,7 @@ static bool go_out(struct frame_walk *walk)
     return browse_note_trawl(walk->source, status, &err);
 }
 
-// Where an event is an entry or an exit: an exit is outside what it ends.
+// If events are entries and exits: an exit is outside of the call that it ends.
 static void begin_at_row(struct frame_walk *walk)
 {
     uint64_t at;
@@ -56,11 +56,11 @@ void frames_begin(struct frame_walk *walk, struct browse_source *source, struct 
     walk->lane = timeline_lane_of(walk->timeline, event == TRAWL_START ? 0 : event, &at);
     uint64_t events = walk->timeline->lanes[walk->lane].calls.event_count;
     if (event != TRAWL_START && at + 1 < events)
-        at++; // who comes next is where one is
+        at++; // the next row is the current place
     walk->has_call = find_call_at(walk, at);
 }
 
-// Who called is whoever called the first of those that took each other's place.
+// The caller is that of the first of the calls that replaced each other.
 static void find_first(struct frame_walk *walk, struct frame *frame)
 {
     const struct index_view *view = walk->source->indexed;
@@ -79,7 +79,7 @@ static void find_first(struct frame_walk *walk, struct frame *frame)
     walk->is_inside = is_inside;
 }
 
-// Who was interrupted did not call: it is where it executed something last. False: it was
+// An interrupted function did not call: its place is its last executed instruction. False: it was
 // called, or has executed nothing.
 static bool find_interrupted(struct frame_walk *walk, struct trawl_event *site)
 {

@@ -7,17 +7,17 @@
 // A frame: where it is, and the call that it made.
 struct frame {
     uint64_t pc;
-    uint64_t function; // where it begins, if it has no PC; 0: not known
+    uint64_t function; // its beginning, if it has no PC; 0: unknown
     bool has_pc;
     bool has_call;       // there is a frame inside of it
-    bool is_open;        // which never returned
+    bool is_open;        // the call never returned
     uint32_t how;        // that call began: enum trawl_call_how
-    bool has_tail_calls; // which took its place since
+    bool has_tail_calls; // which have replaced it
     uint64_t site;       // the event that called
     uint64_t lane;
 };
 
-// Goes through the frames from the innermost one. Fields are for frames.c.
+// Walks the frames from the innermost one outward. Fields are for frames.c.
 struct frame_walk {
     struct browse_source *source;
     struct timeline *timeline;
@@ -25,16 +25,16 @@ struct frame_walk {
     bool is_first, has_call;
     uint64_t event; // of the pane
     struct trawl_call call, around;
-    struct trawl_call first; // of those that took each other's place
+    struct trawl_call first; // of the calls that replaced each other
     bool is_inside;          // of `around`
-    uint64_t site;           // the event after the one that the call was made by; 0: none
+    uint64_t site;           // the event after the calling one; 0: none
 };
 
-// Begins with where the trace is after an event, or before the first one (TRAWL_START).
+// Begins at the point after an event, or before the first one (TRAWL_START).
 void frames_begin(struct frame_walk *walk, struct browse_source *source, struct timeline *timeline,
                   uint64_t event);
 
-// The next frame outwards. False: there are no more.
+// The next frame outward. False: there are no more.
 bool frames_next(struct frame_walk *walk, struct frame *frame);
 
 #endif

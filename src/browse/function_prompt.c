@@ -5,7 +5,7 @@
 
 enum { FUNCTIONS_AT_ONCE = 256 };
 
-// What the names that begin with some text have in common.
+// The common beginning of the names that begin with some text.
 struct completion {
     const char *base; // what all begin with
     size_t base_length;
@@ -55,7 +55,8 @@ static void consider_all(struct browser *browser, struct completion *completion)
     } while (count == FUNCTIONS_AT_ONCE && pc);
 }
 
-// What all that begin so have in common; where that is there already, one after the other.
+// Completes to the common beginning of all matching names; if that is already typed, to one name
+// after the other.
 void browser_complete_function(struct browser *browser, char typed[PROMPT_BYTES])
 {
     char before[PROMPT_BYTES];
@@ -111,7 +112,7 @@ void browser_go_to_function(struct browser *browser, struct pane *pane, const ch
     if (!browser_number(browser, typed, true, &pc))
         return;
     pc &= ~UINT64_C(1);
-    // What comes next already is not the next one.
+    // The event that comes next is not the next visit.
     enum trawl_status status = TRAWL_NOT_FOUND;
     if (!is_last)
         status = trawl_visit(index, TRAWL_ANY_LANE, pc, state + 1, TRAWL_FORWARD, &visit, &err);

@@ -1,5 +1,5 @@
-// The functions that were called, with how often and how long. All calls are counted for that, in
-// the background.
+// The functions that were called, with count and duration. All calls are counted for this, in the
+// background.
 #include "browse/index_job.h"
 #include "browse/list.h"
 #include "browse/pane.h"
@@ -14,8 +14,8 @@ enum { ROWS_AT_FIRST = 10, CALLS_AT_ONCE = 1024 };
 struct function {
     uint64_t pc; // of the entry
     uint64_t calls;
-    int64_t self;   // events, without what it calls
-    uint64_t total; // with that; of recursion each call counts
+    int64_t self;   // events, without calls
+    uint64_t total; // with calls; in a recursion, each call counts
 };
 
 struct functions {
@@ -38,7 +38,7 @@ static struct functions_pane *of(struct pane *pane)
 
 struct counting {
     struct hash_seed seed;
-    uint32_t *slots; // the number of a function and one; 0: free
+    uint32_t *slots; // the number of a function + 1; 0: free
     size_t slot_count;
     struct functions *found;
 };
@@ -82,7 +82,7 @@ static struct function *function_at(struct counting *counting, uint64_t pc)
     return &found->functions.items[counting->slots[slot] - 1];
 }
 
-// What a block of calls adds. False: no memory, or the index failed.
+// Adds a block of calls. False: no memory, or the index failed.
 static bool count_calls(struct counting *counting, struct trawl_index *index, uint64_t lane,
                         uint64_t first, size_t *count)
 {

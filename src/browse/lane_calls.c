@@ -12,7 +12,7 @@ static void fail(struct index_calls *calls, enum trawl_status status,
     calls->has_failed = true;
 }
 
-// How many of the calls that never returned the event is in: all that were entered by then.
+// The number of calls around the event that never returned: all those entered by then.
 static uint64_t open_levels(const struct index_calls *calls, uint64_t event)
 {
     uint64_t low = 0, high = calls->open_entries.count;
@@ -33,7 +33,7 @@ static struct lane_call lane_call_of(const struct index_calls *calls, const stru
     return (struct lane_call){entry, call->exit, level, call->how, call->pc};
 }
 
-// The block that a call is in. NULL: no memory, or the index failed.
+// The block of a call. NULL: no memory, or the index failed.
 static const struct call_block *block_of_call(struct index_calls *calls, uint64_t number)
 {
     struct call_block *block = calls->call_block;
@@ -81,7 +81,7 @@ static void read_call(void *self, uint64_t number, struct lane_call *about)
         fail(calls, status, &err);
 }
 
-// The innermost call of any sort around the event. False: there is none.
+// The innermost call of any kind around the event. False: there is none.
 static bool innermost(struct index_calls *calls, uint64_t event, struct trawl_call *call)
 {
     struct trawl_error err;
@@ -128,7 +128,7 @@ static void find_around(void *self, uint64_t event, uint64_t level, struct lane_
     }
 }
 
-// Whether a call was entered at or before an event. Once the index failed, none was.
+// Whether a call was entered at or before an event. False after a failure of the index.
 static bool is_entered(struct index_calls *calls, uint64_t number, uint64_t event)
 {
     struct lane_call call;
@@ -136,8 +136,8 @@ static bool is_entered(struct index_calls *calls, uint64_t number, uint64_t even
     return !calls->has_failed && call.entry <= event;
 }
 
-// The calls around an event, from the innermost outward: the outermost of them that began at one of
-// these PCs.
+// Goes over the calls around an event, from the innermost outward, for the outermost one that began
+// at one of these PCs.
 static bool find_outermost(void *self, uint64_t event, const uint64_t *pcs, size_t count,
                            struct lane_call *about)
 {
@@ -164,13 +164,14 @@ static bool find_outermost(void *self, uint64_t event, const uint64_t *pcs, size
     return is_found;
 }
 
-// The first call after those that were entered by then has the event before it.
+// Finds the first call that was entered later.
 static uint64_t count_entered(void *self, uint64_t event)
 {
     struct index_calls *calls = self;
     uint64_t count = calls->indexed->lanes[calls->lane].calls;
     uint64_t low = u64_min(calls->last_entered, count), high = low, step = 1;
-    // The caller asks for events near each other: so away from the last answer in longer steps.
+    // Callers ask for events near each other, so the search moves away from the last answer in
+    // growing steps.
     while (low > 0 && !is_entered(calls, low - 1, event)) {
         high = low - 1;
         low -= u64_min(low, step);
@@ -191,8 +192,8 @@ static uint64_t count_entered(void *self, uint64_t event)
     return low;
 }
 
-// The block that an event of the trace is in, if it is worth while. NULL: it is not, or there
-// is no memory, or the index failed.
+// The block of an event of the trace, if it is worthwhile. NULL: it is not, no memory, or the index
+// failed.
 static const struct line_block *block_of_event(struct index_calls *calls, uint64_t event)
 {
     uint64_t number = event / LINE_BLOCK, last = calls->last_block;

@@ -1,6 +1,6 @@
-// The calls of one lane as the browser folds them: only those that returned.
+// The calls of one lane for folding: only those that returned.
 //
-// The level of an event is the number of these calls that it is in. Callers use this table of
+// The level of an event is the number of these calls around it. Callers use this table of
 // functions, so that tests can fold calls in an array.
 #ifndef TRAWL_BROWSE_LANE_CALLS_H
 #define TRAWL_BROWSE_LANE_CALLS_H
@@ -10,8 +10,8 @@
 
 struct lane_call {
     uint64_t entry, exit; // first and last event, as numbers in the lane
-    uint64_t level;       // of its events outside of calls in it: 1 and more; 0: it never returned
-    uint32_t how; // enum trawl_call_how; this and the PC that it begins at only `around` tells
+    uint64_t level;       // of its own events: at least 1; 0: it never returned
+    uint32_t how; // enum trawl_call_how; this and the PC of its entry are only set by `around`
     uint64_t pc;
 };
 
@@ -20,22 +20,21 @@ struct lane_calls {
     uint64_t event_count;
     uint64_t call_count; // numbered in the order of their entries
     void (*call)(void *self, uint64_t call, struct lane_call *about);
-    // How many calls, also of those that never returned, were entered at or before the event.
+    // The number of calls, including those that never returned, entered at or before the event.
     uint64_t (*entered)(void *self, uint64_t event);
     // The level of an event.
     uint64_t (*level)(void *self, uint64_t event);
-    // The call of level `level`, from 1 to that of the event, that the event is in.
+    // The call of level `level`, from 1 to that of the event, around the event.
     void (*around)(void *self, uint64_t event, uint64_t level, struct lane_call *about);
-    // The outermost call around the event of those that begin at one of these PCs. False: none is
-    // around it.
+    // The outermost call around the event that begins at one of these PCs. False: there is none.
     bool (*outermost)(void *self, uint64_t event, const uint64_t *pcs, size_t count,
                       struct lane_call *about);
     // How many lines of the trace begin before the event; it may be event_count.
     uint64_t (*lines_before)(void *self, uint64_t event);
 };
 
-// Calls and lines are read by blocks, of which the last ones are kept, as long as the caller asks
-// for those near each other.
+// Calls and lines are read in blocks, the last of which are cached, because callers ask for those
+// near each other.
 enum { CALL_BLOCK = 512, LINE_BLOCK = 1024, LINE_BLOCKS = 8 };
 
 struct line_block {
@@ -50,19 +49,19 @@ struct call_block {
     uint64_t entry[CALL_BLOCK], exit[CALL_BLOCK], depth[CALL_BLOCK], is_open[CALL_BLOCK];
 };
 
-// The calls of a lane of an index. Where the index fails, answers are made up so that the caller
-// comes to an end, and `has_failed` is set.
+// The calls of a lane of an index. If the index fails, `has_failed` is set, and answers are
+// arbitrary, but let the caller come to an end.
 struct index_calls {
     const struct index_view *indexed;
     uint64_t lane;
-    // The event that a call begins with is its call site: it stands outside of what folds. Else
-    // the event before it is.
+    // A call begins with its call site, which is not folded. Otherwise the call site is the event
+    // before it.
     bool begins_with_site;
     VEC(, uint64_t) open_entries;   // of the calls that never returned, ascending
-    struct call_block *call_block;  // NULL: not asked for yet, or no memory
+    struct call_block *call_block;  // NULL: not read yet, or no memory
     struct line_block *line_blocks; // LINE_BLOCKS of them, likewise
-    uint64_t last_block;            // that a line was asked for of
-    uint64_t last_entered;          // how many calls were entered where that was asked last
+    uint64_t last_block;            // of the last line that was requested
+    uint64_t last_entered;          // the last answer to how many calls were entered
     bool has_failed;
     struct error err;
 };

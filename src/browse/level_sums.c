@@ -4,16 +4,16 @@
 
 enum { BLOCK_CALLS = 64 };
 
-// What a block adds to a level, as it is found: blocks ascending.
+// What a block adds to a level, in ascending order of blocks.
 struct found_sum {
     uint64_t level;
     struct level_sum sum; // its lines are those of the block alone
 };
 
-// A call that what is read is in.
+// A call around the current place.
 struct open_call {
     uint64_t exit, begin; // begin: lines before its entry
-    size_t row;           // of what was found
+    size_t row;           // of `found`
 };
 
 struct making {
@@ -43,8 +43,8 @@ static uint64_t difference(uint64_t a, uint64_t b)
 
 // --- Making --------------------------------------------------------------------------------------
 
-// Ends calls whose last event is before `event`. As calls are in each other, lines are asked for in
-// the order of events.
+// Ends calls whose last event is before `event`. Because calls nest, lines are requested in the
+// order of events.
 static void end_calls(struct making *making, uint64_t event)
 {
     while (making->open.count) {
@@ -57,7 +57,7 @@ static void end_calls(struct making *making, uint64_t event)
     }
 }
 
-// The row of a level in a block, which is the one that was found last or a new one.
+// The row of a level in a block: the last one, or a new one.
 static size_t row_of(struct making *making, uint64_t level, uint64_t block, uint64_t begin)
 {
     size_t *last = &making->last_rows.items[level];
@@ -68,7 +68,7 @@ static size_t row_of(struct making *making, uint64_t level, uint64_t block, uint
     return *last - 1;
 }
 
-// Room for one more call of a level. False: no memory.
+// Makes room for one more call of a level. False: no memory.
 static bool make_room(struct making *making, uint64_t level)
 {
     size_t known = making->last_rows.count;
@@ -89,7 +89,7 @@ static enum status add_call(struct making *making, uint64_t number, struct error
     making->calls->call(making->calls->self, number, &call);
     if (!call.level)
         return STATUS_OK;
-    // Calls are in each other, so that none is in more than there were before it.
+    // Calls nest, so none can be in more calls than came before it.
     if (call.level > number + 1)
         return error_set(err, STATUS_DAMAGED, "the index is damaged: levels of calls");
     if (!make_room(making, call.level))
@@ -102,7 +102,7 @@ static enum status add_call(struct making *making, uint64_t number, struct error
     return STATUS_OK;
 }
 
-// Puts what was found in the order of levels, and adds up.
+// Sorts what was found by level, and adds it up.
 static bool order(struct level_sums *sums, const struct making *making)
 {
     size_t level_count = (size_t)making->level_max + 2;
@@ -114,7 +114,7 @@ static bool order(struct level_sums *sums, const struct making *making)
         starts[making->found.items[i].level + 1]++;
     for (size_t level = 1; level < level_count; level++)
         starts[level] += starts[level - 1];
-    // Now starts[level] is where the level begins; while rows are put there it moves to its end.
+    // Now starts[level] is where the level begins; it moves to its end while rows are added.
     for (size_t i = 0; i < making->found.count; i++) {
         const struct found_sum *found = &making->found.items[i];
         sums->sums.items[starts[found->level]++] = found->sum;
@@ -153,7 +153,7 @@ enum status level_sums_make(struct level_sums *sums, const struct lane_calls *ca
 
 // --- Asking --------------------------------------------------------------------------------------
 
-// What is known of a level, as rows. 0: nothing is in it.
+// The rows of a level. Returns their number; 0: the level is empty.
 static size_t rows_of(const struct level_sums *sums, uint64_t level, const struct level_sum **rows)
 {
     if (level + 1 >= sums->starts.count)
@@ -162,7 +162,7 @@ static size_t rows_of(const struct level_sums *sums, uint64_t level, const struc
     return sums->starts.items[level + 1] - sums->starts.items[level];
 }
 
-// Whether a call that begins after `begin` lines, of which so many are hidden, is to be counted.
+// Whether to count a call that begins after `begin` lines, `hidden` of them hidden.
 typedef bool is_counted(uint64_t begin, uint64_t hidden, uint64_t until);
 
 // Lines of the lane.
@@ -217,10 +217,10 @@ static uint64_t lines_in_level(const struct level_sums *sums, const struct lane_
                                uint64_t level, uint64_t until)
 {
     uint64_t end, lines = lines_in_calls(sums, calls, level, begins_before, until, &end);
-    return difference(lines, difference(end, until)); // what of the last call is after them
+    return difference(lines, difference(end, until)); // the part of the last call after them
 }
 
-// The visible lines of [first, end), which are in one range of that limit.
+// The visible lines of [first, end), which are in one range with that limit.
 static uint64_t visible_between(const struct level_sums *sums, const struct lane_calls *calls,
                                 uint64_t limit, uint64_t first, uint64_t end)
 {
@@ -234,7 +234,7 @@ static uint64_t visible_between(const struct level_sums *sums, const struct lane
     return difference(lines, difference(hidden_until, hidden_before));
 }
 
-// Range `number` of the folds, of which there is one if there are none. False: there is no such.
+// Range `number` of the folds; without folds there is one. False: there is no such range.
 static bool range_at(const struct folds *folds, const struct lane_calls *calls, size_t number,
                      struct fold_range *range, uint64_t *end)
 {

@@ -1,9 +1,9 @@
-// How many lines of a lane are in calls of one level: what a fold hides, in O(log n).
+// The number of lines of a lane in calls of one level, which is what a fold hides, in O(log n).
 //
-// Calls of one level do not overlap, and so what is in those of level L is the sum of their
-// lengths. The sums are kept for each level and block of calls that has any of that level; the rest
-// of the last block is read from the calls. With the sums is where such a block begins, so that
-// a visible line is found among them, too, without asking the calls.
+// Calls of one level do not overlap, so the lines in calls of level L are the sum of their lengths.
+// Sums are stored for each level and block of calls that has any of that level; the rest of the
+// last block is read from the calls. The beginning of each such block is stored, too, so that a
+// visible line is found without reading calls.
 #ifndef TRAWL_BROWSE_LEVEL_SUMS_H
 #define TRAWL_BROWSE_LEVEL_SUMS_H
 
@@ -22,9 +22,8 @@ struct level_sums {
     VEC(, size_t) starts;         // of each level, and where the last one ends
 };
 
-// Reads every call of the lane, until *is_cancelled, which may be NULL, is set: then it ends with
-// STATUS_STOPPED. STATUS_DAMAGED: they do not fit together. Freed by level_sums_free
-// either way.
+// Reads every call of the lane. If *is_cancelled is set meanwhile, ends with STATUS_STOPPED; it may
+// be NULL. STATUS_DAMAGED: calls are inconsistent. Freed by level_sums_free either way.
 enum status level_sums_make(struct level_sums *sums, const struct lane_calls *calls,
                             const _Atomic bool *is_cancelled, struct error *err);
 void level_sums_free(struct level_sums *sums);
@@ -33,8 +32,8 @@ void level_sums_free(struct level_sums *sums);
 uint64_t level_sums_visible_before(const struct level_sums *sums, const struct lane_calls *calls,
                                    const struct folds *folds, uint64_t event);
 
-// The visible event that visible line `line`, from 0, belongs to; *line_in_event is its number
-// there. FOLDS_NONE: there are not so many.
+// The visible event of visible line `line`, from 0; *line_in_event is its number in the event.
+// FOLDS_NONE: there are fewer lines.
 uint64_t level_sums_event_at(const struct level_sums *sums, const struct lane_calls *calls,
                              const struct folds *folds, uint64_t line, uint64_t *line_in_event);
 

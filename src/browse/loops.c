@@ -11,7 +11,7 @@ struct walk {
     const struct lane_pcs *pcs;
     uint64_t level, first, last; // of the call
     uint64_t at;
-    uint64_t clear; // up to this event, in the direction of the walk, nothing is called
+    uint64_t clear; // no call begins before this event, in the direction of the walk
     uint64_t steps;
 };
 
@@ -28,7 +28,7 @@ static struct walk walk_from(const struct lane_calls *calls, const struct lane_p
     return walk;
 }
 
-// Finds where the next call after the walk's place begins; an event in one is left by its end.
+// Finds the beginning of the next call after the walk's place, skipping calls that are there.
 static uint64_t leave_calls_forward(struct walk *walk, uint64_t next)
 {
     const struct lane_calls *calls = walk->calls;
@@ -36,7 +36,7 @@ static uint64_t leave_calls_forward(struct walk *walk, uint64_t next)
     struct lane_call call = {.entry = NONE};
     while (number < calls->call_count && next <= walk->last) {
         calls->call(calls->self, number, &call);
-        if (call.entry != next || !call.level) // which never returned, and so is no call
+        if (call.entry != next || !call.level) // a call that never returned does not count
             break;
         calls->around(calls->self, next, walk->level + 1, &call);
         next = u64_max(call.exit, next) + 1;
@@ -49,7 +49,7 @@ static uint64_t leave_calls_forward(struct walk *walk, uint64_t next)
     return next;
 }
 
-// Finds the call before the walk's place, and goes to before it where that ends at `next`.
+// Finds the call before the walk's place, and moves to before it if it ends at `next`.
 static uint64_t leave_calls_backward(struct walk *walk, uint64_t next)
 {
     const struct lane_calls *calls = walk->calls;
@@ -73,7 +73,8 @@ static uint64_t leave_calls_backward(struct walk *walk, uint64_t next)
     return next;
 }
 
-// To the event after or before in the same call. False: there is none, or it was far enough.
+// Moves to the next or previous event in the same call. False: there is none, or the limit was
+// reached.
 static bool step_forward(struct walk *walk)
 {
     uint64_t next = walk->at + 1;
@@ -108,7 +109,7 @@ struct jump {
     uint64_t head, latch;
 };
 
-// The first jump back after the place to before all that was executed since.
+// The first jump back after the place to an address before all that was executed since.
 static bool find_jump_after(struct walk walk, uint64_t here, struct jump *jump)
 {
     uint64_t lowest = here, from = here, pc;
@@ -125,7 +126,7 @@ static bool find_jump_after(struct walk walk, uint64_t here, struct jump *jump)
     return false;
 }
 
-// The last jump back before the place, in whose body that still is.
+// The last jump back before the place whose body contains the place.
 static bool find_jump_before(struct walk walk, uint64_t here, struct jump *jump)
 {
     uint64_t lowest = here, to = here, pc;
@@ -157,7 +158,7 @@ static bool find_jump(const struct walk *walk, uint64_t here, struct jump *jump)
 
 // --- Iterations ----------------------------------------------------------------------------------
 
-// Goes back to where the second iteration begins.
+// Moves back to the start of the second iteration.
 static void find_first(struct walk walk, const struct jump *jump, struct loop *loop)
 {
     uint64_t to_event = walk.at, to, pc;
@@ -177,7 +178,7 @@ static void find_first(struct walk walk, const struct jump *jump, struct loop *l
     }
 }
 
-// Goes on to where the last iteration ends: where the body is left for good.
+// Moves to the end of the last iteration, where the body is left for good.
 static void find_last(struct walk walk, struct jump *jump, struct loop *loop)
 {
     uint64_t from, pc, left = NONE, boundary = NONE, end = walk.last + 1;
@@ -202,7 +203,7 @@ static void find_last(struct walk walk, struct jump *jump, struct loop *loop)
         }
         from = pc;
     }
-    // Of an iteration whose end is too far away nothing is known.
+    // An iteration whose end is too far away is not counted.
     bool is_cut = walk.steps > LIMIT_LOOP_STEPS && left == NONE && end > walk.at;
     if (is_cut)
         end = boundary == NONE ? walk.at : boundary;
@@ -225,7 +226,7 @@ bool loop_around(const struct lane_calls *calls, const struct lane_pcs *pcs, uin
     return loop->repeats && loop->first <= loop->last;
 }
 
-// Goes to after the last event of a loop.
+// Moves to after the last event of a loop.
 static void pass_loop(struct walk *walk, const struct loop *loop, uint64_t *from)
 {
     walk->steps += loop->last - walk->at;

@@ -65,7 +65,7 @@ enum status marks_write(const struct marks *marks, const char *path, struct erro
     return out_close(&out, err);
 }
 
-// The event that a line names, and what is after it. False: it names none.
+// Reads the event that a line names, and returns what is after it. False: it names none.
 static bool read_event(const char *at, uint64_t event_count, uint64_t *event, const char **after)
 {
     char *end;

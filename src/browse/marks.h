@@ -17,21 +17,21 @@ struct marks {
     struct mark marks[MARK_COUNT]; // by letter
 };
 
-// Sets the mark that is typed: a letter from a to z, and after a blank a note. STATUS_INPUT: it is
-// none.
+// Sets the mark that was typed: a letter from a to z, optionally a space and a note. STATUS_INPUT:
+// it is not a mark.
 enum status marks_set(struct marks *marks, const char *typed, uint64_t event, struct error *err);
 
-// The mark of the letter that is typed. NULL: none is.
+// The mark with the typed letter. NULL: none.
 const struct mark *marks_find(const struct marks *marks, const char *typed);
 
-// Where the marks of a trace are kept: TRACE.marks. False: the path is too long.
+// The file with the marks of a trace: TRACE.marks. False: the path is too long.
 bool marks_path(const char *trace, char path[MARKS_PATH_BYTES]);
 
 // Writes them, whole or not at all.
 enum status marks_write(const struct marks *marks, const char *path, struct error *err);
 
-// Reads them. *ignored counts the lines that are none, or are of events that the trace does not
-// have. STATUS_NOT_FOUND: there is no such file.
+// Reads them. *ignored counts lines that are not marks, or whose events the trace does not have.
+// STATUS_NOT_FOUND: there is no such file.
 enum status marks_read(struct marks *marks, const char *path, uint64_t event_count,
                        uint64_t *ignored, struct error *err);
 

@@ -18,8 +18,8 @@ struct memory_pane {
     bool has_address; // the expression has a value
     uint64_t start, cursor;
     unsigned word_bytes; // 1: bytes and characters
-    bool is_other_order; // words are read in the order that the trace does not have
-    bool is_stack;       // a word a row, with what it points to
+    bool is_other_order; // words are read in the byte order opposite to the trace's
+    bool is_stack;       // one word per row, with what it points to
 };
 
 static struct memory_pane *of(struct pane *pane)
@@ -27,7 +27,7 @@ static struct memory_pane *of(struct pane *pane)
     return (struct memory_pane *)(void *)pane;
 }
 
-// Of a stack a row is a word.
+// For a stack, a row is a word.
 static uint64_t row_bytes(const struct memory_pane *pane)
 {
     return pane->is_stack ? pane->word_bytes : ROW_BYTES;
@@ -115,7 +115,7 @@ static bool is_big_endian(const struct browser *browser, const struct memory_pan
     return is_big != pane->is_other_order;
 }
 
-// One word; what of it is unknown is told digit by digit.
+// Writes one word; unknown bytes are marked digit by digit.
 static void put_word(struct row *out, const struct memory_pane *pane, const struct memory_row *row,
                      unsigned first, bool is_big)
 {
@@ -147,7 +147,7 @@ static bool is_return_address(struct browser *browser, const struct pane *self, 
     struct stack_place places[LIMIT_PANE_CALLS];
     size_t count = stack_pane_places(browser, pane_event(browser, self), places, LIMIT_PANE_CALLS);
     for (size_t i = 1; i < count; i++) {
-        uint64_t after = address - places[i].pc; // a call has two or four bytes
+        uint64_t after = address - places[i].pc; // a call instruction has two or four bytes
         if (places[i].has_pc && (after == 4 || ((address & 1) && (after == 5 || after == 3))))
             return true;
     }
@@ -234,7 +234,7 @@ static void keep_cursor_in_sight(struct memory_pane *pane)
     uint64_t size = (uint64_t)(pane->pane.rows ? pane->pane.rows : 1) * row_bytes(pane);
     if (row - pane->start < size)
         return;
-    // Below, unless it is nearer above.
+    // Scrolls down, unless the row above is nearer.
     bool is_above = pane->start - row < row - pane->start;
     pane->start = is_above ? row : row - size + row_bytes(pane);
 }

@@ -1,4 +1,4 @@
-// What `trawl browse` has beyond the reference: keys of the trace.
+// Keys of the trace that `trawl browse` has in addition to the reference.
 #include "base/limits.h"
 #include "browse/browser.h"
 #include "browse/event_text.h"
@@ -190,7 +190,7 @@ static const struct {
     uint32_t key;
     const struct pane_kind *kind;
     struct pane *(*open)(struct browser *browser);
-    unsigned needs; // what the trace can (enum trace_ability)
+    unsigned needs; // what the trace must have (enum trace_ability)
     bool needs_image;
 } toggled_panes[] = {
     {'c', &stack_kind, stack_pane_new, TRACE_CALLS, false},
@@ -219,7 +219,8 @@ static void toggle_pane(struct browser *browser, struct pane *pane, uint32_t key
         browser_add_pane(browser, toggled_panes[kind].open(browser));
 }
 
-// Where lanes stand one after the other, to where another is at the time of the position.
+// If the trace has its lanes one after the other: goes to where another lane is at the time of the
+// position.
 static void go_to_same_time(struct browser *browser, uint64_t lane)
 {
     struct trawl_event about;
@@ -233,7 +234,7 @@ static void go_to_same_time(struct browser *browser, uint64_t lane)
     view_go(&browser->view, found);
 }
 
-// To where a lane was at the position, whose event may be of another.
+// Goes to where a lane was at the position, whose event may belong to another lane.
 static void go_to_same_place(struct browser *browser, uint64_t lane)
 {
     struct trawl_event about;
@@ -244,7 +245,7 @@ static void go_to_same_place(struct browser *browser, uint64_t lane)
         view_go(&browser->view, about.event);
 }
 
-// All lanes, then each alone.
+// Shows all lanes, then each alone.
 static void change_lane(struct browser *browser, struct pane *pane, uint32_t key)
 {
     struct timeline *timeline = browser->timeline;
@@ -299,8 +300,8 @@ static void export_visible(struct browser *browser, struct pane *pane, const cha
 
 // --- Loops ---------------------------------------------------------------------------------------
 
-// The event that what is executed next belongs to, or at the end of a lane the last one, and its
-// lane. False: said that nothing is executed.
+// The event that is executed next, or at the end of a lane the last one, and its lane. False:
+// reported that nothing is executed.
 static bool find_executed(struct browser *browser, uint64_t *lane, uint64_t *at)
 {
     struct timeline *timeline = browser->timeline;
@@ -337,7 +338,7 @@ static void fold_loop(struct browser *browser, struct pane *pane, uint32_t key)
         browser_moved(browser);
 }
 
-// All loops of the function here, without those of what it calls.
+// Folds all loops of the current function, not those of functions that it calls.
 static void fold_loops(struct browser *browser, struct pane *pane, uint32_t key)
 {
     uint64_t lane, at = 0;

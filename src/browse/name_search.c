@@ -8,7 +8,7 @@ enum { EVENTS_AT_ONCE = 4096 };
 struct name_search {
     const struct index_view *view;
     struct pattern pattern;
-    VEC(, uint64_t) pcs; // of what is called so, ascending
+    VEC(, uint64_t) pcs; // with that name, ascending
     uint64_t block_events;
     _Atomic bool has_failed;
 };
@@ -67,7 +67,7 @@ static enum status collect_pcs(struct name_search *search, struct error *err)
     return STATUS_OK;
 }
 
-// Leaves those that are called so.
+// Keeps only those whose names match.
 static void keep_named(struct name_search *search, struct browse_source *source)
 {
     char name[BROWSE_NAME_BYTES];

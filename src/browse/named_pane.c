@@ -22,8 +22,8 @@ struct named_pane {
     struct pane pane;
     struct register_set set;
     unsigned group;
-    unsigned lane_shift; // of 1 << so many bytes are lanes of vectors
-    bool has_before;     // and what registers held before
+    unsigned lane_shift; // lanes of vectors have 1 << lane_shift bytes
+    bool has_before;     // previous values are shown, too
     size_t selected;
     unsigned top; // row
     struct error err;
@@ -34,7 +34,7 @@ static struct named_pane *of(struct pane *pane)
     return (struct named_pane *)(void *)pane;
 }
 
-// Takes the registers of a group; of one without any there are none.
+// Takes the registers of a group, which may be empty.
 static void take_group(struct browser *browser, struct named_pane *pane, unsigned group)
 {
     uint32_t isa = browser->source->uses_aarch64 ? 2 : 0;
@@ -50,14 +50,14 @@ static void take_group(struct browser *browser, struct named_pane *pane, unsigne
 
 // --- The layout ----------------------------------------------------------------------------------
 
-// "NAME=0x" and two digits a byte; " was 0x" and as many.
+// "NAME=0x" and two digits per byte; " was 0x" and as many.
 static unsigned width_of(const struct register_entry *entry, bool has_before)
 {
     unsigned digits = (unsigned)(2 * entry->which.size_bytes);
     return (unsigned)strlen(entry->name) + 3 + digits + (has_before ? 8 + digits : 0);
 }
 
-// How registers stand one after the other, in rows as long as the screen is wide.
+// How registers are placed one after the other, in rows as wide as the screen.
 struct layout {
     unsigned width, row, column;
     bool has_before;
@@ -126,7 +126,7 @@ static bool is_changed(struct browser *browser, const struct pane *self,
                           after, until);
 }
 
-// What a register that is marked held before, or where one went back comes to hold.
+// Writes the previous value of a marked register, or, after a step back, its next value.
 static void put_other(struct browser *browser, struct pane *self, struct row *row, enum role role,
                       const struct register_entry *entry)
 {
@@ -208,8 +208,8 @@ static bool is_vector(const struct register_entry *entry)
     return entry->which.flags & TRAWL_REGISTER_VECTOR && entry->which.size_bytes >= 8;
 }
 
-// How many bytes there are up to the last known one, in whole lanes: vectors may be shorter than
-// the longest that there can be.
+// The number of bytes up to the last known one, in whole lanes: vectors may be shorter than the
+// longest possible ones.
 static uint32_t known_length(const struct register_value *value, uint32_t lane_bytes)
 {
     uint32_t length = value->size_bytes;
@@ -218,7 +218,7 @@ static uint32_t known_length(const struct register_value *value, uint32_t lane_b
     return (length + lane_bytes - 1) / lane_bytes * lane_bytes;
 }
 
-// A lane of a predicate is active by the lowest bit of those that it has there.
+// The lowest bit of a lane in a predicate tells whether the lane is active.
 static void put_predicate(struct row *row, const struct register_value *value, uint32_t lane_bytes)
 {
     for (uint32_t bit = 8 * known_length(value, 1); bit >= lane_bytes;) {
@@ -239,7 +239,7 @@ static void put_vector(struct row *row, const struct register_value *value, uint
     }
 }
 
-// The highest lane first, as values are.
+// The highest lane first, like values.
 static void put_lanes(const struct named_pane *pane, struct row *row,
                       const struct register_entry *entry, const struct register_value *value)
 {
@@ -263,7 +263,7 @@ static void change_lanes(struct browser *browser, struct pane *self, uint32_t ke
 
 // --- Status --------------------------------------------------------------------------------------
 
-// The value as an address, where it is one of something.
+// The meaning of the value as an address, if it has one.
 static void put_meaning(struct browser *browser, struct pane *self, struct row *row)
 {
     struct named_pane *pane = of(self);
@@ -317,7 +317,7 @@ static void move_to(struct named_pane *pane, size_t number)
         pane->selected = number;
 }
 
-// To the register of the row above or below that is at or before the same column.
+// Moves to the register in the row above or below that is at or before the same column.
 static void move_by_row(struct named_pane *pane, unsigned width, bool is_down)
 {
     unsigned row = row_of(pane, pane->selected, width), wanted = is_down ? row + 1 : row - 1;

@@ -1,5 +1,5 @@
-// The whole trace in one row: how deep it is in calls, and below that where exceptions, marks and
-// hits of the search are. A column is so many events.
+// The whole trace in one row: its depth of calls, and below it exceptions, marks and hits of the
+// search. A column stands for a number of events.
 #include "browse/event_search.h"
 #include "browse/name_search.h"
 #include "browse/pane.h"
@@ -61,8 +61,8 @@ static uint64_t next_exception(const struct browser *browser, uint64_t event)
     return browser->timeline->event_count;
 }
 
-// Whether there is one in [first, end), of which each stretch comes after the last; *next is the
-// first that is not before the stretch before.
+// Whether there is one in [first, end); ranges are asked in ascending order, and *next is the first
+// one not before the previous range.
 static bool has_exception(const struct browser *browser, uint64_t first, uint64_t end,
                           uint64_t *next)
 {
@@ -71,7 +71,7 @@ static bool has_exception(const struct browser *browser, uint64_t first, uint64_
     return *next >= first && *next < end;
 }
 
-// Where an event lies for the search that there is.
+// The place of an event for the current search.
 static uint64_t place_of(struct browser *browser, uint64_t event)
 {
     struct trawl_event about;

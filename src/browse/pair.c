@@ -14,7 +14,7 @@ static struct browser *focused(const struct pair *pair)
     return pair->sides[pair->focus];
 }
 
-// The side after the one that has the keys.
+// The side after the focused one.
 static unsigned next_side(const struct pair *pair)
 {
     return (pair->focus + 1) % pair->count;
@@ -51,7 +51,7 @@ static void move_to(struct browser *browser, uint64_t event)
     browser_moved(browser);
 }
 
-// To where the lane that a side shows was when an event of the trace happened.
+// Moves a side to where its lane was at an event of the trace.
 static void follow_event(struct browser *to, uint64_t event)
 {
     const struct index_view *indexed = to->source->indexed;
@@ -71,7 +71,7 @@ static void follow_event(struct browser *to, uint64_t event)
     }
 }
 
-// Of two traces: as many events from where they belong together.
+// For two traces: moves the other to the same distance from the common place.
 static void follow_in_other(struct pair *pair)
 {
     struct browser *from = focused(pair), *to = pair->sides[next_side(pair)];
@@ -103,7 +103,7 @@ static void follow(struct pair *pair)
 // The events of a lane from a position on, block by block.
 struct reader {
     struct browser *browser;
-    uint64_t lane, next; // event of the trace that is read next
+    uint64_t lane, next; // the next event of the trace to read
     uint64_t lanes[EVENTS_AT_ONCE], pcs[EVENTS_AT_ONCE];
     size_t at, count;
 };
@@ -136,13 +136,13 @@ static void begin_reader(struct reader *reader, struct browser *browser)
     done_at(browser, &reader->lane);
 }
 
-// Goes to before the first event that both sides do not have alike.
+// Moves to before the first event in which both sides differ.
 static void find_difference(struct pair *pair)
 {
     struct reader readers[2];
     uint64_t events[2], pcs[2], before[2];
     bool has[2] = {true, true};
-    // What was found already is not the next one.
+    // A difference already found is not the next one.
     bool is_again = pair->has_difference && pair->difference[0] == pair->sides[0]->view.state &&
                     pair->difference[1] == pair->sides[1]->view.state;
     for (size_t i = 0; i < 2; i++) {
@@ -175,7 +175,7 @@ static void find_difference(struct pair *pair)
 
 // --- Two sides -----------------------------------------------------------------------------------
 
-// The columns of a side; those that are left over are the last one's.
+// The columns of a side; the remainder belongs to the last one.
 static unsigned width_of(const struct pair *pair, unsigned side)
 {
     unsigned lines = pair->count - 1, width = pair->width > lines ? pair->width - lines : 0;
@@ -224,7 +224,7 @@ static void give_lanes(struct pair *pair)
     }
 }
 
-// Shows one place more.
+// Adds a side.
 static void split(struct pair *pair)
 {
     struct browser *first = pair->sides[0];
@@ -252,7 +252,7 @@ static void split(struct pair *pair)
     give_lanes(pair);
 }
 
-// Whether a side more has a lane to show, and room for it. Of two there is always some.
+// Whether there is a lane and room for another side. Two sides always have room.
 static bool can_split(const struct pair *pair)
 {
     enum { COLUMNS_MIN = 20 };
@@ -273,7 +273,7 @@ static void change_coupling(struct pair *pair)
                                                 : "Each side moves alone");
 }
 
-// Takes the keys that are about all sides. False: it is none of them.
+// Handles the keys that concern all sides. False: it is another key.
 static bool take_key(struct pair *pair, uint32_t key)
 {
     struct browser *browser = focused(pair);
@@ -303,7 +303,7 @@ static void follow_from(struct pair *pair, uint64_t before)
         follow(pair);
 }
 
-// Of both traces where there are two.
+// For both traces, if there are two.
 static struct renewal renew_indexes(struct pair *pair)
 {
     struct renewal first =
@@ -424,7 +424,7 @@ bool pair_failed(const struct pair *pair, struct error *err)
     return false;
 }
 
-// Draws a side, and the line before it, which points to the side that has the keys.
+// Draws a side, and the line before it, which points to the focused side.
 static bool draw_side(struct pair *pair, unsigned side, struct screen *screen)
 {
     struct screen *part = &pair->part;

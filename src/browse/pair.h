@@ -1,5 +1,5 @@
-// One browser on the screen, or several side by side that move together: for cores of a trace, two
-// places in it, or two traces.
+// One browser on the screen, or several side by side that move together: cores of a trace, places
+// in it, or two traces.
 #ifndef TRAWL_BROWSE_PAIR_H
 #define TRAWL_BROWSE_PAIR_H
 
@@ -10,12 +10,12 @@ struct pair {
     unsigned count;                             // of sides
     unsigned focus;                             // the side that gets keys
     bool is_coupled;
-    uint64_t anchors[2];    // of two traces: events of their lanes that belong together
-    uint64_t difference[2]; // where they were before the last one that was found
+    uint64_t anchors[2];    // for two traces: corresponding events of their lanes
+    uint64_t difference[2]; // the positions before the last difference found
     bool has_difference;
     unsigned width, height;
     struct screen part;
-    // The sides of a trace next to its first.
+    // The further sides of a trace.
     struct own_side {
         struct browser browser;
         struct timeline timeline;
@@ -23,7 +23,7 @@ struct pair {
     unsigned own_count;
 };
 
-// The browsers stay the caller's; `second` may be NULL.
+// The browsers still belong to the caller; `second` may be NULL.
 void pair_open(struct pair *pair, struct browser *first, struct browser *second);
 void pair_close(struct pair *pair);
 
@@ -32,11 +32,11 @@ void pair_resize(struct pair *pair, unsigned width, unsigned height);
 void pair_click(struct pair *pair, unsigned x, unsigned y);
 void pair_wheel(struct pair *pair, int lines);
 
-// As of one browser (browse/browser.h).
+// As for one browser (browse/browser.h).
 bool pair_is_busy(const struct pair *pair);
 void pair_tick(struct pair *pair);
 bool pair_is_done(const struct pair *pair);
-// Whether it is done with for now, as the trace continues where its index ends so far.
+// Whether it ended for now, because the trace continues where its index so far ends.
 bool pair_wants_text(const struct pair *pair);
 bool pair_failed(const struct pair *pair, struct error *err);
 bool pair_draw(struct pair *pair, struct screen *screen);

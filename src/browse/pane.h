@@ -1,4 +1,4 @@
-// What panes share, and what they ask of the browser.
+// What panes share, and what they use of the browser.
 #ifndef TRAWL_BROWSE_PANE_H
 #define TRAWL_BROWSE_PANE_H
 
@@ -10,8 +10,8 @@ struct thing {
     uint64_t place, size_bytes;
 };
 
-// A key of a pane: what it is called in the help, what it means, and what it does. Rows without a
-// function only tell; without a meaning they are other keys of the row before.
+// A key of a pane: its name in the help, its meaning, and its function. Rows without a function are
+// only shown in the help; rows without a meaning are other keys for the previous row.
 struct key_action {
     uint32_t key;
     const char *name, *meaning;
@@ -20,37 +20,37 @@ struct key_action {
 
 struct pane_kind {
     const char *name;
-    const struct key_action *keys;      // ended by one without key and name
-    const struct key_action *more_keys; // that the reference lacks; NULL: none
-    // How many rows of text it wants at a width. NULL: its height.
+    const struct key_action *keys;      // ended by a row without key and name
+    const struct key_action *more_keys; // additions to the reference; NULL: none
+    // How many rows of text it wants for a width. NULL: its height.
     unsigned (*wanted)(struct browser *browser, struct pane *pane, unsigned width);
-    // Draws the rows of text from `y` on; the cursor where the pane has the focus.
+    // Draws the rows of text from `y` on, and the cursor if the pane has the focus.
     void (*draw)(struct browser *browser, struct pane *pane, struct screen *screen, unsigned y,
                  unsigned rows);
     void (*status)(struct browser *browser, struct pane *pane, struct row *row);
     // The position moved. NULL: nothing to do.
     void (*moved)(struct browser *browser, struct pane *pane);
-    // The index is about to be replaced: ends what reads it in the background. NULL: nothing does.
+    // The index is about to be replaced: ends background work that reads it. NULL: there is none.
     void (*let_go)(struct pane *pane);
-    // What it has from the index is to be taken again, from another one of the same events. NULL:
-    // nothing is.
+    // Reads again what it has from the index, which was replaced by another one of the same events.
+    // NULL: nothing.
     void (*renew)(struct browser *browser, struct pane *pane);
-    // Whether something is still found out in the background. NULL: nothing is.
+    // Whether background work is unfinished. NULL: there is none.
     bool (*is_busy)(const struct pane *pane);
-    // What its selection is about. NULL: it is about no register or memory.
+    // The register or memory of its selection. NULL: it never has one.
     bool (*subject)(struct browser *browser, struct pane *pane, struct thing *thing);
-    void (*free)(struct pane *pane); // what it has beside itself; NULL: nothing
+    void (*free)(struct pane *pane); // frees what it owns besides itself; NULL: nothing
 };
 
-// What each pane begins with.
+// The beginning of each pane.
 struct pane {
     const struct pane_kind *kind;
     unsigned height; // rows of text that the user wants
     bool is_locked;
     uint64_t locked; // event; TRAWL_START: before the first
-    unsigned rows;   // of text, that it was given
+    unsigned rows;   // of text that it got
     bool is_shown;
-    // What was written in (after, until] is marked, if that is set.
+    // If set, what was written in (after, until] is marked.
     bool has_marks;
     uint64_t marks_after, marks_until;
 };
@@ -60,19 +60,19 @@ struct pane {
 void browser_say(struct browser *browser, const char *format, ...) PRINTF_LIKE(2, 3);
 void browser_complain(struct browser *browser, const char *format, ...) PRINTF_LIKE(2, 3);
 
-// What a prompt asks, and who gets the answer.
+// A prompt's question, and the function that gets the answer.
 struct prompt_kind {
     const char *text;
     void (*answer)(struct browser *browser, struct pane *pane, const char *typed);
     bool takes_empty;
-    // After each key, where what is typed counts at once. NULL: it does not.
+    // Called after each key, if typing has an immediate effect. NULL: it has none.
     void (*typing)(struct browser *browser, struct pane *pane, const char *typed);
-    // Tab: makes what is typed longer, or something else. NULL: nothing does.
+    // Tab: completes what is typed. NULL: no completion.
     void (*complete)(struct browser *browser, char typed[PROMPT_BYTES]);
 };
 void browser_ask(struct browser *browser, struct pane *pane, const struct prompt_kind *kind);
 
-// What each of several keys asks.
+// The prompt of each of several keys.
 struct key_prompt {
     uint32_t key;
     struct prompt_kind kind;
@@ -80,68 +80,68 @@ struct key_prompt {
 void browser_ask_by_key(struct browser *browser, struct pane *pane,
                         const struct key_prompt *prompts, size_t count, uint32_t key);
 
-// Whether the trace can all of that (enum trace_ability). False: said what it lacks.
+// Whether the trace has all of these abilities (enum trace_ability). False: reported what it lacks.
 bool browser_can(struct browser *browser, unsigned abilities);
 
-// The number that was typed as an expression without names, or with those of the position. False:
-// said why not.
+// The number that was typed as an expression, without names or with those of the position. False:
+// reported why not.
 bool browser_number(struct browser *browser, const char *typed, bool with_names, uint64_t *value);
 
-// The event that a line belongs to, or the last one of a time. False: said that there is none.
+// The event of a line, or the last one of a time. False: reported that there is none.
 bool browser_line_event(struct browser *browser, uint64_t line, uint64_t *event);
 bool browser_time_event(struct browser *browser, uint64_t time, uint64_t *event);
 
 // Goes after an event, and tells the panes.
 void browser_go(struct browser *browser, uint64_t event);
-// Runs what a key does by a table. False: nothing.
+// Runs the function of a key in a table. False: none.
 bool browser_act(struct browser *browser, const struct key_action *keys, struct pane *pane,
                  uint32_t key);
-// Goes to before the next event at an address (without Thumb bit), or the one before. Of the event
-// that comes next already it is the one after.
+// Goes to before the next event at an address (without Thumb bit), or the previous one. The event
+// that already comes next does not count.
 void browser_go_to_visit(struct browser *browser, uint64_t pc, bool is_next);
 // Tells the panes that the position moved.
 void browser_moved(struct browser *browser);
 
-// Opens a pane below the others, or frees it if there is no room. The pane may be NULL, for
-// which no memory is said.
+// Opens a pane below the others, or frees it if there is no room. NULL: reports that there is no
+// memory.
 bool browser_add_pane(struct browser *browser, struct pane *pane);
 void browser_close_pane(struct browser *browser, struct pane *pane);
 
 // --- Of all panes --------------------------------------------------------------------------------
 
-// A pane of a kind in `size_bytes` that are zero except for what all panes have. NULL: no memory.
+// A pane of a kind with `size_bytes`, zero except for the common part. NULL: no memory.
 struct pane *pane_new(const struct pane_kind *kind, size_t size_bytes, unsigned height);
 void pane_free(struct pane *pane);
 
 // The first pane of a kind; NULL: none is open.
 struct pane *browser_find_pane(const struct browser *browser, const struct pane_kind *kind);
 
-// Keys that several kinds have: < and > for a row less or more, x to close it.
+// Keys of several kinds: < and > for one row less or more, x to close the pane.
 void pane_change_height(struct browser *browser, struct pane *pane, uint32_t key);
 void pane_close(struct browser *browser, struct pane *pane, uint32_t key);
 
-// The event whose end a pane shows, and its line as it is reported.
+// The event whose end a pane shows, and the line number to report.
 uint64_t pane_event(const struct browser *browser, const struct pane *pane);
 uint64_t pane_line(struct browser *browser, const struct pane *pane);
-// Writes that into a status: "Calls at line: 12 (LOCKED)"; of events that are no lines, "event".
+// Writes it into a status: "Calls at line: 12 (LOCKED)", or "event" if events are not lines.
 void pane_put_place(struct browser *browser, const struct pane *pane, const char *what,
                     struct row *row);
 
-// The other end of what is marked: the state before that, which is shown as "was", or where one
-// went back the state after it, which comes "then". False: nothing is marked.
+// The other end of the marked steps: the state before them, shown as "was", or, after a step back,
+// the state after them, shown as "then". False: nothing is marked.
 bool pane_other_state(const struct browser *browser, const struct pane *pane, uint64_t *event,
                       const char **word);
 
-// Locks to the event; or to what is shown, or unlocks.
+// Locks to the event; or to the shown one, or unlocks.
 void pane_lock(struct browser *browser, struct pane *pane, uint64_t event);
 void pane_toggle_lock(struct browser *browser, struct pane *pane, uint32_t key);
 
-// Answers of prompts: lock to the line or time that was typed, or to what is shown where there is
-// none.
+// Answers of prompts: lock to the line or time that was typed, or to what is shown if nothing was
+// typed.
 void pane_lock_to_line(struct browser *browser, struct pane *pane, const char *typed);
 void pane_lock_to_time(struct browser *browser, struct pane *pane, const char *typed);
 
-// What of a state to mark: what was written in (*after, *until]. False: nothing.
+// What to mark: writes in (*after, *until]. False: nothing.
 bool pane_marks(const struct browser *browser, const struct pane *pane, uint64_t *after,
                 uint64_t *until);
 
@@ -158,25 +158,24 @@ static inline bool pane_is_marked(uint64_t event, uint64_t after, uint64_t until
 bool browser_search_again(struct browser *browser, bool is_same_way);
 void browser_search_status(struct browser *browser, struct row *row);
 
-// What a thing is called.
+// The name of a thing.
 #define THING_TEXT_BYTES 64
 void thing_text(const struct browser *browser, const struct thing *thing,
                 char text[THING_TEXT_BYTES]);
 
-// Writes the string that an address points to where a pane is, if it is one: "text".
+// Writes the string at an address, at the pane's event, if it is one: "text".
 void pane_put_string(struct browser *browser, struct pane *pane, struct row *row, uint64_t address);
 
-// What the selected line is about. False: nothing that is written.
+// The register or memory of the selected line. False: none.
 bool trace_pane_subject(struct browser *browser, struct thing *thing);
 
-// Goes to its next write after an event, or to the last before that; or to the last one, which may
-// be there.
+// Goes to its next write after an event, or to the last one before; or to the last one up to it.
 enum write_wanted { WRITE_NEXT, WRITE_BEFORE, WRITE_LAST };
 void browser_go_to_write(struct browser *browser, const struct thing *thing, uint64_t event,
                          enum write_wanted wanted);
 
-// Keys of panes whose selection is about something: w W its writes, u U its reads, A all its
-// values. The pane may be NULL, for the trace.
+// Keys of panes whose selection is a register or memory: w W its writes, u U its reads, A all its
+// values. NULL: the trace.
 void pane_find_write(struct browser *browser, struct pane *pane, uint32_t key);
 void pane_find_read(struct browser *browser, struct pane *pane, uint32_t key);
 void pane_list_values(struct browser *browser, struct pane *pane, uint32_t key);
@@ -184,16 +183,16 @@ void pane_list_values(struct browser *browser, struct pane *pane, uint32_t key);
 // Hides the calls of a function, or shows them again.
 void browser_toggle_function(struct browser *browser, uint64_t pc);
 
-// The keys of filters (browse/filters.c), and what the status of the trace says of them.
+// The keys of filters (browse/filters.c), and their part of the trace's status.
 void browser_change_filter(struct browser *browser, struct pane *pane, uint32_t key);
 void browser_hide_function(struct browser *browser, struct pane *pane, uint32_t key);
 void browser_put_filter(const struct browser *browser, struct row *row);
-// Whether what is to be shown alone is still searched for; shows it once it is known.
+// Whether the search for what is to be shown alone is unfinished; shows it when it is known.
 bool browser_waits_for_filter(const struct browser *browser);
 void browser_take_filter(struct browser *browser);
-// Ends the search for reads; what it found is not shown any more.
+// Ends the search for reads; its hits are no longer shown.
 void browser_let_go_of_reads(struct browser *browser);
-// The search ends: what it found is not all that is shown any more.
+// The search ends, and with it the filter that shows only its hits.
 void browser_end_found_filter(struct browser *browser);
 
 // Answers of prompts, and Esc.
@@ -206,8 +205,8 @@ void browser_end_search(struct browser *browser, struct pane *pane, uint32_t key
 void browser_go_to_function(struct browser *browser, struct pane *pane, const char *typed);
 void browser_complete_function(struct browser *browser, char typed[PROMPT_BYTES]);
 
-// Searches for the instructions that read something, and goes there; or begins a search for them.
-// STATUS_NOT_FOUND: the lines of this trace do not tell.
+// Searches for the instructions that read something and goes there, or only begins the search.
+// STATUS_NOT_FOUND: lines of this trace do not show reads.
 void browser_find_reads(struct browser *browser, const struct thing *thing, bool is_forward);
 enum status browser_open_reads(struct browser *browser, const struct thing *thing, bool is_forward,
                                struct search **search, struct error *err);
@@ -218,7 +217,7 @@ extern const struct key_action trace_pane_keys[];
 extern const struct key_action trace_pane_more_keys[]; // that the reference lacks
 void trace_pane_draw(struct browser *browser, struct screen *screen, unsigned rows);
 void trace_pane_status(struct browser *browser, struct row *row);
-// A part of a line as the trace shows it, with names of targets.
+// Writes a part of a line of the trace, with names of branch targets.
 void trace_pane_put_text(struct browser *browser, struct row *row, const struct line_look *look,
                          const struct text_part *part);
 
@@ -230,8 +229,8 @@ enum register_pane_kind register_pane_of(const struct pane *pane);
 extern const struct pane_kind stack_kind, source_kind, functions_kind, disassembly_kind,
     overview_kind, unwound_kind, named_kind;
 struct pane *stack_pane_new(struct browser *browser);
-// Where the frames that are active at an event are, the innermost first: at most `capacity`.
-// Returns how many. Of all but the first it is the instruction that called.
+// The places of the frames active at an event, the innermost first: at most `capacity`. Returns how
+// many. For all but the first it is the calling instruction.
 struct stack_place {
     uint64_t pc;
     bool has_pc;

@@ -15,7 +15,7 @@ static const struct set {
     const char *status;
     struct prompt_kind time_prompt, line_prompt;
     const char *prefix32, *prefix64;
-    unsigned count32, count64; // numbered ones
+    unsigned count32, count64; // number of numbered registers
     const char *last32[3], *last64[3];
     unsigned wanted; // registers to show at first; 0: all
     enum decoration decoration;
@@ -86,9 +86,9 @@ struct register_pane {
     struct pane pane;
     enum register_pane_kind which;
     struct shown_register registers[LIMIT_PANE_REGISTERS];
-    unsigned count, wanted; // wanted: so many are to be seen
+    unsigned count, wanted; // wanted: the number that should be visible
     unsigned selected, top; // register; row
-    unsigned layouts;       // of the browser, when the top was set last
+    unsigned layouts;       // of the browser when the top was last set
     bool has_symbol;
 };
 
@@ -99,7 +99,7 @@ static struct register_pane *of(struct pane *pane)
 
 // --- Values --------------------------------------------------------------------------------------
 
-// The bytes of the register space that a register is.
+// The bytes of a register in the register space.
 struct place {
     uint64_t offset;
     uint32_t size_bytes;
@@ -157,7 +157,7 @@ static uint64_t number_of(const struct value *value)
     return number;
 }
 
-// The number as floating point, and how it is shown: a sign or a blank, nine or seventeen digits.
+// Formats the number as floating point: a sign or a space, nine or seventeen digits.
 static void fraction_text(const struct value *value, char text[FRACTION_BYTES])
 {
     bool is_single = value->place.size_bytes == 4;
@@ -195,7 +195,7 @@ static void flags_text(const struct value *value, char text[FRACTION_BYTES])
     text[4] = '\0';
 }
 
-// Then or else for each lane of a block of predicated instructions.
+// "Then" or "else" for each instruction of a predicated block.
 static void mask_text(const struct value *value, char text[FRACTION_BYTES])
 {
     bool is_in_block = value->known[2] && value->bytes[2];
@@ -220,7 +220,7 @@ static unsigned item_width(const struct browser *browser, const struct shown_reg
 
 // --- Rows ----------------------------------------------------------------------------------------
 
-// How many registers fit into the row that begins with `first`: one at least.
+// How many registers fit into the row that begins with `first`, at least one.
 static unsigned row_length(const struct browser *browser, const struct register_pane *pane,
                            unsigned first, unsigned width)
 {
@@ -234,7 +234,7 @@ static unsigned row_length(const struct browser *browser, const struct register_
     return count;
 }
 
-// The row that register `number` is in, and the first register of that.
+// The row of register `number`, and the first register of the row.
 static unsigned row_of(const struct browser *browser, const struct register_pane *pane,
                        unsigned number, unsigned *first)
 {
@@ -264,7 +264,7 @@ static void keep_selected_in_sight(struct browser *browser, struct register_pane
         pane->top = row - pane->pane.rows + 1;
 }
 
-// The pane is filled, where there are enough registers.
+// Keeps the pane filled, if there are enough registers.
 static void keep_filled(struct browser *browser, struct register_pane *pane)
 {
     unsigned first, last = row_of(browser, pane, pane->count - 1, &first);
@@ -273,8 +273,8 @@ static void keep_filled(struct browser *browser, struct register_pane *pane)
     keep_selected_in_sight(browser, pane);
 }
 
-// In the reference all panes begin at their top again where rows are given out again, and the
-// selected register comes into sight with the next key that moves it.
+// As in the reference, all panes scroll to their top when rows are distributed again, and the
+// selected register becomes visible with the next key that moves it.
 static void begin_at_top(const struct browser *browser, struct register_pane *pane)
 {
     if (pane->layouts != browser->layouts)
@@ -363,8 +363,7 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
     }
 }
 
-// What the selected register held before it was written, as far as that is marked, or comes to
-// hold.
+// Writes the previous value of the selected register, if it is marked, or its next value.
 static void put_before(struct browser *browser, struct pane *self, struct row *row,
                        const struct shown_register *shown, bool aarch64)
 {
@@ -437,7 +436,7 @@ static void move(struct browser *browser, struct pane *self, uint32_t key)
     keep_selected_in_sight(browser, pane);
 }
 
-// One row less or more: by the number of registers that does it.
+// Changes the height by one row: by the number of registers that this takes.
 static void change_height(struct browser *browser, struct pane *self, uint32_t key)
 {
     struct register_pane *pane = of(self);

@@ -10,7 +10,7 @@ static bool looks_at(const struct browser *browser, const struct browse_source *
     return browser && browser->source == source;
 }
 
-// Ends all that reads the index in the background.
+// Ends all background work that reads the index.
 static void let_go(struct browser *browser)
 {
     browser_end_search(browser, NULL, 0);
@@ -90,7 +90,7 @@ static bool is_searching(const struct browser *browser)
     return browser->search.search || browser->reads;
 }
 
-// Whether what is under way would be truncated by another index.
+// Whether current work would be cut short by another index.
 static bool is_at_work(const struct browser *browser)
 {
     return browser->prompt || browser->has_help;

@@ -5,20 +5,20 @@
 
 #include "browse/browser.h"
 
-// What is to be said of it.
+// What to report.
 struct renewal {
-    bool is_told; // something is
+    bool is_told; // there is something to report
     bool is_fault;
     char text[MESSAGE_BYTES];
 };
 
-// Looks at the file that the index of a source is in, and takes another one there up in all of the
-// browsers, NULL if there is none, that look at the source.
+// Checks the index file of a source. If it was replaced, all browsers of the source (NULL: none)
+// use the new index.
 struct renewal renew_index(struct browse_source *source, struct browser *const *browsers,
                            size_t count);
 
-// The same where the index of a source has grown. Nothing is said of that, but that the whole is
-// there where a search ended for it.
+// The same if the index of a source has grown. This is only reported when it is complete and a
+// search ended because of it.
 struct renewal renew_grown(struct browse_source *source, struct browser *const *browsers,
                            size_t count);
 

@@ -1,5 +1,5 @@
-// What the rows of a trace are: its lines, where it is text; else entries and exits of functions,
-// or snapshots, an event a row.
+// What the rows of a trace are: its lines, if it is text; otherwise entries and exits of functions,
+// or snapshots, one event per row.
 #ifndef TRAWL_BROWSE_ROWS_H
 #define TRAWL_BROWSE_ROWS_H
 

@@ -54,8 +54,8 @@ static bool is_in(const struct range *ranges, size_t count, uint32_t code)
     return false;
 }
 
-// How many columns terminals give a character: East Asian ones and pictures take two, marks that
-// join the one before none.
+// The number of columns of a character in terminals: East Asian ones and emoji take two, combining
+// marks none.
 static unsigned columns_of(uint32_t code)
 {
     static const struct range wide[] = {
@@ -92,11 +92,11 @@ static void put(struct row *row, enum role role, uint32_t code, unsigned columns
         unsigned left_out = columns < row->skip ? columns : row->skip;
         row->skip -= left_out;
         columns -= left_out;
-        code = columns ? ' ' : code; // half of a wide one
+        code = columns ? ' ' : code; // half of a wide character
     }
     if (!columns)
         return;
-    if (row->at + columns > row->width) { // half of one does not fit
+    if (row->at + columns > row->width) { // half of a wide character does not fit
         columns = row->width - row->at;
         code = ' ';
     }

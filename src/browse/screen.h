@@ -1,8 +1,8 @@
-// What is on the screen: cells of characters with a role each. Whoever shows it gives roles
-// colours.
+// The contents of the screen: cells, each with a character and a role. The code that shows it
+// chooses colours for roles.
 //
-// Text of others becomes inert on its way into cells: control characters are drawn as ^A, what is
-// no character as U+FFFD, tabs as blanks.
+// Foreign text is made inert in cells: control characters are drawn as ^A, invalid characters as
+// U+FFFD, tabs as spaces.
 #ifndef TRAWL_BROWSE_SCREEN_H
 #define TRAWL_BROWSE_SCREEN_H
 
@@ -30,7 +30,7 @@ enum role {
     ROLE_KEY,
     ROLE_HELP,
     ROLE_HINT,
-    ROLE_FOLD,  // a mark of what is folded away
+    ROLE_FOLD,  // a mark for folded rows
     ROLE_MATCH, // of a search
     ROLE_COUNT,
 };
@@ -41,7 +41,7 @@ enum cell_flag {
 };
 
 struct cell {
-    uint32_t character; // 0: covered by the wide one before it
+    uint32_t character; // 0: covered by the wide character before it
     uint8_t role, flags;
 };
 
@@ -52,18 +52,18 @@ struct screen {
     unsigned cursor_x, cursor_y;
 };
 
-// All zero to begin with. Makes it a blank one of that size, within the limits above. False: no
-// memory.
+// Clears the screen, which is all zero at first, and sets its size, within the limits above. False:
+// no memory.
 bool screen_clear(struct screen *screen, unsigned width, unsigned height);
 void screen_free(struct screen *screen);
 
-// A row that is written from left to right, and cut at its end.
+// A row that is written from left to right, and truncated at its end.
 struct row {
     struct cell *cells;
     unsigned width, at;
-    unsigned skip; // columns of text that are left out before the first
-    uint8_t flags; // of what is written from now on
-    // Bytes that are drawn as matches, wherever they are written from: ascending.
+    unsigned skip; // columns of text to skip
+    uint8_t flags; // for what is written from now on
+    // Ranges of the source text that are drawn as matches, ascending.
     const struct row_match {
         const char *start, *end;
     } * matches;
@@ -77,13 +77,14 @@ void row_text(struct row *row, enum role role, const char *text, size_t length);
 void row_string(struct row *row, enum role role, const char *text);
 void row_format(struct row *row, enum role role, const char *format, ...) PRINTF_LIKE(3, 4);
 
-// Blanks up to the end of the row, in the role.
+// Writes spaces in this role to the end of the row.
 void row_fill(struct row *row, enum role role);
 
-// Writes a character as UTF-8, at most 4 bytes; returns where it ends.
+// Writes a character as UTF-8, at most 4 bytes; returns its end.
 char *screen_put_character(char *at, uint32_t character);
 
-// The text of a row as UTF-8, without blanks at its end; into `text`, which is large enough.
+// Writes the text of a row as UTF-8, without trailing spaces, into `text`, which must be large
+// enough.
 #define SCREEN_LINE_BYTES(width) ((size_t)(width)*4 + 1)
 void screen_line(const struct screen *screen, unsigned y, char *text);
 

@@ -110,7 +110,7 @@ enum status search_open(struct search **out, const struct search_plan *plan, str
     }
     search->thread_count = threads_start(search->threads, search->plan.threads, work,
                                          search->workers, sizeof *search->workers);
-    if (!search->thread_count) // then it takes its time now
+    if (!search->thread_count) // without threads, search now
         work(&search->workers[0]);
     *out = search;
     return STATUS_OK;
@@ -182,11 +182,11 @@ enum search_outcome search_next(struct search *search, uint64_t from, bool is_fo
     *has_wrapped = false;
     if (!count)
         return SEARCH_NOWHERE;
-    bool is_whole = from == SEARCH_START; // nothing is before it, and nothing after
+    bool is_whole = from == SEARCH_START; // before the first place, or after the last
     uint64_t block = is_whole ? (is_forward ? count - 1 : 0) : block_of(search, from);
     if (!is_whole && kind->find(search->asker.seeker, block, from, is_forward, found))
         return SEARCH_FOUND;
-    // The block that one is in comes again at the end, whole.
+    // The block of the start is searched again at the end, completely.
     for (uint64_t i = 0; i < count; i++) {
         bool is_last = is_forward ? block + 1 == count : block == 0;
         *has_wrapped |= is_last && !(is_whole && i == 0 && is_forward);

@@ -1,4 +1,4 @@
-// What is searched for in the background, and where the position goes for it.
+// Background searches, and how they move the position.
 #include "browse/browser.h"
 #include "browse/event_search.h"
 #include "browse/name_search.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Where the line stands that a search goes on from.
+// The place of the line from which a search continues.
 static uint64_t search_origin(struct browser *browser)
 {
     const struct view *view = &browser->view;
@@ -79,7 +79,7 @@ static void find_match(struct browser *browser)
     }
 }
 
-// A search from the position on, in place of the one that there was.
+// Begins a search from the position, replacing the current one.
 static void begin_search(struct browser *browser, struct search *search,
                          const struct search_way *way)
 {
@@ -198,14 +198,14 @@ void browser_search_status(struct browser *browser, struct row *row)
 
 // --- Reads ---------------------------------------------------------------------------------------
 
-// Lines that tell of a read: of memory by a load, of a register by an instruction that names it.
+// Lines that show a read: of memory by a load, of a register by an instruction that names it.
 struct read_test {
     const struct browse_source *source;
     struct thing thing;
     bool aarch64;
 };
 
-// What the lines before hand on to the one that begins at `start`, which may continue them.
+// The context that previous lines give to the line at `start`, which may continue them.
 static struct line_look_context context_before(const struct read_test *test,
                                                const struct trace_lines *lines, uint64_t start)
 {

@@ -14,7 +14,7 @@ bool settings_path(char path[SETTINGS_PATH_BYTES])
 {
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     int length = -1;
-    if (config && config[0] == '/') // others are to be ignored
+    if (config && config[0] == '/') // relative paths must be ignored
         length = snprintf(path, SETTINGS_PATH_BYTES, "%s/trawl/browse.conf", config);
     else if (home && home[0])
         length = snprintf(path, SETTINGS_PATH_BYTES, "%s/.config/trawl/browse.conf", home);
@@ -29,7 +29,7 @@ static bool is_one_of(const char *value, const char *first, const char *second, 
     return *is_second || strcmp(value, first) == 0;
 }
 
-// What a keyword and its value mean. STATUS_INPUT: nothing.
+// Applies a keyword and its value. STATUS_INPUT: invalid.
 static enum status take(struct settings *settings, const char *keyword, const char *value)
 {
     bool is_known = false;

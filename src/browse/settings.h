@@ -1,4 +1,4 @@
-// What a user wants of `trawl browse` always: a text file in XDG's place, a keyword and its value
+// The user's settings for `trawl browse`: a text file in XDG's place, with a keyword and its value
 // on each line, and comments after #.
 //
 //     theme light|dark    colours for such a background (default: dark)
@@ -14,9 +14,9 @@
 
 enum { SETTINGS_PATH_BYTES = 4096, SETTINGS_KEYS_BYTES = 64 };
 
-// All zero is what nobody said anything about. Freed by settings_free.
+// All zero: nothing is set. Freed by settings_free.
 struct settings {
-    char *text; // of the file, which the rest points into
+    char *text; // of the file; the other fields point into it
     bool is_light, has_no_colour, has_no_indentation;
     VEC(, const char *) sources;
     char keys[SETTINGS_KEYS_BYTES];
@@ -25,8 +25,8 @@ struct settings {
 // Where the file is: $XDG_CONFIG_HOME/trawl/browse.conf, or that in ~/.config. False: nowhere.
 bool settings_path(char path[SETTINGS_PATH_BYTES]);
 
-// Reads the file. One that is not there says nothing. STATUS_INPUT: a line is none of the above,
-// `err` says which; what is before it counts.
+// Reads the file; a missing one sets nothing. STATUS_INPUT: a line is none of the above, and `err`
+// says which; the lines before it count.
 enum status settings_read(struct settings *settings, const char *path, struct error *err);
 void settings_free(struct settings *settings);
 

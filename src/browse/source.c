@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <strings.h>
 
-// When the first event of a lane happened, of that where it was earliest.
+// The earliest time of the first event of any lane.
 static uint64_t first_time_of(const struct index_view *indexed)
 {
     uint64_t first = UINT64_MAX;
@@ -246,12 +246,12 @@ static const char *symbol_of(struct browse_source *source, uint64_t address, uin
     }
     if (!names_start_of(names, address & ~UINT64_C(1), start))
         return NULL;
-    const char *name = names_of(names, *start); // which is remembered
+    const char *name = names_of(names, *start); // which is cached
     *start |= address & 1;
     return name;
 }
 
-// The name of an address by the symbol of one at or before it.
+// The name of an address, from the symbol of `lookup`, which is at or before it.
 static bool name_by(struct browse_source *source, uint64_t lookup, uint64_t address,
                     char text[BROWSE_NAME_BYTES])
 {
@@ -259,7 +259,7 @@ static bool name_by(struct browse_source *source, uint64_t lookup, uint64_t addr
     bool is_id = source->trace->kind->ids != NULL;
     const char *name =
         is_id ? names_of(source->names, start = lookup) : symbol_of(source, lookup, &start);
-    if (lookup != address && !is_id) // whose Thumb bit is its own
+    if (lookup != address && !is_id) // without the Thumb bit of the address
         start = (start & ~UINT64_C(1)) | (address & 1);
     if (!name)
         snprintf(text, BROWSE_NAME_BYTES, "0x%" PRIx64, address);
@@ -373,7 +373,7 @@ uint64_t browse_memory_written(struct browse_source *source, uint64_t event, uin
 
 // --- Expressions ---------------------------------------------------------------------------------
 
-// Where the names of an expression are looked up.
+// The state for looking up the names of an expression.
 struct known_names {
     struct browse_source *source;
     bool aarch64; // after the event
@@ -387,7 +387,7 @@ bool browse_register_named(const struct browse_source *source, const char *name,
                                 found, NULL) == TRAWL_OK;
 }
 
-// sp and lr go by the trace, the rest by the state.
+// sp and lr depend on the trace, the others on the state.
 static bool find_register(void *self, const char *name, size_t length, struct trawl_register *found)
 {
     const struct known_names *known = self;

@@ -1,5 +1,5 @@
-// The source of the code at the position, by the line tables of the images; of a function that was
-// inlined there, also the places where it was, further and further out.
+// The source of the code at the position, by the line tables of the images; for inlined functions,
+// also the places where they were inlined, from inside out.
 #include "base/limits.h"
 #include "browse/pane.h"
 
@@ -16,13 +16,13 @@ enum { ROWS_AT_FIRST = 9 };
 struct source_pane {
     struct pane pane;
     struct source_lines lines;
-    // The functions at a PC that are inlined into each other, and which of them is shown.
+    // The inlined functions at a PC, and which of them is shown.
     bool has_chain;
     uint64_t pc;
     size_t chain_count, level;
     struct debug_inline chain[LIMIT_DEBUG_SCOPES];
     char name[NAME_MAX + 1];   // of the current file; "" for none
-    struct source_text source; // without text: it was not found
+    struct source_text source; // no text: not found
 };
 
 static struct source_pane *of(struct pane *pane)
@@ -32,7 +32,7 @@ static struct source_pane *of(struct pane *pane)
 
 // --- Files ---------------------------------------------------------------------------------------
 
-// Has the current file that line tables call so.
+// Makes the file with this name in line tables the current one.
 static void find_file(struct browser *browser, struct source_pane *pane, const char *name)
 {
     if (strcmp(pane->name, name) == 0)
@@ -60,7 +60,8 @@ static void find_chain(struct browser *browser, struct source_pane *pane, uint64
                                              ARRAY_COUNT(pane->chain));
 }
 
-// Where the code at the position was written, or what it is in was inlined. False: nothing says.
+// The source place of the code at the position, or where the inlined function around it was
+// inlined. False: unknown.
 static bool find_place(struct browser *browser, struct source_pane *pane,
                        struct source_location *place)
 {
@@ -107,7 +108,7 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
         draw_text(pane, screen, y, rows, place.line);
 }
 
-// "memcpy inlined at lib.c:33 in strdup", from the function that is shown on.
+// "memcpy inlined at lib.c:33 in strdup", starting from the shown function.
 static void put_chain(const struct source_pane *pane, struct row *row)
 {
     for (size_t i = pane->level; pane->chain_count > 1 && i < pane->chain_count; i++) {
@@ -143,7 +144,7 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
 
 // --- Keys ----------------------------------------------------------------------------------------
 
-// An index keeps lines alone.
+// An index stores only lines.
 static const char *why_not(const struct browser *browser, uint32_t key)
 {
     if (browser->source->names->index)
@@ -156,7 +157,7 @@ static void change_level(struct browser *browser, struct pane *self, uint32_t ke
 {
     struct source_pane *pane = of(self);
     struct source_location place;
-    find_place(browser, pane, &place); // of which function there are others
+    find_place(browser, pane, &place); // which functions are around the place
     if (key == KEY_UP_ARROW && pane->level + 1 < pane->chain_count)
         pane->level++;
     else if (key == KEY_DOWN_ARROW && pane->level)

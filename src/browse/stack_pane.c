@@ -52,7 +52,8 @@ static void put_entry(struct browser *browser, struct row *row, const struct fra
     browse_event(browser->source, frame->site, &about);
     row_format(row, ROLE_LABEL, "  event %" PRIu64, frame->site);
     if (browse_time_text(browser->source, about.time, time, sizeof time))
-        row_format(row, ROLE_LABEL, ", time %s", time);
+        row_format(row, ROLE_LABEL, ", time %s %s", time,
+                   browser->source->indexed->info.ticks_per_second ? "s" : "ticks");
     if (frame->is_open)
         row_string(row, ROLE_LABEL, ", never returned");
 }

@@ -2,12 +2,12 @@
 
 #include "base/limits.h"
 
-// Events here are those of one lane by their numbers there, plus one: 0 is before the first.
+// Events here are numbers in one lane, plus one: 0 is before the first.
 struct place {
     struct timeline *timeline;
     const struct lane_calls *calls;
     uint64_t lane;
-    uint64_t at; // so many events are done
+    uint64_t at; // number of events done
 };
 
 static struct place place_of(struct timeline *timeline, uint64_t event)
@@ -26,7 +26,7 @@ static uint64_t level_of(const struct place *place, uint64_t in_lane)
                                                : 0;
 }
 
-// The call of level `level` around an event that is in one.
+// The call of level `level` around an event, which must have one.
 static struct lane_call call_of(const struct place *place, uint64_t in_lane, uint64_t level)
 {
     struct lane_call call;
@@ -40,8 +40,8 @@ static enum status go(const struct place *place, uint64_t at, uint64_t *target)
     return STATUS_OK;
 }
 
-// The calls that took each other's place around one of them: from the one that was called to the
-// one that returned.
+// The calls that replaced each other, around one of them: from the one that was called to the one
+// that returned.
 static struct lane_call chain_of(const struct place *place, const struct lane_call *call)
 {
     struct lane_call chain = *call, other = *call;
@@ -66,13 +66,13 @@ static struct lane_call chain_of(const struct place *place, const struct lane_ca
     return chain;
 }
 
-// Whether what began so was called by the event before it.
+// Whether a call was made by the event before it.
 static bool is_called(const struct lane_call *call)
 {
     return call->entry > 0 && !(call->how & (TRAWL_CALL_TASK | TRAWL_CALL_RESUMED));
 }
 
-// Whether the event that comes next calls; `call` is that call, up to its return.
+// Whether the next event calls; `call` is that call, up to its return.
 static bool is_before_call(const struct place *place, struct lane_call *call)
 {
     uint64_t level = level_of(place, place->at) + 1;
@@ -83,7 +83,7 @@ static bool is_before_call(const struct place *place, struct lane_call *call)
     return called.entry == place->at + 1 && is_called(call);
 }
 
-// Whether the event before the position returned; `call` is the call that did.
+// Whether the event before the position returned; `call` is the call that returned.
 static bool is_after_return(const struct place *place, struct lane_call *call)
 {
     uint64_t level = level_of(place, place->at) + 1;
@@ -94,7 +94,7 @@ static bool is_after_return(const struct place *place, struct lane_call *call)
     return returned.exit == place->at - 1 && is_called(call);
 }
 
-// The call around the event that comes next.
+// The call around the next event.
 static bool is_inside(const struct place *place, struct lane_call *call)
 {
     uint64_t level = level_of(place, place->at);
@@ -114,7 +114,7 @@ static enum status step_match(const struct place *place, uint64_t *target, struc
         struct lane_call innermost = call_of(place, place->at, call.level);
         if (call.exit == place->at)
             return go(place, call.entry - 1, target);
-        if (innermost.exit == place->at) // a tail call, whose return is the last one's
+        if (innermost.exit == place->at) // a tail call, which ends with the return of the last one
             return go(place, call.exit, target);
     }
     return error_set(err, STATUS_NOT_FOUND, "Neither a call nor a return comes next");

@@ -1,8 +1,8 @@
-// Steps through calls, which do not ask what is folded.
+// Steps through calls, independent of folds.
 //
-// A function that ends by a tail call has not returned yet: what it called so took its place, and a
-// step over it, or out of it, ends where the last of them returns. A step over a call ends early
-// where the task is switched away from; a switch of tasks itself is no call.
+// A function that ends by a tail call has not returned yet: the called function has replaced it,
+// and a step over it, or out of it, ends where the last of them returns. A step over a call ends
+// early if the task is switched out; a task switch itself is not a call.
 #ifndef TRAWL_BROWSE_STEPS_H
 #define TRAWL_BROWSE_STEPS_H
 
@@ -10,12 +10,12 @@
 
 enum step {
     STEP_INTO,      // the next event of the lane
-    STEP_OVER,      // and what it calls
+    STEP_OVER,      // the next event, with what it calls
     STEP_OUT,       // to after the return of the call
     STEP_BACK_INTO, // the same backwards
     STEP_BACK_OVER,
     STEP_BACK_OUT, // to before the call
-    STEP_MATCH,    // from before a call to before its return, and back
+    STEP_MATCH,    // between the point before a call and the point before its return
 };
 
 // The event after which a step from after `event` (TRAWL_START: before the first) ends.

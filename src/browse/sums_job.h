@@ -7,12 +7,12 @@
 
 struct sums_job;
 
-// Starts, for the calls of one lane. The index, which must stay open as long, is opened again.
-// NULL: it cannot be done so.
+// Starts it for the calls of one lane. The index is opened again, and must stay open until the end.
+// NULL: not possible.
 struct sums_job *sums_job_start(const struct index_view *indexed, uint64_t lane);
 
-// Waits for the end, and gives the sums to the caller; the job is over. What went wrong is in
-// `err`.
+// Waits for the end, and gives the sums to the caller; the job is over. On failure, `err` has the
+// reason.
 enum status sums_job_take(struct sums_job *job, struct level_sums *sums, struct error *err);
 
 // Stops it. NULL is allowed.

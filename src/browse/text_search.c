@@ -8,8 +8,8 @@
 
 #define BLOCK_BYTES (UINT64_C(1) << 20)
 
-// Tests take their time: of a block that was counted it is kept in which pieces the lines begin
-// that were taken, so that others are not tested again.
+// Tests are slow, so for each counted block it is stored in which pieces matching lines begin, and
+// lines in other pieces are not tested again.
 enum { PIECE_BYTES = 4096, PIECE_WORDS = (1 << 20) / PIECE_BYTES / 64 };
 
 struct pieces {
@@ -46,14 +46,14 @@ static bool test_takes(const struct text_seeker *seeker, const char *start, cons
     return search->test.takes(search->test.self, &search->text, start, start + length);
 }
 
-// Makes ready to look for lines that begin before `limit`.
+// Prepares to search for lines that begin before `limit`.
 static void begin_lines(struct text_seeker *seeker, const char *limit)
 {
     if (seeker->matcher)
         line_matcher_begin(seeker->matcher, limit, text_end(seeker));
 }
 
-// What is kept of the block that a line begins in.
+// The pieces of the block in which a line begins.
 static struct pieces *pieces_at(const struct text_seeker *seeker, const char *line, size_t *piece)
 {
     uint64_t offset = (uint64_t)(line - seeker->search->text.text);
@@ -61,7 +61,7 @@ static struct pieces *pieces_at(const struct text_seeker *seeker, const char *li
     return &seeker->search->pieces[offset / BLOCK_BYTES];
 }
 
-// The first line at or after one that may be taken by what is kept, up to `limit`.
+// The first line at or after another that may match according to the pieces, up to `limit`.
 static const char *skip_pieces(const struct text_seeker *seeker, const char *at, const char *limit)
 {
     const char *text = seeker->search->text.text;
@@ -79,8 +79,8 @@ static const char *skip_pieces(const struct text_seeker *seeker, const char *at,
     return at < limit ? at : limit;
 }
 
-// The first line at or after `at`, where one begins, that begins before `limit` and matches. NULL:
-// none does.
+// The first matching line at or after `at`, the start of a line, that begins before `limit`. NULL:
+// none.
 static const char *next_line(struct text_seeker *seeker, const char *at, const char *limit)
 {
     if (seeker->matcher)
@@ -96,8 +96,8 @@ static const char *next_line(struct text_seeker *seeker, const char *at, const c
 
 // --- Blocks --------------------------------------------------------------------------------------
 
-// The first line that begins in a block, and where lines of it cannot begin any more; there is none
-// where the text cannot be had. All lines of the block are there then.
+// The first line that begins in a block, and the end of where its lines begin; NULL if the text is
+// not available. Makes all lines of the block available.
 static const char *block_bounds(const struct text_seeker *seeker, uint64_t block,
                                 const char **limit)
 {
@@ -106,7 +106,7 @@ static const char *block_bounds(const struct text_seeker *seeker, uint64_t block
     *limit = lines->text + end;
     if (!trace_lines_want(lines, at - (at != 0), end))
         return *limit;
-    if (lines->source) // the last line may go on after the block
+    if (lines->source) // the last line may extend beyond the block
         trace_lines_end(lines, end - 1);
     bool is_in_line = at && lines->text[at - 1] != '\n';
     return lines->text + (is_in_line ? trace_lines_next(lines, at) : at);

@@ -171,7 +171,7 @@ bool text_view_draw(const struct text_view *view, struct screen *screen)
         return false;
     unsigned rows = rows_of(view);
     if (!trace_can(view->trace, TRACE_LINES))
-        at = view->lines.size_bytes; // nothing that one could read
+        at = view->lines.size_bytes; // nothing can be read
     for (unsigned y = 0; y < rows && at < view->lines.size_bytes; y++) {
         struct row row = screen_row(screen, y);
         draw_line(view, &row, at, &context);

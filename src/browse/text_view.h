@@ -1,4 +1,4 @@
-// The text of a trace alone, for as long as there is no index: it can be paged through at once.
+// The text of a trace without an index: it can be paged through at once.
 #ifndef TRAWL_BROWSE_TEXT_VIEW_H
 #define TRAWL_BROWSE_TEXT_VIEW_H
 
@@ -8,14 +8,14 @@
 #include "trace/trace.h"
 
 struct text_view {
-    const char *file; // as it was given
+    const char *file; // as given by the user
     const struct trace *trace;
     struct trace_lines lines;
     uint64_t top; // where the first line on the screen begins
     unsigned width, height;
     bool has_moved, is_done;
-    bool may_cancel;       // what makes the index; the text stays
-    bool is_refused;       // that was wanted, and cannot be
+    bool may_cancel;       // making the index can be cancelled; the text stays
+    bool is_refused;       // cancelling was requested, but is not possible
     struct growth *growth; // of the index
 };
 
@@ -27,7 +27,7 @@ void text_view_open(struct text_view *view, const char *file, const struct trace
 void text_view_go_on(struct text_view *view, uint64_t offset);
 void text_view_go_to_end(struct text_view *view);
 
-// Where what is on the screen ends.
+// The end of what is on the screen.
 uint64_t text_view_bottom(const struct text_view *view);
 
 void text_view_key(struct text_view *view, uint32_t key);

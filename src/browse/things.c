@@ -1,4 +1,4 @@
-// Registers and memory as things that are written and read: what the selection of a pane is about.
+// Registers and memory that are written and read: the subject of a pane's selection.
 #include "browse/pane.h"
 
 #include <inttypes.h>
@@ -50,7 +50,7 @@ void browser_go_to_write(struct browser *browser, const struct thing *thing, uin
     browser_go(browser, thing->is_register ? found : write.event);
 }
 
-// The characters that an address points to, up to a zero or what is none.
+// Writes the characters at an address, up to a zero or something that is not a character.
 void pane_put_string(struct browser *browser, struct pane *pane, struct row *row, uint64_t address)
 {
     enum { STRING_BYTES = 64 };
@@ -71,7 +71,8 @@ void pane_put_string(struct browser *browser, struct pane *pane, struct row *row
 
 // --- Keys that several panes have ----------------------------------------------------------------
 
-// What the selection of a pane, or of the trace, is about. False: said that it is about nothing.
+// The register or memory of the selection of a pane, or of the trace. False: reported that there is
+// none.
 static bool subject_of(struct browser *browser, struct pane *pane, struct thing *thing)
 {
     if (pane ? pane->kind->subject(browser, pane, thing) : trace_pane_subject(browser, thing))

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-// How many hidden events are looked at one by one before the lanes are searched.
+// How many hidden events are examined one by one before the lanes are searched.
 enum { STEPS_MAX = 16 };
 
 static void fail(struct timeline *timeline, const struct error *err)
@@ -62,7 +62,7 @@ enum status timeline_open(struct timeline *timeline, const struct index_view *in
     return status;
 }
 
-// Makes room for lanes that there were none of before.
+// Makes room for new lanes.
 static enum status add_lanes(struct timeline *timeline, size_t count, struct error *err)
 {
     struct timeline_lane *lanes = timeline->lanes;

@@ -1,5 +1,5 @@
-// The events of a trace as they are browsed: in the order of their lines, without folded ones. Each
-// lane has its own folds; a lane can be left out altogether.
+// The events of a trace for browsing: in the order of their lines, without folded ones. Each lane
+// has its own folds; lanes can be left out completely.
 #ifndef TRAWL_BROWSE_TIMELINE_H
 #define TRAWL_BROWSE_TIMELINE_H
 
@@ -9,7 +9,7 @@
 #define TIMELINE_NONE UINT64_MAX // no such event
 
 struct timeline_lane {
-    struct index_calls index_calls; // without an index, calls are the test's
+    struct index_calls index_calls; // without an index, calls belong to the test
     struct lane_calls calls;
     struct folds folds;
     bool is_left_out;
@@ -17,12 +17,12 @@ struct timeline_lane {
 
 // Fields are for reading.
 struct timeline {
-    const struct index_view *indexed; // NULL: one lane, whose events are all there are
+    const struct index_view *indexed; // NULL: there is one lane
     uint64_t event_count;
     struct timeline_lane *lanes;
     size_t lane_count;
     struct event_filter filter;
-    bool has_failed; // the index did; what was answered since is made up
+    bool has_failed; // the index failed, and later answers are arbitrary
     struct error err;
 };
 
@@ -35,11 +35,11 @@ enum status timeline_open_calls(struct timeline *timeline, const struct lane_cal
                                 struct error *err);
 void timeline_close(struct timeline *timeline);
 
-// Takes the calls of the index again, which is another one of the same events, or of more of them;
+// Reads the calls of the index again, which was replaced by one of the same events, or of more;
 // folds stay.
 enum status timeline_renew(struct timeline *timeline, struct error *err);
 
-// What the index failed with. False: it did not.
+// The failure of the index. False: none.
 bool timeline_failed(const struct timeline *timeline, struct error *err);
 
 // The lane of an event, and its number there.
@@ -48,7 +48,7 @@ uint64_t timeline_lane_of(struct timeline *timeline, uint64_t event, uint64_t *i
 // The event that has a number in its lane.
 uint64_t timeline_event_of(struct timeline *timeline, uint64_t lane, uint64_t in_lane);
 
-// In how many calls of its lane an event lies.
+// The number of calls of its lane around an event.
 uint64_t timeline_level(struct timeline *timeline, uint64_t event);
 
 bool timeline_is_visible(struct timeline *timeline, uint64_t event);
@@ -61,7 +61,8 @@ uint64_t timeline_previous(struct timeline *timeline, uint64_t event);
 // The last event at or before `event` of a lane that is not left out. TIMELINE_NONE: there is none.
 uint64_t timeline_last_of_lanes(struct timeline *timeline, uint64_t event);
 
-// How many lines of the trace are before an event, which may be event_count; how many it has.
+// How many lines of the trace are before an event, which may be event_count; how many lines the
+// event has.
 uint64_t timeline_lines_before(struct timeline *timeline, uint64_t event);
 uint64_t timeline_lines_of(struct timeline *timeline, uint64_t event);
 

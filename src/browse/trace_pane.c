@@ -9,12 +9,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-// How many lines before one are looked at to see whether it continues another.
+// How many lines before a line are examined to see whether it continues another.
 enum { CONTINUATION_LINES = 16 };
 
 // --- Text ----------------------------------------------------------------------------------------
 
-// What the lines of an event before `line` hand on to it.
+// The context that the lines of an event before `line` give to it.
 static struct line_look_context context_of(struct browser *browser, uint64_t event, uint64_t line)
 {
     struct browse_source *source = browser->source;
@@ -30,7 +30,7 @@ static struct line_look_context context_of(struct browser *browser, uint64_t eve
     return context;
 }
 
-// Looks at a line of an event. False: of such a trace, lines say nothing.
+// Examines a line of an event. False: not possible for such a trace.
 static bool look_at(struct browser *browser, uint64_t event, uint64_t line,
                     struct line_look_context *context, struct line_look *look,
                     struct text_span *text)
@@ -50,7 +50,7 @@ static bool look_at(struct browser *browser, uint64_t event, uint64_t line,
     return true;
 }
 
-// Writes text up to `end`, with the name of its target in place of the operand of a branch.
+// Writes text up to `end`, with the operand of a branch replaced by the name of its target.
 static void put_text(struct browser *browser, struct row *row, enum role role,
                      const struct line_look *look, const char *start, const char *end)
 {
@@ -91,7 +91,7 @@ void trace_pane_put_text(struct browser *browser, struct row *row, const struct 
 
 enum { INDENTATION_MAX = 40 };
 
-// Marks what a search finds in the text.
+// Marks the matches of a search in the text.
 static void mark_matches(struct browser *browser, struct row *row, struct text_span text,
                          struct row_match matches[LIMIT_LINE_MATCHES])
 {
@@ -109,7 +109,7 @@ static void mark_matches(struct browser *browser, struct row *row, struct text_s
         matches[i] = (struct row_match){text.start + found[i].start, text.start + found[i].end};
 }
 
-// Whether the call that begins what is folded away is the handler of an exception.
+// Whether the first folded call is the handler of an exception.
 static bool is_exception(struct browser *browser, const struct view_call *call)
 {
     const struct lane_calls *calls = &browser->timeline->lanes[call->lane].calls;
@@ -118,8 +118,8 @@ static bool is_exception(struct browser *browser, const struct view_call *call)
     return first.entry == call->first && first.how & TRAWL_CALL_EXCEPTION;
 }
 
-// How many lines and instructions are folded away. Lanes share lines; where some event of the lane
-// after its first instruction is none, only events are known.
+// Writes how many lines and instructions are folded. Lanes share lines; if an event of the lane
+// after its first instruction is not an instruction, only events are counted.
 static void put_hidden_lines(struct browser *browser, struct row *row, const struct view_call *call)
 {
     struct timeline *timeline = browser->timeline;
@@ -145,7 +145,7 @@ static void put_hidden_time(struct browser *browser, struct row *row, uint64_t f
     row_format(row, ROLE_FOLD, ", %s", duration);
 }
 
-// Of rows that are calls, the one before the mark tells name and time.
+// In traces of calls, the row before the mark has name and time.
 static void put_hidden_calls(struct browser *browser, struct row *row, const struct view_call *call)
 {
     const struct lane_calls *calls = &browser->timeline->lanes[call->lane].calls;
@@ -154,7 +154,7 @@ static void put_hidden_calls(struct browser *browser, struct row *row, const str
     row_format(row, ROLE_FOLD, "  + %" PRIu64 " call%s", inside, plural(inside));
 }
 
-// What is folded away after an event.
+// Writes what is folded after an event.
 static void put_fold_mark(struct browser *browser, struct row *row, uint64_t event)
 {
     struct view_call call;
@@ -231,7 +231,7 @@ void trace_pane_draw(struct browser *browser, struct screen *screen, unsigned ro
     }
 }
 
-// Of lines, as the reference has it.
+// For traces of lines, like the reference.
 static void put_line_place(struct browser *browser, struct row *row)
 {
     char name[BROWSE_NAME_BYTES];
@@ -251,7 +251,7 @@ static void put_line_place(struct browser *browser, struct row *row)
     }
 }
 
-// Of events that are rows.
+// For traces whose rows are events.
 static void put_event_place(struct browser *browser, struct row *row)
 {
     struct browse_source *source = browser->source;
@@ -360,7 +360,7 @@ static void go_to_line(struct browser *browser, struct pane *pane, const char *t
         browser_go(browser, event);
 }
 
-// The same where an event is a row: to the row itself, and of calls to entries.
+// The same if events are rows: to the row itself, and in traces of calls to entries.
 static void go_to_row(struct browser *browser, uint64_t pc, bool is_next)
 {
     uint64_t visit = browser->view.state;
@@ -439,7 +439,7 @@ static void select_line(struct browser *browser, struct pane *pane, uint32_t key
     (void)pane, (void)key;
     if (shown == TRAWL_START)
         return;
-    browser->selected++; // of none: the first
+    browser->selected++; // from none to the first
     if (browser->selected >= timeline_lines_of(browser->timeline, shown))
         browser->selected = UINT64_MAX;
 }

@@ -1,5 +1,5 @@
-// The stack at the position as it is unwound by the rules of images (analysis/unwind.h): each frame
-// with who knows it.
+// The stack at the position, unwound by the rules of images (analysis/unwind.h): each frame with
+// the method that found it.
 #include "base/limits.h"
 #include "browse/list.h"
 #include "browse/pane.h"
@@ -11,13 +11,13 @@
 
 enum { ROWS_AT_FIRST = 6 };
 
-// What may come first; where it knows nothing of a frame, those after it continue.
+// The methods that may come first; where one finds nothing, the following ones continue.
 static const enum unwind_source firsts[] = {UNWIND_SFRAME, UNWIND_DWARF, UNWIND_EXIDX,
                                             UNWIND_FRAME_POINTER, UNWIND_CALLS};
 
 struct unwound_pane {
     struct pane pane;
-    unsigned first; // of them
+    unsigned first; // index of the first method
     struct list list;
     struct unwind_trace trace;
     struct unwind_stack stack;
@@ -33,7 +33,7 @@ static struct unwound_pane *of(struct pane *pane)
 
 // --- Stacks --------------------------------------------------------------------------------------
 
-// What is damaged in an image ends a stack, and that is said.
+// Damage in an image ends a stack, which the stack itself shows.
 static void ignore_fault(void *self, const char *what, const struct error *err)
 {
     (void)self, (void)what, (void)err;
@@ -43,7 +43,7 @@ static enum status open_rules(struct browser *browser, struct unwound_pane *pane
 {
     const struct browse_source *source = browser->source;
     const struct unwind_faults faults = {NULL, ignore_fault};
-    struct error err; // which also says what an image lacks, and that is no failure
+    struct error err; // which also has what an image lacks, which is not a failure
     pane->stack.capacity = LIMIT_STACK_FRAMES;
     pane->stack.frames = calloc(pane->stack.capacity, sizeof *pane->stack.frames);
     if (!pane->stack.frames)
@@ -143,7 +143,7 @@ static void move(struct browser *browser, struct pane *self, uint32_t key)
     list_key(&of(self)->list, key, of(self)->stack.count, self->rows);
 }
 
-// Before the next time that the frame's instruction is reached: where the call returned.
+// Goes to before the next time that the frame's instruction is reached, where the call returned.
 static void go_to_frame(struct browser *browser, struct pane *self, uint32_t key)
 {
     const struct unwound_pane *pane = of(self);
@@ -152,7 +152,7 @@ static void go_to_frame(struct browser *browser, struct pane *self, uint32_t key
         browser_go_to_visit(browser, pane->stack.frames[pane->list.selected].pc, true);
 }
 
-// The rules of images are passed over where no image has them.
+// Methods for which no image has rules are skipped.
 static void change_first(struct browser *browser, struct pane *self, uint32_t key)
 {
     struct unwound_pane *pane = of(self);

@@ -1,5 +1,5 @@
-// All values of a register or of memory, one after the other. A part of them is in hand, around the
-// one that is selected; more are read at its ends.
+// All values of a register or of memory, one after the other. A part of them around the selected
+// one is in memory; more are read at its ends.
 #include "browse/list.h"
 #include "browse/pane.h"
 
@@ -28,7 +28,7 @@ static struct values_pane *of(struct pane *pane)
 
 // --- What is in hand -----------------------------------------------------------------------------
 
-// Reads up to HALF writes from an event on, or back, with that itself.
+// Reads up to HALF writes from an event on, or backwards, including the event.
 static size_t read_writes(struct browser *browser, const struct values_pane *pane, uint64_t event,
                           bool is_back, uint64_t events[HALF])
 {
@@ -45,7 +45,7 @@ static size_t read_writes(struct browser *browser, const struct values_pane *pan
     return count;
 }
 
-// Takes those around an event in hand, and selects the last one up to it.
+// Reads the values around an event, and selects the last one up to it.
 static void load(struct browser *browser, struct values_pane *pane, uint64_t event)
 {
     uint64_t before[HALF];

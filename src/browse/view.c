@@ -50,7 +50,7 @@ uint64_t view_below(struct view *view)
     return timeline_next(view->timeline, view->shown + 1); // of TRAWL_START: the first
 }
 
-// The state that a step to the shown event leads to: that before the next visible one.
+// The state after a step to the shown event: the one before the next visible event.
 static uint64_t state_below(struct view *view)
 {
     uint64_t next = view_below(view);
@@ -77,7 +77,7 @@ bool view_is_hidden(struct view *view)
 
 // --- Scrolling -----------------------------------------------------------------------------------
 
-// The lines of the shown event that count: not more than there is room for.
+// The lines of the shown event that count: at most as many as there is room for.
 static uint64_t lines_shown(struct view *view)
 {
     if (view->shown == TRAWL_START)
@@ -174,7 +174,7 @@ void view_take_up(struct view *view)
     view_show_again(view);
 }
 
-// The sums of the only lane, from whoever made them.
+// The sums of the only lane, from the job, or made now.
 static enum status find_sums(struct view *view, struct error *err)
 {
     const struct lane_calls *calls = &view->timeline->lanes[0].calls;
@@ -232,7 +232,7 @@ bool view_up(struct view *view)
     return step(view, previous == TIMELINE_NONE ? TRAWL_START : previous, VIEW_TOP);
 }
 
-// The page overlaps by a line. In an event that is taller than the page it scrolls.
+// Pages overlap by a line. An event taller than the page is scrolled.
 bool view_page_down(struct view *view)
 {
     struct line_at old = view->top, target = view->top;
@@ -373,9 +373,9 @@ static bool set_call(struct view *view, const struct view_call *call, uint64_t l
     return folds_set(&lane->folds, call->first, call->last + 1, limit);
 }
 
-// What must be known to put the line of the same number at the top after folds changed. What
-// changes below the top leaves it where it is, and few events above it are counted one by one; else
-// the calls are read, once.
+// What is needed to put the line with the same number at the top after folds changed. Changes below
+// the top do not matter, and a few events above it are counted one by one; otherwise all calls are
+// read, once.
 enum { COUNTED_EVENTS_MAX = 4096 };
 
 struct top_number {
@@ -417,8 +417,8 @@ static enum status number_top(struct view *view, const struct view_call *call,
     return STATUS_OK;
 }
 
-// The line at the top after folds changed: the one of the same number, or else the same line, or
-// the last visible one before it. False: there is none.
+// The line at the top after folds changed: the one with the same number, otherwise the same line,
+// or the last visible one before it. False: there is none.
 static bool restore_top(struct view *view, const struct top_number *number)
 {
     const struct timeline_lane *lane = view->timeline->lanes;
@@ -440,7 +440,7 @@ static bool restore_top(struct view *view, const struct top_number *number)
 }
 
 static const struct fold_action {
-    const char *lacking; // what is said if there is no call; NULL: none is needed
+    const char *lacking; // the message if there is no call; NULL: no call is needed
     enum view_place place;
 } fold_actions[] = {
     [VIEW_FOLD] = {"No function call to fold up here", VIEW_BOTTOM},
@@ -468,7 +468,7 @@ static bool apply(struct view *view, enum view_fold how, const struct view_call 
     }
 }
 
-// The place in the program is kept: what was hidden stays the state until it comes into sight.
+// Keeps the place in the program: a hidden state stays until it becomes visible.
 static void settle(struct view *view, enum view_fold how, bool was_hidden)
 {
     if (how != VIEW_UNFOLD_LEVEL || was_hidden)

@@ -1,6 +1,6 @@
-// What is watched: registers and memory as REGISTER, ADDR or ADDR:SIZE, as `trawl state` takes
-// them, and values: u8(ADDR) to s64(ADDR), f32(ADDR), f64(ADDR), str(ADDR), and what else an
-// expression is (analysis/expression.h).
+// Watches: registers and memory as REGISTER, ADDR or ADDR:SIZE, as for `trawl state`, and values:
+// u8(ADDR) to s64(ADDR), f32(ADDR), f64(ADDR), str(ADDR), and other expressions
+// (analysis/expression.h).
 #include "base/limits.h"
 #include "browse/list.h"
 #include "browse/pane.h"
@@ -49,7 +49,7 @@ static struct watch_pane *of(struct pane *pane)
 struct watched {
     struct thing thing;
     uint8_t values[LIMIT_WATCH_BYTES], known[LIMIT_WATCH_BYTES];
-    size_t size; // of what is shown
+    size_t size; // of the shown part
     bool has_address, is_marked;
 };
 
@@ -73,7 +73,7 @@ static void find_thing(struct browser *browser, const struct watch *watch, uint6
                         browse_evaluate(browser->source, address, event, &watched->thing.place));
     if (is_register)
         watched->thing.place = location->which.offset;
-    // What passes the end of the address space ends there.
+    // Memory is cut off at the end of the address space.
     if (!is_register && watched->has_address)
         watched->thing.size_bytes =
             u64_min(location->size_bytes - 1, UINT64_MAX - watched->thing.place) + 1;
@@ -212,7 +212,7 @@ static void put_string(struct browser *browser, const struct pane *pane, struct 
         row_string(row, ROLE_UNKNOWN, "?");
 }
 
-// The value of what has a type; its bytes were read.
+// Writes a value that has a type, from its bytes.
 static void put_typed(struct browser *browser, const struct pane *pane, struct row *row,
                       const struct watch *watch, struct watched *watched)
 {
@@ -362,7 +362,7 @@ static struct watch_pane *find_pane(struct browser *browser)
     return browser_add_pane(browser, pane) ? of(pane) : NULL;
 }
 
-// The memory that the value of an expression is, where it is: that at the rest of it.
+// If the value of an expression is memory, finds the expression of its address.
 static void find_inner(struct watch *watch)
 {
     struct expression *whole = &watch->location.address;
@@ -377,14 +377,14 @@ static void find_inner(struct watch *watch)
     watch->location.size_bytes = UINT64_C(1) << (kind & 3);
 }
 
-// Whether the expression is a value, and no address.
+// Whether the expression is a value, not an address.
 static bool is_value(const struct expression *expression)
 {
     enum expression_op last = expression->terms[expression->count - 1].op;
     return last >= EXPRESSION_NOT;
 }
 
-// What was typed, as a watch. On failure `err` says why.
+// Parses what was typed as a watch. On failure `err` has the reason.
 static enum status parse_watch(struct browser *browser, struct watch *watch, struct error *err)
 {
     static const struct {

@@ -18,7 +18,7 @@ struct option_spec {
     int id;              // above 0; 0 ends a table
     char letter;         // short name, 0 for none
     const char *names;   // long names without dashes, "colour,color"; NULL for none
-    const char *metavar; // what the value is called; NULL for an option without a value
+    const char *metavar; // name of the value in the help; NULL for an option without a value
     const char *help;    // NULL keeps the option out of the help and of suggestions
 };
 
@@ -31,7 +31,7 @@ struct option_group {
 struct positional_spec {
     const char *metavar; // NULL ends a table
     const char *help;    // with {input} where command_spec.describe_input goes
-    const char *missing; // the complaint when it is not given; NULL for the usual one
+    const char *missing; // the message if it is not given; NULL for the usual one
     bool optional;
     bool repeated; // only the last may be
 };
@@ -40,21 +40,23 @@ struct command_spec {
     const char *name; // "profile" for `trawl profile`, "" for `trawl` itself, "tarmac-profile"
     enum option_manner manner;
     const char *summary;     // half a line for the list of commands; NULL keeps it off the list
-    const char *description; // paragraphs for the help, parted by '\n'; NULL for none
+    const char *description; // paragraphs for the help, separated by '\n'; NULL for none
     const struct option_group *groups;         // NULL for none
     const struct positional_spec *positionals; // NULL for none
-    // Of a family of commands: their list, ended by NULL; their names begin with the family's and a
-    // blank. NULL for a command that is none.
+    // For a family of commands: their list, ended by NULL; their names begin with the family's and
+    // a space. NULL for a single command.
     const struct command_spec *const *commands;
-    // Options of which one at most may be given: their ids, each set of them ended by 0, all ended
-    // by another 0. NULL for none.
+    // Options of which at most one may be given: sets of ids, each set ended by 0, all ended by
+    // another 0. NULL for none.
     const int *alternatives;
     const char *examples; // command lines, each ended by '\n'; NULL for none
-    unsigned needs;       // what its input must be able to do; the numbers are the program's
-    // Says what input it takes, by `needs`: "Tarmac trace or XRay log". NULL: {input} is not used.
+    unsigned needs;       // abilities that its input must have; defined by the program
+    // Describes the input that it takes, from `needs`: "Tarmac trace or XRay log". NULL: {input} is
+    // not used.
     void (*describe_input)(const struct command_spec *self, char text[OPTION_INPUT_BYTES]);
-    bool compares;       // ends with 1 where there is a difference, 2 where it failed
-    bool takes_one_dash; // before long names too, and `-m=FILE`, as LLVM's tools do
+    bool compares;       // ends with 1 if there is a difference, 2 if it failed
+    bool takes_one_dash; // one dash before long names is accepted, and `-m=FILE`, as in LLVM's
+                         // tools
     // Runs the command with the arguments that follow its name.
     enum exit_status (*run)(const struct command_spec *self, int argc, char *const *argv);
 };

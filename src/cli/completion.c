@@ -34,14 +34,14 @@ static void visit_commands(FILE *out, const struct command_spec *const *commands
     }
 }
 
-// The last word of a command's name, by which its family knows it.
+// The last word of a command's name, its name in its family.
 static const char *last_word(const struct command_spec *command)
 {
     const char *blank = strrchr(command->name, ' ');
     return blank ? blank + 1 : command->name;
 }
 
-// The names of a list of commands, each after a blank.
+// The names of a list of commands, each after a space.
 static void put_names(FILE *out, const struct command_spec *const *commands)
 {
     for (; *commands; commands++) {
@@ -50,7 +50,7 @@ static void put_names(FILE *out, const struct command_spec *const *commands)
     }
 }
 
-// The names of the programs beside trawl, each after a blank.
+// The names of the programs besides trawl, each after a space.
 static void put_programs(FILE *out, const struct command_spec *const *commands)
 {
     for (; *commands; commands++) {
@@ -142,7 +142,7 @@ void completion_print_bash(FILE *out, const struct command_spec *const *commands
 
 // --- zsh -----------------------------------------------------------------------------------------
 
-// Text of a description: brackets and colons mean something there.
+// Text of a description, in which brackets and colons are special.
 static void put_zsh_text(FILE *out, const char *text)
 {
     for (; *text; text++) {
@@ -208,7 +208,7 @@ static void put_zsh_case(FILE *out, const struct command_spec *command)
     fputs(" \\\n        '*: :_files' ;;\n", out);
 }
 
-// The names of families, each between blanks.
+// The names of families, each between spaces.
 static void put_families(FILE *out, const struct command_spec *const *commands)
 {
     for (; *commands; commands++) {
@@ -255,7 +255,7 @@ void completion_print_zsh(FILE *out, const struct command_spec *const *commands)
 
 // --- fish ----------------------------------------------------------------------------------------
 
-// The program that a command is typed after, and the test that it was.
+// Writes the program of a command, and the test that the command was typed.
 static void put_fish_start(FILE *out, const struct command_spec *command)
 {
     if (command->manner == MANNER_TTU)

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-// Print the script for a shell, of trawl's own commands and of all other names that it has.
+// Print the script for a shell, for trawl's own commands and for all its other names.
 void completion_print_bash(FILE *out, const struct command_spec *const *commands);
 void completion_print_zsh(FILE *out, const struct command_spec *const *commands);
 void completion_print_fish(FILE *out, const struct command_spec *const *commands);

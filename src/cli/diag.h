@@ -1,6 +1,6 @@
 // Warnings, errors and damaged places of the input for users: one line each on standard error,
-// under the `trawl` name. (Under the tarmac-* names their reader prints the messages of the Tarmac
-// Trace Utilities.) One thread only.
+// under the name `trawl`. (Under the tarmac-* names, the reader prints the messages of the Tarmac
+// Trace Utilities.) For one thread only.
 #ifndef TRAWL_CLI_DIAG_H
 #define TRAWL_CLI_DIAG_H
 
@@ -13,34 +13,34 @@
 // Damaged places shown one by one; the rest are only counted.
 #define DIAG_DAMAGE_SHOWN 10
 
-// Bytes of the line that shows a damaged place while it is held back, with a NUL; a longer one is
-// cut.
+// Bytes of the line about a damaged place while it is held back, with a NUL; a longer one is
+// truncated.
 #define DIAG_DAMAGE_BYTES 400
 
 struct diag {
     FILE *out;
-    struct progress *progress; // wiped before a line is printed; NULL for none
+    struct progress *progress; // erased before a line is printed; NULL for none
     bool colour;
     uint64_t damage_count;
     uint64_t damage_bytes;
     unsigned damage_shown;
-    bool holds_damage; // the caller may set it: what is damaged is not shown before diag_end
+    bool holds_damage; // the caller may set it: damage is not shown before diag_end
     char held[DIAG_DAMAGE_SHOWN][DIAG_DAMAGE_BYTES];
-    bool is_partial;       // something is missing, as a warning told
-    uint64_t memory_bytes; // that --max-memory allows, said if there is no more; 0: no matter
+    bool is_partial;       // a warning has reported that something is missing
+    uint64_t memory_bytes; // the limit of --max-memory, for messages about lack of memory; 0: none
 };
 
 // Starts with nothing counted. Colour is for a terminal only, and not with NO_COLOR.
 void diag_begin(struct diag *diag, FILE *out, struct progress *progress);
 
-// "trawl: TEXT", with the place where the error has one: "trawl: TEXT (line 12, byte 345)".
-// Returns the status to end with.
+// "trawl: TEXT", with the place if the error has one: "trawl: TEXT (line 12, byte 345)". Returns
+// the status to end with.
 enum exit_status diag_error(struct diag *diag, const struct error *err);
 
 // "trawl: warning: ...".
 void diag_warning(struct diag *diag, const char *format, ...) PRINTF_LIKE(2, 3);
 
-// "trawl: ...", for what is no fault, but what somebody who sees no answer wants to be told.
+// "trawl: ...", for information that is not about a fault, such as why there is no answer.
 void diag_note(struct diag *diag, const char *format, ...) PRINTF_LIKE(2, 3);
 
 // A place of the input that was left out: "trawl: PATH:LINE: TEXT (byte OFFSET)", LINE only above
@@ -48,8 +48,8 @@ void diag_note(struct diag *diag, const char *format, ...) PRINTF_LIKE(2, 3);
 void diag_damage(struct diag *diag, const char *path, uint64_t line, uint64_t offset,
                  uint64_t size_bytes, const char *text);
 
-// Sums up what was left out, if anything. `unit` is what a place is called in the plural: "lines",
-// "records". EXIT_STATUS_DAMAGED when there was damage, else EXIT_STATUS_DONE.
+// Sums up what was left out, if anything. `unit` is the word for places in the plural: "lines",
+// "records". EXIT_STATUS_DAMAGED if there was damage, otherwise EXIT_STATUS_DONE.
 enum exit_status diag_end(struct diag *diag, const char *path, const char *unit);
 
 #endif

@@ -4,12 +4,12 @@
 
 enum exit_status {
     EXIT_STATUS_DONE = 0,
-    EXIT_STATUS_FAILED = 1,  // bad input, or a job that could not be done
+    EXIT_STATUS_FAILED = 1,  // bad input, or a task that could not be done
     EXIT_STATUS_USAGE = 2,   // an invalid command line
-    EXIT_STATUS_DAMAGED = 3, // done, but parts of the input were left out, and said so
-    // Of commands that compare, as diff(1) has them (command_spec.compares).
+    EXIT_STATUS_DAMAGED = 3, // done, but parts of the input were left out, as reported
+    // Of commands that compare, as in diff(1) (command_spec.compares).
     EXIT_STATUS_DIFFERENT = 1,
-    EXIT_STATUS_TROUBLE = 2, // in place of EXIT_STATUS_FAILED
+    EXIT_STATUS_TROUBLE = 2, // instead of EXIT_STATUS_FAILED
 };
 
 #endif

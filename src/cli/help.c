@@ -41,7 +41,7 @@ static void put_text(struct wrapper *wrapper, const char *text, size_t length)
     wrapper->column += (int)length;
 }
 
-// Prints one word, after a blank where `parted`, on a new line where it does not fit.
+// Prints one word, after a space if `parted`, on a new line if it does not fit.
 static void put_word(struct wrapper *wrapper, const char *word, size_t length, bool parted)
 {
     if (parted && wrapper->column + 1 + (int)length > PAGE_WIDTH) {
@@ -54,7 +54,7 @@ static void put_word(struct wrapper *wrapper, const char *word, size_t length, b
     put_text(wrapper, word, length);
 }
 
-// Prints the words of `text` up to its end or its first newline; returns where it stopped.
+// Prints the words of `text` up to its end or first newline; returns where it stopped.
 static const char *put_words(struct wrapper *wrapper, const char *text)
 {
     for (bool parted = false; *text && *text != '\n'; parted = true) {
@@ -66,7 +66,7 @@ static const char *put_words(struct wrapper *wrapper, const char *text)
     return text;
 }
 
-// Ends an entry that is at ENTRY_INDENT with its description.
+// Ends an entry at ENTRY_INDENT with its description.
 static void put_description(struct wrapper *wrapper, const char *help)
 {
     if (wrapper->column > ENTRY_END_MAX)
@@ -245,7 +245,7 @@ void help_overview(FILE *out, const struct command_spec *family,
             name, blank, 8 - (family ? (int)strlen(name) + 1 : 0), "");
 }
 
-// After the name of the family, which the names of its commands begin with.
+// The name without that of the family, with which it begins.
 static const char *name_in_family(const struct command_spec *family,
                                   const struct command_spec *command)
 {

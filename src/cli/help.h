@@ -7,21 +7,21 @@
 
 #include <stdio.h>
 
-// What is before the command's own name where it is shown: "trawl ", "trawl" for the program
-// itself, nothing for a tarmac-* name.
+// The text before the command's own name: "trawl ", "trawl" for the program itself, nothing for a
+// tarmac-* name.
 const char *help_program_prefix(const struct command_spec *command);
 
 // Prints the help of one command: usage, description, options, positionals, examples.
 void help_print(FILE *out, const struct command_spec *command);
 
-// Prints what `trawl help` prints: the commands of the list that have a summary, and the exit
-// statuses. The list ends with NULL. `family` is the command that they belong to, with whose name
-// and a blank their names begin; NULL: trawl itself.
+// Prints the output of `trawl help`: the commands of the list that have a summary, and the exit
+// statuses. The list ends with NULL. `family` is the command to which they belong, with whose name
+// and a space their names begin; NULL: trawl itself.
 void help_overview(FILE *out, const struct command_spec *family,
                    const struct command_spec *const *commands);
 
-// The command called `name` (in its family), of either manner, or NULL. `help` and options are the
-// caller's.
+// The command `name` (in its family), in either manner, or NULL. The caller handles `help` and
+// options.
 const struct command_spec *help_find_command(const struct command_spec *family,
                                              const struct command_spec *const *commands,
                                              const char *name);
@@ -33,10 +33,10 @@ void help_unknown_command(FILE *out, const struct command_spec *family,
 // Whether a command is in the overview.
 bool help_is_listed(const struct command_spec *command);
 
-// Room for what is said of an argument, with its NUL.
+// Room for the description of an argument, with its NUL.
 #define HELP_ARGUMENT_BYTES (2 * OPTION_INPUT_BYTES)
 
-// What the help says of an argument, with what the command takes where {input} stands.
+// The help of an argument, with {input} replaced by what the command takes.
 void help_describe_argument(const struct command_spec *command,
                             const struct positional_spec *positional,
                             char text[HELP_ARGUMENT_BYTES]);

@@ -9,7 +9,7 @@
 // Lines of a page are no longer.
 #define LINE_LENGTH 78
 
-// Prints text so that roff takes none of it for its own. Dashes of options are what one types.
+// Prints text so that roff does not interpret it. Dashes of options stay dashes.
 static void put_literal(FILE *out, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
@@ -24,7 +24,7 @@ static void put_literal(FILE *out, const char *text, size_t length)
     }
 }
 
-// Whether a word ends a sentence, after which roff wants a new line.
+// Whether a word ends a sentence, after which roff needs a new line.
 static bool ends_sentence(const char *word, size_t length)
 {
     return length > 1 && (word[length - 1] == '.' || word[length - 1] == '?') &&
@@ -33,7 +33,7 @@ static bool ends_sentence(const char *word, size_t length)
 }
 
 // Prints a paragraph of text, up to its end or a newline; returns where it stopped. Escapes are
-// twice as long as what they stand for, which leaves lines shorter than they may be.
+// counted with twice the length, so lines are shorter than they could be.
 static const char *put_paragraph(FILE *out, const char *text)
 {
     size_t column = 0;
@@ -80,7 +80,7 @@ void manual_name(const struct command_spec *command, char name[MANUAL_NAME_BYTES
         *at = *at == ' ' ? '-' : *at;
 }
 
-// The summary as the name of a page continues: without the list of commands after a colon.
+// The summary for the page's NAME section: without the list of commands after a colon.
 static void put_summary(FILE *out, const struct command_spec *command)
 {
     const char *text = command ? command->summary : "a fast analyzer of execution traces";

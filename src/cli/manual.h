@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-// What a page says beside what the table does.
+// The details of a page that are not in the table.
 struct manual_edition {
     const char *version; // "1.0.0"
     const char *date;    // as in "November 22, 2026"

@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-// How a manner words each complaint about an argument, after "'ARGUMENT': ".
+// The wording of each complaint about an argument in a manner, after "'ARGUMENT': ".
 struct complaints {
     const char *unknown, *needs_value, *takes_no_value, *badly_formed, *too_many;
     enum exit_status status;
@@ -77,7 +77,7 @@ int options_bad_value(struct options_parser *parser, const struct option_match *
     return options_error(parser, "'%s': '%s': expected %s", name, match->value, expected);
 }
 
-// Complains about `length` bytes of an argument, `dashes` put before them.
+// Complains about `length` bytes of an argument, with `dashes` before them.
 static int complain(struct options_parser *parser, const char *complaint, const char *dashes,
                     const char *name, size_t length)
 {
@@ -129,7 +129,7 @@ static const struct option_spec *find_short(const struct command_spec *command, 
     return command->manner == MANNER_TRAWL && letter == 'h' ? &help_option : NULL;
 }
 
-// Complains about an unknown option, `meant` being what could be a misspelled long name.
+// Complains about an unknown option; `meant` may be a misspelled long name.
 static int unknown_option(struct options_parser *parser, const char *dashes, const char *name,
                           size_t length, const char *meant, size_t meant_length)
 {
@@ -167,7 +167,7 @@ static const char *next_argument(struct options_parser *parser)
     return parser->next < parser->argc ? parser->argv[parser->next++] : NULL;
 }
 
-// The set of alternatives that the option is of; SIZE_MAX: none.
+// The set of alternatives that contains the option; SIZE_MAX: none.
 static size_t alternatives_of(const struct command_spec *command, int id)
 {
     const int *at = command->alternatives;
@@ -200,7 +200,7 @@ static int choose(struct options_parser *parser, const struct option_spec *optio
 
 // --- Values of flags -----------------------------------------------------------------------------
 
-// LLVM's tools take "=true" and "=false" after a flag.
+// LLVM's tools accept "=true" and "=false" after a flag.
 static bool is_one_of(const char *value, const char *const *texts)
 {
     while (*texts && strcmp(*texts, value) != 0)
@@ -229,7 +229,7 @@ static const struct option_spec *opposite(const struct command_spec *command,
     return find_long(command, name, (size_t)written);
 }
 
-// A flag with a value. Off, it is as if it was not given, unless it has an opposite.
+// A flag with a value. If off, it counts as not given, unless it has an opposite.
 static int match_flag(struct options_parser *parser, struct option_match *match,
                       const struct option_spec *option, bool is_on)
 {

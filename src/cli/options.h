@@ -1,10 +1,10 @@
-// The command line of every command: tables of options in, matches in the order they were given
-// out.
+// Parses the command line of every command: from tables of options to matches, in the order in
+// which they were given.
 //
 // One engine, two manners. Both take the same syntax: long options in full, a value as `--opt=V` or
 // as the next argument whatever that is, short options in clusters, options and positionals in any
-// order, `--` as the end of options. MANNER_TTU gives the messages and the status of the Tarmac
-// Trace Utilities byte for byte; MANNER_TRAWL adds `-h`, takes a lone `-` as a positional (standard
+// order, `--` to end the options. MANNER_TTU gives the messages and the status of the Tarmac Trace
+// Utilities byte for byte; MANNER_TRAWL adds `-h`, accepts a lone `-` as a positional (standard
 // input) and suggests what may have been meant.
 //
 //     struct options_parser parser;
@@ -23,7 +23,7 @@
 
 #include <stdio.h>
 
-// What options_next returns next to the ids of the tables, which are above 0.
+// What options_next returns in addition to the ids of the tables, which are above 0.
 enum {
     OPTION_END = 0,         // no argument is left and no positional is missing
     OPTION_POSITIONAL = -1, // match.value is a positional, number match.positional of the command
@@ -34,8 +34,8 @@ struct options_parser {
     const struct command_spec *command;
     char *const *argv;
     int argc;
-    int next;                // the argument to look at next
-    const char *cluster;     // what is left of a cluster of short options, or NULL
+    int next;                // the next argument
+    const char *cluster;     // the rest of a cluster of short options, or NULL
     size_t positional_count; // given so far
     bool options_ended;      // after `--`
     // Of each set of alternatives, the one that was given.
@@ -57,20 +57,21 @@ void options_begin(struct options_parser *parser, const struct command_spec *com
 // standard output before it returns OPTION_STOP.
 int options_next(struct options_parser *parser, struct option_match *match);
 
-// Reports a misuse that only the command can see, in its manner and with its hint to the help, and
-// sets the status. Returns OPTION_STOP.
+// Reports a misuse that only the command can detect, in its manner and with its hint to the help,
+// and sets the status. Returns OPTION_STOP.
 int options_error(struct options_parser *parser, const char *format, ...) PRINTF_LIKE(2, 3);
 
-// Reports that there is no memory to keep what was given, which is no misuse. Returns OPTION_STOP.
+// Reports that there is no memory to store what was given, which is not a misuse. Returns
+// OPTION_STOP.
 int options_no_memory(struct options_parser *parser);
 
-// Bytes that option_text may write, with a NUL: longer names are cut.
+// Bytes that option_text may write, with a NUL; longer names are truncated.
 #define OPTION_TEXT_BYTES 64
 
 // The option as users write it: by its first long name ("--threads"), or its letter ("-v").
 void option_text(const struct option_spec *option, char text[OPTION_TEXT_BYTES]);
 
-// options_error for a value that makes no sense: "'--threads': 'x': expected EXPECTED".
+// options_error for an invalid value: "'--threads': 'x': expected EXPECTED".
 int options_bad_value(struct options_parser *parser, const struct option_match *match,
                       const char *expected);
 

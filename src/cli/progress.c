@@ -15,7 +15,7 @@ enum meter progress_meter_for(FILE *out, bool quiet)
 
 void progress_begin(struct progress *progress, FILE *out, enum meter meter, uint64_t total_bytes)
 {
-    // One by one, as another thread may look at what is done meanwhile.
+    // One by one, because another thread may read done_bytes meanwhile.
     atomic_store_explicit(&progress->done_bytes, 0, memory_order_relaxed);
     progress->out = out;
     progress->meter = meter;
@@ -34,7 +34,7 @@ void progress_add(struct progress *progress, uint64_t bytes)
     atomic_fetch_add_explicit(&progress->done_bytes, bytes, memory_order_relaxed);
 }
 
-// Without overflow for any sizes; a trace that grows may pass 100.
+// Without overflow for any sizes; a growing trace may exceed 100.
 static uint64_t percent_of(uint64_t done, uint64_t total)
 {
     return (uint64_t)((unsigned __int128)done * 100 / total);
@@ -74,7 +74,7 @@ void progress_show(struct progress *progress)
         progress_show_at(progress, monotonic_ns());
 }
 
-// The least count of bytes with which the percentage is no longer the one shown.
+// The smallest number of bytes at which the percentage changes.
 static uint64_t next_change(const struct progress *progress)
 {
     if (progress->percent == UINT64_MAX)
@@ -90,7 +90,7 @@ static void show_percent(struct progress *progress, uint64_t done)
     fprintf(progress->out, "\rReading trace file (%" PRIu64 "%%)", progress->percent);
 }
 
-// Only the line ends at which the percentage changes are looked for: about a hundred in any trace.
+// Only searches for the line ends at which the percentage changes: about a hundred in any trace.
 void progress_show_lines(struct progress *progress, uint64_t base, const char *text, size_t length)
 {
     if (progress->meter != METER_TTU || !progress->total_bytes)
@@ -108,7 +108,7 @@ void progress_show_lines(struct progress *progress, uint64_t base, const char *t
         at = base + (uint64_t)(newline - text) + 1;
         show_percent(progress, at);
     }
-    // The last line counts its missing newline too.
+    // The last line also counts its missing newline.
     bool is_open = length && end == progress->total_bytes && text[length - 1] != '\n';
     if (is_open && end + 1 >= next_change(progress))
         show_percent(progress, end + 1);

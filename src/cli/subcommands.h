@@ -4,7 +4,7 @@
 
 #include "cli/options.h"
 
-// Runs the command of `family` that the first argument names, or lists them.
+// Runs the command of `family` named by the first argument, or lists them.
 enum exit_status subcommands_run(const struct command_spec *family, int argc, char *const *argv);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-// Longer names are compared by their first bytes only; no name of ours is near that long.
+// Longer names are compared only by their first bytes; our names are much shorter.
 enum { NAME_LENGTH_MAX = 32 };
 
 void suggest_begin(struct suggestion *suggestion, const char *wanted, size_t length)
@@ -51,7 +51,7 @@ static bool is_same(const struct near_name *near, const char *name, size_t lengt
     return near->length == length && memcmp(near->name, name, length) == 0;
 }
 
-// Puts the name where it belongs, after those that are as near.
+// Inserts the name in order, after equally near ones.
 static void take(struct suggestion *suggestion, const struct near_name *name)
 {
     size_t at = 0;

@@ -7,9 +7,9 @@
 #define SUGGESTIONS_MAX 3
 
 struct near_name {
-    const char *name; // not terminated; NULL where nothing is near enough
+    const char *name; // not terminated; NULL: nothing is near enough
     size_t length;
-    unsigned distance; // 0: none; 1: except for capitals; else twice the number of edits
+    unsigned distance; // 0: equal; 1: equal except for case; otherwise twice the number of edits
 };
 
 struct suggestion {
@@ -18,17 +18,17 @@ struct suggestion {
     struct near_name near[SUGGESTIONS_MAX]; // different ones, the nearest first
 };
 
-// Starts a search for what `length` bytes at `wanted` may have meant.
+// Starts a search for what the `length` bytes at `wanted` may have meant.
 void suggest_begin(struct suggestion *suggestion, const char *wanted, size_t length);
 
-// Offers a name. It is taken when it is near enough and nearer than one of those taken before.
+// Offers a name. It is taken if it is near enough, and nearer than one of those taken so far.
 void suggest_offer(struct suggestion *suggestion, const char *name, size_t length);
 
 // Bytes that suggest_text may need, with its NUL.
 #define SUGGEST_TEXT_BYTES 320
 
-// What was found as the end of a message: "; did you mean 'main', 'min' or 'mean'?", or nothing.
-// Long names are cut.
+// The result as the end of a message: "; did you mean 'main', 'min' or 'mean'?", or nothing. Long
+// names are truncated.
 void suggest_text(const struct suggestion *suggestion, char text[SUGGEST_TEXT_BYTES]);
 
 #endif

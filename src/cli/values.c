@@ -14,8 +14,8 @@ static unsigned digit_of(char c)
     return NOT_A_DIGIT;
 }
 
-// Reads digits of `base` up to the first other byte, which it returns; NULL when there is no digit
-// or the number does not fit.
+// Reads digits of `base` up to the first other byte, which it returns; NULL: no digit, or the
+// number does not fit.
 static const char *read_digits(const char *text, unsigned base, uint64_t *value)
 {
     if (digit_of(*text) >= base)
@@ -83,7 +83,7 @@ bool parse_size(const char *text, uint64_t *size_bytes)
     return true;
 }
 
-// What is after the point: millionths.
+// Reads the digits after the point, as millionths.
 static bool read_millionths(const char *text, uint64_t *value)
 {
     unsigned digits = 0;

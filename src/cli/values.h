@@ -1,4 +1,4 @@
-// Values of options as numbers. Each function takes the whole text or refuses it.
+// Values of options as numbers. Each function accepts the whole text or refuses it.
 #ifndef TRAWL_CLI_VALUES_H
 #define TRAWL_CLI_VALUES_H
 
@@ -9,10 +9,10 @@ struct value_range {
     uint64_t first, last;
 };
 
-// Decimal, or hexadecimal after 0x. False for anything else and for what does not fit.
+// Decimal, or hexadecimal after 0x. False: anything else, or too large.
 bool parse_u64(const char *text, uint64_t *value);
 
-// parse_u64, refusing what is outside min..max.
+// parse_u64, which also refuses numbers outside of min..max.
 bool parse_u64_within(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
 // A number with an optional K, M or G (powers of 1024, either case): bytes.
@@ -22,16 +22,16 @@ bool parse_size(const char *text, uint64_t *size_bytes);
 // refused.
 bool parse_range(const char *text, struct value_range *range);
 
-// A time: as parse_u64, or with a point and up to six digits after it, which counts millionths, as
-// in a trace whose times have one.
+// A time: like parse_u64, or with a point and up to six digits, in millionths, as in a trace whose
+// times have a point.
 bool parse_time(const char *text, uint64_t *time);
 
 // parse_range, of times.
 bool parse_time_range(const char *text, struct value_range *range);
 
 // The value of --load-offset by the rule of the Tarmac Trace Utilities, C's strtoull with base 0:
-// leading blanks, a sign, 0x or 0 as prefix; a negative number wraps; what follows the digits is
-// ignored. False when there is no digit or the number does not fit in 64 bits.
+// leading white space, a sign, 0x or 0 as prefix; a negative number wraps; what follows the digits
+// is ignored. False: no digit, or the number does not fit in 64 bits.
 bool parse_load_offset(const char *text, uint64_t *offset);
 
 #endif

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define TEXT_BYTES 4096 // a longer text is made on the heap, or cut if there is no memory
+#define TEXT_BYTES 4096 // a longer text is made on the heap, or truncated if there is no memory
 
-// How many bytes from `text` on can be shown as they are.
+// How many bytes from `text` on can be shown unchanged.
 static size_t shown_bytes(const char *text, size_t length)
 {
     size_t shown = 0;
@@ -17,7 +17,7 @@ static size_t shown_bytes(const char *text, size_t length)
     return shown;
 }
 
-// Standard error has no buffer: what can be shown goes out in one piece, not byte by byte.
+// Standard error has no buffer: visible text is written in one piece, not byte by byte.
 void visible_text(FILE *out, const char *text, size_t length)
 {
     for (const char *end = text + length; text < end;) {
@@ -37,7 +37,7 @@ void visible_on_terminal(FILE *out, const char *text, size_t length)
         fwrite(text, 1, length, out);
         return;
     }
-    for (const char *end = text + length; text < end;) { // lines, and what tabs part
+    for (const char *end = text + length; text < end;) { // lines, and fields between tabs
         const char *from = text;
         while (text < end && *text != '\n' && *text != '\t')
             text++;

@@ -9,7 +9,7 @@
 
 void visible_text(FILE *out, const char *text, size_t length);
 
-// The same where `out` is a terminal, else the bytes as they are: for what another tool writes so.
+// The same if `out` is a terminal, otherwise unchanged, like another tool does.
 void visible_on_terminal(FILE *out, const char *text, size_t length);
 
 // As printf, of visible_text.

@@ -83,7 +83,8 @@ static uint64_t start_of(const struct annotate *annotate, uint64_t pc)
     return names_start_of(&annotate->common.session.names, pc, &start) ? start : pc;
 }
 
-// Those of one function follow each other, unless one lies in another: it is shown in pieces then.
+// Counts of one function are consecutive, unless another function lies inside it: then it is shown
+// in pieces.
 static bool put_functions(struct annotate *annotate, struct writer *writer,
                           const struct pc_count *counts, size_t count)
 {
@@ -109,7 +110,7 @@ static bool put_functions(struct annotate *annotate, struct writer *writer,
            !session->names.lacks_memory;
 }
 
-// Those of the functions that are asked for.
+// Keeps the counts of the requested functions.
 static size_t keep_function(struct annotate *annotate, struct pc_count *counts, size_t count)
 {
     size_t kept = 0;
@@ -154,7 +155,7 @@ static enum exit_status report(struct annotate *annotate, struct pc_counts *coun
     return status;
 }
 
-// The text of instructions is read where the trace has it, when they are counted.
+// The text of instructions is read from the trace while they are counted.
 static bool has_text(struct annotate *annotate, enum exit_status *status)
 {
     struct error err;

@@ -1,4 +1,4 @@
-// bench: what this machine reaches on a trace, stage by stage, for who sizes a farm.
+// bench: the speed of this machine on a trace, stage by stage, for planning a farm.
 #include "base/limits.h"
 #include "base/unnamed.h"
 #include "cli/values.h"
@@ -25,7 +25,7 @@ struct bench {
     struct trace_command common;
     uint64_t rounds;
     struct table table;
-    char *directory; // where the index is written, without a name
+    char *directory; // where the index is written, as an unnamed file
 };
 
 // --- A measurement -------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ static enum status index_once(struct bench *bench, const struct pass_options *op
 typedef enum status once_function(struct bench *bench, const struct pass_options *options,
                                   struct pass_result *result, struct error *err);
 
-// Counts and times of the quickest of several rounds: what is slower was disturbed.
+// Counts and times of the fastest of several rounds; slower ones were disturbed.
 static enum status measure(struct bench *bench, once_function *once, unsigned threads,
                            struct pass_result *best, struct error *err)
 {
@@ -113,7 +113,7 @@ static void print_row(struct bench *bench, const struct row *row, const struct p
     table_text(table, row->stage);
     table_seconds(table, row->ns, 1000000000);
     table_share(table, row->ns, row->whole_ns);
-    if (row->ns < row->whole_ns / 1000) { // too little to be a pace
+    if (row->ns < row->whole_ns / 1000) { // too short for a rate
         table_none(table);
         table_none(table);
         return;
@@ -122,7 +122,7 @@ static void print_row(struct bench *bench, const struct row *row, const struct p
     table_u64(table, per_second(result->lines, row->ns));
 }
 
-// `stages` is how many there were.
+// `stages` is their number.
 static void print_result(struct bench *bench, const char *what, unsigned threads, int stages,
                          const struct pass_result *result)
 {
@@ -181,7 +181,7 @@ static enum status check_source(struct bench *bench, struct error *err)
     return choose_directory(bench, err);
 }
 
-// The first pass tells what there is to tell of the trace, and has it in memory for the others.
+// The first pass reports on the trace, and brings it into memory for the others.
 static bool warm_up(struct bench *bench, enum exit_status *status)
 {
     const struct pass_request request = session_calls(&bench->common.session, NULL, NULL);

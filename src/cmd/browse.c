@@ -27,10 +27,10 @@ enum {
     OPTION_SOURCE,
 };
 
-// What cannot be done with what is no file.
+// For the message that something that is not a file cannot be browsed.
 #define BROWSED "browsed"
 
-// The trace that is shown beside the first.
+// The trace that is shown next to the first.
 struct second {
     struct session session;
     struct browse_source source;
@@ -41,16 +41,16 @@ struct second {
 struct browse {
     struct query query;
     struct second second; // if there is one
-    bool has_debug;       // what --debug tells while the index is built goes to standard output
+    bool has_debug;       // debug output while the index is built goes to standard output
     struct tui_options how;
-    char misfit[400]; // what is wrong with the index that is used as it is, or lost; "" for nothing
-    char image_misfit[400]; // and with an image
+    char misfit[400]; // what is wrong with an index that is used anyway, or was lost; "": nothing
+    char image_misfit[400]; // likewise for an image
     struct tui *tui;        // NULL: not open yet
     struct browsing_sources sources;
-    struct browse_build *build; // of the index; NULL: it is there
+    struct browse_build *build; // of the index; NULL: it exists
     struct text_view text;
-    bool has_all_text; // of the trace, which is laid out meanwhile; else the beginning of it
-    bool has_moved;    // in the text, before there was an index
+    bool has_all_text; // of the trace; otherwise only its beginning
+    bool has_moved;    // the user moved in the text before there was an index
     uint64_t offset;   // to here
     struct settings settings;
     struct error settings_fault; // STATUS_OK: there is none
@@ -61,7 +61,7 @@ static bool has_second(const struct browse *browse)
     return other_run_path(&browse->query.common) != NULL;
 }
 
-// Goes where the command line says, or to the place in the text where one is already.
+// Goes to the place on the command line, or to the current place in the text.
 static void find_place(const struct browse *browse, struct browser *browser)
 {
     const struct query *query = &browse->query;
@@ -74,7 +74,7 @@ static void find_place(const struct browse *browse, struct browser *browser)
         browser_go_to_offset(browser, browse->offset);
 }
 
-// What the settings say, and the marks that are kept.
+// Applies the settings, and reads stored marks.
 static void begin_as_settled(const struct browse *browse, struct browser *browser)
 {
     const struct settings *settings = &browse->settings;
@@ -88,7 +88,7 @@ static void begin_as_settled(const struct browse *browse, struct browser *browse
 
 // --- Two traces ----------------------------------------------------------------------------------
 
-// `self` is the browse, or its command, with which it begins.
+// `self` is the browse, or its command, which is its first member.
 static void on_image_misfit(void *self, const char *text)
 {
     _Static_assert(offsetof(struct browse, query.common) == 0, "begins with its command");
@@ -132,25 +132,25 @@ static void end_second(struct second *second)
 
 // --- Text where there is no index ----------------------------------------------------------------
 
-// Whoever quits before there is an index leaves none.
+// Quitting before the index is complete leaves none.
 static _Noreturn void quit(struct browse *browse)
 {
     tui_close(browse->tui);
     _exit(EXIT_STATUS_DONE); // the thread that builds cannot be waited for
 }
 
-// Whether the text is no longer all that there is to see.
+// Whether there is more to show than the text.
 static bool is_known(void *self)
 {
     struct browse *browse = self;
     struct error err;
-    if (!browse->has_all_text) // what fails is told with what is built
+    if (!browse->has_all_text) // failures are reported with the index
         browse_build_text(browse->build, &browse->text.lines, &browse->has_all_text, &err);
     return browse_build_is_over(browse->build) ||
            text_view_bottom(&browse->text) <= browse_build_known_bytes(browse->build);
 }
 
-// Shows the text until there is an index of what is on the screen.
+// Shows the text until an index covers what is on the screen.
 static enum status show_text(struct browse *browse, struct error *err)
 {
     struct browse_build *build = browse->build;
@@ -162,7 +162,7 @@ static enum status show_text(struct browse *browse, struct error *err)
     return status;
 }
 
-// Shows the text where the index ends so far, until there is one of what is on the screen.
+// Shows the text after the end of the current index, until an index covers what is on the screen.
 static enum status go_on_in_text(struct browse *browse, struct pair *pair, struct error *err)
 {
     struct growth *growth = &browse->build->growth;
@@ -173,7 +173,7 @@ static enum status go_on_in_text(struct browse *browse, struct pair *pair, struc
     else
         text_view_go_on(&browse->text, growth->text_bytes);
     enum status status = show_text(browse, err);
-    pair_tick(pair); // takes that up
+    pair_tick(pair); // uses the new index
     if (status == STATUS_OK)
         browser_go_to_offset(browser, browse->offset);
     return status;
@@ -224,7 +224,7 @@ static enum status browse_with(struct browse *browse, struct session *session,
     return status;
 }
 
-// `growth` is that of the index; NULL: it is of the whole trace.
+// `growth`: of the index; NULL: it covers the whole trace.
 static enum status browse_session(struct browse *browse, struct session *session,
                                   struct growth *growth, struct error *err)
 {
@@ -247,7 +247,7 @@ static bool has_place(const struct browse *browse)
     return browse->query.at || browse->query.common.session.filter.lane;
 }
 
-// Whether what is known of the trace has the place where one is to begin.
+// Whether the known part of the trace includes the place where to begin.
 static bool find_known_place(struct browse *browse, uint64_t known_events)
 {
     struct query *query = &browse->query;
@@ -265,8 +265,8 @@ static bool find_known_place(struct browse *browse, uint64_t known_events)
             (query->event == TRAWL_START || query->event < known_events));
 }
 
-// Browses what is known of the trace while the rest is being read. False: nothing can be, or not
-// where one is to begin.
+// Browses the known part of the trace while the rest is being read. False: nothing can be shown
+// yet, or not the place where to begin.
 static bool browse_known(struct browse *browse, enum status *status, struct error *err)
 {
     struct browse_build *build = browse->build;
@@ -330,7 +330,7 @@ static bool wants_colour(void)
 
 // --- Text before there is an index ---------------------------------------------------------------
 
-// Nothing is printed over the screen: what is damaged the index tells, at the end.
+// Nothing is printed over the screen: damage is reported from the index, at the end.
 static void on_advanced(void *self, const struct source_chunk *chunk)
 {
     progress_add(self, chunk->size_bytes);
@@ -343,7 +343,7 @@ static void on_misfit(void *self, const struct index_file *file)
                         sizeof browse->misfit);
 }
 
-// Its names may have been the only ones.
+// The index may have had the only names.
 static void on_index(void *self, const struct index_file *file, const char *what_follows)
 {
     (void)what_follows;
@@ -380,7 +380,7 @@ static void listen_quietly(struct browse *browse)
     command->session.meter = METER_OFF;
 }
 
-// Whether there is anything to be seen: what is compressed is only laid out where no index fits.
+// Whether there is text to show: a compressed trace is only decompressed if no index fits.
 static bool has_text(const struct browse_build *build)
 {
     enum { ENOUGH_BYTES = 1 << 16 };
@@ -388,7 +388,7 @@ static bool has_text(const struct browse_build *build)
            source_view_so_far(build->session->trace->source).size_bytes >= ENOUGH_BYTES;
 }
 
-// An index that fits is open before one could see anything else.
+// An index that fits is open before anything else could be shown.
 static bool is_soon_over(struct browse_build *build)
 {
     enum { WAIT_MS = 60, LOOK_MS = 2 };
@@ -414,8 +414,8 @@ static enum status begin_with_text(struct browse *browse, struct error *err)
     return show_text(browse, err);
 }
 
-// Opens the index in the background. What is known before it is whole is shown as it becomes known.
-// False: it was shown, or that is reported which prevents it, and *status is what to end with.
+// Opens the index in the background, and meanwhile shows what is known. False: the user has quit,
+// or an error was reported; end with *status.
 static bool open_view(struct browse *browse, enum exit_status *status)
 {
     struct trace_command *command = &browse->query.common;
@@ -430,7 +430,7 @@ static bool open_view(struct browse *browse, enum exit_status *status)
     browse->second.session.pauses = &build.pauses;
     browse->build = &build;
     browse_build_start(&build);
-    if (isatty(STDOUT_FILENO) && !is_soon_over(&build)) { // else nobody could see it
+    if (isatty(STDOUT_FILENO) && !is_soon_over(&build)) { // otherwise nobody could see it
         shown = begin_with_text(browse, &err);
         while (shown == STATUS_OK && !browse_build_is_over(&build) && !is_shown) {
             is_shown = browse_known(browse, &shown, &err);
@@ -478,7 +478,7 @@ static enum exit_status browse_at_once(struct browse *browse)
     struct error err;
     if (!trace_command_detect(&query->common, &status))
         return status;
-    session->listener.image_misfit = on_image_misfit; // it is said on the screen
+    session->listener.image_misfit = on_image_misfit; // it is shown on the screen
     if (!trace_command_open_images(&query->common, &status))
         return status;
     if (browsing_check_trace(session, BROWSED, &err) != STATUS_OK)
@@ -510,7 +510,7 @@ static enum exit_status open_and_run(struct browse *browse)
     return close_debug(browse, &err) == STATUS_OK ? status : trace_command_error(command, &err);
 }
 
-// Settings are for `trawl browse` alone; what the command line says goes before them.
+// Settings are only for `trawl browse`; the command line takes precedence.
 static void read_settings(struct browse *browse)
 {
     char path[SETTINGS_PATH_BYTES];

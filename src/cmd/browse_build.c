@@ -11,7 +11,7 @@
 
 // --- What is known so far ------------------------------------------------------------------------
 
-// The trace once more, for whoever looks at it while the session is being used.
+// Opens the trace a second time, for showing it while the session is being used.
 static bool open_known_trace(struct browse_build *build)
 {
     struct session *known = &build->known;
@@ -132,7 +132,7 @@ static void *open_index(void *context)
 {
     struct browse_build *build = context;
     build->status = STATUS_OK;
-    if (!build->session->view.index) // else what is opened after it was cancelled
+    if (!build->session->view.index) // otherwise it was cancelled after this
         build->status = session_open_view(build->session, &build->err);
     if (build->status == STATUS_OK)
         build->has_text = true;
@@ -196,7 +196,7 @@ void browse_build_join(struct browse_build *build)
     build->is_running = false;
 }
 
-// From the beginning, after it was cancelled.
+// Starts again from the beginning, after it was cancelled.
 static void start_again(struct browse_build *build)
 {
     if (!build->session->view.index)

@@ -1,5 +1,5 @@
-// The index of a trace that is browsed, built by a thread of its own while the text is looked at,
-// and what is known of the trace before it is whole.
+// Builds the index of a trace that is browsed in a separate thread while the text is shown, and
+// provides what is known of the trace before the index is complete.
 #ifndef TRAWL_CMD_BROWSE_BUILD_H
 #define TRAWL_CMD_BROWSE_BUILD_H
 
@@ -12,14 +12,16 @@
 
 struct browse_build {
     struct session *session; // whose index is found or built
-    // What else is to be opened then, by the same thread; heeds the same pauses. NULL: nothing.
+    // Opens something else after it, in the same thread; heeds the same pauses. NULL: nothing.
     enum status (*then)(void *self, struct error *err);
     void *self;
-    struct growth growth; // what looks at it asks
+    struct growth growth; // for the browser
 
-    // What is known before: the trace, opened again, and the index of its beginning. For reading.
+    // What is known before that: the trace, opened again, and the index of its beginning. For
+    // reading.
     struct session known;
-    uint64_t too_few_bytes; // of the trace, for who looks at it: more has to be known than this
+    uint64_t too_few_bytes; // of the trace: more than this must be known for the user to see
+                            // something new
     enum status status;     // of the index, when browse_build_is_over
     struct error err;
 
@@ -31,30 +33,28 @@ struct browse_build {
     _Atomic bool is_cancelled, has_stopped, has_ended;
     _Atomic bool has_text;            // all of it can be shown
     _Atomic bool cannot_know;         // what is read so far
-    pthread_mutex_t lock;             // of the next two
+    pthread_mutex_t lock;             // for the next two
     int fresh_file;                   // of the latest early index, not taken yet; -1: none
-    uint64_t fresh_bytes;             // that it is of
-    _Atomic uint64_t published_bytes; // of the trace, that an early index is of
+    uint64_t fresh_bytes;             // that it covers
+    _Atomic uint64_t published_bytes; // of the trace, covered by an early index
 };
 
-// `tells_early`: while the index is built, one of what was read so far is wanted. The session has
-// its trace and images.
+// `tells_early`: provide indexes of what was read so far while the index is built. The session must
+// have its trace and images.
 void browse_build_begin(struct browse_build *build, struct session *session,
                         struct progress *progress, bool tells_early);
 
-// Starts it; without a thread it is done when this returns.
+// Starts it; if there is no thread, it is complete on return.
 void browse_build_start(struct browse_build *build);
 
-// Does what growth.is_cancelled wants. Whether it is over.
+// Handles growth.is_cancelled. Returns whether it is over.
 bool browse_build_is_over(struct browse_build *build);
 
-// What of the text can be shown by now: that is all of it with *is_all. Fails as trace_lines_open
-// does.
+// The text that can be shown by now; *is_all: all of it. Fails like trace_lines_open.
 enum status browse_build_text(struct browse_build *build, struct trace_lines *lines, bool *is_all,
                               struct error *err);
 
-// How much of the text there is an index of that the browser has or can take; 0 where that is too
-// few bytes.
+// How much of the text is covered by an index that the browser has or can take; 0: too little.
 uint64_t browse_build_known_bytes(const struct browse_build *build);
 
 // Waits until it is over.

@@ -31,7 +31,7 @@ enum status browsing_check_trace(const struct session *session, const char *what
 {
     if (!session->trace)
         return *err = session->trace_error, err->status;
-    // Keys come from standard input, and it is not there twice.
+    // Keys come from standard input, which cannot also be the trace.
     bool is_input = session->reading == READING_RIGHT && strcmp(session->path, "-") == 0;
     if (is_input || !source_is_file(session->trace->source))
         return error_set(err, STATUS_INPUT, "%s: is not a file, so it cannot be %s", session->path,
@@ -110,7 +110,7 @@ static void report_index(void *self, const struct index_file *file, const char *
                                          : "rebuilding it");
 }
 
-// Nothing is told of one that is built whatever there is.
+// An index that is built in any case is not reported.
 static void listen_as_reference(struct session *session)
 {
     enum index_use use = session->index.use;

@@ -5,7 +5,7 @@
 
 #include "cmd/query.h"
 
-// Where source files are, as typed; the rows of options say what an id of theirs is.
+// Where source files are, as typed; the rows of options define the option's id.
 struct browsing_sources {
     VEC(, const char *) directories;
 };
@@ -19,19 +19,19 @@ int browsing_take_source(struct browsing_sources *sources, struct options_parser
                          const char *directory);
 void browsing_sources_free(struct browsing_sources *sources);
 
-// The index says how the trace is; what is shown of it is in the trace, which must be a file for
-// that. `what` cannot be done else: "browsed".
+// The text shown is in the trace, which must be a file for that. `what` is for the message
+// otherwise: "browsed".
 enum status browsing_check_trace(const struct session *session, const char *what,
                                  struct error *err);
 
-// Opens a trace that is looked at next to the first, with its index, which is built where there is
-// none that fits; what is found to be damaged then is built again, once. Path and listener are set.
-// After the index was cancelled it can be called again, and only that is done again.
+// Opens a trace that is shown next to the first, with its index, which is built if none fits; an
+// index found to be damaged is rebuilt once. Path and listener must be set. After the index was
+// cancelled, it can be called again, and then only builds the index.
 enum status browsing_open_other(struct session *session, const struct session *first,
                                 const char *what, struct error *err);
 
-// Opens the trace under the tarmac-* names, where nothing has by now, and has the session tell of
-// its index as the reference does. Does nothing else.
+// Under the tarmac-* names, opens the trace, which was not opened before, and makes the session
+// report its index as the reference does. Otherwise does nothing.
 enum status browsing_open_as_reference(struct trace_command *command, struct error *err);
 
 // Options of the reference's browsers, in its order.

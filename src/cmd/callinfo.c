@@ -21,14 +21,14 @@
 // One FUNCTION of the command line.
 struct wanted {
     const char *text;
-    const char *shown; // what it is called in the report
+    const char *shown; // its name in the report
     bool is_address;   // given as 0x...
     bool is_function;  // found by its name, in a trace whose PCs are ids of functions
     bool is_too_large; // an address of more than 64 bits
     bool is_decimal;   // may have been meant to be hexadecimal: `other_address`
     uint64_t other_address;
     uint64_t address;        // without Thumb bit
-    bool is_symbol;          // a name that was found
+    bool is_symbol;          // the name of a symbol
     uint64_t symbol_address; // moved by the load offset, with Thumb bit
     uint64_t symbol_bytes;
 };
@@ -36,7 +36,7 @@ struct wanted {
 struct callinfo {
     struct trace_command common;
     VEC(, struct wanted) wanted;
-    VEC(, uint64_t) addresses; // of the watch list: sorted, each once
+    VEC(, uint64_t) addresses; // for the watch list: sorted, each once
 };
 
 // "0x" and hex digits, nothing else.
@@ -138,9 +138,8 @@ static uint32_t watch_of(const struct callinfo *info, uint64_t address)
 
 // --- Visits --------------------------------------------------------------------------------------
 
-// Calls `show` for each visit of the address in the lanes that take part. Of visits of one node
-// (exceptions may share it) the first counts.
-// Returns how many were shown.
+// Calls `show` for each visit of the address in the selected lanes. Of several visits in one node
+// (exceptions can share it), the first counts. Returns how many were shown.
 static uint64_t each_visit(struct callinfo *info, uint64_t address, void *context,
                            void (*show)(void *context, const struct lane_result *lane,
                                         const struct visit *visit))
@@ -193,7 +192,7 @@ static void report_unreached(struct callinfo *info, const struct wanted *wanted)
                       : " in the selected part of the trace");
 }
 
-// What the trace calls the exception that a visit of address 6 is, as far as it is there to tell.
+// The trace's name of the exception at a visit of address 6, if the trace is available.
 static bool exception_name(struct callinfo *info, const struct lane_result *lane,
                            const struct visit *visit, char text[LIMIT_TRACE_TEXT_BYTES])
 {
@@ -204,7 +203,7 @@ static bool exception_name(struct callinfo *info, const struct lane_result *lane
         {session->reading, session->implicit_thumb},
         lane->name,
     };
-    if (!source_is_file(session->trace->source)) // which was said when it was asked for
+    if (!source_is_file(session->trace->source)) // which was reported when it was requested
         return false;
     return trace_command_has_text(&info->common,
                                   trace_text_exception(session->trace, &place, text));
@@ -222,7 +221,7 @@ struct text_context {
 static void show_text(void *self, const struct lane_result *lane, const struct visit *visit)
 {
     struct text_context *context = self;
-    // The reference leaves out an entry on the line after the one before.
+    // The reference leaves out an entry on the line after the previous one.
     if (context->is_ttu && visit->line == context->previous_line + 1)
         return;
     context->previous_line = visit->line;
@@ -309,7 +308,7 @@ static const struct column columns[] = {
     {"Line", "line", COLUMN_LINE},         {"Byte", "position", COLUMN_U64},
 };
 
-// With what exceptions are called, where they are asked for.
+// With the names of exceptions, if these are requested.
 static const struct column exception_columns[] = {
     {"Function", "function", COLUMN_TEXT},   {"Address", "address", COLUMN_ADDRESS},
     {"Core", "lane", COLUMN_TEXT},           {"Time", "time", COLUMN_TICKS},
@@ -393,7 +392,7 @@ static bool print_rows(struct callinfo *info, struct out *out, enum exit_status 
 
 // --- The command ---------------------------------------------------------------------------------
 
-// Whether `text` is FILE:LINE. `path` is a copy of the file's name then.
+// Whether `text` is FILE:LINE; `path` then becomes the name of the file.
 static bool is_line(struct names *names, const char *text, const char **path, uint32_t *line)
 {
     const char *colon = strrchr(text, ':');
@@ -428,7 +427,7 @@ static void unknown_name(struct callinfo *info, const struct wanted *wanted, str
               hint);
 }
 
-// Under `trawl` a FUNCTION that cannot be looked for is bad input.
+// Under `trawl` a FUNCTION that cannot be searched for is bad input.
 static bool all_are_known(struct callinfo *info, enum exit_status *status)
 {
     struct error err;
@@ -475,7 +474,7 @@ static int take_wanted(void *self, struct options_parser *parser, int option,
     return OPTION_END;
 }
 
-// Whether the filters let any part of the trace through, if nothing of what is looked for.
+// Whether the filters select any part of the trace, even if nothing was found in it.
 static bool has_any_part(const struct trace_command *command)
 {
     struct call root;
@@ -495,7 +494,7 @@ static void report_other_bases(struct callinfo *info)
     }
 }
 
-// Has the current text that they are read from.
+// Makes the text available from which names of exceptions are read.
 static bool lay_out(struct callinfo *info, enum exit_status *status)
 {
     struct trace_command *command = &info->common;
@@ -507,7 +506,7 @@ static bool lay_out(struct callinfo *info, enum exit_status *status)
     return false;
 }
 
-// What exceptions are called is read from their lines, which a pipe has no more.
+// The names of exceptions are in their lines, which a pipe no longer has.
 static void report_unnamed(struct callinfo *info)
 {
     const struct session *session = &info->common.session;
@@ -535,7 +534,7 @@ static enum exit_status report(struct callinfo *info)
     return trace_command_end(command, &out);
 }
 
-// Opens the index whose names do if there is no image.
+// Opens the index for its names, if there is no image.
 static enum status open_names(struct callinfo *info, struct trawl_index **index, struct error *err)
 {
     struct session *session = &info->common.session;
@@ -562,8 +561,8 @@ static const char *text_of_start(struct names *names, const char *text, uint64_t
     return made;
 }
 
-// A line stands for the addresses where its code begins: the first in its own place, the others
-// after all that is wanted.
+// A line stands for the addresses where its code begins: the first takes its place, the others are
+// appended.
 static enum status find_line(struct callinfo *info, struct source_lines *lines, size_t number,
                              struct error *err)
 {
@@ -588,7 +587,7 @@ static enum status find_line(struct callinfo *info, struct source_lines *lines, 
     return status;
 }
 
-// Symbols come first: one may be called like a line.
+// Symbols come first: their names may look like lines.
 static enum status find_lines(struct callinfo *info, struct error *err)
 {
     struct source_lines lines = {0};
@@ -611,8 +610,8 @@ static enum status find_symbols(struct callinfo *info, struct error *err)
     return info->common.session.reading == READING_RIGHT ? find_lines(info, err) : STATUS_OK;
 }
 
-// Looks for what was typed: in the images, or without any in what the index kept of some. False: it
-// cannot be looked for; *status says how that ends.
+// Searches for what was typed in the images, or, without any, in the names of the index. False: not
+// possible; end with *status.
 static bool find_all(struct callinfo *info, enum exit_status *status)
 {
     struct session *session = &info->common.session;
@@ -645,7 +644,7 @@ static enum exit_status look_up(struct callinfo *info)
         return trace_command_error(&info->common, &err);
     }
     const struct watch_list watch = {info->addresses.items, info->addresses.count};
-    // Calls matter for the debug output only.
+    // Calls only matter for debug output.
     const struct call_consumer *calls = info->common.debug_calls ? &call_consumer_none : NULL;
     bool is_ttu = info->common.session.reading == READING_TTU;
     if (trace_command_pass(&info->common, calls, &watch, &status) &&

@@ -43,8 +43,8 @@ static bool print_root(struct tree_walk *walk, const struct call *root,
     return tree_walk_calls(walk, call_list_first(calls), &level);
 }
 
-// What a task calls stands below its outermost function, but for the first task, which the lane
-// begins in.
+// The calls of a task are below its outermost function, except for the first task, in which the
+// lane begins.
 static bool print_tasks(struct tree_walk *walk, size_t number, const struct call *root)
 {
     const struct session *session = &walk->printer.command->session;
@@ -88,7 +88,8 @@ static bool print_lanes(struct tree_walk *walk)
     return is_whole;
 }
 
-// The levels of a text that grows with the square of how deep calls are, unless they are asked for.
+// The limit of levels of the text, which grows with the square of the depth of calls, unless more
+// are requested.
 static uint64_t levels_of(const struct trace_command *command)
 {
     bool is_limited = command->table_format == TABLE_TEXT &&
@@ -144,7 +145,7 @@ static enum exit_status report(struct trace_command *command, struct call_list *
     return diag_error(&command->diag, &err);
 }
 
-// Ends what is open in inlined functions. False: no memory.
+// Ends open inlined functions. False: no memory.
 static bool end_inlined(const struct session *session, struct inlined_calls *inlined)
 {
     bool has_memory = true;

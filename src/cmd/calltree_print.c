@@ -12,7 +12,7 @@ struct shown_call {
 
 // --- Text ----------------------------------------------------------------------------------------
 
-// Where a node is in the source, if that is asked for and known.
+// The source place of a node, if requested and known.
 static bool find_place(struct call_printer *printer, const struct node_ref *node,
                        char text[SOURCE_PLACE_BYTES])
 {
@@ -80,7 +80,7 @@ static void put_byte_place(struct out *out, const struct node_ref *node)
     out_u64(out, node->line);
 }
 
-// Function records have no place between two of them, so that there is no site to tell.
+// Function records have no place between two of them, so there is no call site to show.
 static void print_byte_text(struct call_printer *printer, const struct shown_call *shown)
 {
     struct out *out = printer->out;
@@ -97,8 +97,8 @@ static void print_byte_text(struct call_printer *printer, const struct shown_cal
 
 // --- Tables --------------------------------------------------------------------------------------
 
-// The first is left out where tasks are not told apart, the last two, of source lines, without
-// --lines, and the two before them but of tables of many files.
+// The first is left out if tasks are not distinguished, the last two, of source lines, without
+// --lines, and the two before them except in tables of many files.
 static const struct column columns[] = {
     {"Task", "task", COLUMN_TEXT},
     {"Core", "lane", COLUMN_TEXT},
@@ -154,7 +154,7 @@ static const char *kind_of(const struct call *call)
     return call->how & CALL_TAIL_ENTRY ? "tail call" : "call";
 }
 
-// What stands where is told by lines.
+// The cells with line numbers.
 static void table_lines(struct call_printer *printer, const struct shown_call *shown)
 {
     char text[SOURCE_PLACE_BYTES];
@@ -166,7 +166,7 @@ static void table_lines(struct call_printer *printer, const struct shown_call *s
     table_text(&printer->table, find_place(printer, &call->entry, text) ? text : NULL);
 }
 
-// Where a function is in its image, which many runs may have.
+// The place of a function in its image, which is the same in many runs.
 static void table_image(struct call_printer *printer, const struct shown_call *shown)
 {
     if (!printer->images)

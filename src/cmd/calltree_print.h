@@ -10,11 +10,11 @@
 struct call_printer {
     struct trace_command *command;
     struct source_lines *lines;
-    const struct image_places *images; // NULL: not asked for
+    const struct image_places *images; // NULL: not requested
     struct out *out;
     struct table table;
     const char *lane;
-    const char *task; // that calls are of; NULL: not told
+    const char *task; // of the calls; NULL: not shown
     bool has_shown;
 };
 

@@ -17,12 +17,12 @@
 static const char *const readable[] = {"/usr",  "/lib", "/lib64",   "/etc",
                                        "/proc", "/sys", "/dev/null"};
 
-// Options whose value names what is only read; no index is made beside it.
+// Options whose value names a file that is only read, without an index next to it.
 static const char *const image_options[] = {"--image",     "-i",         "-m",
                                             "--instr-map", "-instr-map", "--instr_map",
                                             "-instr_map",  "--source",   "--dir"};
 
-// And those whose value may be a pattern of what is.
+// Options whose value may be a pattern for such files.
 static const char *const pattern_options[] = {"--then", "--with", "--other-then", "--other-with",
                                               "--after"};
 
@@ -42,7 +42,7 @@ static bool is_image_option(const char *word, size_t length)
 
 // --- Files that are named ------------------------------------------------------------------------
 
-// The directory in which a file of that name is, or would be made, wherever links lead.
+// Allows the directory in which a file of that name is, or would be made, following links.
 static void allow_place(const struct sandbox *sandbox, const char *path, const char *suffix,
                         enum sandbox_access access)
 {
@@ -72,7 +72,7 @@ static void allow_image(const struct sandbox *sandbox, const char *path)
     allow_place(sandbox, name, "", SANDBOX_READ);
 }
 
-// A trace, beside which its index is; an index; an output.
+// Allows a trace, with the index next to it; an index; or an output.
 static void allow_file(const struct sandbox *sandbox, const char *path)
 {
     sandbox_allow_path(sandbox, path, SANDBOX_WRITE);
@@ -81,7 +81,7 @@ static void allow_file(const struct sandbox *sandbox, const char *path)
     allow_place(sandbox, path, ".trawl", SANDBOX_WRITE);
 }
 
-// An option whose value may be a pattern; as the word before, or before `=`.
+// Whether `word`, or the option before it, is one whose value may be a pattern.
 static bool is_pattern_option(const char *option, const char *word)
 {
     size_t length = strcspn(word, "=");
@@ -99,7 +99,7 @@ static bool is_output(const char *option)
 static void allow_pattern(const struct sandbox *sandbox, const char *pattern)
 {
     glob_t found = {0};
-    char fixed[PATH_MAX]; // what stands before the first of the signs
+    char fixed[PATH_MAX]; // the part before the first pattern character
     size_t length = strcspn(pattern, "*?[");
     if (pattern[length] && length < sizeof fixed && glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
         memcpy(fixed, pattern, length);
@@ -111,7 +111,8 @@ static void allow_pattern(const struct sandbox *sandbox, const char *pattern)
     globfree(&found);
 }
 
-// What a word may name, by itself, after `=`, or glued to a letter; `option` is the word before.
+// Allows what a word may name, by itself, after `=`, or directly after an option letter; `option`
+// is the previous word.
 static void allow_word(const struct sandbox *sandbox, const char *option, const char *word)
 {
     const char *equals = strchr(word, '=');
@@ -153,7 +154,7 @@ static bool is_server(int argc, char **argv)
     return is_named(argc, argv, "tarmac-gui-browser", "serve");
 }
 
-// Whether waveforms are asked for in a format that another program makes.
+// Whether waveforms are requested in a format that another program makes.
 static bool makes_fst(int argc, char **argv)
 {
     bool has_name = false;
@@ -167,7 +168,7 @@ static void allow_usual(const struct sandbox *sandbox, bool reads_all)
     for (size_t i = 0; i < ARRAY_COUNT(readable); i++)
         sandbox_allow_path(sandbox, readable[i], SANDBOX_READ);
     sandbox_allow_path(sandbox, unnamed_directory(), SANDBOX_WRITE);
-    // What was opened for us may be opened again, by /dev/stdin and its like.
+    // Files opened for us can be opened again, as /dev/stdin and the like.
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         sandbox_allow(sandbox, fd, SANDBOX_WRITE);
     if (reads_all)
@@ -199,14 +200,14 @@ int confine(int argc, char **argv, bool has_option)
     if (makes_fst(argc, argv))
         fst_begin();
     debug_server_begin();
-    // Tasks of a farm are processes of their own, confined to what the plan says of each.
+    // Tasks of a farm are separate processes, each confined to what the plan names.
     if (!is_confined || argc < 2 || strcmp(argv[1], "farm") == 0)
         return argc;
     sandbox_begin(&sandbox, is_server(argc, argv) ? SANDBOX_LISTENS : SANDBOX_SILENT);
     if (sandbox.ruleset >= 0) {
-        // Browsers show sources, wherever the lines of an image say that they are.
+        // Browsers show source files anywhere, as the lines of an image name them.
         allow_usual(&sandbox, is_browser(argc, argv) || is_server(argc, argv));
-        if (strcmp(argv[1], "annotate") == 0) // which shows sources that lie there
+        if (strcmp(argv[1], "annotate") == 0) // which shows source files there
             sandbox_allow_path(&sandbox, ".", SANDBOX_READ);
         for (int i = 1; i < argc; i++)
             allow_word(&sandbox, argv[i - 1], argv[i]);

@@ -1,15 +1,15 @@
-// A run is confined to what its command line names (base/sandbox.h): it reads the files that are
-// named and what is next to them, what the system has for programs to read, and writes beside
-// traces, to outputs and to temporary files.
+// A run is confined to what its command line names (base/sandbox.h): it reads the named files, what
+// is next to them, and system files that programs read; it writes next to traces, to outputs and to
+// temporary files.
 #ifndef TRAWL_CMD_CONFINEMENT_H
 #define TRAWL_CMD_CONFINEMENT_H
 
 #include "base/base.h"
 
-// Takes --no-sandbox out of the arguments, where `has_option`; unless it was there, or
-// TRAWL_SANDBOX is "off", the process is confined from here on. Returns how many arguments are
-// left. What a server opens a browser by (cmd/opener.h), and what asks for debug files
-// (elf/debug_server.h), is made before.
+// Removes --no-sandbox from the arguments, if `has_option`; unless it was there, or TRAWL_SANDBOX
+// is "off", the process is confined from now on. Returns how many arguments are left. The child
+// processes that open a browser (cmd/opener.h) and that request debug files (elf/debug_server.h)
+// must be started before.
 int confine(int argc, char **argv, bool has_option);
 
 #endif

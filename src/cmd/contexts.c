@@ -56,7 +56,7 @@ bool contexts_split_begin(struct trace_command *command, struct options_parser *
     return true;
 }
 
-// Makes the contexts below a nameless one the roots of a lane.
+// Makes the contexts below a nameless node the roots of a lane.
 static bool take_roots(struct context_lane *lane, const struct context_tree *tree, uint32_t top,
                        struct context_roots *roots)
 {

@@ -1,4 +1,4 @@
-// Profile and flame graph alike: run the pass into a calling context tree and find its roots.
+// Shared by profile and flame graph: run the pass into a calling context tree and find its roots.
 #ifndef TRAWL_CMD_CONTEXTS_H
 #define TRAWL_CMD_CONTEXTS_H
 
@@ -9,9 +9,9 @@
 #include "cmd/unwind_method.h"
 #include "session/lane_contexts.h"
 
-// After trace_command_open_images. With `focus`, --function makes that function's contexts the
-// roots; they are gathered for `split` (NULL: for none). False: reported, *status is what to end
-// with. Freed by contexts_free either way.
+// Call it after trace_command_open_images. With `focus`, --function makes that function's contexts
+// the roots. `split`: how they will be split (NULL: not at all). False: reported, end with *status.
+// Freed by contexts_free either way.
 bool contexts_gather(struct contexts *contexts, struct trace_command *command, bool focus,
                      struct frame_split *split, enum exit_status *status);
 
@@ -19,18 +19,18 @@ bool contexts_gather(struct contexts *contexts, struct trace_command *command, b
 struct stacks contexts_stacks(const struct contexts *contexts, struct trace_command *command,
                               uint64_t depth_max);
 
-// Whether frames can be split (command->split_by), with the options that are given; `words` names
-// those that ask for it. False: reported. True also where they are not to be.
+// Whether frames can be split (command->split_by) with the given options; `words` names the options
+// that request it. False: reported. Also true if splitting is not requested.
 #define SPLIT_OPTIONS "--lines, --inlines and --instructions"
 bool contexts_split_begin(struct trace_command *command, struct options_parser *parser,
                           const char *words);
 
-// Splits what was gathered. The labels stay with `split`, which looks lines up in its `lines`.
+// Splits what was gathered. The labels belong to `split`, which looks up lines in its `lines`.
 // False: no memory.
 bool contexts_split(struct contexts *contexts, struct frame_split *split);
 
-// For contexts from stacks: begin, count each as so many ticks, end with the outermost frames as
-// the roots of a lane, for one lane after the other. False: no memory.
+// For contexts from stacks, lane by lane: begin, count each stack with its ticks, end with the
+// outermost frames as the roots of a lane. False: no memory.
 bool contexts_begin_stacks(struct contexts *contexts);
 bool contexts_add_stack(struct contexts *contexts, const struct image_set *images,
                         const struct unwind_stack *stack, uint64_t ticks);
@@ -41,8 +41,8 @@ bool contexts_end_stacks(struct contexts *contexts, const char *lane);
 bool contexts_sample(struct contexts *contexts, struct query *query, enum unwind_method how,
                      uint64_t every, enum exit_status *status);
 
-// The same from snapshots, which are unwound one by one in their order: each that the filters let
-// through counts as one tick, or as many as the variable `weight` (NULL: none) has in it.
+// The same from snapshots, which are unwound one by one in order: each that the filters select
+// counts as one tick, or as the value of the variable `weight` (NULL: none) in it.
 bool contexts_snapshots(struct contexts *contexts, struct query *query, enum unwind_method how,
                         const char *weight, enum exit_status *status);
 

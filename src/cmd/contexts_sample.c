@@ -1,5 +1,5 @@
-// Contexts from stacks that are unwound along the trace, which see through what calls cannot show:
-// tail calls, jumps out of many frames, calls that never return.
+// Contexts from stacks that are unwound along the trace, which are right where calls are not: tail
+// calls, jumps out of many frames, calls that never return.
 #include "cmd/contexts.h"
 #include "cmd/unwinding.h"
 
@@ -48,7 +48,7 @@ static enum status sample_lane(struct sampling *sampling, uint64_t every, struct
     return status;
 }
 
-// Each lane, or the one asked for.
+// Samples each lane, or the requested one.
 static enum status sample_lanes(struct sampling *sampling, uint64_t every, struct error *err)
 {
     struct query *query = sampling->query;
@@ -91,7 +91,7 @@ bool contexts_sample(struct contexts *contexts, struct query *query, enum unwind
 {
     struct sampling sampling = {.contexts = contexts, .query = query};
     struct error err;
-    contexts_free(contexts); // of a run before, whose index was damaged
+    contexts_free(contexts); // of an earlier try, whose index was damaged
     *contexts = (struct contexts){0};
     enum status result = sample(&sampling, how, every, &err);
     if (result == STATUS_OK)

@@ -1,4 +1,4 @@
-// Contexts from snapshots: each, by what was collected in it, is a sample.
+// Contexts from snapshots: each is a sample, unwound from what was collected in it.
 #include "analysis/register_set.h"
 #include "cmd/contexts.h"
 #include "cmd/unwinding.h"
@@ -14,7 +14,7 @@ struct sampling {
     const char *weight_name;      // without $; NULL: each snapshot counts once
     struct trawl_register weight; // a variable of trace state
     uint64_t ticks;
-    // Snapshots that are wanted; of them those without a PC or weight, which are left out.
+    // The selected snapshots, and those of them without a PC or weight, which are left out.
     uint64_t wanted_count, lost_count, weightless_count;
 };
 
@@ -41,7 +41,7 @@ static enum status find_weight(struct sampling *sampling, struct error *err)
                      sampling->query->common.session.path, sampling->weight_name);
 }
 
-// How much a snapshot counts; *is_known: that is known, and not less than nothing.
+// The weight of a snapshot; *is_known: it is known, and not negative.
 static enum status ticks_of(const struct sampling *sampling, const struct trawl_event *at,
                             uint64_t *ticks, bool *is_known, struct error *err)
 {
@@ -158,7 +158,7 @@ bool contexts_snapshots(struct contexts *contexts, struct query *query, enum unw
 {
     struct sampling sampling = {.contexts = contexts, .query = query};
     struct error err;
-    contexts_free(contexts); // of a run before, whose index was damaged
+    contexts_free(contexts); // of an earlier try, whose index was damaged
     *contexts = (struct contexts){0};
     if (weight)
         sampling.weight_name = weight + (*weight == '$');

@@ -1,4 +1,4 @@
-// Contexts from whole stacks, which are counted one by one.
+// Contexts from complete stacks, which are counted one by one.
 #include "cmd/contexts.h"
 
 bool contexts_begin_stacks(struct contexts *contexts)
@@ -9,7 +9,7 @@ bool contexts_begin_stacks(struct contexts *contexts)
     return contexts->top != CONTEXT_NONE;
 }
 
-// A function is known by its start, so that all its PCs are one context.
+// A function is identified by its start, so all its PCs are one context.
 static uint64_t function_of(const struct image_set *images, const struct unwind_frame *frame)
 {
     struct image_symbol place;

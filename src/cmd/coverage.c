@@ -1,4 +1,4 @@
-// coverage: what of the program was executed, in one trace or in many.
+// coverage: which parts of the program were executed, in one trace or in many.
 #include "analysis/coverage.h"
 #include "base/interrupt.h"
 #include "cmd/commands.h"
@@ -21,7 +21,7 @@ enum what { BY_FUNCTION, BY_FILE, BY_LINE, BY_INSTRUCTION };
 typedef void write_format(const struct coverage *coverage, struct out *out);
 
 struct coverage_command {
-    struct trace_command common; // of which each trace's is a copy
+    struct trace_command common; // copied for each trace
     VEC(, const char *) traces;
     enum what what;
     write_format *write; // NULL: a table
@@ -161,7 +161,7 @@ static bool put_table(struct coverage_command *self, struct trace_command *comma
 
 // --- The report ----------------------------------------------------------------------------------
 
-// What files and lines are asked for must be there.
+// Requested files and lines must exist.
 static bool has_what_is_asked(const struct coverage_command *self, struct trace_command *command)
 {
     struct error err;
@@ -209,7 +209,7 @@ static bool has_images(struct trace_command *command, enum exit_status *status)
     return false;
 }
 
-// Has the current text that tells branches, which a pipe no longer has.
+// Makes the text available, which shows branches and which a pipe no longer has.
 static bool lay_out(struct coverage_command *self, struct trace_command *command,
                     enum exit_status *status)
 {
@@ -223,7 +223,7 @@ static bool lay_out(struct coverage_command *self, struct trace_command *command
     return false;
 }
 
-// Adds what was counted of one trace to that of those before.
+// Adds the counts of one trace to those of the previous ones.
 static bool add_trace(struct coverage_command *self, struct trace_command *command,
                       const struct pc_counts *counts)
 {
@@ -248,7 +248,7 @@ static bool count_trace(struct coverage_command *self, struct trace_command *com
     return is_counted;
 }
 
-// The report is of the images as the last trace has them.
+// The report uses the images of the last trace.
 static enum exit_status run_trace(struct coverage_command *self, size_t number)
 {
     struct trace_command command;
@@ -269,7 +269,7 @@ static enum exit_status run_trace(struct coverage_command *self, size_t number)
     return status;
 }
 
-// A trace that cannot be read ends it, as a sum that lacks one would look whole.
+// A trace that cannot be read ends the command, because a sum without it would look complete.
 static enum exit_status run_all(struct coverage_command *self)
 {
     bool is_damaged = false;

@@ -1,4 +1,4 @@
-// diff: where two runs part, and what each has that the other has not.
+// diff: where two runs diverge, and what each has that the other has not.
 #include "cmd/diff.h"
 
 #include "cli/values.h"
@@ -23,7 +23,7 @@ bool diff_is_equal(const struct diff *diff)
 
 // --- Comparing -----------------------------------------------------------------------------------
 
-// Damage of an index is for its own query to mend.
+// A damaged index is repaired by its own query.
 static enum exit_status fail(struct diff *diff, int side, const struct error *err)
 {
     return query_error(diff_side(diff, side), err);
@@ -49,7 +49,7 @@ static void add_up(struct diff *diff, const struct diff_pair *pair)
         diff->only[side] += pair->only[side];
 }
 
-// A lane that only one of them has.
+// Counts a lane that only one of them has.
 static enum status count_lone(struct diff *diff, struct diff_pair *pair, int side,
                               struct error *err)
 {
@@ -89,7 +89,7 @@ static enum status compare_pair(struct diff *diff, struct diff_pair *pair, int *
     return status;
 }
 
-// Each lane is read by itself where there are few.
+// If there are few lanes, each is read separately.
 enum { PAIRS_APART = 4 };
 
 static enum status open_rows(struct diff *diff, int *side, struct error *err)
@@ -137,7 +137,7 @@ static bool compare(struct diff *diff, enum exit_status *status)
 
 // --- The report ----------------------------------------------------------------------------------
 
-// The trace need not be there.
+// The trace need not be available.
 static const struct diff_unit *unit_of(struct query *query)
 {
     static const struct diff_unit frames = {"frame", "frames"};
@@ -149,8 +149,8 @@ static const struct diff_unit *unit_of(struct query *query)
     return view->info.is_by_lanes ? &records : &instructions;
 }
 
-// Whether both traces have the same units. False: reported. The frames of a trace file are of
-// tracepoints, in whose order a core's instructions do not stand.
+// Whether both traces have the same units. False: reported. The frames of a trace file are in the
+// order of tracepoints, which is not that of a core's instructions.
 static bool have_something_in_common(struct diff *diff, enum exit_status *status)
 {
     struct error err;
@@ -179,7 +179,7 @@ void diff_compared(const struct diff *diff, const char *names[DIFF_COMPARED + 1]
     names[count] = NULL;
 }
 
-// Has an effect count where both traces show it; that one does not is told.
+// Compares an effect if both traces show it; otherwise reports which one does not.
 static bool want(struct diff *diff, enum event_effect effect, const char *name,
                  enum exit_status *status)
 {
@@ -208,8 +208,7 @@ static bool want_effects(struct diff *diff, enum exit_status *status)
            (!diff->wants_memory || want(diff, EFFECT_MEMORY, "memory", status));
 }
 
-// Lines around the first difference are shown where there are some, and have to be there where they
-// were asked for.
+// Lines around the first difference are shown if available; if they were requested, they must be.
 static bool open_context(struct diff *diff, int side, enum exit_status *status)
 {
     struct trace_command *command = &diff_side(diff, side)->common;
@@ -240,7 +239,7 @@ static enum status write(struct diff *diff, struct out *out, struct error *err)
     return status == STATUS_OK ? diff_write_regions(diff, &table, err) : status;
 }
 
-// 0, 1 or 3 of what both traces have to say.
+// Ends with status 0, 1 or 3, after the messages about both traces.
 static enum exit_status end(struct diff *diff, struct out *out, enum status result,
                             struct error *err)
 {
@@ -277,7 +276,7 @@ static enum exit_status report(void *self)
     return end(diff, &out, result, &err);
 }
 
-// A is open: opens B beside it.
+// A is open: opens B as well.
 static enum exit_status report_on_a(void *self)
 {
     struct diff *diff = self;
@@ -352,7 +351,7 @@ static const struct option_spec own_options[] = {
     {0},
 };
 
-// Which index cannot be said of two traces with one option.
+// One option cannot name the indexes of two traces.
 static const struct option_spec index_use_options[] = {
     {OPTION_FORCE_INDEX, 0, "force-index", NULL, "build both indexes again first"},
     {OPTION_NO_INDEX, 0, "no-index", NULL, "build none: use the indexes as they are"},

@@ -5,20 +5,20 @@
 #include "analysis/lane_diff.h"
 #include "cmd/query.h"
 
-// A lane of each trace; TRAWL_NONE: only the other one has it.
+// A lane of each trace; TRAWL_NONE: only the other trace has it.
 struct diff_pair {
     uint64_t lanes[2];
     uint64_t counts[2];
     uint64_t same, changed, only[2], regions;
 };
 
-// A region with what there is to say of both sides.
+// A region with the details of both sides.
 struct diff_region {
     struct lane_region found;
     size_t pair;
 };
 
-// What both traces have many of.
+// The unit in which traces are compared.
 struct diff_unit {
     const char *one, *many;
 };
@@ -26,20 +26,20 @@ struct diff_unit {
 struct diff {
     struct query query;            // of A, with the options
     struct query other;            // of B, a copy that has its own trace
-    struct trace_command pristine; // what B's is a copy of
+    struct trace_command pristine; // copied for B
     uint64_t regions_max;
     bool wants_registers, wants_memory, times;
-    unsigned effects;             // of what is wanted, what both have
+    unsigned effects;             // requested effects that both have
     struct effect_names left_out; // of registers
     VEC(, struct diff_pair) pairs;
-    struct lane_rows rows[2];           // of all lanes, where there are many
-    const struct lane_rows *rows_of[2]; // NULL: there are not
+    struct lane_rows rows[2];           // of all lanes, if there are many
+    const struct lane_rows *rows_of[2]; // NULL: there are few
     VEC(, struct diff_region) regions;  // at most regions_max
     uint64_t region_count, same, changed, only[2];
-    size_t first; // of the regions, that which A meets first; none: there are no regions
-    size_t pair;  // in hand
+    size_t first; // the region that comes first in A; count: there are no regions
+    size_t pair;  // the current one
     const struct diff_unit *unit;
-    int failed; // the side whose index proved to be damaged as it was written about
+    int failed; // the side whose index turned out to be damaged while writing
 };
 
 static inline struct query *diff_side(struct diff *diff, int side)
@@ -47,19 +47,19 @@ static inline struct query *diff_side(struct diff *diff, int side)
     return side ? &diff->other : &diff->query;
 }
 
-// The names of what is compared, NULL after the last.
+// The names of what is compared, with NULL after the last.
 #define DIFF_COMPARED 4
 void diff_compared(const struct diff *diff, const char *names[DIFF_COMPARED + 1]);
 
 bool diff_is_equal(const struct diff *diff);
 
-// Pairs the lanes of both up: by their names; where they have none in common, by their order.
+// Pairs the lanes of both: by name, or, if they have no name in common, by order.
 enum status diff_pair_lanes(struct diff *diff, struct error *err);
 
-// "only in A", "replaced"...: what a region is.
+// "only in A", "replaced", ...
 const char *diff_region_kind(const struct lane_region *region);
 
-// What is known of the event that a region begins with on one side. False: that side has ended.
+// The first event of a region on one side, and its function. False: that side has ended.
 bool diff_event(struct diff *diff, const struct lane_region *region, int side,
                 struct trawl_event *about, const char **function, enum status *status,
                 struct error *err);
@@ -68,7 +68,7 @@ bool diff_event(struct diff *diff, const struct lane_region *region, int side,
 enum status diff_write_text(struct diff *diff, struct out *out, struct error *err);
 enum status diff_write_json(struct diff *diff, struct out *out, struct error *err);
 
-// The regions, in the table's format or as the next value of a document.
+// Writes the regions in the table's format, or as the next value of a document.
 enum status diff_write_regions(struct diff *diff, struct table *table, struct error *err);
 extern const struct column diff_columns[];
 #define DIFF_COLUMNS 13

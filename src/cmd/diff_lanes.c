@@ -15,7 +15,7 @@ static const struct index_view *view_of(struct diff *diff, int side)
     return query_view(diff_side(diff, side));
 }
 
-// The lanes of one side in the order of their names: logs have tens of thousands.
+// The lanes of one side sorted by name: logs can have tens of thousands.
 struct lane_order {
     const struct index_view *view;
     uint64_t *lanes;

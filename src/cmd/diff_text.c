@@ -69,6 +69,8 @@ static enum status put_side(struct diff *diff, const struct lane_region *region,
     if (session_can(&query->common.session, TRACE_TIMES)) {
         out_text(out, ", time ");
         out_u64(out, about.time);
+        out_byte(out, ' ');
+        out_text(out, query_tick_unit(query));
     }
     if (session_can(&query->common.session, TRACE_ADDRESSES)) {
         out_text(out, ", at 0x");

@@ -1,4 +1,4 @@
-// doctor: what a trace is as a file, how much of it is understood, and what looks wrong.
+// doctor: the kind of a trace file, how much of it is understood, and what looks wrong.
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"
 #include "cmd/trace_command.h"
@@ -14,7 +14,7 @@
 
 enum { OPTION_ANONYMIZE = OPTION_OWN };
 
-// Lines shown of a file that is no trace.
+// Lines shown of a file that is not a trace.
 enum { FOREIGN_SHAPES = 3 };
 
 struct doctor {
@@ -46,7 +46,7 @@ static void put_count(struct out *out, const char *name, uint64_t count)
     out_byte(out, '\n');
 }
 
-// Whether it is no trace at all, and known for something else.
+// Whether it is not a trace, but recognized as something else.
 static bool is_foreign(const struct doctor *doctor)
 {
     return doctor->examination.is_no_trace && doctor->common.session.trace->seems;
@@ -129,7 +129,7 @@ static void take_loss(void *self, const char *text)
     examination_finding(to, "reports say so as well, and end with status 3", "%s", text);
 }
 
-// Of a kind that is read as a whole: reads it.
+// Reads a trace of a kind that is read as a whole.
 static enum status read_whole(struct doctor *doctor, struct error *err)
 {
     struct trace *trace = doctor->common.session.trace;
@@ -138,7 +138,7 @@ static enum status read_whole(struct doctor *doctor, struct error *err)
     const struct trace_sayer sayer = {&doctor->examination, take_warning, take_loss, NULL};
     struct pass_result result = {0};
     if (!(trace->kind->abilities & TRACE_CALLS))
-        return STATUS_OK; // opening it was all
+        return STATUS_OK; // opening it was enough
     enum status status = trace->kind->run(trace, &options, &silent, &result, err);
     if (status == STATUS_OK && !pass_result_has_events(&result)) {
         doctor->examination.lines_not_understood++;

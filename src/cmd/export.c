@@ -1,4 +1,4 @@
-// export: calls for other people's tools.
+// export: calls and tables for other programs.
 #include "cmd/export.h"
 #include "analysis/trace_events.h"
 #include "cmd/contexts.h"
@@ -36,10 +36,10 @@ struct export_command {
     struct counter_texts counters;
 };
 
-// The command whose query has these options.
+// The export command of a trace command.
 static struct export_command *export_of(struct trace_command *command)
 {
-    return (struct export_command *)(void *)command; // query.common is what it begins with
+    return (struct export_command *)(void *)command; // query.common is its first member
 }
 
 // --- Formats of calls ----------------------------------------------------------------------------
@@ -149,7 +149,7 @@ static enum exit_status export_table(struct trace_command *command, int kind,
                                       : export_event_table(command, (enum event_table_kind)kind);
 }
 
-// Whether its rows are of calls, which filters of calls mean something for and an index knows.
+// Whether its rows are calls, for which filters of calls apply and which an index has.
 static bool is_of_calls(int kind)
 {
     return kind == TABLE_OF_CALLS || kind == TABLE_OF_FUNCTIONS;
@@ -157,13 +157,13 @@ static bool is_of_calls(int kind)
 
 // --- The formats ---------------------------------------------------------------------------------
 
-// What writes it is one of three: `write`, `report`, `table_format`. None: export_tfile.
+// Written by one of `write`, `report` and `table_format`; without any, by export_tfile.
 static const struct format {
     const char *name, *what, *opened_by;
     bool (*write)(struct trace_command *command, struct out *out, enum exit_status *status);
     enum exit_status (*report)(struct trace_command *command);
-    enum table_format table_format; // TABLE_TEXT: it is no table
-    bool adds_up_tasks;             // it has no room for whose time it is
+    enum table_format table_format; // TABLE_TEXT: not a table
+    bool adds_up_tasks;             // it has no place for tasks, which are added up
     bool splits_frames;             // by lines and inlined functions
 } formats[] = {
     {"chrome", "trace events (JSON)", "ui.perfetto.dev, chrome://tracing, speedscope.app",
@@ -320,7 +320,7 @@ static int take(void *self, struct options_parser *parser, int option,
     return has_room ? OPTION_END : options_no_memory(parser);
 }
 
-// Whether options were given that are of calls alone.
+// Whether options were given that only apply to calls.
 static bool is_about_calls(const struct trace_command *command)
 {
     return command->session.filter.function || command->session.filter.depth_max != UINT64_MAX ||
@@ -416,7 +416,7 @@ static const struct option_kinds needed_abilities[] = {
     {OPTION_LINES, TRACE_INSTRUCTIONS, 0},
     {OPTION_INLINES, TRACE_INSTRUCTIONS, 0},
     {OPTION_INSTRUCTIONS, TRACE_INSTRUCTIONS, 0},
-    {OPTION_RETURNED_ONLY, TRACE_CALLS, TRACE_BY_LANES}, // of a log each end is written as it comes
+    {OPTION_RETURNED_ONLY, TRACE_CALLS, TRACE_BY_LANES}, // in a log, ends are written as they come
     {0},
 };
 

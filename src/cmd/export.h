@@ -5,23 +5,24 @@
 #include "cmd/query.h"
 #include "export/event_table.h"
 
-// What the frames of a GDB trace file are to be.
+// The options for frames of a GDB trace file.
 struct export_tfile_options {
     VEC(, const char *) at, visits, memory; // as typed
-    uint64_t every;                         // 0: unknown
+    uint64_t every;                         // 0: not given
 };
 
-// Writes the trace file. Takes the whole command over.
+// Writes the trace file. Does the rest of the command.
 enum exit_status export_tfile(struct query *query, const struct export_tfile_options *options);
 
-// Calls into a directory, in the Common Trace Format, after the options.
+// Writes calls into a directory, in the Common Trace Format. Does the rest of the command after the
+// options.
 enum exit_status export_ctf(struct trace_command *command);
 
-// Writes a table, in command->table_format, of what the trace shows event by event. The options are
-// taken already; the rest is done here.
+// Writes a table of events, in command->table_format. Does the rest of the command after the
+// options.
 enum exit_status export_event_table(struct trace_command *command, enum event_table_kind kind);
 
-// The same of the profile of each lane.
+// The same for the profile of each lane.
 enum exit_status export_functions(struct trace_command *command);
 
 #endif

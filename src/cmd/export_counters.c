@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define VALUE_BYTES 8 // of a counter at most
+#define VALUE_BYTES 8 // the most of a counter
 #define NAME_BYTES 300
 
 // A counter of one lane, or of memory.
@@ -20,12 +20,12 @@ struct counter {
     struct write_target target;
     uint64_t value_bytes;
     bool is_signed;
-    uint32_t type_bytes; // of u32:, s8:; 0: as wide as the register or symbol is
+    uint32_t type_bytes; // of u32:, s8:; 0: the size of the register or symbol
 };
 
 // --- What was typed ------------------------------------------------------------------------------
 
-// Takes a type from the beginning, as in u32:ticks.
+// Removes a type from the beginning, as in u32:ticks.
 static void take_type(struct counter *counter)
 {
     static const char *const sizes[] = {"8:", "16:", "32:", "64:"};
@@ -52,7 +52,7 @@ static bool refuse(struct query *query, const struct counter *counter, const cha
     return false;
 }
 
-// What it means by the names of a lane's registers. False: reported.
+// Finds the register or memory, with the register names of a lane. False: reported.
 static bool find_counter(struct query *query, uint64_t lane, struct counter *counter,
                          enum exit_status *status)
 {
@@ -135,13 +135,13 @@ struct giving {
     const struct counter_sink *sink;
     struct counter counter;
     uint64_t first, last; // events that may be in the range
-    bool has_held;        // a write before it, which is not given yet:
+    bool has_held;        // there was a write before the range, whose value was not given yet
     uint64_t held;
     bool has_before;
-    uint64_t before; // the value that was given last
+    uint64_t before; // the last value given
 };
 
-// Gives the value after an event, where it is another one. *goes_on: the sink does.
+// Gives the value after an event, if it has changed. *goes_on: whether the sink continues.
 static enum status give_value(struct giving *giving, uint64_t event, uint64_t time, bool *goes_on,
                               struct error *err)
 {
@@ -157,7 +157,7 @@ static enum status give_value(struct giving *giving, uint64_t event, uint64_t ti
     return status;
 }
 
-// Gives what it held when the range began, as of the last write before; once.
+// Gives the value at the start of the range, from the last write before it; once.
 static enum status give_held(struct giving *giving, bool *goes_on, struct error *err)
 {
     const struct index_view *view = query_view(giving->query);
@@ -172,7 +172,7 @@ static enum status give_held(struct giving *giving, bool *goes_on, struct error 
     return give_value(giving, giving->held, u64_max(about.time, start), goes_on, err);
 }
 
-// Takes a write: gives it, or notes that it is before the range.
+// Processes a write: gives it, or records that it is before the range.
 static enum status take_write(struct giving *giving, uint64_t event, bool *goes_on,
                               struct error *err)
 {
@@ -191,7 +191,7 @@ static enum status take_write(struct giving *giving, uint64_t event, bool *goes_
                                            : status;
 }
 
-// What it holds when the range begins, and each value that it is given there.
+// Gives the value at the start of the range, and each value in the range.
 static enum status give_values(struct giving *giving, struct error *err)
 {
     struct write_walk *walk = malloc(sizeof *walk);
@@ -241,7 +241,7 @@ static bool give_counter(struct giving *giving, uint64_t lane, enum exit_status 
     return false;
 }
 
-// Of a register in each lane, of memory once.
+// Gives a register for each lane, memory once.
 static bool give_lanes(struct giving *giving, uint64_t wanted, enum exit_status *status)
 {
     uint64_t lane_count = query_view(giving->query)->info.lanes;
@@ -282,7 +282,7 @@ bool export_counters_give(struct query *query, const struct counter_texts *count
 
 // --- Before the pass -----------------------------------------------------------------------------
 
-// Says what is wrong with the counters before anything is written.
+// Reports errors in the counters before anything is written.
 static bool find_all(struct query *query, const struct counter_texts *counters,
                      enum exit_status *status)
 {

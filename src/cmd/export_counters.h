@@ -1,21 +1,21 @@
-// Counters of an export: what registers and memory hold over time, from an index of the trace.
+// Counters of an export: values of registers and memory over time, from an index of the trace.
 #ifndef TRAWL_CMD_EXPORT_COUNTERS_H
 #define TRAWL_CMD_EXPORT_COUNTERS_H
 
 #include "cmd/query.h"
 
-// What values of a counter are given to: in the order of its writes, a new track before the first
-// of each. Functions return whether to continue.
+// Receives values of counters, in the order of writes: a new track, then its values. Functions
+// return whether to continue.
 struct counter_sink {
     void *self;
     bool (*track)(void *self, const char *name);
     bool (*value)(void *self, uint64_t time, uint64_t value, bool is_signed);
 };
 
-// What users asked for.
+// Counters as typed.
 VEC(counter_texts, const char *);
 
-// Opens the index that counters are read from, before a pass over the trace. False: reported.
+// Opens the index from which counters are read, before a pass over the trace. False: reported.
 bool export_counters_open(struct query *query, const struct counter_texts *counters,
                           enum exit_status *status);
 

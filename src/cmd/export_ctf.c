@@ -19,10 +19,10 @@ static bool is_empty(const char *path)
     while (readdir(directory) && count < 3)
         count++;
     closedir(directory);
-    return count == 2; // itself and the one around
+    return count == 2; // "." and ".."
 }
 
-// Makes the directory, or takes one that is empty. *is_made: it was made. False: reported.
+// Makes the directory, or uses an empty one. *is_made: it was made. False: reported.
 static bool make_directory(struct trace_command *command, bool *is_made)
 {
     struct error err;

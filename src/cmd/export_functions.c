@@ -1,4 +1,4 @@
-// The profile of each lane as a table, for those who add up many.
+// The profile of each lane as a table, for adding up many traces.
 #include "cmd/export.h"
 
 #include "cmd/contexts.h"
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-// The same for all kinds of traces, so that tables of them are one. The first is left out where
+// The same for all kinds of traces, so that their tables can be combined. The first is left out if
 // tasks are not distinguished.
 static const struct column columns[] = {
     {"Task", "task", COLUMN_TEXT},

@@ -9,8 +9,8 @@
 
 #define RUN_BYTES 64
 
-// What a run is known by wherever its trace lies, and when that was written. Of a pipe neither is
-// known.
+// The identity of a run, independent of the place of its trace, and the time of the trace. Both are
+// unknown for a pipe.
 static enum status identify(const struct trace_command *command, struct parquet_options *options,
                             char run[RUN_BYTES], struct error *err)
 {

@@ -1,4 +1,4 @@
-// Tables of `trawl export --format parquet`: where they go, and whose they are.
+// Tables of `trawl export --format parquet`: their directory and partition.
 #ifndef TRAWL_CMD_EXPORT_PARQUET_H
 #define TRAWL_CMD_EXPORT_PARQUET_H
 
@@ -9,7 +9,7 @@ struct export_parquet_options {
     bool is_plain;         // its pages are not compressed
 };
 
-// Opens the table of command->output that the report becomes a part of (command->open_parquet).
+// Opens the table in command->output to which the report is added (command->open_parquet).
 enum status export_parquet_open(struct trace_command *command, const char *table,
                                 const struct export_parquet_options *options, struct error *err);
 

@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-// Whether the kind of trace shows events line by line, which these tables are made of.
+// Whether the kind of trace has events line by line, from which these tables are made.
 static bool has_rows(struct trace_command *command, enum exit_status *status)
 {
     const struct trace *trace = command->session.trace;
@@ -73,7 +73,7 @@ static enum exit_status write_table(struct trace_command *command, enum event_ta
 enum exit_status export_event_table(struct trace_command *command, enum event_table_kind kind)
 {
     enum exit_status status = EXIT_STATUS_FAILED;
-    command->session.index.in_memory = true; // none is read: it has no rows of the trace
+    command->session.index.in_memory = true; // no index is read: it does not have these rows
     if (!trace_command_open_images(command, &status) || !trace_command_is_open(command, &status) ||
         !has_rows(command, &status))
         return status;

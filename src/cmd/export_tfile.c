@@ -52,14 +52,14 @@ static bool add_points(struct tfile_command *command, enum exit_status *status)
     }
     if (options->every && !add_point(command, POINT_EVERY, options->every, status))
         return false;
-    return command->points.sources.count || // else where --at is by default
+    return command->points.sources.count || // otherwise the default of --at
            add_point(command, POINT_AT, query->event, status);
 }
 
 static bool add_memory(struct tfile_command *command, const char *text, enum exit_status *status)
 {
     struct tfile_export *export = &command->export;
-    // Only for how registers are named there.
+    // Only for the names of registers.
     const struct trawl_event at = {.flags = TRAWL_HAS_INSTRUCTION | (export->aarch64 ? 2u : 0u)};
     struct tfile_export_memory memory = {0};
     struct error err;
@@ -103,7 +103,7 @@ static void warn(const struct tfile_command *command)
                      "first frame in the other",
                      export->left_out_count, export->left_out_count == 1 ? " is" : "s are",
                      export->aarch64 ? "AArch32" : "AArch64");
-    // The default is no promise.
+    // The default memory may be missing.
     for (size_t i = 0; i < command->options->memory.count; i++) {
         const struct tfile_export_memory *memory = &export->memory.items[i];
         if (memory->missing_count)

@@ -58,7 +58,7 @@ static bool add_both(struct both *both)
 
 // --- Text ----------------------------------------------------------------------------------------
 
-// "a;b;c 12 15", as difffolded.pl has it.
+// "a;b;c 12 15", like difffolded.pl.
 static bool write_text(const struct stack_diff *stacks, struct out *out)
 {
     VEC(, char) path = {0};
@@ -110,7 +110,7 @@ static struct flame_frame frame_of(const struct stack_node *node, uint64_t thumb
                                 .address = node->pc & ~thumb_bit};
 }
 
-// What B spent no time in has no width.
+// Stacks in which B spent no time have no width.
 static enum status write_picture(struct both *both, struct out *out, struct error *err)
 {
     const struct stack_diff *stacks = &both->stacks;

@@ -5,11 +5,12 @@
 #include "cmd/trace_command.h"
 
 struct flamegraph_diff {
-    const struct trace_command *pristine; // of the options, which the other is a copy of
+    const struct trace_command *pristine; // the options, copied for the other
     bool is_picture;
 };
 
-// Reports on both; the first is found out (trace_command_detect). Returns the status to end with.
+// Reports on both; the kind of the first is known (trace_command_detect). Returns the status to end
+// with.
 enum exit_status flamegraph_diff(struct trace_command *command,
                                  const struct flamegraph_diff *wanted);
 

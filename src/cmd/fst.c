@@ -15,8 +15,8 @@
 #define CANNOT_RUN 127
 
 static struct {
-    pid_t child;   // 0: there is none
-    int fd;        // to it
+    pid_t child;   // 0: none
+    int fd;        // to the child
     bool is_there; // the program
     char *path, *temporary;
 } converter;
@@ -29,7 +29,7 @@ bool fst_is_name(const char *path)
 
 // --- In the child --------------------------------------------------------------------------------
 
-// Up to a NUL. False: whoever writes ended before.
+// Reads up to a NUL. False: the writer ended before that.
 static bool read_path(int fd, char path[PATH_MAX])
 {
     for (size_t length = 0; length < PATH_MAX; length++) {
@@ -88,7 +88,7 @@ void fst_begin(void)
     converter.fd = ends[1];
 }
 
-// A file of a new name next to the one that is to be, for vcd2fst to write to.
+// Makes a file with a new name next to the output, to which vcd2fst writes.
 static enum status make_temporary(const char *path, struct error *err)
 {
     converter.path = strdup(path);
@@ -119,7 +119,7 @@ enum status fst_open(const char *path, int *fd, struct error *err)
     enum status status = make_temporary(path, err);
     if (status != STATUS_OK)
         return status;
-    signal(SIGPIPE, SIG_IGN); // vcd2fst may end early: its status tells
+    signal(SIGPIPE, SIG_IGN); // vcd2fst may end early, which its status shows
     size_t size_bytes = strlen(converter.temporary) + 1;
     if (write(converter.fd, converter.temporary, size_bytes) != (ssize_t)size_bytes)
         return error_set_errno(err, path, "write");
@@ -127,7 +127,7 @@ enum status fst_open(const char *path, int *fd, struct error *err)
     return STATUS_OK;
 }
 
-// Waits for the child. Whether it did all.
+// Waits for the child. Returns whether it succeeded.
 static bool wait_for_child(void)
 {
     int status = 0;
@@ -145,7 +145,7 @@ enum status fst_close(bool is_whole, struct error *err)
     if (!converter.temporary)
         return STATUS_OK;
     bool is_made = wait_for_child();
-    if (!is_made) // which may be why the VCD could not be written
+    if (!is_made) // which may be the reason why the VCD could not be written
         status = error_set(err, STATUS_IO, "%s: " CONVERTER " failed", converter.path);
     else if (is_whole && rename(converter.temporary, converter.path) != 0)
         status = error_set_errno(err, converter.path, "write");

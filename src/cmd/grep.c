@@ -17,12 +17,12 @@ enum { OPTION_COUNT = OPTION_OWN };
 
 #define GREP_CHUNK_BYTES ((size_t)1 << 20)
 
-// What one thread has in hand.
+// The work of one thread.
 struct slot {
     struct source_chunk chunk;
     struct source_buffer buffer;
     struct line_matcher *matcher;
-    VEC(, struct line_place) hits; // by their places in the chunk, where lines count from 0
+    VEC(, struct line_place) hits; // places in the chunk, with lines counted from 0
     uint64_t line_count;           // that end in the chunk
     uint64_t hit_count;
     bool lacks_memory;
@@ -33,14 +33,14 @@ struct grep {
     const char *pattern;
     bool counts_only;
     struct slot *slots;
-    enum status status; // of the first that failed
+    enum status status; // of the first failure
     struct error err;
     // The output, in order.
     struct out out;
     struct table table;
     uint64_t lines, hits;    // so far
     struct trace_lines text; // all of it, for --context
-    struct line_place next;  // after what was shown of it last; line 0: nothing was
+    struct line_place next;  // after the last line shown; line 0: none yet
     uint64_t last_hit;
 };
 
@@ -57,7 +57,7 @@ static bool take(void *self, unsigned worker)
     return grep->status == STATUS_OK && slot->chunk.size_bytes;
 }
 
-// A line that began in the chunk before is that one's.
+// A line that began in the previous chunk belongs to that one.
 static const char *first_line(const struct source_chunk *chunk)
 {
     const char *end = chunk->data + chunk->size_bytes;
@@ -131,8 +131,7 @@ static bool put_row(struct grep *grep, const struct trace_lines *lines,
     return true;
 }
 
-// Goes on from what was shown last with lines that nothing matches, up to `last` and to the line at
-// `position`.
+// Shows lines without matches after the last one shown, up to `last` and to the line at `position`.
 static void put_between(struct grep *grep, uint64_t last, uint64_t position)
 {
     struct line_place *next = &grep->next;

@@ -12,7 +12,6 @@
 #include "session/follow.h"
 #include "session/indexing.h"
 
-#include <glob.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,8 +246,8 @@ static int take_after(struct session_index *index, struct options_parser *parser
                       const struct option_match *match)
 {
     glob_t found = {0};
-    int result = access(match->value, F_OK) == 0 ? GLOB_NOMATCH
-                                                 : glob(match->value, GLOB_NOSORT, NULL, &found);
+    int result =
+        access(match->value, F_OK) == 0 ? GLOB_NOMATCH : trace_files_match(match->value, &found);
     bool has_memory = result != GLOB_NOSPACE;
     if (result == GLOB_NOMATCH) // whoever opens it says what is wrong
         has_memory = text_list_add(&index->surveys, match->value);

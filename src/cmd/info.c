@@ -1,4 +1,4 @@
-// info: what a trace and its index hold.
+// info: the contents of a trace and its index.
 #include "analysis/function_counts.h"
 #include "base/joint.h"
 #include "cmd/commands.h"
@@ -24,7 +24,7 @@ struct info {
 
 // --- What there is -------------------------------------------------------------------------------
 
-// First and last time of all lanes; false: there are no events. Times of a lane only rise.
+// The first and last time of all lanes. Times ascend within a lane.
 static enum status time_span(const struct index_view *view, uint64_t *first, uint64_t *last,
                              struct error *err)
 {
@@ -97,7 +97,7 @@ static void put_trace(struct info *info, const struct totals *totals)
     items_end_part(items);
 }
 
-// What the index keeps of images; nothing where that is nothing.
+// What the index stores of images, if anything.
 static void put_images(struct info *info, const struct totals *totals)
 {
     if (totals->symbols)
@@ -243,11 +243,11 @@ static enum status put_all(struct info *info, const struct totals *totals, struc
 
 static enum status take_functions(struct info *info, struct error *err)
 {
-    function_counts_free(&info->functions); // of an index that proved to be damaged
+    function_counts_free(&info->functions); // of an index that turned out to be damaged
     return function_counts_take(&info->functions, &info->query.common.session.view, err);
 }
 
-// Gathers what was asked for before anything is written.
+// Gathers what was requested before anything is written.
 static enum status gather(struct info *info, struct totals *totals, struct error *err)
 {
     const struct index_view *view = &info->query.common.session.view;
@@ -302,8 +302,8 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         {OPTION_FUNCTIONS, TRACE_CALLS, 0},
         {OPTION_SIZES, TRACE_CALLS, 0},
         {OPTION_NO_OFFSETS, TRACE_ADDRESSES,
-         TRACE_SNAPSHOTS},                  // of tracepoints the address is next to the name
-        {OPTION_INDEX, 0, TRACE_SNAPSHOTS}, // of which the file itself tells
+         TRACE_SNAPSHOTS},                  // for tracepoints, the address is next to the name
+        {OPTION_INDEX, 0, TRACE_SNAPSHOTS}, // the file itself has this information
         {OPTION_FORCE_INDEX, 0, TRACE_SNAPSHOTS},
         {OPTION_ONLY_INDEX, 0, TRACE_SNAPSHOTS},
         {OPTION_NO_INDEX, 0, TRACE_SNAPSHOTS},
@@ -317,7 +317,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     if (!take_all(&info, &parser, argc, argv))
         status = parser.status;
     else if (!trace_command_detect(&info.query.common, &status))
-        ; // told already
+        ; // reported already
     else if (info.query.common.session.trace && info.query.common.session.trace->kind->description)
         status = info_trace(&info.query.common, info.lists_functions, info.lists_sizes);
     else

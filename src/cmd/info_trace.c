@@ -23,8 +23,7 @@ struct info {
 
 // --- The index -----------------------------------------------------------------------------------
 
-// Opens the one that is of the trace, or that is read in its place whatever it is of. False:
-// reported.
+// Opens the index that fits the trace, or that is read instead of it in any case. False: reported.
 static bool find_index(struct info *info, enum exit_status *status)
 {
     struct error err;
@@ -151,7 +150,7 @@ static enum exit_status report(struct info *info)
     return trace_command_error(info->command, &err);
 }
 
-// Of a trace with calls a pass tells, which may be over its index.
+// For a trace with calls, makes a pass over the trace or its index.
 static bool gather(struct info *info, enum exit_status *status)
 {
     struct trace_command *command = info->command;

@@ -5,8 +5,8 @@
 #include "cmd/trace_command.h"
 #include "flow/pc_counts.h"
 
-// Goes over the trace, which is open (trace_command_open_images), and adds what the lanes that the
-// filter takes executed within its range. False: reported, *status is what to end with.
+// Goes over the trace, which must be open (trace_command_open_images), and adds what the selected
+// lanes executed within the filter's range. False: reported, end with *status.
 bool instruction_counts_add(struct trace_command *command, struct pc_counts *counts,
                             enum exit_status *status);
 

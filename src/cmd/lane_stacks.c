@@ -34,7 +34,7 @@ static const struct trace_lane_stacks *ways_of(const struct stacks *stacks)
 
 // --- The point -----------------------------------------------------------------------------------
 
-// The lane of that name; else all their names.
+// Finds the lane with that name; otherwise lists all names.
 static bool find_lane(struct stacks *stacks, const char *wanted, struct lane_names *names)
 {
     size_t count = ways_of(stacks)->lane_count(trace_of(stacks));
@@ -143,7 +143,7 @@ static bool parse_point(struct stacks *stacks, enum exit_status *status)
 
 // --- From an index -------------------------------------------------------------------------------
 
-// Goes on without the index, which is damaged.
+// Continues without the index, which is damaged.
 static void forget(struct trace_command *command)
 {
     index_plan_tell_damaged(&command->session, command->session.trace->index);
@@ -152,7 +152,7 @@ static void forget(struct trace_command *command)
     pass_result_free(&command->session.result);
 }
 
-// As options ask for an index, it is built where none fits, or the command ends.
+// Options request an index: it is built if none fits, or the command ends.
 static bool build_index(struct trace_command *command, enum exit_status *status)
 {
     struct session *session = &command->session;
@@ -171,7 +171,7 @@ static bool build_index(struct trace_command *command, enum exit_status *status)
     return false;
 }
 
-// Fills the result, and the names, as far as the current index says without its rows.
+// Fills the result and the names from the current index, without reading its rows.
 static enum status recall_lanes(struct trace_command *command, struct error *err)
 {
     struct trace *trace = command->session.trace;
@@ -185,8 +185,7 @@ static enum status recall_lanes(struct trace_command *command, struct error *err
     return status;
 }
 
-// Opens an index that fits; one that proves to be damaged is not used. False: the command ends with
-// *status.
+// Opens an index that fits; a damaged one is not used. False: the command ends with *status.
 static bool recall_result(struct trace_command *command, enum exit_status *status)
 {
     struct trace *trace = command->session.trace;
@@ -248,7 +247,7 @@ static void put_stack(struct stacks *stacks, struct table *table, size_t number)
 {
     struct trace_command *command = &stacks->query->common;
     const struct lane_stack *stack = &stacks->lanes[number];
-    // Up to a time, calls last until then.
+    // For a point in time, calls last until then.
     uint64_t last_time = stacks->point.last_time;
     uint64_t now = last_time == UINT64_MAX ? stack->time : last_time;
     size_t shown = 0;
@@ -335,7 +334,7 @@ static bool find_stacks(struct stacks *stacks, enum exit_status *status)
     return is_recalled ? end_recalled(command, status) : read_trace(stacks, status);
 }
 
-// The point is known.
+// Reports at a known point.
 static enum exit_status report_at(struct stacks *stacks)
 {
     struct trace_command *command = &stacks->query->common;

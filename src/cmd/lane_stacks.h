@@ -1,13 +1,13 @@
-// The calls that are active at a point of a trace that is read for this (trace/lane_stacks.h), for
-// `trawl stack`.
+// The calls active at a point of a trace, which is read for this (trace/lane_stacks.h), for `trawl
+// stack`.
 #ifndef TRAWL_CMD_LANE_STACKS_H
 #define TRAWL_CMD_LANE_STACKS_H
 
 #include "cmd/query.h"
 #include "cmd/unwind_method.h"
 
-// The kind of the query's trace is known. Of the lane that --lane names or the point is in, else of
-// each. Returns what to end with.
+// The kind of the query's trace must be known. Shows the stack of the lane of --lane or of the
+// point, otherwise of each lane. Returns the status to end with.
 enum exit_status lane_stacks_command(struct query *query, enum unwind_method how);
 
 #endif

@@ -9,7 +9,7 @@ static const struct manual_edition edition = {TRAWL_VERSION, TRAWL_VERSION_DATE}
 
 enum { OPT_LIST = 2 };
 
-// The name of each page, and the words of the command that it is of.
+// Lists the name of each page, and the words of its command.
 static void list_pages(const struct command_spec *const *commands)
 {
     for (; *commands; commands++) {

@@ -9,8 +9,8 @@
     "use no more memory than this; K, M or G allowed. This makes segments smaller, uses "          \
     "temporary files and fewer threads; a job that needs more memory fails"
 
-// Takes its value and limits the process at once; `diag` will say so when memory is short.
-// OPTION_END, or OPTION_STOP with the misuse reported.
+// Takes its value and limits the process at once; `diag` will mention the option when memory runs
+// out. OPTION_END, or OPTION_STOP with the misuse reported.
 int memory_option_take(struct options_parser *parser, const struct option_match *match,
                        struct diag *diag);
 

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// To the child; -1: there is none.
+// To the child; -1: none.
 static int to_child = -1;
 
 enum { ADDRESS_BYTES = 256 };
@@ -30,7 +30,7 @@ static bool has_desktop(void)
 
 // --- In the child --------------------------------------------------------------------------------
 
-// Up to the end of a line. False: whoever writes ended before.
+// Reads up to the end of a line. False: the writer ended before that.
 static bool read_address(int fd, char address[ADDRESS_BYTES])
 {
     for (size_t length = 0; length < ADDRESS_BYTES;) {
@@ -48,7 +48,7 @@ static bool read_address(int fd, char address[ADDRESS_BYTES])
     return false;
 }
 
-// A page that leads to the address. False: it cannot be written.
+// Writes a page that redirects to the address. False: it cannot be written.
 static bool write_file(char path[PATH_MAX], const char *address)
 {
     const char *directory = getenv("XDG_RUNTIME_DIR");
@@ -56,7 +56,7 @@ static bool write_file(char path[PATH_MAX], const char *address)
     int length = snprintf(path, PATH_MAX, "%s/trawl-XXXXXX.html", is_absolute ? directory : "/tmp");
     if (length < 0 || length >= PATH_MAX)
         return false;
-    int fd = mkostemps(path, 5, O_CLOEXEC); // nobody else may read it
+    int fd = mkostemps(path, 5, O_CLOEXEC); // only the user can read it
     FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
     if (!file)
         return false;
@@ -68,7 +68,7 @@ static bool write_file(char path[PATH_MAX], const char *address)
     return fclose(file) == 0;
 }
 
-// The words of $BROWSER, the first of those that colons part; %s is the path, which else comes
+// Runs the first command of $BROWSER, which colons separate; %s is the path, which otherwise comes
 // last.
 static void run_browser(const char *path)
 {
@@ -92,7 +92,7 @@ static void run_browser(const char *path)
     _exit(127);
 }
 
-// What a browser says of itself is nothing that the user asked for.
+// Discards messages of the browser.
 static void silence(void)
 {
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -104,7 +104,7 @@ static void wait_for_address(int fd)
 {
     char address[ADDRESS_BYTES], path[PATH_MAX], rest;
     silence();
-    setsid(); // Ctrl-C is for the server, with which this ends
+    setsid(); // Ctrl-C is only for the server; this process ends with it
     if (!read_address(fd, address) || !write_file(path, address))
         _exit(1);
     pid_t browser = fork();
@@ -118,7 +118,7 @@ static void wait_for_address(int fd)
 
 // --- In the server -------------------------------------------------------------------------------
 
-// A child of a child, which nobody waits for.
+// Starts a child of a child, for which nobody needs to wait.
 static void start_child(const int ends[2])
 {
     pid_t child = fork();

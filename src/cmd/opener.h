@@ -5,13 +5,13 @@
 
 #include "base/base.h"
 
-// Makes the child, where there is a desktop to open something on: DISPLAY or WAYLAND_DISPLAY is
-// set, and nobody came by ssh. The process has one thread, and is not confined yet.
+// Starts the child, if there is a desktop: DISPLAY or WAYLAND_DISPLAY is set, and the user is not
+// connected by ssh. The process must have one thread, and not be confined yet.
 void opener_begin(void);
 
-// Has the child open the address, by $BROWSER or xdg-open. The secret in it is not on a command
-// line, where others could read it: the browser is led there by a file that only the user may read,
-// and which is gone when this process ends. False: there is no child.
+// Makes the child open the address, by $BROWSER or xdg-open. To keep the secret in it from command
+// lines, which others can read, the browser gets a file that redirects to the address; only the
+// user can read it, and it is removed when this process ends. False: there is no child.
 bool opener_open(const char *address);
 
 #endif

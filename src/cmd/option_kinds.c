@@ -1,6 +1,6 @@
 #include "cmd/option_kinds.h"
 
-// What holds for every command that has the option; those that are not here go with every kind.
+// For every command that has the option; options that are not listed apply to every kind.
 static const struct option_kinds shared[] = {
     {OPTION_IMPLICIT_THUMB, TRACE_ARM, 0},
     {OPTION_CHUNK_SIZE, TRACE_CHUNKS, 0},

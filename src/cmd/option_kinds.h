@@ -5,15 +5,15 @@
 
 #include "cmd/trace_command.h"
 
-// A row of a command's own table, which goes before what holds for all commands; 0 ends it.
+// A row of a command's own table, which takes precedence over that for all commands; 0 ends it.
 struct option_kinds {
     int option;
-    unsigned needs;   // what a trace must be able to do (enum trace_ability)
-    unsigned without; // and what it must not
+    unsigned needs;   // abilities that a trace must have (enum trace_ability)
+    unsigned without; // and must not have
 };
 
-// Of a trace whose kind is known. False: an option that was given means nothing for it, which is
-// reported; *status is what to end with.
+// For a trace whose kind is known. False: a given option does not apply to it, which is reported;
+// end with *status.
 bool option_kinds_check(struct trace_command *command, enum exit_status *status);
 
 #endif

@@ -1,5 +1,5 @@
-// Options that several commands have, as rows of their tables (cli/command_spec.h), so that each is
-// worded only once.
+// Options of several commands, as rows of their tables (cli/command_spec.h), so that each is worded
+// only once.
 #ifndef TRAWL_CMD_OPTION_ROWS_H
 #define TRAWL_CMD_OPTION_ROWS_H
 

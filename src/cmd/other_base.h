@@ -4,11 +4,12 @@
 
 #include "cli/diag.h"
 
-// What `text`, decimal digits and nothing else, would be as a hexadecimal address, without Thumb
-// bit. False: it is something else, or too large.
+// Reads `text`, which must only have decimal digits, as a hexadecimal address, without Thumb bit.
+// False: other characters, or too large.
 bool other_base_address(const char *text, uint64_t *address);
 
-// Says that `text` was read as the decimal `address`, which is not executed, and the other is.
+// Reports that `text` was read as the decimal `address`, which is not executed, while the
+// hexadecimal one is.
 void other_base_report(struct diag *diag, const char *text, uint64_t address);
 
 #endif

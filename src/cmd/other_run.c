@@ -57,7 +57,7 @@ bool other_run_settle(struct trace_command *command, struct options_parser *pars
         if (!settle_run(&command->others.items[i], parser))
             return false;
     }
-    trace_command_set_given(command, OPTION_OTHER_THEN, false); // not of the first trace
+    trace_command_set_given(command, OPTION_OTHER_THEN, false); // not for the first trace
     trace_command_set_given(command, OPTION_OTHER_WITH, false);
     return true;
 }
@@ -71,7 +71,7 @@ void other_run_begin(struct trace_command *other, const struct trace_command *co
 {
     const struct other_run *run = &common->others.items[0];
     trace_command_begin_one(other, common, run->path, stderr);
-    other->session.files = run->files; // which stay the common command's
+    other->session.files = run->files; // which still belong to the common command
     trace_command_set_given(other, OPTION_THEN, false);
     trace_command_set_given(other, OPTION_WITH, false);
     trace_command_set_given(other, OPTION_OTHER_THEN, run->continues);

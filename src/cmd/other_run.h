@@ -1,5 +1,5 @@
-// The traces that a command sets beside its first one, as they are typed: B of `diff`, OTHER of
-// --diff, of `browse` and of `serve`. Each may be in several files, as the first may.
+// The further traces of a command, as typed: B of `diff`, OTHER of --diff, of `browse` and of
+// `serve`. Like the first, each may be in several files.
 #ifndef TRAWL_CMD_OTHER_RUN_H
 #define TRAWL_CMD_OTHER_RUN_H
 
@@ -8,27 +8,27 @@
 // Options of a command that has such a trace, after files_options.
 extern const struct option_spec other_files_options[];
 
-// Takes the name of the next one; of the only one, where it is the value of an option, of which the
-// last counts. OPTION_END, or OPTION_STOP with the misuse reported.
+// Takes the name of the next one; if it is the value of an option, there is only one, and the last
+// value counts. OPTION_END, or OPTION_STOP with the misuse reported.
 int other_run_take(struct trace_command *command, struct options_parser *parser,
                    const struct option_match *match);
 
-// Takes a value of --other-then or --other-with, for the trace that was named last, or for the
-// first where none is yet. Likewise.
+// Takes a value of --other-then or --other-with, for the last named trace, or for the first if none
+// was named yet. Likewise.
 int other_run_take_file(struct trace_command *command, struct options_parser *parser, int option,
                         const struct option_match *match);
 
-// Once all is typed: finds out which files each has. False: a misuse, reported.
+// After all options: finds the files of each. False: a misuse, reported.
 bool other_run_settle(struct trace_command *command, struct options_parser *parser);
 
-// The name of the first; NULL: there is none.
+// The name of the first; NULL: none.
 const char *other_run_path(const struct trace_command *command);
 
-// Begins the command of the first of them, as a copy of what both share, with its own files. Ended
+// Begins the command of the first of them, as a copy of the common one, with its own files. Ended
 // by trace_command_end_one, before `common` is freed.
 void other_run_begin(struct trace_command *other, const struct trace_command *common);
 
-// Has a session be of one of them.
+// Makes a session use one of them.
 enum status other_run_open(struct session *session, const struct other_run *run, struct error *err);
 
 #endif

@@ -22,7 +22,7 @@ struct visits {
     struct query query;
     VEC(, struct wanted) wanted;
     int mode;            // OPTION_PREVIOUS, OPTION_NEXT, OPTION_COUNT; 0: all
-    uint64_t last_event; // after it none is wanted
+    uint64_t last_event; // later ones are not wanted
     struct table *table;
 };
 
@@ -41,7 +41,7 @@ static const struct column count_columns[] = {
     {"Visits", "visits", COLUMN_U64},
 };
 
-// "exception CoreEvent_IRQ", as far as the trace is there to say which.
+// "exception CoreEvent_IRQ", with the name if the trace is available.
 static void put_exception(struct visits *visits, const struct trawl_event *about)
 {
     struct trace_command *command = &visits->query.common;
@@ -82,8 +82,8 @@ static void put_visit(struct visits *visits, uint64_t address, const struct traw
                        &(struct line_place){about->line, about->position});
 }
 
-// Steps from visit to visit, shows those that the filters let through, one or all of them, and
-// counts them.
+// Steps from visit to visit, shows those that the filters select, one or all of them, and counts
+// them.
 static enum status step_through(struct visits *visits, uint64_t address, uint64_t event,
                                 enum trawl_direction way, uint64_t *count, struct error *err)
 {
@@ -96,7 +96,7 @@ static enum status step_through(struct visits *visits, uint64_t address, uint64_
                                  &found, &from)) == TRAWL_OK &&
            (status = trawl_event(query->common.session.view.index, found, &about, &from)) ==
                TRAWL_OK) {
-        // After TRAWL_START, which is no number of an event, all come.
+        // All events come after TRAWL_START, which is not an event number.
         if (way == TRAWL_FORWARD ? event != TRAWL_START && found <= event : found > event) {
             status = index_view_no_progress(&from);
             break;
@@ -116,8 +116,8 @@ static enum status step_through(struct visits *visits, uint64_t address, uint64_
     return status == TRAWL_NOT_FOUND ? STATUS_OK : index_status(status, &from, err);
 }
 
-// A number of decimal digits that is executed nowhere may have been meant to be hexadecimal.
-// Returns whether it was said to be.
+// A decimal number that is never executed may have been meant as hexadecimal. Returns whether this
+// was reported.
 static bool report_other_base(struct visits *visits, const struct wanted *wanted)
 {
     struct query *query = &visits->query;
@@ -143,7 +143,7 @@ static void report_no_visit(struct visits *visits, const struct wanted *wanted)
 static enum status show(struct visits *visits, const struct wanted *wanted, struct error *err)
 {
     uint64_t count = 0, point = visits->query.event;
-    uint64_t first; // all before it are passed over
+    uint64_t first; // earlier ones are skipped
     enum status status = session_event_bounds(&visits->query.common.session, visits->query.lane,
                                               &first, &visits->last_event, err);
     if (status != STATUS_OK)

@@ -30,7 +30,7 @@ struct profile_request {
     uint64_t top;
     bool by_place;
     enum place_kind place;         // by_place
-    struct trace_command pristine; // what the other's is a copy of
+    struct trace_command pristine; // copied for the other
 };
 
 static bool sort_named(const char *name, enum profile_sort *key)
@@ -84,7 +84,7 @@ static void print_ttu(struct trace_command *command, const struct profile *profi
     }
 }
 
-// The first is left out where tasks are not told apart.
+// The first is left out if tasks are not distinguished.
 static const struct column columns[] = {
     {"Task", "task", COLUMN_TEXT},          {"Self", "self", COLUMN_TICKS},
     {"Self", "self_share", COLUMN_SHARE},   {"Total", "total", COLUMN_TICKS},
@@ -195,7 +195,7 @@ static int compare_tasks(const void *a_item, const void *b_item)
     return strcmp(a->task, b->task);
 }
 
-// Adds the profile of a task, whatever lanes it ran in.
+// Adds the profile of a task, in all lanes.
 static enum status add_task(struct profile *profile, const struct contexts *contexts,
                             const struct context_lane *lanes, size_t lane_count, uint64_t depth_max,
                             struct error *err)
@@ -224,7 +224,7 @@ static enum status add_task(struct profile *profile, const struct contexts *cont
     return status;
 }
 
-// Of each task for itself, or of all together.
+// Makes the profile of each task, or of all together.
 static enum status make_profile(struct profile *profile, struct contexts *contexts, bool by_task,
                                 uint64_t depth_max, struct error *err)
 {
@@ -264,7 +264,7 @@ static struct profile_places places_of(const struct profile_request *request)
     return (struct profile_places){request->place, request->sort, request->top};
 }
 
-// Of the trace, which is open, by the shortest way.
+// Makes the profile of the open trace, in the fastest way.
 static bool take_profile(struct trace_command *command, struct profile *profile,
                          enum exit_status *status)
 {
@@ -358,7 +358,7 @@ static int take_own(void *self, struct options_parser *parser, int option,
                : options_bad_value(parser, match, "a number of rows");
 }
 
-// Whether the options go together. False: reported.
+// Whether the options can be combined. False: reported.
 static bool is_consistent(struct profile_request *request, struct options_parser *parser)
 {
     const struct profile_places wanted = places_of(request);
@@ -378,8 +378,7 @@ static bool is_consistent(struct profile_request *request, struct options_parser
 }
 
 static const struct option_kinds needed_abilities[] = {
-    {OPTION_PROFILE_BY, TRACE_TASKS,
-     0}, // lines and inlined functions want instructions, as tasks do
+    {OPTION_PROFILE_BY, TRACE_TASKS, 0}, // lines, inlined functions and tasks need instructions
     {0},
 };
 

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// A function of either run. Functions are the same when their names are; those without one, when
-// they begin at the same address.
+// A function of either run. Functions are matched by name, those without a name by address.
 struct change {
     const char *name;
     uint64_t pc; // in the first run that has it

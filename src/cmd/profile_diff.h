@@ -6,7 +6,7 @@
 #include "flow/profile.h"
 
 struct profile_diff {
-    enum profile_sort sort; // by the amount of the change, where it is of a figure
+    enum profile_sort sort; // for figures, by the amount of the change
     uint64_t top;           // the most rows
 };
 
@@ -16,7 +16,7 @@ struct profile_side {
     const struct profile *profile;
 };
 
-// Writes the table, to the output of the first. False: reported, *status is what to end with.
+// Writes the table to the output of the first. False: reported, end with *status.
 bool profile_diff_write(const struct profile_diff *wanted, const struct profile_side sides[2],
                         struct out *out, enum exit_status *status);
 

@@ -31,7 +31,7 @@ static uint64_t figure_of(const struct place_row *row, enum profile_sort sort)
                                 : 0;
 }
 
-// Rows come by name and line.
+// Rows are in the order of name and line.
 static int compare(const void *a_item, const void *b_item, void *context)
 {
     const struct place_row *a = a_item, *b = b_item;
@@ -103,7 +103,7 @@ static enum exit_status put(const struct profile_places *wanted, struct trace_co
     return trace_command_end(command, &out);
 }
 
-// Leaves those of other functions out.
+// Leaves out counts of other functions.
 static size_t keep_function(struct trace_command *command, struct pc_count *counts, size_t count)
 {
     struct session *session = &command->session;

@@ -13,12 +13,13 @@ struct profile_places {
     uint64_t top; // the most rows
 };
 
-// Checks that the options go with it, before there is a trace, and has the command need what it
-// needs. False: reported, end with parser->status.
+// Checks the options before the trace is opened, and sets what the command needs. False: reported,
+// end with parser->status.
 bool profile_places_begin(const struct profile_places *wanted, struct trace_command *command,
                           struct options_parser *parser);
 
-// Reports on the trace, which is open (trace_command_open_images). Returns the status to end with.
+// Reports on the trace, which must be open (trace_command_open_images). Returns the status to end
+// with.
 enum exit_status profile_places(const struct profile_places *wanted, struct trace_command *command);
 
 #endif

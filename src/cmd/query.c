@@ -120,7 +120,7 @@ enum exit_status query_refuse(struct query *query, const char *why)
     return EXIT_STATUS_USAGE;
 }
 
-// What a whole name after "pc:" may have meant, as one of C++ is more than a word.
+// Suggests a name for the whole text after "pc:", because names of C++ are more than one word.
 static void suggest_name(struct query *query, const char *text, char hint[SUGGEST_TEXT_BYTES])
 {
     static const char prefix[] = "pc:";
@@ -132,8 +132,8 @@ static void suggest_name(struct query *query, const char *text, char hint[SUGGES
     suggest_text(&near, hint);
 }
 
-// Says what is wrong with something typed: what it was, why, where in it, and what may have been
-// meant. What has no offset is no misspelling.
+// Reports what is wrong with something typed: the text, why, where in it, and what may have been
+// meant. Without an offset it is not a misspelling.
 enum exit_status query_text_error(struct query *query, const char *option, const char *text,
                                   const struct error *cause)
 {
@@ -180,7 +180,7 @@ bool query_has_registers(struct query *query, enum exit_status *status)
 
 // --- What was typed ------------------------------------------------------------------------------
 
-// The last event of the lane that is asked about, up to *event.
+// The last event of the selected lane up to *event.
 static enum status last_of_lane(const struct query *query, uint64_t *event, struct error *err)
 {
     struct trawl_event about;
@@ -353,7 +353,7 @@ const char *query_outcome(const struct trawl_event *about)
 
 // --- The end -------------------------------------------------------------------------------------
 
-// The PC of an event of a lane; 0: it has none.
+// The PC of an event of a lane; 0: none.
 static uint64_t pc_of(struct trawl_index *index, uint64_t event)
 {
     struct trawl_event about;

@@ -18,7 +18,7 @@ extern const struct option_spec query_trace_options[];
 extern const struct option_spec query_index_options[]; // which index, and how the trace is read
 extern const struct option_spec query_run_options[];   // after them
 
-// The trace alone, as positional.
+// Only the trace, as positional.
 extern const struct positional_spec query_positional[];
 
 struct query {
@@ -37,20 +37,19 @@ void query_free(struct query *query);
 bool query_options(struct query *query, struct options_parser *parser, int argc, char *const *argv,
                    const struct trace_command_own *own);
 
-// For commands whose output is no table. False: it was asked for as CSV, which was reported.
+// For commands whose output is not a table. False: CSV was requested, which was reported.
 bool query_refuse_csv(const struct query *query, struct options_parser *parser);
 
-// The event of a position as it was typed for `option`. False: likewise.
+// The event of a position as typed for `option`. False: likewise.
 bool query_point(struct query *query, const char *option, const char *text, uint64_t *event,
                  enum exit_status *status);
 
-// What was typed as register or memory, by the names of registers after event `at` of a lane.
+// The register or memory that was typed, with the names of registers after event `at` of a lane.
 // False: likewise.
 bool query_location(struct query *query, const char *text, const struct trawl_event *at,
                     struct location *location, enum exit_status *status);
 
-// The same for an option --memory, where a register or more than LIMIT_QUERY_MEMORY_BYTES is a
-// misuse.
+// The same for an option --memory; a register, or more than LIMIT_QUERY_MEMORY_BYTES, is a misuse.
 bool query_memory(struct query *query, const char *text, const struct trawl_event *at,
                   struct location *location, enum exit_status *status);
 
@@ -61,24 +60,30 @@ bool query_address(struct query *query, const char *text, const struct location 
 bool query_value(struct query *query, const char *text, const struct trawl_event *at, uint64_t lane,
                  uint64_t event, uint64_t *value, enum exit_status *status);
 
-// Says what is wrong with something typed for `option` ("" for a positional); err->offset is where
-// in it. Returns the status to end with.
+// Reports what is wrong with something typed for `option` ("": a positional); err->offset is the
+// place in it. Returns the status to end with.
 enum exit_status query_text_error(struct query *query, const char *option, const char *text,
                                   const struct error *err);
 
-// The lane whose registers are meant in addresses: --lane, else that of the point, else the first.
-// `about` gets its last event at the point.
+// The lane whose registers are meant in addresses: --lane, otherwise that of the point, otherwise
+// the first. `about` gets its last event at the point.
 enum status query_lane(struct query *query, uint64_t event, uint64_t *lane,
                        struct trawl_event *about, struct error *err);
 
-// The lane of a report that is about one: --lane, or the only one, which `option` needs.
+// The lane of a report about one lane, which `option` needs: --lane, or the only one.
 enum status query_one_lane(struct query *query, const char *option, uint64_t *lane,
                            struct error *err);
 
-// The view that questions are asked of, and its index.
+// The view that is queried, with its index.
 static inline const struct index_view *query_view(const struct query *query)
 {
     return &query->common.session.view;
+}
+
+// The unit of times in its index: "ns", "ticks".
+static inline const char *query_tick_unit(const struct query *query)
+{
+    return tick_unit(query_view(query)->info.ticks_per_second);
 }
 
 // Whether an event is in the range of --time and --events (session_takes_event).
@@ -87,10 +92,10 @@ static inline bool query_wants_event(const struct query *query, const struct tra
     return session_takes_event(&query->common.session, about);
 }
 
-// For reports that need registers. False: the trace has none, reported.
+// For reports that need registers. False: the trace has none, which was reported.
 bool query_has_registers(struct query *query, enum exit_status *status);
 
-// NULL where the trace has no names.
+// NULL: the trace has no names.
 const char *query_lane_name(const struct query *query, uint64_t lane);
 
 // The name of an address, NULL without one.
@@ -105,20 +110,20 @@ const char *query_outcome(const struct trawl_event *about);
 // Reports a failure, except for damage that query_run can fix; returns the status to end with.
 enum exit_status query_error(struct query *query, const struct error *err);
 
-// Refuses what an option asks for, as the trace has nothing of the kind; returns the status to end
+// Refuses what an option requests because the trace does not have it; returns the status to end
 // with.
 enum exit_status query_refuse(struct query *query, const char *why);
 
 // Sums up what is missing from the index; returns the status to end with.
 enum exit_status query_sum_up(struct query *query);
 
-// Closes the output and sums up what is missing from the index. `result` not STATUS_OK: throws the
-// output away and reports `err` instead.
+// Closes the output and sums up what is missing from the index. If `result` is not STATUS_OK,
+// discards the output and reports `err` instead.
 enum exit_status query_end(struct query *query, struct out *out, enum status result,
                            const struct error *err);
 
-// Whether some event, of the lane that is wanted, is in the range of --time and --events, which
-// counts in each core. False: reported, *status is what to end with.
+// Whether any event of the selected lanes is in the range of --time and --events, which counts
+// events of each core. False: reported, end with *status.
 bool query_has_range(struct query *query, enum exit_status *status);
 
 #endif

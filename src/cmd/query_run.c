@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-// Damage that the index may be built again for is for the caller to repair.
+// Damage for which the index can be rebuilt is left to the caller.
 static bool open_view(struct query *query, enum exit_status *status)
 {
     struct session *session = &query->common.session;
@@ -24,7 +24,7 @@ static bool find_lane(struct query *query, enum exit_status *status)
     return false;
 }
 
-// With --strict the index must be of a trace that was read whole.
+// With --strict, the index must be of a trace that was read completely.
 static bool is_strict_enough(struct query *query, enum exit_status *status)
 {
     struct error err;

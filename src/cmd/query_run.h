@@ -5,9 +5,10 @@
 
 #include "cmd/query.h"
 
-// Opens images and index, finds lane and point, and has `report` answer. Should the index prove to
-// be damaged, it is built again and asked again; what was shown by then, which was from sound
-// blocks, is not shown again. With --no-index damage is an error. Returns the status to end with.
+// Opens images and index, finds lane and point, and calls `report` for the answer. If the index
+// turns out to be damaged, it is rebuilt and queried again; what was already shown came from sound
+// blocks, and is not shown again. With --no-index, damage is an error. Returns the status to end
+// with.
 enum exit_status query_run(struct query *query, enum exit_status (*report)(void *self), void *self);
 
 #endif

@@ -22,7 +22,7 @@ void report_packed_damage(struct diag *diag, const struct source *source)
     const struct source_fault fault = source_fault(source);
     if (!fault.text)
         return;
-    if (fault.plain_byte == UINT64_MAX) // of one of several that are merged
+    if (fault.plain_byte == UINT64_MAX) // one of several merged files
         diag_warning(diag,
                      "%s: the compressed data %s at byte %" PRIu64
                      "; its lines after that are left out",

@@ -10,11 +10,10 @@
 void report_trace_damage(struct diag *diag, const char *path, const struct trace_damage *damage,
                          trace_fault_text *text_of);
 
-// Reports that a compressed file ends early or is damaged, as far as it was read: what follows is
-// missing.
+// Reports that a compressed file ends early or is damaged, so that the rest is missing.
 void report_packed_damage(struct diag *diag, const struct source *source);
 
-// The same as its index has it.
+// The same from its index.
 void report_indexed_damage(struct diag *diag, const char *path, const struct trawl_info *info);
 
 #endif

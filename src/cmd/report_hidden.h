@@ -5,7 +5,7 @@
 #include "analysis/hidden_names.h"
 #include "cli/diag.h"
 
-// Says so, and which of the names no function had; nothing if there are none. When the report is
+// Reports it, and which names no function had; nothing without --hide. Call it after the report was
 // written.
 void report_hidden(struct diag *diag, const char *path, const struct hidden_names *hidden);
 

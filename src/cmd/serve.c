@@ -26,7 +26,7 @@ enum {
     OPTION_NOTES,
 };
 
-// What cannot be done with what is no file.
+// For the message that something that is not a file cannot be served.
 #define SERVED "served"
 
 struct serve {
@@ -36,15 +36,15 @@ struct serve {
     struct browsing_sources sources;
     char address[64];
     uint16_t port;
-    bool is_public;    // others than this machine may reach it
+    bool is_public;    // other machines can reach it
     bool has_one_page; // ends when the page is closed
-    bool opens_none;   // the user opens the address
-    bool keeps_notes;  // in files beside the traces
+    bool opens_none;   // the user opens the address instead
+    bool keeps_notes;  // in files next to the traces
 };
 
 // --- The command line ----------------------------------------------------------------------------
 
-// ADDRESS:PORT, ADDRESS or :PORT; one of IPv6 in brackets.
+// ADDRESS:PORT, ADDRESS or :PORT; an IPv6 address is in brackets.
 static bool parse_listen(struct serve *serve, const char *text)
 {
     const char *colon = strrchr(text, ':');
@@ -125,7 +125,7 @@ static int take(void *self, struct options_parser *parser, int option,
 
 // --- Serving -------------------------------------------------------------------------------------
 
-// Until somebody interrupts it, or the page that it is for is closed.
+// Waits until it is interrupted, or until its only page is closed.
 static void wait_for_end(const struct serve *serve, struct server *server, const sigset_t *signals)
 {
     const struct timespec pause = {1, 0};
@@ -151,7 +151,7 @@ static enum status serve_all(struct serve *serve, struct error *err)
     sigset_t signals;
     for (size_t i = 0; i < serve->other_count; i++)
         sessions[i + 1] = &serve->others[i];
-    // Threads of the server leave them to this one.
+    // Only this thread handles these signals.
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
@@ -172,7 +172,7 @@ static enum status serve_all(struct serve *serve, struct error *err)
     return STATUS_OK;
 }
 
-// Has the text be there for all who answer.
+// Makes the text available to all threads that answer.
 static enum status open_text(struct session *session, struct error *err)
 {
     struct source_view view;
@@ -230,7 +230,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
     struct options_parser parser;
     const struct trace_command_own own = {&serve, take};
     query_begin(&serve.query, self);
-    serve.has_one_page = self->manner == MANNER_TTU; // a window that is closed is the end
+    serve.has_one_page = self->manner == MANNER_TTU; // closing the window ends it
     serve.query.common.needs = self->manner == MANNER_TTU ? TRACE_REGISTERS : 0;
     serve.query.common.session.asks_calls = true;
     serve.query.common.session.shows_text = true;

@@ -1,4 +1,4 @@
-// sframe: what the SFrame tables of an image say.
+// sframe: the contents of the SFrame tables of an image.
 #include "cmd/sframe.h"
 
 #include "cli/diag.h"
@@ -30,7 +30,7 @@ struct sframe_command {
     enum mode mode;
     enum format format;
     const char *path, *output, *code_section;
-    VEC(, const char *) words; // what is no option: [convert] ELF PC...
+    VEC(, const char *) words; // positionals: [convert] ELF PC...
     VEC(, const char *) pcs;
     struct diag diag;
     struct sframe_faults faults;
@@ -82,7 +82,7 @@ static bool open_section(struct sframe_command *command, enum exit_status *statu
 
 static const char *section_name(const struct sframe_section *section, uint32_t number)
 {
-    size_t low = 0, high = section->code.count; // of an object: by their numbers
+    size_t low = 0, high = section->code.count; // in an object: by their numbers
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (section->code.items[middle].section < number)
@@ -94,8 +94,8 @@ static const char *section_name(const struct sframe_section *section, uint32_t n
     return is_it ? section->code.items[low].name : "";
 }
 
-// In an object, PCs count from a section: the one asked for, else .text, else the first that the
-// tables describe; which of several is taken unasked is reported.
+// In an object, PCs count from a section: the requested one, otherwise .text, otherwise the first
+// described by the tables. If it was chosen from several, this is reported.
 static enum status choose_code(struct sframe_command *command, uint32_t *number, struct error *err)
 {
     const struct sframe_section *section = &command->section;
@@ -205,8 +205,8 @@ static void look_up(struct sframe_command *command, const uint64_t *pcs, size_t 
     }
 }
 
-// A hexadecimal number, 0x before it or not, up to a blank or the end. Returns what follows, NULL
-// for anything else.
+// Reads a hexadecimal number, with or without 0x, up to a space or the end. Returns what follows;
+// NULL: not a number.
 static const char *take_hex(const char *text, uint64_t *value)
 {
     const char *at = text;
@@ -223,7 +223,7 @@ static const char *take_hex(const char *text, uint64_t *value)
     return at > digits && (!*at || isspace((unsigned char)*at)) ? at : NULL;
 }
 
-// Looks up the PCs on standard input, parted by blanks or line ends.
+// Looks up the PCs on standard input, separated by spaces or line ends.
 static enum status look_up_input(struct sframe_command *command, struct error *err)
 {
     uint64_t pcs[LOOKUPS_AT_ONCE];
@@ -488,7 +488,7 @@ static bool take_mode(struct sframe_command *command, struct options_parser *par
     return true;
 }
 
-// What was said only by position: `convert`, the image, PCs. False: reported.
+// Takes the positionals: `convert`, the image, PCs. False: reported.
 static bool take_words(struct sframe_command *command, struct options_parser *parser)
 {
     size_t next = 0;

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-// Calls `each` for every row of a function that can be read; tells of the first that cannot.
+// Calls `each` for every readable row of a function; reports the first unreadable one.
 struct row_visit {
     const struct sframe_table *table;
     const struct sframe_function *function;

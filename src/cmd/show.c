@@ -60,7 +60,7 @@ static bool put_rows(const struct show *show, struct table *table)
     return is_done;
 }
 
-// Nothing of a trace that was changed meanwhile is shown.
+// Nothing is shown of a trace that was changed meanwhile.
 static enum exit_status put(struct show *show)
 {
     struct trace_command *command = &show->query.common;
@@ -99,14 +99,14 @@ static enum exit_status put(struct show *show)
 
 // --- Places of the text --------------------------------------------------------------------------
 
-// Those need no index.
+// Positions in the text, which need no index.
 static bool is_of_text(struct query *query, struct position *position)
 {
     struct error err;
     enum exit_status ignored;
     struct point_names none = {0};
     const struct expression_names names = point_names(&none);
-    // Files are known once the trace is open, and then FILE:LINE is.
+    // FILE:LINE is known once the trace and its files are open.
     if (query->common.session.files.typed.count && trace_command_detect(&query->common, &ignored) &&
         file_position_parse(position, query->at, &names, query->common.session.trace, &err) ==
             STATUS_OK &&
@@ -117,7 +117,7 @@ static bool is_of_text(struct query *query, struct position *position)
            position_parse(position, query->at, &names, &err) == STATUS_OK;
 }
 
-// A line at or before one that is wanted, where the index of a text that is not at hand says one.
+// A line at or before the requested one, from the index, for text that is not in memory.
 static bool find_before(struct show *show, bool is_line, uint64_t wanted)
 {
     const struct index_view *view = &show->query.common.session.view;
@@ -133,7 +133,7 @@ static bool find_before(struct show *show, bool is_line, uint64_t wanted)
                                    : trawl_event_at_position(view->index, wanted, &event, &failed);
     if (status != TRAWL_OK)
         return false;
-    if (event == TRAWL_START) // it comes before all events
+    if (event == TRAWL_START) // before all events
         return true;
     if (index_view_event(view, event, &about, &err) != STATUS_OK)
         return false;
@@ -188,8 +188,8 @@ static enum status find_in_text(struct show *show, const struct position *positi
     }
 }
 
-// The text, of a pipe as well, which is read to its end for it. What is made of files is only read
-// where it is shown, if there is an index of it.
+// Opens the text; a pipe is read to its end. Decompressed or merged text is only read where it is
+// shown, if there is an index.
 static bool read_text(struct show *show, enum exit_status *status)
 {
     struct session *session = &show->query.common.session;
@@ -262,7 +262,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         query_free(&show.query);
         return parser.status;
     }
-    show.query.common.context.is_wanted = false; // they are the report
+    show.query.common.context.is_wanted = false; // the lines are the report themselves
     show.query.at = show.query.at ? show.query.at : "start";
     enum exit_status status = is_of_text(&show.query, &position)
                                   ? show_text(&show, &position)

@@ -5,8 +5,8 @@
 #include "analysis/source_lines.h"
 #include "cmd/trace_command.h"
 
-// Frees them, and says why an image's were left out, if they were. False: some are missing for lack
-// of memory, which is not reported yet.
+// Frees them, and reports if the lines of an image were left out, and why. False: some are missing
+// for lack of memory, which is not reported yet.
 bool source_places_end(struct trace_command *command, struct source_lines *places);
 
 #endif

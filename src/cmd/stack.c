@@ -19,15 +19,14 @@
 
 enum { OPTION_UNWIND = QUERY_OPTION_OWN };
 
-enum { CALL_BYTES = 4 }; // except for some of T32, where calls tell better
+enum { CALL_BYTES = 4 }; // except for some of T32, where calls are better
 
 struct stack_command {
     struct query query;
     enum unwind_method method;
 };
 
-// The first is left out where tasks are not distinguished.
-// Places are those of source lines, with --lines.
+// The first is left out if tasks are not distinguished. Places are source lines, with --lines.
 static const struct column columns[] = {
     {"Task", "task", COLUMN_TEXT},     {"Frame", "frame", COLUMN_U64},
     {"PC", "pc", COLUMN_ADDRESS},      {"Function", "function", COLUMN_TEXT},
@@ -37,23 +36,23 @@ static const struct column columns[] = {
     {"Source", "source", COLUMN_TEXT}, {"Place", "place", COLUMN_TEXT},
 };
 
-// Of a snapshot: as in GDB, a PC is where a function continues.
+// For a snapshot: as in GDB, a PC is where a function continues.
 static const struct column snapshot_columns[] = {
     {"Frame", "frame", COLUMN_U64},        {"PC", "pc", COLUMN_ADDRESS},
     {"Function", "function", COLUMN_TEXT}, {"SP", "sp", COLUMN_ADDRESS},
     {"Source", "source", COLUMN_TEXT},     {"Place", "place", COLUMN_TEXT},
 };
 
-// Frames by their numbers, both ends included.
+// A range of frame numbers, both ends included.
 struct stretch {
     uint64_t first, last;
 };
 
-// The frames of a stack that --hide leaves out: of each hidden one also those inside of it, up to a
-// handler that interrupted it. They are noted by going over the stack once more before.
+// The frames of a stack that --hide leaves out: hidden ones, and those inside them, up to a handler
+// that interrupted them. They are found in an additional pass over the stack.
 struct hidden_frames {
     VEC(, struct stretch) stretches;
-    uint64_t first; // that the frame to be noted next would take with it
+    uint64_t first; // the first frame that would be hidden together with the next one
     size_t next;    // stretch
     bool is_noting, lacks_memory;
 };
@@ -63,8 +62,8 @@ struct frames {
     struct table *table;
     uint64_t lane;
     uint64_t count;
-    const char *task; // whose stack it is; NULL: that is not told
-    bool is_by_calls; // calls told of some stack, so that they count which cannot be distinguished
+    const char *task; // of the stack; NULL: not shown
+    bool is_by_calls; // some stack came from calls, so calls that cannot be distinguished matter
     struct hidden_frames hidden;
     struct source_lines lines;
 };
@@ -75,7 +74,7 @@ static enum status event_of(const struct frames *frames, uint64_t in_lane,
     return index_view_event_of_lane(query_view(frames->query), frames->lane, in_lane, about, err);
 }
 
-// Notes whether the next frame is hidden.
+// Records whether the next frame is hidden.
 static void note_frame(struct frames *frames, uint64_t pc, bool is_handler)
 {
     struct hidden_frames *hidden = &frames->hidden;
@@ -101,7 +100,7 @@ static void begin_noting(struct frames *frames)
     hidden->is_noting = true;
 }
 
-// The stack can be shown, from the frame of that number.
+// Ends the additional pass; the stack is shown from the frame of that number.
 static enum status end_noting(struct frames *frames, uint64_t number, struct error *err)
 {
     frames->hidden.is_noting = false;
@@ -111,7 +110,7 @@ static enum status end_noting(struct frames *frames, uint64_t number, struct err
                                        : STATUS_OK;
 }
 
-// Whether the next frame is left out; then it is counted.
+// Whether the next frame is left out; if so, counts it.
 static bool leaves_out(struct frames *frames)
 {
     struct hidden_frames *hidden = &frames->hidden;
@@ -133,7 +132,7 @@ static void put_number(struct frames *frames)
     table_u64(frames->table, frames->count++);
 }
 
-// Where in the source a frame stands, if that is asked for; `has_pc`: that is known.
+// The source place of a frame, if requested; `has_pc`: its PC is known.
 static void put_place(struct frames *frames, bool has_pc, uint64_t pc)
 {
     char text[SOURCE_PLACE_BYTES];
@@ -144,7 +143,7 @@ static void put_place(struct frames *frames, bool has_pc, uint64_t pc)
     table_text(frames->table, is_known ? text : NULL);
 }
 
-// The frame that began with `entry` and is at `now`.
+// Writes the frame that began with `entry` and is at `now`.
 static void put_frame(struct frames *frames, const struct trawl_event *now,
                       const struct trawl_event *entry, uint64_t depth, bool is_handler)
 {
@@ -187,9 +186,8 @@ static enum status running_task(const struct frames *frames, uint64_t in_lane, u
     return status;
 }
 
-// The event that made a call; of an exception the last that what it interrupted executed. A task
-// that is interrupted before it has executed anything has none: no instruction says where it
-// stands.
+// The event that made a call; for an exception, the last event executed by the interrupted code. A
+// task interrupted before it executed anything has none.
 static enum status find_site(const struct frames *frames, const struct trawl_call *first,
                              struct trawl_event *site, struct error *err)
 {
@@ -205,8 +203,8 @@ static enum status find_site(const struct frames *frames, const struct trawl_cal
     return status;
 }
 
-// The frames of calls, from the innermost out. `now` becomes the event that the outermost was
-// called from.
+// Writes the frames of calls, from the innermost outward. `now` becomes the event that called the
+// outermost.
 static enum status put_calls(struct frames *frames, struct trawl_event *now, struct error *err)
 {
     const struct index_view *view = query_view(frames->query);
@@ -235,8 +233,8 @@ static enum status put_calls(struct frames *frames, struct trawl_event *now, str
     return status == STATUS_NOT_FOUND ? STATUS_OK : status;
 }
 
-// The lane begins in the outermost frame of its first task. Of another one, all of whose functions
-// have returned, there is but where it is.
+// The lane begins in the outermost frame of its first task. For another task, all of whose
+// functions have returned, only its current place is known.
 static enum status put_calls_once(struct frames *frames, struct trawl_event now, struct error *err)
 {
     struct trawl_event root;
@@ -273,8 +271,8 @@ static enum status put_all_calls(struct frames *frames, struct trawl_event now, 
 
 // --- Of tasks ------------------------------------------------------------------------------------
 
-// The last event that each task of the lane executed up to an event, TRAWL_NONE for those that had
-// not run by then.
+// The last event that each task of the lane executed up to an event; TRAWL_NONE: it had not run by
+// then.
 static enum status find_last_events(const struct frames *frames, uint64_t in_lane, uint64_t *last,
                                     size_t count, struct error *err)
 {
@@ -307,7 +305,7 @@ static enum status put_task(struct frames *frames, const struct task_name *task,
     return status == STATUS_OK ? put_all_calls(frames, now, err) : status;
 }
 
-// Of each task that is wanted its stack, as of the last event that it executed.
+// Writes the stack of each selected task at the last event that it executed.
 static enum status put_tasks(struct frames *frames, const struct trawl_event *now,
                              struct error *err)
 {
@@ -341,7 +339,7 @@ static enum status put_tasks(struct frames *frames, const struct trawl_event *no
 
 // --- Unwound ------------------------------------------------------------------------------------
 
-// The event that a frame was entered at, and its depth, as far as calls tell. False: they do not.
+// The entry event of a frame and its depth, according to calls. False: calls do not show them.
 static bool entry_of(const struct frames *frames, const struct unwind_frame *frame,
                      struct unwind_trace *trace, struct trawl_event *entry, uint64_t *depth,
                      uint64_t *pc)
@@ -360,7 +358,7 @@ static bool entry_of(const struct frames *frames, const struct unwind_frame *fra
     }
 }
 
-// A caller is shown where it calls, as put_frame does.
+// Shows a caller at its call, like put_frame.
 static void put_unwound(struct frames *frames, struct unwind_trace *trace,
                         const struct unwind_frame *frame)
 {
@@ -385,7 +383,7 @@ static void put_unwound(struct frames *frames, struct unwind_trace *trace,
         table_none(table);
     table_text(table, unwind_source_name(frame->source));
     put_place(frames, true, pc);
-    struct line_place place = {0, UINT64_MAX}; // of no line
+    struct line_place place = {0, UINT64_MAX}; // no line
     if (has_entry)
         place = (struct line_place){entry.line, entry.position};
     trace_context_cell(&frames->query->common.context, table, &place);
@@ -402,7 +400,7 @@ static void put_unwound_snapshot(struct frames *frames, const struct unwind_fram
     table_text(table, *name ? name : NULL);
     if (frame->sp)
         table_address(table, frame->sp);
-    else // not known
+    else // unknown
         table_none(table);
     table_text(table, unwind_source_name(frame->source));
     put_place(frames, true, unwind_lookup_pc(frame));
@@ -415,7 +413,7 @@ static enum status no_pc(const struct frames *frames, const struct trawl_event *
                      frames->query->common.session.path, now->event);
 }
 
-// Whether nothing but calls told of callers: they tell more if they are asked alone.
+// Whether all callers came from calls: calls alone give more details.
 static bool is_by_calls(const struct unwind_stack *stack)
 {
     for (size_t i = 1; i < stack->count; i++) {
@@ -514,7 +512,7 @@ static enum status say_if_no_sp(struct query *query, struct error *err)
 static enum status put_frames(struct stack_command *command, struct table *table, struct error *err)
 {
     struct frames frames = {.query = &command->query, .table = table};
-    command->query.common.session.hidden.frames = 0; // of a try before
+    command->query.common.session.hidden.frames = 0; // of an earlier try
     enum status status = put_stack(command, &frames, err);
     if (status == STATUS_OK && frames.is_by_calls)
         status = say_if_no_sp(&command->query, err);
@@ -581,7 +579,7 @@ static int take_own(void *self, struct options_parser *parser, int option,
     return OPTION_END;
 }
 
-// Of frames names are shown without offsets, as the PC is next to them.
+// Names of frames are shown without offsets, because the PC is next to them.
 static const struct option_kinds needed_abilities[] = {
     {OPTION_NO_OFFSETS, TRACE_ADDRESSES, TRACE_SNAPSHOTS},
     {OPTION_LINES, TRACE_ADDRESSES, 0},

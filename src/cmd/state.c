@@ -19,12 +19,12 @@ enum { OPTION_MEMORY = QUERY_OPTION_OWN, OPTION_DIFF, OPTION_REGISTERS, OPTION_A
 // Registers are next to each other up to this width.
 enum { LINE_WIDTH = 100 };
 
-// Where the next register continues the line.
+// Where the next register continues on the line.
 struct layout {
     struct out *out;
     size_t column;
     size_t width; // of a register on this line
-    int group;    // enum register_group of the one before, -1: none yet
+    int group;    // enum register_group of the previous one, -1: none yet
 };
 
 static void put_register(struct layout *layout, const struct register_entry *entry,
@@ -247,7 +247,7 @@ static bool has_no_memory(struct state *state, const char *thing, enum exit_stat
     return false;
 }
 
-// Adds a register to those that are named.
+// Adds a register to the named ones.
 static bool add_register(struct state *state, const char *name, enum exit_status *status)
 {
     size_t length = strlen(name);
@@ -260,7 +260,7 @@ static bool add_register(struct state *state, const char *name, enum exit_status
     return true;
 }
 
-// Tells the registers and the memory apart that were named. Those of --registers come first.
+// Separates named registers from memory. Those of --registers come first.
 static bool sort_things(struct state *state, const struct trawl_event *about,
                         enum exit_status *status)
 {
@@ -276,7 +276,7 @@ static bool sort_things(struct state *state, const struct trawl_event *about,
         if (!query_location(&state->query, thing, about, &location, status))
             return false;
         if (location.kind == LOCATION_REGISTER) {
-            bool is_pc = location.which.size_bytes == 0; // which the point says
+            bool is_pc = location.which.size_bytes == 0; // which is shown with the point
             if (!is_pc && !of_snapshots && !add_register(state, thing, status))
                 return false;
             continue;
@@ -368,7 +368,7 @@ static bool take_all(struct state *state, struct options_parser *parser, int arg
            query_refuse_csv(&state->query, parser);
 }
 
-// A frame has no registers but its own, and nothing that could be unknown but memory.
+// A frame only has its own registers, and only memory can be unknown.
 static const struct option_kinds needed_abilities[] = {
     {OPTION_DIFF, 0, TRACE_SNAPSHOTS},
     {OPTION_REGISTERS, 0, TRACE_SNAPSHOTS},

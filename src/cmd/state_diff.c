@@ -1,4 +1,4 @@
-// state --diff: what is different between two points.
+// state --diff: the differences between two points.
 #include "cmd/state_diff.h"
 #include "report/clean.h"
 #include "report/value.h"
@@ -8,7 +8,7 @@ enum { ROW_BYTES = 16 };
 
 // --- Registers -----------------------------------------------------------------------------------
 
-// Whoever shows what differs.
+// The output for differences.
 struct shower {
     struct state *state;
     void (*put_register)(struct state *state, const char *name, const char *from, const char *to);
@@ -46,7 +46,7 @@ static bool differs(const struct state_piece *from, const struct state_piece *to
     return from->values[i] != to->values[i] || from->known[i] != to->known[i];
 }
 
-// Shows runs of bytes that differ, cut where a row of the address space ends.
+// Shows runs of different bytes, cut at the ends of rows of the address space.
 static void walk_piece(const struct shower *shower, const struct state_piece *from,
                        const struct state_piece *to)
 {
@@ -81,7 +81,7 @@ static enum status walk_memory(const struct shower *shower, const struct state_m
     return status;
 }
 
-// Words that stores touched, looked for so many at a time.
+// How many words touched by stores are looked up at a time.
 enum { WORDS_AT_ONCE = 1024 };
 
 static enum status walk_words(const struct shower *shower, const uint64_t *addresses, size_t count,
@@ -97,7 +97,7 @@ static enum status walk_words(const struct shower *shower, const uint64_t *addre
     return status;
 }
 
-// What was stored between the two points, whichever of them comes first.
+// Shows what was stored between the two points, in either order.
 static enum status walk_stored(const struct shower *shower, struct error *err)
 {
     uint64_t first = shower->state->query.event, last = shower->state->other;

@@ -43,7 +43,7 @@ static bool find_text(struct state *state, const struct trawl_event *about,
         command, trace_text_instruction(&session->view, session->trace, about, text));
 }
 
-// Where in the source the instruction is, if that is asked for and known.
+// The source place of the instruction, if requested and known.
 static bool find_place(struct state *state, uint64_t pc, char text[SOURCE_PLACE_BYTES])
 {
     struct trace_command *command = &state->query.common;
@@ -86,7 +86,7 @@ static void put_instruction(struct state *state, const struct trawl_event *about
     out_byte(out, '\n');
 }
 
-// FILE:LINE, of a trace that is several files; else NULL.
+// FILE:LINE, for a trace of several files; otherwise NULL.
 static const char *place_of(struct state *state, uint64_t line)
 {
     struct trace_command *command = &state->query.common;
@@ -106,6 +106,8 @@ enum status state_put_point(struct state *state, uint64_t event, struct error *e
     }
     put_number(out, "event ", about.event);
     put_number(out, ", time ", about.time);
+    out_byte(out, ' ');
+    out_text(out, query_tick_unit(&state->query));
     put_number(out, ", line ", about.line);
     put_number(out, ", byte ", about.position);
     if (place_of(state, about.line)) {
@@ -138,7 +140,7 @@ void state_put_member_u64(struct json *json, const char *key, uint64_t value)
     json_u64(json, value);
 }
 
-// The lines around it, if they are asked for.
+// The lines around it, if requested.
 static void put_context_json(struct state *state, const struct trawl_event *about)
 {
     const struct line_place place = {about->line, about->position};

@@ -27,11 +27,11 @@ struct state {
     struct json json;
 };
 
-// The lanes to show are [state_first_lane, state_end_lane): none where no register is asked for.
+// The lanes to show are [state_first_lane, state_end_lane): none if no register is requested.
 uint64_t state_first_lane(const struct state *state);
 uint64_t state_end_lane(const struct state *state);
 
-// The event of a point: what it is, as text (a line or two) or as members of an object.
+// Writes the event of a point, as text (a line or two) or as an object.
 enum status state_put_point(struct state *state, uint64_t event, struct error *err);
 enum status state_put_point_json(struct state *state, uint64_t event, struct error *err);
 
@@ -39,7 +39,7 @@ enum status state_put_point_json(struct state *state, uint64_t event, struct err
 enum status state_registers_of(struct state *state, uint64_t lane, uint64_t event,
                                struct register_set *set, struct error *err);
 
-// A member of the current object.
+// Writes a member of the current object.
 void state_put_member(struct json *json, const char *key, const char *text);
 void state_put_member_u64(struct json *json, const char *key, uint64_t value);
 

@@ -1,5 +1,5 @@
-// What a snapshot holds: where it is, registers, variables, and all memory that was collected, or
-// that which was asked for.
+// The contents of a snapshot: its place, registers, variables, and all collected memory, or the
+// requested memory.
 #include "cmd/state_snapshot.h"
 
 #include "base/limits.h"
@@ -20,7 +20,7 @@ struct snapshot {
 
 // --- Memory --------------------------------------------------------------------------------------
 
-// Adds an access, in order of addresses: to the stretch before it, where it touches that.
+// Adds an access, in order of addresses: to the previous range, if they touch.
 static bool add_access(struct state *state, uint64_t address, uint64_t size_bytes)
 {
     size_t count = state->memory.count;
@@ -36,7 +36,7 @@ static bool add_access(struct state *state, uint64_t address, uint64_t size_byte
     return true;
 }
 
-// All memory of the snapshot, as stretches without gaps.
+// All memory of the snapshot, as ranges without gaps.
 static enum status find_memory(struct state *state, uint64_t event, struct error *err)
 {
     const struct index_view *view = query_view(&state->query);
@@ -58,7 +58,7 @@ static enum status find_memory(struct state *state, uint64_t event, struct error
     return STATUS_OK;
 }
 
-// Reads a stretch and has it shown.
+// Reads a range and shows it.
 static enum status with_memory(struct snapshot *snapshot, const struct state_memory *memory,
                                void (*show)(struct state *state, const struct state_memory *memory,
                                             const uint8_t *values, const uint8_t *known),
@@ -127,7 +127,7 @@ static enum status each_memory(struct snapshot *snapshot,
 
 // --- Registers -----------------------------------------------------------------------------------
 
-// The value as a number; NULL: it was not collected.
+// The value as a number; NULL: not collected.
 static const char *number_of(const struct trawl_register *which, const struct register_value *value,
                              char text[VALUE_TEXT_MAX])
 {
@@ -168,7 +168,7 @@ static void put_register_json(struct state *state, const struct trawl_register *
     state_put_member(&state->json, which->name, value);
 }
 
-// Whether a register was asked for: by its name, or as nothing was named.
+// Whether a register is requested: by its name, or because nothing was named.
 static bool is_wanted(const struct state *state, const struct trawl_register *which)
 {
     for (size_t i = 0; i < state->things.count; i++) {
@@ -178,7 +178,7 @@ static bool is_wanted(const struct state *state, const struct trawl_register *wh
     return !state->things.count;
 }
 
-// Each register, or each variable, with its value.
+// Shows each register, or each variable, with its value.
 static enum status each_register(struct snapshot *snapshot, bool of_variables,
                                  void (*show)(struct state *state,
                                               const struct trawl_register *which,
@@ -291,7 +291,7 @@ enum status state_put_snapshot(struct state *state, bool is_json, struct error *
         status = find_memory(state, state->query.event, err);
     if (status == STATUS_OK)
         status = is_json ? put_json(&snapshot, err) : put_text(&snapshot, err);
-    if (is_all) // nobody asked for it
+    if (is_all) // not requested
         state->memory.count = 0;
     return status;
 }

@@ -4,7 +4,7 @@
 
 #include "cmd/state_point.h"
 
-// Shows it, with state->memory, or all memory there is where that is empty; as text or JSON.
+// Shows it, with state->memory, or all collected memory if that is empty; as text or JSON.
 enum status state_put_snapshot(struct state *state, bool is_json, struct error *err);
 
 #endif

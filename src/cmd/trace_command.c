@@ -36,7 +36,7 @@ void trace_command_free(struct trace_command *command)
 
 enum exit_status trace_command_error(struct trace_command *command, const struct error *err)
 {
-    if (err->status == STATUS_STOPPED) // which is told
+    if (err->status == STATUS_STOPPED) // which was reported
         return EXIT_STATUS_FAILED;
     if (command->session.reading == READING_TTU) {
         visible_on_terminal(stderr, err->text, strlen(err->text));
@@ -55,8 +55,8 @@ enum exit_status trace_command_no_memory(struct trace_command *command)
 
 // --- One trace of several ------------------------------------------------------------------------
 
-// What images mean depends on the kind of the trace, and where they were may stand in it: each has
-// names of its own.
+// The meaning of images depends on the kind of the trace, and their addresses may be in the trace,
+// so each trace has its own names.
 void trace_command_begin_one(struct trace_command *one, const struct trace_command *common,
                              const char *path, FILE *out)
 {
@@ -136,13 +136,13 @@ bool trace_command_table(struct trace_command *command, struct table *table, str
         return false;
     }
     size_t count = lay_columns(command, columns, column_count);
-    const char *tick_unit =
-        command->session.trace ? trace_tick_unit(command->session.trace) : "ticks";
-    enum status begun =
-        command->parquet
-            ? table_begin_parquet(table, out, command->parquet, command->columns, count, &err)
-            : table_begin_timed(table, out, command->table_format, command->columns, count,
-                                tick_unit, &err);
+    const char *unit = command->session.trace
+                           ? trace_tick_unit(command->session.trace)
+                           : tick_unit(command->session.view.info.ticks_per_second);
+    enum status begun = command->parquet ? table_begin_parquet(table, out, command->parquet,
+                                                               command->columns, count, &err)
+                                         : table_begin_timed(table, out, command->table_format,
+                                                             command->columns, count, unit, &err);
     if (begun == STATUS_OK) {
         table->place_of = is_of_files(command) ? place_of : NULL;
         table->place_self = command;
@@ -191,7 +191,7 @@ static enum status open_output(const struct trace_command *command, struct out *
     return status;
 }
 
-// Of a table of many files `out` only tells that something failed.
+// For a table of many files, `out` only shows that something failed.
 static enum status open_parquet(struct trace_command *command, struct out *out, struct error *err)
 {
     enum status status = out_open_memory(out, err);
@@ -293,7 +293,7 @@ static void print_lanes(const struct trace_command *command)
     }
 }
 
-// Says so where more than one in a thousand returns belong to no call that was seen.
+// Reports if more than one in a thousand returns have no known call.
 static void report_unmatched(struct trace_command *command)
 {
     uint64_t unmatched = 0, returned = 0;
@@ -321,7 +321,8 @@ void trace_command_report_unknown_ids(struct trace_command *command)
 bool trace_command_is_intact(const struct trace_command *command)
 {
     const struct trace *trace = command->session.trace;
-    // What is not read chunk by chunk is read while reports are written; a pass looks when it ends.
+    // Traces that are not read chunk by chunk are read while reports are written; a pass checks at
+    // its end.
     bool is_read = trace && (command->context.is_open || !trace_can(trace, TRACE_CHUNKS));
     return !is_read || source_is_intact(trace->source);
 }
@@ -397,7 +398,7 @@ void trace_command_fit_core(const struct trace_command *command, struct core_fit
         fit->fits || image_set_may_cover(images, first) || image_set_may_cover(images, last);
 }
 
-// Images that have nothing to do with the trace give no names, or wrong ones.
+// Warns about images that do not fit the trace, which give no names, or wrong ones.
 void trace_command_report_misfit(struct trace_command *command, const struct core_fit *fit)
 {
     const struct image_set *images = &command->session.names.images;
@@ -432,7 +433,7 @@ void trace_command_say_no_sp(struct trace_command *command)
                  command->session.path);
 }
 
-// What is said of any pass over lines.
+// Reports what applies to any pass over lines.
 static void say_of_pass(struct trace_command *command)
 {
     if (command->verbose && command->session.is_replayed)
@@ -500,7 +501,7 @@ static void report_cut_short(struct trace_command *command)
     command->diag.is_partial = true;
 }
 
-// What of a compressed trace is missing, as it or its index says.
+// Reports what is missing of a compressed trace, according to itself or its index.
 static void report_packed(struct trace_command *command)
 {
     const struct trace *trace = command->session.trace;

@@ -64,9 +64,9 @@ enum {
     OPTION_OWN = 100,
 };
 
-// The tables. Of trawl: how the trace is read; what of it is shown; what becomes of its index; how
-// it runs (-o comes first, so that commands without it take the rest). Of the tarmac-* names: all
-// that they share.
+// Tables of options. For trawl: how the trace is read; what is shown of it; how its index is used;
+// how it runs (-o comes first, so that commands without it take the rest). For the tarmac-* names:
+// all shared options.
 extern const struct option_spec ttu_options[];
 extern const struct option_spec ttu_no_offsets_options[];
 extern const struct option_spec image_options[], no_offsets_options[];
@@ -76,19 +76,19 @@ extern const struct option_spec xray_options[]; // of calls of XRay logs
 extern const struct option_spec filter_options[];
 extern const struct option_spec call_filter_options[];
 extern const struct option_spec task_options[];
-extern const struct option_spec task_name_options[]; // the same without --by
+extern const struct option_spec task_name_options[]; // for names of tasks
 extern const struct option_spec index_options[];
-extern const struct option_spec files_options[]; // of what has lines
+extern const struct option_spec files_options[]; // for traces that have lines
 extern const struct option_spec run_options[];
 
-// Of the shared options, those that contradict each other (cli/options.h): for a command without
-// such options of its own, and to be put before them.
+// The shared options that contradict each other (cli/options.h); a command with more of them puts
+// these first.
 #define TRACE_ALTERNATIVES                                                                         \
     OPTION_LITTLE_ENDIAN, OPTION_BIG_ENDIAN, 0, OPTION_FORCE_INDEX, OPTION_ONLY_INDEX,             \
         OPTION_NO_INDEX, 0, OPTION_DEMANGLE, OPTION_NO_DEMANGLE, 0
 extern const int trace_alternatives[];
 
-// The trace alone, as positional.
+// Only the trace, as positional.
 extern const struct positional_spec trace_positional[];
 extern const struct positional_spec ttu_trace_positional[];
 
@@ -101,46 +101,47 @@ extern const struct positional_spec ttu_trace_positional[];
         OPTION_CONTEXT, 0, "context", "N", "also show N lines of the trace around each position"   \
     }
 
-// A trace that is set beside the first one (cmd/other_run.h).
+// A further trace (cmd/other_run.h).
 struct other_run {
-    const char *path; // NULL: files were typed of one that is not named
+    const char *path; // NULL: files were typed for one that was not named
     struct session_files files;
-    bool continues, merges; // --other-then, --other-with was given
+    bool continues, merges; // --other-then or --other-with was given
 };
 
 struct trace_command {
     const struct command_spec *spec;
-    const struct option_kinds *own_options; // what they need (cmd/option_kinds.h); NULL: as shared
+    const struct option_kinds *own_options; // which traces its options need (cmd/option_kinds.h);
+                                            // NULL: as shared
     uint64_t given[2];                      // a bit for each option: shared ones, its own
-    unsigned needs;              // what the trace has to be able to do (enum trace_ability)
-    bool takes_index;            // an index will do in place of its trace
-    bool root_only_lacks_offset; // what --no-offsets does there
-    bool shows_tasks;            // what is shown says of which task it is
-    unsigned split_by;           // enum frame_split_by: what contexts are split by
+    unsigned needs;              // abilities that the trace must have (enum trace_ability)
+    bool takes_index;            // an index is enough instead of its trace
+    bool root_only_lacks_offset; // the effect of --no-offsets there
+    bool shows_tasks;            // the output tells the task
+    unsigned split_by;           // enum frame_split_by, for contexts
     bool no_offsets, debug_calls, verbose, quiet, show_progress;
     const char *output;             // NULL: standard output
     bool packs_output;              // if its name ends in .gz
-    int output_fd;                  // what is written to in its place; 0: itself
-    uint64_t shown_bytes;           // of it, by an earlier try
+    int output_fd;                  // written to instead; 0: the output itself
+    uint64_t shown_bytes;           // of the output, by an earlier try
     const char *format;             // NULL: the command's default
-    enum table_format table_format; // what that is, for commands that write tables
+    enum table_format table_format; // the same for commands that write tables
     bool writes_tables;
-    // Opens the table of many files that the report becomes a part of, as `parquet`; NULL: it goes
-    // to the output. trace_command_end and _free end it.
+    // Opens the table of many files to which the report is added, as `parquet`; NULL: the report
+    // goes to the output. Ended by trace_command_end and _free.
     enum status (*open_parquet)(struct trace_command *command, struct error *err);
     struct parquet *parquet;
     struct trace_context context;             // of --context
-    struct column columns[TRACE_COLUMNS_MAX]; // of the table in hand
-    char place[FILE_PLACE_BYTES];             // of its row
-    char *index_path;     // of the index that was built or fits; NULL: not known. Its own
+    struct column columns[TRACE_COLUMNS_MAX]; // of the current table
+    char place[FILE_PLACE_BYTES];             // of the current row
+    char *index_path;     // of the index that was built or fits; NULL: unknown. Owned
     bool has_built_index; // it was
 
     VEC(, struct other_run) others;
     struct session session;
     struct diag diag;
-    bool has_told_loss;  // that registers were left out of the index
-    bool has_told_index; // that one may be lost
-    bool has_told_text;  // and lines of the trace
+    bool has_told_loss;  // reported that registers were left out of the index
+    bool has_told_index; // reported that an index may be lost
+    bool has_told_text;  // reported that lines of the trace may be lost
     struct progress progress;
     struct out debug;
     uint64_t progress_offset; // METER_TTU: shown up to here
@@ -149,22 +150,22 @@ struct trace_command {
 void trace_command_begin(struct trace_command *command, const struct command_spec *spec);
 void trace_command_free(struct trace_command *command);
 
-// Takes a shared option or the trace's name. OPTION_END when it was taken, else OPTION_STOP with
-// the misuse reported.
+// Takes a shared option or the trace's name. OPTION_END: taken; OPTION_STOP: the misuse was
+// reported.
 int trace_command_option(struct trace_command *command, struct options_parser *parser, int option,
                          const struct option_match *match);
 
-// Notes that an option was given, for those that ask later; trace_command_options does.
+// Records that an option was given; trace_command_options does this.
 void trace_command_note_given(struct trace_command *command, int option);
 void trace_command_set_given(struct trace_command *command, int option, bool is_given);
 bool trace_command_was_given(const struct trace_command *command, int option);
 
-// Has the session keep to --max-memory, if that was given; trace_command_options does.
+// Makes the session keep to --max-memory, if given; trace_command_options does this.
 void trace_command_fit_memory(struct trace_command *command);
 
 // How a command takes its own options (from OPTION_OWN on) and the positionals after the trace, or
-// all of them where there may be several traces: OPTION_END when taken, else OPTION_STOP with the
-// misuse reported.
+// all positionals if there may be several traces. OPTION_END: taken; OPTION_STOP: the misuse was
+// reported.
 struct trace_command_own {
     void *self;
     int (*take)(void *self, struct options_parser *parser, int option,
@@ -176,59 +177,61 @@ struct trace_command_own {
 bool trace_command_options(struct trace_command *command, struct options_parser *parser, int argc,
                            char *const *argv, const struct trace_command_own *own);
 
-// Reports an error in the manner of the command; returns the status to end with.
+// Reports an error in the style of the command; returns the status to end with.
 enum exit_status trace_command_error(struct trace_command *command, const struct error *err);
 
 // Reports that there is no memory; returns the status to end with.
 enum exit_status trace_command_no_memory(struct trace_command *command);
 
-// Has what `command` wrote count as failed where there was no memory for names of `other`, whose
-// trace it tells of, too.
+// Makes the output of `command` count as failed if there was no memory for names of `other`, whose
+// trace is also in it.
 void trace_command_depends_on(struct trace_command *command, const struct trace_command *other);
 
-// Begins the command of one trace of several, as a copy of what all share; what it says goes to
+// Begins the command of one trace of several, as a copy of the common one; its messages go to
 // `out`. Ended by trace_command_end_one.
 void trace_command_begin_one(struct trace_command *one, const struct trace_command *common,
                              const char *path, FILE *out);
 void trace_command_end_one(struct trace_command *one);
 
-// Whether a report goes on that has shown, or is about to show, something or nothing: with filters,
-// nothing is an error. False: told, *status is what to end with.
+// Whether a report continues after it has shown something or nothing: with filters, showing nothing
+// is an error. False: reported, end with *status.
 bool trace_command_has_shown(struct trace_command *command, bool shows_something,
                              enum exit_status *status);
 
-// Makes the text for --context ready, if that was given, after the trace is open. False: it cannot
-// be had, reported; *status is what to end with.
+// Prepares the text for --context, if given, after the trace was opened. False: not available,
+// reported; end with *status.
 bool trace_command_context(struct trace_command *command, enum exit_status *status);
 
-// Begins a table on `out`, with a column for --context where that was given; a column of lanes is
-// headed as the kind of trace calls them. False: reported, `out` is abandoned, status set.
+// Begins a table on `out`, with a column for --context if given; the heading of lanes is the word
+// of the kind of trace. False: reported, `out` is abandoned, status set.
 bool trace_command_table(struct trace_command *command, struct table *table, struct out *out,
                          const struct column *columns, size_t column_count,
                          enum exit_status *status);
 
-// Whether a trace that is read while its report is written is still what it was.
+// Whether a trace that is read while its report is written is unchanged.
 bool trace_command_is_intact(const struct trace_command *command);
 
-// Whether there is text of the trace's lines; that it is lost is said, once.
+// Whether there is text of the trace's lines; if it is lost, this is reported once.
 bool trace_command_has_text(struct trace_command *command, enum trace_text found);
 
-// A cell with the id of a function (TRACE_ADDRESSES lacking), empty for a lane's root.
+// Writes a cell with the id of a function (for traces without TRACE_ADDRESSES), empty for a lane's
+// root.
 void trace_command_function_id(struct table *table, uint64_t pc);
 
 // Opens the output of the report. False: reported, status set.
 bool trace_command_output(struct trace_command *command, struct out *out, enum exit_status *status);
 
-// Closes it, sums up the damage and, if asked, where the time went. Returns the status to end with.
+// Closes it, sums up the damage and, if requested, where the time went. Returns the status to end
+// with.
 enum exit_status trace_command_end(struct trace_command *command, struct out *out);
 
-// Whether some core begins or ends in the images. All zero to begin with.
+// Whether any core begins or ends in the images. All zero at first.
 struct core_fit {
     bool has_cores, fits;
     uint64_t first; // where the first core begins
 };
 
-// Says that functions of the trace were asked for that none of the images has, if any is there.
+// Reports if names were needed for functions that none of the images has.
 void trace_command_report_unknown_ids(struct trace_command *command);
 
 // Adds a core that begins and ends at those addresses.
@@ -238,28 +241,28 @@ void trace_command_fit_core(const struct trace_command *command, struct core_fit
 // Warns where none fits.
 void trace_command_report_misfit(struct trace_command *command, const struct core_fit *fit);
 
-// Says what calls are without the stack pointer, which the trace never writes.
+// Warns about calls without the stack pointer, which the trace never writes.
 void trace_command_say_no_sp(struct trace_command *command);
 
-// Says which lines say nothing to us, the most common first. Returns whether that is most of the
-// trace.
+// Reports lines that are not understood, the most common first. Returns whether these are most of
+// the trace.
 bool trace_command_report_unknown(struct trace_command *command,
                                   const struct unknown_summary *unknown, uint64_t lines);
 
-// Says how much of a trace that is being written was read, or that the index has less than that.
+// Reports how much of a trace that is being written was read, or that the index covers less.
 void trace_command_say_of_growth(struct trace_command *command);
 
 // The same for a command without output.
 enum exit_status trace_command_sum_up(struct trace_command *command);
 
-// Says what the trace's kind has to say itself (trace_kind.sum_up, which it must have).
+// Reports what the trace's kind reports itself (trace_kind.sum_up, which it must have).
 void trace_command_say_of_kind(struct trace_command *command);
 
 // Prints where the time of a pass went.
 void trace_command_print_stages(const struct trace_command *command);
 
-// Writes text of the trace or of an image among lines for people: as it is under the tarmac-*
-// names, inert under `trawl`.
+// Writes text of the trace or of an image for people: unchanged under the tarmac-* names, inert
+// under `trawl`.
 void trace_command_put(const struct trace_command *command, struct out *out, const char *text);
 
 #endif

@@ -10,16 +10,16 @@ struct trace_context {
     bool is_wanted, is_open;
     uint64_t count; // on either side
     struct trace_lines lines;
-    const struct source *source; // that they are of
+    const struct source *source; // of the lines
     struct out out;              // in memory
-    bool lacks_memory;           // some lines could not be made; who shows them fails
+    bool lacks_memory;           // some lines could not be made, so showing them must fail
 };
 
-// Makes the text ready, if it was asked for; after the trace is open.
+// Prepares the text, if requested, after the trace was opened.
 enum status trace_context_open(struct trace_context *context, const struct session *session,
                                struct error *err);
 
-// The last cell of a row, where the lines were asked for; else nothing.
+// Writes the last cell of a row, if the lines were requested.
 void trace_context_cell(struct trace_context *context, struct table *table,
                         const struct line_place *place);
 
@@ -27,14 +27,14 @@ void trace_context_cell(struct trace_context *context, struct table *table,
 void trace_context_put(struct trace_context *context, struct out *out,
                        const struct line_place *place);
 
-// The same as a text for `out`, which stays until the next one is asked for; NULL: there are none.
+// The same as a text for `out`, valid until the next call; NULL: none.
 const char *trace_context_text(struct trace_context *context, struct out *out,
                                const struct line_place *place);
 
 void trace_context_free(struct trace_context *context);
 
-// A copy of a line for a cell of a table: of what is longer than LIMIT_LINE_BYTES the beginning.
-// NULL: no memory. The caller's to free.
+// A copy of a line for a cell of a table, at most LIMIT_LINE_BYTES of it. NULL: no memory. Freed by
+// the caller.
 char *trace_context_copy(const struct trace_lines *lines, const struct line_place *place);
 
 #endif

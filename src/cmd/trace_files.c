@@ -5,8 +5,8 @@
 #include "idx/index_format.h"
 #include "trace/open.h"
 
+#include <errno.h>
 #include <fnmatch.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -18,7 +18,8 @@ bool trace_files_take(struct session_files *files, const char *typed)
 
 // --- Patterns ------------------------------------------------------------------------------------
 
-// What is settled. Files typed stay before those that they stand for until all are.
+// State of resolving what was typed. Typed names stay before the files that they stand for until
+// all are resolved.
 struct settling {
     struct session_files *files;
     const char *trace; // its first file
@@ -37,7 +38,7 @@ static int compare_names(const void *a, const void *b)
     return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-// "" as the name of a core: none was typed.
+// Adds a file; `core` "": no name of a core was typed.
 static bool add(struct settling *settling, const char *path, const char *core)
 {
     return text_list_add(&settling->files->paths, path) &&
@@ -56,15 +57,28 @@ static bool take_matches(struct settling *settling, char **names, size_t count)
     return true;
 }
 
+static int stop_without_memory(const char *path, int error)
+{
+    (void)path;
+    return error == ENOMEM;
+}
+
+int trace_files_match(const char *pattern, glob_t *found)
+{
+    *found = (glob_t){0};
+    int result = glob(pattern, GLOB_NOSORT, stop_without_memory, found);
+    return result == GLOB_ABORTED ? GLOB_NOSPACE : result;
+}
+
 static bool take_pattern(struct settling *settling, const char *typed)
 {
-    glob_t found = {0};
-    int result = glob(typed, GLOB_NOSORT, NULL, &found);
+    glob_t found;
+    int result = trace_files_match(typed, &found);
     size_t before = settling->files->paths.count;
     bool is_done = result != GLOB_NOSPACE;
     if (result == 0)
         is_done = take_matches(settling, found.gl_pathv, found.gl_pathc);
-    // Of a trace that is rotated, there may be but one piece yet.
+    // A rotated trace may have only one piece so far.
     bool is_trace = result == 0 && fnmatch(typed, settling->trace, 0) == 0;
     if (is_done && settling->files->paths.count == before && (!is_trace || settling->merges))
         snprintf(settling->why, TRACE_FILES_WHY_BYTES, "'%.300s': no file matches", typed);
@@ -74,7 +88,7 @@ static bool take_pattern(struct settling *settling, const char *typed)
 
 // --- Cores ---------------------------------------------------------------------------------------
 
-// Names the core of a file that was typed with one, which may be the trace itself.
+// Sets the core of a file that was typed with one; the file may be the trace itself.
 static bool take_named(struct settling *settling, const char *typed, const char *equals)
 {
     struct session_files *files = settling->files;
@@ -101,7 +115,7 @@ static bool take_typed(struct settling *settling, const char *typed)
     return is_pattern(typed) ? take_pattern(settling, typed) : add(settling, typed, "");
 }
 
-// What the file is called up to its first dot, if lines may name a core so, else cpu and a number.
+// The file's name up to the first dot, if it is a valid name of a core, otherwise cpu and a number.
 static void find_name(const char *path, size_t number, char name[LIMIT_LANE_NAME_BYTES + 1])
 {
     const char *slash = strrchr(path, '/');
@@ -116,7 +130,7 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-// Two files of one core would be one lane.
+// Two files of one core would become one lane.
 static bool refuse_doubles(struct settling *settling)
 {
     size_t count = settling->files->cores.count;

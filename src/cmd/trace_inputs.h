@@ -4,8 +4,8 @@
 
 #include "cli/options.h"
 
-// command_spec.describe_input, where `needs` is of enum trace_ability: all kinds of traces that can
-// do what it needs, so that the help cannot be wrong.
+// For command_spec.describe_input, with `needs` of enum trace_ability: lists all kinds of traces
+// with these abilities, so that the help cannot be wrong.
 void trace_inputs_describe(const struct command_spec *spec, char text[OPTION_INPUT_BYTES]);
 
 #endif

@@ -12,7 +12,7 @@
 
 // --- What the pass says --------------------------------------------------------------------------
 
-// METER_TTU: the meter is where it would after every line before `offset`.
+// METER_TTU: moves the meter as if after every line before `offset`.
 static void progress_up_to(struct trace_command *command, const struct source_chunk *chunk,
                            uint64_t offset)
 {
@@ -43,14 +43,14 @@ void trace_listener_note(void *self, const struct line_note_report *note)
     bool is_loss = note->note == NOTE_TOO_MANY_REGISTERS;
     command->has_told_loss |= is_loss;
     if (command->session.reading == READING_RIGHT && !command->verbose && !is_loss)
-        return; // what is not understood is summed up at the end
+        return; // unknown lines are summed up at the end
     if (command->session.reading == READING_RIGHT) {
         diag_warning(&command->diag, "%s:%" PRIu64 ": %s '%.*s'", command->session.path, note->line,
                      note_text(note->note), length, note->subject);
         return;
     }
     if (is_loss)
-        return; // which the reference does not keep at all
+        return; // which the reference does not store at all
     progress_up_to(command, note->chunk, note->offset);
     visible_on_terminal(stderr, command->session.path, strlen(command->session.path));
     fprintf(stderr, ":%" PRIu64 ": %s '", note->is_first_event ? 1 : note->line,
@@ -66,7 +66,7 @@ static void print_ttu_fault(struct trace_command *command, const struct line_fau
     fprintf(stderr, ":%" PRIu64 ": ", fault->has_events ? fault->line - fault->header_lines : 1);
     visible_on_terminal(stderr, fault->fault.text, strlen(fault->fault.text));
     fputc('\n', stderr);
-    // A line over the limit is ours alone to refuse; its beginning will do.
+    // Only trawl refuses a line over the limit; its beginning is enough.
     visible_on_terminal(stderr, fault->text, fault->length > LIMIT_LINE_BYTES ? 64 : fault->length);
     fprintf(stderr, "\n%*s", (int)fault->fault.column, "");
     for (uint32_t i = 0; i < fault->fault.length || i < 1; i++)
@@ -145,7 +145,7 @@ static bool is_talkative(const struct trace_command *command)
            (command->verbose || (!command->quiet && isatty(STDOUT_FILENO)));
 }
 
-// A line about a file, whose name is shown as it is under the tarmac-* names.
+// Writes a line about a file, whose name is unchanged under the tarmac-* names.
 static void put_line(const struct trace_command *command, const char *text, const char *end)
 {
     FILE *out = command->diag.out;
@@ -155,7 +155,7 @@ static void put_line(const struct trace_command *command, const char *text, cons
     fprintf(out, "%s\n", end);
 }
 
-// That an index is lost is said without being asked, once.
+// Reports once, unasked, that an index is lost.
 static void tell(struct trace_command *command, enum index_fit fit, const char *text,
                  const char *end)
 {
@@ -167,7 +167,7 @@ static void tell(struct trace_command *command, enum index_fit fit, const char *
     command->has_told_index |= is_lost;
 }
 
-// For whoever sums up what became of many traces.
+// For summaries of many traces.
 static void keep_path(struct trace_command *command, const struct index_file *file)
 {
     free(command->index_path);
@@ -233,7 +233,7 @@ static void on_built(void *self, const struct index_file *file)
         return;
     if (file->index)
         print_size(command, file);
-    if (!index->is_purpose && index->use != INDEX_ONLY) // else the sum has them
+    if (!index->is_purpose && index->use != INDEX_ONLY) // otherwise they are in the summary
         trace_command_print_stages(command);
 }
 
@@ -274,10 +274,10 @@ bool trace_command_passed(struct trace_command *command, enum status result,
     command->diag.damage_bytes = session->result.damaged_bytes;
     if (result == STATUS_OK)
         return true;
-    // What a file seems to be says more than its lines do.
+    // What a file seems to be is more helpful than its lines.
     bool is_foreign = session->trace && session->trace->seems;
     if (result == STATUS_INPUT && session->reading == READING_RIGHT && !shows_trace && !is_foreign)
-        diag_end(&command->diag, session->path, // which may be why
+        diag_end(&command->diag, session->path, // which may be the reason
                  session->trace ? session->trace->kind->words.parts : "lines");
     *status = trace_command_error(command, err);
     return false;

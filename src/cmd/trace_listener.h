@@ -5,15 +5,14 @@
 
 #include "cmd/trace_command.h"
 
-// The listener of the command's session, as its options have it.
+// The listener of the command's session, according to its options.
 struct session_listener trace_command_listener(struct trace_command *command);
 
-// Says what a pass notes of a line, where that is to be said; `command` is the struct
+// Reports a note of a pass about a line, if it is to be shown; `command` is the struct
 // trace_command.
 void trace_listener_note(void *command, const struct line_note_report *note);
 
-// Ends the meter of passes, and reports how they ended: true if well; else *status is what to end
-// with.
+// Ends the meter of passes, and reports failures. True: success; otherwise end with *status.
 bool trace_command_passed(struct trace_command *command, enum status result,
                           const struct error *err, enum exit_status *status);
 

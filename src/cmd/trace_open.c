@@ -26,7 +26,7 @@ enum status trace_command_open_trace(struct trace_command *command, struct error
     return session_open_trace(session, err);
 }
 
-// A file that is of none of the kinds, as its first bytes show.
+// Refuses a file whose first bytes show that it is of no kind of trace.
 static enum status check_foreign(const struct trace_command *command, struct error *err)
 {
     char head[FOREIGN_TEXT_BYTES];
@@ -62,7 +62,7 @@ bool trace_command_detect(struct trace_command *command, enum exit_status *statu
         *status = trace_command_error(command, &command->session.trace_error);
         return false;
     }
-    if (opened != STATUS_OK) // which is reported when it is needed
+    if (opened != STATUS_OK) // reported when it is needed
         return true;
     if (check_kind(command, &err) == STATUS_OK)
         return command->takes_index || option_kinds_check(command, status);
@@ -81,7 +81,7 @@ bool trace_command_make_ready(struct trace_command *command, enum exit_status *s
 
 // --- Images --------------------------------------------------------------------------------------
 
-// Which the reference remarks on.
+// The reference has a message for this.
 static bool has_other_byte_order(const struct session *session)
 {
     if (session->reading == READING_RIGHT || !session->names.ttu_symbols)

@@ -21,7 +21,7 @@ const struct option_spec ttu_options[] = {
     {TTU_QUIET},
     {TTU_SHOW_PROGRESS},
     {TTU_INDEX},
-    // The manual promises these for every tool, but the reference knows them in its browser only.
+    // The reference's manual has these for every tool, but only its browser knows them.
     {OPTION_FORCE_INDEX, 0, "force-index", NULL, NULL},
     {ROW_HIDDEN_ONLY_INDEX},
     {OPTION_NO_INDEX, 0, "no-index", NULL, NULL},
@@ -281,8 +281,8 @@ static bool takes_files(const struct command_spec *spec)
     return false;
 }
 
-// NAME=FILE is the file of a core, and a NAME without = is what to show, where the command has that
-// option: no kind of trace has lanes with a = in their names.
+// NAME=FILE is the file of a core, NAME without = selects what to show, if the command has that
+// option. Names of lanes never contain =.
 static int take_lane(struct trace_command *command, struct options_parser *parser, int option,
                      const struct option_match *match)
 {
@@ -412,7 +412,7 @@ static uint64_t given_bit(int option)
 
 void trace_command_note_given(struct trace_command *command, int option)
 {
-    if (option > 0) // no positional
+    if (option > 0) // not a positional
         trace_command_set_given(command, option, true);
 }
 
@@ -433,7 +433,7 @@ void trace_command_fit_memory(struct trace_command *command)
         memory_plan_fit(&command->session, command->diag.memory_bytes);
 }
 
-// A trace may be one of several, which are the command's.
+// Whether it is an option of the command itself, as are traces if there may be several.
 static bool is_own_option(const struct trace_command *command, int option,
                           const struct option_match *match)
 {

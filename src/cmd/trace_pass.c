@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-// The reference finds what is no file empty.
+// To the reference, anything that is not a file is empty.
 static enum exit_status nothing_read(struct trace_command *command)
 {
     struct error err;
@@ -28,14 +28,14 @@ bool trace_command_is_open(struct trace_command *command, enum exit_status *stat
     enum status result = trace_command_open_trace(command, &err);
     if (result == STATUS_OK)
         return trace_command_make_ready(command, status);
-    // A directory the reference opens and finds empty.
+    // The reference opens a directory and finds it empty.
     *status = result == STATUS_INPUT && session->reading == READING_TTU
                   ? nothing_read(command)
                   : trace_command_error(command, &err);
     return false;
 }
 
-// Has the current text that a second pass takes from all over it.
+// Makes the text available, of which a second pass reads parts in any order.
 static bool lay_out(struct trace_command *command, enum exit_status *status)
 {
     struct error err;
@@ -46,7 +46,7 @@ static bool lay_out(struct trace_command *command, enum exit_status *status)
     return false;
 }
 
-// A trace that is read twice must be a file. False: it is none, and that is reported.
+// A trace that is read twice must be a file. False: it is not, which is reported.
 static bool has_to_be_file(struct trace_command *command, enum exit_status *status)
 {
     const struct session *session = &command->session;
@@ -69,7 +69,7 @@ static bool can_read_twice(struct trace_command *command, enum exit_status *stat
     return !is_read_twice || has_to_be_file(command, status);
 }
 
-// What is told of transfers goes to standard output.
+// Reports on transfers go to standard output.
 static enum status open_debug(struct trace_command *command, struct error *err)
 {
     if (!command->debug_calls)
@@ -87,7 +87,8 @@ static enum status close_debug(struct trace_command *command, enum status result
     return err->status;
 }
 
-// What only an index can tell: before the pass, which leaves another result than building one.
+// Opens the index for what only it has; before the pass, because building an index overwrites the
+// result.
 static enum status open_view(struct session *session, bool names_tasks, struct error *err)
 {
     enum status status;
@@ -96,7 +97,7 @@ static enum status open_view(struct session *session, bool names_tasks, struct e
         if (status == STATUS_OK && names_tasks)
             status = session_name_tasks_of_view(session, err);
     } while (session_forsake_view(session, status));
-    pass_result_free(&session->result); // of building it
+    pass_result_free(&session->result); // from building it
     source_rewind(session->trace->source);
     return status;
 }
@@ -122,14 +123,14 @@ static enum status run_named(struct session *session,
     return status == STATUS_OK ? run(session, what, err) : status;
 }
 
-// After a pass: of what is streamed they have names already.
+// Names tasks after a pass; streamed ones already have names.
 static enum status name_tasks(struct session *session, enum status status, struct error *err)
 {
     return status == STATUS_OK && session->splits_by_task ? session_name_tasks(session, err)
                                                           : status;
 }
 
-// A pass of the session, which `run` knows.
+// Makes a pass of the session by `run`.
 static bool pass(struct trace_command *command,
                  enum status (*run)(struct session *session, void *what, struct error *err),
                  void *what, enum exit_status *status)
@@ -203,7 +204,7 @@ bool trace_command_stream(struct trace_command *command, const struct call_sink 
                           enum exit_status *status)
 {
     struct call_sink copy = *sink;
-    // What is written to a terminal and the meter would mix.
+    // Output on a terminal would mix with the meter.
     if (command->session.trace && !command->output && isatty(STDOUT_FILENO))
         command->session.trace->meter = METER_OFF;
     return pass(command, run_stream, &copy, status);

@@ -11,26 +11,26 @@
 bool trace_command_pass(struct trace_command *command, const struct call_consumer *consumer,
                         const struct watch_list *watch, enum exit_status *status);
 
-// into a calling context tree; into a profile, of the lanes that --lane lets through, by kinds that
-// have a way of their own (trace_kind.profile);
+// into a calling context tree; into a profile of the selected lanes, for kinds that have their own
+// way (trace_kind.profile);
 bool trace_command_contexts(struct trace_command *command, struct context_tree *tree,
                             enum exit_status *status);
 bool trace_command_profile(struct trace_command *command, struct profile *profile,
                            enum exit_status *status);
 
-// to a sink (session/call_stream.h), for output that is written as the trace is read;
+// to a sink (session/call_stream.h), for output that is written while the trace is read;
 bool trace_command_stream(struct trace_command *command, const struct call_sink *sink,
                           enum exit_status *status);
 
-// or as the caller likes.
+// or as the caller requests.
 bool trace_command_request(struct trace_command *command, const struct pass_request *request,
                            enum exit_status *status);
 
-// Opens the index (session/question.h) next to a pass that follows, which the trace must be a
-// file for. False: reported.
+// Opens the index (session/question.h) in addition to a pass that follows, for which the trace must
+// be a file. False: reported.
 bool trace_command_view(struct trace_command *command, enum exit_status *status);
 
-// Opens the trace for a pass, where that is not done. False: reported.
+// Opens the trace for a pass, if it is not open yet. False: reported.
 bool trace_command_is_open(struct trace_command *command, enum exit_status *status);
 
 // session_pass_again, with the meter.

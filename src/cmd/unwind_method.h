@@ -4,10 +4,10 @@
 
 #include "base/base.h"
 
-// Each is tried first, and where it knows nothing of a frame the ones after it continue from there.
+// The method is tried first; for frames that it cannot unwind, the ones after it continue.
 enum unwind_method {
     UNWIND_AS_USUAL,
-    UNWIND_BY_AUTO, // all, where an image has rules of any kind
+    UNWIND_BY_AUTO, // all methods, if an image has rules of any kind
     UNWIND_BY_SFRAME,
     UNWIND_BY_DWARF,
     UNWIND_BY_EXIDX, // Arm's exception tables
@@ -15,10 +15,10 @@ enum unwind_method {
     UNWIND_BY_CALLS,
 };
 
-// What --unwind may be, for messages.
+// The values of --unwind, for messages.
 #define UNWIND_METHODS "auto, sframe, dwarf, exidx, fp or calls"
 
-// Reads one of them. False: it is none.
+// Reads one of them. False: another value.
 bool unwind_method_named(const char *name, enum unwind_method *method);
 
 #endif

@@ -11,7 +11,7 @@ static void on_fault(void *self, const char *what, const struct error *err)
     diag_warning(&query->common.diag, "%s: %s", what, err->text);
 }
 
-// The source that a method begins with, and what an image has that has it.
+// The first source of a method, and what an image has for it.
 static const struct {
     enum unwind_source first;
     const char *has; // NULL: it needs no image

@@ -15,19 +15,19 @@ struct unwinding {
 };
 
 // Opens the unwinder for the images and the index of the query. STATUS_NOT_FOUND: no image has the
-// rules that are asked for. Freed by unwinding_free in any case.
+// requested rules. Freed by unwinding_free in any case.
 enum status unwinding_open(struct unwinding *unwinding, struct query *query,
                            enum unwind_method method, struct error *err);
 void unwinding_free(struct unwinding *unwinding);
 
-// Whether some image has rules of any kind.
+// Whether any image has rules of any kind.
 bool unwinding_has_rules(struct unwinding *unwinding);
 
 // Unwinds the stack of a lane after one of its events, and counts it if there is one.
 enum status unwinding_at(struct unwinding *unwinding, const struct trawl_event *at,
                          struct error *err);
 
-// "3 of 17 stacks end before the outermost frame", if any does; likewise of those that differ from
+// "3 of 17 stacks end before the outermost frame", if any does; likewise for those that differ from
 // the calls of the trace.
 void unwinding_warn(const struct unwinding *unwinding);
 

@@ -62,7 +62,7 @@ static bool add_lanes(struct vcd *vcd, struct vcd_writer *writer)
     return true;
 }
 
-// The second pass went wrong. The reason for a write that failed is known to `out`.
+// The second pass failed. `out` has the reason of a failed write.
 static enum exit_status fail(struct trace_command *command, struct out *out, struct error *err)
 {
     if (err->status == STATUS_IO && out_failed(out) && out_close(out, err) == STATUS_OK)
@@ -154,7 +154,7 @@ static enum exit_status write_vcd(struct vcd *vcd)
     return status;
 }
 
-// By way of another program, where the name of the output asks for it.
+// Writes through another program if the name of the output requests it.
 static enum exit_status report(struct vcd *vcd)
 {
     struct trace_command *command = &vcd->common;
@@ -177,7 +177,7 @@ static enum exit_status report(struct vcd *vcd)
     return status;
 }
 
-// Where the reference writes to, unless it is reported. False: no memory.
+// The file to which the reference writes, or an error is reported. False: no memory.
 static bool find_output(struct vcd *vcd)
 {
     struct trace_command *command = &vcd->common;

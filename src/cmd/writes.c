@@ -46,9 +46,9 @@ void writes_format_memory(char text[VALUE_TEXT_MAX], uint8_t *values, uint8_t *k
     value_number(text, values, known, size);
 }
 
-// What a write left, read before a row is begun: a row is never left half-way.
+// The value of a write, read before a row is begun, so that no row is incomplete.
 struct written {
-    uint64_t start, size_bytes; // of memory; of registers only the size
+    uint64_t start, size_bytes; // for memory; for registers only the size
     char text[VALUE_TEXT_MAX];
 };
 
@@ -122,7 +122,7 @@ static enum status put_write(struct writes *writes, const struct write_found *fo
 
 // --- All of them ---------------------------------------------------------------------------------
 
-// Shows up to `count` writes that the filters let through, going back from the point or on.
+// Shows up to `count` writes that the filters select, backwards or forwards from the point.
 static enum status show(struct writes *writes, uint64_t event, bool is_back, uint64_t count,
                         struct error *err)
 {
@@ -200,7 +200,7 @@ static bool find_target(struct writes *writes, enum exit_status *status)
     return query_address(query, what, location, lane, query->event, &writes->target.start, status);
 }
 
-// Of snapshots, values are compared.
+// For snapshots, values are compared.
 static bool has_size(struct writes *writes, enum exit_status *status)
 {
     struct error err;

@@ -1,4 +1,4 @@
-// Writes of a trace of snapshots: what was collected of a thing, compared from one to the next.
+// Writes in a trace of snapshots: collected values, compared from one snapshot to the next.
 #include "base/limits.h"
 #include "cmd/writes.h"
 
@@ -11,10 +11,10 @@ const struct column writes_snapshot_columns[WRITES_SNAPSHOT_COLUMNS] = {
     {"Bytes", "size", COLUMN_U64},         {"Value", "value", COLUMN_TEXT},
 };
 
-// What was collected of it.
+// A collected value.
 struct seen {
     uint8_t values[LIMIT_VALUE_BYTES];
-    bool is_whole; // all of it was
+    bool is_whole; // all of it was collected
 };
 
 struct changes {
@@ -48,7 +48,7 @@ static enum status see(const struct writes *writes, const struct trawl_event *at
     return status;
 }
 
-// All snapshots in which it is another than the last time that it was collected.
+// All snapshots in which the value differs from the last collected one.
 static enum status find_changes(struct changes *changes, struct error *err)
 {
     struct writes *writes = changes->writes;

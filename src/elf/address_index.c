@@ -1,8 +1,8 @@
-// A sweep over the starts, upwards, with a stack of the spans that are open. A later start always
-// wins over an earlier one, so the stack is in order of precedence by itself, and a span that ends
-// no later than one above it can never be the answer again and is thrown away. What is left has
-// ends that rise from top to bottom, so spans also close from the top. Each span is pushed and
-// popped once, and each start and each end begins at most one piece.
+// A sweep upwards over the starts, with a stack of open spans. A later start always takes
+// precedence over an earlier one, so the stack is in order of precedence, and a span that ends no
+// later than one above it can never be the answer again and is removed. The remaining ends ascend
+// from top to bottom, so spans also close from the top. Each span is pushed and popped once, and
+// each start and each end begins at most one piece.
 #include "elf/address_index.h"
 
 #include <stdlib.h>
@@ -46,8 +46,8 @@ static void push(struct sweep *sweep, const struct address_span *span)
     sweep->stack[sweep->depth++] = (struct open_span){.last = last, .id = span->id};
 }
 
-// The pieces from `start` to just before the next start (or to the end of the address space, which
-// `next_last` then is). `nearest` answers where no span is open.
+// Makes the pieces from `start` to just before the next start, or to the end of the address space,
+// which is then `next_last`. `nearest` is the answer where no span is open.
 static void cut_pieces(struct sweep *sweep, uint64_t start, uint64_t next_last, uint32_t nearest)
 {
     while (sweep->depth > 0) {

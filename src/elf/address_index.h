@@ -1,5 +1,5 @@
-// Finds which of many nested and overlapping spans of addresses names an address: the rule of Arm's
-// Tarmac Trace Utilities, by one binary search.
+// Finds which of many nested and overlapping spans names an address: by the rule of Arm's Tarmac
+// Trace Utilities, in one binary search.
 #ifndef TRAWL_ELF_ADDRESS_INDEX_H
 #define TRAWL_ELF_ADDRESS_INDEX_H
 
@@ -22,8 +22,8 @@ struct address_index {
     size_t count;
 };
 
-// Builds the index in O(n log n); sorts `spans` by start and id. False when there is no memory;
-// `out` is then empty. address_index_free gives it back.
+// Builds the index in O(n log n); sorts `spans` by start and id. False: no memory; `out` is then
+// empty. Freed by address_index_free.
 bool address_index_build(struct address_index *out, struct address_span *spans, size_t count);
 
 void address_index_free(struct address_index *index);

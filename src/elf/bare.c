@@ -1,5 +1,5 @@
-// In place of the other files of this floor, in a build without libelf and libiberty: no image can
-// be opened, and so nothing is ever asked of one.
+// Replaces the other files of this layer in a build without libelf and libiberty: no image can be
+// opened, so nothing else is ever called.
 #include "elf/cfi.h"
 #include "elf/cfi_expression.h"
 #include "elf/debug_inlines.h"
@@ -110,7 +110,7 @@ bool image_set_by_name(const struct image_set *set, const char *name, struct ima
     return false;
 }
 
-// --- Of what there is none -----------------------------------------------------------------------
+// --- What is always missing ----------------------------------------------------------------------
 
 const char *image_path(const struct image *image)
 {

@@ -55,7 +55,7 @@ static enum status no_memory(const struct cfi *cfi, struct error *err)
 
 // --- Sections ------------------------------------------------------------------------------------
 
-// Of one that is packed: unpacks it.
+// Unpacks a compressed section.
 static enum status unpack(const struct cfi *cfi, Elf_Scn *section, const GElf_Shdr *header,
                           const char *name, struct error *err)
 {
@@ -123,7 +123,7 @@ static struct cfi_bytes bytes_of(const struct cfi *cfi, const uint8_t *at, const
     return (struct cfi_bytes){at, end, image_is_big_endian(cfi->image), false};
 }
 
-// What the letters of an augmentation say. False: one is unknown, so that nothing is.
+// Reads the letters of an augmentation. False: one is unknown, so its data cannot be read.
 static bool read_augmentation(const struct cfi *cfi, const Dwarf_CIE *entry,
                               struct cfi_common *common)
 {
@@ -171,7 +171,7 @@ static bool add_common(struct cfi *cfi, uint64_t offset, const Dwarf_CIE *entry)
     return true;
 }
 
-// Commons from `first` on are those of this section, in the order of their offsets.
+// Common entries from `first` on are those of this section, in the order of their offsets.
 static const struct cfi_common *find_common(const struct cfi *cfi, size_t first, uint64_t offset)
 {
     size_t low = first, high = cfi->commons.count;
@@ -192,8 +192,8 @@ static uint64_t place_of(const struct cfi_section *section, const uint8_t *at)
     return section->address + (uint64_t)(at - (const uint8_t *)section->data->d_buf);
 }
 
-// Reads the range of a function. What code that was left out at link time leaves behind, functions
-// of no size or outside of the code, is passed over.
+// Reads the range of a function. Entries of code that was discarded at link time, which have no
+// size or are outside of the code, are skipped.
 static bool add_function(struct cfi *cfi, uint32_t number, size_t first_common, uint64_t offset,
                          const Dwarf_FDE *entry)
 {
@@ -220,7 +220,7 @@ static bool add_function(struct cfi *cfi, uint32_t number, size_t first_common, 
     return true;
 }
 
-// Goes over all entries of a section, once for what functions share and once for functions.
+// Goes over all entries of a section, once for common entries and once for functions.
 static bool read_entries(struct cfi *cfi, uint32_t number, size_t first_common, bool is_common)
 {
     const struct cfi_section *section = &cfi->sections[number];
@@ -244,7 +244,8 @@ static bool read_entries(struct cfi *cfi, uint32_t number, size_t first_common, 
     return has_room;
 }
 
-// Of those that start at one place the first of the first section comes last, as that one counts.
+// Of functions with the same start, the first one of the first section comes last, because that one
+// counts.
 static int compare_functions(const void *a_item, const void *b_item)
 {
     const struct cfi_function *a = a_item, *b = b_item;
@@ -333,7 +334,7 @@ void cfi_function_at(const struct cfi *cfi, size_t number, uint64_t *start, uint
 
 // --- Look-ups ------------------------------------------------------------------------------------
 
-// The function that starts last at or before the PC, where it reaches that far.
+// The last function that starts at or before the PC, if it extends to the PC.
 static const struct cfi_function *find_function(const struct cfi *cfi, uint64_t pc)
 {
     size_t low = 0, high = cfi->functions.count;
@@ -384,8 +385,8 @@ static bool find_row(const struct cfi *cfi, uint64_t pc, struct frame_row *row)
     return function && read_program(cfi, function, &program) && cfi_program_run(&program, pc, row);
 }
 
-// What functions share is how they begin when they are called. Where the CFA is an expression, an
-// assembler wrote it.
+// The common entry describes how functions begin when called. A CFA that is an expression was
+// written in assembly.
 bool cfi_has_frame_at_start(const struct cfi *cfi, size_t number)
 {
     const struct cfi_function *function = &cfi->functions.items[number];

@@ -12,10 +12,10 @@
 
 struct cfi;
 
-// Reads the functions of both sections. Without any *out is NULL and all is well; objects, whose
-// addresses count from sections, have none. What is damaged is left out and counted. STATUS_INPUT:
-// a section is outside the file, or claims to unpack to an absurd size. The image must outlive
-// it.
+// Reads the functions of both sections. If there are none, *out is NULL and the status STATUS_OK;
+// this includes objects, whose addresses count from sections. Damaged entries are left out and
+// counted. STATUS_INPUT: a section is outside the file, or claims to unpack to an absurd size. The
+// image must outlive it.
 enum status cfi_open(struct cfi **out, const struct image *image, struct error *err);
 void cfi_close(struct cfi *cfi); // NULL is allowed
 
@@ -25,11 +25,11 @@ uint64_t cfi_damaged_count(const struct cfi *cfi); // entries that could not be 
 // The range of function `number`, in the order of their starts.
 void cfi_function_at(const struct cfi *cfi, size_t number, uint64_t *start, uint64_t *end);
 
-// Whether the frame of that function is there before its first instruction, so that it is a part
-// apart of another, as compilers make of what is seldom executed.
+// Whether the frame of that function exists before its first instruction: it is then a separate
+// part of another function, as compilers make for seldom executed code.
 bool cfi_has_frame_at_start(const struct cfi *cfi, size_t number);
 
-// The row of a PC, as the image was linked; valid until the next is asked for. NULL: there is none.
+// The row for a PC, as the image was linked; valid until the next call. NULL: there is none.
 const struct frame_row *cfi_find(struct cfi *cfi, uint64_t pc);
 
 #endif

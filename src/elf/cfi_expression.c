@@ -58,7 +58,7 @@ static bool pick(struct evaluation *at, uint64_t number)
     return number < at->depth && push(at, at->stack[at->depth - 1 - number]);
 }
 
-// The top `count` values by one place; what was on top goes below.
+// Rotates the top `count` values by one place; the top goes below the others.
 static bool rotate(struct evaluation *at, unsigned count)
 {
     if (at->depth < count)

@@ -5,8 +5,8 @@
 
 #include "base/base.h"
 
-// Who knows registers (by their numbers in DWARF) and memory (an unsigned number of 1 to 8 bytes).
-// False: it is unknown, and who asked is to stop.
+// Reads registers (by DWARF number) and memory (an unsigned number of 1 to 8 bytes). False:
+// unknown, and the evaluation stops.
 struct cfi_reader {
     void *self;
     bool (*read_register)(void *self, uint64_t number, uint64_t *value);
@@ -20,8 +20,8 @@ struct cfi_expression {
     bool is_big_endian;
 };
 
-// The value of an expression, whose stack holds `initial` (NULL: nothing) when it begins. False: it
-// is damaged, needs what is unknown, or continues too long.
+// The value of an expression, whose stack has `initial` (NULL: nothing) at the start. False: it is
+// damaged, needs something unknown, or takes too long.
 bool cfi_expression_value(const struct cfi_expression *expression, const struct cfi_reader *reader,
                           const uint64_t *initial, uint64_t *value);
 

@@ -5,7 +5,7 @@
 
 #include <dwarf.h>
 
-// What older headers of libdw do not have: negate_ra_state, also with the PC as a modifier.
+// Missing in older headers of libdw: negate_ra_state, also with the PC as a modifier.
 enum { CFA_NEGATE_RA_STATE = 0x2d, CFA_NEGATE_RA_STATE_WITH_PC = 0x2c };
 
 // --- Bytes ---------------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ bool cfi_read_pointer(struct cfi_bytes *bytes, uint8_t encoding, unsigned addres
 
 // --- Instructions --------------------------------------------------------------------------------
 
-// Registers as they stand, those as the common part left them, and those that are remembered.
+// The current registers, those after the common part, and remembered ones.
 struct machine {
     const struct cfi_program *program;
     struct cfi_bytes in;
@@ -109,7 +109,7 @@ struct machine {
     bool has_initial; // the common part is done
 };
 
-// A register of no interest has a place of its own, which nobody looks at.
+// Registers that are not needed share a dummy place.
 static struct frame_location *place_of(struct machine *machine, uint64_t number,
                                        struct frame_location *unused)
 {
@@ -326,7 +326,7 @@ static bool run_one(struct machine *machine)
     }
 }
 
-// Runs up to the end of the row that `pc` is in, or of the instructions.
+// Runs to the end of the row that contains `pc`, or of the instructions.
 static bool run_to(struct machine *machine, uint64_t pc)
 {
     while (machine->in.at < machine->in.end) {

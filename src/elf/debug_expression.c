@@ -55,7 +55,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-// The length of the name that comes next, 0 without.
+// The length of the name that comes next; 0: none.
 static size_t name_length(struct parser *parser)
 {
     size_t length = 0;
@@ -137,7 +137,7 @@ static bool take_address(struct parser *parser, struct debug_value *value)
     return !has_fault(parser, value);
 }
 
-// What counts as the size of what a pointer is moved by.
+// The size by which a step moves a pointer.
 static uint64_t step_of(struct parser *parser, const struct debug_value *value)
 {
     if (value->type->kind != DEBUG_POINTER)
@@ -228,7 +228,7 @@ static bool parse_number(struct parser *parser, struct debug_value *value)
     return make_number(parser, value, number > INT32_MAX ? "long" : "int", number);
 }
 
-// $pc is a pointer to code, $sp one to anything, as GDB has them.
+// As in GDB, $pc is a pointer to code, and $sp a pointer to anything.
 static const struct debug_type *register_type(struct parser *parser, enum debug_register_kind kind,
                                               size_t size_bytes)
 {
@@ -329,7 +329,7 @@ static bool parse_postfix(struct parser *parser, struct debug_value *value)
 
 // --- Casts ---------------------------------------------------------------------------------------
 
-// The type in "(unsigned char *)", and the text continues after it. NULL: it is none.
+// Reads the type in "(unsigned char *)". NULL: it is not a type.
 static const struct debug_type *parse_type(struct parser *parser)
 {
     const char *start = parser->at, *end = start;
@@ -420,7 +420,7 @@ static bool parse_sum(struct parser *parser, struct debug_value *value)
     }
 }
 
-// VALUE@COUNT: what lies side by side.
+// VALUE@COUNT: consecutive values, as an array.
 static bool parse_range(struct parser *parser, struct debug_value *value)
 {
     struct debug_value count;

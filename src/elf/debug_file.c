@@ -21,8 +21,8 @@ struct search {
     char directory[PATH_MAX]; // of the image
     char build_id[2 * LIMIT_BUILD_ID_BYTES + 1];
     bool has_build_id;
-    char name[NAME_MAX + 1]; // in .gnu_debuglink; "": it has none
-    char shared[PATH_MAX];   // in .gnu_debugaltlink; "": it has none
+    char name[NAME_MAX + 1]; // in .gnu_debuglink; "": none
+    char shared[PATH_MAX];   // in .gnu_debugaltlink; "": none
     uint32_t checksum;
     struct image *found;
     bool lacks_memory;
@@ -30,7 +30,7 @@ struct search {
 
 // --- What an image says --------------------------------------------------------------------------
 
-// The name without a directory, a NUL, padding to four bytes, and a checksum.
+// Reads a name without a directory, a NUL, padding to four bytes, and a checksum.
 static bool read_link(struct search *search, const uint8_t *bytes, uint64_t size)
 {
     const uint8_t *end = memchr(bytes, '\0', size);
@@ -43,7 +43,7 @@ static bool read_link(struct search *search, const uint8_t *bytes, uint64_t size
     return true;
 }
 
-// The name, and the build-id of what it names.
+// Reads a name, and the build-id of the named file.
 static bool read_shared(struct search *search, const uint8_t *bytes, uint64_t size)
 {
     const uint8_t *end = memchr(bytes, '\0', size);
@@ -92,7 +92,7 @@ static bool find_directory(struct search *search)
 
 // --- Whether a file is the one -------------------------------------------------------------------
 
-// A file that is no longer what it was when it was opened does not block, and is none.
+// Opens a regular file, without blocking if it is no longer one.
 static FILE *open_checked(const char *path)
 {
     struct stat about;
@@ -105,7 +105,7 @@ static FILE *open_checked(const char *path)
     return file;
 }
 
-// CRC-32 as zlib has it, of all of the file.
+// Compares the CRC-32 (as in zlib) of the whole file.
 static bool has_checksum(const char *path, uint32_t wanted)
 {
     uint32_t table[256], crc = UINT32_MAX;
@@ -152,7 +152,7 @@ static bool fits(const struct search *search, const struct image *other, bool by
     return by_link && has_checksum(image_path(other), search->checksum);
 }
 
-// Takes an image that could be opened, if it is the one.
+// Accepts an image that could be opened, if it is the right one.
 static bool take(struct search *search, bool by_link, struct image *other)
 {
     if (fits(search, other, by_link))
@@ -162,8 +162,8 @@ static bool take(struct search *search, bool by_link, struct image *other)
     return search->found != NULL;
 }
 
-// Takes the file of a path, which is cut where it is too long to be one. A file that cannot be read
-// is none.
+// Tries the file at a path, which is truncated if it is too long to exist. A file that cannot be
+// read counts as missing.
 static bool try_file(struct search *search, bool by_link, const char *path, int length)
 {
     struct error reason;

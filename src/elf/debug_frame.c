@@ -13,19 +13,19 @@ struct global {
     uint64_t offset; // of its entry
     uint32_t unit;
     bool is_type;
-    bool is_declared; // only, and defined elsewhere
+    bool is_declared; // only declared, and defined elsewhere
 };
 
-// A section that nobody writes.
+// A read-only section.
 struct constant {
     uint64_t address, size_bytes, file_offset;
 };
 
 struct debug_info {
     const struct image *image;
-    struct lines *lines, *own_lines; // NULL: another has opened them
+    struct lines *lines, *own_lines; // own_lines is NULL if the caller opened them
     struct cfi *cfi;
-    struct split_units *split; // opened when a unit is first asked for
+    struct split_units *split; // opened when a unit is first needed
     VEC(, struct constant) constants;
     bool has_globals, lacks_memory;
     VEC(, struct global) globals; // by name, type or not, and unit
@@ -121,7 +121,7 @@ static bool has_pc(struct debug_frame *frame, Dwarf_Die *die)
                         : dwarf_haspc(die, frame->pc) == 1;
 }
 
-// The function at the PC among the children of an entry, and in those that hold functions.
+// The function at the PC among the children of an entry, and in children that contain functions.
 static bool find_function(struct debug_frame *frame, Dwarf_Die *parent, Dwarf_Die *found,
                           unsigned depth)
 {
@@ -151,8 +151,8 @@ static bool find_inner(struct debug_frame *frame, Dwarf_Die *parent, Dwarf_Die *
     return false;
 }
 
-// Goes on with what the unit was split into. Not where values are asked for: locations of variables
-// would have to be bound to the image as well.
+// Continues in the split unit. Not for values: locations of variables would also need to be bound
+// to the image.
 static void take_split(struct debug_frame *frame, size_t unit)
 {
     struct debug_info *info = frame->info;
@@ -277,7 +277,7 @@ static bool find_globals(struct debug_info *info)
     return !info->lacks_memory;
 }
 
-// The first of a name in the unit at the point, else in all.
+// The first one with a name in the unit at the point, otherwise in all units.
 static bool find_global(struct debug_frame *frame, const char *name, bool is_type, Dwarf_Die *found)
 {
     struct debug_info *info = frame->info;
@@ -314,7 +314,7 @@ static bool is_variable(int tag)
 
 bool debug_frame_name(struct debug_frame *frame, const char *name, Dwarf_Die *found)
 {
-    // Those around an inlined function are its caller's.
+    // Scopes around an inlined function belong to its caller.
     for (size_t i = frame->scope_count; i-- > frame->inlined;) {
         int status = dwarf_child(&frame->scopes[i], found);
         for (; status == 0 && debug_types_draw(&frame->types);
@@ -361,7 +361,7 @@ void debug_store(const struct debug_frame *frame, uint64_t value, uint8_t *bytes
         bytes[frame->point->is_big_endian ? size_bytes - 1 - i : i] = (uint8_t)value;
 }
 
-// Fills in what a section has of what is not known yet.
+// Fills in bytes from a section that are not known yet.
 static void read_constant(const struct debug_info *info, const struct constant *from,
                           uint64_t address, size_t size_bytes, uint8_t *bytes, uint8_t *known)
 {

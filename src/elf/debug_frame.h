@@ -1,5 +1,5 @@
 // A question about a stopped program (elf/debug_values.h) and what all of its parts share: the
-// scopes around the PC, names, and memory. For the files of this floor.
+// scopes around the PC, names, and memory. For the files of this layer.
 #ifndef TRAWL_ELF_DEBUG_FRAME_H
 #define TRAWL_ELF_DEBUG_FRAME_H
 
@@ -16,9 +16,9 @@ struct debug_frame {
     uint64_t pc; // as linked
     bool has_unit;
     Dwarf_Die unit;
-    const struct split_unit *split; // that the scopes are of; NULL: they are of the image itself
-    // From the function outward in to the innermost block; `inlined` is the last of them that is a
-    // function, which is 0 except for inlined ones.
+    const struct split_unit *split; // the unit of the scopes; NULL: they are in the image itself
+    // From the outermost function to the innermost block; `inlined` is the index of the last one
+    // that is a function, 0 if none is inlined.
     Dwarf_Die scopes[LIMIT_DEBUG_SCOPES];
     size_t scope_count, inlined;
 };
@@ -29,24 +29,24 @@ void debug_frame_begin(struct debug_frame *frame, struct debug_info *info,
                        const struct debug_point *point, uint64_t pc);
 void debug_frame_end(struct debug_frame *frame);
 
-// What a name means at the point: the innermost variable, then those of its unit, then of all. The
-// scopes of other functions are not looked into. False: nothing.
+// Finds a name at the point: the innermost variable, then those of the unit, then of all units.
+// Scopes of other functions are not searched. False: not found.
 bool debug_frame_name(struct debug_frame *frame, const char *name, Dwarf_Die *found);
 
 // The type of a name, as "struct node" or "small".
 bool debug_frame_type_name(struct debug_frame *frame, const char *name, Dwarf_Die *found);
 
-// The file of a number that entries of the unit at the PC have, without directories. NULL: none.
+// The file with a number from an entry of the unit at the PC, without directories. NULL: none.
 const char *debug_frame_file(const struct debug_frame *frame, uint64_t number);
 
-// Memory as it was collected, else what sections of the image have that nobody writes.
+// Memory as it was collected, otherwise from read-only sections of the image.
 void debug_frame_memory(struct debug_frame *frame, uint64_t address, size_t size_bytes,
                         uint8_t *bytes, uint8_t *known);
 
-// The canonical frame address of the function at the point. False: it is unknown.
+// The canonical frame address of the function at the point. False: unknown.
 bool debug_frame_cfa(struct debug_frame *frame, uint64_t *cfa);
 
-// A number of up to 8 bytes in the order of the target.
+// A number of up to 8 bytes in the byte order of the target.
 uint64_t debug_load(const struct debug_frame *frame, const uint8_t *bytes, size_t size_bytes);
 void debug_store(const struct debug_frame *frame, uint64_t value, uint8_t *bytes,
                  size_t size_bytes);

@@ -5,7 +5,7 @@
 
 #include <dwarf.h>
 
-// A number that an entry itself has, not what it is a copy of.
+// A number of the entry itself, not of its abstract origin.
 static bool number_of(Dwarf_Die *die, unsigned which, uint64_t *number)
 {
     Dwarf_Attribute found;

@@ -1,16 +1,16 @@
-// The functions that were inlined into each other at an address, by the DWARF of an image.
+// The inlined functions at an address, according to the DWARF of an image.
 #ifndef TRAWL_ELF_DEBUG_INLINES_H
 #define TRAWL_ELF_DEBUG_INLINES_H
 
 #include "elf/debug_info.h"
 
-// A function at an address, and where it was inlined into the next one. Texts live as long as the
-// information of the image.
+// A function at an address, and the place where it was inlined into the next one. Texts live as
+// long as the debugging information.
 struct debug_inline {
-    const char *name; // NULL: it has none
+    const char *name; // NULL: none
     const char *file; // of the call, without directories; NULL: unknown, or it was not inlined
     uint32_t line;    // likewise; 0: unknown
-    uint64_t entry;   // tells this inlining apart from all others
+    uint64_t entry;   // identifies this inlining
 };
 
 // The functions at a PC (as linked), the innermost first; the last was not inlined. Returns how

@@ -6,9 +6,9 @@
 
 enum end {
     FINE,
-    NOT_KNOWN, // a register or memory that it needs is not
-    NOWHERE,   // what only the caller knows, or nobody
-    IN_THREAD, // storage of a thread
+    NOT_KNOWN, // a needed register or memory is unknown
+    NOWHERE,   // known only to the caller, or not at all
+    IN_THREAD, // thread-local storage
     BAD,
 };
 
@@ -18,12 +18,12 @@ struct place {
     enum place_kind kind;
     uint64_t number; // address, register or value
     Dwarf_Block block;
-    uint64_t bits; // of a piece; 0: all that is left
+    uint64_t bits; // of a piece; 0: all the rest
 };
 
 struct machine {
     struct debug_frame *frame;
-    Dwarf_Attribute attribute; // that the expression is of
+    Dwarf_Attribute attribute; // of the expression
     const Dwarf_Op *operations;
     size_t count, at;
     uint64_t stack[LIMIT_EXPRESSION_STACK];
@@ -76,7 +76,7 @@ static enum end push_memory(struct machine *machine, uint64_t size_bytes)
 
 // --- Other expressions ---------------------------------------------------------------------------
 
-// What the frame base of the function is: the value of a register, or an address.
+// The frame base of the function: the value of a register, or an address.
 static enum end frame_base(struct machine *machine, uint64_t *base)
 {
     struct debug_frame *frame = machine->frame;
@@ -225,7 +225,7 @@ static enum end rotate(struct machine *machine, size_t count)
     return FINE;
 }
 
-// Goes to the operation that stands so far after this one.
+// Jumps to the operation at an offset from this one.
 static enum end jump(struct machine *machine, const Dwarf_Op *operation)
 {
     enum { OPERATION_BYTES = 3 };
@@ -406,7 +406,7 @@ static enum end run(struct machine *machine)
 
 // --- Values --------------------------------------------------------------------------------------
 
-// The low end of a number, or of a register, that may be wider than the value.
+// Takes the low end of a number or a register, which may be wider than the value.
 static void take_low(const struct debug_frame *frame, const uint8_t *from, size_t from_bytes,
                      uint8_t *bytes, uint8_t *states, size_t size_bytes)
 {
@@ -445,7 +445,7 @@ static void read_place(struct debug_frame *frame, const struct place *place, uin
         memset(states, DEBUG_KNOWN, known);
         return;
     default:
-        return; // optimized out, as it was
+        return; // stays optimized out
     }
 }
 

@@ -31,7 +31,7 @@ static void put_signed(struct out *out, int64_t number)
     out_u64(out, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
 }
 
-// Of 16 bytes.
+// Writes a number of 16 bytes.
 static void put_wide(struct printer *printer, const struct debug_value *value)
 {
     const struct debug_frame *frame = printer->frame;
@@ -83,7 +83,7 @@ static void put_bool(struct printer *printer, const struct debug_value *value)
         put_signed(printer->out, number);
 }
 
-// "nan(0x8000000000000)", "-inf"; false: it is a number.
+// "nan(0x8000000000000)", "-inf". False: it is an ordinary number.
 static bool put_special(struct out *out, bool is_negative, bool is_special, uint64_t mantissa)
 {
     if (!is_special)
@@ -99,7 +99,7 @@ static bool put_special(struct out *out, bool is_negative, bool is_special, uint
     return true;
 }
 
-// One of IEEE 754 with so many bits.
+// Writes a number of IEEE 754 with these sizes.
 static void put_binary(struct out *out, uint64_t bits, unsigned exponent_bits,
                        unsigned mantissa_bits)
 {
@@ -159,7 +159,7 @@ static void put_complex(struct printer *printer, const struct debug_value *value
 
 // --- Enumerations --------------------------------------------------------------------------------
 
-// Whether all enumerators are made of neighbouring bits, so that a value may be several of them.
+// Whether an enumerator consists of adjacent bits, so that a value may combine several of them.
 static bool is_flag(int64_t number)
 {
     uint64_t bits = (uint64_t)number;
@@ -305,7 +305,7 @@ static bool names_char(const struct debug_type *type)
     return name && strcmp(name, "char") == 0;
 }
 
-// Whether a whole pointer stands without its type before it: "char *" under no name of its own.
+// Whether a pointer as a whole value is printed without its type: "char *" that is not a typedef.
 static bool is_plain_text(const struct debug_type *type, const struct debug_type *target)
 {
     Dwarf_Die die = type->named;
@@ -406,7 +406,7 @@ static void put_text(struct printer *printer, const struct debug_value *value,
     }
     for (size_t i = 0; i < count; i++)
         units[i] = (uint32_t)debug_load(printer->frame, value->bytes + i * size, size);
-    // An end that is there is not shown.
+    // A terminating zero is not shown.
     bool has_end = count && count <= LIMIT_DEBUG_ELEMENTS && units[count - 1] == 0;
     debug_text_string(printer->out, units, count - has_end, size, prefix, false);
 }
@@ -465,7 +465,7 @@ static void put_array(struct printer *printer, const struct debug_value *value)
 
 // --- Structures ----------------------------------------------------------------------------------
 
-// Members of the structure, first those of what it derives from.
+// Members of the structure, those of base classes first.
 static bool is_shown(Dwarf_Die *die)
 {
     int tag = dwarf_tag(die);
@@ -511,12 +511,12 @@ static void put_struct(struct printer *printer, const struct debug_value *value)
 
 // --- Any -----------------------------------------------------------------------------------------
 
-// Where nothing of a value is known, or not all of what shows as one: why. NULL: it is there.
+// Why a value, or part of a value that is printed as one, is missing. NULL: it is known.
 static const char *missing(const struct debug_value *value, bool is_inner)
 {
     const struct debug_type *type = value->type;
     bool is_one = type->kind != DEBUG_STRUCT && type->kind != DEBUG_ARRAY;
-    if (!is_one && is_inner) // is said of what it is made of
+    if (!is_one && is_inner) // reported for its parts
         return NULL;
     size_t size = (size_t)type->size_bytes, unavailable = 0, optimized = 0;
     for (size_t i = 0; i < size; i++) {

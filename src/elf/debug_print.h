@@ -5,7 +5,8 @@
 
 #include "elf/debug_value.h"
 
-// Writes a value. `is_whole`: it is what was asked for, so that a pointer says its type.
+// Writes a value. `is_whole`: it is the requested value itself, so a pointer is printed with its
+// type.
 void debug_print(struct debug_frame *frame, const struct debug_value *value, bool is_whole,
                  struct out *out);
 

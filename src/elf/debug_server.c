@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 
-#ifdef TRAWL_STATIC // which cannot load libraries
+#ifdef TRAWL_STATIC // a static program cannot load libraries
 
 void debug_server_begin(void) {}
 
@@ -27,27 +27,27 @@ int debug_server_open(const char *build_id)
 
 #define NS_PER_S UINT64_C(1000000000)
 
-// What of elfutils/debuginfod.h is called, which need not be installed.
+// The functions used of elfutils/debuginfod.h, which need not be installed.
 typedef struct debuginfod_client client_handle;
 typedef int client_progress(client_handle *client, long done, long total);
 
 struct client {
-    client_handle *handle; // NULL: there is none
+    client_handle *handle; // NULL: none
     int (*find)(client_handle *client, const unsigned char *build_id, int size, char **path);
 };
 
 static struct {
     pthread_mutex_t lock;
-    int fd; // to the child; -1: there is none
+    int fd; // to the child; -1: no child
 } server = {PTHREAD_MUTEX_INITIALIZER, -1};
 
 // --- In the child --------------------------------------------------------------------------------
 
 static int asker;                      // the socket to the caller
-static uint64_t asked_ns, advanced_ns; // since when it waits, and when something came
+static uint64_t asked_ns, advanced_ns; // when waiting began, and when data last arrived
 static long advanced;
 
-// Stops a transfer that does not get on, and one that nobody waits for any more.
+// Stops a transfer that makes no progress, or that nobody waits for any more.
 static int go_on(client_handle *client, long done, long total)
 {
     struct pollfd end = {.fd = asker, .events = POLLRDHUP};
@@ -83,7 +83,7 @@ static void load(struct client *client)
         call_set_progress(client->handle, go_on);
 }
 
-// Sends the file, or that there is none. False: nobody asks any more.
+// Answers with the file, or that there is none. False: the program has ended.
 static bool answer(int fd)
 {
     char has_file = fd >= 0;
@@ -120,7 +120,7 @@ static void serve(void)
         is_loaded = true;
         asked_ns = advanced_ns = monotonic_ns();
         advanced = -1;
-        // A size of 0: it is text.
+        // Size 0: the build-id is text.
         int fd = client.handle && got > 0
                      ? client.find(client.handle, (const unsigned char *)build_id, 0, NULL)
                      : -1;

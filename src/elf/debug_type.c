@@ -53,14 +53,14 @@ static bool is_qualifier(int tag)
            tag == DW_TAG_restrict_type || tag == DW_TAG_atomic_type;
 }
 
-// The type that an entry leads to. False: it has none, which is void.
+// The type of an entry. False: none, which means void.
 static bool follow(Dwarf_Die *die, Dwarf_Die *target)
 {
     Dwarf_Attribute found;
     return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &found), target) != NULL;
 }
 
-// Takes typedefs and qualifiers off. False: what is left is void, or they have no end.
+// Strips typedefs and qualifiers. False: the rest is void, or they never end.
 static bool strip(Dwarf_Die *die, bool *is_void)
 {
     *is_void = false;
@@ -107,7 +107,7 @@ static void classify_base(struct debug_type *type)
     }
 }
 
-// The dimension of an array that is at `number` in its entry.
+// Dimension `number` of an array.
 static bool find_dimension(struct debug_types *types, Dwarf_Die *array, unsigned number,
                            Dwarf_Die *found)
 {
@@ -185,7 +185,7 @@ static void classify(struct debug_types *types, struct debug_type *type)
     case DW_TAG_subroutine_type:
     case DW_TAG_subprogram:
         type->kind = DEBUG_FUNCTION;
-        type->size_bytes = 1; // as GDB has it
+        type->size_bytes = 1; // as in GDB
         break;
     case DW_TAG_array_type:
         classify_array(types, type);
@@ -285,7 +285,7 @@ const struct debug_type *debug_type_basic(struct debug_types *types, const char 
 {
     static const struct {
         const char *name;
-        uint8_t size_bytes; // 0: that of an address
+        uint8_t size_bytes; // 0: the size of an address
         bool is_signed;
     } basic[] = {
         {"char", 1, true},           {"signed char", 1, true},     {"unsigned char", 1, false},
@@ -388,7 +388,7 @@ static void put_base(Dwarf_Die *die, const char *qualifiers, const char *inner, 
     out_text(out, inner);
 }
 
-// The declarator grows outward from what is declared; each step of `die` is one around it.
+// The declarator grows outward from the declared name; each step of `die` wraps it.
 static void put_name(struct debug_types *types, Dwarf_Die *start, const char *inner,
                      struct out *out, unsigned dimension);
 
@@ -443,7 +443,7 @@ static void put_function(struct debug_types *types, Dwarf_Die *die, const char *
     put_target(types, die, text, out);
 }
 
-// "const ", of a pointer "* const"; *die is what is qualified then.
+// "const ", or "* const" for a pointer; *die becomes the qualified type.
 static bool take_qualifiers(Dwarf_Die *die, char text[64])
 {
     Dwarf_Die next;

@@ -29,7 +29,7 @@ struct debug_value debug_value_new(struct debug_frame *frame, const struct debug
         return too_large(frame, type);
     if (type->kind == DEBUG_UNKNOWN || type->kind == DEBUG_VOID)
         return failed(type, "its type is unknown");
-    // Its memory is kept for as long as the question takes.
+    // Its memory is kept until the question ends.
     uint64_t cost = type->size_bytes / BYTES_PER_WORK;
     if (cost > frame->types.work) {
         frame->types.work = 0;
@@ -95,7 +95,7 @@ bool debug_value_integer(const struct debug_frame *frame, const struct debug_val
 
 // --- Members -------------------------------------------------------------------------------------
 
-// Bit-fields as DWARF 4 and 5 have them; those of before count from the other end.
+// Bit-fields as in DWARF 4 and 5; older ones count from the other end.
 static bool find_bits(struct debug_frame *frame, Dwarf_Die *member, const struct debug_type *type,
                       uint64_t *bit, int64_t *width)
 {
@@ -117,7 +117,7 @@ static bool find_bits(struct debug_frame *frame, Dwarf_Die *member, const struct
     return true;
 }
 
-// Up to 9 bytes may hold a bit-field: the type's own number of them is made of those it is in.
+// A bit-field may be in up to 9 bytes: extracts it into the size of its type.
 static void take_bits(struct debug_frame *frame, struct debug_value *value,
                       const struct debug_type *type, uint64_t bit, uint32_t width)
 {

@@ -1,6 +1,6 @@
-// Values: bytes of a type, of which each is known, not known, or was not kept by the compiler.
-// Where they are DWARF's location expressions say, which are run in bounded steps. For the files of
-// this floor.
+// Values: bytes of a type, each of which is known, unknown, or not kept by the compiler. Location
+// expressions of DWARF, which are run in bounded steps, say where they are. For the files of this
+// layer.
 #ifndef TRAWL_ELF_DEBUG_VALUE_H
 #define TRAWL_ELF_DEBUG_VALUE_H
 
@@ -8,7 +8,7 @@
 
 enum debug_state {
     DEBUG_KNOWN,
-    DEBUG_UNAVAILABLE, // it was not collected
+    DEBUG_UNAVAILABLE, // not collected
     DEBUG_OPTIMIZED,   // nowhere
 };
 
@@ -19,14 +19,14 @@ struct debug_value {
     uint64_t address;
     bool has_address;
     uint32_t bit_offset, bit_size; // bit_size is 0 where it is no bit-field; from bit 0 of bytes
-    const char *fault;             // why there is none, NULL otherwise
+    const char *fault;             // why there is no value, NULL otherwise
 };
 
 // A value of the size of its type, whose bytes are all in one state.
 struct debug_value debug_value_new(struct debug_frame *frame, const struct debug_type *type,
                                    enum debug_state state);
 
-// What is at an address.
+// The value at an address.
 struct debug_value debug_value_at(struct debug_frame *frame, const struct debug_type *type,
                                   uint64_t address);
 
@@ -34,14 +34,14 @@ struct debug_value debug_value_at(struct debug_frame *frame, const struct debug_
 struct debug_value debug_value_number(struct debug_frame *frame, const struct debug_type *type,
                                       uint64_t number);
 
-// Integers, addresses and enumerators as a number with their sign. False: not all of it is known.
+// An integer, address or enumerator as a signed number. False: not all of it is known.
 bool debug_value_integer(const struct debug_frame *frame, const struct debug_value *value,
                          int64_t *number);
 
-// A member of a structure: *value becomes it. False: there is none of that name.
+// Replaces *value by a member of the structure. False: there is none with that name.
 bool debug_value_member(struct debug_frame *frame, struct debug_value *value, const char *name);
 
-// Takes *value to the member that an entry is.
+// Replaces *value by the member that an entry describes.
 void debug_value_enter(struct debug_frame *frame, struct debug_value *value, Dwarf_Die *member);
 
 #endif

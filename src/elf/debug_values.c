@@ -8,7 +8,7 @@
 #include <dwarf.h>
 #include <errno.h>
 
-// What an answer is made of: texts of a value and of its type.
+// An answer being built: texts of a value and of its type.
 struct answer {
     struct debug_frame frame;
     struct out value, type;

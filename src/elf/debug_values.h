@@ -1,9 +1,9 @@
-// What a program's variables were where it stopped, by the DWARF of an image: arguments and local
-// variables by name, and expressions over them, as text the way GDB prints it.
+// The variables of a stopped program, using the DWARF of an image: arguments and local variables by
+// name, and expressions over them, as text like GDB's.
 //
-// The caller knows registers and memory as far as they are known; what is not is "<unavailable>".
-// What the compiler did not keep is "<optimized out>", and so is what only the caller knows
-// (DW_OP_entry_value). Whatever a file claims, an answer takes bounded work, memory and depth.
+// The caller provides registers and memory; unknown ones are "<unavailable>". Values that the
+// compiler did not keep are "<optimized out>", and so are those known only in the calling function
+// (DW_OP_entry_value). For any file, an answer takes bounded work, memory and depth.
 #ifndef TRAWL_ELF_DEBUG_VALUES_H
 #define TRAWL_ELF_DEBUG_VALUES_H
 
@@ -13,7 +13,7 @@
 // A value. Texts are valid during the call.
 struct debug_value_text {
     const char *name, *type, *value;
-    const uint64_t *address; // NULL: it is not in memory
+    const uint64_t *address; // NULL: not in memory
     uint64_t size_bytes;
 };
 
@@ -24,21 +24,21 @@ struct debug_sink {
 
 enum debug_list { DEBUG_ARGUMENTS, DEBUG_LOCALS };
 
-// The arguments of the function at the point, inlined ones included, or the local variables of all
+// The arguments of the function at the point, including inlined ones, or the local variables of all
 // blocks around it, the innermost first. STATUS_NOT_FOUND: no DWARF describes a function there.
 enum status debug_values_list(struct debug_info *info, const struct debug_point *point,
                               enum debug_list list, const struct debug_sink *sink,
                               struct error *err);
 
 // An expression of C without side effects: names, $registers, members, elements, *, &, casts to
-// plain types and pointers to them, @, + and - and *. STATUS_NOT_FOUND or STATUS_INPUT: why it has
-// no value, a clause without place.
+// plain types and pointers to them, @, + and - and *. STATUS_NOT_FOUND or STATUS_INPUT: it has no
+// value; `err` has the reason as a clause, without a place.
 enum status debug_values_expression(struct debug_info *info, const struct debug_point *point,
                                     const char *text, const struct debug_sink *sink,
                                     struct error *err);
 
-// Writes the function at a PC (as linked) as C declares it: "int main(int argc, char **argv)".
-// False: nothing is known of it. Without memory `out` has failed (out_failed).
+// Writes the declaration in C of the function at a PC (as linked): "int main(int argc, char
+// **argv)". False: unknown. Without memory, `out` fails (out_failed).
 bool debug_signature(struct debug_info *info, uint64_t pc, struct out *out);
 
 #endif

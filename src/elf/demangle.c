@@ -1,14 +1,13 @@
-// libiberty does the work; this file keeps it within bounds, as symbol names come from files that
-// may be damaged or hostile.
+// libiberty does the work; this file bounds it, because symbol names come from files that may be
+// damaged or hostile.
 //
 // Recursion: libiberty's own limit stays on (DMGL_NO_RECURSE_LIMIT is not given), and names are
 // short. Long texts: substitutions and back references double the text with every few characters.
-// C++ and Rust give their text to a callback, which leaves by longjmp when it has had enough.
-// libiberty is C and holds nothing there but stack (Rust: once in a while the buffer of one
-// Punycode identifier). Long readings: some grammars are read twice over in nested places, before
-// there is any text; names with many such places are refused beforehand, by looking at their
-// letters only. That a harmless name is refused now and then does no harm: it is shown as the file
-// has it.
+// C++ and Rust give their text to a callback, which leaves by longjmp when it has enough. libiberty
+// is C and holds nothing there except stack (for Rust sometimes the buffer of one Punycode
+// identifier). Long readings: some grammars are read twice over in nested places, before there is
+// any text; names with many such places are refused beforehand, by looking at their letters only.
+// If a harmless name is refused, it is merely shown as it is in the file.
 #include "elf/demangle.h"
 
 #include "base/limits.h"
@@ -37,8 +36,8 @@ static void collect(const char *text, size_t length, void *opaque)
     output->count += length;
 }
 
-// libiberty counts through lifetimes even where it prints nothing, so "FG" or "DG" (a function or a
-// trait object with bound lifetimes) must not be followed by a large number.
+// libiberty loops over lifetimes even if it prints nothing, so "FG" or "DG" (a function or a trait
+// object with bound lifetimes) must not be followed by a large number.
 static bool has_many_lifetimes(const char *symbol)
 {
     for (const char *at = symbol; (at = strchr(at, 'G')) != NULL; at++) {
@@ -67,8 +66,7 @@ static size_t count_d_choices(const char *symbol)
     return count;
 }
 
-// Ends of nested templates as LLVM's tools print them, and as people write them since C++11:
-// libiberty leaves a blank between them.
+// Writes ends of nested templates like LLVM's tools and C++11: libiberty puts a space between them.
 static void close_up(struct output *output)
 {
     size_t count = 0;
@@ -81,7 +79,8 @@ static void close_up(struct output *output)
     output->count = count;
 }
 
-// The text in `output`, or false. Rust goes first, because its older mangling is also valid C++.
+// Writes the text to `output`, or returns false. Rust is tried first, because its older mangling is
+// also valid C++.
 static bool demangle_cxx_or_rust(const char *symbol, struct output *output)
 {
     if (setjmp(output->too_long) != 0)
@@ -118,8 +117,8 @@ static const char *demangle_d(struct arena *arena, const char *symbol, const cha
     return result;
 }
 
-// libiberty does not tell a name that is not mangled from one that it has no memory for (a buffer
-// for Punycode in Rust); errno does.
+// libiberty does not distinguish a name that is not mangled from a lack of memory (for a buffer for
+// Punycode in Rust); errno does.
 static const char *demangle_whole(struct arena *arena, const char *symbol, const char *ending,
                                   const char *otherwise)
 {

@@ -26,14 +26,14 @@ struct exidx {
 
 // --- Unwind instructions -------------------------------------------------------------------------
 
-// The virtual stack pointer is a register and an offset. Until the end places of registers count
-// from that register.
+// The virtual stack pointer is a register plus an offset. Until the end, places of registers are
+// relative to that register.
 struct interpretation {
     const uint8_t *at, *end;
     struct frame_row *row;
     int64_t offset;
     bool has_popped, has_popped_sp;
-    enum exidx_kind kind; // what stops it; EXIDX_ROW: nothing does
+    enum exidx_kind kind; // what stopped it; EXIDX_ROW: nothing
 };
 
 static uint8_t next_byte(struct interpretation *of)
@@ -52,7 +52,7 @@ static void move_sp(struct interpretation *of, int64_t bytes)
     of->offset += bytes;
 }
 
-// Registers `first` and up, those whose bits are set.
+// Pops the registers from `first` up whose bits are set.
 static void pop(struct interpretation *of, unsigned first, uint32_t mask)
 {
     for (unsigned number = first; mask; number++, mask >>= 1) {
@@ -100,7 +100,7 @@ static void pop_masked(struct interpretation *of, uint8_t code)
     pop(of, 4, mask);
 }
 
-// A second byte of four bits that are 0 and four that are registers of a kind.
+// Reads a second byte: four bits that are 0, and four that stand for registers.
 static uint32_t four_registers(struct interpretation *of)
 {
     uint8_t mask = next_byte(of);
@@ -109,7 +109,7 @@ static uint32_t four_registers(struct interpretation *of)
     return mask & 0x0f;
 }
 
-// Registers of 8 bytes, as many as the low half of the next byte says, and one.
+// Pops registers of 8 bytes: as many as the low half of the next byte says, plus one.
 static void pop_wide(struct interpretation *of, int64_t more_bytes)
 {
     move_sp(of, 8 * ((next_byte(of) & 0x0f) + 1) + more_bytes);
@@ -135,10 +135,10 @@ static void run_b(struct interpretation *of, uint8_t code)
     case 0xb3: // FSTMFDX
         pop_wide(of, 4);
         break;
-    case 0xb4: // the code that signs the return address
+    case 0xb4: // the signature of the return address
         move_sp(of, 4);
         break;
-    case 0xb5: // what it was signed with
+    case 0xb5: // what it was signed with: the modifier
         break;
     default:
         of->kind = EXIDX_DAMAGED;
@@ -226,7 +226,7 @@ static uint32_t load_word(const struct exidx *exidx, const uint8_t *bytes)
     return (uint32_t)elf_load_uint(bytes, 4, image_is_big_endian(exidx->image));
 }
 
-// An offset of 31 bits from where it stands.
+// A 31-bit offset relative to its own place.
 static uint64_t target_of(uint32_t word, uint64_t place)
 {
     int32_t distance = (int32_t)(word << 1) >> 1;
@@ -241,7 +241,7 @@ static bool read_word(const struct exidx *exidx, uint64_t address, uint32_t *wor
     return is_there;
 }
 
-// The low `have` bytes of the word, then `count` words from `address` on.
+// Runs the low `have` bytes of the word, then `count` words from `address` on.
 static enum exidx_kind run_words(const struct exidx *exidx, uint32_t word, unsigned have,
                                  uint64_t address, unsigned count, struct frame_row *row)
 {
@@ -258,8 +258,7 @@ static enum exidx_kind run_words(const struct exidx *exidx, uint32_t word, unsig
     return exidx_run(instructions, length, row);
 }
 
-// An entry of .ARM.extab: of one of the ABI's own forms, or of a language's, as those of GNU
-// compilers have it.
+// Runs an entry of .ARM.extab: in one of the ABI's own forms, or in the form of GNU compilers.
 static enum exidx_kind run_entry(const struct exidx *exidx, uint64_t address, struct frame_row *row)
 {
     uint32_t word;
@@ -322,7 +321,7 @@ enum exidx_kind exidx_find(const struct exidx *exidx, uint64_t pc, struct frame_
 
 // --- Opening -------------------------------------------------------------------------------------
 
-// Where the table is in the file: a section of its type, else the segment.
+// Where the table is in the file: a section of its type, otherwise the segment.
 static bool find_table(const struct image *image, uint64_t *offset, uint64_t *size_bytes,
                        uint64_t *address)
 {

@@ -1,4 +1,4 @@
-// Fields of ELF structures as they are in a file, of either class and byte order.
+// Fields of ELF structures in a file, for either class and byte order.
 #ifndef TRAWL_ELF_FIELDS_H
 #define TRAWL_ELF_FIELDS_H
 

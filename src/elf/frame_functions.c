@@ -29,7 +29,7 @@ static enum status no_memory(const struct search *search, struct error *err)
                      image_path(search->image));
 }
 
-// A table that cannot be read at all: its functions are unknown, and all else continues.
+// Reports a table that cannot be read at all: its functions are unknown, and the rest continues.
 static enum status pass_over(const struct search *search, const struct error *fault,
                              struct error *err)
 {
@@ -72,8 +72,8 @@ static enum status add_cfi(const struct search *search, struct error *err)
 
 // --- SFrame --------------------------------------------------------------------------------------
 
-// Whether the frame of a function is there before its first instruction. AArch64 alone is asked,
-// where a call leaves the stack pointer as it is.
+// Whether the frame of a function exists before its first instruction. Only for AArch64, where a
+// call does not change the stack pointer.
 static bool sframe_has_frame_at_start(const struct sframe_table *table,
                                       const struct sframe_function *function)
 {
@@ -86,7 +86,7 @@ static bool sframe_has_frame_at_start(const struct sframe_table *table,
            (!sframe_is_sp_based(row.info) || sframe_word(table, &row, 0) != 0);
 }
 
-// Functions of one table. What repeats is a table of linkages, whose blocks are stubs.
+// Adds the functions of one table. Repeated blocks are a PLT, whose blocks are stubs.
 static bool add_table(const struct search *search, const struct sframe_section *section,
                       const struct sframe_table *table, uint64_t *damaged_count)
 {
@@ -103,7 +103,7 @@ static bool add_table(const struct search *search, const struct sframe_section *
     return has_room;
 }
 
-// How many parts are damaged is known only in the end.
+// Counts damaged parts, which are reported at the end.
 static void count_fault(void *self, const struct error *err)
 {
     (void)err;

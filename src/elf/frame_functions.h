@@ -1,5 +1,6 @@
-// Where functions are by what unwinds them: call frame information (.debug_frame, .eh_frame) and
-// SFrame have a range for each. What programs are loaded with stays when symbols are stripped.
+// Where functions are according to unwind information: call frame information (.debug_frame,
+// .eh_frame) and SFrame have a range for each. The loaded part of these stays when symbols are
+// stripped.
 #ifndef TRAWL_ELF_FRAME_FUNCTIONS_H
 #define TRAWL_ELF_FRAME_FUNCTIONS_H
 
@@ -8,13 +9,13 @@
 
 struct frame_function {
     uint64_t start, size; // as the image was linked, without the Thumb bit
-    bool is_part;         // its frame is there from the start: another function branches to it
+    bool is_part;         // its frame exists from the start: another function branches to it
 };
 
-// All zero is empty; free(functions.items) gives it back.
+// All zero is empty; freed by free(functions.items).
 VEC(frame_functions, struct frame_function);
 
-// Who hears of what is damaged.
+// Is told of damage.
 struct frame_functions_faults {
     void *self;
     void (*fault)(void *self, const struct error *err);

@@ -1,22 +1,22 @@
-// Where the registers of a caller are, at the PCs of one range: what DWARF's call frame information
-// (elf/cfi.h) and Arm's exception tables (elf/exidx.h) say, in one form.
+// Where the registers of a caller are, at the PCs of one range: a common form for DWARF's call
+// frame information (elf/cfi.h) and Arm's exception tables (elf/exidx.h).
 #ifndef TRAWL_ELF_FRAME_ROW_H
 #define TRAWL_ELF_FRAME_ROW_H
 
 #include "base/base.h"
 
-// Registers by their numbers in DWARF: the core registers of all machines that are known, and their
-// columns for return addresses. Those with higher numbers are no part of a stack.
+// Registers by DWARF number: the core registers of all known machines, and their columns for return
+// addresses. Registers with higher numbers do not matter for a stack.
 enum { FRAME_REGISTERS = 33 };
 
 enum frame_location_kind {
-    FRAME_UNSAID,            // no rule: as the ABI has it
-    FRAME_SAME,              // in its register still
+    FRAME_UNSAID,            // no rule: as in the ABI
+    FRAME_SAME,              // still in its register
     FRAME_UNDEFINED,         // lost
-    FRAME_MEMORY,            // what memory holds at CFA + offset
+    FRAME_MEMORY,            // memory at CFA + offset
     FRAME_VALUE,             // CFA + offset
     FRAME_REGISTER,          // in the register `base`; as a CFA: `base` + offset
-    FRAME_MEMORY_EXPRESSION, // what memory holds at the result of `length` bytes at `offset`
+    FRAME_MEMORY_EXPRESSION, // memory at the result of `length` bytes at `offset`
     FRAME_VALUE_EXPRESSION,  // that result itself
 };
 
@@ -33,8 +33,8 @@ struct frame_row {
     struct frame_location registers[FRAME_REGISTERS];
     uint32_t ra;      // the column of the return address
     bool is_signal;   // the frame is what a signal or exception interrupted
-    bool is_signed;   // the return address carries a code that signs it
-    bool is_sp_known; // the stack pointer has a rule of its own; else it is the CFA
+    bool is_signed;   // the return address is signed
+    bool is_sp_known; // the stack pointer has its own rule; otherwise it is the CFA
     const uint8_t *expressions;
     bool is_big_endian; // numbers in expressions
 };

@@ -88,7 +88,7 @@ static enum status open_file(struct image *image, struct error *err)
     return STATUS_OK;
 }
 
-// What makes a file an ELF file of a kind that can be read at all.
+// Checks that a file is an ELF file of a supported kind.
 static enum status check_ident(struct image *image, const struct header *header, struct error *err)
 {
     const unsigned char *ident = header->bytes;
@@ -115,8 +115,8 @@ static enum status check_ident(struct image *image, const struct header *header,
     return STATUS_OK;
 }
 
-// libelf makes (and fills) room for as many sections as the file claims, so the claim is checked
-// before libelf sees the file. A count that does not fit e_shnum is in the first section header.
+// libelf allocates (and fills) as many sections as the file claims, so the number is checked first.
+// A count that does not fit in e_shnum is in the first section header.
 static enum status check_section_table(struct image *image, const struct header *header,
                                        struct error *err)
 {
@@ -182,7 +182,7 @@ enum status image_fault(const struct image *image, const char *what, struct erro
                : error_set(err, STATUS_INPUT, "%s: %s: %s", image->path, what, elf_errmsg(-1));
 }
 
-// What libelf reads when it is first asked for, and keeps. What is damaged shows when it is needed.
+// Makes libelf read and keep headers and names. Damage shows when they are used.
 static enum status load_headers(struct image *image, struct error *err)
 {
     GElf_Shdr section;

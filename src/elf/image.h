@@ -1,6 +1,6 @@
 // An ELF file, opened and checked: 32 or 64 bits, either byte order, any machine and type. The file
-// is read, never mapped, so that one that shrinks while it is open is an error message and not a
-// signal; only the parts that are asked for are read.
+// is read, never mapped, so that shrinking it while it is open causes an error message and not a
+// signal; only the requested parts are read.
 #ifndef TRAWL_ELF_IMAGE_H
 #define TRAWL_ELF_IMAGE_H
 
@@ -11,19 +11,19 @@
 struct Elf; // libelf's own handle
 struct image;
 
-// Opens `path` and checks its ELF header and the place of its section table. No section table is
-// fine. STATUS_IO when it cannot be opened or read or is not a regular file, STATUS_INPUT when it
-// is no ELF file or a damaged one. On success the caller owns *out; on failure *out is NULL.
+// Opens `path` and checks its ELF header and the place of its section table. It need not have a
+// section table. STATUS_IO: it cannot be opened or read, or is not a regular file; STATUS_INPUT: it
+// is not an ELF file, or damaged. On success the caller owns *out; on failure *out is NULL.
 enum status image_open(struct image **out, const char *path, struct error *err);
 
-// The same of a file that is open, by a name for messages. The descriptor is the image's, or
-// closed.
+// The same for an open file, with a name for messages. The descriptor then belongs to the image, or
+// is closed on failure.
 enum status image_open_descriptor(struct image **out, int fd, const char *name, struct error *err);
 
-// Gives everything back. NULL is allowed.
+// NULL is allowed.
 void image_close(struct image *image);
 
-// The name that it was opened by, for messages.
+// The name under which it was opened, for messages.
 const char *image_path(const struct image *image);
 
 // The byte order of the ELF file is the default one of the trace.
@@ -38,7 +38,7 @@ bool image_is_arm32(const struct image *image);
 // True for images of Arm cores, 32 or 64 bits, and for those that name no machine.
 bool image_is_for_arm(const struct image *image);
 
-// Whether a program loader may put it anywhere: a position-independent program, a shared object.
+// Whether a program loader may load it anywhere: a position-independent program or a shared object.
 bool image_is_movable(const struct image *image);
 
 // The number of its machine (e_machine).
@@ -48,14 +48,14 @@ unsigned image_machine(const struct image *image);
 // lives as long as the image.
 const char *image_machine_name(const struct image *image);
 
-// For the other files of this floor: libelf's handle, and whether `size_bytes` bytes at `offset`
-// are within the file. libelf must not be asked for a section before that is known, because it
+// For the other files of this layer: libelf's handle, and whether `size_bytes` bytes at `offset`
+// are within the file. libelf must not be asked for a section before this is checked, because it
 // allocates what the section header claims.
 struct Elf *image_elf(const struct image *image);
 bool image_holds(const struct image *image, uint64_t offset, uint64_t size_bytes);
 
-// The size that a section (libelf's, with its GElf_Shdr) has once it is unpacked. False: it must
-// not be read, as it is beyond the end of the file or claims to unpack to too much.
+// The unpacked size of a section (libelf's, with its GElf_Shdr). False: it must not be read,
+// because it is beyond the end of the file or claims to unpack to too much.
 struct Elf_Scn;
 bool image_unpacked_size(const struct image *image, struct Elf_Scn *section,
                          const Elf64_Shdr *header, uint64_t *size_bytes);
@@ -64,16 +64,16 @@ bool image_unpacked_size(const struct image *image, struct Elf_Scn *section,
 enum status image_read(const struct image *image, uint64_t offset, unsigned char *bytes,
                        size_t size_bytes, struct error *err);
 
-// Likewise: libelf does not tell a lack of memory from damage in a way that it promises to keep,
-// but errno shows it, if it is cleared before (image_ask) a call that may take memory. What is
-// asked of headers and names of sections takes none: image_open has had them read.
+// Likewise: libelf has no documented way to distinguish lack of memory from damage, but errno shows
+// it, if it is cleared (image_ask) before a call that may allocate. Headers and names of sections
+// take no memory: image_open has made libelf read them.
 void image_ask(void);
 bool image_lacks_memory(void);
 
-// After such a call has failed: STATUS_MEMORY or STATUS_INPUT, "PATH: WHAT: what libelf says".
+// After such a call has failed: STATUS_MEMORY or STATUS_INPUT, "PATH: WHAT: libelf's message".
 enum status image_fault(const struct image *image, const char *what, struct error *err);
 
-// Likewise: the name of the section with this header (libelf's GElf_Shdr), "" where the names lie
+// Likewise: the name of the section with this header (libelf's GElf_Shdr), "" if the names are
 // outside of the file. Lives as long as the image.
 const char *image_section_name(const struct image *image, const Elf64_Shdr *header);
 

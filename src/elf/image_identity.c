@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-// Looks for the note in a section; its bytes as hexadecimal digits. False: it is not there.
+// Finds the note in a section; its bytes as hexadecimal digits. False: not found.
 static bool find_in_section(const struct image *image, Elf_Scn *section,
                             char digits[2 * LIMIT_BUILD_ID_BYTES + 1])
 {

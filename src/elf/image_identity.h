@@ -7,8 +7,8 @@
 
 #define IMAGE_IDENTITY_BYTES 512
 
-// "prog.elf, build-id 1a2b3c, moved by 0x1000"; of an image without a build-id its size, and when
-// it was changed. A long name is cut. Returns the length.
+// "prog.elf, build-id 1a2b3c, moved by 0x1000"; without a build-id, the size and time of the file.
+// A long name is truncated. Returns the length.
 int image_identity(const struct image *image, uint64_t offset, char text[IMAGE_IDENTITY_BYTES]);
 
 // The build-id as hexadecimal digits. False: it has none.

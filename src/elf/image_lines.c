@@ -5,7 +5,7 @@
 struct member_lines {
     struct lines *lines; // NULL: there are none
     bool is_tried;
-    struct debug_info *info; // over them; opened when it is first asked
+    struct debug_info *info; // with these lines; opened at first use
     bool is_info_tried;
 };
 
@@ -115,7 +115,7 @@ size_t image_lines_inlines(struct image_lines *lines, uint64_t address, struct d
     return count;
 }
 
-// Of one image, moved to where it was loaded.
+// The addresses of one image, moved to where it was loaded.
 static enum status add_member(struct image_lines *lines, size_t number, struct address_vec *bounds,
                               struct error *err)
 {

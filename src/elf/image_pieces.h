@@ -18,7 +18,7 @@ struct image_pieces {
     VEC(, struct image_piece) items; // in the order of the file, LIMIT_IMAGE_PIECES at most
 };
 
-// Finds what is loaded, or of that only code. The image must outlive it. STATUS_MEMORY or
+// Finds what is loaded, or only the code of it. The image must outlive it. STATUS_MEMORY or
 // STATUS_OK; freed either way by image_pieces_free.
 enum status image_pieces_find(struct image_pieces *pieces, const struct image *image, bool is_code,
                               struct error *err);

@@ -15,7 +15,7 @@ static enum status no_memory(const char *path, struct error *err)
 
 // --- The addresses that an image covers ---
 
-// Adds `size` bytes at `address`, moved as the member is; what passes the end of the address space
+// Adds `size` bytes at `address`, moved like the member; a range past the end of the address space
 // continues at its start.
 static bool add_range(struct range_vec *ranges, const struct image_member *member, uint64_t address,
                       uint64_t size)

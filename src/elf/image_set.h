@@ -40,27 +40,27 @@ struct image_symbol {
 enum status image_set_add(struct image_set *set, const char *path, uint64_t offset,
                           struct error *err);
 
-// Adds what --image names: FILE or FILE@OFFSET, a C integer that may be negative. A file whose
-// whole name is the argument goes before an offset. FILE alone is moved by `default_offset`.
+// Adds the image of --image: FILE or FILE@OFFSET, a C integer that may be negative. If the whole
+// argument is the name of a file, it has no offset. FILE alone is moved by `default_offset`.
 enum status image_set_add_argument(struct image_set *set, const char *argument,
                                    uint64_t default_offset, struct error *err);
 
 void image_set_free(struct image_set *set);
 
-// The symbol that names the run-time address `address`: in the image that covers it; if none does,
-// in the first that has a symbol for it among those that do not say what they cover. O(log n).
+// The symbol that names the run-time address `address`: from the image that covers it; if none
+// does, from the first with a symbol for it among the images whose coverage is unknown. O(log n).
 bool image_set_by_address(const struct image_set *set, uint64_t address, struct image_symbol *out);
 
-// The member that covers the address. False: none that says what it covers does.
+// The member that covers the address. False: none is known to cover it.
 bool image_set_member_at(const struct image_set *set, uint64_t address, size_t *member);
 
-// Whether the address may be in an image: also where one does not say what it covers.
+// Whether the address may be in an image: also true if the coverage of one is unknown.
 bool image_set_may_cover(const struct image_set *set, uint64_t address);
 
 // The symbol called `name` (symbols_by_name) in the first image that has one.
 bool image_set_by_name(const struct image_set *set, const char *name, struct image_symbol *out);
 
-// Adds 0, and where each range begins and where it has ended. False: no memory.
+// Adds 0, and the start and end of each range. False: no memory.
 static inline bool image_set_add_bounds(const struct image_set *set, struct address_vec *bounds)
 {
     if (!VEC_ROOM(bounds, 2 * set->ranges.count + 1))

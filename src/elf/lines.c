@@ -1,7 +1,7 @@
-// libdw trusts a file more than we do: it takes what a section claims to unpack to, reads the
-// abbreviations before a unit's own again for each unit, and joins directories and names of all
-// files of a unit. So sections are looked at before it sees them, and a budget, a small multiple of
-// the size of the sections, is drawn on before each step of which units may share the input.
+// libdw trusts a file too much: it believes the unpacked size of a section, reads the abbreviations
+// before a unit's own again for each unit, and joins directories and names of all files of a unit.
+// So sections are checked before libdw sees them, and a budget, a small multiple of the size of the
+// sections, is charged before each step whose input units may share.
 #include "elf/lines.h"
 
 #include "base/fragile.h"
@@ -19,25 +19,25 @@
 #include <libelf.h>
 #include <stdlib.h>
 
-// Sections that we look into ourselves.
+// Sections that are also read here.
 enum { INFO, ABBREV, LINE, LINE_STRINGS, STRINGS, ADDRESSES, RANGES, SECTION_COUNT };
 
 static const char *const section_names[] = {".debug_info",     ".debug_abbrev", ".debug_line",
                                             ".debug_line_str", ".debug_str",    ".debug_addr",
                                             ".debug_ranges"};
 
-// Bytes of paths that a byte of DWARF pays for.
+// Bytes of paths for each unit of the budget.
 #define PATH_BYTES_PER_UNIT_OF_BUDGET 256
 
 struct unit {
     Dwarf_Die die;
-    bool has_table, is_asked; // whether the line table may be read; is_asked: that is decided
+    bool has_table, is_asked; // whether the line table may be read; is_asked: this was decided
 };
 
 // Code of a unit.
 struct unit_span {
     uint64_t start, end;
-    uint64_t reach; // the highest end of the unit's up to this one
+    uint64_t reach; // the highest end in the unit up to this one
     uint32_t unit;
 };
 
@@ -49,8 +49,8 @@ struct section {
 
 struct lines {
     const struct image *image;  // whose DWARF it is
-    struct image *debug;        // that, where it is not the one that was asked for; else NULL
-    struct image *shared_image; // with what dwz moved out of it; NULL: nothing
+    struct image *debug;        // the same, if it is a separate file; otherwise NULL
+    struct image *shared_image; // with the parts that dwz moved out of it; NULL: none
     Dwarf *shared;
     Dwarf *dwarf;
     struct section sections[SECTION_COUNT];
@@ -99,7 +99,7 @@ static enum status check_sections(struct lines *lines, struct error *err)
             total += size; // each is at most LIMIT_UNPACKED_FACTOR times the file: no overflow
         }
     }
-    if (is_old) // which libdw would unpack to whatever size they claim
+    if (is_old) // libdw would unpack them to any size that they claim
         lines->sections[INFO].handle = NULL;
     lines->budget = LIMIT_DWARF_WORK(total);
     return STATUS_OK;
@@ -115,8 +115,8 @@ static enum status no_memory(const struct image *image, struct error *err)
     return error_set(err, STATUS_MEMORY, "%s: no memory for lines", image_path(image));
 }
 
-// The bytes of the sections, which libdw has unpacked where they lie. STATUS_INPUT: the last string
-// of one has no end, which libdw would read beyond.
+// Finds the bytes of the sections, which libdw has unpacked in place. STATUS_INPUT: the last string
+// of one has no end, so libdw would read beyond it.
 static enum status find_bytes(struct lines *lines, struct error *err)
 {
     image_ask();
@@ -151,8 +151,8 @@ static uint64_t longest_string(const uint8_t *bytes, uint64_t size_bytes)
 
 // --- Units ---------------------------------------------------------------------------------------
 
-// Reads abbreviations from *at on up to the one with the code `wanted`; *cost is what that one
-// takes.
+// Reads abbreviations from *at on up to the one with the code `wanted`; *cost is the cost of that
+// one.
 static bool find_abbreviation(const uint8_t **at, const uint8_t *end, uint64_t wanted,
                               uint64_t *cost)
 {
@@ -172,7 +172,7 @@ static bool find_abbreviation(const uint8_t **at, const uint8_t *end, uint64_t w
     return true;
 }
 
-// Draws for what libdw will read to find the abbreviation of a unit's entry at `entry`.
+// Charges what libdw will read to find the abbreviation of a unit's entry at `entry`.
 static bool draw_abbreviation(struct lines *lines, uint64_t entry, uint64_t offset, uint64_t *cost)
 {
     const struct section *info = &lines->sections[INFO], *abbrev = &lines->sections[ABBREV];
@@ -190,7 +190,7 @@ struct span_vec {
     size_t count, capacity;
 };
 
-// Adds where the code of a unit is. What is damaged is left out.
+// Adds the ranges of a unit's code. Damaged ones are left out.
 static bool add_ranges(struct lines *lines, struct span_vec *spans, uint32_t id, uint64_t cost)
 {
     Dwarf_Addr base, start, end;
@@ -224,7 +224,7 @@ static bool add_units(struct lines *lines, struct span_vec *spans)
         struct unit unit = {.is_asked = false};
         bool has_entry = draw_abbreviation(lines, at + header_bytes, abbreviations, &cost) &&
                          dwarf_offdie(lines->dwarf, at + header_bytes, &unit.die);
-        if (image_lacks_memory()) // libdw gives such an entry, and is not to be asked about it
+        if (image_lacks_memory()) // libdw returns such an entry, which must not be used
             return false;
         if (!has_entry || !is_unit_of_code(&unit.die))
             continue;
@@ -244,7 +244,7 @@ static int compare_spans(const void *a_item, const void *b_item)
                               : (a->start > b->start) - (a->start < b->start);
 }
 
-// Keeps where the code of each unit is.
+// Stores the ranges of each unit's code.
 static bool keep_spans(struct lines *lines, const struct span_vec *spans)
 {
     if (!VEC_ROOM(&lines->spans, spans->count))
@@ -295,7 +295,7 @@ static enum status read_units(struct lines *lines, struct error *err)
     return STATUS_OK;
 }
 
-// Reads what dwz moved out, which is looked at as the DWARF itself is.
+// Reads the file of dwz, which is checked like the DWARF itself.
 static enum status read_shared(struct lines *lines, struct error *err)
 {
     struct lines shared = {.image = lines->shared_image};
@@ -317,7 +317,7 @@ static enum status read_shared(struct lines *lines, struct error *err)
     return STATUS_OK;
 }
 
-// A file that is not there, or is another one, is no error: names that it has are missing.
+// A missing or wrong file is not an error: the names in it are missing.
 static enum status open_shared(struct lines *lines, struct error *err)
 {
     enum status status = debug_file_open_shared(&lines->shared_image, lines->image, err);
@@ -333,7 +333,7 @@ static enum status read_dwarf(struct lines *lines, struct error *err)
         return no_memory(lines->image, err);
     if (!lines->dwarf)
         return error_set(err, STATUS_INPUT, "%s: DWARF: %s", path, dwarf_errmsg(-1));
-    dwarf_setalt(lines->dwarf, lines->dwarf); // else it opens what .gnu_debugaltlink names
+    dwarf_setalt(lines->dwarf, lines->dwarf); // otherwise libdw opens the file in .gnu_debugaltlink
     enum status status = find_bytes(lines, err);
     if (status == STATUS_OK)
         status = open_shared(lines, err);
@@ -346,7 +346,7 @@ static bool has_dwarf(const struct lines *lines)
            lines->sections[LINE].handle;
 }
 
-// Goes on with the debug file of an image without DWARF, if there is one.
+// Continues with the debug file of an image without DWARF, if there is one.
 static enum status take_debug_file(struct lines *lines, struct error *err)
 {
     enum status status = debug_file_open(&lines->debug, lines->image, err);
@@ -395,9 +395,9 @@ void lines_close(struct lines *lines)
 
 // --- Line tables ---------------------------------------------------------------------------------
 
-// The head of a table as far as it says how much libdw will allocate.
+// The parts of a table's header that determine how much libdw will allocate.
 struct table {
-    const uint8_t *at, *end; // what is not read yet
+    const uint8_t *at, *end; // the unread rest
     uint64_t size_bytes;
     uint64_t version;
     unsigned offset_bytes; // 4 or 8
@@ -443,8 +443,8 @@ static bool read_head(const struct lines *lines, uint64_t offset, struct table *
            opcodes - 1 <= (uint64_t)(table->end - table->at) && (table->at += opcodes - 1);
 }
 
-// Whether paths of an entry format of version 5 are offsets into .debug_line_str, as all producers
-// have them; *only says whether there is nothing else in an entry.
+// Whether paths of an entry format of version 5 are offsets into .debug_line_str, as with all
+// producers; *only: entries have nothing else.
 static bool paths_are_line_strings(struct table *table, bool *only)
 {
     uint64_t content, form;
@@ -474,7 +474,7 @@ static bool has_known_paths(struct table *table)
     return paths_are_line_strings(table, &only);
 }
 
-// Whether the line table of a unit may be read; draws for it, and for the paths of its files, of
+// Whether the line table of a unit may be read; charges for it, and for the paths of its files, of
 // which there may be one in every eight bytes.
 static bool draw_table(struct lines *lines, struct unit *unit)
 {
@@ -499,7 +499,7 @@ static bool draw_table(struct lines *lines, struct unit *unit)
            draw(lines, table.size_bytes) && draw(lines, path_cost);
 }
 
-// What libdw calls a file that a table does not have.
+// libdw's name for a file that is not in the table.
 static const char no_file[] = "???";
 
 static const char *base_name(const char *path)

@@ -1,9 +1,9 @@
 // File, line and column of an address, from the DWARF of an image (versions 2 to 5), by libdw.
 //
 // Opening reads where the code of each unit is; the line table of a unit is read when an address in
-// it is first asked for. Of an image without DWARF that of its debug file is read
-// (elf/debug_file.h), and of either what dwz moved into another file. What compilers split off
-// (elf/split_units.h) has no lines. Not read are .zdebug sections, and objects that are not linked.
+// it is first looked up. For an image without DWARF, its debug file is read (elf/debug_file.h), and
+// also the file into which dwz moved shared parts. Split units (elf/split_units.h) have no lines.
+// Sections .zdebug and objects that are not linked are not supported.
 #ifndef TRAWL_ELF_LINES_H
 #define TRAWL_ELF_LINES_H
 
@@ -15,47 +15,47 @@ struct lines;
 
 struct source_location {
     const char *file; // without directories; lives as long as the lines
-    const char *path; // with those that the image has
+    const char *path; // with the directories in the image
     uint32_t line, column;
 };
 
-// Opens the lines of `image`, which must stay open as long as they. Without DWARF *out is NULL and
-// all is well. STATUS_INPUT: its sections are outside the file, or claim to unpack to absurd
-// sizes; STATUS_LIMIT: units share so much that reading it would take far more than its size.
+// Opens the lines of `image`, which must outlive them. Without DWARF, *out is NULL and the status
+// STATUS_OK. STATUS_INPUT: its sections are outside the file, or claim to unpack to absurd sizes;
+// STATUS_LIMIT: units share so much that reading them would take far more than the file's size.
 enum status lines_open(struct lines **out, const struct image *image, struct error *err);
 
-// The place of the code at `address`, as the image was linked. False: no unit has it, or its line
+// The place of the code at `address`, as the image was linked. False: it is in no unit, or the line
 // table is damaged. `lines` may be NULL.
 bool lines_find(struct lines *lines, uint64_t address, struct source_location *out);
 
-// Adds the addresses, as the image was linked, where another answer of lines_find may begin, in no
+// Adds the addresses, as the image was linked, where the answer of lines_find may change, in no
 // order; some more than once. `lines` may be NULL. STATUS_LIMIT: there are more than
 // LIMIT_SOURCE_PLACES; STATUS_MEMORY.
 enum status lines_add_bounds(struct lines *lines, struct address_vec *bounds, struct error *err);
 
-// Whether lines_find said no for lack of memory. `lines` may be NULL.
+// Whether lines_find failed for lack of memory. `lines` may be NULL.
 bool lines_lacked_memory(const struct lines *lines);
 
-// For the other files of this floor: libdw's handle, the units that have code, and which of them
-// has that at `address`; of a unit where its entry is in .debug_info. The handle is theirs to
-// read entries by: its sections were checked.
+// For the other files of this layer: libdw's handle, the units that have code, the unit with the
+// code at `address`, and the place of a unit's entry in .debug_info. They may read entries by the
+// handle: its sections were checked.
 struct Dwarf *lines_dwarf(const struct lines *lines);
 size_t lines_unit_count(const struct lines *lines);
 uint64_t lines_unit_offset(const struct lines *lines, size_t unit);
 bool lines_unit_at(const struct lines *lines, uint64_t address, size_t *unit);
 
-// The file of a number that entries of a unit have, without directories. NULL: there is none of it,
-// or the line table is damaged.
+// The file with a number from an entry of a unit, without directories. NULL: there is none, or the
+// line table is damaged.
 const char *lines_unit_file(struct lines *lines, size_t unit, uint64_t number);
 
 // The bytes of .debug_addr and .debug_ranges; NULL and 0: it has none.
 const uint8_t *lines_addresses(const struct lines *lines, uint64_t *size_bytes);
 const uint8_t *lines_ranges(const struct lines *lines, uint64_t *size_bytes);
 
-// The name of the debug file that the DWARF is of; NULL: it is the image's own.
+// The name of the debug file with the DWARF; NULL: it is in the image itself.
 const char *lines_debug_path(const struct lines *lines);
 
-// Notes that somebody who reads its entries lacked memory.
+// Records that there was no memory while its entries were read.
 void lines_lack_memory(struct lines *lines);
 
 // Gives everything back. NULL is allowed.

@@ -1,10 +1,10 @@
 // Hashes of names that may be ends of one another, as linkers store them: "name" within "rename".
 //
-// A table of a few MB may so hold tens of thousands of names of a MB each, which nothing may read
-// one by one. The hash of a name is made from its last byte to its first, so that the hash of a
-// longer one continues from that of its end. It is a polynomial modulo a prime at two points drawn
-// at random: two names of which one does not know the points are as good as never hashed alike, so
-// that names of one hash and length are taken for equal.
+// So a table of a few MB can have tens of thousands of names of one MB each, which must not be read
+// one by one. A name is hashed from its last byte to its first, so that the hash of a longer one
+// continues from that of its end. The hash is a polynomial modulo a prime at two random points:
+// without knowing the points, nobody can find different names with the same hash, so names with
+// equal hash and length count as equal.
 #ifndef TRAWL_ELF_NAME_HASH_H
 #define TRAWL_ELF_NAME_HASH_H
 
@@ -20,7 +20,8 @@ struct name_hasher {
 
 struct name_hasher name_hasher_new(void);
 
-// The hash of the `length` bytes at `text` and what `end` is the hash of; nothing has the hash 0.
+// The hash of the `length` bytes at `text` followed by the text with the hash `end`; 0 is the hash
+// of no text.
 struct name_hash name_hash_before(const struct name_hasher *hasher, const char *text, size_t length,
                                   struct name_hash end);
 

@@ -41,7 +41,7 @@ unsigned sframe_abi_machine(unsigned abi)
 
 // --- Tables --------------------------------------------------------------------------------------
 
-// What is in the fixed part of the header, before it is known to make sense.
+// Reads the fixed part of the header, before it is checked.
 static void load_header(struct sframe_table *table, uint64_t at)
 {
     const uint8_t *bytes = table->bytes + at;
@@ -118,7 +118,7 @@ uint64_t sframe_entry_offset(const struct sframe_table *table, uint32_t index)
     return table->functions + (uint64_t)index * sframe_entry_bytes(table);
 }
 
-// Images have many functions: what reads them is there for either order of bytes.
+// Images have many functions: the code that reads them exists for each byte order.
 
 static ALWAYS_INLINE uint64_t start_address(const struct sframe_table *table, uint32_t index,
                                             bool is_big_endian)
@@ -159,7 +159,7 @@ bool sframe_functions_ascend(const struct sframe_table *table, uint64_t *end)
     return table->is_big_endian ? do_ascend(table, end, true) : do_ascend(table, end, false);
 }
 
-// The parts of versions 1 and 2, where all that there is about a function is in the index.
+// Reads an entry of versions 1 and 2, where everything about a function is in the index.
 static ALWAYS_INLINE void load_entry(const struct sframe_table *table,
                                      struct sframe_function *function, uint8_t *info,
                                      bool is_big_endian)
@@ -172,7 +172,7 @@ static ALWAYS_INLINE void load_entry(const struct sframe_table *table,
     function->repeat_bytes = table->version == 1 ? SFRAME_V1_REPEAT_BYTES : entry[17];
 }
 
-// Those of version 3: most of it is in front of the rows.
+// Reads an entry of version 3, where most of it is in front of the rows.
 static ALWAYS_INLINE enum status load_entry_v3(const struct sframe_table *table,
                                                struct sframe_function *function, uint8_t *info,
                                                bool is_big_endian, struct error *err)

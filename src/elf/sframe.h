@@ -1,7 +1,7 @@
 // Tables of the SFrame format, versions 1, 2 and 3: header, functions, rows, and the words of rows.
 //
-// A table is read where it lies. Whoever made it is not trusted: every offset and count is checked
-// against the end of its part before it is used, and what is wrong costs the function it is in.
+// A table is read in place. It is not trusted: every offset and count is checked against the end of
+// its part before it is used, and a fault affects only its function.
 #ifndef TRAWL_ELF_SFRAME_H
 #define TRAWL_ELF_SFRAME_H
 
@@ -17,13 +17,13 @@ enum {
     // Flags of a table.
     SFRAME_SORTED = 1,
     SFRAME_FRAME_POINTER = 2, // versions 1 and 2
-    SFRAME_PC_RELATIVE = 4,   // starts count from the field that they are in
+    SFRAME_PC_RELATIVE = 4,   // starts are relative to their own field
 
     // The longest row: a start, the info byte and 15 words.
     SFRAME_ROW_BYTES_MAX = 4 + 1 + 15 * 4,
-    // Bytes readable after any table, so that a row is looked at before its length is known.
+    // Bytes readable after any table, so that a row can be read before its length is known.
     SFRAME_PADDING_BYTES = 128,
-    // Version 1 does not say how long the blocks of a PLT are.
+    // The size of the blocks of a PLT, which version 1 does not store.
     SFRAME_V1_REPEAT_BYTES = 16,
 };
 
@@ -34,7 +34,7 @@ enum sframe_abi {
     SFRAME_S390X = 4,
 };
 
-// A number of 1, 2, 4 or 8 bytes as it is in a table; fast where the size is a constant.
+// A number of 1, 2, 4 or 8 bytes in a table; fast if the size is a constant.
 static ALWAYS_INLINE uint64_t sframe_load(const uint8_t *bytes, size_t size_bytes,
                                           bool is_big_endian)
 {
@@ -50,12 +50,12 @@ struct sframe_table {
     uint64_t address;     // of the table when it is loaded
     uint64_t functions, rows, end; // offsets in the section: both parts, and what follows
     uint32_t function_count, row_count, row_bytes;
-    uint64_t first_function; // how many functions the tables before it in the section have
+    uint64_t first_function; // number of functions in the tables before it in the section
     uint8_t version, flags, abi, auxiliary_bytes;
-    int8_t fixed_fp, fixed_ra; // from the CFA; 0: told by each row
+    int8_t fixed_fp, fixed_ra; // from the CFA; 0: in each row
     bool is_big_endian;
-    // Starts count from their field though the flag is clear: objects, and what a linker made of
-    // them that does not know the format.
+    // Starts are relative to their field although the flag is clear: in objects, and in images from
+    // a linker that does not know the format.
     bool is_unlinked;
 };
 
@@ -66,7 +66,7 @@ struct sframe_function {
     uint64_t offset;      // of its entry in the section
     uint64_t rows;        // offset of its first row
     uint8_t row_shift;    // row starts have 1 << row_shift bytes
-    uint8_t repeat_bytes; // of a block, where its rows are a pattern; else 0
+    uint8_t repeat_bytes; // of a block, if its rows are a pattern; otherwise 0
     bool is_signal, is_flexible, has_key_b;
 };
 
@@ -83,17 +83,17 @@ struct sframe_row {
 enum status sframe_table_read(struct sframe_table *table, const uint8_t *bytes, uint64_t size_bytes,
                               uint64_t offset, uint64_t address, struct error *err);
 
-// How many bytes an entry of the function index has, and where in the section entry `index` is.
+// The size of an entry of the function index, and the place of entry `index` in the section.
 unsigned sframe_entry_bytes(const struct sframe_table *table);
 uint64_t sframe_entry_offset(const struct sframe_table *table, uint32_t index);
 
-// The address that the start field of a function stands for.
+// The address meant by the start field of a function.
 uint64_t sframe_start_address(const struct sframe_table *table, uint32_t index);
 
-// Whether the functions of a table ascend from *end on and lie apart. *end becomes where they end.
+// Whether the functions of a table ascend from *end on without overlap. *end becomes their end.
 bool sframe_functions_ascend(const struct sframe_table *table, uint64_t *end);
 
-// Function `index` of those that the table has; fails when the entry makes no sense.
+// Function `index` of the table; fails if the entry is invalid.
 enum status sframe_function_read(const struct sframe_table *table, uint32_t index,
                                  struct sframe_function *function, struct error *err);
 
@@ -132,7 +132,7 @@ int64_t sframe_word(const struct sframe_table *table, const struct sframe_row *r
 uint32_t sframe_word_unsigned(const struct sframe_table *table, const struct sframe_row *row,
                               unsigned number);
 
-// The machine (EM_AARCH64, ...) of an ABI; EM_NONE for one whose stacks nobody unwinds here.
+// The machine (EM_AARCH64, ...) of an ABI; EM_NONE if unwinding does not support it.
 unsigned sframe_abi_machine(unsigned abi);
 
 // "AMD64", ..., or NULL for one that does not exist.

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-    // What gas writes for a register that it could not name.
+    // gas writes this for a register that it could not name.
     GAS_NO_REGISTER = 0x1fffffff,
 };
 
@@ -24,7 +24,7 @@ struct checker {
     void (*found)(void *self, const struct sframe_finding *finding);
     void *self;
     VEC(, struct extent) extents;
-    uint64_t rows_left; // to be read: functions that share rows shall cost no more
+    uint64_t rows_left; // still to be read: functions that share rows must not take more time
     bool has_no_memory;
 };
 
@@ -45,7 +45,7 @@ static void find(struct checker *checker, enum sframe_finding_kind kind, uint64_
 {
     char text[256];
     va_list args;
-    if (checker->has_no_memory) // what is found by what is not there would be wrong
+    if (checker->has_no_memory) // without memory, findings would be wrong
         return;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
@@ -103,7 +103,7 @@ static void check_header(struct checker *checker, const struct sframe_table *tab
              "one more table: the linker does not merge them, and most readers see only the first");
 }
 
-// Bytes that no table has.
+// Checks for bytes that belong to no table.
 static void check_tail(struct checker *checker)
 {
     const struct sframe_section *section = checker->section;
@@ -146,7 +146,7 @@ static void check_word_count(struct walk *walk, const struct sframe_row *row)
         find(walk->checker, SFRAME_VIOLATION, row->offset, "padding with nothing after it");
 }
 
-// What tools are known to do, as far as a table alone shows it.
+// Checks for known mistakes of tools, as far as a table alone shows them.
 static void check_defects(struct walk *walk, const struct sframe_row *row,
                           const struct sframe_rule *rule)
 {
@@ -334,7 +334,7 @@ static void find_gap(struct checker *checker, const struct sframe_code *code, ui
              *code->name ? code->name : "code");
 }
 
-// Makes the end of each extent that of all before it in its section, so that ends ascend.
+// Raises the end of each extent to the highest end before it in its section, so that ends ascend.
 static void raise_ends(struct checker *checker)
 {
     struct extent *extents = checker->extents.items;

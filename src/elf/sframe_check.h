@@ -1,20 +1,20 @@
-// Holds the SFrame tables of an image against the rules of the format, against what is known to be
-// wrong with the tools that make them, and against the code that they should describe.
+// Checks the SFrame tables of an image against the rules of the format, known mistakes of the tools
+// that make them, and the code that they should describe.
 #ifndef TRAWL_ELF_SFRAME_CHECK_H
 #define TRAWL_ELF_SFRAME_CHECK_H
 
 #include "elf/sframe_section.h"
 
 enum sframe_finding_kind {
-    SFRAME_VIOLATION, // of the format's document
-    SFRAME_DEFECT,    // what a tool is known to do wrong, or what looks very much like it
+    SFRAME_VIOLATION, // of the format's specification
+    SFRAME_DEFECT,    // a known mistake of a tool, or something very similar
     SFRAME_GAP,       // bytes of code that no function covers
     SFRAME_FINDING_KINDS,
 };
 
 struct sframe_finding {
     enum sframe_finding_kind kind;
-    uint64_t at; // offset in the section; of a gap its first PC
+    uint64_t at; // offset in the section; for a gap its first PC
     const char *text;
 };
 

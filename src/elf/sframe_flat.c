@@ -17,7 +17,7 @@ enum {
     FLAT_VERSION = 1,
     PART_ALIGNMENT = 64,
     GROUP = 16,
-    // What the checksum does not look at: itself and what is before it.
+    // Not covered by the checksum: itself and what is before it.
     HEAD_BYTES_UNCHECKED = offsetof(struct sframe_flat_head, checksum) + sizeof(uint64_t),
 };
 
@@ -32,7 +32,7 @@ static ALWAYS_INLINE uint32_t count_up_to(const uint32_t *keys, uint32_t key)
     return count;
 }
 
-// The rows that a region's buckets leave for a PC `at` bytes from its base.
+// The rows that are possible, by a region's buckets, for a PC `at` bytes from its base.
 struct candidates {
     uint32_t low, high; // the row is low or above, and high or below
 };
@@ -107,8 +107,8 @@ const struct sframe_rule *sframe_flat_find(const struct sframe_flat *flat, uint6
     return rule_at(flat, look_up_row(flat, candidates, (uint32_t)at), pc);
 }
 
-// GROUP PCs, each step for all of them, so that no step waits for memory that the step before asked
-// for.
+// Looks up GROUP PCs, each step for all of them, so that no step waits for memory that the previous
+// step requested.
 static void find_group(const struct sframe_flat *flat, const uint64_t *pcs,
                        const struct sframe_rule **rules)
 {
@@ -116,7 +116,7 @@ static void find_group(const struct sframe_flat *flat, const uint64_t *pcs,
     struct candidates candidates[GROUP];
     uint32_t at[GROUP], rows[GROUP];
     for (unsigned i = 0; i < GROUP; i++) {
-        // Where nothing is known, the last row says so.
+        // The last row stands for unknown code.
         at[i] = (uint32_t)u64_min(pcs[i] - region->base, region->span);
         __builtin_prefetch(flat->buckets + region->first_bucket + (at[i] >> region->shift));
     }
@@ -152,7 +152,7 @@ struct part {
     uint64_t offset, size_bytes;
 };
 
-// Where the parts are that a head tells of. Returns where the last one ends.
+// Where the parts are, according to a header. Returns the end of the last one.
 static uint64_t lay_out(const struct sframe_flat_head *head, struct part parts[PART_COUNT])
 {
     const struct {
@@ -181,7 +181,7 @@ uint64_t sframe_flat_file_bytes(const struct sframe_flat_head *head)
     return lay_out(head, parts);
 }
 
-// Hands over all bytes of the file after the checksum.
+// Passes on all bytes of the file after the checksum.
 static void each_bytes(const struct sframe_flat *flat, void *self,
                        void (*take)(void *self, const void *bytes, size_t size_bytes))
 {
@@ -236,7 +236,8 @@ bool sframe_flat_is_file(const char *path)
 
 // --- Checking a file -----------------------------------------------------------------------------
 
-// What look_up_row relies on: it never leaves the region, and finds a row at or before the PC.
+// Checks what look_up_row relies on: it never leaves the region, and finds a row at or before the
+// PC.
 static bool is_sound_region(const struct sframe_flat *flat, const struct sframe_region *region)
 {
     uint64_t rows_end = (uint64_t)region->first_row + region->row_count;

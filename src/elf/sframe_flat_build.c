@@ -1,10 +1,10 @@
-// From tables to the array: functions are read in the order of their addresses, and the rows of
-// each put after those that are there.
+// From tables to the array: functions are read in the order of their addresses, and their rows
+// appended.
 //
-// Most rows repeat the info byte and words of a row seen before. Those bytes are one number, and a
-// cache tells from it the number of their rule. So nearly all rows are read by one short loop,
-// read_plain_rows, which looks for the end of the table once a function. A row that is new or odd
-// in any way is read with all care, by read_row.
+// Most rows repeat the info byte and words of a row seen before. These bytes form one number, for
+// which a cache has the number of their rule. So nearly all rows are read by one short loop,
+// read_plain_rows, which checks the end of the table once per function. New or unusual rows are
+// read by read_row, with all checks.
 #include "base/limits.h"
 #include "elf/address_index.h"
 #include "elf/sframe_flat.h"
@@ -17,8 +17,8 @@ enum {
     ROWS_PER_BUCKET = 4,
 
     CACHE_BITS = 10,
-    // An info byte and the words after it that fit into a key; the byte above them says what kind
-    // of function they are in.
+    // An info byte and the words after it that fit into a key; the byte above them has the kind of
+    // function.
     KEY_BYTES_MAX = 7,
 };
 
@@ -26,7 +26,7 @@ struct rule_cache {
     uint64_t keys[1 << CACHE_BITS]; // 0: none yet
     uint16_t numbers[1 << CACHE_BITS];
     uint64_t masks[256];  // by info byte: the bytes of the key; 0 if there is no key
-    uint8_t lengths[256]; // by info byte: how many bytes that and its words have
+    uint8_t lengths[256]; // by info byte: the size of it and its words
 };
 
 struct placed_function {
@@ -34,7 +34,7 @@ struct placed_function {
     const struct sframe_table *table;
 };
 
-// A range of addresses that one function has the say in.
+// A range of addresses for which one function counts.
 struct piece {
     uint64_t from, to;
     const struct placed_function *placed;
@@ -44,16 +44,17 @@ struct builder {
     const struct sframe_section *section;
     uint32_t code_section;
     const struct sframe_faults *faults;
-    VEC(, struct placed_function) functions; // where they must be put in order
+    VEC(, struct placed_function) functions; // if they must be sorted
     VEC(, struct sframe_region) regions;
     struct sframe_rules rules;
     VEC(, struct sframe_pattern) patterns;
     VEC(, struct sframe_pattern_row) pattern_rows;
     VEC(, uint32_t) starts;
     VEC(, uint32_t) buckets;
-    uint16_t *numbers; // as many as there is room for starts
+    uint16_t *numbers; // with the same capacity as starts
     size_t number_capacity;
-    uint64_t rows_left; // that may be read, so that functions that share rows cost no more
+    uint64_t rows_left; // that may still be read, so that functions that share rows do not take
+                        // more time
     uint32_t function_count, table_row_count;
     bool has_no_memory;
     const struct sframe_table *cached_table;
@@ -85,7 +86,7 @@ static void fill_masks(struct rule_cache *cache)
     }
 }
 
-// The cache is good for all tables in which the same words mean the same.
+// The cache is valid for all tables in which the same words mean the same.
 static void prepare_cache(struct builder *builder, const struct sframe_table *table)
 {
     const struct sframe_table *last = builder->cached_table;
@@ -105,7 +106,7 @@ static ALWAYS_INLINE uint64_t key_kind(const struct sframe_function *function)
     return (uint64_t)kind << 8 * KEY_BYTES_MAX;
 }
 
-// The key of a row whose info byte is at `info`; one that no row has where this has none.
+// The key of a row whose info byte is at `info`; an impossible key if it has none.
 static ALWAYS_INLINE uint64_t row_key(const struct rule_cache *cache, const uint8_t *info,
                                       uint64_t kind)
 {
@@ -134,8 +135,8 @@ static bool has_room_for_rows(struct builder *builder, uint64_t extra)
     return true;
 }
 
-// Adds a row, for which there is room. A row at the start of the one before takes its place; one
-// with the rule of the one before is none.
+// Adds a row, for which there is room. A row at the same start as the previous one replaces it; a
+// row with the same rule as the previous one is merged with it.
 static void put_row(struct builder *builder, size_t first, uint32_t start, uint32_t number)
 {
     size_t count = builder->starts.count;
@@ -149,7 +150,7 @@ static void put_row(struct builder *builder, size_t first, uint32_t start, uint3
 
 // --- Rows of functions ---------------------------------------------------------------------------
 
-// Where the rows of a piece go: clipped to the piece, or for a pattern as they are.
+// Where the rows of a piece go: clipped to the piece, or unchanged for a pattern.
 struct target {
     uint64_t from, to; // of the piece, from the function's start
     uint32_t to_base;  // what to add for the start in the region
@@ -157,7 +158,7 @@ struct target {
     bool is_pattern;
 };
 
-// Where reading a function's rows stands.
+// The state of reading a function's rows.
 struct reading {
     uint64_t at;       // offset of the next row
     uint32_t row;      // its number
@@ -179,7 +180,7 @@ static bool put_rule(struct builder *builder, const struct target *target, uint3
     return true;
 }
 
-// Finds the number of a row's rule, by the cache or by what it says.
+// Finds the number of a row's rule, from the cache or by resolving it.
 static enum status resolve_row(struct builder *builder, const struct placed_function *placed,
                                const struct sframe_row *row, uint32_t *number, struct error *err)
 {
@@ -203,7 +204,7 @@ static enum status resolve_row(struct builder *builder, const struct placed_func
     return status;
 }
 
-// Reads one row with all care.
+// Reads one row with all checks.
 static NEVER_INLINE enum status read_row(struct builder *builder,
                                          const struct placed_function *placed,
                                          const struct target *target, struct reading *reading,
@@ -226,8 +227,8 @@ static NEVER_INLINE enum status read_row(struct builder *builder,
     return STATUS_OK;
 }
 
-// Reads rows as long as nothing about them is new or odd: the first is at the function's start,
-// they ascend, the cache has their rules, and none could pass the end of the table.
+// Reads rows as long as they are not new or unusual: the first is at the function's start, they
+// ascend, the cache has their rules, and none can exceed the end of the table.
 static ALWAYS_INLINE void read_plain_rows(struct builder *builder,
                                           const struct placed_function *placed,
                                           const struct target *target, unsigned shift,
@@ -249,7 +250,7 @@ static ALWAYS_INLINE void read_plain_rows(struct builder *builder,
         if (sframe_row_start(at, shift, is_big_endian) != 0)
             return;
         start_min = 0;
-        count -= starts[count - 1] == base; // the first row takes the place of that one
+        count -= starts[count - 1] == base; // the first row replaces that one
     }
     const size_t first = count;
     uint32_t left = most, last = count > target->first_row ? numbers[count - 1] : UINT32_MAX;
@@ -312,7 +313,7 @@ static ALWAYS_INLINE enum status read_rows(struct builder *builder,
     }
 }
 
-// Whether a function may have the rows that it says, and makes room for them.
+// Checks the number of a function's rows, and makes room for them.
 static enum status admit_rows(struct builder *builder, const struct placed_function *placed,
                               struct error *err)
 {
@@ -405,7 +406,7 @@ static bool begin_region(struct builder *builder, uint64_t base)
     return true;
 }
 
-// For each 2^shift bytes the row at their start; one more, so that the next is always there.
+// For each 2^shift bytes the row at their start, plus one, so that there is always a next one.
 static bool add_buckets(struct builder *builder, struct sframe_region *region)
 {
     while (region->shift < 31 &&
@@ -417,7 +418,7 @@ static bool add_buckets(struct builder *builder, struct sframe_region *region)
     uint32_t *buckets = builder->buckets.items + region->first_bucket;
     const uint32_t *starts = builder->starts.items;
     const uint64_t up = (UINT64_C(1) << region->shift) - 1;
-    // Each row goes where it is first true, the last there stays, and holds up to the next.
+    // Each row goes to its first bucket, where the last one stays, and is copied up to the next.
     memset(buckets, 0, region->bucket_count * sizeof *buckets);
     for (uint32_t i = 0, row = region->first_row; i < region->row_count; i++, row++)
         buckets[(starts[row] + up) >> region->shift] = row;
@@ -439,7 +440,7 @@ static bool end_region(struct builder *builder)
     return add_buckets(builder, region);
 }
 
-// The region that a piece goes to: the last one as far as it reaches, else a new one.
+// The region for a piece: the last one if it extends far enough, otherwise a new one.
 static struct sframe_region *region_for(struct builder *builder, const struct piece *piece)
 {
     size_t count = builder->regions.count;
@@ -450,8 +451,8 @@ static struct sframe_region *region_for(struct builder *builder, const struct pi
     return &builder->regions.items[count];
 }
 
-// The rows of one piece, and after them one that says that nothing is known; so the last row that
-// is there says that as well.
+// Adds the rows of one piece, then one for unknown code, so the last row always stands for unknown
+// code.
 static enum status add_piece(struct builder *builder, const struct piece *piece, struct error *err)
 {
     const struct sframe_function *function = &piece->placed->function;
@@ -469,7 +470,7 @@ static enum status add_piece(struct builder *builder, const struct piece *piece,
         .first_row = region->first_row,
     };
     enum status status = add_function_rows(builder, piece->placed, &target, err);
-    if (status != STATUS_OK) { // takes back what there is of it
+    if (status != STATUS_OK) { // removes the incomplete piece
         builder->starts.items[count - 1] = last_start;
         builder->numbers[count - 1] = 0;
         builder->starts.count = count;
@@ -481,7 +482,7 @@ static enum status add_piece(struct builder *builder, const struct piece *piece,
     return status;
 }
 
-// Damage costs the function that it is in. False: no memory.
+// Damage affects only its function. False: no memory.
 static bool add_piece_or_fault(struct builder *builder, const struct piece *piece)
 {
     struct error err;
@@ -490,7 +491,7 @@ static bool add_piece_or_fault(struct builder *builder, const struct piece *piec
     return !builder->has_no_memory;
 }
 
-// --- Functions, and who has the say where --------------------------------------------------------
+// --- Functions, and where each of them counts ----------------------------------------------------
 
 // Calls `take` for each function that describes code. False: it returned false.
 static ALWAYS_INLINE bool each_function(struct builder *builder,
@@ -522,7 +523,7 @@ static ALWAYS_INLINE bool each_function(struct builder *builder,
     return is_whole;
 }
 
-// Whether all functions ascend and lie apart, as those in linked images do.
+// Whether all functions ascend without overlap, as in linked images.
 static bool are_in_order(const struct sframe_section *section)
 {
     uint64_t end = 0;
@@ -548,7 +549,7 @@ static bool keep_function(struct builder *builder, const struct placed_function 
     return true;
 }
 
-// Else who has the say is found out first.
+// Otherwise, first determines which function counts where.
 static bool add_in_pieces(struct builder *builder)
 {
     struct address_index index;
@@ -578,7 +579,7 @@ static bool add_in_pieces(struct builder *builder)
 
 // --- The whole -----------------------------------------------------------------------------------
 
-// What was built changes hands.
+// Moves what was built to the result.
 static bool finish(struct builder *builder, struct sframe_flat *flat)
 {
     struct sframe_flat_head *head = malloc(sizeof *head);
@@ -619,7 +620,7 @@ static bool finish(struct builder *builder, struct sframe_flat *flat)
     return true;
 }
 
-// Room for all that honest headers tell of, so that nothing grows step by step.
+// Reserves room according to the headers, if they are correct, so that nothing grows step by step.
 static bool reserve(struct builder *builder)
 {
     const struct sframe_section *section = builder->section;

@@ -28,7 +28,7 @@ static struct sframe_location at_cfa(int64_t offset)
     return (struct sframe_location){offset, SFRAME_CFA, SFRAME_MEMORY};
 }
 
-// Where RA or FP is when a row does not say it.
+// Where RA or FP is if the row does not say.
 static struct sframe_location default_place(int8_t fixed_offset)
 {
     return fixed_offset ? at_cfa(fixed_offset) : (struct sframe_location){0};
@@ -65,7 +65,7 @@ static void resolve_default(const struct sframe_table *table, const struct sfram
     };
     if (table->fixed_ra == 0 && next < row->word_count) {
         int64_t word = sframe_word(table, row, next++);
-        if (word != 0) // stands for "not saved"
+        if (word != 0) // 0 stands for "not saved"
             rule->ra = saved_place(table, word);
     }
     if (table->fixed_fp == 0 && next < row->word_count)

@@ -1,17 +1,17 @@
-// What a row of an SFrame table says about the frame, once ABI and kind of function are taken into
-// account: where CFA, return address and frame pointer of the caller are found.
+// The meaning of a row of an SFrame table for its ABI and kind of function: where CFA, return
+// address and frame pointer of the caller are.
 #ifndef TRAWL_ELF_SFRAME_RULE_H
 #define TRAWL_ELF_SFRAME_RULE_H
 
 #include "elf/sframe.h"
 
-// In place of a register's number: the CFA that the rule itself gives.
+// Instead of a register number: the CFA of the rule itself.
 #define SFRAME_CFA UINT32_MAX
 
 enum sframe_location_kind {
     SFRAME_SAME,   // the caller's value is still in its register
     SFRAME_VALUE,  // base + offset
-    SFRAME_MEMORY, // what memory holds at base + offset
+    SFRAME_MEMORY, // memory at base + offset
 };
 
 struct sframe_location {
@@ -21,12 +21,12 @@ struct sframe_location {
 };
 
 enum sframe_rule_kind {
-    SFRAME_MISS, // nothing is known about such a PC
+    SFRAME_MISS, // unknown code
     SFRAME_ROW,
     SFRAME_OUTERMOST,      // the return address is undefined: the stack ends here
     SFRAME_NO_ROWS,        // a function without rows
     SFRAME_NO_ROWS_SIGNAL, // likewise, and it is a signal frame
-    SFRAME_PATTERN,        // of sframe_flat.h: what is true repeats every few bytes
+    SFRAME_PATTERN,        // of sframe_flat.h: rules repeat every few bytes
 };
 
 enum { SFRAME_MARK_SIGNAL = 1, SFRAME_MARK_MANGLED = 2, SFRAME_MARK_KEY_B = 4 };
@@ -39,10 +39,10 @@ struct sframe_rule {
     uint32_t padding; // 0
 };
 
-// What is special about an ABI.
+// The registers of an ABI.
 struct sframe_registers {
     uint32_t sp, fp, ra, ra_column; // DWARF numbers; ra: where it is on entry, if in a register
-    uint32_t count;                 // all registers that there are
+    uint32_t count;                 // number of all registers
     int64_t sp_offset;              // the caller's SP from the CFA
 };
 
@@ -52,7 +52,7 @@ const struct sframe_registers *sframe_registers(unsigned abi);
 // The rule of a function without rows.
 struct sframe_rule sframe_rule_without_rows(const struct sframe_function *function);
 
-// The rule of a row. Fails on words that cannot be one.
+// The rule of a row. Fails if its words are invalid.
 enum status sframe_rule_resolve(const struct sframe_table *table,
                                 const struct sframe_function *function,
                                 const struct sframe_row *row, struct sframe_rule *rule,
@@ -63,12 +63,12 @@ const char *sframe_rule_kind_name(unsigned kind);
 
 #define SFRAME_TEXT_MAX 64
 
-// A place as text: "rsp+8", "[cfa-16]", "dw16", "same". A value of a register with nothing added is
-// the register alone, but not where it `is_cfa`.
+// A place as text: "rsp+8", "[cfa-16]", "dw16", "same". A register with offset 0 is only the
+// register's name, unless it `is_cfa`.
 void sframe_location_text(char text[SFRAME_TEXT_MAX], unsigned abi,
                           const struct sframe_location *place, bool is_cfa);
 
-// "signal mangled-ra bkey", as many of them as are set.
+// "signal mangled-ra bkey": those that are set.
 void sframe_marks_text(char text[SFRAME_TEXT_MAX], unsigned marks);
 
 #endif

@@ -1,4 +1,4 @@
-// A set of rules, numbered as they come, so that rows name them in 16 bits.
+// A set of rules, numbered in the order of their occurrence, so that rows can store 16-bit numbers.
 #ifndef TRAWL_ELF_SFRAME_RULES_H
 #define TRAWL_ELF_SFRAME_RULES_H
 
@@ -14,7 +14,7 @@ struct sframe_rules {
     size_t slot_count;
 };
 
-// The number of a rule, new or not. STATUS_LIMIT past LIMIT_SFRAME_RULES of them.
+// The number of a rule, new or not. STATUS_LIMIT beyond LIMIT_SFRAME_RULES.
 enum status sframe_rules_number(struct sframe_rules *set, const struct sframe_rule *rule,
                                 uint32_t *number, struct error *err);
 

@@ -267,8 +267,8 @@ static int compare_extents(const void *a_item, const void *b_item)
     return (a->start > b->start) - (a->start < b->start);
 }
 
-// How little the starts of a table look like those of functions: how many reach into the next one,
-// then how far they are from being multiples of 16.
+// How little the starts of a table look like those of functions: how many functions extend into the
+// next one, then how far starts are from multiples of 16.
 struct doubt {
     size_t overlaps, misalignment;
 };
@@ -294,9 +294,9 @@ static struct doubt doubt_starts(const struct sframe_table *table, struct extent
     return doubt;
 }
 
-// A table that says nothing of how starts count and is not sorted may be an object's: a linker that
-// does not know the format took it as it was, and starts count from their fields. In case of doubt
-// it is: older assemblers wrote objects so. Version 3 says clearly what it means.
+// A table without the flag for relative starts that is not sorted may come from an object: a linker
+// that does not know the format copied it unchanged, and starts are relative to their fields. If in
+// doubt, this is assumed, because older assemblers wrote such objects. Version 3 is unambiguous.
 static bool judge_pasted(struct sframe_table *table)
 {
     if (table->flags & (SFRAME_SORTED | SFRAME_PC_RELATIVE) || table->function_count == 0)
@@ -356,8 +356,8 @@ static void store_field(const struct sframe_table *table, uint64_t offset, uint6
         bytes[table->is_big_endian ? size_bytes - 1 - i : i] = (uint8_t)(value >> 8 * i);
 }
 
-// Makes the field count from itself to where the symbol is in its section. What does not land on a
-// start field is left alone: old linkers leave such relocations behind.
+// Makes the field relative to itself, pointing to the symbol's place in its section. Relocations
+// that do not hit a start field are ignored: old linkers leave such ones.
 static void relocate(struct relocating *with, const GElf_Rela *relocation)
 {
     uint64_t number;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-// The section that says where units of a package are, after those that units are made of.
+// The index of a package, which says where units are, comes after the sections of units.
 enum { SPLIT_INDEX = SPLIT_SECTIONS, SECTION_COUNT };
 
 static const char *const section_names[SECTION_COUNT] = {
@@ -58,7 +58,7 @@ static size_t number_of(const char *name)
     return number;
 }
 
-// Reads the sections that are known; what is damaged is left out.
+// Reads the known sections; damaged ones are left out.
 static void read_sections(struct split_file *file)
 {
     Elf_Scn *section = NULL;
@@ -197,7 +197,7 @@ static bool find_row(const struct package_index *index, uint64_t id, uint32_t *r
     return false;
 }
 
-// The part of a section that a row has. False: it is outside it.
+// The part of a section that belongs to a row. False: it is outside of the section.
 static bool take_piece(const struct split_file *file, const struct package_index *index,
                        uint32_t row, enum split_section section, struct split_pieces *pieces)
 {

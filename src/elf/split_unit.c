@@ -36,7 +36,7 @@ static bool draw(uint64_t *work, uint64_t amount)
 
 // --- The file in memory --------------------------------------------------------------------------
 
-// In the order that they have in the file; the names of sections come last.
+// In the order of the file; the names of sections come last.
 enum { PART_INFO, PART_ABBREV, PART_STRINGS, PART_STRING_OFFSETS, PART_NAMES, PARTS };
 
 static const char part_names[] = "\0.debug_info.dwo\0.debug_abbrev.dwo\0.debug_str.dwo"
@@ -48,7 +48,7 @@ struct making {
     const struct image *image;
     uint64_t sizes[PARTS];
     uint8_t *file;
-    uint64_t at;           // as far as it is written
+    uint64_t at;           // written so far
     unsigned string_bytes; // of an offset of a string
     uint64_t string_head;  // bytes before the first of them
 };
@@ -73,7 +73,7 @@ static uint64_t get(const struct making *making, const uint8_t *at, size_t size_
          : put((making), (bytes) + offsetof(Elf32_##structure, field), (value),                    \
                sizeof((Elf32_##structure){0}.field)))
 
-// How offsets of strings are written: of DWARF 5 after a head.
+// Determines how offsets of strings are stored: in DWARF 5 after a header.
 static void study_offsets(struct making *making)
 {
     const uint8_t *bytes = making->pieces->of[SPLIT_STRING_OFFSETS].bytes;
@@ -96,7 +96,7 @@ static uint64_t string_count(const struct making *making)
     return size < making->string_head ? 0 : (size - making->string_head) / making->string_bytes;
 }
 
-// String number `i`, with its NUL. An empty one where it lies outside.
+// String number `i`, with its NUL. An empty one if it is outside.
 static const uint8_t *string_at(const struct making *making, uint64_t i, uint64_t *size_bytes)
 {
     const uint8_t *strings = making->pieces->of[SPLIT_STRINGS].bytes;
@@ -110,7 +110,7 @@ static const uint8_t *string_at(const struct making *making, uint64_t i, uint64_
     return end ? strings + offset : (const uint8_t *)"";
 }
 
-// Only strings of this unit are copied. False: there is too much.
+// Measures the strings: only those of this unit are copied. False: too much.
 static bool measure(struct making *making, uint64_t *work, uint64_t *total)
 {
     uint64_t size_bytes, count;
@@ -255,7 +255,7 @@ enum status split_unit_open(struct split_unit **out, const struct split_pieces *
     if (is_found) {
         unit->skeleton = *skeleton;
         unit->is_big_endian = image_is_big_endian(image);
-        dwarf_setalt(unit->dwarf, unit->dwarf); // it names none
+        dwarf_setalt(unit->dwarf, unit->dwarf); // it has no shared file
         is_found = find_unit(unit, making.sizes[PART_ABBREV], work);
     }
     if (!unit || image_lacks_memory()) {
@@ -290,7 +290,7 @@ Dwarf_Die split_unit_die(const struct split_unit *unit)
 
 // --- Addresses -----------------------------------------------------------------------------------
 
-// Takes a number off the front of a span.
+// Removes a number from the front of a span.
 static bool take(const struct split_unit *unit, struct span *span, size_t size_bytes,
                  uint64_t *value)
 {
@@ -336,7 +336,7 @@ static bool take_indexed(const struct split_unit *unit, struct span *span, uint6
     return take_varint(span, &number) && address_of(unit, number, address);
 }
 
-// An attribute that is an address. False: it is none.
+// The value of an attribute that is an address. False: it is not.
 static bool attribute_address(const struct split_unit *unit, const Dwarf_Attribute *attribute,
                               uint64_t *address)
 {
@@ -361,7 +361,7 @@ static bool attribute_address(const struct split_unit *unit, const Dwarf_Attribu
 
 // --- Ranges --------------------------------------------------------------------------------------
 
-// An attribute that is an offset in a section, which is not one of those that libdw knows of here.
+// The value of an attribute that is an offset in a section that libdw does not have here.
 static bool attribute_offset(const struct split_unit *unit, const Dwarf_Attribute *attribute,
                              uint64_t *offset)
 {
@@ -378,7 +378,7 @@ static bool attribute_offset(const struct split_unit *unit, const Dwarf_Attribut
     }
 }
 
-// Where a list begins that an attribute leads to.
+// Where the list of an attribute begins.
 static bool find_list(const struct split_unit *unit, const Dwarf_Attribute *attribute,
                       struct span *list)
 {
@@ -387,7 +387,7 @@ static bool find_list(const struct split_unit *unit, const Dwarf_Attribute *attr
     if (attribute->form != DW_FORM_rnglistx)
         return attribute_offset(unit, attribute, &offset) && offset <= UINT64_MAX - base &&
                skip(&unit->ranges, offset + base, list);
-    // The table of offsets after the head, which they count from.
+    // Offsets are relative to the table of offsets after the header.
     uint64_t head_bytes = unit->offset_bytes == 8 ? 20 : 12;
     return take_varint(&value, &number) && skip(&unit->ranges, head_bytes, &table) &&
            number <= (uint64_t)(table.end - table.at) / unit->offset_bytes &&
@@ -395,7 +395,7 @@ static bool find_list(const struct split_unit *unit, const Dwarf_Attribute *attr
            take(unit, &entry, unit->offset_bytes, &offset) && skip(&table, offset, list);
 }
 
-// Takes the next of a list: *has_range where it is one. False: it was the last, or is damaged.
+// Takes the next entry of a list; *has_range: it is a range. False: it was the last, or is damaged.
 static bool take_range(const struct split_unit *unit, struct span *list, uint64_t *base,
                        uint64_t *start, uint64_t *end, bool *has_range)
 {
@@ -427,7 +427,7 @@ static bool take_range(const struct split_unit *unit, struct span *list, uint64_
             return false;
         *end += *start;
         return true;
-    default: // the end, and what is unknown
+    default: // the end, or unknown
         return false;
     }
 }

@@ -1,8 +1,9 @@
-// The unit that a compiler left only a skeleton of in the image, as libdw reads it.
+// A unit of which a compiler left only a skeleton in the image, read by libdw.
 //
-// libdw 0.188 would open the files that skeletons name by itself, unchecked, and knows no packages.
-// So what a unit needs is copied out of files that were checked (elf/split_file.h) into an ELF file
-// in memory, which libdw reads alone; what binds it to the image, where code is, is read here.
+// libdw 0.188 would itself open the files that skeletons name, unchecked, and does not support
+// packages. So what a unit needs is copied from checked files (elf/split_file.h) into an ELF file
+// in memory, which is all that libdw reads; the connection to the image, where code is, is read
+// here.
 #ifndef TRAWL_ELF_SPLIT_UNIT_H
 #define TRAWL_ELF_SPLIT_UNIT_H
 
@@ -11,7 +12,7 @@
 
 #include <elfutils/libdw.h>
 
-// What the skeleton says.
+// The contents of the skeleton.
 struct split_skeleton {
     uint64_t id;
     uint64_t base;         // of lists of ranges
@@ -21,8 +22,8 @@ struct split_skeleton {
 
 struct split_unit;
 
-// Reads a unit from its pieces, which must outlive it, as must the lines. *work is drawn on by the
-// bytes that are copied. *out is NULL where it is damaged or another one; STATUS_MEMORY.
+// Reads a unit from its pieces, which must outlive it, as must the lines. Copied bytes are charged
+// to *work. *out is NULL if it is damaged or another unit; STATUS_MEMORY.
 enum status split_unit_open(struct split_unit **out, const struct split_pieces *pieces,
                             const struct split_skeleton *skeleton, const struct image *image,
                             const struct lines *lines, uint64_t *work, struct error *err);
@@ -33,7 +34,7 @@ void split_unit_close(struct split_unit *unit);
 // Its entry.
 Dwarf_Die split_unit_die(const struct split_unit *unit);
 
-// Whether code of one of its entries is at `pc`, as linked. *work is drawn on by what is read.
+// Whether code of one of its entries is at `pc`, as linked. Bytes read are charged to *work.
 bool split_unit_has_pc(const struct split_unit *unit, Dwarf_Die *die, uint64_t pc, uint64_t *work);
 
 #endif

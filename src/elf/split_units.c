@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 struct member {
-    struct split_file *file; // its own; NULL: it is in the package, or was not found
+    struct split_file *file; // its own; NULL: in the package, or not found
     struct split_unit *unit; // NULL: not found
     bool is_tried;
 };
@@ -19,7 +19,7 @@ struct split_units {
     struct split_file *package;
     bool has_tried_package, lacked_memory;
     uint64_t work;            // left for units of the package
-    char directory[PATH_MAX]; // of the image, with a slash; "": not known
+    char directory[PATH_MAX]; // of the image, with a slash; "": unknown
     struct member members[];
 };
 
@@ -89,7 +89,7 @@ static const char *text_of(Dwarf_Die *die, unsigned which)
     return dwarf_formstring(dwarf_attr(die, which, &found));
 }
 
-// False: it is no skeleton.
+// False: it is not a skeleton.
 static bool read_skeleton(Dwarf_Die *die, struct split_skeleton *skeleton, const char **name)
 {
     Dwarf_Addr base = 0;
@@ -123,7 +123,7 @@ static struct split_unit *open_unit(struct split_units *units, const struct spli
     return unit;
 }
 
-// Of the package of an image, or of its debug file.
+// Opens the package of an image, or of its debug file.
 static void open_package(struct split_units *units)
 {
     char path[PATH_MAX];

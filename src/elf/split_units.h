@@ -8,13 +8,13 @@
 
 struct split_units;
 
-// Of the image that the lines were opened for; both must outlive it. NULL: no memory.
+// For the image of the lines; both must outlive it. NULL: no memory.
 struct split_units *split_units_new(const struct lines *lines, const struct image *image);
 
 // NULL is allowed.
 void split_units_free(struct split_units *units);
 
-// The split unit of unit `number` of the lines. NULL: it is not split, or it is not found.
+// The split unit of unit `number` of the lines. NULL: not split, or not found.
 const struct split_unit *split_units_at(struct split_units *units, size_t number);
 
 // Whether one was not found for lack of memory.

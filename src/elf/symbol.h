@@ -7,7 +7,7 @@
 
 // The two readings of one table.
 //
-// SYMBOLS_AS_TTU is what Arm's Tarmac Trace Utilities do, their quirks included, and takes damaged
+// SYMBOLS_AS_TTU is what Arm's Tarmac Trace Utilities do, including quirks, and accepts damaged
 // files.
 //
 // SYMBOLS_RIGHT differs from it so:
@@ -24,9 +24,8 @@ struct symbol {
     const char *name;    // as the table has it
     const char *display; // the name, or NAME@0xVALUE if the table has the name twice or more
     uint64_t value;      // as the table has it, Thumb bit included
-    uint64_t address;    // what addresses are compared with: the value, in SYMBOLS_RIGHT without
-                         // the Thumb bit
-    uint64_t size;       // 0 where the table does not say
+    uint64_t address;    // used for comparisons: the value, in SYMBOLS_RIGHT without the Thumb bit
+    uint64_t size;       // 0: unknown
     bool is_function;
 };
 

@@ -29,7 +29,8 @@ static bool is_called(const struct symbol *symbol, const char *name, size_t leng
     return strncmp(symbol->name, name, length) == 0 && symbol->name[length] == 0;
 }
 
-// The first place in by_name of a symbol called `name`, or the number of all where none is.
+// The first place in by_name of a symbol called `name`, or the number of all symbols if there is
+// none.
 static size_t first_place(const struct symbols *symbols, const char *name, size_t length)
 {
     const struct name_hash hash =
@@ -57,7 +58,8 @@ static const struct symbol *find_nth(const struct symbols *symbols, const char *
     return is_called(symbol, name, length) ? symbol : NULL;
 }
 
-// NAME#K; `hash` points at the '#'. As TTU reads K: white space, a sign and digits, then anything.
+// NAME#K; `hash` points at the '#'. K is read as in TTU: white space, a sign and digits, then
+// anything.
 static const struct symbol *find_numbered(const struct symbols *symbols, const char *name,
                                           const char *hash)
 {

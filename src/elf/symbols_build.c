@@ -17,7 +17,7 @@ struct name_place {
     const char *name;
     struct name_hash hash;
     uint32_t place;
-    uint32_t length; // of LIMIT_SYMBOL_NAME_BYTES at most, or cut: hashes differ then
+    uint32_t length; // at most LIMIT_SYMBOL_NAME_BYTES, or truncated: hashes then differ
 };
 
 static int compare_starts(const void *a_item, const void *b_item)
@@ -117,7 +117,7 @@ static enum status index_names(struct symbols *symbols, struct error *err)
 
 // --- Addresses ---
 
-// Of symbols of one address and size, functions first and then table order.
+// Of symbols with the same address and size, functions first, then table order.
 static int compare_alternatives(const void *a_item, const void *b_item)
 {
     const struct symbol *a = *(const struct symbol *const *)a_item;
@@ -131,7 +131,7 @@ static int compare_alternatives(const void *a_item, const void *b_item)
     return (a > b) - (a < b);
 }
 
-// Lets the best of the symbols of one address and size answer for all of them.
+// Makes the best of the symbols with the same address and size stand for all of them.
 static bool prefer_functions(struct symbols *symbols)
 {
     const struct symbol *items = symbols->table.items;

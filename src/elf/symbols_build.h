@@ -1,4 +1,4 @@
-// The table of symbols while it is filled: for its readers, not for those who ask it.
+// The table of symbols while it is being filled: for the code that reads symbols from files.
 #ifndef TRAWL_ELF_SYMBOLS_BUILD_H
 #define TRAWL_ELF_SYMBOLS_BUILD_H
 
@@ -18,27 +18,27 @@ struct symbols {
     struct arena arena; // the string tables and the display names
     VEC(, struct symbol) table;
     struct name_hasher hasher;
-    struct named_symbol *by_name; // by the hashes of names, those of one name in table order
+    struct named_symbol *by_name; // by the hashes of names; equal names in table order
     struct address_index by_address;
     enum symbols_reading reading;
 };
 
-// An empty table, or NULL when there is no memory.
+// An empty table, or NULL: no memory.
 struct symbols *symbols_create(enum symbols_reading reading);
 
-// Whether a symbol of this name is let in: one that is not empty, and does not begin like
-// those that mark data and instruction sets.
+// Whether a symbol with this name is accepted: not empty, and not one that marks data and
+// instruction sets.
 bool symbols_want_name(const char *name);
 
-// Adds a symbol, displayed by its name as yet; the name must stay. False when there is no memory.
+// Adds a symbol, for now displayed by its name, which must stay. False: no memory.
 bool symbols_add(struct symbols *symbols, const struct symbol *symbol);
 
-// Builds both look-ups, once all symbols are in: *out is `symbols` then. If `status` is not
+// Builds both look-ups after all symbols were added; *out becomes `symbols`. If `status` is not
 // STATUS_OK, or there is no memory, frees `symbols` instead.
 enum status symbols_finish(struct symbols **out, struct symbols *symbols, enum status status,
                            struct error *err);
 
-// Gives back all of it. NULL is allowed.
+// Frees all of it. NULL is allowed.
 void symbols_discard(struct symbols *symbols);
 
 enum status symbols_no_memory(struct error *err);

@@ -1,17 +1,17 @@
 // The lenient reading: the symbols that Arm's tool finds in a file, damaged or not.
 //
-// Nothing but the first bytes of a file makes it unreadable there. After that each structure is
-// taken for itself, at whatever place the fields before it say, and one that is not within
-// the file whole is left out without a word:
-// - section headers lie e_shentsize bytes apart, e_shnum of them from e_shoff, 0 included; there
+// Only the first bytes of a file can make it unreadable there. After that, each structure is read
+// separately, at the place given by the fields before it, and one that is not completely within the
+// file is left out silently: - section headers lie e_shentsize bytes apart, e_shnum of them from
+// e_shoff, 0 included; there
 //   is no first header with the true count;
 // - symbols lie sh_entsize bytes apart, so that they may overlap or leave gaps, and none is
 //   special: a named symbol 0 counts; their number is cut to 32 bits;
 // - a name ends at a NUL, the end of its section or the end of the file, whichever comes first;
 // - offsets wrap at 64 bits.
 //
-// All of these can be made to say the same bytes over and over, so what is read is not in
-// proportion to the file by itself. The limits below keep it so; a sound file is far from them.
+// A file can use all of these to refer to the same bytes again and again, so the limits below keep
+// the work in proportion to its size; a sound file is far below them.
 #include "base/limits.h"
 #include "elf/fields.h"
 #include "elf/symbols.h"
@@ -47,11 +47,11 @@ struct reader {
     bool is_64, is_big_endian;
     uint64_t size_bytes;
     uint64_t table_at, table_count, table_stride; // the section headers
-    // Bytes of the file that were read last, so that their neighbours need no system call.
+    // The bytes of the file that were read last, so that nearby bytes need no system call.
     unsigned char window[WINDOW_BYTES];
     uint64_t window_at;
     size_t window_bytes;
-    struct strings strings; // those of the table before, which may be those of the next one too
+    struct strings strings; // those of the previous table, which the next one may share
     uint64_t string_bytes;  // of all copies
     uint64_t work;
     enum status status; // once it is not STATUS_OK, nothing more is found
@@ -101,8 +101,8 @@ static bool read_bytes(struct reader *reader, uint64_t offset, void *bytes, size
     return reader->status == STATUS_OK;
 }
 
-// `size_bytes` bytes (never more than the window) at `offset`, until the next call; NULL when the
-// file does not hold them all.
+// `size_bytes` bytes (at most the window) at `offset`, valid until the next call; NULL: the file
+// does not have them all.
 static const unsigned char *peek(struct reader *reader, uint64_t offset, size_t size_bytes)
 {
     if (reader->status != STATUS_OK || !holds(reader, offset, size_bytes))
@@ -121,7 +121,7 @@ static const unsigned char *peek(struct reader *reader, uint64_t offset, size_t 
 
 // --- Names ---
 
-// Where in the file a string table lies. One that begins near the end of the 64-bit space continues
+// Where a string table is in the file. One that begins near the end of the 64-bit space continues
 // at the start of the file.
 static struct strings place_strings(const struct reader *reader, const struct section *section)
 {
@@ -209,8 +209,8 @@ static void read_run(struct reader *reader, const struct section *table, uint64_
     }
 }
 
-// A table has two runs of symbols that can be within the file: from its start on, and from where
-// its offsets wrap. Beyond the end of the file there is no use in trying them one by one.
+// Two runs of a table's symbols can be within the file: from its start on, and from where its
+// offsets wrap. Symbols beyond the end of the file need not be tried.
 static void read_symbols(struct reader *reader, const struct section *table)
 {
     read_run(reader, table, 0);
@@ -246,7 +246,7 @@ static void read_sections(struct reader *reader)
         struct section table, strings;
         if (!read_section(reader, i, &table) || table.type != SHT_SYMTAB)
             continue;
-        // Symbols of no size crash Arm's tool; here they are none.
+        // A table with entries of size 0 crashes Arm's tool; here it has no symbols.
         if (table.entry_bytes == 0 || !read_section(reader, table.link, &strings) ||
             strings.type != SHT_STRTAB)
             continue;

@@ -1,4 +1,4 @@
-// The strict reading: libelf over a file that image_open has checked, and every damage an error.
+// The strict reading: by libelf, of a file that image_open has checked; any damage is an error.
 #include "base/limits.h"
 #include "elf/symbols.h"
 #include "elf/symbols_build.h"
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Where a string begins that is too long for a name, and from where on its end is not.
+// Where a string begins that is too long for a name, and the place from which on its rest is not.
 struct long_name {
     uint64_t first, end;
 };
 
-// One SHT_SYMTAB or SHT_DYNSYM and the string table that its names are in.
+// One SHT_SYMTAB or SHT_DYNSYM and the string table with its names.
 struct symtab {
     const char *path;
     size_t section;
@@ -46,8 +46,7 @@ static enum status section_data(Elf_Data **out, const struct image *image, Elf_S
     return STATUS_OK;
 }
 
-// What is to be known of a name of the table without reading it, as many may share its bytes.
-// False: no memory.
+// Measures the strings of the table once, because many names may share bytes. False: no memory.
 static bool measure_strings(struct symtab *symtab)
 {
     const char *strings = symtab->strings, *nul;
@@ -91,7 +90,7 @@ static bool is_wanted(const GElf_Sym *entry)
     return type == STT_NOTYPE || type == STT_OBJECT || type == STT_FUNC || type == STT_GNU_IFUNC;
 }
 
-// There is at most one in so many bytes.
+// Such strings are at least this far apart.
 static bool is_too_long(const struct symtab *symtab, uint64_t offset)
 {
     size_t low = 0, high = symtab->long_names.count;
@@ -228,7 +227,7 @@ enum status symbols_load(struct symbols **out, const struct image *image,
     struct symbols *symbols = symbols_create(SYMBOLS_RIGHT);
     if (!symbols)
         return symbols_no_memory(err);
-    // What is exported is all that an image without its own symbols has.
+    // An image without its own symbols only has exported ones.
     bool any;
     enum status status = read_tables(symbols, image, SHT_SYMTAB, &any, err);
     if (status == STATUS_OK && !any)

@@ -8,20 +8,20 @@
 #include "report/json.h"
 #include "report/out.h"
 
-// Where source files are looked for (source_text_open), and one that is open.
+// Where source files are searched for (source_text_open), and the one that is open.
 struct annotation_sources {
     const char *const *directories;
     size_t directory_count;
-    const char *file; // the name of the current one; NULL: none. As long as its annotation
+    const char *file; // the name of the current one; NULL: none. Valid as long as its annotation
     struct source_text text;
 };
 
-// The source line; `length` 0 where the file is not found.
+// The source line; `length` is 0 if the file is not found.
 const char *annotation_source_line(struct annotation_sources *sources,
                                    const struct annotated_line *line, size_t *length);
 
-// Lines of the same file that have no code, between the line of number `at` and the one before it,
-// are shown from *first on: as many as there are if that is a few. Returns how many.
+// How many lines without code to show between line number `at` of the annotation and the one before
+// it, from *first on: all of them if they are few, otherwise none.
 uint32_t annotation_lines_before(struct annotation_sources *sources,
                                  const struct annotation *annotation, size_t at, uint32_t *first);
 void annotation_sources_close(struct annotation_sources *sources);
@@ -38,7 +38,7 @@ void annotation_write_html(const struct annotation *annotation, struct annotatio
                            uint64_t whole_ticks, struct out *out);
 void annotation_end_html(struct out *out);
 
-// The next value of a document.
+// Writes it as the next value of a document.
 void annotation_write_json(const struct annotation *annotation, struct annotation_sources *sources,
                            uint64_t whole_ticks, struct json *json);
 

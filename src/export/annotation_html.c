@@ -16,7 +16,7 @@ static const char style[] =
     "tr.n{color:#777}small{color:#7bf}}\n"
     "</style>\n";
 
-// Valid characters that are inert; the rest as question marks.
+// Writes valid, inert characters; others become question marks.
 static void put_text(struct out *out, const char *text, size_t length)
 {
     for (size_t i = 0; i < length;) {
@@ -59,7 +59,7 @@ static void put_cell(struct out *out, uint64_t value)
     out_text(out, "</td>");
 }
 
-// The hotter, the redder.
+// The more time, the redder.
 static void put_ticks(struct out *out, uint64_t ticks, uint64_t whole)
 {
     out_text(out, "<td style=\"background:rgba(255,64,0,");

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-// Where code is, or a call that was inlined.
+// The place of code, or of an inlined call.
 static void put_place(struct json *json, const char *file, uint32_t line)
 {
     json_member_text(json, "file", file);

@@ -1,6 +1,6 @@
 #include "export/annotation_formats.h"
 
-// Lines without code that are shown between two that have some.
+// The most lines without code that are shown between two with code.
 enum { GAP_LINES = 6 };
 
 static bool has_file(struct annotation_sources *sources, const char *file)

@@ -92,7 +92,7 @@ static int compare_pairs(const void *a, const void *b)
     return (left->callee > right->callee) - (left->callee < right->callee);
 }
 
-// Leaves only the pairs, in order of callers and callees.
+// Leaves only the pairs, sorted by caller and callee.
 static void sort_pairs(struct callgrind *callgrind)
 {
     size_t count = 0;
@@ -130,8 +130,8 @@ static const struct source_location *place_of(const struct writer *writer, uint3
     return &writer->callgrind->places.items[function];
 }
 
-// "fl=(3) main.c", or "cfi=(3) main.c"; "fl=???", as callgrind has it, for what has no source. A
-// file has a number of each of its functions.
+// "fl=(3) main.c", or "cfi=(3) main.c"; "fl=???", like callgrind, if there is no source. A file has
+// one number for each of its functions.
 static void put_file(const struct writer *writer, const char *key, uint32_t function)
 {
     const char *path = place_of(writer, function)->path;
@@ -193,11 +193,11 @@ static bool find_places(struct callgrind *callgrind, struct names *names,
 
 // --- By lines ------------------------------------------------------------------------------------
 
-// The labels of functions, those of one together, in the order of their places.
+// The labels of functions, grouped by function, in the order of their places.
 struct by_lines {
     struct writer writer;
-    uint32_t *order; // of numbers of labels as they were found
-    uint32_t *group; // of each: where in `order` its function begins
+    uint32_t *order; // label numbers
+    uint32_t *group; // for each label: where in `order` its function begins
     size_t count;
 };
 
@@ -237,7 +237,7 @@ static bool sort_labels(struct by_lines *lines)
     return true;
 }
 
-// "0x8004 12", as far as positions are wanted.
+// "0x8004 12", or what is requested of it.
 static void put_place(const struct by_lines *lines, const struct frame_label *label)
 {
     struct out *out = lines->writer.out;
@@ -249,7 +249,7 @@ static void put_place(const struct by_lines *lines, const struct frame_label *la
     out_u64(out, label->line);
 }
 
-// "fl=main.c". Names are said in full: numbers would be of no use where so many lines have them.
+// "fl=main.c". Names are written in full instead of numbered.
 static void put_name(const struct by_lines *lines, const char *key, const char *name)
 {
     out_text(lines->writer.out, key);
@@ -265,13 +265,13 @@ static void put_cost(const struct by_lines *lines, const struct frame_label *lab
     out_byte(lines->writer.out, '\n');
 }
 
-// Where the function of a label begins, as far as it was found.
+// The first known place of a label's function.
 static const struct frame_label *first_of(const struct by_lines *lines, uint32_t number)
 {
     return label_of(lines->writer.callgrind, lines->order[lines->group[number]]);
 }
 
-// The calls of one place, by the functions that were called.
+// Orders the calls of one place by the called functions.
 static int compare_calls(const void *a_item, const void *b_item, void *context)
 {
     const struct by_lines *lines = context;
@@ -284,7 +284,7 @@ static int compare_calls(const void *a_item, const void *b_item, void *context)
     return (a->callee > b->callee) - (a->callee < b->callee);
 }
 
-// Writes the calls that `label` made of one function, from pair *at on, and continues after them.
+// Writes the calls from `label` to one function, from pair *at on, and moves *at after them.
 static void put_calls(const struct by_lines *lines, const struct frame_label *label, size_t *at)
 {
     const struct callgrind *callgrind = lines->writer.callgrind;
@@ -307,7 +307,7 @@ static void put_calls(const struct by_lines *lines, const struct frame_label *la
     put_cost(lines, label, ticks);
 }
 
-// The first pair of a caller, or where it would be.
+// The index of the first pair of a caller, or where it would be.
 static size_t first_pair(const struct callgrind *callgrind, uint32_t caller)
 {
     size_t first;
@@ -318,11 +318,11 @@ static size_t first_pair(const struct callgrind *callgrind, uint32_t caller)
 static void put_by_lines(const struct by_lines *lines)
 {
     const struct callgrind *callgrind = lines->writer.callgrind;
-    const char *path = NULL; // of the costs that follow
+    const char *path = NULL; // file of the costs that follow
     for (size_t i = 0; i < lines->count; i++) {
         uint32_t number = lines->order[i];
         const struct frame_label *label = label_of(callgrind, number);
-        // What has no line is of the file of its function.
+        // Code without a line belongs to the file of its function.
         const char *own_path = label->path ? label->path : first_of(lines, number)->path;
         if (lines->group[number] == i) {
             put_name(lines, i ? "\nfl=" : "fl=", own_path);

@@ -2,9 +2,9 @@
 // open: own time of each function, calls and time of each pair of caller and callee.
 // https://valgrind.org/docs/manual/cl-format.html
 //
-// As in callgrind's own files, the time of a call counts for each of the calls that it is inside
-// of, so that of recursion it counts more than once. All of a function's time is at the line
-// where the function begins, unless frames are split by lines or instructions.
+// As in callgrind's own files, the time of a call counts for all calls around it, so in a recursion
+// it counts several times. All of a function's time is at the line where the function begins,
+// unless frames are split by lines or instructions.
 #ifndef TRAWL_EXPORT_CALLGRIND_H
 #define TRAWL_EXPORT_CALLGRIND_H
 
@@ -23,26 +23,26 @@ struct callgrind_pair {
 // Fields are private.
 struct callgrind {
     struct stack_ids stack;
-    const struct frame_label *labels; // of frames that are split; NULL: functions as a whole
+    const struct frame_label *labels; // of frames that are split; NULL: whole functions
     bool by_instruction;
     VEC(, uint64_t) own; // ticks of each function
     VEC(, struct source_location)
-    places; // of each when it is written; path: NULL where none is known
+    places; // of each when it is written; path is NULL if unknown
     struct hash_seed seed;
     struct callgrind_pair *slots;
     size_t slot_count, pair_count;
 };
 
-// With `labels` costs are those of source lines, and also `by_instruction` those of instructions
-// (analysis/frame_split.h); NULL: of functions.
+// With `labels`, costs are given by source line, and `by_instruction` also by instruction
+// (analysis/frame_split.h); NULL: by function.
 void callgrind_init(struct callgrind *callgrind, const struct frame_label *labels,
                     bool by_instruction);
 
-// For stacks_walk, lane by lane: lanes are added up. `callgrind` must stay where it is.
+// For stacks_walk, lane by lane; lanes are added up. `callgrind` must not move.
 struct stack_walk callgrind_walk(struct callgrind *callgrind);
 
-// Writes the file; `places` says where functions begin. Ticks are `hz` a second, 0: unknown;
-// `title` is what was traced. False: no memory.
+// Writes the file; `places` has the places where functions begin. `hz`: ticks per second, 0:
+// unknown; `title`: what was traced. False: no memory.
 bool callgrind_write(struct callgrind *callgrind, struct out *out, struct names *names,
                      struct source_lines *places, uint64_t hz, const char *title);
 

@@ -2,7 +2,7 @@
 
 #define RATE_DECIMALS 4
 
-// XML has no control characters, not even as entities, and wants valid UTF-8.
+// XML has no control characters, not even as entities, and requires valid UTF-8.
 static void put_text(struct out *out, const char *text)
 {
     for (const unsigned char *byte = (const unsigned char *)text; *byte; byte++) {
@@ -33,7 +33,7 @@ static void put_number(struct out *out, const char *name, uint64_t value)
     out_byte(out, '"');
 }
 
-// Outcomes of conditional branches: how many were found of how many.
+// Outcomes of conditional branches: how many were seen, of how many.
 struct outcomes {
     uint64_t met, count;
 };
@@ -69,7 +69,7 @@ static void put_line(struct out *out, uint64_t line, uint64_t visits, struct out
     out_text(out, "/>\n");
 }
 
-// The lines of a file, each with its branches, which are in the same order.
+// Writes the lines of a file with their branches, which are in the same order.
 static void put_lines(const struct coverage *coverage, const struct coverage_file *file,
                       struct out *out)
 {

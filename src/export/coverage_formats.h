@@ -6,11 +6,11 @@
 #include "analysis/coverage.h"
 #include "report/out.h"
 
-// geninfo(1) tells the format.
+// The format is described in geninfo(1).
 void coverage_write_lcov(const struct coverage *coverage, struct out *out);
 
-// By its document type coverage-04.dtd. A function's method has the lines of its first instruction
-// alone, as lines of several functions may be the same.
+// According to its document type coverage-04.dtd. The method of a function only has the line of its
+// first instruction, because functions can share lines.
 void coverage_write_cobertura(const struct coverage *coverage, struct out *out);
 
 #endif

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define MAGIC UINT32_C(0xc1fc1fc1)
-#define PACKET_BYTES ((size_t)1 << 20) // of events, before one is written
+#define PACKET_BYTES ((size_t)1 << 20) // of events in a packet
 #define HEAD_BYTES (4 + 4 + 4 * 8)     // of a packet, before the name of the lane
 #define NANOS_PER_S UINT64_C(1000000000)
 
@@ -59,7 +59,7 @@ static void put_number(struct ctf *ctf, uint64_t value, size_t size_bytes)
     put_bytes(ctf, bytes, size_bytes);
 }
 
-// Up to a NUL, and with one.
+// Writes text up to a NUL, and a terminating NUL.
 static void put_text(struct ctf *ctf, const char *text, size_t length)
 {
     size_t start = ctf->packet.count;
@@ -71,7 +71,7 @@ static void put_text(struct ctf *ctf, const char *text, size_t length)
 
 // --- Packets -------------------------------------------------------------------------------------
 
-// The head of the packet is filled when that is written.
+// The head of a packet is filled in when the packet is written.
 static void begin_packet(struct ctf *ctf)
 {
     static const uint8_t zeros[HEAD_BYTES];
@@ -90,7 +90,7 @@ static bool end_packet(struct ctf *ctf)
     if (has_failed(ctf))
         return false;
     set_number(head, MAGIC, 4);
-    set_number(head + 4, 0, 4); // the only kind of stream
+    set_number(head + 4, 0, 4); // stream id: there is one kind of stream
     set_number(head + 8, ctf->first, 8);
     set_number(head + 16, ctf->last, 8);
     set_number(head + 24, (uint64_t)ctf->packet.count * 8, 8);
@@ -125,7 +125,7 @@ static bool begin_event(struct ctf *ctf, uint8_t kind, uint64_t time)
     }
     if (ctf->packet.count == ctf->head_bytes)
         ctf->first = u64_max(at, ctf->last);
-    ctf->last = u64_max(at, ctf->last); // times never fall
+    ctf->last = u64_max(at, ctf->last); // times must not decrease
     ctf->enter = 0;
     put_number(ctf, kind, 1);
     put_number(ctf, ctf->last, 8);

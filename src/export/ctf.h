@@ -2,11 +2,11 @@
 // directory with a file of events for each lane, and one that describes them.
 // https://diamon.org/ctf/v1.8.3/
 //
-// Events are `enter` and `leave` with their function, which is a number that the description names;
-// `enter` says where that is where PCs are addresses, and in which line of the trace. `mark` tells
-// how the call ended that was just left or entered ("open", "clipped"), `argument` what the one was
-// called with that was just entered, `event` what a log has besides. Times are ticks from the first
-// of all lanes, a nanosecond each where the trace does not say how long one lasts.
+// Events are `enter` and `leave` with the number of a function, which the description names;
+// `enter` also has the address, if PCs are addresses, and the line of the trace. `mark` tells how
+// the call just left or entered ended ("open", "clipped"), `argument` has an argument of the call
+// just entered, `event` any other event of a log. Times are ticks from the first of all lanes,
+// taken as nanoseconds if the duration of a tick is unknown.
 #ifndef TRAWL_EXPORT_CTF_H
 #define TRAWL_EXPORT_CTF_H
 
@@ -30,20 +30,20 @@ struct ctf {
     VEC(, uint8_t) packet; // events that are not written yet, after the packet's head
     size_t head_bytes;     // of it
     uint64_t first, last;  // times of its events
-    size_t enter;          // where the last `enter` is in it; 0: another event came after
+    size_t enter;          // the place of the last `enter` in it; 0: another event followed
     // Why it stopped.
     bool lacks_memory;
     struct error failure; // STATUS_OK: none
 };
 
-// A trace in `directory`, which is there and empty. `names` must outlive it.
+// A trace in `directory`, which must exist and be empty. `names` must outlive it.
 void ctf_init(struct ctf *ctf, const char *directory, struct names *names, uint64_t hz);
 
-// For those who give calls. `ctf` must stay where it is.
+// The receiver of calls. `ctf` must not move.
 struct call_sink ctf_sink(struct ctf *ctf);
 
-// Writes what is left and, with `is_whole`, the description; without it removes what was written.
-// Frees everything. False: it failed, see above, and nothing was left.
+// Writes the rest and, with `is_whole`, the description; otherwise removes what was written. Frees
+// everything. False: it failed, for the reason above, and everything was removed.
 bool ctf_end(struct ctf *ctf, bool is_whole);
 
 #endif

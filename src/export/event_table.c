@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Of a worker: functions are met again soon. A power of two.
+// Per worker: the same functions soon occur again. A power of two.
 #define RECENT_NAMES 4096
-// Of a lane that has no instruction yet; taken for T32, which has the names of A32.
+// A lane that has no instruction yet; treated as T32, which has the names of A32.
 #define NO_ISA 0xfd
 
 struct recent_name {
@@ -155,7 +155,7 @@ static void put_pc(const struct segment *segment, struct table *part, uint32_t e
         table_none(part);
 }
 
-// What all tables begin with.
+// The columns with which all tables begin.
 static void put_event(const struct segment *segment, struct own *own, uint32_t event)
 {
     table_u64(&own->part, segment->first_event + event);
@@ -164,7 +164,7 @@ static void put_event(const struct segment *segment, struct own *own, uint32_t e
     own->row_count++;
 }
 
-// What stands last of a row, if it is wanted.
+// The last columns of a row, if requested.
 static void put_image(struct event_table *rows, const struct segment *segment, struct own *own,
                       uint32_t event)
 {
@@ -213,7 +213,7 @@ static void put_event_row(struct event_table *rows, const struct segment *segmen
     put_image(rows, segment, own, event);
 }
 
-// Bytes of a cell that were written, side by side.
+// A row for consecutive bytes of a cell that were written.
 static void put_register_row(struct event_table *rows, const struct segment *segment,
                              struct own *own, const struct segment_register *reg, unsigned first,
                              unsigned size_bytes)
@@ -309,7 +309,7 @@ static struct own *own_of(const struct event_table *rows, struct segment *segmen
     return own;
 }
 
-// Has all lanes that were found among the points, and the segment start from those. False: no
+// Adds all lanes found so far to the points, and starts the segment from the points. False: no
 // memory.
 static bool begin_points(struct event_table *rows, struct own *own)
 {
@@ -342,7 +342,7 @@ static bool carry(void *self, struct segment *segment, struct error *err)
         point->events++;
         if (!(events->flags[i] & EVENT_HAS_INSTRUCTION))
             continue;
-        if (point->isa == NO_ISA) // what is written before is of the first one's
+        if (point->isa == NO_ISA) // earlier writes have the set of the first instruction
             own->points.items[lane].isa = isa;
         point->isa = isa;
     }

@@ -1,6 +1,5 @@
-// Tables of what a trace shows event by event: the events themselves, what registers are written
-// with, and accesses to memory. Rows are made in parallel, a segment at a time, and nothing is kept
-// of those that were written.
+// Tables of a trace event by event: the events themselves, writes to registers, and accesses to
+// memory. Rows are made in parallel, a segment at a time, and not kept after they are written.
 #ifndef TRAWL_EXPORT_EVENT_TABLE_H
 #define TRAWL_EXPORT_EVENT_TABLE_H
 
@@ -15,7 +14,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-// The same for any chunks and threads, as an event may be continued by lines of a later segment.
+// Independent of chunks and threads, because an event may continue in lines of a later segment.
 #define EVENT_TABLE_SEGMENT_EVENTS (1 << 16)
 
 // Writes are those to registers and to memory, in one table.
@@ -26,14 +25,14 @@ enum event_table_kind {
     EVENT_TABLE_WRITES,
 };
 
-// What is wanted of the rows.
+// Which rows and columns to write.
 struct event_table_options {
     enum event_table_kind kind;
     struct call_range range;
     const char *lane;                       // its name; NULL: all
     const struct register_table *registers; // of the kind of trace
     struct names *names;
-    // NULL: without; else further columns say what function, image and address in it a PC is of.
+    // Not NULL: further columns have the function, the image and the address in it of a PC.
     const struct image_places *images;
 };
 
@@ -42,7 +41,7 @@ struct event_table_lane {
     bool is_wanted;
 };
 
-// What is known of a lane before an event.
+// The state of a lane before an event.
 struct event_table_point {
     uint64_t events;
     uint8_t isa; // of its last instruction
@@ -53,15 +52,15 @@ struct event_table {
     struct event_table_options options;
     struct table *table;
     bool has_rows;
-    uint64_t late_count;            // instructions that joined an event whose row was written
-    struct stable_table lane_room;  // lanes come while rows of others are made
+    uint64_t late_count;            // instructions of events whose rows were already written
+    struct stable_table lane_room;  // lanes are added while rows are made
     struct event_table_lane *lanes; // in it
     atomic_size_t lane_count;
     VEC(, struct event_table_point) points; // by lane; of the carrying role
-    struct register_places *places;         // of registers; and those that the trace names:
+    struct register_places *places;         // of registers; then those that the trace names:
     struct register_names named;
     char *named_texts[LIMIT_NAMED_REGISTERS];
-    atomic_bool lacks_memory;   // for a name
+    atomic_bool lacks_memory;   // no memory for a name
     pthread_mutex_t names_lock; // of options.names
 };
 

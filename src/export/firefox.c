@@ -12,9 +12,9 @@
 #define MILLI_DIGITS 6 // after the point
 #define NO_STACK UINT32_MAX
 
-// What a lane was in from a time to that of the next one.
+// The stack of a lane from a time to the next sample.
 struct sample {
-    uint64_t nanos, ticks; // from the first of all lanes; how long
+    uint64_t nanos, ticks; // since the first time of all lanes; duration
     uint32_t stack;        // NO_STACK: nothing
 };
 
@@ -43,7 +43,7 @@ static struct out *begin_column(struct json *json, const char *key)
     return json->out;
 }
 
-// A column of `count` cells that are all the same.
+// A column of `count` equal cells.
 static void put_same(struct json *json, const char *key, size_t count, const char *cell)
 {
     struct out *out = begin_column(json, key);
@@ -67,7 +67,7 @@ static void put_counting(struct json *json, const char *key, size_t count)
     json_end_array(json);
 }
 
-// A table that has no rows, of these columns.
+// A table of these columns without rows.
 static void put_empty_table(struct json *json, const char *key, const char *const *columns)
 {
     json_key(json, key);
@@ -147,7 +147,7 @@ static void put_millis(struct out *out, uint64_t nanos)
     out_bytes(out, digits, MILLI_DIGITS);
 }
 
-// What the lane is in lasts until `time`.
+// Extends the current stack of the lane until `time`.
 static bool pass_time(struct firefox *firefox, uint64_t time)
 {
     size_t depth = firefox->open.count;
@@ -292,7 +292,7 @@ static bool on_leave(void *self, uint64_t time)
     return true;
 }
 
-// Stacks over time have no room for instants and arguments.
+// The format has no place for instants and arguments.
 struct call_sink firefox_sink(struct firefox *firefox)
 {
     return (struct call_sink){
@@ -329,7 +329,7 @@ static void put_stacks(struct firefox *firefox)
     json_end_object(json);
 }
 
-// A frame for each function, whose line is where that begins.
+// A frame for each function, with the line where the function begins.
 static void put_frames(struct json *json, size_t count)
 {
     json_key(json, "frameTable");
@@ -347,8 +347,8 @@ static void put_frames(struct json *json, size_t count)
     json_end_object(json);
 }
 
-// The number of a file among those met; text lives as long as the places, and is known by where it
-// is.
+// The number of a file among those so far; texts live as long as the places, and are compared by
+// address.
 static bool file_number(struct firefox *firefox, const char *path, size_t *number)
 {
     for (*number = firefox->files.count; *number > 0; --*number) {
@@ -364,7 +364,7 @@ static bool file_number(struct firefox *firefox, const char *path, size_t *numbe
     return true;
 }
 
-// Where functions are, as a column of files, or of lines.
+// The places of functions, as a column of files or of lines.
 static void put_places(struct firefox *firefox, const char *key, bool is_line)
 {
     struct out *out = begin_column(&firefox->json, key);

@@ -7,7 +7,7 @@ static void put_count(struct out *out, const char *key, uint64_t value)
     out_byte(out, '\n');
 }
 
-// A name or path ends with its line.
+// Writes a name or path as a line: newlines in it become underscores.
 static void put_text(struct out *out, const char *text)
 {
     for (; *text; text++)
@@ -49,7 +49,7 @@ static void put_lines(const struct coverage *coverage, const struct coverage_fil
     put_count(out, "LH:", file->lines_visited);
 }
 
-// Of each branch two outcomes; branches of a line are distinguished by the number of a block.
+// Writes two outcomes for each branch; branches of a line have different block numbers.
 static void put_branches(const struct coverage *coverage, const struct coverage_file *file,
                          struct out *out)
 {

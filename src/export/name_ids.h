@@ -6,16 +6,16 @@
 #include "base/hash_seed.h"
 #include "base/vec.h"
 
-// All zero is empty. Only `pcs` is public: that of each number.
+// All zero is empty. Only `pcs` is public: the PC of each number.
 struct name_ids {
     struct hash_seed seed;
-    uint32_t *slots; // a number and 1; 0: free
+    uint32_t *slots; // number + 1; 0: free
     size_t slot_count;
     VEC(, uint64_t) pcs;
 };
 
-// The number of the function entered at `pc`: pcs.count as it was before, where it is new. False:
-// there is no memory, or there are 2^32 - 1.
+// The number of the function entered at `pc`; for a new one, the previous pcs.count. False: no
+// memory, or there are 2^32 - 1 already.
 bool name_ids_of(struct name_ids *ids, uint64_t pc, uint32_t *id);
 
 void name_ids_free(struct name_ids *ids);

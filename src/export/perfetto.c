@@ -55,13 +55,13 @@ enum {
     ANNOTATION_NAME = 10,
 };
 
-// Names of annotations that nearly every slice has, as they are interned.
+// Interned names of annotations that nearly every slice has.
 enum { NAME_OF_LINE = 1, NAME_OF_PC = 2 };
 
-// All packets are of one writer.
+// All packets belong to one writer.
 enum { SEQUENCE = 1 };
 
-// What a packet has of fixed size: at most so many numbers and heads.
+// The fixed-size parts of a packet: at most this many numbers and headers.
 enum { FIXED_BYTES = 12 * PROTOBUF_NUMBER_BYTES };
 
 void perfetto_init(struct perfetto *perfetto, struct out *out, struct names *names, uint64_t hz)
@@ -81,7 +81,7 @@ static uint64_t nanoseconds(const struct perfetto *perfetto, uint64_t time)
     return event_time_nanos(time > perfetto->start ? time - perfetto->start : 0, perfetto->hz);
 }
 
-// Readers refuse a string that is no UTF-8, so it is made text. False: no memory.
+// Makes valid UTF-8, because readers refuse other strings. False: no memory.
 static bool keep_text(struct perfetto *perfetto, const char *text)
 {
     size_t length = strlen(text);
@@ -117,7 +117,7 @@ static uint64_t new_name_size(const struct perfetto *perfetto)
            protobuf_size(NAME_TEXT, perfetto->text.count);
 }
 
-// The name of a function, which packets refer to from then on.
+// Writes the name of a function, to which later packets refer.
 static void put_new_name(struct perfetto *perfetto)
 {
     uint8_t bytes[FIXED_BYTES], *at = bytes;
@@ -171,7 +171,7 @@ static void put_event(struct perfetto *perfetto)
 
 // --- Lanes ---------------------------------------------------------------------------------------
 
-// The names of annotations that are interned; once, where that begins.
+// Writes the interned names of annotations, once, at the beginning.
 static uint8_t *put_annotation_names(uint8_t *at)
 {
     uint8_t bytes[FIXED_BYTES], *end = bytes;
@@ -196,7 +196,7 @@ static bool on_lane(void *self, const struct call_lane *lane)
     if (!keep_text(perfetto, lane->name))
         return true; // its first call ends it
     perfetto->track++;
-    // Numbers of threads are signed and of 32 bits: any that tell them apart will do.
+    // Thread numbers are signed, with 32 bits: any distinct ones will do.
     inner_end = protobuf_number(inner_end, THREAD_PID, lane->process & INT32_MAX);
     inner_end = protobuf_number(inner_end, THREAD_TID, lane->thread & INT32_MAX);
     inner_end = protobuf_head(inner_end, THREAD_NAME, perfetto->text.count);
@@ -263,7 +263,7 @@ static bool on_leave(void *self, uint64_t time)
 
 // --- Annotations ---------------------------------------------------------------------------------
 
-// The head of an annotation whose value has `value_bytes`, and room for that.
+// Writes the header of an annotation whose value has `value_bytes`, and reserves room for it.
 static uint8_t *begin_annotation(struct perfetto *perfetto, const char *name, size_t value_bytes)
 {
     size_t length = strlen(name);
@@ -313,7 +313,7 @@ static void on_argument(void *self, uint64_t value)
     annotate_number(perfetto, name, ANNOTATION_UINT, value);
 }
 
-// Of annotations with an interned name, which most slices have: in few instructions.
+// Writes an annotation with an interned name, which most slices have, in few instructions.
 static uint8_t *put_place(uint8_t *at, uint64_t name, uint32_t field, uint64_t value)
 {
     at = protobuf_head(at, EVENT_ANNOTATION, 2 + 1 + protobuf_varint_size(value));

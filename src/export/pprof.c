@@ -26,7 +26,8 @@ enum { LOCATION_ID = 1, LOCATION_ADDRESS = 3, LOCATION_LINE = 4 }; // Location
 enum { LINE_FUNCTION = 1, LINE_NUMBER = 2 };                       // Line
 enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_FILE = 4, FUNCTION_LINE = 5 };
 
-// Strings, by their numbers: these, two of each lane, the functions, the paths of their files.
+// Strings, in the order of their numbers: these, two for each lane, functions, the paths of their
+// files.
 static const char *const fixed_strings[] = {"",      "calls",  "count", "time", "nanoseconds",
                                             "ticks", "thread", "task"};
 enum {
@@ -40,7 +41,7 @@ enum {
 };
 enum { FIXED_STRINGS = sizeof fixed_strings / sizeof *fixed_strings };
 
-// What a message has of fixed size.
+// The fixed-size parts of a message.
 enum { FIXED_BYTES = 12 * PROTOBUF_NUMBER_BYTES };
 
 void pprof_init(struct pprof *pprof, struct out *out, uint64_t hz, size_t lane_count)
@@ -81,7 +82,7 @@ static uint8_t *put_label(uint8_t *at, uint64_t key, uint64_t text)
     return protobuf_bytes(at, SAMPLE_LABEL, label, (size_t)(end - label));
 }
 
-// Whose stack it is.
+// The labels of the stack: lane and task.
 static uint8_t *put_labels(const struct pprof *pprof, uint8_t *at)
 {
     size_t lane = pprof->lanes.count - 1;
@@ -152,7 +153,7 @@ static size_t first_name(const struct pprof *pprof)
     return FIXED_STRINGS + 2 * pprof->lane_count;
 }
 
-// The string of a path; functions of a file often follow each other. 0: there is no memory.
+// The string number of a path; consecutive functions are often in the same file. 0: no memory.
 static size_t string_of_path(struct pprof *pprof, const char *path)
 {
     size_t *count = &pprof->paths.count;
@@ -169,7 +170,7 @@ static const struct frame_label *label_of(const struct pprof *pprof, size_t numb
     return pprof->labels ? &pprof->labels[pprof->stack.ids.pcs.items[number]] : NULL;
 }
 
-// Where a function begins, or a frame that is split was. False: that is unknown.
+// The place where a function begins, or of a split frame. False: unknown.
 static bool find_place(const struct pprof *pprof, size_t number, struct names *names,
                        struct source_lines *places, struct source_location *place)
 {
@@ -181,8 +182,7 @@ static bool find_place(const struct pprof *pprof, size_t number, struct names *n
     return label->path != NULL;
 }
 
-// A function is one location, where it begins; a frame that is split is one of its own. False: no
-// memory.
+// Writes a location: where a function begins, or of a split frame. False: no memory.
 static bool put_function(struct pprof *pprof, size_t number, struct names *names,
                          struct source_lines *places)
 {
@@ -210,7 +210,7 @@ static bool put_function(struct pprof *pprof, size_t number, struct names *names
     return !has_place || path;
 }
 
-// Readers refuse what is no UTF-8. False: no memory.
+// Writes valid UTF-8, because readers refuse other strings. False: no memory.
 static bool put_string(struct pprof *pprof, const char *text)
 {
     size_t length = strlen(text);

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-// No register begins or ends within four bytes.
+// Registers begin and end at multiples of four bytes.
 #define UNIT_BYTES 4
 #define UNITS (REGISTER_CELLS * 8 / UNIT_BYTES)
 #define ISAS (EVENT_ISA + 1)
@@ -15,7 +15,7 @@ struct register_places {
     uint16_t numbers[ISAS][UNITS]; // number + 1; 0: none
 };
 
-// How well a register says what is at its place; 0: not at all.
+// How well the name of a register describes its place; 0: not at all.
 static unsigned rank(const struct trawl_register *about, unsigned isa)
 {
     if (!(about->isas >> isa & 1) || about->flags & TRAWL_REGISTER_BANKED)

@@ -1,5 +1,5 @@
-// Which register is where in the register space of a lane: the name of a write of which only the
-// place is known.
+// Which register is where in the register space of a lane: it names writes of which only the place
+// is known.
 #ifndef TRAWL_EXPORT_REGISTER_PLACES_H
 #define TRAWL_EXPORT_REGISTER_PLACES_H
 
@@ -12,9 +12,9 @@ struct register_table; // idx/register_layout.h
 struct register_places *register_places_new(const struct register_table *table);
 void register_places_free(struct register_places *places);
 
-// The register that has a byte of the space in an instruction set: the one that is shown there, and
-// of these no view of others. *offset_bytes: how far the byte is from its first. NULL: there is
-// none.
+// The register that contains a byte of the space in an instruction set: preferably one that is
+// shown there, and not a view of another. *offset_bytes: the offset of the byte in it. NULL: there
+// is none.
 const char *register_places_find(const struct register_places *places, unsigned isa,
                                  uint64_t place_bytes, uint64_t *offset_bytes);
 

@@ -120,7 +120,7 @@ static bool on_leave(void *self, uint64_t time)
     return put_event(speedscope, "C", speedscope->open.items[--speedscope->open.count], time);
 }
 
-// The format has neither events of one time nor arguments.
+// The format has neither instants nor arguments.
 struct call_sink speedscope_sink(struct speedscope *speedscope)
 {
     return (struct call_sink){.self = speedscope,

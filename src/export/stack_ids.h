@@ -1,5 +1,5 @@
-// The functions of the stack that stacks_walk is at, by their numbers; for split frames, labels
-// with their own numbers.
+// The functions of the current stack of stacks_walk, by number; for split frames, labels with their
+// own numbers.
 #ifndef TRAWL_EXPORT_STACK_IDS_H
 #define TRAWL_EXPORT_STACK_IDS_H
 
@@ -13,8 +13,8 @@ struct stack_ids {
     VEC(, uint32_t) open; // functions of the stack entered, the outermost first
 };
 
-// Takes an event of the walk. STACK_OWN: *function is the one inside of those that are open. False:
-// no memory.
+// Processes an event of the walk. STACK_OWN: *function is the one inside the open ones. False: no
+// memory.
 bool stack_ids_take(struct stack_ids *stack, enum stack_event event,
                     const struct stack_visit *visit, uint32_t *function);
 

@@ -1,40 +1,41 @@
-// Calls, and those who are told of them.
+// Calls, and the interface of those who receive them.
 //
-// What a finished call means is the consumer's business. It sees two operations on an opaque
-// content that each open call carries: `fold` (a call ended inside this surrounding) and `merge`
-// (two stretches of one surrounding become one).
+// The consumer decides what a finished call means. It provides two operations on an opaque content
+// that each open call carries: `fold` (a call ended inside this surrounding) and `merge` (two parts
+// of one surrounding become one).
 #ifndef TRAWL_FLOW_CALL_CONSUMER_H
 #define TRAWL_FLOW_CALL_CONSUMER_H
 
 #include "flow/node.h"
 
-// How a call began and ended, beyond plainly; flags.
+// How a call began and ended, if not by a plain call and return; flags.
 enum call_how {
     CALL_LEFT = 1,       // control left it for good without a return
     CALL_TAIL_EXIT = 2,  // it ended with a branch to another function, which takes its place
     CALL_TAIL_ENTRY = 4, // it began so
     CALL_EXCEPTION = 8,  // it is a handler of an exception
     CALL_TASK = 16,      // the outermost function of a task, on a stack of its own
-    CALL_RESUMED = 32,   // it began before, and goes on here after its task was switched away from
-    CALL_SUSPENDED = 64, // its task is switched away from; it goes on in a later call, if ever
-    CALL_INLINED = 128,  // none was made: the function was inlined (analysis/inlined_calls.h)
+    CALL_RESUMED = 32,   // the continuation of a call that began earlier, after its task was
+                         // switched out
+    CALL_SUSPENDED = 64, // its task is switched out; a later call may continue it
+    CALL_INLINED = 128,  // not a real call: the function was inlined (analysis/inlined_calls.h)
 };
 
-// In a word, how a call ended: "left", "tail call", "switched away"; NULL: plainly.
+// How a call ended, in words: "left", "tail call", "switched away"; NULL: by a plain return.
 const char *call_end_word(unsigned how);
 
 struct call {
     struct node_ref site;   // the node before the entry
-    struct node_ref entry;  // first node of the function, with the PC that it begins at
-    uint64_t began;         // the event of its entry; of one that goes on, that of its first part
+    struct node_ref entry;  // first node of the function, with the PC where it begins
+    uint64_t began;         // the event of its entry; of a continued call, that of its first part
     struct node_ref exit;   // its last node
     struct node_ref resume; // the node after the return
-    uint64_t from;          // the PC that it was called from, by shadow_stack.h
-    uint64_t exit_ticks;    // how long the exit lasted, where that is the call's, too
+    uint64_t from;          // the PC from which it was called, by shadow_stack.h
+    uint64_t exit_ticks;    // how long the exit lasted, if that counts for the call, too
     uint8_t how;            // enum call_how
     bool is_open;      // still active at the end of the trace: exit and resume are its last node
-    bool is_clipped;   // cut to the range asked for (clip.h)
-    bool has_no_entry; // XRay: an exit alone, where all four nodes are
+    bool is_clipped;   // cut to the requested range (clip.h)
+    bool has_no_entry; // XRay: only an exit, which all four nodes are at
 };
 
 // What happened so far in one surrounding. All zero: nothing.
@@ -46,44 +47,43 @@ struct call_pieces;
 
 struct call_consumer {
     void *self;
-    // `call` ended; `inner` is what happened in it, and belongs to the consumer now. False: no
+    // `call` ended; `inner` is what happened in it, and now belongs to the consumer. False: no
     // memory.
     bool (*fold)(void *self, struct call_content *into, const struct call *call,
                  const struct call_content *inner);
-    // What happened in `from` happened in `into`, after all that is there. False: no memory.
+    // Appends what happened in `from` to `into`. False: no memory.
     bool (*merge)(void *self, struct call_content *into, const struct call_content *from);
-    // An instruction took so many ticks there, itself; `node` is its own, with its PC. NULL: not
-    // wanted. False: no memory.
+    // An instruction itself took this many ticks; `node` has its PC. NULL: not wanted. False: no
+    // memory.
     bool (*instruction)(void *self, struct call_content *into, const struct node_ref *node,
                         bool is_executed, uint64_t ticks);
-    // How it takes calls that were matched in pieces of the trace, by several threads. NULL: it has
-    // to be told of each call in order.
+    // How it receives calls that several threads matched in pieces of the trace. NULL: it must
+    // receive each call in order.
     const struct call_pieces *pieces;
 };
 
-// How much of a piece was gathered up to some moment; what the words are is the consumer's
-// business.
+// How much of a piece was gathered up to some moment; the consumer defines the numbers.
 struct call_mark {
     uint64_t words[2];
 };
 
-// Calls that begin and end in a piece of the trace are gathered in a store of that piece, by the
-// thread that matches it, and given to the consumer later, piece after piece, in runs: all that was
-// gathered up to a mark.
+// Calls that begin and end in a piece of the trace are gathered in a store of that piece by the
+// thread that matches it. The consumer receives them later, piece after piece, in runs: all that
+// was gathered up to a mark.
 struct call_pieces {
-    // A store for pieces that `self` will take. NULL: no memory.
+    // A store for pieces, for `self`. NULL: no memory.
     void *(*make)(void *self);
     void (*discard)(void *store);
     // Empties a store, for the next piece.
     void (*clear)(void *store);
-    // What a piece tells of its calls. Contents are the store's.
+    // The consumer that receives the calls of a piece. Contents belong to the store.
     struct call_consumer (*consumer)(void *store);
     struct call_mark (*mark)(const void *store);
-    // Takes the run up to a mark, or passes it over. False: no memory.
+    // Takes the run up to a mark, or skips it. False: no memory.
     bool (*take)(void *self, void *store, struct call_mark until);
     void (*skip)(void *store, struct call_mark until);
-    // What happened in `from`, a content of the run that was taken last, happened in `into`, after
-    // all that is there. Each content is given once. False: no memory.
+    // Appends what happened in `from`, a content of the run that was taken last, to `into`. Each
+    // content is given once. False: no memory.
     bool (*merge)(void *self, struct call_content *into, void *store,
                   const struct call_content *from);
 };
@@ -96,7 +96,7 @@ struct call_counts {
     uint64_t returned;   // calls matched with their return
     uint64_t dropped;    // lost: SP rose above them first (longjmp, no return)
     uint64_t unreturned; // lost: still pending at the end
-    uint64_t unmatched;  // returns from calls that nobody saw
+    uint64_t unmatched;  // returns from calls that were not seen
 };
 
 #endif

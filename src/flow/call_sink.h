@@ -1,8 +1,8 @@
-// Calls on their way out: whatever writes calls for other people's programs is a sink, and takes
-// them from every kind of trace in the same way.
+// Calls for output: every writer of calls for other programs is a sink, and receives them from
+// every kind of trace in the same way.
 //
-// Lane by lane, calls are entered and left as they nest, and times only rise. What is told about a
-// call, a mark or an argument, is of the event that was given last.
+// Lane by lane, calls are entered and left in nesting order, with ascending times. Details of a
+// call (a mark, an argument) belong to the last event given.
 #ifndef TRAWL_FLOW_CALL_SINK_H
 #define TRAWL_FLOW_CALL_SINK_H
 
@@ -10,23 +10,23 @@
 
 struct call_lane {
     const char *name;
-    uint64_t process, thread; // numbers that tell it from the others
+    uint64_t process, thread; // identify it
 };
 
 // Something that happened at one time.
 struct call_instant {
     uint64_t time;
     const char *name;  // "custom event"
-    bool has_function; // that it is about:
+    bool has_function; // the function that it is about:
     uint64_t pc;
-    bool is_in_call;     // in the innermost one; else of the lane
-    const void *payload; // that it was logged with; NULL: none
+    bool is_in_call;     // in the innermost call; otherwise of the lane
+    const void *payload; // logged with it; NULL: none
     size_t payload_bytes;
     bool has_type; // likewise:
     uint64_t type;
 };
 
-// Functions that return bool return whether to go on: where not, the sink knows why.
+// Functions that return bool return whether to continue; if not, the sink has the reason.
 struct call_sink {
     void *self;
     // All times count from `start`; once, before anything else.
@@ -42,7 +42,7 @@ struct call_sink {
     void (*place)(void *self, uint64_t line, uint64_t pc);
 };
 
-// What a sink may not want.
+// For functions that a sink need not have.
 static inline bool call_sink_instant(const struct call_sink *sink,
                                      const struct call_instant *instant)
 {

@@ -69,7 +69,7 @@ static bool merge(struct call_matcher *matcher, struct item *into, const struct 
 }
 
 // Folds every finished call at *at and outward from there: a real open whose next item is a close.
-// *at becomes the item that what was folded now belongs to.
+// *at becomes the item that now contains what was folded.
 static bool collapse(struct call_matcher *matcher, uint32_t *at)
 {
     for (;;) {
@@ -92,8 +92,8 @@ static bool collapse(struct call_matcher *matcher, uint32_t *at)
     }
 }
 
-// The call at `at` never returns: what happened in it happened outside. *outside becomes the item
-// that this now belongs to.
+// The call at `at` never returns: what happened in it counts for what is around it. *outside
+// becomes the item that now contains this.
 static bool melt(struct call_matcher *matcher, uint32_t at, uint32_t *outside)
 {
     *outside = matcher->items.items[at].before;
@@ -118,7 +118,7 @@ static bool close_call(struct call_matcher *matcher, uint32_t at, const struct t
 {
     matcher->items.items[at].kind = ITEM_REAL;
     matcher->counts.returned++;
-    if (!collapse(matcher, &at)) // a close may have waited for this to be decided
+    if (!collapse(matcher, &at)) // a close may have waited for this decision
         return false;
     uint32_t close = call_append_item(matcher, ITEM_CLOSE);
     if (close == NO_ITEM)
@@ -127,7 +127,7 @@ static bool close_call(struct call_matcher *matcher, uint32_t at, const struct t
     item->previous = transfer->previous;
     item->node = transfer->node;
     matcher->waiting_closes++;
-    // Either the close stands next to a real open, or it waits for what is between to be decided.
+    // Either the close is next to a real open, or it waits for decisions about what lies between.
     uint32_t before = item->before;
     return collapse(matcher, &before);
 }
@@ -163,14 +163,14 @@ bool call_matcher_transfer(struct call_matcher *matcher, const struct transfer *
     if (!transfer->may_be_call)
         return true;
     decision->is_call = true;
-    // A key that is pending already keeps its old call.
+    // If the key is already pending, the old call stays.
     return pending_find(&matcher->pending, transfer->sp, transfer->return_address) !=
                PENDING_NONE ||
            open_call(matcher, transfer);
 }
 
-// Melts the opens that control has come back behind: those between a return that waits and the real
-// open that it closes. Opens farther out stay.
+// Melts the opens that control has left: those between a waiting return and the real open that it
+// closes. Opens farther out stay.
 static bool melt_left_behind(struct call_matcher *matcher)
 {
     uint32_t at = ROOT;

@@ -1,15 +1,15 @@
 // From transfers of control to calls: which call a transfer returns from, and how calls nest.
 //
 // Detection is the heuristic of the Tarmac Trace Utilities: a transfer with a fresh LR near the
-// next address leaves a pending call, keyed by SP and return address; a transfer to that address at
-// that SP returns from it. Nesting is theirs, too: intervals may overlap, and only depth counts, so
-// a return closes the innermost call that is real, not the one it matched.
+// next address makes a pending call, with SP and return address as key; a transfer to that address
+// with that SP returns from it. Nesting is theirs, too: intervals may overlap, and only depth
+// counts, so a return closes the innermost real call, which need not be the one that it matched.
 //
-// Whether a pending call is real is known only when it returns, or never does. So what is open is
+// Whether a pending call is real is known only when it returns, or never does. So open calls are
 // kept as a list of opens and closes, and each piece of it folds as soon as its nesting is certain:
 // an open that turns out never to return melts into its surroundings, a real open next to a close
 // is a finished call. Each step removes something from the list, so the work is one step per
-// transfer, and memory is what is open, not what was.
+// transfer, and memory depends on the open calls, not on past ones.
 #ifndef TRAWL_FLOW_CALLS_H
 #define TRAWL_FLOW_CALLS_H
 
@@ -24,20 +24,20 @@ void call_matcher_free(struct call_matcher *matcher);
 // What the heuristic did with a transfer, for the debug output.
 struct call_decision {
     bool is_return;
-    bool is_call;           // also if it was pending already
+    bool is_call;           // also if it was already pending
     uint64_t returned_line; // where the call that it returns from was made
 };
 
-// Takes one transfer; events in it are absolute. False: no memory.
+// Processes one transfer; events in it are absolute. False: no memory.
 bool call_matcher_transfer(struct call_matcher *matcher, const struct transfer *transfer,
                            struct call_decision *decision);
 
 // Drops the calls pending at a lower SP than `sp`. False: no memory.
 bool call_matcher_drop(struct call_matcher *matcher, uint64_t sp);
 
-// Ends the trace at node `last`. Calls that have not returned melt away, or with `keep_open` those
-// that no frame outside them has returned from end there, marked open. What happened outside of any
-// call goes to `outermost`.
+// Ends the trace at node `last`. Calls that have not returned melt away; with `keep_open`, those of
+// which no outer frame has returned end there, marked open. What happened outside of all calls goes
+// to `outermost`.
 bool call_matcher_finish(struct call_matcher *matcher, const struct node_ref *last, bool keep_open,
                          struct call_content *outermost, struct call_counts *counts);
 

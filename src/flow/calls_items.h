@@ -1,4 +1,4 @@
-// What a matcher of calls keeps of what is open (calls.h). Private to calls*.c.
+// How a matcher stores open calls (calls.h). Private to calls*.c.
 #ifndef TRAWL_FLOW_CALLS_ITEMS_H
 #define TRAWL_FLOW_CALLS_ITEMS_H
 
@@ -8,12 +8,12 @@
 
 enum item_kind {
     ITEM_ROOT,  // the outermost surrounding
-    ITEM_OPEN,  // pending: may return, may not
-    ITEM_REAL,  // an open that is known to return
-    ITEM_CLOSE, // a return whose open is not certain yet
+    ITEM_OPEN,  // pending: may or may not return
+    ITEM_REAL,  // an open known to return
+    ITEM_CLOSE, // a return whose open is still uncertain
 };
 
-// A call's begin or end, and what happened from there up to the next item.
+// The beginning or end of a call, and what happened from there to the next item.
 struct item {
     enum item_kind kind;
     uint32_t before, after; // neighbours; `after` also links free items

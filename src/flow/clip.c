@@ -30,8 +30,8 @@ bool clip_pass(struct clip *clip, const struct node_ref *event)
     return true;
 }
 
-// Where the range begins for what began before it: between two events, that is under the first of
-// them.
+// Where the range begins for calls that began before it: the beginning lies between two events, and
+// belongs to the first of them.
 static void begin_at(const struct clip *clip, struct node_ref *entry)
 {
     const struct node_ref *first = clip->has_first ? &clip->first : &clip->last;
@@ -82,7 +82,7 @@ static bool fold(void *self, struct call_content *into, const struct call *call,
     struct call clipped = *call;
     if (!clip_nodes(clip, &clipped.entry, &clipped.exit, &clipped.is_clipped))
         return clip->consumer.merge(clip->consumer.self, into, inner);
-    // How long the last event of the range lasts is not in it.
+    // The duration of the last event is not in the range.
     if (clipped.exit.time != call->exit.time || call->exit.event >= clip->range.last_event)
         clipped.exit_ticks = 0;
     clipped.exit_ticks = u64_min(clipped.exit_ticks, clip->range.last_time - clipped.exit.time);

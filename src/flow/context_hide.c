@@ -6,10 +6,10 @@ struct walk {
     struct context_tree *tree;
     struct context_hiding *hiding;
     VEC(, uint32_t) order;       // the shown contexts, each after its parent
-    struct context_roots *roots; // what is below nothing
+    struct context_roots *roots; // new roots
 };
 
-// Takes note of a context, after its parent. False: no memory.
+// Records a context, after its parent. False: no memory.
 static bool enter(struct walk *walk, uint32_t at, bool is_root)
 {
     struct context_node *nodes = walk->tree->nodes.items, *node = &nodes[at];
@@ -32,7 +32,7 @@ static bool enter(struct walk *walk, uint32_t at, bool is_root)
     return true;
 }
 
-// All contexts, each before those below it.
+// Visits all contexts, each before those below it.
 static bool walk_all(struct walk *walk, uint32_t root)
 {
     for (uint32_t at = root; at; at = context_tree_next(walk->tree, root, at, false)) {
@@ -42,7 +42,7 @@ static bool walk_all(struct walk *walk, uint32_t root)
     return true;
 }
 
-// Puts a context where it belongs now. False: no memory.
+// Puts a context in its new place. False: no memory.
 static bool put_below(struct walk *walk, uint32_t at, uint32_t parent)
 {
     struct context_node *nodes = walk->tree->nodes.items, *node = &nodes[at];
@@ -63,12 +63,13 @@ static bool put_below(struct walk *walk, uint32_t at, uint32_t parent)
     return true;
 }
 
-// Joins the shown contexts again, from those below to those around, as what each has of its own and
+// Rebuilds the sums of the shown contexts, from inner to outer ones, from what each has itself and
 // what is below it.
 static bool join(struct walk *walk, uint32_t root)
 {
     struct context_node *nodes = walk->tree->nodes.items;
-    const uint32_t *shown = walk->hiding->shown; // itself, or if it is hidden what is shown around
+    const uint32_t *shown = walk->hiding->shown; // the context itself, or, if it is hidden, the
+                                                 // shown one around it
     for (size_t i = 0; i < walk->order.count; i++) {
         struct context_node *node = &nodes[walk->order.items[i]];
         node->ticks = context_self_ticks(node);

@@ -4,11 +4,11 @@
 
 // The two words of a call's content.
 enum {
-    CONTENT_NODE,  // a nameless node whose children are what was called, or CONTEXT_NONE
-    CONTENT_TICKS, // sum over those calls
+    CONTENT_NODE,  // a nameless node whose children are the calls, or CONTEXT_NONE
+    CONTENT_TICKS, // sum over these calls
 };
 
-// What a context is known by, below its parent.
+// What identifies a context below its parent.
 struct context_key {
     uint64_t pc;
     unsigned kind;
@@ -108,7 +108,7 @@ static uint32_t new_node(struct context_tree *tree)
 
 static void free_node(struct context_tree *tree, uint32_t at)
 {
-    tree->nodes.items[at].parent = CONTEXT_NONE; // so that nobody takes it for a recent child
+    tree->nodes.items[at].parent = CONTEXT_NONE; // so that it is not mistaken for a recent child
     tree->nodes.items[at].next_sibling = tree->free;
     tree->free = at;
 }
@@ -162,8 +162,8 @@ static bool push_work(struct context_tree *tree, uint32_t into, uint32_t from)
     return true;
 }
 
-// Moves the child `at` below `into`, or, if there is one of its key, leaves their merging as work.
-// Of two that merge the one with more children stays.
+// Moves the child `at` below `into`, or, if there is a child with its key, adds the pair to the
+// work. Of two that merge, the one with more children stays.
 static bool move_child(struct context_tree *tree, uint32_t into, uint32_t at)
 {
     struct context_node *nodes = tree->nodes.items;
@@ -189,7 +189,7 @@ static bool move_child(struct context_tree *tree, uint32_t into, uint32_t at)
     return push_work(tree, there, at);
 }
 
-// Moves all children of `from` below `into`, merging equal stacks, and gives `from` back.
+// Moves all children of `from` below `into`, merging equal stacks, and frees `from`.
 static bool merge_children(struct context_tree *tree, uint32_t into, uint32_t from)
 {
     tree->work.count = 0;
@@ -278,8 +278,8 @@ static ALWAYS_INLINE uint32_t place_below(struct context_tree *tree, uint32_t co
     return at;
 }
 
-// What a call hangs on: the content around it, or where places are told, that of where it was made.
-// Tasks are nobody's calls. CONTEXT_NONE: no memory.
+// The parent of a call: the content around it, or, with places, the place where it was made. Tasks
+// are called by nobody. CONTEXT_NONE: no memory.
 static uint32_t parent_of_call(struct context_tree *tree, uint32_t content, const struct call *call)
 {
     if (!tree->tells_places || call->how & CALL_TASK)
@@ -361,8 +361,8 @@ static uint32_t copy_node(struct context_tree *tree, uint32_t parent,
     return copy;
 }
 
-// Adds what is below `root` of another tree to what is below `to`; with `called_only` without
-// contexts that have no calls. False: no memory.
+// Adds all below `root` of another tree below `to`; with `called_only`, without contexts that have
+// no calls. False: no memory.
 static bool add_below(struct context_tree *tree, uint32_t to, const struct context_tree *from,
                       uint32_t root, bool called_only)
 {
@@ -429,7 +429,7 @@ static void clear_piece(void *store)
     memset(piece->slots, 0, piece->slot_count * sizeof *piece->slots);
 }
 
-// A run is its contents.
+// A run consists of its contents.
 static struct call_mark mark_piece(const void *store)
 {
     (void)store;

@@ -24,7 +24,7 @@ static size_t count_of_level(size_t level)
 // There may be many sets of few addresses, one for each core.
 enum { RECENT_FIRST = 8, RECENT_MOST = 256 };
 
-// Has as many recent ones as there are addresses, within those bounds. False: no memory.
+// Makes room for as many recent ones as there are addresses, within these bounds. False: no memory.
 static bool grow_recent(struct entry_set *set)
 {
     size_t count = set->recent ? set->recent_mask + 1 : 0;

@@ -1,5 +1,5 @@
-// Known beginnings of functions: addresses that calls have gone to, and given ones. Whether an
-// address is one, and which is the next before or after another address.
+// Known beginnings of functions: targets of calls, and given ones. Tells whether an address is one,
+// and which is the next one before or after another address.
 #ifndef TRAWL_FLOW_ENTRY_SET_H
 #define TRAWL_FLOW_ENTRY_SET_H
 
@@ -10,15 +10,16 @@
 #define ENTRY_SET_LEVELS 43
 #define ENTRY_SET_NONE FUNCTION_MAP_NONE
 
-// What was found to be next after an entry, while the set had `count` addresses.
+// The next entry after another, found when the set had `count` addresses.
 struct entry_next {
     uint64_t pc, next;
     size_t count;
 };
 
-// What was asked for last of the addresses with some bits: most are asked for again and again.
+// The last address looked up among those with the same low bits: most are looked up again and
+// again.
 struct entry_recent {
-    uint64_t pc; // that was added
+    uint64_t pc; // last added
     struct entry_next next;
 };
 
@@ -26,13 +27,13 @@ struct entry_recent {
 struct entry_set {
     const struct function_map *given; // the caller's; NULL: none
     struct entry_recent *recent;      // NULL: nothing was added yet
-    size_t recent_mask;               // one less than how many, which grow with the addresses
+    size_t recent_mask;               // their number - 1; it grows with the addresses
     struct hashset all;
-    // The last that were added, sorted. When they are full, they go to the levels.
+    // The last ones that were added, sorted. When full, they go to the levels.
     uint64_t newest[ENTRY_SET_NEWEST];
     size_t newest_count;
-    // Sorted arrays, level n of ENTRY_SET_NEWEST * 2^n addresses or NULL: two of a level are merged
-    // into one of the next, so that adding costs a step for each level.
+    // Sorted arrays, level n with ENTRY_SET_NEWEST * 2^n addresses or NULL: two of a level are
+    // merged into one of the next, so that adding takes one step per level.
     uint64_t *levels[ENTRY_SET_LEVELS];
 };
 
@@ -59,7 +60,7 @@ bool entry_set_has(const struct entry_set *set, uint64_t pc);
 
 uint64_t entry_set_find_next(struct entry_set *set, uint64_t pc);
 
-// The first that is after `pc`, or ENTRY_SET_NONE.
+// The first after `pc`, or ENTRY_SET_NONE.
 static inline uint64_t entry_set_next(struct entry_set *set, uint64_t pc)
 {
     if (!set->recent)
@@ -69,7 +70,7 @@ static inline uint64_t entry_set_next(struct entry_set *set, uint64_t pc)
                                                              : entry_set_find_next(set, pc);
 }
 
-// The last that is not after `pc`, or ENTRY_SET_NONE.
+// The last not after `pc`, or ENTRY_SET_NONE.
 uint64_t entry_set_last(const struct entry_set *set, uint64_t pc);
 
 // Removes all but the given ones, and keeps the memory for others.

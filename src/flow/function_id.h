@@ -17,21 +17,21 @@ static inline uint32_t function_id(uint64_t pc)
     return (uint32_t)(pc >> 1);
 }
 
-// What stands for the PC of what a lane does outside of every call: no function has it.
+// The PC for what a lane does outside of all calls: no function has it.
 #define FUNCTION_PC_OUTSIDE (UINT64_C(1) << 33)
 
-// What programs and shared objects say of ids. A kind of trace that has ids has one of these; what
-// was read so far is the caller's `self`, NULL to begin with.
+// Reads from programs and shared objects what ids mean; for each kind of trace with ids. The
+// caller's `self` has what was read so far, and is NULL at first.
 struct function_ids {
-    const char *outside; // what FUNCTION_PC_OUTSIDE is called
-    // Reads what --image names; images are added to the set, and must stay there. The trace's
-    // kind numbers the objects then (number_objects in trace/trace.h).
+    const char *outside; // the name of FUNCTION_PC_OUTSIDE
+    // Reads the file of --image; images are added to the set, and must stay there. Afterwards the
+    // trace's kind numbers the objects (number_objects in trace/trace.h).
     enum status (*add)(void **self, const char *argument, uint64_t load_offset,
                        struct image_set *images, struct error *err);
     void (*free)(void *self);
-    // The function with that id as its object calls it; NULL: it has no name.
+    // The name of the function with that id in its object; NULL: none.
     const char *(*name)(const void *self, uint32_t id);
-    // The id of function `number`, of all that the objects have. False: there are not so many.
+    // The id of function `number` among all functions of the objects. False: there are fewer.
     bool (*at)(const void *self, size_t number, uint32_t *id);
 };
 

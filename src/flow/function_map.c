@@ -1,6 +1,5 @@
-// A sweep over the starts, upwards, with a stack of the functions that are open: of those that
-// overlap, the one that begins last has an address, and what is left of the others continues after
-// it.
+// A sweep upwards over the starts, with a stack of open functions: where functions overlap, an
+// address belongs to the one that begins last, and the rest of the others continues after it.
 #include "flow/function_map.h"
 
 #include "base/fingerprint.h"
@@ -9,12 +8,12 @@
 
 struct sweep {
     struct function_map *map;
-    struct function_piece *open; // `first` is that of the function
+    struct function_piece *open; // `first` is the function's
     size_t depth;
     uint64_t at; // where the next piece begins
 };
 
-// A part and a function at one place: the function comes last, and so has it.
+// Of a part and a function at one place, the function comes last, and so gets it.
 static int compare_spans(const void *a_item, const void *b_item)
 {
     const struct function_span *a = a_item, *b = b_item;
@@ -36,7 +35,7 @@ static void emit(struct sweep *sweep, uint64_t last, uint64_t entry)
     sweep->at = last + 1;
 }
 
-// Ends the pieces that end before `start`, and there the one that is cut by it.
+// Ends the pieces that end before `start`, and cuts the one around `start` there.
 static void advance(struct sweep *sweep, uint64_t start)
 {
     while (sweep->depth && sweep->open[sweep->depth - 1].last < start) {
@@ -98,7 +97,7 @@ bool function_map_build(struct function_map *map, struct function_span *spans, s
     if (!count)
         return true;
     struct sweep sweep = {.map = map, .open = calloc(count, sizeof *sweep.open)};
-    map->pieces = calloc(count, 2 * sizeof *map->pieces); // each start and each end begins one
+    map->pieces = calloc(count, 2 * sizeof *map->pieces); // each start and each end begins a piece
     map->entries = calloc(count, sizeof *map->entries);
     bool is_built = sweep.open && map->pieces && map->entries;
     if (is_built) {

@@ -1,5 +1,5 @@
-// Where functions are according to images; calls are recognized by this if there are images. Images
-// may have nested functions, shared beginnings, and code without any function.
+// Where functions are according to images, which is used to recognize calls if there are images.
+// Images may have nested functions, shared beginnings, and code without any function.
 #ifndef TRAWL_FLOW_FUNCTION_MAP_H
 #define TRAWL_FLOW_FUNCTION_MAP_H
 
@@ -7,10 +7,10 @@
 
 #define FUNCTION_MAP_NONE UINT64_MAX
 
-// A stretch of code, `first` to `last`, of the function that begins at `entry`.
+// A range of code, `first` to `last`, of the function that begins at `entry`.
 struct function_piece {
     uint64_t first, last;
-    uint64_t entry; // FUNCTION_MAP_NONE: a part apart of a function that begins elsewhere
+    uint64_t entry; // FUNCTION_MAP_NONE: a separate part of a function that begins elsewhere
 };
 
 // All zero is empty. Fields are for reading.
@@ -19,19 +19,19 @@ struct function_map {
     size_t piece_count;
     uint64_t *entries; // ascending
     size_t entry_count;
-    uint64_t hash; // of all that; 0: there are none
+    uint64_t hash; // of all of it; 0: no functions
 };
 
-// What an image says of a function. Addresses are without Thumb bits.
+// A function in an image. Addresses have no Thumb bit.
 struct function_span {
     uint64_t start;
-    uint64_t size; // 0: up to the next one
-    uint64_t last; // that it may have at most
-    bool is_part;  // it is a part apart of another
+    uint64_t size; // 0: up to the next function
+    uint64_t last; // the highest that it may have
+    bool is_part;  // a separate part of another function
 };
 
-// Builds the map; sorts `spans`. Where spans overlap, the one that begins last has it. False: no
-// memory; the map is empty then.
+// Builds the map; sorts `spans`. Where spans overlap, the one that begins last counts. False: no
+// memory; the map is then empty.
 bool function_map_build(struct function_map *map, struct function_span *spans, size_t count);
 
 void function_map_free(struct function_map *map);
@@ -42,7 +42,7 @@ const struct function_piece *function_map_find(const struct function_map *map, u
 // Whether a function begins there.
 bool function_map_has_entry(const struct function_map *map, uint64_t pc);
 
-// The first entry after `pc`, and the last that is not after it; or FUNCTION_MAP_NONE.
+// The first entry after `pc`, and the last one not after it; or FUNCTION_MAP_NONE.
 uint64_t function_map_next(const struct function_map *map, uint64_t pc);
 uint64_t function_map_last(const struct function_map *map, uint64_t pc);
 

@@ -5,7 +5,7 @@
 
 #include "flow/pc_counts.h"
 
-// An instruction of which the next one of its lane is not known yet.
+// An instruction whose next one in its lane is not known yet.
 struct last_instruction {
     uint64_t pc; // with Thumb bit
     uint64_t time, position;
@@ -14,13 +14,13 @@ struct last_instruction {
     bool is_interrupted; // an exception came after it
 };
 
-// Those of one stretch of a lane between which all are counted.
+// The first and last instruction of a part of a lane; those between are counted.
 struct instruction_ends {
     struct last_instruction first, last;
     bool is_interrupted_before; // an exception came before the first
 };
 
-// What an instruction did whose time ended then.
+// The count of an instruction whose time ended then.
 static inline struct pc_count instruction_count(const struct last_instruction *last,
                                                 uint64_t end_time)
 {
@@ -33,7 +33,7 @@ static inline struct pc_count instruction_count(const struct last_instruction *l
     };
 }
 
-// The same of one that another followed.
+// The same for one that was followed by another.
 static inline struct pc_count instruction_followed(const struct last_instruction *last,
                                                    const struct last_instruction *next)
 {
@@ -46,8 +46,8 @@ static inline struct pc_count instruction_followed(const struct last_instruction
     return one;
 }
 
-// Counts the last instruction of what a lane had so far by the stretch that follows, and continues
-// with the last one of that. False: no memory.
+// Counts the last instruction of a lane so far, using the part that follows, and continues with the
+// last one of that part. False: no memory.
 static inline bool instruction_ends_join(struct last_instruction *last,
                                          const struct instruction_ends *next,
                                          struct pc_counts *counts)
@@ -64,7 +64,7 @@ static inline bool instruction_ends_join(struct last_instruction *last,
     return true;
 }
 
-// Counts the last of all, whose time ends with its lane. False: no memory.
+// Counts the last instruction of a lane, whose time ends with the lane. False: no memory.
 static inline bool instruction_end(const struct last_instruction *last, uint64_t end_time,
                                    struct pc_counts *counts)
 {

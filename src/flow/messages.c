@@ -27,7 +27,7 @@ static enum message_kind kind_of(enum line_note note)
     }
 }
 
-// The note that a message of that kind is; NOTE_NONE: it is none.
+// The note for a kind of message; NOTE_NONE: not a note.
 static enum line_note note_of(uint64_t kind)
 {
     switch (kind) {
@@ -58,7 +58,7 @@ bool message_log_note(struct message_log *log, const struct line_note_report *no
            bytes_append(&log->text, note->subject, figures[MESSAGE_TEXT_BYTES]);
 }
 
-// Of a line over the limit, which is ours alone to refuse, the beginning will do.
+// Only the beginning of a line over the limit, which the reference does not refuse.
 static size_t shown_bytes(const struct line_fault *fault)
 {
     return fault->length > LIMIT_LINE_BYTES ? 64 : fault->length;
@@ -84,7 +84,7 @@ bool message_log_fault(struct message_log *log, const struct line_fault *fault)
            bytes_append(&log->text, fault->text, figures[MESSAGE_TEXT_BYTES]);
 }
 
-// Where there are too many words for any to be counted, one without text stands for all.
+// If there are too many words to count, one without text stands for all.
 bool message_log_unknown(struct message_log *log, const struct unknown_summary *unknown)
 {
     for (size_t i = 0; i < UNKNOWN_WORDS_SHOWN && unknown->line_count; i++) {
@@ -118,7 +118,7 @@ void message_log_free(struct message_log *log)
 
 // --- Saying again --------------------------------------------------------------------------------
 
-// Whether a message is one that could have been kept, with its text within what is left.
+// Whether a message is valid, with its text within the remaining bytes.
 static bool is_sound(const uint64_t *figures, uint64_t text_bytes)
 {
     uint64_t words = figures[MESSAGE_WORDS_BYTES];
@@ -151,8 +151,8 @@ enum status messages_open(struct messages *messages, const struct parts *parts, 
         return error_set(err, STATUS_DAMAGED, "messages");
     messages->count = (size_t)(messages->figures.count / MESSAGE_ROWS);
     uint64_t left = messages->text_bytes;
-    // Each has text except for one of its kind: notes are of different subjects, which one may
-    // lack.
+    // Every message has text, except one of each kind: subjects of notes differ, and one may be
+    // empty.
     if (messages->count > left + MESSAGE_KINDS)
         return error_set(err, STATUS_DAMAGED, "messages");
     for (size_t i = 0; i < messages->count; i++) {
@@ -204,7 +204,7 @@ bool messages_replay(const struct messages *messages, const struct pass_observer
     for (size_t i = 0; i < messages->count; i++) {
         uint64_t figures[MESSAGE_ROWS];
         if (!read_figures(messages, i, (uint64_t)(end - text), figures))
-            return true; // it was read once, so this is a file that changes: nothing more to say
+            return true; // it was read once, so the file has changed: stop silently
         uint64_t kind = figures[MESSAGE_KIND];
         if (kind == MESSAGE_FAULT || kind == MESSAGE_FAULT_PARTIAL) {
             if (!replay_fault(figures, text, observer))

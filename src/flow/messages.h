@@ -15,12 +15,12 @@ enum message_row {
     MESSAGE_KIND, // enum message_kind
     MESSAGE_LINE,
     MESSAGE_OFFSET,      // of the line's first byte
-    MESSAGE_FIRST_EVENT, // the first line that made an event, 0: none so far; of a note, whether
-                         // the line is, or is before, that one
-    MESSAGE_COLUMN,      // of the offending token; of a fault, as are those below
-    MESSAGE_LENGTH,      // of that
-    MESSAGE_WORDS_BYTES, // of what is wrong; first of the two in the text
-    MESSAGE_TEXT_BYTES,  // of the line, as far as it is kept, or of the note's subject
+    MESSAGE_FIRST_EVENT, // the first line that made an event, 0: none so far; for a note, whether
+                         // the line is not after it
+    MESSAGE_COLUMN,      // of the offending token; for a fault, like the following
+    MESSAGE_LENGTH,      // of the token
+    MESSAGE_WORDS_BYTES, // of the description of the fault, which comes first in the text
+    MESSAGE_TEXT_BYTES,  // of the stored part of the line, or of the note's subject
     MESSAGE_ROWS,
 };
 
@@ -29,10 +29,10 @@ enum message_kind {
     MESSAGE_UNSUPPORTED_SYSTEM,
     MESSAGE_FAULT,
     MESSAGE_FAULT_PARTIAL, // in a last line without a newline
-    MESSAGE_NOTES_CUT,     // there are more notes than are kept
-    // Of the words that are most common among those that lines of unknown events begin with, one.
-    // For its line stands how many lines that are, for the offset how many lines of unknown events
-    // there are in all, for the first event how many words.
+    MESSAGE_NOTES_CUT,     // there are more notes than stored
+    // One of the most common first words of lines with unknown events. MESSAGE_LINE is its number
+    // of lines, MESSAGE_OFFSET the number of all lines with unknown events, MESSAGE_FIRST_EVENT the
+    // number of words.
     MESSAGE_UNKNOWN_WORD,
     MESSAGE_TOO_MANY_REGISTERS, // a note
     MESSAGE_KINDS,
@@ -46,11 +46,11 @@ struct message_log {
     bool is_cut;
 };
 
-// Keep a message. False: no memory.
+// Store a message. False: no memory.
 bool message_log_note(struct message_log *log, const struct line_note_report *note);
 bool message_log_fault(struct message_log *log, const struct line_fault *fault);
 
-// Keeps how many lines are of unknown events, and what they are. False: no memory.
+// Stores the number of lines with unknown events, and their words. False: no memory.
 bool message_log_unknown(struct message_log *log, const struct unknown_summary *unknown);
 
 // Makes the parts of SECTION_MESSAGES. False: no memory.
@@ -70,11 +70,11 @@ struct messages {
 // Opens the parts of a section. STATUS_DAMAGED: damaged.
 enum status messages_open(struct messages *messages, const struct parts *parts, struct error *err);
 
-// Fills what they tell of unknown events.
+// Returns the summary of unknown events.
 void messages_unknown(const struct messages *messages, struct unknown_summary *unknown);
 
-// Says them all again, with `chunk` NULL and of each line as much as was kept, until the observer
-// stops it. False: it did.
+// Repeats all messages, with `chunk` NULL and the stored part of each line, until the observer
+// stops. False: it stopped.
 bool messages_replay(const struct messages *messages, const struct pass_observer *observer);
 
 #endif

@@ -1,14 +1,14 @@
-// A node, which is an event of a trace, as seen by code that deals with calls: where it is, which
-// transfers of control lead to it, and visits to addresses.
+// A node, which is an event of a trace, for code that deals with calls: its place, the transfers of
+// control that lead to it, and visits to addresses.
 #ifndef TRAWL_FLOW_NODE_H
 #define TRAWL_FLOW_NODE_H
 
 #include "idx/segment_rows.h"
 
-// The PC of a node without an instruction, as the reference has it.
+// The PC of a node without an instruction, as in the reference.
 #define NODE_WITHOUT_PC EVENT_WITHOUT_PC
 
-// The printable end of a call: a node of the trace.
+// A beginning or end of a call, for printing: a node of the trace.
 struct node_ref {
     uint64_t event; // its number in the lane, from 0
     uint64_t time;
@@ -17,13 +17,13 @@ struct node_ref {
     uint64_t pc;       // with Thumb bit
 };
 
-// What an instruction does to control, by its encoding.
+// What an instruction does to control, according to its encoding.
 enum branch_kind {
-    BRANCH_NONE,      // continues after itself, or is unknown
-    BRANCH_JUMP,      // to where its encoding says
-    BRANCH_INDIRECT,  // to where a register or memory says
-    BRANCH_CALL,      // and says where to come back to
-    BRANCH_RETURN,    // to LR, or to what it takes from the stack
+    BRANCH_NONE,      // continues with the next instruction, or is unknown
+    BRANCH_JUMP,      // to the target in its encoding
+    BRANCH_INDIRECT,  // to a target in a register or memory
+    BRANCH_CALL,      // with a return address
+    BRANCH_RETURN,    // to LR, or to an address from the stack
     BRANCH_EXCEPTION, // SVC and its like
     BRANCH_LEAVES,    // returns from an exception
 };
@@ -34,11 +34,11 @@ struct branch {
     enum branch_kind kind;
     bool is_conditional;
     uint64_t pc;     // of the instruction, with Thumb bit
-    uint64_t next;   // after it, with Thumb bit
-    uint64_t target; // ADDRESS_UNKNOWN unless the encoding has it
+    uint64_t next;   // the instruction after it, with Thumb bit
+    uint64_t target; // ADDRESS_UNKNOWN unless it is in the encoding
 };
 
-// An instruction that does not follow the one before it.
+// An instruction that is not next to the previous one.
 struct transfer {
     struct node_ref previous; // the node before
     struct node_ref node;     // the instruction's node; node.pc is where control went
@@ -49,22 +49,23 @@ struct transfer {
     uint64_t drop_below;     // calls pending at a lower SP are dropped first
     bool may_be_call;
 
-    // As it is (shadow_stack.h).
-    bool is_exception;  // one was taken in between
-    bool is_slip;       // instructions were left out as damaged just before it
-    bool changes_mode;  // it came to another mode than it left
-    bool opens_frame;   // of an unconditional jump: it came to what functions begin with
-    bool is_overtaken;  // it went to from.target; the lines up to `node` are missing
-    struct branch from; // the instruction before
-    uint64_t sp_there;  // SP of the mode that control went to; ADDRESS_UNKNOWN
-    uint64_t sp_left;   // SP of the mode that it left, when it did
-    uint64_t sp_user;   // of an exception: SP of the mode that tasks run in; ADDRESS_UNKNOWN
-    uint64_t resume;    // of an exception: where it goes back to; ADDRESS_UNKNOWN
+    // As it really is (shadow_stack.h).
+    bool is_exception;  // an exception was taken in between
+    bool is_slip;       // instructions just before it were left out as damaged
+    bool changes_mode;  // the mode changed
+    bool opens_frame;   // for an unconditional jump: it went to an instruction with which functions
+                        // begin
+    bool is_overtaken;  // control went to from.target; the lines up to `node` are missing
+    struct branch from; // the previous instruction
+    uint64_t sp_there;  // SP in the new mode; ADDRESS_UNKNOWN
+    uint64_t sp_left;   // SP in the old mode, at that time
+    uint64_t sp_user;   // for an exception: SP of the mode in which tasks run; ADDRESS_UNKNOWN
+    uint64_t resume;    // for an exception: its return address; ADDRESS_UNKNOWN
     uint64_t link;      // LR
-    bool is_link_new;   // and that was written after the instruction before
+    bool is_link_new;   // LR was written after the previous instruction
 };
 
-// Where the instruction before sent control.
+// Where the previous instruction sent control.
 static inline uint64_t transfer_pc(const struct transfer *transfer)
 {
     return UNLIKELY(transfer->is_overtaken) ? transfer->from.target : transfer->node.pc;

@@ -27,7 +27,8 @@ bool pass_result_has_instructions(const struct pass_result *result)
     return false;
 }
 
-// Of a trace without instructions most lines have to be understood: else what is may be chance.
+// In a trace without instructions, most lines must be understood: otherwise the others may be
+// chance.
 bool pass_result_is_understood(const struct pass_result *result)
 {
     uint64_t events = 0;

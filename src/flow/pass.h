@@ -1,5 +1,4 @@
-// A pass over a trace of any kind: what it is asked for, whom it tells of what it meets, and what
-// it results in.
+// A pass over a trace of any kind: its options, its observer, and its result.
 #ifndef TRAWL_FLOW_PASS_H
 #define TRAWL_FLOW_PASS_H
 
@@ -22,48 +21,50 @@
 
 struct call_decision;
 
-// Where a pass reports what it meets, in the order of the trace, from whichever worker is at it,
-// but never two at a time. Any may be NULL.
+// Receives reports of a pass, in the order of the trace, from any worker, but never from two at a
+// time. Any may be NULL.
 struct pass_observer {
     void *self;
     void (*note)(void *self, const struct line_note_report *note);
-    // Returns whether to go on without the line.
+    // Returns whether to continue without the line.
     bool (*fault)(void *self, const struct line_fault *fault);
-    // Bytes that were read and stitched; `chunk` is the last of them. For progress.
+    // Bytes were read and stitched, up to the end of `chunk`. For progress.
     void (*advanced)(void *self, const struct source_chunk *chunk);
-    // One transfer and what became of it, for debug output. May run beside the other three.
+    // One transfer and its interpretation, for debug output. May run at the same time as the other
+    // three.
     void (*transfer)(void *self, const struct transfer *transfer,
                      const struct call_decision *decision, uint64_t header_lines);
 };
 
-// What a pass over a piece left for those over later ones; made and read by the kind of the trace.
+// What a pass over a piece stores for passes over later ones; made and read by the kind of the
+// trace.
 struct packed_survey {
     const uint8_t *bytes;
     uint64_t size_bytes;
 };
 
-// A pass for a piece of a trace of lines: those that begin in some bytes of the text. Chunks end
+// A pass for a piece of a trace of lines: those that begin in these bytes of the text. Chunks end
 // where it does.
 struct pass_piece {
-    uint64_t from, end; // of the text; 0 and 0: of all
-    // Where its survey goes: nothing but the piece is read, and nothing else comes of the pass.
+    uint64_t from, end; // of the text; 0 and 0: the whole text
+    // Where its survey goes: only the piece is read, and the pass has no other result.
     struct bytes *survey;
-    // Of the pieces before, in order: the text before is not read. None: it is.
+    // Of the previous pieces, in order: the text before is not read. None: it is.
     const struct packed_survey *before;
     size_t before_count;
 };
 
-// Who takes the transfers of a piece of the trace instead of their calls, to match them elsewhere.
+// The consumer of transfers of a piece of the trace, which are matched elsewhere instead of here.
 struct transfer_consumer {
     void *self;
-    // Of one lane's part of a chunk, in order, one at a time; events are absolute. `drop_below` is
-    // what call_matcher_drop is told after them. NULL: nobody takes any. False: no memory.
+    // Takes those of one lane's part of a chunk, in order, one at a time; events are absolute.
+    // `drop_below` is for call_matcher_drop after them. NULL: not needed. False: no memory.
     bool (*take)(void *self, size_t lane, const struct transfer *transfers, size_t count,
                  uint64_t drop_below);
 };
 
-// Where a pass over a trace that is followed stands still: all that was read is matched, and all
-// whole segments are written; the last events are in none yet. No thread of the pass runs.
+// Pauses of a pass over a trace that is being followed: all that was read is matched, and all
+// complete segments are written; the last events are in no segment yet. No thread of the pass runs.
 enum pass_pause {
     PASS_GO_ON, // there is more to read
     PASS_END,   // what was read is all
@@ -72,58 +73,58 @@ enum pass_pause {
 
 struct pass_pauses {
     void *self;
-    bool (*is_due)(void *self); // asked before each chunk, by one thread at a time
-    // Called when it is due or nothing is left to read.
+    bool (*is_due)(void *self); // called before each chunk, by one thread at a time
+    // Called when a pause is due or nothing is left to read.
     enum pass_pause (*pause)(void *self, struct error *err);
 };
 
 struct pass_options {
-    struct reading_options how; // of lines
+    struct reading_options how; // of reading lines
     unsigned threads;           // at least 1
     uint64_t chunk_bytes;       // LIMIT_CHUNK_BYTES_MIN..MAX
-    bool stop_at_fault;         // do not read on in a chunk after a line that cannot be read
+    bool stop_at_fault;         // stop reading a chunk at a line that cannot be read
     bool keep_open_calls;
-    bool wants_tasks;        // fills the lanes' `tasks`, where the trace shows any
-    bool splits_by_task;     // and what happens outside of calls counts there, for each task
-    struct call_range range; // of the calls that the consumer sees
+    bool wants_tasks;        // fills the lanes' `tasks`, if the trace shows any
+    bool splits_by_task;     // and counts what happens outside of calls there, for each task
+    struct call_range range; // of the calls for the consumer
     struct watch_list watch;
-    // Fills the lanes' `pcs`, by instructions within this range; NULL: nobody wants them. Kinds
-    // with instructions can, by the trace itself.
+    // Fills the lanes' `pcs` from instructions in this range; NULL: not needed. For kinds with
+    // instructions, and only from the trace itself.
     const struct call_range *counted;
-    const struct function_map *functions; // of images, which calls are told by; NULL: none
+    const struct function_map *functions; // of images, to recognize calls; NULL: none
     struct call_consumer consumer;        // fold == NULL: calls are not matched
-    // For an index, which serves both readings: the calls as the other reading matches them, all of
-    // them. fold == NULL: nobody wants them.
+    // For an index, which serves both readings: receives all calls in the other reading. fold ==
+    // NULL: not needed.
     struct call_consumer other_consumer;
     struct pass_piece piece;            // of mapped traces, where there are surveys
     struct transfer_consumer transfers; // of the piece; without consumers of calls
     struct segment_consumer segments;
     bool big_endian; // memory, for segments
-    // Of a mapped source, one for each of its pieces (base/fingerprint.h): filled by the pass.
-    // NULL: nobody wants them.
+    // For a mapped source: the hash of each of its pieces (base/fingerprint.h), filled by the pass.
+    // NULL: not needed.
     uint64_t *piece_hashes;
-    const struct pass_pauses *pauses; // of a trace that is followed; NULL: it is not
+    const struct pass_pauses *pauses; // for a trace that is followed; NULL: it is not
     enum simd simd;
 };
 
-// One core's part of the trace. Under READING_TTU there is one lane, whatever the CPU names.
+// One core's part of the trace. With READING_TTU there is one lane for all CPU names.
 struct lane_result {
     char name[LIMIT_LANE_NAME_BYTES + 1]; // "" for lines without a CPU name
-    uint64_t events;                      // lines that made one
+    uint64_t events;                      // lines that made an event
     uint64_t nodes;
     uint64_t instructions;
-    bool has_aarch64; // some instruction is of AArch64
+    bool has_aarch64; // there are AArch64 instructions
     bool has_root;
     struct node_ref root; // first node with an instruction
     struct node_ref last; // last node, if nodes
     struct clip clip;
-    struct call_content calls; // what happened outside of every call
+    struct call_content calls; // what happened outside of all calls
     struct call_counts counts;
-    struct call_content other_calls; // as the other reading matches them
+    struct call_content other_calls; // in the other reading
     struct call_counts other_counts;
     struct visit_log visits;
-    struct pc_counts pcs;  // what its instructions did, if that is wanted
-    struct task_log tasks; // READING_RIGHT has them, and an index of both
+    struct pc_counts pcs;  // counts of its instructions, if requested
+    struct task_log tasks; // with READING_RIGHT, and for an index of both readings
 };
 
 enum pass_stage {
@@ -153,21 +154,21 @@ struct pass_result {
     uint64_t chunks_parsed_again;
     uint64_t stage_ns[STAGE_COUNT]; // sums over all workers
     uint64_t wall_ns;
-    uint64_t unknown_events; // whose record word says nothing to us
+    uint64_t unknown_events; // with an unknown record word
     struct unknown_summary unknown;
-    bool stopped_at_fault;    // the observer said so
-    bool readings_differ;     // the other reading may give something else
-    bool lacks_stack_pointer; // calls were matched by READING_RIGHT, and no lane ever showed SP
+    bool stopped_at_fault;    // the observer decided so
+    bool readings_differ;     // the other reading may give a different result
+    bool lacks_stack_pointer; // calls were matched with READING_RIGHT, and no lane ever showed SP
 };
 
-// What a lane of a result holds; the lane itself is the caller's.
+// Frees the contents of a lane; the lane itself belongs to the caller.
 void lane_result_free(struct lane_result *lane);
 
 bool pass_result_has_events(const struct pass_result *result);
 
 bool pass_result_has_instructions(const struct pass_result *result);
 
-// Whether the pass shows a trace: not one of which nothing, or but some lines, was understood.
+// Whether the pass shows that it is a trace: not if none or only some of its lines were understood.
 bool pass_result_is_understood(const struct pass_result *result);
 
 void pass_result_free(struct pass_result *result);

@@ -9,14 +9,14 @@ struct pc_count {
     uint64_t pc; // without Thumb bit
     uint64_t executed, skipped;
     uint64_t ticks; // until the next instruction of its lane began
-    // Of those executions that an instruction followed with no exception in between: how often that
-    // one stood two bytes on, four bytes on, or elsewhere.
+    // For executions that were followed by an instruction without an exception in between: how
+    // often that one was two bytes further, four bytes further, or elsewhere.
     uint64_t followed_by_2, followed_by_4, went;
-    uint64_t position; // of the line of its first visit, in the trace that was counted
+    uint64_t position; // of the line of its first visit, in the counted trace
 };
 
-// How often control continued at the next instruction, of one of so many bytes, and elsewhere. What
-// was skipped continued.
+// How often control continued at the next instruction, for an instruction of this size, and
+// elsewhere. Skipped instructions count as continued.
 static inline uint64_t pc_count_passed(const struct pc_count *count, unsigned size_bytes)
 {
     return count->skipped + (size_bytes == 2 ? count->followed_by_2 : count->followed_by_4);
@@ -34,13 +34,13 @@ struct pc_counts {
     struct hash_seed seed;
 };
 
-// Adds to the counts of a PC; of positions the lower one stays. False: no memory.
+// Adds to the counts of a PC; the lower position is kept. False: no memory.
 bool pc_counts_add(struct pc_counts *counts, const struct pc_count *more);
 
-// The count of a PC that was added, which stays there until more are; NULL: there is none.
+// The count of a PC, valid until more are added; NULL: there is none.
 struct pc_count *pc_counts_find(const struct pc_counts *counts, uint64_t pc);
 
-// Adds all of `more`. False: no memory; some are added then.
+// Adds all of `more`. False: no memory; some were added.
 bool pc_counts_add_all(struct pc_counts *counts, const struct pc_counts *more);
 
 // Empties them and keeps the memory.

@@ -88,7 +88,7 @@ static bool is_live(const struct pending_set *set, const struct pending_call *en
     return pending_find(set, entry->sp, entry->return_address) == entry->item;
 }
 
-// Throws out the entries of removed calls once they outnumber the others.
+// Removes the entries of removed calls once they outnumber the others.
 static void sweep_heap(struct pending_set *set)
 {
     if (set->heap_count < 2 * set->count + 64)

@@ -11,7 +11,7 @@ struct pending_call {
     uint32_t item; // the caller's handle
 };
 
-// Most transfers are no returns: nobody is to return to where they go.
+// Most transfers are not returns: no pending call returns to their target.
 #define PENDING_FILTER_COUNT 256
 
 // All zero is an empty set.
@@ -22,8 +22,8 @@ struct pending_set {
     struct hash_seed seed;
     size_t slot_count; // a power of two, or 0
     size_t count;
-    // A binary heap, lowest SP first. Entries of removed calls stay until they surface or the heap
-    // is swept; so it is never more than twice as large as the set, and a bit.
+    // A binary heap, lowest SP first. Entries of removed calls stay until they reach the top or the
+    // heap is swept, so it is never much more than twice as large as the set.
     struct pending_call *heap;
     size_t heap_count, heap_capacity;
 };
@@ -39,7 +39,7 @@ bool pending_add(struct pending_set *set, const struct pending_call *call);
 // Removes the call of a key that is there.
 void pending_remove(struct pending_set *set, uint64_t sp, uint64_t return_address);
 
-// Removes one call whose SP is below `sp` and returns its item; PENDING_NONE when there is none.
+// Removes one call whose SP is below `sp` and returns its item; PENDING_NONE: there is none.
 uint32_t pending_pop_below(struct pending_set *set, uint64_t sp);
 
 void pending_free(struct pending_set *set);

@@ -7,12 +7,12 @@
 
 struct place_entry {
     uint64_t pc, first; // without Thumb bit
-    uint64_t lowest;    // of those that this one stands for
+    uint64_t lowest;    // of the instructions that it represents
     bool is_there;
 };
 
 struct place_table {
-    struct place_entry *entries; // by address, and elsewhere where that is taken
+    struct place_entry *entries; // by address, or elsewhere if that slot is taken
     size_t slot_count;           // a power of two, or 0
     uint64_t (*look_up)(void *self, uint64_t pc);
     void *self;

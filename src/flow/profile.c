@@ -10,7 +10,7 @@ struct row_index {
     struct hash_seed seed;
     uint32_t *slots; // row + 1
     size_t slot_count;
-    VEC(, uint32_t) active; // per row: how often it is on the way from the root
+    VEC(, uint32_t) active; // per row: how often it is on the path from the root
 };
 
 static size_t probe(const struct row_index *index, uint64_t pc)
@@ -67,13 +67,13 @@ static bool enter(struct row_index *index, const struct context_node *node, bool
     return true;
 }
 
-// The function was entered, so it has a row: nothing is made here, which could fail.
+// The function was entered, so it has a row, and this cannot fail.
 static void leave(struct row_index *index, const struct context_node *node)
 {
     index->active.items[index->slots[probe(index, node->pc)] - 1]--;
 }
 
-// Down to the first child, else on to the next sibling of the nearest node that has one.
+// Moves down to the first child, otherwise to the next sibling of the nearest node that has one.
 static bool walk(struct row_index *index, const struct context_tree *tree, uint32_t root,
                  uint64_t depth_max)
 {

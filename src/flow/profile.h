@@ -8,19 +8,19 @@
 struct profile_row {
     uint64_t pc; // entry, with Thumb bit
     uint64_t count;
-    uint64_t ticks_all;   // over all activations, those inside one another counted twice
-    uint64_t ticks_total; // each moment once, however deep the function is in itself
+    uint64_t ticks_all;   // over all activations; nested ones count several times
+    uint64_t ticks_total; // each moment once, also in a recursion
     uint64_t ticks_self;
-    const char *name; // for the caller, as what follows
-    const char *task; // that it is of; NULL: of any
+    const char *name; // for the caller, like the following
+    const char *task; // of one task; NULL: of all
 };
 
 struct profile {
     VEC(, struct profile_row) rows; // ascending by pc
 };
 
-// Adds up the tree below each of `roots`, down to `depth_max` calls below the root; what lies
-// deeper counts as the deepest function's own.
+// Adds up the tree below each of `roots`, down to `depth_max` calls below the root; deeper ones
+// count for their ancestor at that depth.
 enum status profile_make(struct profile *profile, const struct context_tree *tree,
                          const uint32_t *roots, size_t root_count, uint64_t depth_max,
                          struct error *err);

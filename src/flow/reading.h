@@ -1,19 +1,19 @@
-// The two readings of one trace (docs/differences-from-ttu.md lists where they part).
+// The two readings of one trace (docs/differences-from-ttu.md lists the differences).
 #ifndef TRAWL_FLOW_READING_H
 #define TRAWL_FLOW_READING_H
 
 #include "base/base.h"
 
 enum reading {
-    READING_RIGHT, // `trawl`: cores apart, damage skipped and reported, exact times
+    READING_RIGHT, // `trawl`: separate cores, damage skipped and reported, exact times
     READING_TTU,   // the tarmac-* names: what Arm's Tarmac Trace Utilities do, quirks included
 };
 
-// What the instruction-set state is of instruction lines that lack it.
+// The instruction-set state of instruction lines that do not show it.
 enum implicit_state {
-    STATE_IS_WRITTEN, // they may not
+    STATE_IS_WRITTEN, // they must show it
     STATE_IS_THUMB,
-    STATE_BY_SIZE, // A32 where the bit pattern has four bytes, else Thumb
+    STATE_BY_SIZE, // A32 if the encoding has four bytes, otherwise Thumb
 };
 
 // How lines are to be read.

@@ -54,7 +54,7 @@ static bool grow(struct register_names *names)
 
 uint32_t register_names_find(const struct register_names *names, const char *name, size_t length)
 {
-    // Of none, 0 - 1 is NO_REGISTER_NAME.
+    // For a free slot, 0 - 1 is NO_REGISTER_NAME.
     return names->slots ? *find(names, name, length) - 1 : NO_REGISTER_NAME;
 }
 

@@ -1,6 +1,6 @@
 // Registers that a trace names and that its kind does not have by default: system registers, and
-// registers of a mode. They are numbered in the order of their first occurrence; upper and lower
-// case are the same.
+// registers of a mode. They are numbered in the order of their first occurrence; case does not
+// matter.
 #ifndef TRAWL_FLOW_REGISTER_NAMES_H
 #define TRAWL_FLOW_REGISTER_NAMES_H
 
@@ -11,9 +11,9 @@
 #define NO_REGISTER_NAME UINT32_MAX
 
 struct named_register {
-    char name[LIMIT_REGISTER_NAME_BYTES + 1]; // as it was written first
-    uint32_t line, position;                  // where that was, for whoever set it
-    uint32_t number;                          // in another table, likewise
+    char name[LIMIT_REGISTER_NAME_BYTES + 1]; // as first written
+    uint32_t line, position;                  // where that was; for its user
+    uint32_t number;                          // in another table; likewise
     uint32_t size_bytes;                      // of the widest value
     uint64_t write_count;                     // lines that write it
 };
@@ -24,7 +24,7 @@ struct register_names {
     uint32_t *slots; // of a hash table: number + 1; 0: free
     size_t slot_count;
     struct hash_seed seed;
-    uint64_t refused_writes; // of names that are only counted, for whoever set it
+    uint64_t refused_writes; // writes to names that are only counted; for its user
 };
 
 // Whether a name of that length is kept.
@@ -33,10 +33,10 @@ static inline bool register_name_fits(size_t length)
     return length > 0 && length <= LIMIT_REGISTER_NAME_BYTES;
 }
 
-// The number of a name that fits; NO_REGISTER_NAME: it was not met.
+// The number of a name that fits; NO_REGISTER_NAME: there is none.
 uint32_t register_names_find(const struct register_names *names, const char *name, size_t length);
 
-// The same, added where it was not met. NO_REGISTER_NAME: no memory.
+// The same; a new name is added. NO_REGISTER_NAME: no memory.
 uint32_t register_names_add(struct register_names *names, const char *name, size_t length);
 
 // Forgets the names and keeps the memory.

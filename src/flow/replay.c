@@ -1,7 +1,7 @@
-// Calls stand in the index in preorder, each with its first and last event. What a consumer is told
-// of a call are the events on both sides of two boundaries: site and entry, exit and resume.
-// Walking the calls of a lane from boundary to boundary never goes back, so one sweep over the
-// events serves all lanes; with a single lane it leaves out the blocks that no boundary lies in.
+// The index has calls in preorder, each with its first and last event. A consumer receives the
+// events on both sides of two boundaries of a call: site and entry, exit and resume. Walking the
+// calls of a lane from boundary to boundary never goes back, so one sweep over the events serves
+// all lanes; with a single lane it skips the blocks without a boundary.
 #include "flow/replay.h"
 
 #include "base/clock.h"
@@ -12,12 +12,12 @@
 
 #include <stdlib.h>
 
-// A call that the walk is in.
+// A call around the current place of the walk.
 struct frame {
     struct call call;
     uint64_t exit; // UINT64_MAX: open
-    // The frame, counted from 1, that what happens in here belongs to: this one, or where open
-    // calls melt away the one around. 0: none, it happens outside of every call.
+    // The number, from 1, of the frame for which events in here count: this one, or, if open calls
+    // melt away, the one around it. 0: outside of all calls.
     size_t home;
     struct call_content content;
 };
@@ -27,12 +27,12 @@ struct lane_walk {
     struct call_consumer consumer;
     VEC(, struct frame) frames;
     uint64_t number, call_count;
-    uint64_t switches; // of tasks, up to where the last call was entered outside of every other
-    struct call_rows *rows; // that hold `next`
+    uint64_t switches;      // of tasks, up to the entry of the last outermost call
+    struct call_rows *rows; // that contain `next`
     uint64_t next;
     uint64_t boundary; // the event after the next one; UINT64_MAX: no more
-    bool is_exit;      // it ends a call
-    uint64_t needed;   // the next event to look at: the one before the boundary, or after it
+    bool is_exit;      // the boundary ends a call
+    uint64_t needed;   // the next event to read: the one before the boundary, or the one after it
     struct node_ref before;
 };
 
@@ -42,7 +42,7 @@ struct replay {
     struct pass_result *result;
     struct event_rows *rows;
     struct lane_walk *walks;
-    uint64_t *lane_events; // of each lane, before the row in hand
+    uint64_t *lane_events; // of each lane, before the current row
     uint64_t events;
     struct error *err;
 };
@@ -75,7 +75,7 @@ static enum status read_node(const struct replay *replay, uint64_t lane, uint64_
     return index_status(status, &from, replay->err);
 }
 
-// The lane's first event that is not before `time`; as many as there are: none.
+// The lane's first event not before `time`; the number of events: none.
 static enum status find_time(const struct replay *replay, uint64_t lane, uint64_t time,
                              uint64_t events, uint64_t *found)
 {
@@ -94,7 +94,7 @@ static enum status find_time(const struct replay *replay, uint64_t lane, uint64_
     return status;
 }
 
-// Has the clip pass an event, if the lane has it.
+// Gives an event to the clip, if the lane has it.
 static enum status pass_event(const struct replay *replay, uint64_t lane, uint64_t event,
                               struct lane_result *result)
 {
@@ -107,7 +107,7 @@ static enum status pass_event(const struct replay *replay, uint64_t lane, uint64
     return status;
 }
 
-// Has the clip pass the events where its range begins and ends.
+// Gives the events where the range begins and ends to the clip.
 static enum status find_range_ends(const struct replay *replay, uint64_t lane,
                                    struct lane_result *result)
 {
@@ -139,7 +139,7 @@ static enum status read_lane(const struct replay *replay, uint64_t lane, struct 
     enum status status = find_lane(replay, lane, &about);
     if (status != STATUS_OK)
         return status;
-    // Where both readings agree, a lane may still have a name, which the reference does not see.
+    // Even if both readings agree, a lane can have a name, which the reference does not know.
     if (replay->options->how.reading == READING_RIGHT)
         strncpy(result->name, about.name, sizeof result->name - 1);
     result->events = about.line_events;
@@ -211,7 +211,7 @@ static enum status read_tasks(const struct replay *replay, uint64_t lane, struct
 
 // --- The stack pointer ---------------------------------------------------------------------------
 
-// As a pass over the trace finds it.
+// As in a pass over the trace.
 static enum status find_stack_pointer(const struct replay *replay)
 {
     if (replay->options->how.reading == READING_TTU || !replay->options->consumer.fold)
@@ -243,7 +243,7 @@ static enum status read_lanes(const struct replay *replay, const struct trawl_in
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-// Outside of every call there are tasks, where they are asked for.
+// Outside of all calls there are tasks, if requested.
 static struct call_content *content_of(struct lane_walk *walk, size_t home)
 {
     struct task_log *log = &walk->result->tasks;
@@ -253,7 +253,7 @@ static struct call_content *content_of(struct lane_walk *walk, size_t home)
     return log->splits_calls ? &log->tasks.items[task].calls : &walk->result->calls;
 }
 
-// Calls lie in one run of a task each: those around which there is no call change it.
+// Each call is within one run of a task: only outermost calls can change the task.
 static void pass_switches(struct lane_walk *walk, uint64_t event)
 {
     const struct task_log *log = &walk->result->tasks;
@@ -262,13 +262,13 @@ static void pass_switches(struct lane_walk *walk, uint64_t event)
         walk->switches++;
 }
 
-// Where what happens now belongs to.
+// The frame for which events count now.
 static size_t home_of(const struct lane_walk *walk)
 {
     return walk->frames.count ? walk->frames.items[walk->frames.count - 1].home : 0;
 }
 
-// Sets the boundary that comes next.
+// Sets the next boundary.
 static enum status find_boundary(const struct replay *replay, struct lane_walk *walk)
 {
     const struct frame *inner =
@@ -334,7 +334,7 @@ static enum status leave(const struct replay *replay, struct lane_walk *walk,
                : no_memory(replay);
 }
 
-// Takes the event that the walk needed.
+// Processes the event that the walk needed.
 static enum status walk_on(const struct replay *replay, struct lane_walk *walk,
                            const struct node_ref *node)
 {
@@ -373,13 +373,13 @@ static enum status begin_walk(const struct replay *replay, struct lane_walk *wal
     if (!walk->rows)
         return no_memory(replay);
     status = find_boundary(replay, walk);
-    if (status == STATUS_OK && walk->boundary == 0) // where no call can have come from
+    if (status == STATUS_OK && walk->boundary == 0) // nothing comes before event 0
         return damaged(replay, "calls");
     walk->needed = walk->boundary == UINT64_MAX ? UINT64_MAX : walk->boundary - 1;
     return status;
 }
 
-// The calls that are still open, at the lane's last event.
+// Ends the calls that are still open, at the lane's last event.
 static enum status end_walk(const struct replay *replay, struct lane_walk *walk)
 {
     const struct node_ref *last = &walk->result->last;
@@ -401,7 +401,7 @@ static struct node_ref node_at(const struct event_rows *rows, size_t row, uint64
 
 #define CALL_COLUMNS (ROWS_TIMES | ROWS_LINES | ROWS_PCS)
 
-// A single lane, from one event that is needed to the next.
+// Sweeps a single lane, from one needed event to the next.
 static enum status sweep_lane(const struct replay *replay, struct lane_walk *walk)
 {
     struct event_rows *rows = replay->rows;
@@ -514,7 +514,7 @@ static enum status replay_visits(const struct replay *replay)
                                                    watch->count, &may, &end, replay->err);
         if (is_single)
             replay->lane_events[0] = next;
-        // With several lanes, each event has to be counted in its own.
+        // With several lanes, each event must be counted for its lane.
         if (status == STATUS_OK && (may || !is_single))
             status = index_event_rows(replay->index, next, may ? VISIT_COLUMNS : ROWS_LANES,
                                       replay->rows, replay->err);

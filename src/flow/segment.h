@@ -1,10 +1,10 @@
-// A trace cut into segments of a fixed number of events, whatever the chunks were: what the index
-// and the VCD are made from.
+// A trace cut into segments of a fixed number of events, independent of chunks: the index and the
+// VCD are made from them.
 //
-// An event is a node (flow/node.h). Events of all lanes are numbered in the order of their
-// first lines. What a line says belongs to the last event of its lane; only where a core's event is
-// continued after a segment's end, by lines among those of other cores, it counts for the latest
-// event of all. An instruction that joins its event that late is told of in `late`.
+// An event is a node (flow/node.h). Events of all lanes are numbered in the order of their first
+// lines. A line belongs to the last event of its lane. Only if the event of a core is continued
+// after the end of a segment, by lines among those of other cores, do they count for the latest
+// event of all. `late` has instructions that are so late.
 #ifndef TRAWL_FLOW_SEGMENT_H
 #define TRAWL_FLOW_SEGMENT_H
 
@@ -13,10 +13,10 @@
 #include "flow/register_names.h"
 #include "idx/segment_rows.h"
 
-// What an instruction's line says, for those who show it.
+// The line of an instruction, for consumers that show it.
 struct segment_instruction {
-    uint64_t address; // as written, so without a Thumb bit unless that is
-    uint64_t text;    // where the disassembly begins in the trace
+    uint64_t address; // as written, so usually without Thumb bit
+    uint64_t text;    // where the disassembly begins, in the trace
     uint32_t text_bytes;
     uint32_t encoding;
     uint32_t event; // in the segment
@@ -38,34 +38,34 @@ struct segment {
     VEC(, struct segment_register) registers; // in the order of their lines
     VEC(, struct segment_access) accesses;
     VEC(, struct segment_late) late;
-    VEC(, struct segment_instruction) instructions; // likewise; if the consumer keeps them
-    void *own; // the consumer's; NULL at first, and then as the consumer left it
+    VEC(, struct segment_instruction) instructions; // likewise; if the consumer wants them
+    void *own; // the consumer's; NULL at first, later as the consumer left it
 };
 
-// Who takes the segments. Any function but `write` may be NULL; false: `err` says why, the pass
-// ends.
+// The consumer of segments. Any function except `write` may be NULL. False: `err` has the reason,
+// and the pass ends.
 struct segment_consumer {
     void *self;
-    uint32_t segment_events; // that a segment holds; 0: no segments are made
-    // Of a shard: only segments whose first event begins in these bytes of the text are built and
-    // written, under the numbers that they have in the whole trace; the pass may end after them.
-    // end_position 0: all.
+    uint32_t segment_events; // in a segment; 0: no segments are made
+    // For a shard: only segments whose first event begins in these bytes of the text are built and
+    // written, with their numbers in the whole trace; the pass may end after them. end_position 0:
+    // all.
     uint64_t from_position, end_position;
-    bool keeps_instructions; // wants segment.instructions, and releases their text (source.h)
-    // Takes registers that the trace names, and the names; NULL: they are not wanted. The register
-    // of number n begins at cell NAMED_REGISTER_CELL(n).
+    bool keeps_instructions; // uses segment.instructions, and releases their text (source.h)
+    // Receives the names of registers that the trace names; NULL: such registers are not wanted.
+    // Register number n begins at cell NAMED_REGISTER_CELL(n).
     struct register_names *names;
-    // Are told of the names of lanes and of such registers (lines of Tarmac alone), next to the
-    // other functions, but before `carry` is given a segment that has them.
+    // Receive the names of lanes and of such registers (only for lines of Tarmac), possibly at the
+    // same time as the other functions, but before `carry` gets a segment that contains them.
     void (*found_lane)(void *self, size_t lane, const char *name);
     void (*found_name)(void *self, uint32_t number, const char *name);
-    // In order, one at a time: hands on what one segment leaves to the next.
+    // In order, one at a time: passes state from one segment to the next.
     bool (*carry)(void *self, struct segment *segment, struct error *err);
     // In parallel.
     bool (*build)(void *self, struct segment *segment, struct error *err);
     // In order, one at a time.
     bool (*write)(void *self, struct segment *segment, struct error *err);
-    // Gives `own` back, when the pass ends.
+    // Frees `own` at the end of the pass.
     void (*free_own)(void *self, void *own);
 };
 

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-// How many frames of a task are shown again at once when it goes on; those outside of them follow
-// when these have returned.
+// How many frames of a task are reopened at once when it continues; outer ones follow when these
+// have returned.
 #define RESUMED_FRAMES 1024
 
 bool shadow_add_task(struct shadow_stack *shadow)
@@ -28,18 +28,18 @@ struct call_content *shadow_around(struct shadow_stack *shadow, struct task *tas
     return shadow->log && shadow->log->splits_calls ? &task->content : &shadow->outermost;
 }
 
-// The SPs of a task are those of its frames, unless one lies so far from all others that it must be
-// on another stack, as that of interrupts.
+// The SPs of a task are those of its frames, except for one so far from all others that it must be
+// on another stack, such as that of interrupts.
 static void note_sp(struct task *task, uint64_t sp)
 {
     if (is_known(sp) && task_may_have_sp(task, sp))
         task_add_sps(task, sp, sp);
 }
 
-// More frames than that are kept in a spool, most of which is no memory.
+// More frames than this are kept in a spool, mostly outside of memory.
 #define FRAMES_IN_MEMORY 65536
 
-// Of the frames in a spool these many may be used again soon.
+// This many frames in a spool may be used again soon.
 #define FRAMES_AT_HAND (2 * FRAMES_IN_MEMORY)
 
 // Makes room for another frame.
@@ -63,7 +63,7 @@ static NEVER_INLINE bool frames_room(struct task *task)
     return true;
 }
 
-// Gives the memory of frames back that ended.
+// Frees the memory of frames that ended.
 static NEVER_INLINE void leave_ended(const struct task *task)
 {
     spool_leave(&task->deep, (task->frames.count + FRAMES_IN_MEMORY) * sizeof(struct frame),
@@ -88,7 +88,7 @@ void shadow_free_task(struct task *task)
         free(task->frames.items);
 }
 
-// Where a call came from: a tail call takes another's place.
+// Where a call came from; a tail call takes the place of another call.
 static uint64_t from_of(struct shadow_stack *shadow, const struct transfer *transfer, unsigned how)
 {
     uint64_t from =
@@ -133,7 +133,7 @@ struct call_content *shadow_push_open(struct shadow_stack *shadow, const struct 
     return push_frame(task, &pushed) ? &task_top(task)->content : NULL;
 }
 
-// Makes the frames outside of those that have ended open again, when the innermost is one of them.
+// Reopens frames outside of those that have ended, if the innermost one is not open.
 static void reopen(struct task *task, const struct transfer *transfer)
 {
     size_t count = task->frames.count;
@@ -149,14 +149,14 @@ static void reopen(struct task *task, const struct transfer *transfer)
     }
 }
 
-// Tells of frame `index`, the innermost that is live, which ends before the transfer.
+// Reports frame `index`, the innermost live one, which ends before the transfer.
 bool shadow_fold(struct shadow_stack *shadow, struct task *task, size_t index,
                  const struct node_ref *exit, const struct node_ref *resume, unsigned how)
 {
     const struct frame *frame = &task->frames.items[index];
     struct call_content *into = shadow_around(shadow, task, index);
     bool is_open = exit == resume;
-    if (frame->entry.event == exit->event + 1) // opened again, and left at once
+    if (frame->entry.event == exit->event + 1) // reopened, and left at once
         return shadow->consumer.merge(shadow->consumer.self, into, &frame->content);
     if (shadow->returned_only && (is_open || how & CALL_LEFT))
         return shadow->consumer.merge(shadow->consumer.self, into, &frame->content);
@@ -194,7 +194,7 @@ bool shadow_pop(struct shadow_stack *shadow, const struct transfer *transfer, un
     return true;
 }
 
-// Ends all frames from `index` on; the outermost of them as `how` says, the others are left.
+// Ends all frames from `index` on: the outermost of them in the way of `how`, the others as left.
 bool shadow_pop_from(struct shadow_stack *shadow, const struct transfer *transfer, size_t index,
                      unsigned how)
 {
@@ -222,7 +222,7 @@ size_t task_find_exception(const struct task *task)
 
 // --- Tasks ---------------------------------------------------------------------------------------
 
-// Closes what is open of the current task, which waits from here on for control to come to `pc`
+// Closes the open frames of the current task, which from now on waits for control to reach `pc`
 // with SP `sp`.
 bool shadow_suspend(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t pc,
                     uint64_t sp)
@@ -240,7 +240,7 @@ bool shadow_suspend(struct shadow_stack *shadow, const struct transfer *transfer
     if (!is_known(sp) || !is_known(task->resume_pc))
         return true;
     uint32_t other = pending_find(&shadow->waiting, sp, pc);
-    if (other != PENDING_NONE) { // on the same stack: it is no more
+    if (other != PENDING_NONE) { // on the same stack: it no longer exists
         pending_remove(&shadow->waiting, sp, pc);
         shadow->tasks.items[other].is_waiting = false;
     }
@@ -257,7 +257,7 @@ static bool run_task(struct shadow_stack *shadow, const struct transfer *transfe
     return !shadow->log || task_log_add(shadow->log, &now);
 }
 
-// Goes on with a task that was suspended.
+// Continues a suspended task.
 bool shadow_resume(struct shadow_stack *shadow, const struct transfer *transfer, size_t at)
 {
     struct task *task = &shadow->tasks.items[at];
@@ -293,7 +293,7 @@ size_t shadow_find_by_sp(const struct shadow_stack *shadow, uint64_t sp)
     return found;
 }
 
-// Frames that a stack pointer has passed: those from here on are gone.
+// The first frame that a stack pointer has passed: it and the inner ones are gone.
 static size_t first_passed(const struct task *task, uint64_t sp)
 {
     size_t index = task->frames.count;
@@ -322,7 +322,7 @@ bool shadow_begin_task(struct shadow_stack *shadow, const struct transfer *trans
     return shadow_push(shadow, transfer, pc, sp, ADDRESS_UNKNOWN, CALL_TASK);
 }
 
-// What would bring control back to the innermost frame's caller.
+// Suspends the task until control returns to the innermost frame's caller.
 bool shadow_suspend_in_call(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     const struct frame *top = task_top(shadow_task(shadow));

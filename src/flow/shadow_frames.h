@@ -13,27 +13,28 @@
 
 struct frame {
     struct node_ref site, entry;
-    uint64_t began; // the event of its entry, where it goes on of that when it was called
-    uint64_t pc;    // that the function begins at; 0: not known yet
-    uint64_t from;  // that called it, which stays where it goes on
-    uint64_t high;  // the highest address that it was seen to branch to or from
+    uint64_t began; // the event of its entry; of a continued call, that of the original entry
+    uint64_t pc;    // where the function begins; 0: not known yet
+    uint64_t from;  // of its caller, also when it continues
+    uint64_t high;  // the highest known address of a branch to or from it
     uint64_t sp;    // at its entry; ADDRESS_UNKNOWN
     uint64_t return_address;
     struct call_content content;
     uint8_t how;     // enum call_how, of its beginning
-    bool is_of_user; // an exception: it interrupted the mode that tasks run in
+    bool is_of_user; // an exception: it interrupted the mode in which tasks run
 };
 
 struct task {
     VEC(, struct frame) frames;
-    struct spool deep;        // where they are when they are many
+    struct spool deep;        // their place when there are many
     size_t exceptions;        // among them
-    size_t live;              // frames below this one are not open now, but will be when it returns
-    uint64_t sp_low, sp_high; // that its frames were seen with
+    size_t live;              // frames below this index are not open now, but will be when it
+                              // returns
+    uint64_t sp_low, sp_high; // range of its frames
     uint64_t stack, entry;    // SP and PC when it was first seen; ADDRESS_UNKNOWN
     uint64_t resume_sp, resume_pc;
-    bool is_waiting;             // in `waiting`, by those two
-    struct call_content content; // where `log` splits calls, what happened outside of them
+    bool is_waiting;             // in `waiting`, with these two as key
+    struct call_content content; // if `log` splits calls: what happened outside of calls
 };
 
 struct shadow_stack {
@@ -41,15 +42,15 @@ struct shadow_stack {
     bool returned_only;
     struct call_content outermost;
     struct call_counts counts;
-    struct task_log *log;     // NULL: nobody wants to know of tasks
-    VEC(, struct task) tasks; // the first is the one that the trace begins in
+    struct task_log *log;     // NULL: tasks are not needed
+    VEC(, struct task) tasks; // the first is the one in which the trace begins
     size_t current;
-    struct pending_set waiting; // tasks that were switched away from
+    struct pending_set waiting; // tasks that were switched out
     struct entry_set entries;
-    uint64_t tail_from;   // where the frame came from that ended last by a tail call; 0: used
-    uint64_t last_event;  // of the transfer before
-    uint64_t vectors;     // the table that the last exception went to; ADDRESS_UNKNOWN
-    struct transfer slip; // that nobody can tell the meaning of before the next
+    uint64_t tail_from;   // `from` of the last frame that ended by a tail call; 0: used
+    uint64_t last_event;  // of the previous transfer
+    uint64_t vectors;     // the table of the last exception; ADDRESS_UNKNOWN
+    struct transfer slip; // a transfer whose meaning is unclear before the next one
     bool has_slip;
     bool has_slipped; // once: stack pointers may be wrong, too
 };
@@ -83,7 +84,7 @@ static inline bool is_same_pc(uint64_t a, uint64_t b)
 // SPs closer than this may be on one stack.
 #define STACK_STEP_BYTES 0x10000
 
-// Whether a stack pointer lies on the stack of a task, or so near that it may.
+// Whether a stack pointer is on the stack of a task, or so near that it may be.
 static inline bool task_may_have_sp(const struct task *task, uint64_t sp)
 {
     if (task->sp_low > task->sp_high)
@@ -92,7 +93,7 @@ static inline bool task_may_have_sp(const struct task *task, uint64_t sp)
                              : sp <= task->sp_high || sp - task->sp_high < STACK_STEP_BYTES;
 }
 
-// Notes that frames of the task have stack pointers from `low` to `high`.
+// Records that frames of the task have stack pointers from `low` to `high`.
 static inline void task_add_sps(struct task *task, uint64_t low, uint64_t high)
 {
     bool is_first = task->sp_low > task->sp_high;
@@ -100,11 +101,11 @@ static inline void task_add_sps(struct task *task, uint64_t low, uint64_t high)
     task->sp_high = is_first ? high : u64_max(task->sp_high, high);
 }
 
-// Those that return bool are false without memory.
+// Functions that return bool return false if there is no memory.
 
 void shadow_free_task(struct task *task);
 
-// What happens around the frame at `index` counts for this.
+// The content around the frame at `index`.
 struct call_content *shadow_around(struct shadow_stack *shadow, struct task *task, size_t index);
 
 bool shadow_add_task(struct shadow_stack *shadow);
@@ -114,14 +115,14 @@ bool shadow_push(struct shadow_stack *shadow, const struct transfer *transfer, u
                  uint64_t sp, uint64_t return_address, unsigned how);
 
 // Opens a frame that a piece of the trace left open (shadow_piece.h), without its content. Returns
-// where that goes; NULL: no memory.
+// where to put the content; NULL: no memory.
 struct call_content *shadow_push_open(struct shadow_stack *shadow, const struct frame *frame);
 
-// Tells of frame `index`, the innermost that is live, which ends at these nodes.
+// Reports frame `index`, the innermost live one, which ends at these nodes.
 bool shadow_fold(struct shadow_stack *shadow, struct task *task, size_t index,
                  const struct node_ref *exit, const struct node_ref *resume, unsigned how);
 
-// Takes the innermost frame away, of which all was told.
+// Removes the innermost frame, which was reported.
 void shadow_drop_top(struct task *task);
 
 // Ends the innermost frame before the transfer.
@@ -158,7 +159,7 @@ size_t shadow_find_by_sp(const struct shadow_stack *shadow, uint64_t sp);
 // The innermost exception of a task, or NO_FRAME.
 size_t task_find_exception(const struct task *task);
 
-// Whether an address lies in the function of a frame, as far as entries of others tell.
+// Whether an address is in the function of a frame, judging by the entries of other functions.
 static inline bool shadow_is_inside(struct shadow_stack *shadow, const struct frame *frame,
                                     uint64_t pc)
 {
@@ -166,8 +167,8 @@ static inline bool shadow_is_inside(struct shadow_stack *shadow, const struct fr
     return pc >= entry && entry && pc < entry_set_next(&shadow->entries, entry);
 }
 
-// The same, as far as is sure: up to where the frame was seen, unless lines are missing, after
-// which it may have been anywhere in the function.
+// The same, as far as is certain: up to the highest known address of the frame, unless lines are
+// missing, after which it may have been anywhere in the function.
 static inline bool shadow_was_inside(struct shadow_stack *shadow, const struct frame *frame,
                                      uint64_t pc)
 {

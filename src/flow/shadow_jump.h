@@ -1,5 +1,5 @@
 // What a branch means for the innermost frame: whether it stays in its function, or goes to the
-// beginning of another. Private to shadow_*.c.
+// start of another. Private to shadow_*.c.
 #ifndef TRAWL_FLOW_SHADOW_JUMP_H
 #define TRAWL_FLOW_SHADOW_JUMP_H
 
@@ -9,13 +9,13 @@
 #define TABLE_BYTES 0x800
 #define VECTOR_BYTES 0x80
 
-// Whether control was taken away after an instruction, instead of going where that says.
+// Whether an exception took control after an instruction, instead of its normal continuation.
 static inline bool is_exception(const struct transfer *transfer)
 {
     return transfer->is_exception || transfer->from.kind == BRANCH_EXCEPTION;
 }
 
-// Whether control did not go where the instruction before says: lines are missing or wrong.
+// Whether control did not go where the previous instruction sends it: lines are missing or wrong.
 static inline bool is_slip(const struct transfer *transfer)
 {
     const struct branch *from = &transfer->from;
@@ -23,7 +23,7 @@ static inline bool is_slip(const struct transfer *transfer)
            (is_known(from->target) && !is_same_pc(from->target, transfer->node.pc));
 }
 
-// Whether control comes to where the innermost frame was called from, with the stack of then.
+// Whether control returns to where the innermost frame was called, with the stack of that time.
 static ALWAYS_INLINE bool returns_from(const struct frame *top, const struct transfer *transfer)
 {
     uint64_t sp = transfer->sp_there;
@@ -31,7 +31,7 @@ static ALWAYS_INLINE bool returns_from(const struct frame *top, const struct tra
            (top->sp == sp || !is_known(sp) || !is_known(top->sp));
 }
 
-// Whether a branch leaves the stack pointer as it was at the beginning of a function.
+// Whether at a branch the stack pointer is as at the entry of a function.
 static inline bool is_at_entry(const struct frame *frame, const struct transfer *transfer)
 {
     uint64_t sp = transfer->sp_there;
@@ -48,7 +48,7 @@ static inline bool is_in_handler(const struct task *task)
     return count > 1 && top->how & CALL_TAIL_ENTRY && top[-1].how & CALL_EXCEPTION;
 }
 
-// Whether control surely stays in the function, as with most branches. `pc` is where it goes.
+// Whether control certainly stays in the function, as with most branches. `pc` is the target.
 static inline bool stays_inside(const struct frame *frame, const struct transfer *transfer,
                                 uint64_t pc)
 {
@@ -56,25 +56,25 @@ static inline bool stays_inside(const struct frame *frame, const struct transfer
            transfer->previous.pc <= frame->high && !(frame->how & CALL_EXCEPTION);
 }
 
-// Whether an address belongs to another function than that of a frame, as far as what images say,
-// where the function was seen, and its entry tell.
+// Whether an address belongs to another function than that of a frame, according to images, the
+// known addresses of the function, and its entry.
 enum function_at {
     FUNCTION_SAME,
     FUNCTION_OTHER,
-    FUNCTION_BY_ENTRIES, // it is another if one begins in between, as calls have shown
+    FUNCTION_BY_ENTRIES, // another, if calls have shown that a function begins in between
 };
 
 enum function_at shadow_function_at(const struct function_map *given, const struct frame *frame,
                                     uint64_t pc);
 
-// Whether a branch went to the very start of another function, as images have it. What was entered
-// by an exception, or branches directly, may do that with another stack pointer than it began with.
+// Whether a branch went exactly to the start of another function, according to images. A handler,
+// or a direct branch, may do this with another stack pointer than at entry.
 bool shadow_enters_known(const struct function_map *given, const struct frame *frame,
                          const struct transfer *transfer);
 
-// Whether an unconditional jump came to what only functions begin with, where no image says
-// otherwise: a function has one beginning, unless it makes its frame late, for which it branches
-// under a condition.
+// Whether an unconditional jump went to an instruction with which only functions begin, unless an
+// image says otherwise. A function has one such place, unless it sets up its frame late, after a
+// conditional branch.
 bool shadow_enters_frame(const struct function_map *given, const struct frame *frame,
                          const struct transfer *transfer);
 

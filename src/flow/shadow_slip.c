@@ -1,13 +1,13 @@
 #include "flow/shadow_slip.h"
 
-// How far out a frame is looked for that control may have come back to.
+// How far out to search for a frame to which control may have returned.
 #define SLIP_FRAMES 256
 
-// Vectors of A64 are tables of such entries; those of A32 lie below or at the top.
+// Vectors of A64 are tables with entries of this size; those of A32 are at the bottom or the top.
 #define SLIP_VECTOR_BYTES 0x80
 #define SLIP_VECTORS_END 0x20
 
-// In LR after an exception of M profile: how it returns.
+// In LR after an exception of the M profile: how to return.
 #define EXC_RETURN_FIRST UINT64_C(0xffffff00)
 
 uint64_t slip_expected(const struct branch *from)
@@ -47,15 +47,15 @@ size_t slip_find_inside(struct shadow_stack *shadow, uint64_t pc, uint64_t sp)
     return NO_FRAME;
 }
 
-// Where the function begins whose first instruction that is there is at `pc`.
+// The start of the function whose first instruction in the trace is at `pc`.
 static uint64_t entry_of(struct shadow_stack *shadow, uint64_t pc)
 {
     uint64_t entry = entry_set_last(&shadow->entries, pc & ~UINT64_C(1));
     return entry != ENTRY_SET_NONE && slip_is_soon_after(pc, entry) ? entry | (pc & 1) : pc;
 }
 
-// LR points to just after the instruction before: a call is missing, unless control goes on in the
-// same function, which called from there before.
+// LR points just after the previous instruction: a call is missing, unless control continues in the
+// same function, which called from there earlier.
 static bool is_lost_call(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     const struct frame *top = task_top(shadow_task(shadow));

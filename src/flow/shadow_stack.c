@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-// How far down the stack the frame that a return belongs to is looked for.
+// How far down the stack to search for the frame of a return.
 #define SEARCH_FRAMES 4096
 
 struct shadow_stack *shadow_stack_new(const struct call_consumer *consumer,
@@ -41,7 +41,7 @@ void shadow_stack_free(struct shadow_stack *shadow)
 
 // --- Exceptions ----------------------------------------------------------------------------------
 
-// A frame that was called, but interrupted before it began, has no other way to tell its entry.
+// Sets the function of a frame that was called, but interrupted before its first instruction.
 static void name_frame(struct task *task, uint64_t pc)
 {
     struct frame *top = task_top(task);
@@ -54,7 +54,7 @@ static bool is_near(uint64_t a, uint64_t b, uint64_t distance)
     return (a < b ? b - a : a - b) <= distance;
 }
 
-// Ends the innermost exception of the current task, with what was called in it.
+// Ends the innermost exception of the current task, with the calls in it.
 static bool end_exception(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     size_t index = task_find_exception(shadow_task(shadow));
@@ -69,14 +69,14 @@ static bool suspend_exception(struct shadow_stack *shadow, const struct transfer
     if (index != NO_FRAME) {
         pc = shadow_task(shadow)->frames.items[index].return_address;
         sp = shadow_task(shadow)->frames.items[index].sp;
-        // What is outside is closed by the suspension, so it need not be opened again.
+        // The suspension closes what is outside, so it need not be reopened.
         if (!end_exception(shadow, transfer))
             return false;
     }
     return shadow_suspend(shadow, transfer, pc, sp);
 }
 
-// An exception return: to what was interrupted, or to another task.
+// An exception return, to the interrupted code or to another task.
 static bool leave_exception(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     struct task *task = shadow_task(shadow);
@@ -88,7 +88,7 @@ static bool leave_exception(struct shadow_stack *shadow, const struct transfer *
     size_t to = shadow_find_waiting(shadow, sp, pc);
     if (to == NO_TASK)
         to = shadow_find_by_sp(shadow, sp);
-    // Stacks of tasks may be next to each other, but not their program counters.
+    // Stacks of tasks can be next to each other, but not their program counters.
     bool goes_back =
         frame && (!is_known(frame->return_address) || is_same_pc(frame->return_address, pc));
     if (to == NO_TASK && goes_back && is_near(frame->sp, sp, 1024))
@@ -101,10 +101,11 @@ static bool leave_exception(struct shadow_stack *shadow, const struct transfer *
         return false;
     name_frame(shadow_task(shadow), pc);
     return shadow_pop_passed(shadow, transfer,
-                             sp - 1); // those at SP itself may be where it stopped
+                             sp - 1); // those at SP itself may be where the task stopped
 }
 
-// Where an exception goes back to, by ELR, or of A32 by LR and its vector; or ADDRESS_UNKNOWN.
+// The return address of an exception: from ELR, or for A32 from LR and the vector; or
+// ADDRESS_UNKNOWN.
 static uint64_t resume_of_exception(const struct transfer *transfer)
 {
     static const uint8_t after[8] = {[3] = 4, [4] = 8, [6] = 4, [7] = 4}; // aborts and interrupts
@@ -113,14 +114,14 @@ static uint64_t resume_of_exception(const struct transfer *transfer)
     return transfer->link - after[transfer_pc(transfer) / 4 % 8];
 }
 
-// Whether an exception of this task lies outside of frame `index`.
+// Whether this task has an exception outside of frame `index`.
 static bool is_nested(const struct task *task, size_t index)
 {
     return task->exceptions > 1 && index != NO_FRAME;
 }
 
-// An exception returns, and where it goes to there is another one at once. Only the stack pointer
-// tells of which task that is.
+// An exception returns, and at its target another one occurs at once. Only the stack pointer tells
+// which task that is in.
 static bool leave_before_exception(struct shadow_stack *shadow, const struct transfer *transfer,
                                    uint64_t *resume_pc, uint64_t *sp)
 {
@@ -147,8 +148,8 @@ static bool leave_before_exception(struct shadow_stack *shadow, const struct tra
     return shadow_resume(shadow, transfer, to);
 }
 
-// Does what the branch before an exception did, so far as its encoding tells, and returns where the
-// exception goes back to in *resume_pc, and with which SP.
+// Applies the branch before an exception, as far as its encoding tells, and returns the exception's
+// return address in *resume_pc, and its SP.
 static bool take_branch_before(struct shadow_stack *shadow, const struct transfer *transfer,
                                uint64_t *resume_pc, uint64_t *sp)
 {
@@ -178,7 +179,7 @@ static bool take_branch_before(struct shadow_stack *shadow, const struct transfe
     return true;
 }
 
-// An exception begins where one returns (tail-chaining): it goes back to where that would have.
+// An exception begins where another returns (tail-chaining): it inherits that one's return address.
 static bool chain_exception(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     const struct task *task = shadow_task(shadow);
@@ -193,8 +194,8 @@ static uint64_t table_of(uint64_t pc)
     return pc - pc % TABLE_BYTES;
 }
 
-// Whether an exception return came to a vector: nothing returns there, so that another exception
-// was taken at once, of which the trace does not tell.
+// Whether an exception return went to a vector: nothing returns there, so another exception
+// occurred at once, which the trace does not show.
 static bool leaves_for_vector(const struct shadow_stack *shadow, const struct transfer *transfer)
 {
     uint64_t pc = transfer_pc(transfer);
@@ -217,7 +218,7 @@ static bool take_exception(struct shadow_stack *shadow, const struct transfer *t
 
 // --- Branches ------------------------------------------------------------------------------------
 
-// The frame whose return this is: to where it was called from, with the SP that it had then.
+// The frame of a return: control is where it was called, with the SP of that time.
 static size_t find_returned(const struct task *task, uint64_t pc, uint64_t sp)
 {
     size_t end = task->frames.count > SEARCH_FRAMES ? task->frames.count - SEARCH_FRAMES : 0;
@@ -248,8 +249,8 @@ static bool is_inside_top(struct shadow_stack *shadow, const struct transfer *tr
            (!is_known(sp) || !is_known(top->sp) || sp <= top->sp);
 }
 
-// Control went, not by a call, to where no frame of the task returns to: a task that waits there, a
-// stack never seen, or a frame farther out.
+// Control went, without a call, to a place to which no frame of the task returns: to a waiting
+// task, a new stack, or a frame farther out.
 static bool go_elsewhere(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     struct task *task = shadow_task(shadow);
@@ -265,7 +266,7 @@ static bool go_elsewhere(struct shadow_stack *shadow, const struct transfer *tra
         return shadow_pop_passed(shadow, transfer, sp);
     size_t inside = to == NO_TASK ? slip_find_inside(shadow, pc, ADDRESS_UNKNOWN) : NO_FRAME;
     if (inside != NO_FRAME && pc != (task->frames.items[inside].pc & ~UINT64_C(1)))
-        return come_back(shadow, transfer, inside); // the stack pointer is not what was written
+        return come_back(shadow, transfer, inside); // the stack pointer is not the written one
     if (!shadow_suspend_in_call(shadow, transfer))
         return false;
     if (to == NO_TASK)
@@ -273,7 +274,7 @@ static bool go_elsewhere(struct shadow_stack *shadow, const struct transfer *tra
     return shadow_resume(shadow, transfer, to) && shadow_pop_passed(shadow, transfer, sp);
 }
 
-// Ends the frame of a task that was resumed which returns here.
+// Ends the frame of a resumed task that returns here.
 static bool return_in_task(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     size_t index = find_returned(shadow_task(shadow), transfer_pc(transfer), transfer->sp_there);
@@ -294,11 +295,12 @@ static bool take_return(struct shadow_stack *shadow, const struct transfer *tran
     uint64_t pc = transfer_pc(transfer), sp = transfer->sp_there;
     struct frame *top = task_top(task);
     if (LIKELY(top && returns_from(top, transfer))) {
-        if (UNLIKELY(top->how & CALL_EXCEPTION)) // a return that ends an exception, as of M profile
+        if (UNLIKELY(top->how & CALL_EXCEPTION)) // a return that ends an exception, as on the M
+                                                 // profile
             return leave_exception(shadow, transfer);
         return shadow_pop_from(shadow, transfer, task->frames.count - 1, 0);
     }
-    // Of the M profile: EXC_RETURN, for another task. Where lines are missing, rather not in one.
+    // On the M profile: EXC_RETURN, for another task. If lines are missing, assume no task switch.
     if (!shadow->has_slipped && is_in_handler(task))
         return leave_exception(shadow, transfer);
     size_t to = shadow_find_waiting(shadow, sp, pc);
@@ -326,7 +328,7 @@ static bool take_return(struct shadow_stack *shadow, const struct transfer *tran
     return has_memory;
 }
 
-// A branch to the start of another function, with the stack as that of this one began.
+// A branch to the start of another function, with the stack as at the entry of this one.
 static bool take_tail_call(struct shadow_stack *shadow, const struct transfer *transfer,
                            uint64_t entry)
 {
@@ -352,9 +354,9 @@ static bool leaves_vector(const struct frame *frame, const struct transfer *tran
             transfer->previous.pc - frame->pc < VECTOR_BYTES);
 }
 
-// Whether control left the function of a frame for another. Where both are known from elsewhere,
-// that tells. Calls have gone to most functions before; of the others it is told by a function that
-// lies in between. A function lies after its entry.
+// Whether control left the function of a frame for another. If images have both, they decide. Most
+// other functions were called before; the rest is recognized by a function that lies in between. A
+// function lies after its entry.
 static bool is_other_function(struct shadow_stack *shadow, const struct frame *frame, uint64_t pc)
 {
     if (!frame)
@@ -365,8 +367,8 @@ static bool is_other_function(struct shadow_stack *shadow, const struct frame *f
             pc >= entry_set_next(&shadow->entries, frame->pc & ~UINT64_C(1)));
 }
 
-// Whether an indirect branch went out of the innermost frame into a function farther out, as long
-// jumps do, and not to the start of another.
+// Whether an indirect branch left the innermost frame for a function farther out, as long jumps do,
+// and not for the start of another.
 static bool is_jump_out(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     const struct task *task = shadow_task(shadow);
@@ -378,8 +380,8 @@ static bool is_jump_out(struct shadow_stack *shadow, const struct transfer *tran
     return index != NO_FRAME && index + 1 < task->frames.count;
 }
 
-// Whether a branch left the innermost function for another, as far as what lies in between tells:
-// with the stack as at the entry; of a handler, which is assembly, with any.
+// Whether a branch left the innermost function for another, judging by what lies in between: with
+// the stack as at the entry, or, from a handler, which is assembly, with any stack.
 static bool is_tail_call(struct shadow_stack *shadow, const struct transfer *transfer,
                          bool has_left_stack)
 {
@@ -389,7 +391,7 @@ static bool is_tail_call(struct shadow_stack *shadow, const struct transfer *tra
            is_other_function(shadow, task_top(task), transfer_pc(transfer) & ~UINT64_C(1));
 }
 
-// Pointers to functions point to where they begin.
+// Function pointers point to beginnings of functions.
 static bool note_entry(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     return transfer->from.kind != BRANCH_INDIRECT ||
@@ -440,7 +442,7 @@ static bool take_call(struct shadow_stack *shadow, const struct transfer *transf
 
 // --- Slips ---------------------------------------------------------------------------------------
 
-// Does what a slip is judged to mean.
+// Applies the meaning of a slip.
 static bool take_judged(struct shadow_stack *shadow, const struct transfer *transfer,
                         const struct slip *slip)
 {
@@ -480,7 +482,7 @@ static bool settle_slip(struct shadow_stack *shadow)
     return take_judged(shadow, &transfer, &slip);
 }
 
-// Of a single instruction somewhere else, the address was wrong: it is put where it should be.
+// If a single instruction is elsewhere, its address was wrong: it is replaced by the expected one.
 static struct transfer without_glitch(const struct shadow_stack *shadow,
                                       const struct transfer *transfer)
 {
@@ -495,7 +497,7 @@ static struct transfer without_glitch(const struct shadow_stack *shadow,
 
 static bool take_branch(struct shadow_stack *shadow, const struct transfer *transfer);
 
-// With what was unclear about the transfer before.
+// Takes a transfer after one whose meaning was unclear.
 static bool take_after_slip(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     if (transfer->previous.event != shadow->slip.node.event)
@@ -507,8 +509,8 @@ static bool take_after_slip(struct shadow_stack *shadow, const struct transfer *
 
 // -------------------------------------------------------------------------------------------------
 
-// After a branch that says where control goes, which came to somewhere else: it is as if it had
-// gone there, and then slipped.
+// Control went elsewhere than the target of a branch: taken as if it had gone to the target, and
+// then slipped.
 static bool take_slip_after_branch(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     struct transfer there = *transfer, rest = *transfer;
@@ -532,7 +534,7 @@ static bool take_mismatch(struct shadow_stack *shadow, const struct transfer *tr
                : take_slip_after_branch(shadow, transfer);
 }
 
-// Whether an exception returns to the return of the one outside of it, which it interrupted.
+// Whether an exception returns to the return of the outer one, which it interrupted.
 static bool is_again(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     const struct task *task = shadow_task(shadow);
@@ -547,7 +549,7 @@ static bool take_branch(struct shadow_stack *shadow, const struct transfer *tran
     if (UNLIKELY(is_exception(transfer)))
         return take_exception(shadow, transfer);
     if (UNLIKELY(is_same_pc(from->pc, transfer_pc(transfer))) && !is_again(shadow, transfer))
-        return true; // a line that is there twice, or a branch to itself
+        return true; // a duplicate line, or a branch to itself
     if (UNLIKELY(is_slip(transfer)))
         return take_mismatch(shadow, transfer);
     switch (from->kind) {
@@ -573,7 +575,7 @@ static bool take_branch(struct shadow_stack *shadow, const struct transfer *tran
 bool shadow_stack_transfer(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     shadow->counts.transfers++;
-    // Where time has no end several instructions make one event.
+    // At NO_TIME, and where times fall after it, several instructions can make one event.
     if (UNLIKELY(transfer->node.event == UINT64_MAX || transfer->node.event <= shadow->last_event))
         return true;
     shadow->last_event = transfer->node.event;
@@ -581,7 +583,7 @@ bool shadow_stack_transfer(struct shadow_stack *shadow, const struct transfer *t
                                       : take_branch(shadow, transfer);
 }
 
-// Tells what there is to know of the tasks. Of one that has the lane alone nothing is asked.
+// Stores the tasks. If there is only one, its stack pointers are not needed.
 static bool log_tasks(const struct shadow_stack *shadow)
 {
     struct task_log *log = shadow->log;

@@ -5,11 +5,11 @@
 #include "base/error.h"
 #include "idx/trawl.h"
 
-// `lacks`: something was called, or might have been, and no lane ever wrote its stack pointer, of
-// whichever instruction set (of a lane of two the index knows that of AArch64 and the last). Calls
-// of a function by itself, and those that exceptions and longjmp leave, are not distinguished then.
-// What a damaged index does not tell counts as there, as a report that needs no registers does not
-// miss it: STATUS_MEMORY is the only failure.
+// `lacks`: there were calls, or may have been, and no lane ever wrote its stack pointer in any
+// instruction set (for a lane with both, the index knows that of AArch64 and the last). Then
+// recursive calls, and those left by exceptions and longjmp, are not distinguished. If the index is
+// damaged, the stack pointer counts as present, because a report without registers does not need
+// it: STATUS_MEMORY is the only failure.
 enum status stack_pointer_lacks(struct trawl_index *index, bool *lacks, struct error *err);
 
 #endif

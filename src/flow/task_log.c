@@ -13,7 +13,7 @@ bool task_log_add(struct task_log *log, const struct task_switch *added)
 {
     bool is_again =
         log->switch_count && task_log_switches(log)[log->switch_count - 1].event == added->event;
-    if (is_again) { // of two switches at once the last one counts
+    if (is_again) { // of two simultaneous switches the last one counts
         log->switches.used_bytes -= sizeof *added;
         log->switch_count--;
     }

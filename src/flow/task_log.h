@@ -1,5 +1,5 @@
-// The tasks of a lane, as its shadow stack distinguishes them (flow/shadow_stack.h), and when each
-// of them ran.
+// The tasks of a lane according to its shadow stack (flow/shadow_stack.h), and when each of them
+// ran.
 #ifndef TRAWL_FLOW_TASK_LOG_H
 #define TRAWL_FLOW_TASK_LOG_H
 
@@ -9,10 +9,11 @@
 #include "idx/trawl.h"
 
 struct lane_task {
-    uint64_t stack;     // SP when it was first seen, of the first task the highest; ADDRESS_UNKNOWN
-    uint64_t stack_low; // the lowest SP that a function of it was entered with; likewise
-    uint64_t entry;     // where it was first seen; of the first task unknown
-    struct call_content calls; // what happened in it outside of every call, if that was asked for
+    uint64_t stack;            // SP when it was first seen, for the first task the highest;
+                               // ADDRESS_UNKNOWN
+    uint64_t stack_low;        // the lowest SP at the entry of one of its functions; likewise
+    uint64_t entry;            // where it was first seen; unknown for the first task
+    struct call_content calls; // what happened in it outside of all calls, if requested
 };
 
 // From this event of the lane on, task `number` runs.
@@ -20,15 +21,15 @@ struct task_switch {
     uint64_t event, time, number;
 };
 
-// All zero is empty: task 0 runs all the time. Of a lane that has calls it holds one task at least.
+// All zero is empty: task 0 runs all the time. For a lane with calls there is at least one task.
 struct task_log {
-    bool splits_calls; // what happens outside of every call counts for the task and not the lane
+    bool splits_calls; // what happens outside of all calls counts for the task, not for the lane
     VEC(, struct lane_task) tasks;
     struct spool switches;
     uint64_t switch_count;
 };
 
-// As an index has it.
+// From an index.
 static inline struct lane_task task_of_index(const struct trawl_task *about)
 {
     return (struct lane_task){
@@ -40,7 +41,7 @@ static inline struct lane_task task_of_index(const struct trawl_task *about)
 
 void task_log_free(struct task_log *log);
 
-// Appends a switch, which is not before the last one. False: no memory.
+// Appends a switch, which must not be before the last one. False: no memory.
 bool task_log_add(struct task_log *log, const struct task_switch *added);
 
 static inline const struct task_switch *task_log_switches(const struct task_log *log)
@@ -51,11 +52,11 @@ static inline const struct task_switch *task_log_switches(const struct task_log 
 // Adds how long each task ran from time `first` to `last` to ticks[task].
 void task_log_add_ticks(const struct task_log *log, uint64_t first, uint64_t last, uint64_t *ticks);
 
-// When a task ran: from a switch to the next one, or the end of the trace. Run 0 is what the lane
-// begins with, run N what switch N begins, from 1.
+// A run of a task: from a switch to the next one, or to the end of the trace. Run 0 begins with the
+// lane, run N with switch N, from 1.
 struct task_run {
     uint64_t task;
-    uint64_t first_time, end_time; // UINT64_MAX: not before the end
+    uint64_t first_time, end_time; // UINT64_MAX: at the end
     uint64_t end_event;            // likewise
 };
 
@@ -68,8 +69,9 @@ struct task_runs {
     struct spool next; // for each run, the next one of its group
 };
 
-// Tasks of the log with the same group_of are one; first_runs[group] becomes the number of its
-// first run, if it has one, else it stays. False: no memory. Freed by task_runs_free either way.
+// Tasks of the log with the same group_of are combined; first_runs[group] becomes the number of the
+// group's first run, or is unchanged if it has none. False: no memory. Freed by task_runs_free
+// either way.
 bool task_runs_make(struct task_runs *runs, const struct task_log *log, const size_t *group_of,
                     uint64_t *first_runs);
 void task_runs_free(struct task_runs *runs);

@@ -13,7 +13,7 @@ static bool is_word(const struct unknown_word *word, const char *text, size_t le
     return memcmp(word->text, text, length) == 0 && word->text[length] == 0;
 }
 
-// The slot that has the word, or where it belongs.
+// The slot of the word, or where it belongs.
 static uint16_t *find(const struct unknown_words *words, const char *text, size_t length)
 {
     size_t slot = (size_t)(XXH3_64bits(text, length) % SLOTS);
@@ -23,7 +23,7 @@ static uint16_t *find(const struct unknown_words *words, const char *text, size_
     return &words->slots[slot];
 }
 
-// All but the sum.
+// Adds all except the sum.
 static bool add(struct unknown_words *words, const char *text, size_t length, uint64_t line_count)
 {
     length = (size_t)u64_min(length, UNKNOWN_WORD_BYTES - 1);
@@ -66,7 +66,7 @@ bool unknown_words_join(struct unknown_words *words, const struct unknown_words 
     return true;
 }
 
-// Puts a word where it belongs among the most common.
+// Inserts a word in order among the most common.
 static void rank(struct unknown_summary *summary, const struct unknown_word *word)
 {
     size_t place = UNKNOWN_WORDS_SHOWN;

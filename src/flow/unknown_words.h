@@ -9,10 +9,10 @@
 #include "base/vec.h"
 #include "flow/line_fault.h"
 
-// Bytes of a word that count, with a NUL.
+// Significant bytes of a word, with a NUL.
 #define UNKNOWN_WORD_BYTES 48
 
-// Words that are named at the end.
+// Words that are shown at the end.
 #define UNKNOWN_WORDS_SHOWN 3
 
 struct unknown_word {
@@ -28,9 +28,9 @@ struct unknown_words {
     bool is_cut;                      // there are more words
 };
 
-// What is said of them: the most common, of several as common the one that was found first.
+// A summary: the most common words; of equally common ones, the one found first.
 struct unknown_summary {
-    struct unknown_word most[UNKNOWN_WORDS_SHOWN]; // line_count 0: there is no more
+    struct unknown_word most[UNKNOWN_WORDS_SHOWN]; // line_count 0: no more words
     uint64_t kinds;                                // different words; 0: more than were counted
     uint64_t line_count;                           // of all words
 };
@@ -39,7 +39,7 @@ struct unknown_summary {
 bool unknown_words_add(struct unknown_words *words, const char *text, size_t length,
                        uint64_t line_count);
 
-// Counts all that `more` has, which was found later. False: no memory.
+// Adds all of `more`, which was found later. False: no memory.
 bool unknown_words_join(struct unknown_words *words, const struct unknown_words *more);
 
 void unknown_words_sum_up(const struct unknown_words *words, struct unknown_summary *summary);

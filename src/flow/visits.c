@@ -2,12 +2,12 @@
 
 #include <stdlib.h>
 
-// Each lane has a log, so each gets only a little memory before it turns to a file.
+// Each lane has a log, so each only gets little memory before it uses a file.
 #define VISITS_MEMORY_BYTES (UINT64_C(16) << 20)
 
 struct kept_visit {
-    struct visit visit; // first, so that a visit is also its record
-    uint64_t next;      // place of the next one in the chain, 0: none
+    struct visit visit; // must be first, so that a visit is also its record
+    uint64_t next;      // the place of the next in the chain, 0: none
 };
 
 static struct kept_visit *at_place(const struct visit_log *log, uint64_t place)

@@ -122,7 +122,7 @@ static bool is_alike(const struct cell *a, const struct cell *b)
     return a->role == b->role && a->flags == b->flags;
 }
 
-// Cells [first, end), which are alike.
+// Writes cells [first, end), which have the same style.
 static void put_part(struct json *json, const struct cell *first, const struct cell *end)
 {
     char text[SCREEN_LINE_BYTES(LIMIT_SCREEN_COLUMNS)];

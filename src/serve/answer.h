@@ -11,12 +11,12 @@
 #include "serve/searches.h"
 #include "serve/selection.h"
 
-// What a question is worked on with.
+// What an answer is made from.
 struct asking {
     const struct request *request;
     struct desk *desk;
     struct searches *searches;   // of the trace
-    struct json *json;           // in the object of the answer
+    struct json *json;           // within the object of the answer
     struct sums *sums;           // of the trace
     struct levels *levels;       // likewise
     struct selection *selection; // likewise
@@ -24,14 +24,14 @@ struct asking {
     size_t trace_count;          // of the server
 };
 
-// STATUS_INPUT: what was asked for makes no sense, STATUS_NOT_FOUND: there is no such thing; `err`
-// says so to the user.
+// STATUS_INPUT: the request is invalid; STATUS_NOT_FOUND: there is no such thing. `err` has the
+// message for the user.
 typedef enum status answer_function(struct asking *asking, struct error *err);
 
 struct question {
     const char *name;
     answer_function *answer;
-    bool is_change; // by POST, and by nothing else
+    bool is_change; // only by POST
 };
 
 // The table, ended by a row without a name.
@@ -45,19 +45,19 @@ enum status asking_point(const struct asking *asking, uint64_t *event, struct er
 // The number of an event, or "start"; null for TRAWL_NONE.
 void answer_event(struct json *json, const char *key, uint64_t event);
 
-// A number as text, as JavaScript's have 53 bits.
+// A number as text, because JavaScript's have 53 bits.
 void answer_text_u64(struct json *json, const char *key, uint64_t value);
 
-// Rows of the desk's screen [first, end), as arrays of [role, text] or, where it is marked, [role,
-// text, mark].
+// Rows of the desk's screen [first, end), as arrays of [role, text] or, if marked, [role, text,
+// mark].
 void answer_rows(struct asking *asking, unsigned first, unsigned end);
 
-// Up to LIMIT_SERVE_MEMORY_BYTES from the one that people write first; two digits each, ".." where
-// one is unknown.
+// Up to LIMIT_SERVE_MEMORY_BYTES bytes, in the order in which people write them; two digits each,
+// ".." for an unknown one.
 void answer_bytes(struct json *json, const uint8_t *values, const uint8_t *known, size_t size,
                   bool is_little_endian);
 
-// The line that an event begins at, from 1; without lines it is null.
+// The line where an event begins, from 1; null without lines.
 void answer_line(const struct asking *asking, const char *key, uint64_t event);
 
 // The name of an address; null without one.

@@ -1,9 +1,9 @@
-// chart: which calls were active over a stretch of a lane, at the detail of a screen.
+// chart: the calls active over a range of a lane, in the detail of a screen.
 //
-// Each column asks for the calls around one event in its middle. Of these only the levels that are
-// shown are looked up (serve/levels.h), and only calls that the column before did not have. So it
-// costs the same however many calls are between, and however deep they are; a call that is narrower
-// than a column is drawn only where the middle of one meets it.
+// Each column shows the calls around one event in its middle. Only the levels that are shown are
+// looked up (serve/levels.h), and only calls that the previous column did not have. So the cost
+// does not depend on the number and depth of calls in between; a call narrower than a column is
+// only drawn if it contains the middle of one.
 #include "base/limits.h"
 #include "serve/answer.h"
 #include "serve/stretch.h"
@@ -22,12 +22,12 @@ struct chart {
     struct trawl_index *index;
     struct stretch stretch;
     uint64_t columns;
-    uint64_t above;   // levels that are left out, the outermost
-    uint64_t levels;  // that are shown below them
-    uint64_t entered; // calls up to the column before
+    uint64_t above;   // outermost levels that are left out
+    uint64_t levels;  // levels that are shown below them
+    uint64_t entered; // calls up to the previous column
     bool is_cut;
-    size_t depth;                                  // of the bars that are open
-    struct bar bars[LIMIT_SERVE_CHART_LEVELS + 1]; // the last tells only that there are more
+    size_t depth;                                  // number of open bars
+    struct bar bars[LIMIT_SERVE_CHART_LEVELS + 1]; // the last only shows that there are more
 };
 
 // --- What is asked for ---------------------------------------------------------------------------
@@ -59,7 +59,7 @@ static uint64_t middle_of(const struct chart *chart, uint64_t column)
     return chart->stretch.from + width / parts * part + width % parts * part / parts;
 }
 
-// What the index cannot tell fails the answer.
+// A failure of the index fails the answer.
 static bool is_known(struct chart *chart, enum trawl_status status, const struct trawl_error *err)
 {
     return browse_note_trawl(&chart->asking->desk->source, status, err);
@@ -112,7 +112,7 @@ static void close_bar(struct chart *chart, uint64_t column)
     json_end_array(json);
 }
 
-// Closes what does not hold the event.
+// Closes bars of calls that do not contain the event.
 static void close_ended(struct chart *chart, uint64_t in_lane, uint64_t column)
 {
     size_t kept = 0;
@@ -123,8 +123,7 @@ static void close_ended(struct chart *chart, uint64_t in_lane, uint64_t column)
         close_bar(chart, column);
 }
 
-// The innermost call that is shown of those that hold call `end - 1`, if it was entered since the
-// column before.
+// The innermost shown call around call `end - 1`, if it was entered since the previous column.
 static bool find_innermost(struct chart *chart, uint64_t end, struct trawl_call *call)
 {
     struct trawl_error err;
@@ -137,8 +136,8 @@ static bool find_innermost(struct chart *chart, uint64_t end, struct trawl_call 
            is_known(chart, trawl_call(chart->index, lane, number, call, &err), &err);
 }
 
-// Opens bars for the calls around an event that were entered since the column before: what is older
-// was open there already.
+// Opens bars for the calls around an event that were entered since the previous column; older ones
+// are already open.
 static void open_new(struct chart *chart, uint64_t in_lane, uint64_t column)
 {
     struct trawl_call call;
@@ -156,7 +155,7 @@ static void open_new(struct chart *chart, uint64_t in_lane, uint64_t column)
             chart->bars[level - 1] = (struct bar){call, column};
             innermost = innermost ? innermost : level;
         }
-        if (level == chart->depth + 1) { // all between are there
+        if (level == chart->depth + 1) { // all levels in between are known
             chart->depth = innermost ? innermost : chart->depth;
             break;
         }

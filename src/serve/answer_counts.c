@@ -1,5 +1,5 @@
 // counts: how often the lines of the source file at a point, and the instructions of its function,
-// were executed in a stretch of a lane, and how long they took.
+// were executed in a range of a lane, and how long they took.
 #include "analysis/place_profile.h"
 #include "analysis/source_lines.h"
 #include "base/limits.h"
@@ -7,7 +7,7 @@
 #include "serve/selection.h"
 #include "serve/stretch.h"
 
-// Of a function without an end so many bytes are looked at.
+// How many bytes of a function without a known end are examined.
 enum { CODE_BYTES = 512 };
 
 static void put_lines(struct asking *asking, const struct place_profile *profile,

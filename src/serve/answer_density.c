@@ -1,5 +1,5 @@
-// density: how much happens in each part of a stretch, and where exceptions, host calls and hits of
-// a search are.
+// density: how much happens in each part of a range, and where exceptions, host calls and hits of a
+// search are.
 #include "base/limits.h"
 #include "idx/host_calls.h"
 #include "serve/answer.h"
@@ -20,8 +20,8 @@ struct density {
     struct stretch stretch;
     uint64_t columns;
     struct edge *edges;      // columns + 1
-    struct search_wish wish; // without text: nothing is looked for
-    bool is_searched;        // all of it
+    struct search_wish wish; // no text: no search
+    bool is_searched;        // completely
 };
 
 static enum status find_edge(const struct density *density, uint64_t place, struct edge *edge,
@@ -94,7 +94,7 @@ static enum status next_exception(struct density *density, uint64_t from, uint64
     return index_status(status, &why, err);
 }
 
-// Of any lane, so those of others are passed over.
+// Host calls of other lanes are skipped.
 static enum status next_host_call(struct density *density, uint64_t from, uint64_t *event,
                                   struct error *err)
 {
@@ -108,11 +108,11 @@ static enum status next_host_call(struct density *density, uint64_t from, uint64
         if (about.lane == density->stretch.lane)
             return STATUS_OK;
     }
-    *event = from; // nobody sees where one of so many is
+    *event = from; // among so many, the exact place is not visible
     return STATUS_OK;
 }
 
-// Of the search, which goes on in the background: what it has not come to is not there yet.
+// The next hit found so far by the search, which continues in the background.
 static enum status next_hit(struct density *density, uint64_t from, uint64_t *event,
                             struct error *err)
 {
@@ -155,7 +155,7 @@ static enum status read_wish(struct density *density, struct error *err)
     return status;
 }
 
-// The columns that have some.
+// Writes the columns that have any.
 static enum status put_columns(struct density *density, const char *key, next_function *next,
                                struct error *err)
 {

@@ -1,4 +1,4 @@
-// functions: the functions that the trace calls, with how often.
+// functions: the functions that the trace calls, with counts.
 #include "base/limits.h"
 #include "serve/answer.h"
 
@@ -19,8 +19,8 @@ static void put_function(struct asking *asking, const char *name, uint64_t pc, u
 
 enum { AT_ONCE = 256, FUNCTIONS_DEFAULT = 200 };
 
-// Functions in the order of their addresses, those whose names have `like` in them; from the
-// address `from` on. `next` is where to continue; it is absent after the last.
+// Functions whose names contain `like`, in the order of addresses, from the address `from` on.
+// `next` is where to continue; it is absent after the last.
 enum status answer_functions(struct asking *asking, struct error *err)
 {
     struct trawl_index *index = asking->desk->session.view.index;

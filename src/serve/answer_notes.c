@@ -1,4 +1,4 @@
-// notes, note: what people noted at events, and another such.
+// notes, note: the notes at events, and setting one.
 #include "serve/answer.h"
 #include "serve/notes.h"
 

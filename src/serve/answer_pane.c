@@ -1,4 +1,4 @@
-// pane: a pane of the browsing core as rows of text, for what has no answer of its own.
+// pane: a pane of the browsing core as rows of text, for panes without their own answers.
 #include "base/limits.h"
 #include "browse/pane.h"
 #include "serve/answer.h"
@@ -25,7 +25,7 @@ static struct pane *pane_of(struct browser *browser, enum pane_word word)
     }
 }
 
-// The trace can what the pane needs.
+// Checks that the trace has what the pane needs.
 static enum status check(struct asking *asking, enum pane_word word, struct error *err)
 {
     static const unsigned needs[] = {[WORD_CORE] = TRACE_ARM,
@@ -39,7 +39,8 @@ static enum status check(struct asking *asking, enum pane_word word, struct erro
                : error_set(err, STATUS_NOT_FOUND, "pane: this trace has nothing of the kind");
 }
 
-// Some look things up in the background and show them when they are drawn again. False: no memory.
+// Draws a pane; some look things up in the background and show them when they are drawn again.
+// False: no memory.
 static bool draw(struct desk *desk, struct pane *pane, unsigned rows)
 {
     enum { WAIT_MS = 3000, LOOK_MS = 5 };

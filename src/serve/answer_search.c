@@ -1,5 +1,4 @@
-// search: the next places where something is looked for, and how far the search is. Whoever asks
-// again for the same is told more.
+// search: the next hits of a search, and its progress. Repeating the request gives more.
 #include "base/limits.h"
 #include "serve/answer.h"
 
@@ -8,7 +7,7 @@
 
 enum { HITS_DEFAULT = 1, TEXT_BYTES = 400 };
 
-// The place to search from: `place`, as a hit was said to be at, or where the event `at` begins.
+// The place to search from: `place`, as in an earlier hit, or where the event `at` begins.
 static enum status find_from(struct asking *asking, bool are_events, uint64_t *from,
                              struct error *err)
 {
@@ -25,7 +24,7 @@ static enum status find_from(struct asking *asking, bool are_events, uint64_t *f
     return status;
 }
 
-// The line that begins at a byte, as far as an answer shows it.
+// Writes the line that begins at a byte, up to the length shown in answers.
 static void put_line(struct asking *asking, uint64_t place)
 {
     const struct trace_lines lines = browse_lines(&asking->desk->source);

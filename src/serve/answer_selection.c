@@ -1,5 +1,5 @@
-// profile, flame, edges: what was called in a stretch of a lane, and for how long: by function, by
-// stack, and around one function.
+// profile, flame, edges: the calls and times in a range of a lane: by function, by stack, and
+// around one function.
 #include "analysis/stacks.h"
 #include "base/limits.h"
 #include "flow/profile.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Takes the contexts of what is asked for, if the trace shows calls.
+// Takes the contexts of the requested range, if the trace shows calls.
 static enum status take(struct asking *asking, struct stretch *stretch, struct selected *selected,
                         struct error *err)
 {
@@ -33,7 +33,7 @@ static void put_whole(struct asking *asking, const struct stretch *stretch,
 {
     struct desk *desk = asking->desk;
     uint64_t ticks = 0;
-    if (!stretch->is_by_time) // which counts in the lane
+    if (!stretch->is_by_time) // which counts events of the lane
         answer_event(asking->json, "first_event",
                      timeline_event_of(&desk->timeline, (size_t)stretch->lane, stretch->from));
     for (size_t i = 0; i < selected->root_count; i++)
@@ -94,15 +94,15 @@ enum status answer_profile(struct asking *asking, struct error *err)
 
 // --- By stack ------------------------------------------------------------------------------------
 
-// What is shown of the stacks: below a path of functions, what takes a share of it.
+// Which stacks are shown: those below a path of functions that take enough of the time.
 struct flame {
     struct asking *asking;
     const struct selected *selected;
     uint64_t path[LIMIT_SERVE_FLAME_LEVELS]; // of functions, the outermost first
     size_t path_length, matched;             // matched: how far the path was followed
     uint64_t parts; // less than 1 / parts of the whole is left out; 0: nothing
-    uint64_t whole; // of what the path leads to
-    size_t left;    // stacks that may still be told
+    uint64_t whole; // of the end of the path
+    size_t left;    // stacks that may still be written
     bool is_cut;
 };
 
@@ -210,7 +210,7 @@ enum status answer_flame(struct asking *asking, struct error *err)
 
 // --- Around one function -------------------------------------------------------------------------
 
-// Who calls a function, or is called by it.
+// A caller or callee of a function.
 struct edge {
     uint64_t pc, calls, ticks;
     uint64_t active;   // of those around the current context
@@ -247,8 +247,8 @@ static bool is_function(const struct around *around, uint32_t node)
     return shown_pc(around->selected, nodes[node].pc) == around->pc;
 }
 
-// A context begins (`by` 1) or ends (-1): time counts for an edge while it is not in one of its
-// like.
+// A context begins (`by` 1) or ends (-1): time counts for an edge unless it is nested in an equal
+// edge.
 static bool count(struct edges *edges, const struct context_node *node, uint64_t other,
                   bool is_outermost, int by)
 {

@@ -84,8 +84,8 @@ static enum status find_address(struct asking *asking, uint64_t event, uint64_t 
     return status;
 }
 
-// A word of memory as a number, the name of what it points to, and what is there: pointers are
-// followed one step.
+// Writes a word of memory as a number, the name of what it points to, and the value there: pointers
+// are followed one step.
 static void put_word(struct asking *asking, uint64_t event, const uint8_t *values,
                      const uint8_t *known, size_t size)
 {
@@ -139,7 +139,7 @@ enum status answer_memory(struct asking *asking, struct error *err)
         status = find_address(asking, event, &address, err);
     if (status != STATUS_OK)
         return status;
-    size = u64_min(size, UINT64_MAX - address); // the last byte of all is not asked for
+    size = u64_min(size, UINT64_MAX - address); // the very last byte is left out
     browse_memory(&desk->source, event, address, (size_t)size, values, known);
     json_member_address(asking->json, "address", address);
     json_key(asking->json, "bytes");

@@ -1,4 +1,4 @@
-// trace: what is served.
+// trace: the description of the served trace.
 #include "base/version.h"
 #include "serve/answer.h"
 

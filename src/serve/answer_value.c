@@ -1,4 +1,4 @@
-// writes, value, history: what a register or memory held, and who wrote it.
+// writes, value, history: the values of a register or memory, and the events that wrote it.
 #include "analysis/point.h"
 #include "base/limits.h"
 #include "serve/answer.h"
@@ -50,7 +50,7 @@ enum status answer_writes(struct asking *asking, struct error *err)
 
 // --- One value -----------------------------------------------------------------------------------
 
-// The number that it is, where all is known.
+// Its value as a number, if all of it is known.
 static bool number_of(struct desk *desk, const struct place *place, uint64_t event,
                       uint64_t *number)
 {
@@ -80,7 +80,7 @@ static enum status put_nearest(struct asking *asking, const struct place *place,
     return STATUS_OK;
 }
 
-// What something holds at a point, with the write before and the one that follows.
+// The value of something at a point, with the previous and the next write.
 enum status answer_value(struct asking *asking, struct error *err)
 {
     struct place place;
@@ -107,7 +107,7 @@ enum status answer_value(struct asking *asking, struct error *err)
 
 // --- Over a stretch ------------------------------------------------------------------------------
 
-// After event number `in_lane`: tells it if it is another than before.
+// Writes the value after event number `in_lane`, if it has changed.
 static void put_step(struct asking *asking, const struct place *place, uint64_t in_lane,
                      uint64_t column, uint64_t *before, bool *was_known)
 {
@@ -129,7 +129,7 @@ static void put_step(struct asking *asking, const struct place *place, uint64_t 
     json_end_array(json);
 }
 
-// The number that something was at the end of each column of a stretch of events.
+// The value of something at the end of each column of a range of events.
 enum status answer_history(struct asking *asking, struct error *err)
 {
     struct stretch stretch;

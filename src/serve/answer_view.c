@@ -1,4 +1,4 @@
-// view, fold, step, find: rows of the trace, what of them is folded away, and ways to go.
+// view, fold, step, find: rows of the trace, folds, and movements.
 #include "analysis/point.h"
 #include "base/limits.h"
 #include "browse/pane.h"
@@ -9,7 +9,7 @@
 #include "analysis/file_place.h"
 #include <stdlib.h>
 
-// Folds, and the lane that is shown alone: lane=1 is the first, 0 all.
+// Sets folds, and the lane to show: lane=1 is the first, 0 all.
 static enum status set_up(struct asking *asking, struct error *err)
 {
     struct desk *desk = asking->desk;
@@ -25,7 +25,7 @@ static enum status set_up(struct asking *asking, struct error *err)
 
 // --- Rows ----------------------------------------------------------------------------------------
 
-// The row that the answer begins with: number `row`, or so many rows above line `line` of an event.
+// The first row of the answer: number `row`, or `above` rows above line `line` of an event.
 static enum status find_top(struct asking *asking, const struct row_numbers *numbers,
                             struct line_at *top, struct error *err)
 {
@@ -45,7 +45,8 @@ static enum status find_top(struct asking *asking, const struct row_numbers *num
         return row_number_find(numbers, row, top)
                    ? STATUS_OK
                    : error_set(err, STATUS_NOT_FOUND, "nothing is visible");
-    browser_begin_at(&asking->desk->browser, event); // of lanes one after the other, in its own
+    browser_begin_at(&asking->desk->browser, event); // if lanes are one after the other, in the
+                                                     // event's lane
     top->event = event == TRAWL_START ? TIMELINE_NONE : timeline_previous(timeline, event);
     if (top->event == TIMELINE_NONE)
         top->event = timeline_next(timeline, 0);
@@ -56,7 +57,7 @@ static enum status find_top(struct asking *asking, const struct row_numbers *num
     return STATUS_OK;
 }
 
-// Where each row is: its event, the line in that, how deep it lies.
+// Writes the place of each row: its event, the line in it, its depth.
 static unsigned put_places(struct asking *asking, struct line_at top, unsigned rows)
 {
     struct timeline *timeline = &asking->desk->timeline;
@@ -103,7 +104,7 @@ enum status answer_view(struct asking *asking, struct error *err)
     json_member_u64(json, "row_count", numbers.count);
     json_member_bool(json, "is_exact", numbers.is_exact);
     desk->browser.view.top = top;
-    desk->browser.view.shown = TRAWL_NONE; // what is selected is the page's to show
+    desk->browser.view.shown = TRAWL_NONE; // the page shows the selection
     if (!screen_clear(&desk->screen, (unsigned)columns, count))
         return error_set(err, STATUS_MEMORY, "no memory for rows");
     trace_pane_draw(&desk->browser, &desk->screen, count);
@@ -128,10 +129,10 @@ static enum status put_folds(struct asking *asking, struct error *err)
     return status;
 }
 
-// Of an event without an instruction (trawl_event.pc).
+// The PC of an event without an instruction (trawl_event.pc).
 enum { PC_NONE = 2 };
 
-// Where one stands: what is shown, and the state there.
+// Writes the position: the shown event, and the state there.
 static void put_position(struct asking *asking)
 {
     struct view *view = &asking->desk->browser.view;
@@ -188,14 +189,14 @@ enum status answer_fold(struct asking *asking, struct error *err)
 
 // --- Steps ---------------------------------------------------------------------------------------
 
-// By what is visible.
+// Moves by visible rows.
 static enum status move(struct view *view, size_t how, struct error *err)
 {
     static bool (*const moves[])(struct view *) = {view_down, view_up, view_home, view_end};
     return moves[how](view) ? STATUS_OK : error_set(err, STATUS_NOT_FOUND, "nothing further there");
 }
 
-// By calls, whatever is folded.
+// Moves by calls, independent of folds.
 static enum status step(struct asking *asking, size_t how, struct error *err)
 {
     struct desk *desk = asking->desk;
@@ -236,9 +237,9 @@ enum status answer_step(struct asking *asking, struct error *err)
     return status;
 }
 
-// --- Places by what they are called --------------------------------------------------------------
+// --- Places by name ------------------------------------------------------------------------------
 
-// An address or a symbol: its next visit, or the one before.
+// The next or previous visit of an address or a symbol.
 static enum status find_visit(struct asking *asking, const char *text, bool is_back,
                               uint64_t *event, struct error *err)
 {
@@ -258,7 +259,7 @@ static enum status find_visit(struct asking *asking, const char *text, bool is_b
                    ? STATUS_OK
                    : error_set(err, STATUS_NOT_FOUND, "%s: not there", text);
     }
-    // The instruction that comes next is where one is.
+    // The next instruction is the current place.
     if (!is_back && from + 1 >= desk->timeline.event_count)
         return error_set(err, STATUS_NOT_FOUND, "%s: is not reached again", text);
     enum trawl_status found =

@@ -1,4 +1,4 @@
-// In place of libmicrohttpd, for builds without system libraries.
+// Replaces libmicrohttpd in builds without system libraries.
 #include "serve/http.h"
 
 enum status http_listen(struct http **out, const char *address, uint16_t *port, struct error *err)

@@ -10,12 +10,12 @@ struct desks {
     pthread_mutex_t lock;
     pthread_cond_t is_back;
     struct desk *free;
-    unsigned count; // that there are
+    unsigned count; // number of existing desks
 };
 
 // --- One desk ------------------------------------------------------------------------------------
 
-// What of the trace is wanted is what the first session has.
+// Opens the trace with the settings of the first session.
 static enum status open_session(struct session *session, const struct session *first,
                                 struct error *err)
 {
@@ -102,7 +102,7 @@ void desks_close(struct desks *desks)
     free(desks);
 }
 
-// A desk that is free. NULL: there may be one more, which is counted already.
+// Waits for a free desk. NULL: another may be made, which is already counted.
 static struct desk *wait_for(struct desks *desks)
 {
     pthread_mutex_lock(&desks->lock);
@@ -140,7 +140,7 @@ enum status desks_take(struct desks *desks, struct desk **desk, struct error *er
 void desks_give_back(struct desks *desks, struct desk *desk)
 {
     struct error err;
-    if (desk_failed(desk, &err)) { // what it has read is not to be relied on
+    if (desk_failed(desk, &err)) { // what it has read is not reliable
         desk_free(desk);
         take_off(desks);
         return;

@@ -1,5 +1,5 @@
-// What a request works with: its own index handle, names and browser, because each of these serves
-// one thread at a time. A trace has a few desks, which requests use in turn.
+// The tools of a request: its own index handle, names and browser, because each of these serves one
+// thread at a time. A trace has a few desks, which requests use in turn.
 #ifndef TRAWL_SERVE_DESK_H
 #define TRAWL_SERVE_DESK_H
 
@@ -11,13 +11,13 @@ struct desk {
     struct timeline timeline;
     struct browser browser;
     struct screen screen;
-    size_t lane;       // that is shown where none is asked for; 0: all
-    struct desk *next; // of those that are free
+    size_t lane;       // shown by default; 0: all
+    struct desk *next; // of free desks
 };
 
 struct desks;
 
-// The session has a view of its index and must stay open as long; so must `sources`.
+// The session must have a view of its index and outlive the desks; so must `sources`.
 struct desks_plan {
     const struct session *session;
     const char *const *source_directories;
@@ -26,15 +26,15 @@ struct desks_plan {
 };
 
 enum status desks_open(struct desks **out, const struct desks_plan *plan, struct error *err);
-// All desks are back.
+// All desks must have been given back.
 void desks_close(struct desks *desks);
 
-// Takes a desk that is free, or a new one, or waits for one. Nothing is folded on it, and no lane
-// is left out.
+// Takes a free desk, or a new one, or waits for one. Nothing is folded on it, and no lane is left
+// out.
 enum status desks_take(struct desks *desks, struct desk **desk, struct error *err);
 void desks_give_back(struct desks *desks, struct desk *desk);
 
-// What failed while the desk was used; the desk is of no use then. False: nothing did.
+// The failure while the desk was used, after which the desk is unusable. False: none.
 bool desk_failed(struct desk *desk, struct error *err);
 
 #endif

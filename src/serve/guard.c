@@ -20,7 +20,7 @@ void guard_cookie(const struct guard *guard, char name[GUARD_COOKIE_BYTES])
     snprintf(name, GUARD_COOKIE_BYTES, "trawl-%u", guard->port);
 }
 
-// In a time that does not say how much of it is right.
+// Compares in a time that does not depend on how much of it is correct.
 static bool is_secret(const struct guard *guard, const char *text)
 {
     uint8_t differs = 0;
@@ -61,7 +61,7 @@ enum guard_verdict guard_judge(const struct guard *guard, const struct guard_req
     const char *given = request->authorization;
     if (!is_our_host(guard, request->host))
         return GUARD_FOREIGN;
-    // The printed address may be opened from anywhere, as who has it knows the secret.
+    // The printed address may be opened from anywhere, because it contains the secret.
     if (is_secret(guard, request->token))
         return GUARD_ENTERS;
     if (!is_our_page(request))

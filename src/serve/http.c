@@ -13,7 +13,7 @@
 
 struct http {
     struct microhttpd library;
-    int fd;                    // that listens
+    int fd;                    // of the listening socket
     struct MHD_Daemon *daemon; // NULL: not begun
     struct http_handler handler;
     _Atomic bool is_closing;
@@ -21,7 +21,7 @@ struct http {
 
 // --- Answering -----------------------------------------------------------------------------------
 
-// A request as it is asked about.
+// A request, for its handler.
 struct asked {
     const struct http *http;
     struct MHD_Connection *connection;
@@ -48,7 +48,7 @@ static const char *find_cookie(const void *self, const char *name)
     return find(self, MHD_COOKIE_KIND, name);
 }
 
-// Whether the client has hung up, or all ends.
+// Whether the client has disconnected, or the server ends.
 static bool is_abandoned(const void *self)
 {
     const struct asked *asked = self;
@@ -58,8 +58,8 @@ static bool is_abandoned(const void *self)
     return atomic_load(&asked->http->is_closing) || poll(&client, 1, 0) > 0;
 }
 
-// Nothing is loaded from elsewhere, nobody shows our page in theirs, and no address of ours with
-// what it says goes anywhere.
+// Nothing is loaded from elsewhere, no other page can embed ours, and our addresses are not sent to
+// other sites.
 static void add_headers(const struct microhttpd *library, struct MHD_Response *response,
                         const struct http_reply *reply)
 {
@@ -109,8 +109,7 @@ static enum MHD_Result send_reply(const struct microhttpd *library,
     return result;
 }
 
-// Is called once with the headers, again for what is sent along, which is thrown away, and then to
-// answer.
+// Called once with the headers, again for the body, which is discarded, and then to answer.
 static enum MHD_Result on_request(void *self, struct MHD_Connection *connection, const char *path,
                                   const char *method, const char *version, const char *upload,
                                   size_t *upload_bytes, void **state)
@@ -165,7 +164,7 @@ static bool parse_address(const char *text, uint16_t port, union address *addres
     return true;
 }
 
-// What libmicrohttpd says of clients that break off is of no use to anybody.
+// Ignores libmicrohttpd's messages about clients that disconnect.
 static void ignore_log(void *self, const char *format, va_list arguments)
 {
     (void)self, (void)format, (void)arguments;
@@ -215,7 +214,7 @@ enum status http_listen(struct http **out, const char *address, uint16_t *port, 
 
 enum status http_begin(struct http *http, const struct http_handler *handler, struct error *err)
 {
-    // A thread each: what takes long must not hold up what another connection asks.
+    // One thread per connection: a slow request must not delay those of other connections.
     const unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD |
                            MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ERROR_LOG;
     http->handler = *handler;

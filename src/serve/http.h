@@ -13,18 +13,18 @@ struct http_request {
     const char *(*cookie)(const void *self, const char *name);
 };
 
-// What is answered. Text is in `body`, or where it stays for good.
+// An answer. Its text is in `body`, or static.
 struct http_reply {
     unsigned code;
     const char *type;
     const char *location, *cookie; // headers; NULL: none
-    bool is_cached;                // what the browser keeps without asking again
+    bool is_cached;                // the browser may cache it without asking again
     struct out body;               // of memory
     const char *text;              // instead; NULL: none
     size_t text_bytes;
 };
 
-// Is called by several threads at once.
+// Called by several threads at once.
 struct http_handler {
     void *self;
     void (*answer)(void *self, const struct http_request *request, struct http_reply *reply);
@@ -32,14 +32,14 @@ struct http_handler {
 
 struct http;
 
-// Takes an address of IPv4 or IPv6 in digits; port 0 is any that is free, and *port the one it is.
-// Whoever connects waits until http_begin. STATUS_IO: the system refuses.
+// Listens at a numeric IPv4 or IPv6 address; port 0 chooses a free one, and *port is the actual
+// one. Clients wait until http_begin. STATUS_IO: the system refuses.
 enum status http_listen(struct http **out, const char *address, uint16_t *port, struct error *err);
 
-// Begins to answer.
+// Starts to answer.
 enum status http_begin(struct http *http, const struct http_handler *handler, struct error *err);
 
-// Stops. Requests under way are answered, or told that they are abandoned.
+// Stops. Current requests are answered, or see that they are abandoned.
 void http_close(struct http *http);
 
 #endif

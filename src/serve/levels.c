@@ -6,12 +6,12 @@
 
 enum { BLOCK_CALLS = 1024 };
 
-// Whoever reads a block first writes its level; what others write there is the same.
+// Any thread that reads a block writes its level; all write the same.
 typedef _Atomic uint32_t lowest; // 0: not read yet
 
 struct lane_levels {
     uint64_t calls;
-    lowest *blocks; // NULL: there is no memory, and all are read each time
+    lowest *blocks; // NULL: no memory, so blocks are read each time
 };
 
 struct levels {
@@ -51,7 +51,7 @@ static void read_all(void *context, const struct index_view *view, const _Atomic
     for (size_t lane = 0; lane < levels->lane_count; lane++) {
         uint64_t blocks = levels->lanes[lane].blocks ? block_count(levels->lanes[lane].calls) : 0;
         for (uint64_t block = 0; block < blocks && !atomic_load(is_cancelled); block++) {
-            // A request for a block that cannot be read is reported.
+            // An unreadable block is reported when a request needs it.
             if (read_block(levels, view->index, lane, block, depths, &count, &err) != TRAWL_OK)
                 return;
         }
@@ -86,7 +86,7 @@ void levels_close(struct levels *levels)
     free(levels);
 }
 
-// Whether all calls of a block are known to lie deeper.
+// Whether all calls of a block are known to be deeper.
 static bool is_deeper(const struct lane_levels *lane, uint64_t block, uint64_t level)
 {
     return lane->blocks && atomic_load_explicit(&lane->blocks[block], memory_order_relaxed) > level;

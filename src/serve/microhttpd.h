@@ -1,6 +1,5 @@
 // libmicrohttpd, which is loaded when it is first needed: Debian's version depends on a TLS library
-// that would add a millisecond to every start of trawl. A program that contains its libraries calls
-// it directly.
+// that would add a millisecond to every start of trawl. Static programs call it directly.
 #ifndef TRAWL_SERVE_MICROHTTPD_H
 #define TRAWL_SERVE_MICROHTTPD_H
 
@@ -19,7 +18,7 @@ struct microhttpd {
     __typeof__(MHD_destroy_response) *destroy_response;
 };
 
-// STATUS_IO: it is not there, and `err` says what to install.
+// STATUS_IO: it is missing, and `err` says what to install.
 enum status microhttpd_load(struct microhttpd *library, struct error *err);
 
 #endif

@@ -1,4 +1,4 @@
-// Reads a file of notes: as much JSON as that takes, from anybody.
+// Reads a file of notes: the necessary part of JSON, for untrusted input.
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "idx/trawl.h"
@@ -52,7 +52,7 @@ static bool read_unit(struct reader *reader, uint32_t *unit)
     return true;
 }
 
-// A character by its number; half of a pair is no character.
+// Writes a character as UTF-8; half of a surrogate pair is not a character.
 static size_t put_code(char *to, uint32_t code)
 {
     if (code < 0x80)
@@ -89,7 +89,7 @@ static bool read_escape(struct reader *reader, uint32_t *code)
 
 enum { TEXT_MAX = LIMIT_SERVE_NOTE_BYTES };
 
-// A string, of which there may be no more than is kept.
+// Reads a string, which must not be longer than a note may be.
 static bool read_text(struct reader *reader, char text[TEXT_MAX + 5])
 {
     size_t length = 0;

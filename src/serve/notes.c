@@ -15,7 +15,7 @@
 struct notes {
     pthread_mutex_t lock;
     struct note_list list;
-    char path[PATH_MAX]; // of the file; "": they are not kept
+    char path[PATH_MAX]; // of the file; "": notes are not stored
 };
 
 static enum status read_file(struct notes *notes, int fd, uint64_t event_count, struct error *err)

@@ -17,13 +17,13 @@ struct note_list {
 
 void note_list_free(struct note_list *list);
 
-// Puts a note at an event, in place of the one that is there; none where the text is empty.
-// STATUS_LIMIT: it is too long, or there are too many.
+// Sets the note at an event, replacing any other; empty text removes it. STATUS_LIMIT: it is too
+// long, or there are too many.
 enum status note_list_set(struct note_list *list, uint64_t event, const char *text,
                           struct error *err);
 
-// Takes the notes of a file, as it was written by notes or by hand; of events below `event_count`.
-// STATUS_INPUT with a position: it is no such file.
+// Reads the notes of a file that was written by this program or by hand, for events below
+// `event_count`. STATUS_INPUT with a position: it is invalid.
 enum status note_list_parse(struct note_list *list, const char *text, size_t size,
                             uint64_t event_count, struct error *err);
 
@@ -32,12 +32,13 @@ void note_list_write(const struct note_list *list, struct out *out);
 
 struct notes;
 
-// Of a trace. With `is_kept` those in its file are read, if it is there, and changes are written.
+// Opens the notes of a trace. With `is_kept`, those in its file are read, if it exists, and changes
+// are written.
 enum status notes_open(struct notes **out, const char *trace, uint64_t event_count, bool is_kept,
                        struct error *err);
 void notes_close(struct notes *notes);
 
-// As note_list_set; the file is written whole or not at all.
+// Like note_list_set; the file is written completely or not at all.
 enum status notes_set(struct notes *notes, uint64_t event, const char *text, struct error *err);
 
 // The members `notes` and `are_kept` of an answer.

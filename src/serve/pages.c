@@ -2,7 +2,7 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 
-// Browsers let hidden pages tell something once in a minute.
+// Browsers let hidden pages send something once a minute.
 #define BEAT_MAX_NS (150 * SECOND_NS)
 #define SLEEP_MAX_NS (24 * 3600 * SECOND_NS)
 #define GRACE_NS (3 * SECOND_NS)

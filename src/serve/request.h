@@ -8,25 +8,25 @@ struct request {
     const char *path; // "/api/v1/rows"
     const void *self;
     const char *(*parameter)(const void *self, const char *name); // NULL: not given
-    bool (*is_abandoned)(const void *self);                       // NULL: it never is
+    bool (*is_abandoned)(const void *self);                       // NULL: never
 };
 
-// Whether nobody waits for the answer any more: whoever works on it for long asks now and then.
+// Whether nobody waits for the answer any more; long work must check this regularly.
 bool request_is_abandoned(const struct request *request);
 
 // The text of a parameter. NULL: not given.
 const char *request_text(const struct request *request, const char *name);
 
-// A decimal number up to `max`, `*value` where it is not given. STATUS_INPUT: it is none.
+// A decimal number up to `max`; *value is unchanged if it is not given. STATUS_INPUT: invalid.
 enum status request_u64(const struct request *request, const char *name, uint64_t max,
                         uint64_t *value, struct error *err);
 
-// A point: the number of an event below `event_count`, or "start", which is TRAWL_START and what it
-// is where it is not given.
+// A point: the number of an event below `event_count`, or "start", which is TRAWL_START and the
+// default.
 enum status request_point(const struct request *request, const char *name, uint64_t event_count,
                           uint64_t *event, struct error *err);
 
-// Which of `count` words a parameter is; *value where it is not given.
+// Which of `count` words a parameter is; *value is unchanged if it is not given.
 enum status request_word(const struct request *request, const char *name, const char *const *words,
                          size_t count, size_t *value, struct error *err);
 

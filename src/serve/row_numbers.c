@@ -34,7 +34,7 @@ uint64_t row_number_of(const struct row_numbers *numbers, uint64_t event)
     return lines - u64_min(lines, skipped);
 }
 
-// Without sums: the event that begins at the line or before it.
+// Without sums: the last event that begins at or before the line.
 static uint64_t event_at(const struct row_numbers *numbers, uint64_t line)
 {
     struct timeline *timeline = numbers->timeline;

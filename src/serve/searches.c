@@ -13,13 +13,13 @@ struct kept_search {
     bool is_condition;
     uint64_t lane;
     struct expression condition;
-    struct search *search; // NULL: the place is free
-    uint64_t asked;        // when it was asked for last
+    struct search *search; // NULL: free
+    uint64_t asked;        // when it was last requested
 };
 
 struct searches {
     struct desk *desk;
-    pthread_mutex_t lock; // a search is asked by one at a time
+    pthread_mutex_t lock; // a search is used by one thread at a time
     uint64_t clock;
     struct kept_search kept[LIMIT_SERVE_SEARCHES];
 };
@@ -78,7 +78,7 @@ static enum status open_search(struct searches *searches, struct kept_search *ke
                                : status;
 }
 
-// In place of the one that nobody has asked for the longest.
+// Replaces the search that was not requested for the longest time.
 static enum status begin(struct searches *searches, const struct search_wish *wish,
                          const struct search_way *way, struct kept_search **out, struct error *err)
 {
@@ -99,7 +99,7 @@ static enum status begin(struct searches *searches, const struct search_wish *wi
     return status;
 }
 
-// Hits one after the other, until they would begin anew.
+// Collects hits one after the other, until they would start again.
 static enum status collect(struct search *search, uint64_t from, bool is_forward, size_t capacity,
                            struct search_answer *answer, struct error *err)
 {

@@ -12,8 +12,8 @@ struct selection {
     struct desks *desks;
     size_t contexts_max;
     pthread_mutex_t lock;
-    struct desk *desk;     // whose session runs passes over the index; NULL: not yet
-    struct desk *counting; // and over the trace itself, where instructions are
+    struct desk *desk;     // its session runs passes over the index; NULL: not yet
+    struct desk *counting; // and this one over the trace itself, which has the instructions
     bool has_contexts;
     struct stretch stretch; // that they are of
     struct contexts contexts;
@@ -69,7 +69,7 @@ static enum status stopped(struct error *err)
     return error_set(err, STATUS_STOPPED, "the client has closed the connection");
 }
 
-// What another request asks for is waited for, as long as anybody waits for this one.
+// Waits for the work of another request, as long as somebody waits for this one.
 static enum status take_lock(struct selection *selection, const struct request *request,
                              struct error *err)
 {
@@ -95,7 +95,7 @@ static enum status prepare(struct selection *selection, struct desk **desk, bool
     if (status != STATUS_OK)
         return status;
     (*desk)->session.threads = 2;
-    (*desk)->session.is_decided = true; // that it is the trace
+    (*desk)->session.is_decided = true; // use the trace
     if (reads_index)
         status = session_pass_over_view(&(*desk)->session, err);
     if (status != STATUS_OK) {
@@ -124,7 +124,7 @@ static void begin_pass(struct session *session, const struct stretch *stretch)
         session->view.info.lanes > 1 ? session->view.lanes[stretch->lane].name : NULL;
 }
 
-// Calls on their way into a tree of contexts, which is bounded and may be given up.
+// Gathers calls into a tree of contexts, which is bounded and can be abandoned.
 struct gathering {
     const struct request *request;
     struct context_tree *tree;
@@ -134,7 +134,7 @@ struct gathering {
     bool is_abandoned, is_full;
 };
 
-enum { CALLS_BETWEEN = 8192 }; // questions whether anybody waits
+enum { CALLS_BETWEEN = 8192 }; // how often to check whether somebody waits
 
 static bool goes_on(struct gathering *gathering)
 {

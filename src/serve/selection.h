@@ -1,6 +1,5 @@
-// The calling contexts of a stretch of a trace, which profile, flame graph and call tree are ways
-// to look at. They take a pass over the index, so those of the last stretch that was asked for are
-// kept.
+// The calling contexts of a range of a trace, for profile, flame graph and call tree. They need a
+// pass over the index, so those of the last requested range are cached.
 #ifndef TRAWL_SERVE_SELECTION_H
 #define TRAWL_SERVE_SELECTION_H
 
@@ -12,13 +11,13 @@ struct request;
 struct selection;
 struct stretch;
 
-// The desks are those of the trace, and stay open as long. It keeps so many contexts at most.
+// The desks are those of the trace, and must outlive it. It stores at most `contexts_max` contexts.
 enum status selection_open(struct selection **out, struct desks *desks, size_t contexts_max,
                            struct error *err);
 void selection_close(struct selection *selection);
 
-// What was found, until selection_give_back: nobody else asks for another meanwhile.
-// STATUS_STOPPED: the request was abandoned before that; STATUS_LIMIT: there are too many contexts.
+// The result, valid until selection_give_back; other requests wait meanwhile. STATUS_STOPPED: the
+// request was abandoned; STATUS_LIMIT: there are too many contexts.
 struct selected {
     const struct context_tree *tree;
     const uint32_t *roots;
@@ -29,11 +28,11 @@ struct selected {
 enum status selection_take(struct selection *selection, const struct stretch *stretch,
                            const struct request *request, struct selected *selected,
                            struct error *err);
-// What has become of the answer: `status`, or STATUS_MEMORY where names lacked it.
+// Returns `status`, or STATUS_MEMORY if there was no memory for names.
 enum status selection_give_back(struct selection *selection, struct names *names,
                                 enum status status, struct error *err);
 
-// What was counted of the instructions of a stretch, ascending by PC; given back likewise.
+// The counts of the instructions of a range, ascending by PC; given back likewise.
 struct counted {
     const struct pc_count *counts;
     size_t count;

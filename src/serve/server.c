@@ -16,16 +16,16 @@
 #define API "/api/v1/"
 #define OF_PAGE API "page/"
 
-// A trace and what it is asked by.
+// A trace with the tools for requests about it.
 struct served {
     struct desks *desks;
-    struct desk *searching; // that the searches have for themselves
+    struct desk *searching; // used only by the searches
     struct searches *searches;
     struct sums *sums;
     struct levels *levels;
     struct selection *selection;
     struct notes *notes;
-    size_t trace_count; // that are served
+    size_t trace_count; // number of served traces
 };
 
 struct server {
@@ -65,7 +65,7 @@ static unsigned code_of(enum status status)
     }
 }
 
-// In place of what was written of an answer by then.
+// Replaces what was written of an answer by an error.
 static void put_error(struct http_reply *reply, const struct error *err)
 {
     struct json json;
@@ -89,7 +89,7 @@ static const struct question *find_question(const char *name)
     return NULL;
 }
 
-// A trace or an index that somebody cut or wrote to where it is mapped reads as something else.
+// Detects that a mapped trace or index was truncated or written to.
 static enum status check_files(struct desk *desk, struct error *err)
 {
     const struct session *session = &desk->session;
@@ -117,7 +117,7 @@ static enum status ask(const struct served *served, struct desk *desk,
     json_begin(&json, &reply->body, 0);
     json_begin_object(&json);
     enum status status = question->answer(&asking, err);
-    // What is not found, or looks like an answer, may be for want of an index that can be read.
+    // Something not found, or even an answer, may be due to an unreadable index.
     struct error why;
     if (status != STATUS_INPUT && status != STATUS_MEMORY && desk_failed(desk, &why))
         *err = why, status = STATUS_IO;
@@ -125,7 +125,7 @@ static enum status ask(const struct served *served, struct desk *desk,
         status = names_check(&desk->session.names, err);
     if (status != STATUS_INPUT && status != STATUS_MEMORY && check_files(desk, err) != STATUS_OK)
         status = err->status;
-    // What failed may be within lists, and is answered by an error instead.
+    // A failure may be within lists, so the whole answer is replaced by an error.
     if (status == STATUS_OK) {
         json_end_object(&json);
         json_end(&json);
@@ -170,7 +170,7 @@ static void send_part(const char *path, struct http_reply *reply)
     reply->is_cached = true;
 }
 
-// What a page tells of itself.
+// Records what a page reports about itself.
 static void note_page(struct server *server, const char *word, const struct request *request,
                       struct http_reply *reply)
 {
@@ -218,7 +218,7 @@ static enum guard_verdict judge(const struct server *server, const struct http_r
     return guard_judge(&server->guard, &about);
 }
 
-// The cookie, and the page without the secret in its address.
+// Sets the cookie, and redirects to the page without the secret in its address.
 static void let_in(const struct server *server, struct http_reply *reply, char *cookie, size_t size)
 {
     char name[GUARD_COOKIE_BYTES];
@@ -309,7 +309,7 @@ static enum status open_served(struct served *served, const struct server_plan *
     return status;
 }
 
-// As it is in Host: that of IPv6 in brackets.
+// The address as in Host: IPv6 in brackets.
 static void name_address(struct guard *guard, const char *address)
 {
     bool is_v6 = strchr(address, ':') != NULL;

@@ -1,11 +1,11 @@
-// The server: the page and its parts, and the questions of serve/answer.h about some traces.
+// The server: the page and its parts, and the requests of serve/answer.h about traces.
 #ifndef TRAWL_SERVE_SERVER_H
 #define TRAWL_SERVE_SERVER_H
 
 #include "session/session.h"
 
 struct server_plan {
-    // Traces with views of their indexes, which stay open as long.
+    // Traces with views of their indexes, which must outlive the server.
     const struct session *const *sessions;
     size_t session_count;
     const char *const *source_directories;
@@ -21,10 +21,10 @@ struct server;
 enum status server_open(struct server **out, const struct server_plan *plan, struct error *err);
 void server_close(struct server *server);
 
-// What to open in a browser, with the secret in it; as long as the server.
+// The address to open in a browser, with the secret in it; valid as long as the server.
 const char *server_address(const struct server *server);
 
-// Whether a page was open, and all that were are closed.
+// Whether there were open pages, and all are closed.
 bool server_is_left(struct server *server);
 
 #endif

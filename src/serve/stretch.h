@@ -1,5 +1,5 @@
-// A stretch of a lane as questions name it: from a place on, up to one that is not in it, by the
-// numbers of events in the lane or by times.
+// A range of a lane in a request: from a place up to before another, by the numbers of events in
+// the lane or by times.
 #ifndef TRAWL_SERVE_STRETCH_H
 #define TRAWL_SERVE_STRETCH_H
 
@@ -12,11 +12,11 @@ struct stretch {
     uint64_t from, to; // from < to
 };
 
-// Of `lane`, `by`, `from` and `to`; all of the first lane where they are not given.
+// Reads `lane`, `by`, `from` and `to`; by default all of the first lane.
 enum status stretch_read(const struct request *request, const struct desk *desk,
                          struct stretch *stretch, struct error *err);
 
-// Where column number `column` of so many, which cut it into equal parts, ends.
+// Where column number `column` of `columns` equal parts ends.
 uint64_t stretch_end_of(const struct stretch *stretch, uint64_t column, uint64_t columns);
 
 #endif

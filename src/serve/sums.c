@@ -7,7 +7,7 @@
 
 struct sums {
     pthread_mutex_t lock;
-    struct sums_job *job; // NULL: it is over, or there is none
+    struct sums_job *job; // NULL: finished, or none
     bool has_sums;
     struct level_sums sums;
 };

@@ -1,5 +1,5 @@
-// The sums by which rows of a lane are numbered while some are folded away (browse/level_sums.h),
-// for all requests about a trace: they are made in the background once, and only read after that.
+// The sums by which rows of a lane are numbered while some are folded (browse/level_sums.h), for
+// all requests about a trace: made once, in the background, and then only read.
 #ifndef TRAWL_SERVE_SUMS_H
 #define TRAWL_SERVE_SUMS_H
 
@@ -7,7 +7,7 @@
 
 struct sums;
 
-// Begins to make them for the only lane of the index; of several lanes there are none.
+// Starts to make them for the only lane of the index; with several lanes there are none.
 enum status sums_open(struct sums **out, const struct index_view *view, struct error *err);
 void sums_close(struct sums *sums);
 

@@ -9,7 +9,7 @@ struct web_part {
     const char *text; // ends with a NUL
 };
 
-// NULL: there is none of that name.
+// NULL: there is none with that name.
 const struct web_part *web_part_named(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-// In place of the terminal, for builds without system libraries.
+// Replaces the terminal in builds without system libraries.
 #include "tui/tui.h"
 
 enum status tui_open(struct tui **out, const struct tui_options *options, struct error *err)

@@ -1,4 +1,4 @@
-// The only file that knows ncurses: keys in, cells out.
+// The only file that uses ncurses: keys in, cells out.
 #include "tui/tui.h"
 
 #include "base/fragile.h"
@@ -15,10 +15,10 @@
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 
-// How long a lone escape is waited on for what may follow.
+// How long to wait for more after an escape character.
 enum { ESCAPE_MS = 25 };
 
-// How often the screen shows what is done in the background.
+// How often the screen shows the progress of background work.
 enum { TICK_MS = 60 };
 
 // How far a turn of the wheel goes.
@@ -32,7 +32,7 @@ struct face {
     void (*resize)(void *self, unsigned width, unsigned height);
     void (*wheel)(void *self, int lines);
     void (*click)(void *self, unsigned x, unsigned y);
-    bool (*is_busy)(void *self); // and wants a tick now and then
+    bool (*is_busy)(void *self); // needs regular ticks
     void (*tick)(void *self);
     bool (*is_done)(void *self);
     bool (*failed)(void *self, struct error *err);
@@ -87,8 +87,8 @@ static short pair_of(unsigned role, bool is_highlighted)
     return (short)(1 + 2 * role + is_highlighted);
 }
 
-// What cannot be read on a light background becomes darker; of eight colours there is none for
-// each.
+// Makes colours that cannot be read on a light background darker; with eight colours there are not
+// enough.
 static short on_light(short ink)
 {
     enum { COLOURS_ALL = 256, DARK_GREEN = 22, DARK_CYAN = 24, DARK_YELLOW = 94 };
@@ -105,7 +105,7 @@ static short on_light(short ink)
     }
 }
 
-// On the blue of what is highlighted.
+// The colour on the blue background of highlighted cells.
 static short on_blue(short ink, const struct tui_options *options)
 {
     bool is_dark = options->is_light || ink == COLOR_BLACK || ink == COLOR_RED ||
@@ -113,8 +113,8 @@ static short on_blue(short ink, const struct tui_options *options)
     return ink == -1 || (!options->is_plain && is_dark) ? COLOR_WHITE : ink;
 }
 
-// The reference draws all on black. Else black and white are the terminal's own colours, whatever
-// these are, except for what has a paper of its own.
+// The reference draws everything on black. Otherwise black and white are the terminal's own
+// colours, except on cells with their own background.
 static void make_pairs(const struct tui_options *options)
 {
     bool has_own = !options->is_plain && use_default_colors() == OK;
@@ -165,7 +165,7 @@ static void put_cell(const struct tui *tui, unsigned y, unsigned x, const struct
     mvadd_wch((int)y, (int)x, &shown);
 }
 
-// Keeps what is on the terminal, so that only what changed is written. False: no memory.
+// Remembers what is on the terminal, so that only changes are written. False: no memory.
 static bool begin_frame(struct tui *tui)
 {
     const struct screen *screen = &tui->screen;
@@ -179,7 +179,7 @@ static bool begin_frame(struct tui *tui)
     return tui->shown != NULL;
 }
 
-// What ncurses shows first, or in another size, has it ask for memory.
+// Showing something for the first time, or in another size, makes ncurses allocate memory.
 static void show(struct tui *tui, const struct screen *screen)
 {
     FRAGILE_BLOCK_OF(GAVE_UP);
@@ -264,7 +264,7 @@ static void take_mouse(const struct face *face)
         face->click(face->self, (unsigned)event.x, (unsigned)event.y);
 }
 
-// It takes up another size of the terminal, too.
+// Also handles a new size of the terminal.
 static int next_key(wint_t *code)
 {
     FRAGILE_BLOCK_OF(GAVE_UP);

@@ -1,9 +1,9 @@
-"""The browser in a terminal of tmux: what stands on the screen after keys, against screens that were looked at.
+"""The browser in a terminal of tmux: the screen after keys, compared with reviewed screens.
 
 usage: tests/run.py browse [--accept] [-k NAME]
 
-The screens are in tests/browser/screens.txt; --accept writes what is shown there: look at the changes. Scenarios are in
-browse_scenarios.py, where those of the first list were compared with the reference by tools/compare_browser.py.
+The screens are in tests/browser/screens.txt; --accept writes what is shown there: review the changes. Scenarios are in browse_scenarios.py,
+where those of the first list were compared with the reference by tools/compare_browser.py.
 """
 
 import lzma
@@ -70,7 +70,7 @@ def start(programs, scenario, directory):
     return screen
 
 
-# Traces that no program made.
+# Traces that were not made by a program.
 TRACES = {
     "odd": b"".join([
         b"1 clk IT (1) 00008000 e1a00000 A svc_s : NOP\n",
@@ -117,7 +117,7 @@ def run_scenario(programs, scenario, directory):
         screen.close()
 
 
-# --- What is no screen ---------------------------------------------------------------------------
+# --- Other than screens ---------------------------------------------------------------------------
 
 
 @pytest.fixture(autouse=True)
@@ -127,7 +127,7 @@ def tmux():
 
 
 def test_end_of_input(programs, place):
-    """The browser ends where input does, whatever the terminal is."""
+    """The browser ends when input ends, on any terminal."""
     shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", place / "end.tarmac")
     run = subprocess.run([programs / "tarmac-browser", "end.tarmac"], cwd=place, stdin=subprocess.DEVNULL,
                          capture_output=True, timeout=20, check=False, env={**os.environ, "TERM": "xterm"})
@@ -148,7 +148,7 @@ def test_quitting(programs, place):
 
 
 def test_sizes(programs, place):
-    """No size is too small or too large, and what was small comes back."""
+    """No size is too small or too large, and the screen recovers from a small one."""
     for name in ("tarmac-browser", "trawl"):
         options = ["trawl"] if name == "trawl" else []
         screen = start(programs, (f"sizes-{name}", "sort-a64.it", "sort-a64", 80, 24, options, []), place)
@@ -161,7 +161,7 @@ def test_sizes(programs, place):
 
 
 def test_colours(programs, place):
-    """Colours tell the parts of a line apart; without them, what is selected is reversed."""
+    """Colours distinguish the parts of a line; without them, the selection is in reverse video."""
     for options in ([], ["--no-colour"]):
         name = f"colours-{len(options)}"
         screen = start(programs, (name, "sort-a64.it", "", 80, 24, options, []), place)
@@ -175,7 +175,7 @@ def test_colours(programs, place):
 
 
 def test_inert(programs, place):
-    """Nothing of a trace but characters reaches the terminal."""
+    """Only characters of a trace reach the terminal."""
     screen = start(programs, ("inert", "odd", "", 100, 24, [], []), place)
     log = place / "inert.log"
     screen.tmux("pipe-pane", f"cat > {log}")
@@ -187,7 +187,7 @@ def test_inert(programs, place):
 
 
 def test_export(programs, place):
-    """What is visible is written as it stands in the trace; what is folded is left out."""
+    """Visible lines are written as in the trace; folded ones are left out."""
     screen = start(programs, ("export", "sort-a64.it", "", 100, 36, ["trawl"], []), place)
     trace = (CORPUS / "traces" / "sort-a64.it.tarmac").read_bytes()
     screen.keys("z", "'all.txt", "Enter")
@@ -256,7 +256,7 @@ def test_calls(programs, place):
 
 
 def test_two_traces(programs, place):
-    """Positions in two traces go together, and the first difference of what is executed is found."""
+    """Positions in two traces move together, and the first difference in executed instructions is found."""
     place = place / "two"
     place.mkdir()
     good = (CORPUS / "traces" / "sort-a64.it.tarmac").read_text()
@@ -274,7 +274,7 @@ def test_two_traces(programs, place):
         screen.settle()
 
         def state():
-            """The lines of the positions, and those that stand below them."""
+            """The lines of the positions, and those below them."""
             places = [int(number) for number in re.findall(r"Line:(\d+)", screen.settle()[0])]
             return places, [[*text.splitlines(), ""][n - 1] for text, n in zip((good, "".join(lines)), places)]
 
@@ -288,7 +288,7 @@ def test_two_traces(programs, place):
         first, texts = position("~")
         assert pc_of(texts[0]) != pc_of(texts[1]) and first[0] == first[1] == executed[20] + 1, (first, texts)
         assert f"0x{int(pc_of(texts[0]), 16):x} comes next here, 0x{int(pc_of(texts[1]), 16):x} there" in screen.capture()
-        # The right side alone goes to where both are alike again, and from there both go.
+        # Only the right side moves to where both are equal again, and from there both move.
         left, _ = position(["F8", "Down", "Down", "Down", "F8"])
         assert left == [executed[23] + 1, first[1]], left
         second, texts = position("~")
@@ -322,11 +322,11 @@ def signed(value, bits):
 
 
 class Unknown(Exception):
-    """A value is not known at an event."""
+    """A value is unknown at an event."""
 
 
 def either(*sides):
-    """Whether a side is true; that one is not known does not matter where the other is."""
+    """Whether a side is true; an unknown side does not matter if the other is true."""
     is_unknown = False
     for side in sides:
         try:
@@ -340,7 +340,7 @@ def either(*sides):
 
 
 def becomes_true(index, condition):
-    """The events at which a condition becomes true, by looking at each."""
+    """The events at which a condition becomes true, found by evaluating it at each event."""
 
     def number(values, known):
         if not all(known):
@@ -415,7 +415,7 @@ def rows_of_events(lines):
 
 
 def test_filters(programs, place):
-    """What is shown alone is what reads or writes a range, or what a search found: each such event, and no other."""
+    """A filter shows exactly the events that read or write a range, or that a search found."""
     lines = (CORPUS / "traces" / "sort-a64.it.tarmac").read_text().splitlines()
     events = rows_of_events(lines)
     screen = start(programs, ("filters", "sort-a64.it", A64, 150, 44, ["trawl", "--at", "time:728"], []), place)
@@ -458,7 +458,7 @@ def test_filters(programs, place):
 
 
 def test_marks(programs, place):
-    """Marks and notes are kept beside the trace when asked for, and read again; odd lines are told."""
+    """Marks and notes are stored next to the trace on request, and read again; invalid lines are reported."""
     screen = start(programs, ("marks", "sort-a64.it", "", 100, 36, ["trawl"], []), place)
     kept = place / "marks" / "sort-a64.it.tarmac.marks"
     screen.keys("t", "'700", "Enter", '"', "'b second", "Enter", "Home", "Up", '"', "'a", "Enter")
@@ -482,7 +482,7 @@ def test_marks(programs, place):
 
 
 def test_settings(programs, place):
-    """Settings in XDG's place are taken; a line that is none is told."""
+    """Settings in XDG's place are used; an invalid line is reported."""
     home = place / "settings-home"
     (home / "trawl").mkdir(parents=True)
     (home / "trawl" / "browse.conf").write_text("# mine\nindentation no\nkeys cr\n\ntheme light\n")
@@ -501,7 +501,7 @@ def test_settings(programs, place):
 
 
 def test_changed_trace(programs, place):
-    """A trace that is written to while it is looked at is said to be."""
+    """A trace that is written to while it is shown is reported."""
     screen = start(programs, ("changed", "sort-a64.it", "", 100, 36, ["trawl"], []), place)
     with (place / "changed" / "sort-a64.it.tarmac").open("ab") as trace:
         trace.write(b"more\n")
@@ -516,13 +516,13 @@ def test_changed_trace(programs, place):
 
 
 def rebuild(programs, trace, *options):
-    """Another index in the place of the one that is in use."""
+    """Replaces the index that is in use."""
     subprocess.run([programs / "trawl", "index", "--no-sync", "--force-index", *options, trace], check=True, timeout=60,
                    capture_output=True)
 
 
 def test_replaced_index(programs, place):
-    """An index that is built anew is taken up: position, folds and panes stay; one that does not fit is not."""
+    """A rebuilt index is used, and position, folds and panes stay; one that does not fit is not used."""
     for name, keys in (("alone", ["c", "F", "X", "d", "R"]), ("split", ["|", "c", "BTab", "{", "Down"])):
         options = ["trawl", "--segment-events", "1000"]
         screen = start(programs, (f"renew-{name}", "sort-a64.it", "", 300, 60, options, []), place)
@@ -564,7 +564,7 @@ def test_replaced_index(programs, place):
 
 
 def test_replaced_trace(programs, place):
-    """That another file has the name of the trace is said; what is shown stays the one before."""
+    """A trace replaced by another file is reported; the previous one stays on the screen."""
     screen = start(programs, ("other-trace", "sort-a64.it", "", 100, 36, [], []), place)
     trace = place / "other-trace" / "sort-a64.it.tarmac"
     before = screen.keys("Down", "Up")[0]
@@ -578,7 +578,7 @@ def test_replaced_trace(programs, place):
 
 
 def test_image_misfit(programs, place):
-    """That an image is of another program is said inside."""
+    """An image of another program is reported within the browser."""
     screen = start(programs, ("misfit", "sort-a64.it", "hash-a64", 120, 30, ["trawl"], []), place)
     assert screen.wait_for("hash-a64.elf does not fit sort-a64.it.tarmac"), screen.capture()
     screen.close()

@@ -1,9 +1,9 @@
-"""Checks what the browser shows while it builds the index of a trace: the text at once, the state of what was read so
-far, which is what the whole index tells there; and that building can be cancelled by itself, and gone on with anew.
+"""Checks what the browser shows while it builds the index of a trace: the text at once, then the state in the part read so far, which must
+equal that of the complete index; and that building can be cancelled on its own, and started again.
 
     tests/run.py cancel
 
-Skipped by name where there is no tmux.
+Skipped by name if there is no tmux.
 """
 
 import os
@@ -32,7 +32,7 @@ def write_trace(path, size_mb=TEXT_MB):
 
 
 def cancel(screen, hint):
-    """As soon as the screen says how: where there is but text, or where something is known."""
+    """Cancels as soon as the screen says how: in the text, or when part of the trace is known."""
     if not screen.wait_for(hint):
         pytest.skip("the index was built before anything was shown")
     screen.tmux("send-keys", "F9")

@@ -1,5 +1,5 @@
-"""Browsers of compressed traces: what they show is what they show of the plain trace, with an index and without one, and
-decompresses only what is shown; what is damaged is noticed where it is met.
+"""Browsers of compressed traces: they show the same as for the plain trace, with and without an index, and decompress only what is shown;
+damage is noticed where it is reached.
 
     tests/run.py compressed_text
 """
@@ -157,7 +157,7 @@ def test_text_is_shown_while_it_is_laid_out(trawl, tmp_path, tmux):
 
 @pytest.mark.parametrize("what", ["lines", "zeros"])
 def test_bombs(trawl, tmp_path, tmux, what):
-    """What unpacks to very much takes time and room on the disk, and no more memory than anything else."""
+    """A file that unpacks to a very large text takes time and disk space, but no more memory than others."""
     line = b"1 clk IT (1) 00010000 e1a00000 A svc_s : NOP\n"
     part = bytes(1 << 20) if what == "zeros" else line * ((1 << 20) // len(line))
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)

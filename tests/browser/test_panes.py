@@ -1,4 +1,4 @@
-"""Checks what panes of the browser show against the index of the trace, by libtrawl, and that all can be read in any theme.
+"""Compares what panes of the browser show with the index of the trace, read by libtrawl, and checks that all text is readable in any theme.
 
     tests/run.py panes
 

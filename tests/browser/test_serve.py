@@ -1,5 +1,4 @@
-"""What `trawl serve` answers, against what the commands say and the lines of the trace itself, at random
-places; and whom it does not answer.
+"""The answers of `trawl serve` compared with the commands and with the lines of the trace, at random places; and which requests it refuses.
 
     tests/run.py serve
 """
@@ -68,7 +67,7 @@ class Questions(Checker):
         self.check(f"{name}: bytes at {event}", answer.get("bytes") == told, f"{answer}, {told}")
 
     def stack(self, served, name, trace, image, event):
-        """Where a lane is after an event is where its next instruction stands, of which the command tells."""
+        """The place of a lane after an event is that of its next instruction, as shown by the command."""
         status, position = served.ask("step", how="into", at=event)
         if status != 200:
             return
@@ -93,7 +92,7 @@ class Questions(Checker):
             self.check(f"{name}: writes of {what} {way} from {event}", status == 200 and told == [write["event"] for write in said], (answer, said))
 
     def value(self, served, name, trace, image, event):
-        """What something is, and the writes around that: as the commands for writes have it."""
+        """A value, and the writes around it, as shown by the commands for writes."""
         lane = self.lane(served, served.ask("step", how="stay", at=event)[1])
         for of in ("sp", "sp:4"):
             status, answer = served.ask("value", at=event, of=of)
@@ -106,7 +105,7 @@ class Questions(Checker):
         self.check(f"{name}: value of sp at {event}", answer["value"] == registers["sp"], (answer, registers["sp"]))
 
     def history(self, served, name, about):
-        """Each step of a plot is what the register is there, and between steps it stays."""
+        """Each step of a plot is the value of the register there, and it does not change between steps."""
         number = self.random.randrange(len(about["lanes"]))
         events = about["lanes"][number]["events"]
         first = self.random.randrange(events - 1)
@@ -147,7 +146,7 @@ class Questions(Checker):
             self.check(f"{name}: rows from {row}", is_right, f"{told[:2]}, {wanted[:2]}")
 
     def folds(self, served, name, about):
-        """What is folded away is not there; rows have the numbers that walking over them gives."""
+        """Folded rows are absent; rows have the numbers found by walking over them."""
         status, answer = served.ask("fold", how="all", at=about["events"] // 2)
         self.check(f"{name}: folds all", status == 200, answer)
         folds = answer.get("folds", "")
@@ -184,7 +183,7 @@ class Questions(Checker):
             self.check(f"{name}: hits of {pattern}", answer.get("is_done") is False or answer.get("hits_found") == len(expected), answer)
 
     def chart(self, served, name, about):
-        """Every bar holds its columns, and lies in the one below it; columns ask for the calls as `stack` does."""
+        """Every bar covers its columns, and lies within the one below it; each column shows the calls of `stack`."""
         for by in ("events", "time"):
             status, answer = served.ask("chart", columns=50, by=by)
             bars = answer.get("bars", [])
@@ -342,7 +341,7 @@ class Questions(Checker):
     # --- Notes -------------------------------------------------------------------------------------
 
     def notes(self):
-        """Notes are kept beside the trace where that is asked for, and nowhere else; of strangers there are none."""
+        """Notes are stored next to the trace on request, and nowhere else; requests without the secret cannot set any."""
         trace = self.directory / "noted.tarmac"
         shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", trace)
         file = Path(f"{trace}.notes.json")
@@ -398,7 +397,7 @@ class Questions(Checker):
                 status, answer = served.ask("view", trace=number, at=0, rows=5)
                 self.check(f"{kind}: has rows", status == 200 and any(text_of(row).strip() for row in answer["text"]), answer)
 
-    # --- Whom it does not answer -------------------------------------------------------------------
+    # --- Refused requests -------------------------------------------------------------------
 
     def strangers(self, served):
         here = f"127.0.0.1:{served.port}"
@@ -502,7 +501,7 @@ class Questions(Checker):
         self.check("many at once are answered as one is", alone == together)
 
     def bounded(self):
-        """Memory has a bound, whatever is asked of a trace whose calls are all contexts of their own."""
+        """Memory is bounded for any request about a trace in which every call has its own context."""
         log = self.directory / "contexts.xray"
         entries = (struct.pack("<HBBiQII8x", 0, 0, 0, 1 + i % 1000, 1000 + i, 1, 1) for i in range(CONTEXTS))
         log.write_bytes(struct.pack("<HHIQ16x", 3, 0, 3, 1000000000) + b"".join(entries))
@@ -541,7 +540,7 @@ class Questions(Checker):
             self.check("has no control characters", not re.search(r"[\x00-\x1f\x7f]", text) and "<script>" in text, text)
 
     def changed(self):
-        """A trace that is cut or written anew under the server is said, and the server goes on."""
+        """A trace that is truncated or rewritten while it is served is reported, and the server continues."""
         for what in ("cut", "written anew"):
             trace = self.directory / "changed.tarmac"
             shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", trace)
@@ -640,7 +639,7 @@ class Questions(Checker):
             self.close_page(served)
 
     def opener(self):
-        """On a desktop a browser is led to the address by a file that nobody else may read; else none is."""
+        """On a desktop, a browser is redirected to the address by a file that only the user can read; otherwise none is started."""
         trace = CORPUS / "traces" / "sort-a64.it.tarmac"
         browser, note = self.directory / "browser", self.directory / "opened"
         browser.write_text(f'#!/bin/sh\nstat -c %a "$2" > {note}.part\ncat "$2" >> {note}.part\necho "$1" "$2" >> {note}.part\nmv {note}.part {note}\n')

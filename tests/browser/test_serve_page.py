@@ -2,8 +2,7 @@
 
     tests/run.py serve_page
 
-Needs chromium, node and playwright-core (from npm: globally, or where NODE_PATH says); without them it
-is skipped.
+Needs chromium, node and playwright-core (from npm: globally, or where NODE_PATH says); otherwise it is skipped.
 """
 
 import json

@@ -1,9 +1,8 @@
-"""Every dialect of Tarmac that we know, as its producers write it, is understood wholly.
+"""Every known dialect of Tarmac, as its producers write it, is understood completely.
 
     tests/run.py dialects
 
-tests/dialects/NAME.dialect is a piece of a trace and what it says, written by hand from what its
-source tells of the format:
+tests/dialects/NAME.dialect is a part of a trace and its meaning, written by hand from its source's description of the format:
 
     producer: who writes such traces
     source: where that is public
@@ -17,8 +16,7 @@ source tells of the format:
     --- trace
     the lines
 
-Nothing of it may be called unknown or damaged but what `damaged` counts. docs/dialects.md lists each
-with its sample and source.
+Nothing in it may be reported as unknown or damaged except what `damaged` counts. docs/dialects.md lists each with its sample and source.
 """
 
 import json

@@ -88,6 +88,8 @@ COMMANDS = [
     ["trawl", "index", "--follow", *TARMAC, "--index", "@out"],
     ["trawl", "index", "--shard", "2/2", "@t", *IMAGE, "--index", "@out"],
     ["trawl", "merge", "@part2", "@part1", "-o", "@out"],
+    ["trawl", "index", "--survey", "--shard", "2/2", "@damaged", "--chunk-size", "2000", "--index", "@out"],
+    ["trawl", "index", "--shard", "2/2", "--after", "@survey*", "@damaged", "--index", "@out"],
     ["trawl", "index", "--format", "ttu", "@semihosting", "--threads", "1", "-o", "@out"],
     ["trawl", "index", "--format", "ttu", "@t", "--threads", "2", "--chunk-size", "2000", "-o", "@out"],
     ["trawl", "export", *TARMAC, *IMAGE, "--format", "ctf", "-o", "@out"],
@@ -262,6 +264,7 @@ class Place:
         self.run(["trawl", "index", "then", "--then", "t.xz", "--then", "t.bz2"])
         for number in ("1", "2"):
             self.run(["trawl", "index", "--shard", f"{number}/2", "semihosting", "--segment-events", "256", "--index", f"part{number}"])
+        self.run(["trawl", "index", "--survey", "--shard", "1/2", "damaged", "--index", "survey1"])
         self.run(["trawl", "index", "named", *IMAGE])
         shutil.copy(CORPUS / "xray" / "recursion.fdr.xray", self.path("log"))
         self.run(["trawl", "index", "log", "--image", "corpus/xray/recursion.elf"])

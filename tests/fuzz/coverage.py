@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what the fuzz targets reach of the sources: a table of targets, one of folders, and the files
-of which least is reached.
+"""Measures how much of the sources the fuzz targets reach: a table of targets, one of folders, and the least covered files.
 
     tests/fuzz/coverage.py DIRECTORY [CORPUS]
 

@@ -47,11 +47,11 @@ STRUCTURE = re.compile(rb"=== |--- |\$ ")
 
 
 class Fault(Exception):
-    """A test file that makes no sense."""
+    """An invalid test file."""
 
 
 class Block:
-    """What follows a `--- KIND ARGUMENT` line, as it stands in the file."""
+    """The text after a `--- KIND ARGUMENT` line, as in the file."""
 
     def __init__(self, kind, argument):
         self.kind, self.argument, self.text = kind, argument, b""
@@ -107,7 +107,7 @@ def add_command(case, line):
 
 
 def drop_separator(step):
-    """Takes the empty line that parts two cases off the text before it."""
+    """Removes the empty line that separates two cases from the text before it."""
     blocks = step.blocks or step.files
     if blocks and (blocks[-1].text == b"\n" or blocks[-1].text.endswith(b"\n\n")):
         blocks[-1].text = blocks[-1].text[:-1]
@@ -152,7 +152,7 @@ def decode_escape(match):
 
 
 def encode_line(line):
-    """A line of output as it stands in a file: visible, and nothing that an editor would change."""
+    """A line of output for a file: visible, and without anything that an editor would change."""
     line = line.replace(b"\\", b"\\\\").replace(b"\r", b"\\r")
     line = re.sub(rb"[\x00-\x08\x0b-\x1f\x7f]", lambda m: b"\\x%02x" % m.group()[0], line)
     line = re.sub(rb"[ \t]\Z", lambda m: b"\\x%02x" % m.group()[0], line)
@@ -204,7 +204,7 @@ def run_command(command, stdin, directory, programs):
 
 
 def compare(step, results, label):
-    """Yields a difference, as lines, for each part that is not as expected, and puts it right."""
+    """Yields a difference, as lines, for each part that is not as expected, and corrects the part."""
     for kind, actual in results.items():
         block = step.block(kind)
         expected = (block.argument if kind == "status" else block.text) if block else b""

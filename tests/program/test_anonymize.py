@@ -1,8 +1,7 @@
-"""What `trawl doctor --anonymize` shows of a trace holds none of its addresses, values and texts, and keeps its shape.
+"""What `trawl doctor --anonymize` shows of a trace contains none of its addresses, values and texts, and keeps its shape.
 
-Lines of all dialects (dialects/) are spoiled at random, with secrets in them: addresses, data, names of functions, text.
-Of each line that the report shows, no run of digits of the original may be left, and nothing but digits and
-letters may have changed, up to where the line is cut.
+Lines of all dialects (dialects/) with secrets in them (addresses, data, names of functions, text) are damaged at random. No run of digits
+of the original may be left in the lines of the report, and only digits and letters may have changed, up to where a line is truncated.
 
     tests/run.py anonymize
 """

@@ -1,6 +1,5 @@
-"""Runs the build without system libraries for AArch64, by an emulator where that is not the machine's
-own: what it says, and every byte of its indexes, must be what the programs of this machine say and
-write, with NEON and without.
+"""Runs the build without system libraries for AArch64, by an emulator where that is not the machine's own: its output, and every byte of
+its indexes, must equal those of this machine's programs, with NEON and without.
 
     tests/run.py bare
 """

@@ -1,12 +1,11 @@
-"""Sessions in documents show what the programs say: each command after a $ is run, and its output held against the lines
-after it.
+"""Sessions in documents show the real output: each command after a $ is run, and its output is compared with the lines after it.
 
     tests/run.py documents [--accept]
 
-Sessions are blocks that begin with ```console. Those of one document run in one shell, in a folder of their own in which
-corpus and zig-out are the real ones. --accept writes down what is said: look at the changes.
+Sessions are blocks that begin with ```console. Those of one document run in one shell, in their own folder, in which corpus and zig-out are
+the real ones. --accept writes the output to the document: review the changes.
 
-Examples of helps and manual pages are command lines that their commands take.
+Examples in helps and manual pages must be valid command lines.
 """
 
 import os
@@ -50,7 +49,7 @@ def run_all(commands, prefix):
     return done.stdout.split(f"{mark}\n")[:-1]
 
 
-# The files that examples are about, by what they are copies of.
+# The files in examples, by what they are copies of.
 EXAMPLE_FILES = {
     "traces/corrupt-a64.it.tarmac": ["run.tarmac", "hung.tarmac", "good.tarmac", "bad.tarmac", "nightly/run.tarmac", "good.0", "good.1", "bad.0", "bad.1"],
     "elf/corrupt-a64.elf": ["prog.elf"],
@@ -76,7 +75,7 @@ def examples(trawl):
 
 
 def test_examples(checker, prefix):
-    """Each without what it is piped into is a command line that makes sense."""
+    """Each one, without what it is piped into, is a valid command line."""
     with tempfile.TemporaryDirectory(prefix="documents-check-") as name:
         folder = Path(name)
         (folder / "nightly").mkdir()
@@ -84,7 +83,7 @@ def test_examples(checker, prefix):
             for copy in copies:
                 shutil.copy(ROOT / "corpus" / source, folder / copy)
         (folder / "pcs.txt").write_text("0x401136\n")
-        # Those that wait for somebody.
+        # Without those that wait for a user.
         found = [line for line in examples(prefix / "bin" / "trawl") if not line.startswith(("trawl browse", "trawl serve"))]
         environment = {**os.environ, "PATH": f"{prefix / 'bin'}:{os.environ['PATH']}", "HOME": name}
         for line in found:

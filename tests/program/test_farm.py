@@ -1,4 +1,4 @@
-"""Plans of farms, and their tasks, without a scheduler: by the variables by which each tells a task its number."""
+"""Plans of farms, and their tasks, without a scheduler: using the variables in which each scheduler passes a task's number."""
 
 import os
 import shutil
@@ -107,7 +107,7 @@ def test_numbers(trawl, checker, place):
 
 
 def test_changes(trawl, checker, place):
-    """A part of a trace that was changed is made again, and one of another plan is no longer there."""
+    """The part for a changed trace is made again, and one of another plan is removed."""
     traces(place)
     trace = place / "t" / "a b.tarmac"
     plan = ["farm", "plan", "--shards", 2, "--dir", "farm", trace]
@@ -138,7 +138,7 @@ def test_changes(trawl, checker, place):
 
 
 def test_old_index(trawl, checker, place):
-    """An index that was there before its trace was changed is not what the task has made."""
+    """An index from before its trace was changed does not count as the result of the task."""
     traces(place)
     log = place / "t" / "log.xray"
     run(trawl, place, "farm", "plan", "--dir", "farm", log)

@@ -1,5 +1,5 @@
-"""The templates of docs/farm.md, run as they stand there: by schedulers of a few lines that take the options of the real ones, and
-checked by the parsers of the real ones where these are there (tests/with_pypi kubernetes-validate awscli -- tests/run.py farm_templates)."""
+"""The templates of docs/farm.md, run unchanged: by schedulers of a few lines that accept the options of the real ones, and checked by the
+parsers of the real ones if available (tests/with_pypi kubernetes-validate awscli -- tests/run.py farm_templates)."""
 
 import os
 import re

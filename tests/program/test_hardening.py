@@ -1,10 +1,9 @@
-"""Checks that the programs are built so that a fault of ours is hard to make use of.
+"""Checks that the programs are built so that a bug of ours is hard to exploit.
 
     tests/run.py hardening
 
-Read from their ELF files: programs are position-independent; what the loader resolves is read-only
-before they begin; nothing is writable and executable; a stack that was overwritten ends the program; the C library
-checks buffers. The shared library likewise.
+Read from their ELF files: programs are position-independent; what the loader resolves is read-only before they start; no memory is both
+writable and executable; an overwritten stack ends the program; the C library checks buffers. The shared library likewise.
 """
 
 import struct

@@ -1,4 +1,4 @@
-"""What `zig build` installs works where it is, and `zig build uninstall` takes all of it away again.
+"""What `zig build` installs works in its place, and `zig build uninstall` removes all of it.
 
     tests/run.py install
 """

@@ -1,11 +1,11 @@
-"""No report is silent about what it does not show: each command, with each kind of trace, of each way in which
-there is nothing or little to tell, says so in a sentence on standard error, ends with the status that
-`trawl --help` lists, and leaves no empty file behind. The browser ends as its input does, at once.
+"""No report is silent about what it does not show: each command, with each kind of trace, in each way in which there is little or nothing
+to report, says so in a sentence on standard error, ends with the status that `trawl --help` lists, and leaves no empty file. The browser
+ends at once when its input ends.
 
     tests/run.py loud
 
-What is wrong with the trace, or with the filter, is a row of CASES; what may differ by command is listed in
-EXCEPTIONS, with the reason. A row there that is of no use is a failure.
+What is wrong with the trace, or with the filter, is a row of CASES; what may differ by command is listed in EXCEPTIONS, with the reason. An
+unused row there is a failure.
 """
 
 import os
@@ -197,5 +197,5 @@ def test_commands(checker, label):
 
 
 def test_exceptions_are_of_something():
-    """That a row of EXCEPTIONS is of a command and a case that there are."""
+    """Every row of EXCEPTIONS is for an existing command and case."""
     assert not [row for row in EXCEPTIONS if row[0] not in COMMANDS or row[1] not in CASES]

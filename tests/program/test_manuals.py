@@ -1,9 +1,8 @@
-"""The manual pages and completions say what the help does, and are taken by the programs they are for: mandoc, bash,
-zsh and fish.
+"""The manual pages and completions match the help, and are accepted by their programs: mandoc, bash, zsh and fish.
 
     tests/run.py manuals
 
-What a machine lacks is skipped by name.
+Programs that the machine lacks are skipped by name.
 """
 
 import os
@@ -19,7 +18,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 60
-# What is typed, and what of the offers must be and must not be there.
+# What is typed, and which offers must and must not appear.
 TYPED = [
     ("trawl prof", ["profile"], ["writes"]),
     ("trawl xray acc", ["account"], ["graph"]),
@@ -46,7 +45,7 @@ def pages(trawl):
 
 
 def check_lint(text, name):
-    """mandoc has nothing to say, but that our pages are not installed."""
+    """mandoc has no message except that our pages are not installed."""
     done = subprocess.run(["mandoc", "-Tlint"], input=text.encode(), capture_output=True, timeout=TIMEOUT_S, check=False)
     said = [line for line in done.stdout.decode().splitlines() if "referenced manual not found: Xr trawl" not in line]
     assert not said, "%s: %s" % (name, said[0])

@@ -1,4 +1,4 @@
-"""Many traces by one command: directories, places of indexes, what is done again after a kill, and the summary."""
+"""Many traces by one command: directories, places of indexes, what is repeated after a kill, and the summary."""
 
 import csv
 import io
@@ -81,7 +81,7 @@ def test_formats(trawl, checker, place):
 
 
 def test_same_for_any_jobs(trawl, checker, place):
-    """However many at a time, the same rows in the same order, and the same indexes."""
+    """For any number at a time, the same rows in the same order, and the same indexes."""
     (place / "t").mkdir()
     for trace in TRACES[:12]:
         shutil.copy(trace, place / "t")
@@ -96,7 +96,7 @@ def test_same_for_any_jobs(trawl, checker, place):
 
 
 def test_killed(trawl, checker, place):
-    """What was done before a kill is not done again, and no index is left that is not whole."""
+    """What was done before a kill is not repeated, and no incomplete index is left."""
     (place / "t").mkdir()
     text = (CORPUS / "traces" / "recursion-a64.es.tarmac").read_bytes()
     for number in range(30):

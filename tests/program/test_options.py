@@ -3,7 +3,7 @@ changes what the command does, or is refused by one sentence and status 2.
 
     tests/run.py options
 
-What may change nothing is listed in ALLOWED, with the reason; a row there that is of no use is a failure.
+Options that may change nothing are listed in ALLOWED, with the reason; an unused row there is a failure.
 """
 
 import lzma
@@ -28,7 +28,7 @@ FUNCTIONS = {"tarmac": "work_fibonacci", "xray": "#3", "tfile": "_Z3inv"}
 WANTED = {"tarmac": "x0", "xray": "x0", "tfile": "rsp"}
 MIDDLE = {"tarmac": "300..400", "xray": "5..9", "tfile": "3..9"}
 
-# Commands by a label, with what stands before and after the trace, by kind where that differs.
+# Commands by a label, with the words before and after the trace, by kind if they differ.
 COMMANDS = {
     "index": ([], []),
     "index --format ttu --output own.ttu": ([], []),
@@ -68,7 +68,7 @@ COMMANDS = {
     "tfile series": (["--image", "w.elf"], ["rax", "visits:x32"]),
 }
 
-# Values by option, where there are others by kind or by command.
+# Values by option, with others for some kinds or commands.
 VALUES = {
     "image": IMAGES, "load-offset": "0x1000", "time": {"tarmac": "100..200", "xray": MIDDLE["xray"], "tfile": "1..2"},
     "events": MIDDLE, "lane": LANES, "function": FUNCTIONS, "depth": "1", "index": "own.index", "output": "out.file",
@@ -96,7 +96,7 @@ COMMAND_VALUES = {
     ("flamegraph --unwind sframe", "format"): "svg", ("tfile series", "format"): "json",
 }
 
-# Another trace or more words, with and without the option, for what otherwise could not show.
+# Another trace or more words, with and without the option, for options that would otherwise have no visible effect.
 NEEDS_IMAGE = {"load-offset", "demangle", "no-demangle", "no-offsets", "lines", "inlines"}
 TRACES = {
     "strict": {"tarmac": "damaged.tarmac", "xray": "damaged.xray", "tfile": "torn.tf"},
@@ -266,7 +266,7 @@ def judge(run, label, kind, option, has_value):
         return "not read" if without[0] in (1, 2) and not without[1] and without[2].count(b"\n") <= 2 else "FAILS"
     with_it = run.outcome(words + more, before)
     if with_it[0] == 2:
-        # A sentence, and where the command itself is at fault a hint to its help.
+        # A sentence, and, if the command line itself is invalid, a hint to the help.
         sentences = [line for line in with_it[2].splitlines() if not line.startswith(b"try '")]
         is_clean = before or not with_it[3]
         return "refused" if len(sentences) == 1 and not with_it[1] and is_clean else "FAILS"

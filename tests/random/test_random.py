@@ -1,4 +1,4 @@
-"""Runs the recorded commands on the sample traces and compares all that the tools say."""
+"""Runs the recorded commands on the sample traces and compares everything that the tools print."""
 
 import hashlib
 import json

@@ -1,5 +1,5 @@
-"""`trawl annotate` against a plain model: instructions, their times and what followed them by a regular expression over the text
-of the trace, source lines and inlined functions as llvm-symbolizer tells them.
+"""`trawl annotate` against a plain model: instructions, their times and what followed them by a regular expression over the text of the
+trace, source lines and inlined functions from llvm-symbolizer.
 
     tests/run.py annotate
 """

@@ -1,6 +1,5 @@
-"""`trawl coverage` against a plain model: executions counted by a regular expression over the text of the
-trace, source lines as readelf decodes them. Every format tells the same, and lcov's own programs read
-theirs where they are to be had.
+"""`trawl coverage` against a plain model: executions counted by a regular expression over the text of the trace, source lines as decoded by
+readelf. All formats agree, and lcov's own programs read its format if they are installed.
 
     tests/run.py coverage
 """
@@ -75,7 +74,7 @@ class Coverage(Checker):
 
 
 def check_counts(coverage, trace, image):
-    """Executions, in whole and in part, however the work is cut."""
+    """Executions, complete and in ranges, for any division of the work."""
     instructions = instructions_of(trace.read_bytes())
     coverage.check(f"{trace.name}: the model sees it", len(instructions) > 100)
     whole = coverage.counts(trace, "--image", image)

@@ -1,5 +1,5 @@
-"""Debugging information in a file of its own: found by build-id and by .gnu_debuglink, as objcopy makes them, and only where it is
-that of the image. Reports are then those of the image that has all of it.
+"""Debugging information in a separate file: found by build-id and by .gnu_debuglink, as made by objcopy, and only if it belongs to the
+image. Reports then equal those from the complete image.
 
     tests/run.py debug_files
 """
@@ -89,7 +89,7 @@ def check_checksum(files, trace, image):
 
 
 def check_hostile(files, trace, image):
-    """What would never end, or is of another kind: by its name alone it is not read."""
+    """Files that would never end, or are of another kind, are not read because of their names."""
     place = files.split(image)
     debug = place / "prog.debug"
     with open(debug, "r+b") as file:
@@ -122,7 +122,7 @@ def check_build_id(files, trace, image):
 
 
 def check_links_of_others(files, trace, image):
-    """A name that leads elsewhere, is cut or has no end is none."""
+    """A name that leads elsewhere, is truncated or unterminated is ignored."""
     place = files.split(image)
     files.copy("--strip-debug", image, place / "bare.elf")
     (place / "deeper").mkdir()

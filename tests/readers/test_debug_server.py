@@ -1,4 +1,5 @@
-"""Debugging information from a server (debuginfod's protocol), played here: asked by build-id where DEBUGINFOD_URLS is set, and never else.
+"""Debugging information from a server (debuginfod's protocol), simulated here: it is asked by build-id if DEBUGINFOD_URLS is set, and never
+otherwise.
 
     tests/run.py debug_server
 """

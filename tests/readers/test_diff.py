@@ -1,13 +1,12 @@
-"""What `trawl diff` says of two runs, held against what was done to one of them.
+"""The output of `trawl diff` for two runs, compared with the changes made to one of them.
 
     tests/run.py diff
 
-Traces of the corpus are taken apart into instructions, and changed: interrupts are put in, stretches are
-taken out, moved or repeated, single instructions become others. The regions that diff tells of then have to
-account for both runs to the last instruction: what lies between two of them is the same in both, there are
-as many only in A or B as it says, and the first is where a plain comparison parts first. Where the optimum is
-known, it has to be found; elsewhere Python's difflib is the measure. Runs in two dialects are the same, an
-index says what its trace says, and what there is to find does not depend on how the index is cut.
+Traces of the corpus are split into instructions, and changed: interrupts are inserted, ranges are removed, moved or repeated, single
+instructions are replaced. The regions in the output must account for both runs to the last instruction: what lies between two of them is
+equal in both, the numbers only in A or B are correct, and the first region is where a plain comparison finds the first difference. If the
+optimum is known, it must be found; otherwise Python's difflib is the measure. Runs in two dialects are equal, an index gives the same
+result as its trace, and the result does not depend on how the index is cut.
 """
 
 import bisect
@@ -126,7 +125,7 @@ def traces(name):
 
 @pytest.mark.parametrize("name", TRACES)
 def test_interrupts(checker, place, name):
-    """What was put in, or left out, is all that is told of."""
+    """Exactly what was inserted or left out is reported."""
     head, run = read_run(traces(name))
     runs = Runs(checker, place, head)
     rng = random.Random(name)
@@ -163,7 +162,7 @@ def change(rng, run):
 
 @pytest.mark.parametrize("name", TRACES)
 def test_edits(checker, place, name):
-    """Random edits; at most twice as much is told of as was done, and no more than difflib finds but a little."""
+    """Random edits: at most twice as much is reported as was changed, and at most slightly more than difflib finds."""
     head, run = read_run(traces(name))
     runs = Runs(checker, place, head)
     rng = random.Random(name)
@@ -266,7 +265,7 @@ def check_changed(runs, what, run, changed, wanted, *options):
 
 
 def test_chosen_values(checker, trawl, place):
-    """Two writes by one instruction whose values were chosen so that they had the hash of two others once."""
+    """Two writes by one instruction, with values chosen so that they once had the hash of two others."""
     for name, x0, x1 in (("a.t", 0x1111, 0x2222), ("b.t", 0x3333, 0xB6F7A94A50DCDEEB)):
         lines = []
         for i in range(40):
@@ -294,7 +293,7 @@ def test_times(checker, trawl, place):
 
 
 def test_nothing_to_compare(checker, trawl, place):
-    """What a trace does not show is said not to be compared; options that mean nothing are refused."""
+    """What a trace does not show is reported as not compared; options that do not apply are refused."""
     head, run = read_run(traces("sort-a64"))
     write_run(place / "a.t", head, run)
     write_run(place / "b.t", [], [(pc, bodies[:1]) for pc, bodies in run])
@@ -307,7 +306,7 @@ def test_nothing_to_compare(checker, trawl, place):
 
 
 def test_cores(checker, trawl, place):
-    """Each core is compared by itself, whatever turns they take."""
+    """Each core is compared separately, for any interleaving."""
     source = CORPUS / "traces" / "twocores-a64.it.tarmac"
     lines = source.read_bytes().splitlines(keepends=True)
     shutil.copy(source, place / "a.t")
@@ -404,7 +403,7 @@ def synthetic(path, pcs):
 
 
 def test_hostile(checker, trawl, place):
-    """Runs that are hard to bring together end, in bounded memory, and are accounted for."""
+    """Comparing runs that are hard to align ends, in bounded memory, and accounts for everything."""
     rng = random.Random(1)
     count = 60000
     cases = {

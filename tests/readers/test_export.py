@@ -1,6 +1,6 @@
-"""Calls as other people's programs take them: each format of `trawl export`, read by a reader of its own, holds the calls of
-the trace events and the sums of the profile. Readers here know the formats by their descriptions; where
-callgrind_annotate, go (for its pprof) or the perfetto module of Python is there, that reads the file, too.
+"""Calls in the formats of other programs: each format of `trawl export`, read by its own reader, contains the calls of the trace events and
+the sums of the profile. The readers here were written from the descriptions of the formats; if callgrind_annotate, go (for its pprof) or
+Python's perfetto module is installed, it reads the file, too.
 
     tests/run.py export
 """
@@ -175,7 +175,7 @@ def check_events(checker, label, words):
     calls = [[event for event in events if event[0] != "i"] for events in chrome.values()]
     checker.check(f"{label}: calls of perfetto", perfetto == chrome, [len(events) for events in perfetto.values()])
     checker.check(f"{label}: calls of speedscope", speedscope == calls)
-    # Trace events of one time are set apart by what a reader can just tell: by less than a microsecond here.
+    # Trace events with equal times are separated by the smallest step that a reader can distinguish: less than a microsecond here.
     has_seconds = label.startswith("log")
     scale = 1000 if has_seconds else 1
     near = all(abs(ours - theirs * scale) < 1 for lane, theirs_of in chrome_times.items()
@@ -621,7 +621,7 @@ def addresses_of(checker, words):
 
 
 def check_places(checker, label, words):
-    """Functions stand where the address they were entered at was written, as another reader of DWARF has it."""
+    """Functions have the source place of their entry address according to another reader of DWARF."""
     addr2line = shutil.which("llvm-addr2line") or shutil.which("llvm-symbolizer")
     if not addr2line:
         checker.skip("source lines", "no llvm-addr2line")
@@ -657,7 +657,7 @@ def spoiled(image):
 
 
 def check_spoiled(checker, directory, trace, image):
-    """Damaged DWARF costs the lines, and that is said."""
+    """With damaged DWARF, lines are missing, which is reported."""
     (directory / "spoiled.elf").write_bytes(spoiled(image.read_bytes()))
     for form, reader in (("speedscope", places_of_speedscope), ("pprof", places_of_pprof),
                          ("callgrind", places_of_callgrind)):

@@ -1,9 +1,8 @@
-"""Flame graphs: what the file holds, and what its script shows.
+"""Flame graphs: the contents of the file, and what its script shows.
 
-The frames of an SVG, drawn and to zoom to, are read by a reader of its own and held against the collapsed stacks of the
-same trace: the same stacks with the same times, none lost. Then its script runs in node on as much of a page as it asks
-for (flame/page.js), and what it shows after a zoom or a search is held against what the frames say. Without node that
-part is skipped.
+The frames of an SVG, drawn and to zoom to, are read by a separate reader and compared with the collapsed stacks of the same trace: the same
+stacks with the same times, none lost. Then its script runs in node, in a minimal page (flame/page.js), and what it shows after a zoom or a
+search is compared with the frames. Without node that part is skipped.
 
     tests/run.py flame
 """

@@ -43,7 +43,7 @@ INDEXED = [
     ("registers", [], 13),
     ("coroutines-a64.it", [], 700),
 ]
-# How many questions of a kind are asked of each index, and how many bytes of one are spoiled.
+# How many questions of each kind are asked of each index, and how many bytes of one are damaged.
 SAMPLES = 60
 FLIPS = 200
 
@@ -217,7 +217,7 @@ class Comparison:
                 equal("calls entered", entered, self.theirs.calls_entered(lane, in_lane))
 
     def blocks(self):
-        """Blocks hold what single questions tell, wherever they begin."""
+        """Blocks contain the answers to single questions, wherever they begin."""
         size, count = self.draw.choice([1, 7, 1000]), self.ours.event_count
         wanted = [(e.lane, e.in_lane, e.time, e.line, e.position, e.pc, e.flags) for e in self.events]
         for first in self.sample(range(count))[:10] + [count - 1, count, libtrawl.START]:
@@ -356,7 +356,7 @@ def check_filters(segment):
 
 
 def check_segment(index, segment):
-    """What a segment and the directories say of each other."""
+    """A segment and the directories must agree."""
     row = index.segment_rows[segment.number]
     times, lines = segment.of_events(Segment.TIME), segment.of_events(Segment.LINE)
     host_calls = segment.column(Segment.HOST_CALLS) if Segment.HOST_CALLS in segment else []
@@ -380,7 +380,7 @@ def check_segment(index, segment):
 
 
 def check_checkpoints(index):
-    """A checkpoint is what the segments before it wrote, and nothing where events are snapshots."""
+    """A checkpoint is what the segments before it wrote, and empty if events are snapshots."""
     cells = {}
     for segment in index.segments:
         if index.has_snapshots:
@@ -398,7 +398,7 @@ def check_checkpoints(index):
 
 
 def check_parts(index):
-    """Decode all there is, and hold it against each other."""
+    """Decodes everything, and checks that it is consistent."""
     index.check_extents()
     index.messages()
     index.piece_hashes()
@@ -493,7 +493,7 @@ class Indexes:
             Comparison(ours, theirs, draw).all()
 
     def check_sparse_checkpoints(self):
-        """Of many cells most checkpoints hold few; what they add up to is what the segments before wrote."""
+        """With many cells, most checkpoints contain few; added up, they equal what the previous segments wrote."""
         draw = random.Random(SEED)
         path = self.make_index(self.write_trace(format_traces.cores_trace(draw)), "--segment-events", "100")
         ours = index_reader.Index(path.read_bytes())

@@ -1,5 +1,5 @@
-"""Holds what trawl reads of call frame information and of Arm's exception tables against GNU
-readelf: the row of every PC of the images in corpus/, and of some that are spoiled on the way.
+"""Compares what trawl reads of call frame information and of Arm's exception tables with GNU readelf: the row of every PC of the images in
+corpus/, and of some damaged ones.
 
     tests/run.py frame_rows
 """

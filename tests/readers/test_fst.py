@@ -1,5 +1,5 @@
-"""`trawl vcd -o FILE.fst`, read back by GTKWave's fst2vcd, shows what the VCD does: every variable has the same values at
-the same times. Without vcd2fst it is said, and nothing is left of a conversion that failed.
+"""`trawl vcd -o FILE.fst`, read back by GTKWave's fst2vcd, shows what the VCD does: every variable has the same values at the same times. A
+missing vcd2fst is reported, and nothing is left of a failed conversion.
 
     tests/run.py fst
 """

@@ -2,11 +2,10 @@
 
     tests/run.py hide
 
-A hidden call is left out with all that is called in it and its time, but for handlers that interrupt it. Of the
-traces of corpus/stacks the true stack of each instruction says what is left of profile, flame graph and stacks, and
-the whole call tree what is left of call tree and export, in every format. What is unwound has no frame of a hidden
-function, nor any inside of it. Of XRay logs, of the corpus and random ones, hidden calls
-are taken out of the records, with time standing still in them, and xray_model.py reports on the rest.
+A hidden call is left out with everything called in it and its time, except for handlers that interrupt it. For the traces of corpus/stacks,
+the true stack of each instruction determines what is left of profile, flame graph and stacks, and the whole call tree what is left of call
+tree and export, in every format. Unwound stacks have no frame of a hidden function, nor any inside it. For XRay logs, from the corpus and
+random, hidden calls are removed from the records, with time standing still in them, and xray_model.py reports on the rest.
 """
 
 import collections

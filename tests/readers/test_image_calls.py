@@ -1,6 +1,5 @@
-"""Calls that are told by the functions of an image: the same of the trace in chunks of any size by any number of
-threads, through a pipe and from an index that was built with it; an index that was built without is used as it is,
-with a word.
+"""Calls recognized by the functions of an image: the same from the trace in chunks of any size with any number of threads, through a pipe,
+and from an index built with the image; an index built without it is used unchanged, with a message.
 
     tests/run.py image_calls
 """

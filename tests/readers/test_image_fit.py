@@ -95,7 +95,7 @@ def test_pairs(runner):
 
 
 def test_words(runner):
-    """What the message says is so."""
+    """The message is true."""
     trace, image = CORPUS / "traces" / "sort-a32.it.tarmac", CORPUS / "elf" / "sort-t32.elf"
     said = MISFIT.search(runner.profile(trace, image)[1][0])
     address, data = int(said[4], 16), image.read_bytes()

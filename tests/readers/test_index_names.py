@@ -1,5 +1,4 @@
-"""Names that an index keeps of an image: the same as with the image, replaced alone, and nowhere under the tarmac-*
-names.
+"""Names stored in an index from an image: the same as with the image, replaced on their own, and never used under the tarmac-* names.
 
     tests/run.py index_names
 """
@@ -87,7 +86,7 @@ def test_asking_by_name(names):
 
 
 def test_automatic(names):
-    """An index that a question makes for itself keeps the names it was asked with; one that is there keeps its own."""
+    """An index built for a question stores the names given with it; an existing one keeps its own."""
     (names.folder / "t.index").unlink()
     names.run("trawl state --image recursion-a64.elf --at line:700 t")
     made = names.data()
@@ -118,7 +117,7 @@ def section_extents(image):
 
 
 def test_hostile_lines(names):
-    """Whatever the line tables of an image say, an index is made in bounded time, is sound, and names are kept."""
+    """For any line tables of an image, an index is made in bounded time, is sound, and stores names."""
     sound = (IMAGES / "recursion-a64.elf").read_bytes()
     extents = [extent for name, extent in section_extents(sound).items() if name in DEBUG_SECTIONS]
     draw, statuses = random.Random("lines"), set()
@@ -145,7 +144,7 @@ def test_hostile_lines(names):
 
 
 def test_functions_of_ids(names):
-    """Of an XRay log the index keeps what its functions are called."""
+    """The index of an XRay log stores the names of its functions."""
     log, image = ROOT / "corpus" / "xray" / "recursion.fdr.xray", ROOT / "corpus" / "xray" / "recursion.elf"
     shutil.copy(log, names.folder / "log")
     names.expect("index of a log", names.run(f"trawl index --image {image} log")[0], 0)
@@ -250,7 +249,7 @@ def test_replacing(names, library):
 
 
 def test_damage(names):
-    """Without its names an index is of no use to a report, which reads the trace then."""
+    """An index with damaged names is not used by reports, which read the trace instead."""
     data = names.data()
     wanted = names.run("trawl profile t --memory-index")[1]
     named = names.run("trawl profile t")[1]

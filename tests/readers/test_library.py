@@ -2,9 +2,9 @@
 
     tests/run.py library
 
-Compiles docs/example/stack.c and tree.c with what pkg-config says, shared and static, and compares what they print
-with the call tree, with what the tracer recorded, and with a second reader. Checks that the header is C11 and C++, and that the
-libraries define no names but their own.
+Compiles docs/example/stack.c and tree.c with the flags of pkg-config, shared and static, and compares their output with the call tree, with
+what the tracer recorded, and with a second reader. Checks that the header is C11 and C++, and that the libraries define only their own
+names.
 """
 
 import csv
@@ -146,7 +146,7 @@ def test_tree(prefix, place, compiler, is_static):
 
 
 def test_bytes(prefix, place):
-    """An index in memory answers like the file, wherever it lies, and not at all when it is cut."""
+    """An index in memory answers like the file, at any address, and not at all if it is truncated."""
     library, path = libtrawl.Library(prefix / "lib" / "libtrawl.so"), place / "index"
     run([prefix / "tests" / "make-index", TRACES / COMPARED[0], path])
     data = path.read_bytes()
@@ -168,7 +168,7 @@ def test_bytes(prefix, place):
 @each_compiler
 @pytest.mark.parametrize("language", [["-xc", "-std=c11"], ["-xc++", "-std=c++11"]], ids=["c11", "c++11"])
 def test_header(prefix, place, compiler, language):
-    """The header stands alone, in C and C++, also where it is included twice.
+    """The header compiles on its own, in C and C++, also if included twice.
 
     It is compiled all the way: Zig's driver warns of -fsyntax-only, and a header as its input.
     """
@@ -187,7 +187,7 @@ def defined_names(words):
 
 
 def test_names(prefix):
-    """What the header declares is all that is exported, and nothing else may clash."""
+    """Exactly what the header declares is exported, and nothing else may clash."""
     header = (prefix / "include" / "trawl.h").read_text()
     declared = set(re.findall(r"^TRAWL_API [^(]*?(trawl_\w+)\(", header, re.MULTILINE))
     exported = set(defined_names(["-D", prefix / "lib" / "libtrawl.so"]))

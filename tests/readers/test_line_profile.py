@@ -1,5 +1,5 @@
-"""`trawl profile --by line` and `--by inline` against a plain model: instructions and their times by a regular expression over
-the text of the trace, source lines and inlined functions as llvm-symbolizer tells them.
+"""`trawl profile --by line` and `--by inline` against a plain model: instructions and their times by a regular expression over the text of
+the trace, source lines and inlined functions from llvm-symbolizer.
 
     tests/run.py line_profile
 """

@@ -1,7 +1,6 @@
-"""Tables of `trawl export --format parquet`: every value is that of the table as lines of JSON, by a reader of our own
-that checks what files say of themselves, and by pyarrow and DuckDB where these are there; sums over functions are the
-profile's; a table of many traces is put together by runs beside each other, each replacing its own part and nothing
-else."""
+"""Tables of `trawl export --format parquet`: every value equals that of the table as lines of JSON, read by our own reader, which checks
+the metadata of files, and by pyarrow and DuckDB if installed; sums over functions equal the profile; a table of many traces is written by
+simultaneous runs, each replacing only its own part."""
 
 import json
 import os
@@ -170,7 +169,7 @@ def test_hostile_names(trawl, checker, place):
 
 
 def test_many(trawl, checker, place):
-    """Runs side by side put a table together; each replaces its own part alone, whole."""
+    """Simultaneous runs write a table together; each replaces only its own part, completely."""
     exports, table = Exports(trawl), place / "table"
     names = ["sort-a64.it", "fp-a64.it", "recursion-t32.it", "twocores-a64.it"]
     running = [subprocess.Popen([*exports.words("parquet", ["--table", "functions", *of_trace(name)]), "-o", table,
@@ -221,7 +220,7 @@ def test_refused(trawl, checker, place):
 
 
 def test_killed(trawl, checker, place):
-    """What a killed run leaves no reader takes for a part, and the next one takes away."""
+    """Readers do not mistake the remains of a killed run for a part, and the next run removes them."""
     exports, table, pipe = Exports(trawl), place / "table", place / "pipe"
     os.mkfifo(pipe)
     words = ["--table", "events", "--partition", "x"]

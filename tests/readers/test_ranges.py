@@ -3,8 +3,8 @@ that a second reader finds in the index.
 
     tests/run.py ranges
 
-A call that straddles an end of the range ends there: at that time, and at the line of the last event in range, or of the
-first one. From the trace at several sizes of chunks and numbers of threads, and from its index.
+A call across an end of the range is cut there: at that time, and at the line of the last, or first, event in the range. From the trace with
+several sizes of chunks and numbers of threads, and from its index.
 """
 
 import csv

@@ -1,12 +1,11 @@
-"""Registers that a trace names beside those of every core have timelines of their own.
+"""Registers that a trace names in addition to those of every core have their own timelines.
 
     tests/run.py registers
 
-Random traces of several cores write registers of many names, each in several widths, by ranges of
-bits, with digits that are not known, in any case. What a model of a few lines says of them, `state`
-and `writes` have to say; and the index is the same, byte for byte, for any size of chunks and any
-number of threads, in which names are met in other orders. With more names than are kept, which are
-kept depends on the trace alone, and the first that is not is told.
+Random traces of several cores write registers of many names, each in several widths, by ranges of bits, with unknown digits, in upper and
+lower case. `state` and `writes` must agree with a model of a few lines; and the index is byte-identical for any size of chunks and any
+number of threads, which find names in different orders. If there are too many names, those that are stored depend only on the trace, and
+the first that is not is reported.
 """
 
 import csv
@@ -239,7 +238,7 @@ def test_limit(trawl, place):
 
 
 def test_hostile(trawl, place):
-    """Names that are no names leave nothing, and nothing on a terminal."""
+    """Invalid names have no effect, also not on a terminal."""
     lines = ["1 clk IT (1) 00008000 e1a00000 A svc_s : NOP"]
     lines += ["1 clk R %s 1234" % name for name in ("\x1b[31mRED", "a\x00b", "\x07", "x" * 64, "y" * 5000, "\u00e9", "ok")]
     runner = Runner(trawl, place, "\n".join(lines) + "\n")
@@ -272,7 +271,7 @@ STACKS = [
 
 
 def test_stacks(trawl, place):
-    """On the M profile sp is the stack in use, whatever the chunks and segments are."""
+    """On the M profile, sp is the stack in use, for any chunks and segments."""
     runner = Runner(trawl, place, "".join(line + "\n" for line, _ in STACKS))
     wanted = {int(line.split()[0]): sp for line, sp in STACKS if sp}
     for segment_events in (1, 2, 5, 100):

@@ -1,4 +1,5 @@
-"""Source lines and inlined functions in stack, state, calltree and callinfo against llvm-symbolizer's, from images and from an index that kept them.
+"""Source lines and inlined functions in stack, state, calltree and callinfo compared with llvm-symbolizer's, from images and from an index
+that stores them.
 
     tests/run.py report_lines
 """

@@ -1,5 +1,5 @@
-"""Holds `trawl sframe` against a second reader (sframe_reader.py), against what binutils' readelf
-said of the corpus, and against hand-made tables, whole and damaged."""
+"""Compares `trawl sframe` with a second reader (sframe_reader.py), with the recorded output of binutils' readelf for the corpus, and with
+hand-made tables, sound and damaged."""
 
 import random
 from pathlib import Path
@@ -39,7 +39,7 @@ class Program(Checker):
 
 
 def compare(program, path, judge, statuses=(0,)):
-    """The first PC at which the two readers part; "" when there is none."""
+    """The first PC at which the two readers differ; "" if there is none."""
     pcs = judge.boundaries()
     status, lines = program.look_up(path, pcs)
     if status not in statuses:
@@ -195,7 +195,7 @@ def test_by_hand(program):
 
 
 def test_alike(program):
-    """Rows whose bytes were seen before, but where they do not mean the same, or are not all there."""
+    """Rows whose bytes were seen before, but with another meaning, or incomplete."""
     rows = [Row(0, Words(1, 0x39, 16), sp=False)]
     functions = [Function(0x1000 + 0x10 * i, 0x10, rows, flexible=i % 2 == 1) for i in range(4)]
     path = program.write(elf(table(3, 3, functions, ADDRESS, 5), 3, ADDRESS))

@@ -1,5 +1,5 @@
-"""Source lines and inlined functions equal llvm-symbolizer's (so `addr2line -i`'s): at every distinct PC of the traces of the corpus,
-and at addresses all over a program with 10 MB and more of debugging information, trawl itself unless another is given.
+"""Source lines and inlined functions equal llvm-symbolizer's (so `addr2line -i`'s): at every distinct PC of the traces of the corpus, and
+at addresses throughout a program with at least 10 MB of debugging information, trawl itself unless another is given.
 
     tests/run.py source_lines
     tests/run.py source_lines --image PROGRAM
@@ -137,7 +137,7 @@ def largest(programs):
 
 
 def check_large(lines, program, folder):
-    """Of another machine: only its number is changed, as a trace of Arm's is read with it."""
+    """The image is of another machine: its machine number is changed, because it is read with a trace of Arm."""
     image, trace = folder / "large.elf", folder / "large.tarmac"
     data = bytearray(program.read_bytes())
     data[MACHINE_AT:MACHINE_AT + 2] = AARCH64.to_bytes(2, "little")

@@ -1,5 +1,5 @@
-"""Split DWARF: programs whose compilers moved debugging information into .dwo files, alone and in packages (.dwp), against the same
-programs with all of it in them, and llvm-symbolizer of these.
+"""Split DWARF: programs whose compilers moved debugging information into .dwo files, alone and in packages (.dwp), compared with the same
+programs with all of it inside, and with llvm-symbolizer.
 
     tests/run.py split_dwarf
 """

@@ -1,8 +1,7 @@
 """Tables of `trawl export`: calls, events, writes to registers and accesses to memory as CSV, lines of JSON and Arrow.
 
-The text of the traces, read by regular expressions, says what has to stand in them; the formats hold the same; filters
-leave what they let through of the whole; threads, chunks and pipes change nothing. Arrow is read by a reader of its
-own, and by pyarrow where that is there.
+The expected contents come from the text of the traces, read by regular expressions; all formats agree; filters select from the whole;
+threads, chunks and pipes change nothing. Arrow is read by its own reader, and by pyarrow if installed.
 
     tests/run.py tables
 """

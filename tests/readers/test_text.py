@@ -1,5 +1,4 @@
-"""Checks show, grep and --context against the text itself: lines as Python splits them, and what GNU
-grep finds.
+"""Compares show, grep and --context with the text itself: lines as Python splits them, and what GNU grep finds.
 """
 
 import json

@@ -2,10 +2,9 @@
 
     tests/run.py tfile
 
-Registers, PC, memory and variables of every frame have to be those that a reader in Python finds and,
-of every frame or an even choice of them, those that GDB shows. Without gdb-multiarch or gdb its part
-is left out, and said so. Then damage: what of real files that GDB cannot read is read, and that files
-cut and spoiled anywhere are survived, by any number of threads alike.
+Registers, PC, memory and variables of every frame must equal those found by a reader in Python and, for every frame or an even selection,
+those shown by GDB. Without gdb-multiarch or gdb that part is skipped by name. Then damage: parts of real files that GDB cannot read are
+read, and files truncated or damaged anywhere are survived, with the same result for any number of threads.
 """
 
 import csv
@@ -247,7 +246,7 @@ def test_real_damage(check):
 
 
 def test_wrong(check, place):
-    """Single wrong figures cost the frame that they are in, and are said."""
+    """A single wrong number affects only its frame, and is reported."""
     path = place / "wrong.tf"
 
     def edited(name, at, old, new):

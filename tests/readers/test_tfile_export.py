@@ -1,10 +1,8 @@
-"""What `trawl export --format tfile` writes, as read back by a second reader and by GDB, against
-`trawl state`.
+"""The output of `trawl export --format tfile`, read back by a second reader and by GDB, compared with `trawl state`.
 
     tests/run.py tfile_export
 
-Of traces of each kind, registers, memory and variables of every frame are compared. Without
-gdb-multiarch GDB's part is left out, and said so.
+Of traces of each kind, registers, memory and variables of every frame are compared. Without gdb-multiarch that part is skipped by name.
 """
 
 import json
@@ -168,7 +166,7 @@ class Check(Checker):
 
 
 class ChoiceCheck(Checker):
-    """Which points options choose, and what of a frame has limits."""
+    """Which points options choose, and the limits of a frame."""
 
     def __init__(self, trawl, directory):
         super().__init__(trawl)

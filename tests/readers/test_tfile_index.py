@@ -1,5 +1,5 @@
-"""Indexes of GDB trace files: a reader written from idx/FORMAT.md has to find in them, frame by frame,
-what another reader finds in the file, and what libtrawl says; and any number of threads makes the same.
+"""Indexes of GDB trace files: a reader written from idx/FORMAT.md must find in them, frame by frame, what another reader finds in the file,
+and what libtrawl finds; and any number of threads makes the same index.
 
     tests/run.py tfile_index
 """
@@ -127,7 +127,7 @@ def test_sound(check, library, place, name):
 
 
 def test_damaged(check, place):
-    """What is wrong with a file is told in its index."""
+    """Damage of a file is recorded in its index."""
     index = index_reader.Index(make(check, CORPUS / "torn.tf", place / "index", allowed=(3,)))
     marks = [index.event(event).flags & (RECOVERED | DAMAGED) for event in range(index.event_count)]
     check.expect("torn: recovered", marks.count(RECOVERED), 82)
@@ -147,7 +147,7 @@ def trace_file(frames, register_bytes=8, description=b""):
 
 
 def test_limits(check, place):
-    """What an index cannot hold is refused by name, and nothing is left."""
+    """What does not fit in an index is refused by name, and no file is left."""
     path, index = place / "made.tf", place / "made.index"
     variable = [b"V" + struct.pack("<iq", number, number) for number in range(2000)]
     for what, data in [

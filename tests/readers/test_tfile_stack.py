@@ -1,10 +1,9 @@
-"""Stacks of GDB trace files: of real files against GDB's own, by SFrame and by frame pointers, and of
-files that `trawl export` made against the traces that they come from.
+"""Stacks of GDB trace files: for real files compared with GDB's own, by SFrame and by frame pointers, and for files from `trawl export`
+compared with the original traces.
 
     tests/run.py tfile_stack
 
-A stack has to be GDB's, or the beginning of it where trawl says that it ends early. Without
-gdb-multiarch or gdb that part is left out, and said so.
+A stack must equal GDB's, or its beginning if trawl says that it ends early. Without gdb-multiarch or gdb that part is skipped by name.
 """
 
 import json

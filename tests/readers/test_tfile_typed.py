@@ -2,8 +2,8 @@
 
     tests/run.py tfile_typed
 
-tests/recorded/tdump holds GDB's answers (tools/compare_tdump.py --record). Then images whose debugging information
-is spoiled: bytes of it at random, and references between its entries, so that types contain themselves.
+tests/recorded/tdump has GDB's answers (tools/compare_tdump.py --record). Then images with damaged debugging information: random bytes of
+it, and references between its entries, so that types contain themselves.
 """
 
 import json
@@ -47,7 +47,7 @@ def test_answers(check, place, name):
 
 
 def test_words(check):
-    """What tdump does not say: types, signatures, addresses; and nothing without debugging information."""
+    """What tdump does not show: types, signatures, addresses; and nothing without debugging information."""
     trace, image = compare_tdump.CORPUS / "values.tf", compare_tdump.CORPUS / "values.elf"
     _, out, _, _ = check.run("tfile", "show", "--format", "json", "--image", image, trace, 0)
     rows = {row["name"]: row for row in json.loads(out) if row["kind"] in ("argument", "local")}

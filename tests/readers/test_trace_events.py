@@ -1,6 +1,6 @@
-"""Trace events that `trawl export` and `trawl xray convert` write, as readers take them: of each thread they sort
-beginnings and ends by time, each for itself, as floating point numbers, and join them again. This is a plain
-model of what speedscope does; tools/compare_speedscope.py asks speedscope itself.
+"""Trace events that `trawl export` and `trawl xray convert` write, as readers process them: they sort beginnings and ends of each thread by
+time, separately, as floating point numbers, and join them again. This is a plain model of speedscope; tools/compare_speedscope.py uses
+speedscope itself.
 
     tests/run.py trace_events
 """

@@ -1,10 +1,10 @@
-"""Reads indexes for the browsers of Arm's Tarmac Trace Utilities (`trawl index --format ttu`) with a second reader, and compares
-what they say with recorded digests and with libtrawl.
+"""Reads indexes for the browsers of Arm's Tarmac Trace Utilities (`trawl index --format ttu`) with a second reader, and compares them with
+recorded digests and with libtrawl.
 
     tests/run.py ttu_index
 
-The digests in tests/recorded/ttu_index.answers were recorded by tools/compare_ttu_index.py where an index that their own
-tarmac-indextool made said the same.
+The digests in tests/recorded/ttu_index.answers were recorded by tools/compare_ttu_index.py if an index made by their own tarmac-indextool
+had the same contents.
 """
 
 import bisect
@@ -219,7 +219,7 @@ def test_many_items(trawl, place):
 
 
 def test_many_cells(trawl, place):
-    """What is learned late is known from when its cell was made, and not before."""
+    """What is learned late is known from the creation of its cell on, and not before."""
     count = 6000
     trace = written(place, stores_and_loads(count, False))
     index, _ = sound(make(trawl, trace, place / "index"), trace)
@@ -310,7 +310,7 @@ def test_rights_are_those_of_the_trace(trawl, place):
 
 @pytest.mark.parametrize("size_bytes", [0, 39, 100_000, 600_000, 5_000_000, -1])
 def test_no_room(trawl, place, size_bytes):
-    """Whenever writing fails, it says why, and what was there stays."""
+    """If writing fails, the reason is reported, and an existing file stays."""
     trace = written(place, stores_and_loads(20_000, True))
     size_bytes = size_bytes if size_bytes >= 0 else len(make(trawl, trace, place / "index")) - 1
     (place / "index").write_text("before")

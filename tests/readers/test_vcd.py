@@ -1,5 +1,5 @@
-"""Reads what `trawl vcd` and `tarmac-vcd` make of the corpus, as a strict reader of Value Change
-Dumps, and compares the registers of `trawl vcd` with the truth that the tracer recorded.
+"""Reads the output of `trawl vcd` and `tarmac-vcd` for the corpus, as a strict reader of Value Change Dumps, and compares the registers of
+`trawl vcd` with the truth that the tracer recorded.
 
     tests/run.py vcd
 """

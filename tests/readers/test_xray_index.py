@@ -1,5 +1,5 @@
-"""Indexes of XRay logs: against a reader written from idx/FORMAT.md, a slow reader of logs, libtrawl, and
-the reports that read the log itself; and what becomes of one that is damaged.
+"""Indexes of XRay logs: against a reader written from idx/FORMAT.md, a slow reader of logs, libtrawl, and the reports that read the log
+itself; and damaged indexes.
 
     tests/run.py xray_index
 """
@@ -84,7 +84,7 @@ class Indexes(Checker):
         self.check(name + " libtrawl", self.run("verify", "--index", path, log)[0] == 0)
 
     def bytes_of(self, name, log, directory, segment_events):
-        """Whatever the number of threads, the same bytes."""
+        """The same bytes for any number of threads."""
         made = []
         for threads in (1, 2, 7):
             path = directory / "index"

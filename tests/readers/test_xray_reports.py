@@ -1,5 +1,5 @@
-"""Compares the reports of `trawl xray` on the logs of the corpus, and on logs made at random of every
-version and byte order, with a reader of its own (xray_model.py).
+"""Compares the reports of `trawl xray` on the logs of the corpus, and on logs made at random of every version and byte order, with a
+separate reader (xray_model.py).
 """
 
 import hashlib
@@ -26,7 +26,7 @@ LONG_RECORDS = 260000  # more than a megabyte, so that threads are cut into piec
 # SHA-256 of what `llvm-xray-14 fdr-dump` (14.0.6) prints of packed_fdr(random.Random(7), 5, [], ...) below.
 PACKED_DUMP = "17010c71f997281e12029a325c6a79465980090d8fedbdf027af0adff35223bf"
 
-# What llvm-xray cannot know: one thing wrong in each, all else is read.
+# Unknown to llvm-xray: one thing is wrong in each, and the rest is read.
 BROKEN = {
     "unknown-kind": ("fdr 5\nbuffer 7 pid 3\ncpu 0 1000\nenter 1 5\nexit 1 5\nbytes 1500000000000000\nbytes 0000000000000000\n"
                      "buffer 7 at 9 0 pid 3\ncpu 0 2000\nenter 2 0\nexit 2 7\n", {1: [5], 2: [7]}),

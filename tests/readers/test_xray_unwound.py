@@ -1,5 +1,5 @@
-"""Calls of XRay logs that no exit of their own ends, as C++ exceptions leave them: what the reports say of
-them, from the log and from its index, against a slow reader (xray_model.py).
+"""Calls of XRay logs without their own exit, for example after C++ exceptions: the reports from the log and from its index, compared with a
+slow reader (xray_model.py).
 
     tests/run.py xray_unwound
 """
@@ -86,7 +86,7 @@ class UnwoundCalls(Checker):
         return quick.run(words, timeout=TIMEOUT_S)
 
     def said(self, name, done, wanted):
-        """What was ended by the exit of another is said in one line, and not where there is nothing."""
+        """Calls ended by the exit of another are reported in one line, if there are any."""
         counts = SAID.findall(done.stderr)
         self.check(name + " said", counts == ([b"%d" % wanted] if wanted else []))
 

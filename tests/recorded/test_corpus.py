@@ -1,12 +1,11 @@
-"""Compares what the tarmac-* reports say of every trace of the corpus, with its image and
-without, with the reviewed answers in tests/recorded/corpus/.
+"""Compares the tarmac-* reports on every trace of the corpus, with its image and without, with the reviewed answers in
+tests/recorded/corpus/.
 
     tests/run.py corpus [-k TEXT] [--accept]
 
-An answer is a command, run in the folder of the corpus, and the status, standard output and standard
-error that it gives; of outputs that are large only the number of lines and a SHA-256 digest.
---accept records what differs anew: review the change before committing it. -k takes only traces
-whose name contains the text.
+An answer is a command, run in the folder of the corpus, and its status, standard output and standard error; for large outputs only the
+number of lines and a SHA-256 digest. --accept records differences: review the change before committing it. -k takes only traces whose name
+contains the text.
 """
 
 import difflib

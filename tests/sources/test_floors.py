@@ -1,17 +1,16 @@
-"""Checks the plan of the house: every file includes only its own floor and floors below it, and what
-the build says of single files is of files that are there.
+"""Checks the architecture: every file includes only files of its own layer ("floor") and of layers below it, and files that the build
+mentions exist.
 
 A floor is a directory, and its files may include each other. Two directories on one floor
 (src/cli and src/report) do not include each other.
 
-A module is what goes by one name: X.h, X.c and X.inc, each where it is there. What modules include
-has no circle, within a floor or across; what two modules need of each other stands in a third one.
+A module is the files with one name: X.h, X.c and X.inc. Includes between modules have no cycle, within a floor or across; what two modules
+need from each other is in a third one.
 
-Limits stand in src/base/limits.h: a constant called so (LIMIT_X, X_MAX) elsewhere is on a list here
-that says why it is none.
+Limits are in src/base/limits.h: a constant with such a name (LIMIT_X, X_MAX) elsewhere is in a list here that says why it is not a limit.
 
-Kinds of traces (src/trace/*/) do not include each other. Only the table of kinds and the reports that
-are a kind's own (src/cmd/*/) include what is inside of one, and nobody includes those reports.
+Kinds of traces (src/trace/*/) do not include each other. Only the table of kinds and the reports for a single kind (src/cmd/*/) include
+files of a kind, and nothing includes those reports.
 """
 
 import re

@@ -19,7 +19,7 @@ def run_bounded(command, timeout_s, stdin=b"", **options):
 
 
 def within(words, cpu_s=None, address_kb=None):
-    """The command within limits of the system, and without core files. A worker of tests is large: that a fork of it
-    sets limits takes longer than most programs."""
+    """The command within limits of the system, and without core files. A worker of tests is large: setting limits in a fork of it would
+    take longer than most programs."""
     limits = "ulimit -c 0" + (f" -t {cpu_s}" if cpu_s else "") + (f" -v {address_kb}" if address_kb else "")
     return ["bash", "-c", f'{limits}; exec "$@"', "-", *map(str, words)]

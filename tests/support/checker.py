@@ -1,4 +1,4 @@
-"""What checks of a program have in common: they count, and say what was wrong."""
+"""Shared by checks of a program: counts them, and reports what was wrong."""
 
 from contextlib import contextmanager
 
@@ -41,5 +41,5 @@ class Checker:
         self.skipped.setdefault(what, f"SKIPPED {what}: {reason}")
 
     def tell(self, line):
-        """Says something that is no fault, after all tests."""
+        """Prints information after all tests."""
         self.told.append(line)

@@ -1,4 +1,4 @@
-"""Input that is made to cost much, and what it is made of; for tests and for tests/faults/growth.py."""
+"""Input made to be expensive, and its parts; for tests and for tests/faults/growth.py."""
 
 import random
 import struct

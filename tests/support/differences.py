@@ -1,4 +1,4 @@
-"""What runs of the same command are compared by."""
+"""How runs of the same command are compared."""
 
 import itertools
 import re

@@ -1,4 +1,4 @@
-"""How much is tried: some of what takes long in every run of the tests, all of it by `tests/run.py --thorough`."""
+"""How much is tried: a sample of slow cases in every run of the tests, all of them with `tests/run.py --thorough`."""
 
 import os
 

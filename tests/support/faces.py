@@ -1,5 +1,5 @@
-"""The server and the browser as commands that end: the one is asked what is listed here, the other gets keys. How they
-ended can then be judged as that of any other command."""
+"""The server and the browser as commands that end: the server gets the requests listed here, the browser gets keys. Then their end can be
+judged like that of any other command."""
 
 import http.client
 import json
@@ -23,7 +23,7 @@ QUESTIONS = [
 ]
 # The dynamic loader itself ends a program in which a thread has no memory for what libraries that are loaded late keep.
 THREADS_OWN = b"cannot allocate memory for thread-local data"
-# libdw itself ends a program where it gets no memory, or asserts that it has some: whatever was answered by then.
+# libdw itself ends a program if it gets no memory, or asserts that it has some, whatever was answered before.
 GAVE_UP = (b"libdw failed, which it does if memory is lacking", b"libdw: Cannot allocate memory")
 NONE = 0  # no answer: the connection was dropped
 # Moves, folds, opens every pane, searches, prompts, and quits.
@@ -90,8 +90,7 @@ def run_face(words, **how):
 
 
 def fault_of_server(whole, ending):
-    """What is wrong with the answers of a server of which something failed, or None: each is the right one, or a
-    refusal with a reason."""
+    """What is wrong with the answers of a server in which something failed, or None: each must be correct, or a refusal with a reason."""
     if ending.status == 127 and THREADS_OWN in ending.err:
         return None
     if not ending.out:

@@ -1,4 +1,4 @@
-"""Traces made so that an index of them uses what the corpus does not."""
+"""Traces whose indexes use features that the corpus does not."""
 
 
 def runs(count, length, choose):

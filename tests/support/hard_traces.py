@@ -1,5 +1,4 @@
-"""Traces in which a line means something else if what came before it is lost: written by hand, for
-tests that cut them anywhere."""
+"""Traces in which a line has another meaning if what came before it is missing: written by hand, for tests that cut them anywhere."""
 
 import random
 

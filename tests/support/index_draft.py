@@ -112,7 +112,7 @@ def container(parts):
 
 
 class Draft:
-    """An index as containers of parts: {number: bytes}. What says where things are is made anew."""
+    """An index as containers of parts: {number: bytes}. Offsets and sizes are computed again."""
 
     def __init__(self, data):
         index = index_reader.Index(data)

@@ -1,7 +1,6 @@
 """A plain and slow reader of indexes, written from idx/FORMAT.md alone.
 
-Sections of that document are named by their numbers. Nothing is decoded before it is asked for, and
-whatever is wrong raises Damaged.
+Sections of that document are named by their numbers. Nothing is decoded before it is needed, and any fault raises Damaged.
 """
 
 import bisect

@@ -6,7 +6,7 @@ import platform
 
 import quick
 
-# The first is there on every machine, and what the others are held against.
+# The first exists on every machine, and the others are compared with it.
 ISAS = ["scalar", "neon"] if platform.machine() == "aarch64" else ["scalar", "avx2", "avx512"]
 
 

@@ -1,5 +1,5 @@
-"""A second reader of SFrame, written from the format's document: slow, plain, and the judge of the
-one in C. It takes linked ELF files with section headers.
+"""A second reader of SFrame, written from the format's specification: slow and plain, to check the one in C. It reads linked ELF files with
+section headers.
 
     tables = read(path)
     tables.look_up(pc)    the line of `trawl sframe --lookup PC --format tsv`
@@ -20,7 +20,7 @@ FP = {AMD64: 6, AARCH64_LITTLE: 29, AARCH64_BIG: 29, S390X: 11}
 
 
 class Damaged(Exception):
-    """A function that makes no sense."""
+    """An invalid function."""
 
 
 def elf_sections(data):

@@ -1,4 +1,4 @@
-"""What an index says of the state at an event, as text: for tests that keep or compare answers."""
+"""The state at an event according to an index, as text: for tests that store or compare answers."""
 
 import hashlib
 import re

@@ -40,8 +40,8 @@ class Screen:
         return text + "\n", cursor
 
     def is_idle(self):
-        """Whether every thread of the program sleeps: one that has a key to take in is not asleep, however long a busy
-        machine lets it wait."""
+        """Whether every thread of the program sleeps: one that has a key to handle is not asleep, however long it waits on a busy
+        machine."""
         try:
             programs = Path(f"/proc/{self.shell}/task/{self.shell}/children").read_text().split()
             states = [stat.read_text().rpartition(")")[2].split()[0]
@@ -54,7 +54,7 @@ class Screen:
         """Waits until the program is idle and the screen stays as it is for longer than the program's own ticks (and
         first, a little, that it is no longer `changed_from`).
 
-        A search that is under way says how far it is: the screen is not what it will be."""
+        A running search shows its progress: the screen is not final."""
         end = time.monotonic() + seconds
         patience = time.monotonic() + 0.25
         last, alike = None, 0

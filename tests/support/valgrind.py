@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""A sample of commands under Valgrind's memcheck: no value that was never written decides anything, no
-byte outside of what was allocated is touched. What the sanitizers of `tools/zigw build asan` cannot see
-is the former.
+"""A sample of commands under Valgrind's memcheck: nothing depends on uninitialized values, and no byte outside of allocations is touched.
+The sanitizers of `tools/zigw build asan` cannot detect the former.
 
     tests/support/valgrind.py [--sample]
 """

@@ -1,8 +1,8 @@
 """XRay logs and their reports, slow and plain: the judge of `trawl xray`.
 
-Reads a log record by record from what is written down about the format, and shares nothing with the
-reader in C: one pass over the bytes of each buffer, a dictionary for each record, and lists of all
-durations. Logs that are damaged are not its business, but for buffers that end inside a record.
+Reads a log record by record from what is written down about the format, and shares nothing with the reader in C: one pass over the bytes of
+each buffer, a dictionary for each record, and lists of all durations. It does not handle damaged logs, except for buffers that end inside a
+record.
 """
 
 import heapq

@@ -1,4 +1,4 @@
-"""Damage to one line in a hundred changes what a trace shows as a whole by no more than that.
+"""Damage to one line in a hundred changes the results for a whole trace by no more than that.
 
     tests/run.py damaged_trace
 

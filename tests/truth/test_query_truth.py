@@ -1,13 +1,11 @@
-"""What trawl says of registers, memory and the stack against what the tracer recorded as true.
+"""Registers, memory and the stack according to trawl compared with the truth that the tracer recorded.
 
     tests/run.py query_truth
 
-Every record of a truth file (corpus/README.md) holds the state after one instruction. What trawl
-knows must agree with it, and it must know what the trace has shown by then: every register that some
-line has written, every byte that the record says an instruction has touched. Left out is what a trace
-cannot tell: a banked stack pointer or link register whose last line was of another mode, bytes that a
-host call may have written again (how many, no line says), and the stacks that the heuristic for calls
-does not see (test_truth.py).
+Every record of a truth file (corpus/README.md) has the state after one instruction. Known values must agree with it, and everything that
+the trace has shown by then must be known: every register that a line has written, every byte that an instruction has touched according to
+the record. Left out is what a trace cannot show: a banked stack pointer or link register whose last line was of another mode, bytes that a
+host call may have written again (how many, no line says), and the stacks that the heuristic for calls does not see (test_truth.py).
 """
 
 import bisect

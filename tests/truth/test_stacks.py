@@ -2,10 +2,10 @@
 
     tests/run.py stacks [--table] [--only TEXT]
 
-At 1,000 random instructions of each trace the call tree has the functions of the true stack, in order, and `trawl
-stack` has them at some, with that of every other task; the profile has the true self time and number of calls of each
-function, also of each task. Once without the image, when encodings alone have to tell, once with it. --table prints what was found, as
-Markdown, and --only what is wrong in the traces whose name has TEXT.
+At 1,000 random instructions of each trace the call tree has the functions of the true stack, in order, and `trawl stack` has them at some,
+with that of every other task; the profile has the true self time and number of calls of each function, also of each task. Once without the
+image, with encodings alone, and once with it. --table prints what was found, as Markdown, and --only what is wrong in the traces whose name
+has TEXT.
 """
 
 import collections
@@ -22,8 +22,8 @@ POINTS = 1000
 STACK_POINTS = 4  # for `trawl stack`
 TRACES_MIN = 21
 PACKED = sorted(STACKS.glob("*.tarmac.xz"))
-# What is not told without the image: stacks of the 1,000, functions with a wrong self time, functions
-# with a wrong number of calls. With the image all is told.
+# Errors without the image: stacks of the 1,000, functions with a wrong self time, functions with a wrong number of calls. With the image
+# there are none.
 UNTOLD = {
     "coroutines-a64.it": (4, 2, 1),
     "protected-a64.it": (4, 4, 2),

@@ -1,5 +1,5 @@
-"""Functions of images without symbols, which call frame information and SFrame have: their starts and sizes are those
-of the symbols that were taken away, and calls that are told by them are the true ones of corpus/stacks.
+"""Functions of images without symbols, from call frame information and SFrame: their starts and sizes are those of the removed symbols, and
+calls recognized by them are the true ones of corpus/stacks.
 
     tests/run.py stripped
 """
@@ -148,7 +148,7 @@ def test_made(checker, frame_rows, place):
 
 
 def test_damaged(checker, place):
-    """A report goes on without what cannot be read, and says so in a line."""
+    """A report continues without what cannot be read, with a message of one line."""
     packed = CORPUS / "stacks" / "siblings-Os-a64.it.tarmac.xz"
     trace, spoiled = test_stacks.Trace(packed, place), place / "spoiled.elf"
     data = bytearray(small_elf.without_symbols(trace.image.read_bytes()))

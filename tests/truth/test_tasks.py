@@ -2,9 +2,9 @@
 
     tests/run.py tasks
 
-The flame graph has the true ticks of every stack of every task, the call tree the true stack of the running task at
-random points, and every format of `export` has the former in a track for each task; --task has of a profile the rows of the tasks that it names, by name, pattern or an address in the
-stack; expressions of --task-name that mean nothing end with a sentence.
+The flame graph has the true ticks of every stack of every task, the call tree the true stack of the running task at random points, and
+every format of `export` has the former in a track for each task; --task selects the rows of a profile that belong to the given tasks, by
+name, pattern or an address in the stack; invalid expressions of --task-name end with a message.
 """
 
 import collections

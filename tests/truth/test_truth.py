@@ -2,10 +2,9 @@
 
     tests/run.py truth
 
-Every record of a truth file (corpus/README.md) holds the stack after one instruction. The call tree
-must have the same functions on the way from the root to that instruction's line, exceptions and all.
-A function that branched away by a tail call is gone, and a task that the program went down to begins
-its own stack. The profile must have every instruction in the function that it belongs to.
+Every record of a truth file (corpus/README.md) has the stack after one instruction. The call tree must have the same functions on the path
+from the root to that instruction's line, including exceptions. A function that ended by a tail call is gone, and a task begins its own
+stack. The profile must count every instruction for its function.
 """
 
 import csv
@@ -20,8 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
 TIMEOUT_S = 60
 TRACES_MIN = 60
-# Points at which what the encodings tell is not enough: functions that nothing but branches ever
-# lead to, whose neighbours nobody calls either.
+# Points at which encodings are not enough: functions that are only reached by branches, and whose neighbours are not called either.
 UNTOLD = {
     "exceptions-a32.es": 1, "exceptions-a32.it": 1, "exceptions-a64.es": 3, "exceptions-a64.gem5": 3,
     "exceptions-a64.it": 3, "longjmp-a32.es": 1, "longjmp-a32.it": 1,

@@ -1,6 +1,5 @@
-"""Holds stacks unwound by SFrame against the true ones that the tracer recorded: `trawl flamegraph
---unwind sframe` at every instruction of the traces in corpus/sframe, `trawl stack` at some. Once
-more with every second function of the image robbed of its rules."""
+"""Compares stacks unwound by SFrame with the true ones that the tracer recorded: `trawl flamegraph --unwind sframe` at every instruction of
+the traces in corpus/sframe, `trawl stack` at some. Then again without the rules of every second function of the image."""
 
 import collections
 import json

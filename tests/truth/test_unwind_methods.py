@@ -1,9 +1,9 @@
-"""Stacks by each way of unwinding, and by the calls that traces show, against the true ones that the
-tracer recorded: how often each is wrong, how often they disagree, and who is right then.
+"""Stacks by each unwinding method, and by the calls of traces, compared with the true ones that the tracer recorded: how often each is
+wrong, how often they disagree, and which is then right.
 
     tests/run.py unwind_methods [--table]
 
-What is unwound cannot show functions that a tail call took the place of, be it of a handler.
+Unwound stacks cannot show functions, or handlers, that were replaced by a tail call.
 """
 
 import bisect

@@ -20,9 +20,8 @@ def make_source(out):
 
 
 def make_static(scratch, out, architecture, libraries, share):
-    """OUT/trawl-VERSION-linux-ARCH.tar.xz: a program that needs nothing of the machine; returns its path.
-    `libraries`: where tools/release/static_libraries put them, or None for a program without; `share`:
-    manual pages and completions."""
+    """OUT/trawl-VERSION-linux-ARCH.tar.xz: a program without dependencies; returns its path. `libraries`: where
+    tools/release/static_libraries put them, or None for a program without; `share`: manual pages and completions."""
     prefix = scratch / architecture
     target = f"-Dtarget={architecture}-linux-musl"
     build("--prefix", str(prefix), target, f"-Dstatic={libraries}" if libraries else "-Dbare")

@@ -1,4 +1,4 @@
-"""What the parts of a release share: version, date, runs of programs, archives without a trace of who made them."""
+"""Shared by the parts of a release: version, date, running programs, archives that do not show who made them."""
 
 import gzip
 import lzma
@@ -13,7 +13,7 @@ TIMEOUT_S = 1800
 
 
 class ReleaseError(Exception):
-    """What was not made, in one line."""
+    """A failure, in one line."""
 
 
 def version():
@@ -21,7 +21,7 @@ def version():
 
 
 def run(words, **settings):
-    """What a program prints; one that fails ends the release with the end of what it said."""
+    """The output of a program; if it fails, the release ends with the end of its output."""
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=TIMEOUT_S, check=False, **{"cwd": ROOT, **settings})
     if done.returncode != 0:
         said = (done.stderr or done.stdout).strip().splitlines()[-8:]

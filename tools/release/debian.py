@@ -35,7 +35,7 @@ DOCUMENTS = ["README.md", "SECURITY.md", "idx/FORMAT.md", *(f"docs/{name}.md" fo
 
 
 def maintainer():
-    """Who packs it, as Debian's own tools have it from the environment."""
+    """The packager, from the environment like Debian's own tools."""
     return f"{os.environ.get('DEBFULLNAME', 'trawl')} <{os.environ.get('DEBEMAIL', 'nobody@localhost')}>"
 
 
@@ -131,7 +131,7 @@ def write_control(root, architecture, depends):
 
 
 def check(path):
-    """Holds the package to lintian, where that is there; returns what it says."""
+    """Checks the package with lintian, if installed; returns its output."""
     if not shutil.which("lintian"):
         return "not checked: no lintian here\n"
     words = ["lintian", "--allow-root", "--fail-on", "error"]

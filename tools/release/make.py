@@ -3,10 +3,9 @@
 
     tools/release/make.py OUT [--bare]
 
-the Debian package, static programs for x86-64 and AArch64, the source, the bill of materials, and
-SHA256SUMS. The same sources give the same bytes. What the static programs are linked with is built by
-tools/release/static_libraries, once, in the user's cache; --bare: they go without, and read no images.
-The package is held to lintian where that is there.
+the Debian package, static programs for x86-64 and AArch64, the source, the bill of materials, and SHA256SUMS. The same sources give the
+same bytes. The libraries of the static programs are built by tools/release/static_libraries, once, in the user's cache; with --bare, the
+programs have no libraries, and read no images. The package is checked with lintian if installed.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Chooses a fixed sample of traces and records a directory's answers to their commands.
 
-The format is read by tests/random/test_random.py: beside NAME.tarmac (and NAME.elf) stands
-NAME.answers, one JSON object a line: tool, arguments, exit status, out, err, file.
+The format is read by tests/random/test_random.py: NAME.answers is next to NAME.tarmac (and NAME.elf), with one JSON object per line: tool,
+arguments, exit status, out, err, file.
 """
 
 import hashlib

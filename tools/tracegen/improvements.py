@@ -1,4 +1,4 @@
-"""Traces that trawl reads and the reference does not, each beside one that both read alike."""
+"""Traces that trawl reads and the reference does not, each with one that both read in the same way."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Lines that mean little or nothing, but that a reader must get past all the same."""
+"""Lines that mean little or nothing, but that a reader must accept."""
 
 PLAIN_REGISTERS = [
     ("r0", 8), ("R7", 8), ("r12", 8), ("w5", 8), ("w30", 8), ("x3", 16), ("X29", 16), ("e7", 16),

@@ -1,4 +1,4 @@
-"""What a maker hands back: the bytes of a trace and what goes with them."""
+"""What a maker returns: the bytes of a trace and what belongs to them."""
 
 from dataclasses import dataclass, field
 

@@ -88,7 +88,7 @@ static enum status add_register(struct tfile_series_list *list, const struct tfi
                err);
 }
 
-// All registers, or those that GDB shows unless asked for more.
+// Adds all registers, or those that GDB shows by default.
 static enum status add_registers(struct tfile_series_list *list, const struct tfile *file,
                                  bool wants_all, struct error *err)
 {
@@ -185,7 +185,7 @@ enum status tfile_series_add(struct tfile_series_list *list, struct tfile_names 
 {
     const struct tfile *file = names->file;
     const char *colon = strrchr(text, ':');
-    if (colon && (colon == text || colon[-1] != ':')) // :: is of reg:: and sym::
+    if (colon && (colon == text || colon[-1] != ':')) // :: belongs to reg:: and sym::
         return add_memory(list, names, text, colon, err);
     bool wants_all = strcmp(text, "all-registers") == 0;
     if (wants_all || strcmp(text, "registers") == 0)

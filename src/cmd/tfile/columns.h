@@ -1,4 +1,4 @@
-// What a user wants to see of every frame of a GDB trace file, one column for each.
+// What to show of every frame of a GDB trace file, one column for each.
 //
 //     REGISTER  $VARIABLE  VARIABLE  ADDR:TYPE  registers  all-registers
 //
@@ -26,7 +26,7 @@ enum tfile_series_form {
 };
 
 struct tfile_series {
-    const char *name; // as it was typed, or that of the register
+    const char *name; // as typed, or the register's
     enum tfile_series_kind kind;
     enum tfile_series_form form;
     uint32_t size_bytes;
@@ -40,21 +40,20 @@ struct tfile_series_list {
     VEC(, struct tfile_series) items;
 };
 
-// Adds the columns that `text`, which must outlive the list, stands for. `err` has the offset in it
-// where a fault is.
+// Adds the columns for `text`, which must outlive the list. `err` has the offset of a fault in it.
 enum status tfile_series_add(struct tfile_series_list *list, struct tfile_names *names,
                              const char *text, struct error *err);
 
 void tfile_series_free(struct tfile_series_list *list);
 
-// A value of up to 8 bytes as a number, as it is there; false where it was not collected.
-// `registers` are those of the frame, NULL without.
+// A value of up to 8 bytes as an unsigned number. False: not collected. `registers` are those of
+// the frame; NULL: none.
 bool tfile_series_value(const struct tfile *file, const struct tfile_frame *frame,
                         const uint8_t *registers, const struct tfile_series *series,
                         uint64_t *value);
 
-// The bytes of a larger register or of bytes[N], in their order in the block; false unless all of
-// them were collected.
+// The bytes of a larger register or of bytes[N], in the order of the block. False: not all were
+// collected.
 bool tfile_series_bytes(const struct tfile *file, const struct tfile_frame *frame,
                         const uint8_t *registers, const struct tfile_series *series,
                         uint8_t bytes[LIMIT_SERIES_BYTES]);

@@ -7,8 +7,8 @@
 
 extern const struct command_spec tfile_frames_command, tfile_show_command, tfile_series_command;
 
-// What they share: how the file is read and named, which frames they are about, how they run.
-extern const struct positional_spec tfile_positional[]; // the file alone
+// Shared options: how the file is read and named, which frames are selected, how commands run.
+extern const struct positional_spec tfile_positional[]; // only the file
 extern const struct option_spec tfile_read_options[];
 extern const struct option_spec tfile_filter_options[];
 extern const struct option_spec tfile_run_options[];
@@ -22,13 +22,13 @@ bool tfile_begin_command(struct trace_command *command, const struct command_spe
 // Opens images and file. False: reported, *status is what to end with.
 bool tfile_open_trace(struct trace_command *command, enum exit_status *status);
 
-// The file, where the command has one open.
+// The file, if the command has it open.
 struct tfile *tfile_file(const struct trace_command *command);
 
 // The name of the function at a PC, NULL without one.
 const char *tfile_function(struct trace_command *command, uint64_t pc);
 
-// Whether a frame is among those that are asked for.
+// Whether a frame is selected.
 bool tfile_wants_frame(struct trace_command *command, uint64_t number);
 
 #endif

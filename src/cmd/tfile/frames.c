@@ -1,4 +1,4 @@
-// tfile frames: the frames of a trace file, one a line.
+// tfile frames: the frames of a trace file, one per line.
 #include "cmd/tfile/commands.h"
 
 struct frames {

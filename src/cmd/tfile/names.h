@@ -12,10 +12,10 @@ struct tfile_names {
     const struct image_set *images;
 };
 
-// Places of registers are those in a block of registers.
+// Places of registers are offsets in a block of registers.
 struct expression_names tfile_expression_names(struct tfile_names *names);
 
-// A frame's registers; NULL where none were collected.
+// A frame's registers; NULL: none were collected.
 struct tfile_point {
     const struct tfile *file;
     const uint8_t *registers;

@@ -21,8 +21,8 @@ struct series_command {
     enum format format;
     VEC(, const char *) texts;
     struct tfile_series_list list;
-    struct out prefixes;  // of all cells: what is before them, each up to a NUL
-    struct out *rows;     // of each item under way
+    struct out prefixes;  // the text before each cell, each with a NUL
+    struct out *rows;     // of each current item
     uint64_t first_frame; // of the first of these items
 };
 
@@ -49,7 +49,7 @@ static void put_value(struct out *out, const struct tfile_series *series, uint64
         break;
     case TFILE_SERIES_FLOAT:
         number = tfile_value_float(value, series->size_bytes);
-        // JSON has no infinities, nor what is no number.
+        // JSON has no infinities and no NaN.
         is_json = is_json && !(number - number == 0);
         snprintf(text, sizeof text, is_json ? "\"%.*g\"" : "%.*g", series->size_bytes == 4 ? 9 : 17,
                  number);
@@ -62,7 +62,7 @@ static void put_value(struct out *out, const struct tfile_series *series, uint64
     }
 }
 
-// A large register is a number, as anywhere else; memory is bytes in their order.
+// A large register is written as a number, as elsewhere; memory as bytes in order.
 static void put_bytes(struct out *out, const struct tfile *file, const struct tfile_series *series,
                       const uint8_t *bytes, bool is_json)
 {
@@ -129,7 +129,7 @@ static bool put_some(void *self, unsigned worker, uint64_t item)
     return true;
 }
 
-// Puts out what an item made; the comma after the last row of all waits in *has_comma.
+// Writes the rows of an item; *has_comma: a comma is due before the next row.
 static void put_item(struct series_command *command, struct out *out, struct out *rows,
                      bool *has_comma)
 {
@@ -164,7 +164,7 @@ static void put_rows(struct series_command *command, struct out *out)
         out_byte(out, '\n');
 }
 
-// The heading of CSV, and what is before each cell.
+// Writes the heading of CSV, and makes the text before each cell.
 static void put_heading(struct series_command *command, struct out *out)
 {
     bool is_json = command->format == FORMAT_JSON;
@@ -290,7 +290,7 @@ static enum exit_status report(struct series_command *command)
     return trace_command_error(common, &err);
 }
 
-// What --format says, else what the name of the output ends with.
+// The format of --format, otherwise by the suffix of the output.
 static bool find_format(struct series_command *command, struct options_parser *parser)
 {
     static const char *const names[] = {

@@ -1,4 +1,4 @@
-// tfile show: all that frames hold.
+// tfile show: the complete contents of frames.
 #include "cli/values.h"
 #include "cmd/tfile/commands.h"
 #include "cmd/tfile/typed.h"
@@ -69,7 +69,7 @@ static const char *object_name(struct show *show, const struct image_symbol *obj
     return names_of_root(&show->common.session.names, object->address);
 }
 
-// What data a block of memory is all of, or a part of: "label"; NULL where it is unknown.
+// The name of the data that a block of memory contains, or is part of: "label"; NULL: unknown.
 static const char *object_of(struct show *show, const struct tfile_block *block)
 {
     struct image_symbol found;
@@ -80,7 +80,7 @@ static const char *object_of(struct show *show, const struct tfile_block *block)
     return is_within ? object_name(show, &found) : NULL;
 }
 
-// Bytes in their order, in hexadecimal.
+// Writes bytes in order, in hexadecimal.
 static void put_bytes_row(struct show *show, uint64_t number, const char *kind,
                           const struct tfile_block *block)
 {
@@ -93,7 +93,7 @@ static void put_bytes_row(struct show *show, uint64_t number, const char *kind,
                     (size_t)u64_min(block->size_bytes - i, sizeof known));
     put_row(show, number, kind, object_of(show, block), is_memory ? &block->address : NULL,
             block->size_bytes, text, NULL);
-    if (!text) // as any other lack of memory of an output
+    if (!text) // like any other lack of memory of an output
         show->out->error_number = ENOMEM;
     free(text);
 }
@@ -116,7 +116,7 @@ static void put_padded(struct out *out, const char *text, size_t width)
     out_pad(out, length < width ? width - length : 1);
 }
 
-// The location of a frame: the one at its PC, else the first of its tracepoint; NULL without any.
+// The location of a frame: the one at its PC, otherwise the first of its tracepoint; NULL: none.
 static const struct tfile_location *location_of(const struct tfile *file,
                                                 const struct tfile_frame *frame)
 {
@@ -139,7 +139,7 @@ static void put_source(struct out *out, const char *lead, const char *text)
     out_byte(out, '\n');
 }
 
-// What the user wrote of the tracepoint, which the file keeps: what was collected, and when.
+// Shows the user's definition of the tracepoint in the file: what to collect, and when.
 static void put_sources(struct show *show, const struct tfile_frame *frame)
 {
     const struct tfile_location *location = location_of(tfile_file(&show->common), frame);
@@ -154,7 +154,7 @@ static void put_sources(struct show *show, const struct tfile_frame *frame)
     }
 }
 
-// "int main(int argc, char **argv)", else the name of the symbol.
+// "int main(int argc, char **argv)", or the name of the symbol.
 static void put_function(struct show *show, uint64_t pc)
 {
     struct out signature;
@@ -200,7 +200,7 @@ static void put_heading(struct show *show, uint64_t number, bool is_first)
     put_sources(show, frame);
 }
 
-// "label, mean:": GDB collects data that lies side by side as one block.
+// "label, mean:": GDB collects adjacent data as one block.
 static void put_objects(struct show *show, const struct tfile_block *block)
 {
     struct image_symbol found;

@@ -1,4 +1,4 @@
-// tfile: picks one of its commands by the first argument, and what they share.
+// tfile: chooses one of its commands by the first argument; and what they share.
 #include "cli/subcommands.h"
 #include "cli/values.h"
 #include "cmd/commands.h"

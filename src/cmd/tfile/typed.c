@@ -34,7 +34,7 @@ void typed_free(struct typed *typed)
     typed->of = NULL;
 }
 
-// The image that a PC is in; without a PC the first that has debugging information.
+// The image that contains a PC; without a PC, the first one with debugging information.
 static struct debug_info *find_info(struct typed *typed, bool has_pc, uint64_t pc, size_t *member)
 {
     open_all(typed);
@@ -78,7 +78,7 @@ static size_t copy_register(const struct typed *typed, uint32_t number, uint8_t 
     return item->size_bytes;
 }
 
-// Vectors and floating point, which are no part of a stack.
+// Registers of vectors and floating point, which unwinding does not need.
 static uint32_t vector_number(const struct tfile_registers *registers, uint64_t dwarf)
 {
     char name[16] = "";
@@ -122,7 +122,7 @@ static enum debug_register_kind find_register(void *self, const char *name, size
     return kinds[registers->items.items[number].type];
 }
 
-// A local variable of a function is "calls.0" among symbols, and "calls" for who wrote it.
+// A static variable of a function is "calls.0" among symbols, and "calls" in the source.
 static const char *without_number(struct typed *typed, const char *name)
 {
     size_t length = strlen(name), end = length;
@@ -172,7 +172,7 @@ struct request {
     struct debug_info *info;
     const struct debug_point *point;
     const struct typed_sink *sink;
-    const char *kind; // of what is being told
+    const char *kind; // of the current value
 };
 
 static void tell(void *self, const struct debug_value_text *text)
@@ -182,7 +182,7 @@ static void tell(void *self, const struct debug_value_text *text)
     request->sink->take(request->sink->self, &value);
 }
 
-// In place of a value is the reason why there is none, unless that is evident.
+// Instead of a value, reports why there is none, unless that is evident.
 static void tell_fault(struct request *request, const char *name, const struct error *err)
 {
     char text[sizeof err->text + 16];
@@ -227,7 +227,7 @@ static void evaluate(struct request *request, const char *text)
         tell_fault(request, text, &err);
 }
 
-// Expressions are between commas, except for those within brackets.
+// Expressions are separated by commas, except for commas within brackets.
 static const char *find_end(const char *text)
 {
     unsigned depth = 0;
@@ -258,7 +258,8 @@ static void evaluate_all(struct request *request, const char *text)
     arena_free(&arena);
 }
 
-// What a line of actions collects: after "collect", shortened or not, and "/s". NULL: nothing.
+// What a line of actions collects: the text after "collect" or its abbreviation, and "/s". NULL:
+// nothing.
 static const char *collected(const char *text)
 {
     size_t length = strcspn(text, " \t/");
@@ -270,7 +271,7 @@ static const char *collected(const char *text)
     return text;
 }
 
-// As GDB has it, a frame elsewhere than at the tracepoint was collected at a step.
+// As in GDB, a frame elsewhere than at the tracepoint was collected while stepping.
 static bool is_step(const struct tfile_location *location, bool has_pc, uint64_t pc)
 {
     return location->steps && has_pc && pc != location->address;

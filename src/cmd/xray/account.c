@@ -44,7 +44,7 @@ enum {
     FIELD_NAME
 };
 
-// What a row is put in order by; names are put into their place by rank.
+// The sorting key of a row; names are replaced by their rank.
 struct sorted_row {
     const struct latency *row;
     uint64_t field;
@@ -91,14 +91,14 @@ static int compare_rows_down(const void *a, const void *b)
 
 // --- Text ----------------------------------------------------------------------------------------
 
-// Ticks as seconds; as they are where the log does not tell the frequency.
+// Ticks as seconds, or unchanged if the log does not have the frequency.
 static double seconds(const struct account_command *command, uint64_t ticks)
 {
     uint64_t frequency_hz = command->common.input.log.header.frequency_hz;
     return frequency_hz ? (double)ticks / (double)frequency_hz : (double)ticks;
 }
 
-// Where a function begins, as llvm-xray has it where that is unknown, too.
+// Where a function begins, in the form of llvm-xray, also if unknown.
 static void put_place(struct account_command *command, struct out *out, uint32_t function,
                       void (*put)(struct out *out, const char *text))
 {
@@ -203,7 +203,7 @@ static bool put_rows(struct account_command *command, struct out *out,
     return is_whole;
 }
 
-// Lines that cannot be read are a warning: the figures do not need them. False: no memory.
+// Unreadable line tables are a warning: the figures do not need them. False: no memory.
 static bool open_lines(struct account_command *command)
 {
     struct error err;

@@ -191,7 +191,7 @@ static enum status open_log(struct xray_input *input, unsigned threads, struct e
     return STATUS_OK;
 }
 
-// Names after all logs, whose ids say which object is which.
+// Opens names after all logs, whose ids tell which object is which.
 static enum status open_names(struct xray_input *input, const struct xray_maps *maps,
                               struct error *err)
 {
@@ -199,7 +199,7 @@ static enum status open_names(struct xray_input *input, const struct xray_maps *
     return status == STATUS_OK ? xray_names_settle(&input->names, &input->log, err) : status;
 }
 
-// Of several logs one may be empty, as that of a process that did nothing.
+// Of several logs, one may be empty, for example of a process that did nothing.
 static bool take_empty(struct xray_command *command, const char *path, enum exit_status *status)
 {
     struct error err;
@@ -245,7 +245,7 @@ void xray_input_free(struct xray_input *input)
     xray_names_free(&input->names);
 }
 
-// Opens a further log, whose times can be added to those of the first.
+// Opens a further log, whose times must be compatible with those of the first.
 static bool open_other(struct xray_command *command, struct xray_input *other,
                        enum exit_status *status)
 {
@@ -314,7 +314,7 @@ void xray_command_watch(struct xray_command *command, struct xray_input *input, 
     xray_meter_begin(&command->meter, &command->progress, kind, &input->log, passes);
 }
 
-// Measures the calls of some logs except for those that are hidden.
+// Measures the calls of some logs, except for hidden ones.
 static enum status account_for(struct xray_command *command, const struct xray_log *const *logs,
                                size_t count, const struct xray_account_options *options,
                                struct xray_names *names, struct xray_account *account,
@@ -390,7 +390,7 @@ void xray_command_damage(struct xray_command *command, const struct xray_input *
 
 // --- Output --------------------------------------------------------------------------------------
 
-// Whether the output would replace what is read.
+// Whether the output would replace an input.
 static bool replaces_log(const struct xray_command *command)
 {
     bool replaces = is_same_file(command->output, command->input.path);
@@ -423,7 +423,7 @@ static bool is_changed(const struct xray_input *input)
     return input->source && !source_is_intact(input->source);
 }
 
-// NULL: none was.
+// NULL: none has changed.
 static const struct xray_input *changed_input(const struct xray_command *command)
 {
     for (size_t i = 0; i < command->others.count; i++) {

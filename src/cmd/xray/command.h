@@ -1,4 +1,4 @@
-// What the commands of `trawl xray` share: options, the log, names, the output, what was wrong.
+// Shared by the commands of `trawl xray`: options, the log, names, the output, damage.
 #ifndef TRAWL_CMD_XRAY_COMMAND_H
 #define TRAWL_CMD_XRAY_COMMAND_H
 
@@ -26,17 +26,17 @@ enum {
 // -m, -k, -o, --threads and --max-memory.
 extern const struct option_spec xray_log_options[];
 
-// --hide, for those that report on calls.
+// --hide, for commands that report on calls.
 extern const struct option_spec xray_hide_options[];
 
-// The log alone, as positional; and any number of them.
+// One log as positional; and any number of logs.
 extern const struct positional_spec xray_log_positional[];
 extern const struct positional_spec xray_logs_positional[];
 
 // Images and maps as typed.
 VEC(xray_maps, const char *);
 
-// A log while it is used.
+// A log in use.
 struct xray_input {
     const char *path;
     struct source *source;
@@ -60,17 +60,16 @@ struct xray_command {
 void xray_command_begin(struct xray_command *command, const struct command_spec *spec);
 void xray_command_free(struct xray_command *command);
 
-// Takes a shared option or the log. OPTION_END when it was taken, else OPTION_STOP with the misuse
-// reported.
+// Takes a shared option or the log. OPTION_END: taken; OPTION_STOP: the misuse was reported.
 int xray_command_option(struct xray_command *command, struct options_parser *parser, int option,
                         const struct option_match *match);
 
-// Takes a further log; one that goes through all of them alone has the first here, too. OPTION_END,
-// or OPTION_STOP without memory.
+// Takes a further log; a command that reads all logs in the same way also takes the first one here.
+// OPTION_END; OPTION_STOP: no memory.
 int xray_command_add_log(struct xray_command *command, struct options_parser *parser,
                          const char *path);
 
-// Takes an image of a log. OPTION_END, or OPTION_STOP without memory.
+// Takes an image of a log. OPTION_END; OPTION_STOP: no memory.
 int xray_map_option(struct options_parser *parser, const struct option_match *match,
                     struct xray_maps *maps);
 
@@ -81,16 +80,16 @@ bool xray_command_options(struct xray_command *command, struct options_parser *p
                           int (*take)(void *self, struct options_parser *parser, int option,
                                       const struct option_match *match));
 
-// All of a command that takes one log or image: begins it, takes the command line as above, has
-// `report` do the rest, and frees it.
+// Runs a command that takes one log or image: begins it, takes the command line as above, calls
+// `report` for the rest, and frees it.
 enum exit_status xray_command_run(struct xray_command *command, const struct command_spec *spec,
                                   int argc, char *const *argv, void *self,
                                   int (*take)(void *self, struct options_parser *parser, int option,
                                               const struct option_match *match),
                                   enum exit_status (*report)(void *self));
 
-// Which of `names` (ends with NULL) an option's value is, in *choice. OPTION_END, or OPTION_STOP
-// with the misuse reported; `expected` lists them for humans.
+// Finds an option's value in `names` (ends with NULL), as *choice. OPTION_END, or OPTION_STOP with
+// the misuse reported; `expected` lists them for humans.
 int xray_choice(struct options_parser *parser, const struct option_match *match,
                 const char *const *names, const char *expected, unsigned *choice);
 
@@ -99,7 +98,7 @@ bool xray_input_open(struct xray_command *command, struct xray_input *input, con
                      const struct xray_maps *maps, enum exit_status *status);
 void xray_input_free(struct xray_input *input);
 
-// Closes the log alone: its names stay.
+// Closes only the log: its names stay.
 void xray_input_close_log(struct xray_input *input);
 
 // Adds the objects of `maps` to names, which xray_names_settle makes ready.
@@ -109,32 +108,32 @@ enum status xray_maps_add(const struct xray_maps *maps, struct xray_names *names
 // Opens the logs and names of the command line. False: likewise.
 bool xray_command_open(struct xray_command *command, enum exit_status *status);
 
-// Shows on a terminal how far the log is read, which it will be so many times. If the report is
-// written meanwhile (`writes`), only where that goes elsewhere. What tells of damage ends it.
+// Shows the progress of reading the log, which is read `times` times, on a terminal. If the report
+// is written meanwhile (`writes`), only if that goes elsewhere. Ended by the report of damage.
 void xray_command_watch(struct xray_command *command, struct xray_input *input, unsigned passes,
                         bool writes);
 
-// Measures the calls of a log, and tells of exits without entries. False: likewise.
+// Measures the calls of a log, and reports exits without entries. False: likewise.
 bool xray_command_account(struct xray_command *command, struct xray_input *input,
                           const struct xray_account_options *options, struct xray_account *account,
                           enum exit_status *status);
 
-// The same of all logs of the command line.
+// The same for all logs of the command line.
 bool xray_command_account_all(struct xray_command *command,
                               const struct xray_account_options *options,
                               struct xray_account *account, enum exit_status *status);
 
-// Says how many exits found no entry, and how many calls had no exit and ended with one around
-// them, if any.
+// Reports how many exits had no entry, and how many calls had no exit and ended with an outer one,
+// if any.
 void xray_command_unmatched(struct xray_command *command, const struct xray_input *input,
                             const struct xray_exits *exits);
 
-// Says what was damaged in a log: around its buffers, and inside them, and ends the meter. To be
-// called once a log, when it is read.
+// Reports the damage of a log, around its buffers and inside them, and ends the meter. Call it once
+// per log, after reading it.
 void xray_command_damage(struct xray_command *command, const struct xray_input *input,
                          const struct trace_damage *inside);
 
-// Tells of a function of the log that was shown and that no map has, if there are maps.
+// Reports a function of the log that was shown and is in no map, if there are maps.
 void xray_command_unknown_ids(struct xray_command *command, const struct xray_input *input);
 
 // Opens the output. False: likewise.

@@ -1,4 +1,4 @@
-// The commands of `trawl xray`, each in a file of its own.
+// The commands of `trawl xray`, each in its own file.
 #ifndef TRAWL_CMD_XRAY_COMMANDS_H
 #define TRAWL_CMD_XRAY_COMMANDS_H
 

@@ -22,7 +22,7 @@ struct convert_command {
 
 const char *xray_convert_name(struct xray_input *input, uint32_t function)
 {
-    // As LLVM's tool has it: "#ID" is for those that a map lacks.
+    // As in LLVM's tool: "#ID" is for functions that the map lacks.
     const char *name = xray_name(&input->names, function);
     return name[0] == '#' && !input->names.objects.items.count ? name + 1 : name;
 }

@@ -5,13 +5,13 @@
 #include "cmd/xray/command.h"
 #include "trace/xray/merge.h"
 
-// Each writes all of a merge. False: no memory.
+// Each writes a complete merge. False: no memory.
 bool xray_write_yaml(struct xray_input *input, struct xray_merge *merge, struct out *out);
 bool xray_write_raw(struct xray_input *input, struct xray_merge *merge, struct out *out);
 
 struct xray_trace_events {
     struct xray_input *input;
-    bool is_sorted;                 // else thread after thread
+    bool is_sorted;                 // otherwise thread by thread
     unsigned threads;               // to work with
     const struct xray_hider *hider; // NULL: nothing is left out
     // What was found.
@@ -20,14 +20,14 @@ struct xray_trace_events {
     struct trace_damage damage;
 };
 
-// Writes all of a log. False: no memory.
+// Writes a complete log. False: no memory.
 bool xray_write_trace_events(struct xray_trace_events *events, struct out *out);
 
-// A text of YAML, in such quotes as it needs.
+// Writes a text in YAML, with the quotes that it needs.
 void xray_put_yaml(struct out *out, const char *text, size_t length);
 
-// What llvm-xray calls a function in these formats: its name, or just the id where the map, if
-// there is one, does not have it. Valid until the next call.
+// llvm-xray's name of a function in these formats: its name, or only the id if there is no map, or
+// it is not in the map. Valid until the next call.
 const char *xray_convert_name(struct xray_input *input, uint32_t function);
 
 #endif

@@ -1,4 +1,4 @@
-// xray dump: the records of a flight data recorder log, one a line.
+// xray dump: the records of a flight data recorder log, one per line.
 #include "cmd/xray/command.h"
 #include "cmd/xray/commands.h"
 
@@ -106,7 +106,7 @@ static void put_record(const struct xray_log *log, const struct xray_record *rec
 
 enum section { SECTION_PREAMBLE, SECTION_METADATA, SECTION_CALLS };
 
-// What is before a record.
+// Writes the text before a record.
 static void put_lead(enum section *section, enum xray_kind kind, struct out *out)
 {
     switch (kind) {
@@ -138,7 +138,8 @@ static void put_lead(enum section *section, enum xray_kind kind, struct out *out
     }
 }
 
-// Of buffers behind the last, those that are there twice come first.
+// Whether a buffer is after the last used one. Of the buffers after the last one that is read,
+// duplicates come first.
 static bool is_unused(const struct xray_log *log, uint64_t buffer)
 {
     return buffer >= log->buffers.count + log->duplicate_buffers;
@@ -179,8 +180,8 @@ static int compare_offsets(const void *a, const void *b)
     return first->offset < second->offset ? -1 : first->offset > second->offset;
 }
 
-// All that are there, in the order of the file; by block, those that are read, in that of threads
-// and time. False: no memory.
+// Writes all buffers in the order of the file; by block, those that are read, in the order of
+// threads and time. False: no memory.
 static bool put_buffers(struct dump_command *command, struct out *out)
 {
     const struct xray_log *log = &command->common.input.log;

@@ -9,7 +9,7 @@ struct extract_command {
     bool symbolizes, keeps_mangled;
 };
 
-// As LLVM writes hexadecimal numbers in YAML: with capitals.
+// Like hexadecimal numbers in LLVM's YAML: with capitals.
 static void put_address(struct out *out, uint64_t address)
 {
     static const char digits[] = "0123456789ABCDEF";

@@ -1,4 +1,4 @@
-// The figures of calls that labels and colours of call graphs are made of.
+// The figures of calls for labels and colours of call graphs.
 #ifndef TRAWL_CMD_XRAY_FIGURES_H
 #define TRAWL_CMD_XRAY_FIGURES_H
 
@@ -15,7 +15,7 @@ enum xray_figure {
     XRAY_FIGURE_SUM,
 };
 
-// Their names on the command line, and what to say where another is given.
+// Their names on the command line, and the message if another is given.
 extern const char *const xray_figure_names[];
 #define XRAY_FIGURES_EXPECTED "none, count, min, med, 90p, 99p, max or sum"
 
@@ -24,12 +24,12 @@ static inline bool xray_figure_is_percentile(unsigned figure)
     return figure >= XRAY_FIGURE_MEDIAN && figure <= XRAY_FIGURE_P99;
 }
 
-// A figure of a row, or of one without calls (NULL): times in seconds, in ticks where the log does
-// not tell the frequency.
+// A figure of a row, or without calls (NULL): times in seconds, or in ticks if the log does not
+// have the frequency.
 double xray_figure_of(const struct xray_log *log, const struct latency *row, unsigned figure);
 
-// Text of a label between quotes: cut to `length_max` bytes with "..." where `length_max` is not 0,
-// the characters that mean something to Graphviz escaped.
+// Writes text of a quoted label: truncated to `length_max` bytes with "..." if `length_max` is not
+// 0, with the special characters of Graphviz escaped.
 void xray_put_label(struct out *out, const char *name, uint64_t length_max);
 
 #endif

@@ -1,5 +1,4 @@
-// xray graph-diff: what changed between the call graphs of two logs. Functions are the same when
-// their names are.
+// xray graph-diff: what changed between the call graphs of two logs. Functions are matched by name.
 #include "cmd/xray/commands.h"
 #include "cmd/xray/figures.h"
 
@@ -100,7 +99,7 @@ static int compare_names(const void *a, const void *b)
     return order ? order : strcmp(first->head, second->head);
 }
 
-// Those of equal names become one; of several of one log the first with calls counts.
+// Joins those with equal names; of several in one log, the first with calls counts.
 static void join(struct changes *changes)
 {
     size_t count = 0;
@@ -162,7 +161,7 @@ static bool is_in_both(const struct change *change)
     return change->is_in[LEFT] && change->is_in[RIGHT];
 }
 
-// How much more there is on the right: 0.5 is half as much again. Not finite when there was none.
+// The relative increase on the right: 0.5 is half as much again. Not finite if the left is 0.
 static double change_of(const struct diff_command *command, const struct change *change,
                         unsigned figure)
 {

@@ -8,7 +8,7 @@
 
 #include <pthread.h>
 
-// All zero except for the lock hides nothing. It stays where it is.
+// All zero except for the lock hides nothing. It must not move.
 struct xray_hidden {
     struct hidden_names names;
     struct xray_names *functions;
@@ -19,7 +19,7 @@ struct xray_hidden {
 void xray_hidden_init(struct xray_hidden *hidden);
 void xray_hidden_free(struct xray_hidden *hidden);
 
-// Who says what is hidden, by these names, which are settled; NULL: nothing is.
+// Decides what is hidden by these names, which must be settled; NULL: nothing is hidden.
 const struct xray_hider *xray_hidden_hider(struct xray_hidden *hidden, struct xray_names *names);
 
 #endif

@@ -1,4 +1,4 @@
-// A basic log of version 3: entries with their arguments, and exits. It has no room for events.
+// A basic log of version 3: entries with their arguments, and exits. It has no place for events.
 #include "cmd/xray/convert.h"
 #include "trace/bytes.h"
 

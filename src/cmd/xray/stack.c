@@ -35,12 +35,12 @@ struct stack_command {
     VEC(, struct thread_tree) trees;
     struct out out;
     const struct xray_hider *hider;
-    bool has_names; // they are settled
+    bool has_names; // its names are settled
 };
 
 // --- Walking -------------------------------------------------------------------------------------
 
-// Before each other, the newest child first: the order of llvm-xray.
+// Preorder, with the newest child first: the order of llvm-xray.
 static uint32_t next_stack(const struct xray_stack_tree *tree, uint32_t at)
 {
     if (tree->links[at].newest_child != XRAY_NO_STACK)
@@ -99,7 +99,8 @@ static void put_level(struct stack_command *command, uint64_t level, uint32_t fu
     out_bytes(&command->out, figures, (size_t)width);
 }
 
-// From the outermost function to `stack`, by way of a list upwards. False: no memory.
+// Writes the stack from the outermost function to `stack`, by first going upwards. False: no
+// memory.
 static bool put_stack(struct stack_command *command, const struct top_stack *top)
 {
     const struct xray_stack *stacks = top->tree->stacks.items;
@@ -183,7 +184,7 @@ static uint64_t ticks_of(const struct xray_stack *stack)
     return stack->leaves.ticks + stack->inner.ticks;
 }
 
-// Time in the function itself: that of callees is in their own lines.
+// Time in the function itself; callees have their own lines.
 static uint64_t self_ticks(const struct xray_stack *stack)
 {
     uint64_t all = ticks_of(stack);
@@ -219,7 +220,7 @@ static bool put_collapsed(struct stack_command *command, const struct thread_tre
     uint32_t before = 0;
     for (uint32_t at = next_stack(tree, 0); at != XRAY_NO_STACK && is_whole;
          at = next_stack(tree, at)) {
-        // Up from where the walk was to the parent of where it is.
+        // Moves up from the previous place to the parent of the current one.
         for (; before != tree->stacks.items[at].parent; before = tree->stacks.items[before].parent)
             prefix.text.count = prefix.ends.items[--prefix.ends.count];
         const struct xray_stack *stack = &tree->stacks.items[at];
@@ -285,7 +286,7 @@ static bool keep_trees(struct stack_command *command, struct xray_stack_tree *tr
     return is_whole;
 }
 
-// Which ids there are, where it takes those to know which object is which.
+// Records the ids that occur, if they are needed to tell which object is which.
 static bool note_ids(struct stack_command *command, enum exit_status *status)
 {
     struct error err;
@@ -343,7 +344,7 @@ static bool add_logs(struct stack_command *command, enum exit_status *status)
     return true;
 }
 
-// What is hidden is given by names, which are needed before the logs are gone through then.
+// Hidden functions are given by name, so names are needed before the logs are read.
 static bool settle_early(struct stack_command *command, enum exit_status *status)
 {
     struct xray_command *common = &command->common;
@@ -412,7 +413,7 @@ static int take(void *self, struct options_parser *parser, int option,
     }
 }
 
-// The whole command line. False: end with parser->status.
+// Takes the whole command line. False: end with parser->status.
 static bool take_options(struct stack_command *command, struct options_parser *parser, int argc,
                          char *const *argv)
 {

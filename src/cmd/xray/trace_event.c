@@ -2,9 +2,9 @@
 // each call, in the order of time.
 //
 // Nearly all of a line is the same for all calls of a function, or all of a thread, and is made
-// once. Numbers are numbers (llvm-xray quotes them, and speedscope then sorts them as texts), and
-// times count from the first event, as a double would not hold the nanoseconds of absolute ones.
-// Events are found in their order, and written as text by several threads.
+// once. Numbers are numbers (llvm-xray quotes them, so speedscope sorts them as texts), and times
+// count from the first event, because a double would lose the nanoseconds of absolute times. Events
+// are found in order, and formatted by several threads.
 #include "cmd/xray/convert.h"
 
 #include "analysis/event_time.h"
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Texts are copied by so many bytes at once, and have as many after them.
+// Texts are copied in steps of this many bytes, and have as many bytes after them.
 enum { COPY_BYTES = 32 };
 
 // Between events.
@@ -25,7 +25,7 @@ enum { COPY_BYTES = 32 };
 
 enum { THREAD_TEXT_BYTES = 64, BLOCK_EVENTS = 16384 };
 
-// All of a line but the name is shorter.
+// The line without the name is shorter than this.
 enum { LINE_BYTES_MAX = 256 };
 
 // `    { "name" : "..", "ph" : "` of a function, escaped.
@@ -37,17 +37,17 @@ struct name {
 struct thread_text {
     char text[THREAD_TEXT_BYTES + COPY_BYTES]; // `", "tid" : 1, "pid" : 2, "ts" : `
     size_t length;
-    uint64_t tsc; // the greatest that it had yet
-    // With has_moved, the time of its last event, which is after that of this tick.
+    uint64_t tsc; // the highest so far
+    // With has_moved, the time of its last event, which is after the time of this tick.
     struct event_time time;
     bool has_events, has_moved;
 };
 
-// What a thread has in hand.
+// The work of one thread.
 struct block {
     size_t count;
     struct xray_event events[BLOCK_EVENTS];
-    // Of events whose time is not that of their ticks: 1 + its place here; else 0.
+    // For events whose time is not that of their ticks: 1 + its index here; otherwise 0.
     uint16_t moved[BLOCK_EVENTS];
     VEC(, struct event_time) moved_times;
     struct name names[BLOCK_EVENTS]; // of the functions of the events
@@ -66,10 +66,10 @@ struct writer {
     struct arena arena;
     struct out scratch;
     uint64_t frequency_hz, start; // the tick that counts as 0
-    bool tells_ticks;             // other ticks are other times
+    bool tells_ticks;             // different ticks are different times
     bool has_events, lacks_memory;
     const struct xray_hider *hider;
-    VEC(, bool) hidden; // of stacks, as far as they were found
+    VEC(, bool) hidden; // of the stacks found so far
     uint64_t hidden_calls;
 };
 
@@ -144,7 +144,7 @@ static ALWAYS_INLINE void put_event(const struct writer *writer, struct out *out
 
 // --- Blocks of events ----------------------------------------------------------------------------
 
-// Has the time of an event that is not after the one before it in its thread moved there.
+// Moves the time of an event to after the previous one of its thread, if it is not.
 static NEVER_INLINE bool move_time(const struct writer *writer, struct thread_text *thread,
                                    struct block *block, size_t at)
 {
@@ -258,7 +258,7 @@ static void make_text(void *self, unsigned number)
     }
 }
 
-// The last line of a block ends with what parts it from the next, which is put with that.
+// The last line of a block ends with the separator, which is written together with the next block.
 static bool put_block(void *self, unsigned number)
 {
     struct writer *writer = self;
@@ -279,7 +279,7 @@ static void put_stacks(struct writer *writer)
 {
     struct out *out = writer->out;
     out_text(out, "\n  ],\n  \"displayTimeUnit\": \"ns\",\n  \"otherData\": { \"start_ticks\": \"");
-    out_u64(out, writer->start); // as text: more digits than readers keep
+    out_u64(out, writer->start); // as text: readers keep fewer digits
     out_text(out, "\", \"ticks_per_second\": ");
     out_u64(out, writer->frequency_hz);
     out_text(out, " },\n  \"stackFrames\": {");

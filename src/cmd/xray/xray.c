@@ -1,4 +1,4 @@
-// xray: picks one of its commands by the first argument.
+// xray: chooses one of its commands by the first argument.
 #include "cli/subcommands.h"
 #include "cmd/commands.h"
 #include "cmd/xray/commands.h"
@@ -10,7 +10,7 @@ static const struct command_spec *const commands[] = {
 
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
-    if (argc > 0 && strcmp(argv[0], "fdr-dump") == 0) // as llvm-xray has it
+    if (argc > 0 && strcmp(argv[0], "fdr-dump") == 0) // the name in llvm-xray
         return xray_dump_command.run(&xray_dump_command, argc - 1, argv + 1);
     return subcommands_run(self, argc, argv);
 }

@@ -21,7 +21,7 @@ static bool is_blank(char byte)
     return byte == ' ' || byte == '\t';
 }
 
-// Whether a plain text would read as something else than a text.
+// Whether a text without quotes would be read as something other than a text.
 static bool is_ambiguous(const char *text, size_t length)
 {
     static const char *const words[] = {"null",  "Null",  "NULL",  "~",    "true", "True", "TRUE",
@@ -47,7 +47,7 @@ static enum quotes quotes_of(const char *text, size_t length)
     return quotes;
 }
 
-// Bytes that are no ASCII text as \xNN.
+// Writes bytes that are not ASCII text as \xNN.
 static void put_escaped(struct out *out, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {

@@ -26,7 +26,7 @@ static void put_arguments(const struct xray_item *item, struct out *out)
         out_text(out, " ]");
 }
 
-// What a line begins with, up to the number of the processor.
+// Writes the beginning of a line, up to the number of the processor.
 static void put_head(struct xray_input *input, const struct xray_item *item, struct out *out)
 {
     const struct xray_record *record = &item->record;
@@ -40,7 +40,7 @@ static void put_head(struct xray_input *input, const struct xray_item *item, str
     out_text(out, ", cpu: ");
 }
 
-// Any line.
+// Writes any line.
 static void put_item(struct xray_input *input, const struct xray_item *item, struct out *out)
 {
     const struct xray_record *record = &item->record;
@@ -63,18 +63,18 @@ static void put_item(struct xray_input *input, const struct xray_item *item, str
 
 // --- Plain calls ---------------------------------------------------------------------------------
 
-// Nearly all lines are of calls without arguments and differ from others of their function, or of
-// their thread, in two numbers. What they have in common is written once and copied; copies are of
-// whole steps, so that their lengths are known.
+// Nearly all lines are calls without arguments and differ from others of their function, or of
+// their thread, in two numbers. The common parts are written once and copied, in whole steps, so
+// that lengths are constant.
 enum { COPY_BYTES = 32, HEADS = 4096, HEAD_BYTES = 6 * COPY_BYTES, TAIL_BYTES = 3 * COPY_BYTES };
 
-// The beginning of a function's lines; length 0: none, or it is too long to be kept.
+// The beginning of a function's lines; length 0: none, or too long to store.
 struct line_head {
     uint32_t function, length;
     char text[HEAD_BYTES];
 };
 
-// What is between the numbers of the processor and the time.
+// The text between the numbers of the processor and the time.
 struct line_tail {
     uint32_t length;
     char text[TAIL_BYTES];

@@ -1,6 +1,6 @@
 #include "export/ttu/call_depths.h"
 
-// A call begins or ends at a transfer of control, and an event has one at most.
+// Calls begin and end at transfers of control, and an event has at most one transfer.
 static bool add_step(struct ttu_call_depths *depths, uint64_t event, int step)
 {
     struct spool *steps = &depths->steps;

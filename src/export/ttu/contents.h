@@ -1,5 +1,5 @@
-// What registers and memory hold, as bytes in the file. Records share them: a value that was put
-// lately is not put again.
+// The contents of registers and memory, as bytes in the file. Records share them: a recently
+// written value is not written again.
 #ifndef TRAWL_EXPORT_TTU_CONTENTS_H
 #define TRAWL_EXPORT_TTU_CONTENTS_H
 
@@ -35,7 +35,8 @@ static ALWAYS_INLINE void ttu_contents_prefetch(const struct ttu_contents *conte
     __builtin_prefetch(ttu_content_of(contents, value, size_bytes));
 }
 
-// The offset of the lowest `size_bytes` (1 to 8) of `value`, lowest first; the rest of it is 0.
+// The offset in the file of the lowest `size_bytes` (1 to 8) of `value`, lowest first. Its other
+// bytes are 0.
 static ALWAYS_INLINE uint64_t ttu_contents_put(struct ttu_contents *contents,
                                                struct ttu_stream *stream, uint64_t value,
                                                unsigned size_bytes)

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #define SHARED_BITS 16
-#define COPIES ((uint64_t)1 << 17) // entries that are kept to be compared with
-#define SHARED_ENTRIES 4096        // longer arrays are not looked for
+#define COPIES ((uint64_t)1 << 17) // entries kept for comparison
+#define SHARED_ENTRIES 4096        // longer arrays are not shared
 
 bool ttu_depth_arrays_begin(struct ttu_depth_arrays *arrays)
 {
@@ -30,8 +30,8 @@ void ttu_depth_arrays_free(struct ttu_depth_arrays *arrays)
 
 static const struct ttu_depth_entry nothing = {.depth = TTU_DEPTH_END};
 
-// Merges what both children have (an entry of TTU_DEPTH_END last) and the event into `out`, and
-// returns how many entries that makes.
+// Merges the arrays of both children (which end with TTU_DEPTH_END) and the event into `out`, and
+// returns the number of entries.
 static uint32_t merge(const struct ttu_depth_entry *left, const struct ttu_depth_entry *right,
                       const struct ttu_depth_event *event, struct ttu_depth_entry *out)
 {
@@ -102,7 +102,7 @@ static uint64_t put_entries(struct ttu_stream *stream, const struct ttu_depth_en
     return ttu_stream_position(stream) - (uint64_t)TTU_DEPTH_BYTES * count;
 }
 
-// Keeps a copy in one piece of the ring.
+// Stores a copy, contiguous, in the ring.
 static uint64_t keep(struct ttu_depth_arrays *arrays, const struct ttu_depth_entry *entries,
                      uint32_t count)
 {
@@ -114,7 +114,7 @@ static uint64_t keep(struct ttu_depth_arrays *arrays, const struct ttu_depth_ent
     return copy;
 }
 
-// Where the array stands in the file, in which it is put if it is new.
+// The offset of the array in the file; a new array is written.
 static uint64_t put_array(struct ttu_depth_arrays *arrays, struct ttu_stream *stream,
                           const struct ttu_depth_entry *entries, uint32_t count)
 {

@@ -1,6 +1,6 @@
-// Depth arrays: how many lines and events of a subtree of events lie less deep in calls than each
-// depth that occurs there. They are made of those of both children, lie on a stack until their
-// parent has its own, and are shared in the file where equal ones were written lately.
+// Depth arrays: for each call depth in a subtree of events, the number of its lines and events at
+// lesser depths. They are merged from those of both children, stay on a stack until their parent
+// has its own, and share the bytes of an equal array that was recently written.
 #ifndef TRAWL_EXPORT_TTU_DEPTH_ARRAYS_H
 #define TRAWL_EXPORT_TTU_DEPTH_ARRAYS_H
 
@@ -15,8 +15,9 @@ struct ttu_depth_entry {
 
 struct ttu_shared_array {
     uint64_t hash;
-    uint64_t copy;   // where its entries are among the copies; they may be overwritten
-    uint64_t offset; // in the file; 0: there is none
+    uint64_t copy;   // the place of its entries among the copies, where they may have been
+                     // overwritten
+    uint64_t offset; // in the file; 0: none
     uint32_t count;
 };
 
@@ -25,16 +26,16 @@ struct ttu_depth_arrays {
     VEC(, struct ttu_depth_entry) merged;
     struct ttu_shared_array *shared;
     struct ttu_depth_entry *copies; // a ring
-    uint64_t copied;                // entries, ever
+    uint64_t copied;                // entries copied in total
 };
 
 // An array at the top of the stack, or below that of its right sibling.
 struct ttu_depth_array {
     uint64_t offset;
-    uint32_t count; // 0: of a child that is missing
+    uint32_t count; // 0: of a missing child
 };
 
-// What an event adds.
+// What the event itself adds.
 struct ttu_depth_event {
     uint32_t depth, lines;
 };
@@ -43,8 +44,8 @@ struct ttu_depth_event {
 bool ttu_depth_arrays_begin(struct ttu_depth_arrays *arrays);
 void ttu_depth_arrays_free(struct ttu_depth_arrays *arrays);
 
-// Puts the array of an event above its children's in their place on the stack, and into the file.
-// False: no memory.
+// Replaces the arrays of both children on the stack by that of the event above them, and writes it
+// to the file. False: no memory.
 bool ttu_depth_arrays_join(struct ttu_depth_arrays *arrays, struct ttu_stream *stream,
                            const struct ttu_depth_array *left, const struct ttu_depth_array *right,
                            const struct ttu_depth_event *event, struct ttu_depth_array *joined);

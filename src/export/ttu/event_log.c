@@ -4,18 +4,18 @@
 
 #include <stdlib.h>
 
-// What the first byte of a row says.
+// The first byte of a row.
 enum {
     ROW_INSTRUCTION = 1, // the PC follows
     ROW_EXCEPTION = 2,
     ROW_SAME_TIME = 4,
-    ROW_LINES_SHIFT = 3, // since the event before, 0 if they follow
+    ROW_LINES_SHIFT = 3, // since the previous event; 0: the number follows
     ROW_LINES_END = 1 << (8 - ROW_LINES_SHIFT),
 };
 
 #define ROW_BYTES (1 + 4 * VARINT_BYTES_MAX)
 
-// What each of the two spools keeps in memory: it is written and read from front to back.
+// How much each of the two spools keeps in memory; they are written and read sequentially.
 #define LOG_MEMORY_BYTES (UINT64_C(16) << 20)
 
 void ttu_event_log_begin(struct ttu_event_log *log, uint32_t segment_events)
@@ -25,7 +25,7 @@ void ttu_event_log_begin(struct ttu_event_log *log, uint32_t segment_events)
         u64_min(LOG_MEMORY_BYTES, spool_memory_bytes());
 }
 
-// Each segment begins anew.
+// Each segment starts from this.
 static const struct ttu_event before_first;
 
 bool ttu_events_pack(struct ttu_packed_events *packed, const struct segment *segment)

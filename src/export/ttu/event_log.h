@@ -1,6 +1,7 @@
-// The events of a trace, a few bytes each, until calls are known and trees can be made of them.
+// The events of a trace, in a few bytes each, kept until calls are known and trees can be built.
 //
-// Those of a segment are packed by any thread, and added in order with the roots of their versions.
+// The events of a segment are packed by any thread, and added in order, with the roots of their
+// versions.
 #ifndef TRAWL_EXPORT_TTU_EVENT_LOG_H
 #define TRAWL_EXPORT_TTU_EVENT_LOG_H
 
@@ -14,37 +15,37 @@ struct ttu_packed_events {
 
 struct ttu_event_log {
     struct spool rows, roots;
-    uint64_t count, visit_count; // of visits by instructions and exceptions
-    uint32_t segment_events;     // that each segment but the last has
+    uint64_t count, visit_count; // visits by instructions and exceptions
+    uint32_t segment_events;     // in each segment except the last
     uint64_t last_root;
     bool lacks_memory;
 };
 
-// Begins without events.
+// Starts an empty log.
 void ttu_event_log_begin(struct ttu_event_log *log, uint32_t segment_events);
 
 // False: no memory.
 bool ttu_events_pack(struct ttu_packed_events *packed, const struct segment *segment);
 
-// Adds the events of the next segment, and then the root of each. What fails is noted.
+// Adds the events of the next segment, then the root of each. Failures are recorded.
 void ttu_event_log_add(struct ttu_event_log *log, const struct segment *segment,
                        const struct ttu_packed_events *packed);
 void ttu_event_log_add_root(struct ttu_event_log *log, uint64_t root);
 
 void ttu_event_log_free(struct ttu_event_log *log);
 
-// An event as it was read back.
+// An event read back.
 struct ttu_event {
     uint64_t time, pc, position, line, root;
     bool has_instruction, has_exception;
 };
 
-// Goes over the events in order. Any number of readers may, when all is added.
+// Reads the events in order. After all were added, there can be any number of readers.
 struct ttu_event_reader {
     const struct ttu_event_log *log;
     const uint8_t *row, *root; // NULL: roots are not read
     uint64_t number;           // of the next event
-    struct ttu_event event;    // the last one that was read
+    struct ttu_event event;    // the last one read
     uint64_t instruction_pc;   // of the last instruction
 };
 

@@ -9,18 +9,18 @@ struct event_tree {
     const struct ttu_events_end *end;
     struct ttu_depth_arrays arrays;
     uint64_t header_lines;
-    int64_t depth; // of the event before the next one
+    int64_t depth; // of the event before the one read ahead
     bool lacks_memory;
 };
 
-// A subtree that is written; offset 0: there is none.
+// A subtree in the file; offset 0: none.
 struct subtree {
     uint64_t offset;
     uint32_t height;
     struct ttu_depth_array array;
 };
 
-// An event with what it extends to.
+// An event with its extent.
 struct extended_event {
     struct ttu_event event;
     uint64_t size_bytes;
@@ -59,7 +59,7 @@ static uint64_t put_event(const struct event_tree *tree, const struct extended_e
     return ttu_stream_position(tree->stream) - TTU_EVENT_BYTES;
 }
 
-// The next `count` events, by halves: those to the left, the one in the middle, those to the right.
+// Writes the next `count` events as a balanced tree: the left half, the middle one, the right half.
 static struct subtree put_subtree(struct event_tree *tree, uint64_t count)
 {
     struct subtree own = {0};

@@ -1,5 +1,5 @@
-// The tree of events, each with its call depth and the depth array of its subtree: from all events,
-// in order, and written in one go.
+// The tree of events, each with its call depth and the depth array of its subtree: made from all
+// events, in order, and written sequentially.
 #ifndef TRAWL_EXPORT_TTU_EVENT_TREE_H
 #define TRAWL_EXPORT_TTU_EVENT_TREE_H
 
@@ -7,7 +7,7 @@
 #include "export/ttu/depth_arrays.h"
 #include "export/ttu/event_log.h"
 
-// Where the last event ends: the line after it, as the log counts lines, and the byte.
+// Where the last event ends: the line after it, in the log's numbering, and the byte.
 struct ttu_events_end {
     uint64_t line, position;
 };

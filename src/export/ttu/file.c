@@ -71,7 +71,7 @@ void ttu_file_write_waiting(struct ttu_file *file)
     }
 }
 
-// Of a trace whose time lies in the future.
+// For a trace whose time is in the future.
 static void be_no_older(const struct ttu_file *file, int like)
 {
     struct stat trace, own;
@@ -79,7 +79,7 @@ static void be_no_older(const struct ttu_file *file, int like)
         fstat(file->file.fd, &own) != 0 || own.st_mtim.tv_sec >= trace.st_mtim.tv_sec)
         return;
     const struct timespec times[2] = {trace.st_mtim, trace.st_mtim};
-    (void)!futimens(file->file.fd, times); // else readers build it again
+    (void)!futimens(file->file.fd, times); // otherwise readers rebuild it
 }
 
 enum status ttu_file_publish(struct ttu_file *file, const char *path, int like, bool sync,
@@ -102,7 +102,7 @@ bool ttu_stream_begin(struct ttu_stream *stream, struct ttu_file *file, uint64_t
     return stream->block.bytes != NULL;
 }
 
-// An empty block in exchange for the stream's, which waits then. NULL: there is no room, or no
+// Queues the stream's block and returns an empty one. NULL: the queue is full, or there is no
 // memory.
 static uint8_t *exchange(struct ttu_stream *stream)
 {

@@ -1,8 +1,8 @@
-// The file that is written: several streams of records, each with a place of its own in it, that
-// appears under its name when it is whole (base/atomic_file.h).
+// The file being written: several streams of records, each with its own place in it. It gets its
+// name when it is complete (base/atomic_file.h).
 //
-// Writing does not report errors: the first failure is kept, later bytes go nowhere, and
-// ttu_file_publish tells.
+// Writing does not report errors: the first failure is stored, later bytes are discarded, and
+// ttu_file_publish reports it.
 #ifndef TRAWL_EXPORT_TTU_FILE_H
 #define TRAWL_EXPORT_TTU_FILE_H
 
@@ -11,7 +11,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-// Records are put together in blocks. So many of them wait for a thread that writes them.
+// Records are collected in blocks. At most TTU_BLOCKS_WAITING of them wait for a thread that writes
+// them.
 #define TTU_BLOCK_BYTES ((size_t)256 << 10)
 #define TTU_BLOCKS_WAITING 32
 
@@ -31,17 +32,17 @@ struct ttu_file {
     size_t spare_count;
 };
 
-// A stream, of which one thread appends.
+// A stream, to which one thread appends.
 struct ttu_stream {
     struct ttu_file *file;
     struct ttu_block block;
     bool defers; // leaves its blocks to ttu_file_write_waiting
 };
 
-// Begins the file, with the rights of the open file `like` (base/atomic_file.h).
+// Begins the file, with the permissions of the open file `like` (base/atomic_file.h).
 enum status ttu_file_open(struct ttu_file *file, const char *path, int like, struct error *err);
 
-// Frees it, and leaves nothing of a file that was not published.
+// Frees it; a file that was not published disappears.
 void ttu_file_free(struct ttu_file *file);
 
 static inline bool ttu_file_failed(struct ttu_file *file)
@@ -49,21 +50,21 @@ static inline bool ttu_file_failed(struct ttu_file *file)
     return atomic_load_explicit(&file->failure, memory_order_relaxed) != 0;
 }
 
-// Writes the blocks of streams that defer. Any thread may.
+// Writes the waiting blocks of deferring streams. Any thread may call it.
 void ttu_file_write_waiting(struct ttu_file *file);
 
-// Writes bytes at a place of their own.
+// Writes bytes at a given offset.
 void ttu_file_patch(struct ttu_file *file, uint64_t offset, const void *bytes, size_t size_bytes);
 
-// Gives the file its name, when all streams have ended; `path` is for messages. It is no older than
-// the open file `like`, by which readers tell whether it fits. With `sync` it is on the disk before
+// Gives the file its name, after all streams have ended; `path` is for messages. Its time is not
+// before that of the open file `like`, which readers compare. With `sync` it is on the disk when
 // this returns.
 enum status ttu_file_publish(struct ttu_file *file, const char *path, int like, bool sync,
                              struct error *err);
 
 // Begins a stream at an offset. False: no memory.
 bool ttu_stream_begin(struct ttu_stream *stream, struct ttu_file *file, uint64_t offset);
-// Writes what is left.
+// Writes the rest.
 void ttu_stream_end(struct ttu_stream *stream);
 void ttu_stream_free(struct ttu_stream *stream);
 
@@ -73,10 +74,10 @@ static ALWAYS_INLINE uint64_t ttu_stream_position(const struct ttu_stream *strea
     return stream->block.offset + stream->block.used;
 }
 
-// Hands the full block on, and begins another.
+// Passes the full block on, and begins another.
 void ttu_stream_turn(struct ttu_stream *stream);
 
-// Adds a record of `size_bytes`, far fewer than a block has, and returns where they are to be put.
+// Adds a record of `size_bytes`, much smaller than a block, and returns where to write it.
 static ALWAYS_INLINE uint8_t *ttu_stream_add(struct ttu_stream *stream, size_t size_bytes)
 {
     if (UNLIKELY(stream->block.used + size_bytes > TTU_BLOCK_BYTES))

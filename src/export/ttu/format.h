@@ -1,5 +1,5 @@
 // The index of Arm's Tarmac Trace Utilities, format 17: sizes, places and flags, and how numbers
-// are put. All integers are big-endian and packed.
+// are written. All integers are big-endian and packed.
 //
 // Trees are binary search trees, whose nodes begin with the offsets of both children (0: none), a
 // height (leaf 1) and a number of references (0).
@@ -13,7 +13,7 @@
 enum {
     TTU_MAGIC_BYTES = 16,
     TTU_HEADER_BYTES = 40,
-    TTU_NODE_BYTES = 24, // that every node begins with
+    TTU_NODE_BYTES = 24, // the beginning of every node
     TTU_EVENT_BYTES = 88,
     TTU_VISIT_BYTES = 37,
     TTU_ITEM_BYTES = 58,
@@ -24,7 +24,7 @@ enum {
 
 enum ttu_flag {
     TTU_BIG_ENDIAN = 1,
-    TTU_AARCH64 = 2, // some instruction is
+    TTU_AARCH64 = 2, // there are AArch64 instructions
     TTU_COMPLETE = 4,
     TTU_IMPLICIT_THUMB = 8,
     TTU_VECTOR_SHIFT = 4, // bits of the largest vector / 128 - 1
@@ -36,7 +36,7 @@ enum ttu_flag {
 // Lines, and counts of lines, have 32 bits, and so have depths of calls.
 #define TTU_LINES_END UINT32_C(0xffffffff)
 
-// Where the state of the instruction set and the byte order stand in the register space.
+// Where the instruction-set state and the byte order are in the register space.
 enum {
     TTU_STATE_OFFSET = 0x2314,
     TTU_STATE_BYTES = 4,
@@ -44,7 +44,7 @@ enum {
     TTU_STATE_BIG_ENDIAN = 2,
 };
 
-// Of a memory tree, in the order in which they sort.
+// The spaces of a memory tree, in sorting order.
 enum ttu_space { TTU_MEMORY, TTU_REGISTERS };
 
 static ALWAYS_INLINE uint8_t *put_u32(uint8_t *out, uint32_t value)
@@ -61,7 +61,7 @@ static ALWAYS_INLINE uint8_t *put_u64(uint8_t *out, uint64_t value)
     return out + sizeof value;
 }
 
-// What every node begins with.
+// Writes the beginning of every node.
 static ALWAYS_INLINE uint8_t *put_node(uint8_t *out, uint64_t left, uint64_t right, uint32_t height)
 {
     out = put_u64(out, left);

@@ -51,7 +51,7 @@ void ttu_host_call_begin(struct ttu_host_call *call, const struct ttu_items *ite
         call->bytes[i] = byte_at(items, address_of(call, i));
 }
 
-// Word `number` of the block. False: it is not known.
+// Word `number` of the block. False: unknown.
 static bool word_of(const struct ttu_host_call *call, const struct ttu_learned *learned,
                     unsigned number, uint64_t *word)
 {

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#define NO_SPACE 0xff // of an item that is free
+#define NO_SPACE 0xff // of a free item
 
 static struct ttu_item *at(const struct ttu_items *items, uint32_t number)
 {
@@ -24,7 +24,7 @@ static bool is_before(const struct ttu_item *a, const struct ttu_item *b)
 
 // --- Priorities ----------------------------------------------------------------------------------
 
-// That of the window in hand, or 0.
+// The priority in the current window, or 0.
 static uint32_t hot_priority(const struct ttu_items *items, uint8_t space, uint64_t lo)
 {
     size_t low = 0, high = items->hot_count;
@@ -43,7 +43,7 @@ static uint32_t hot_priority(const struct ttu_items *items, uint8_t space, uint6
 
 // --- Marks ---------------------------------------------------------------------------------------
 
-// All that lie above a marked item are marked, too.
+// The ancestors of a marked item are marked, too.
 static ALWAYS_INLINE void mark_up(struct ttu_items *items, uint32_t number)
 {
     for (; number && !at(items, number)->is_marked; number = at(items, number)->parent)
@@ -65,7 +65,7 @@ static uint32_t *link_to(struct ttu_items *items, uint32_t parent, uint32_t chil
     return at(items, parent)->left == child ? &at(items, parent)->left : &at(items, parent)->right;
 }
 
-// Hangs what is below `number` on either side of the new item.
+// Splits the subtree of `number` into the children of the new item.
 static void split(struct ttu_items *items, uint32_t number, uint32_t added)
 {
     struct ttu_item *item = at(items, added);
@@ -112,7 +112,7 @@ static void insert(struct ttu_items *items, uint32_t added)
     mark_up(items, added);
 }
 
-// Takes an item out, and leaves its fields.
+// Removes an item from the tree; its fields stay.
 static void take_out(struct ttu_items *items, uint32_t number)
 {
     const struct ttu_item *item = at(items, number);
@@ -162,7 +162,7 @@ static ALWAYS_INLINE uint32_t *recent_of(struct ttu_items *items, uint8_t space,
     return &items->recent[hash >> (64 - TTU_RECENT_BITS)];
 }
 
-// A new one. 0: no memory, which is noted.
+// A new item. 0: no memory, which is recorded.
 static uint32_t new_item(struct ttu_items *items)
 {
     uint32_t number = items->free_items;
@@ -223,7 +223,7 @@ static void add_item(struct ttu_items *items, const struct ttu_write *write)
     *recent_of(items, item->space, item->lo) = number;
 }
 
-// Cuts off what of the item lies before `lo`. Its place in the order, and so its priority, stays.
+// Cuts off the part of the item before `lo`. Its place in the order, and so its priority, stays.
 static void cut_front(struct ttu_items *items, uint32_t number, uint64_t lo)
 {
     struct ttu_item *item = at(items, number);
@@ -260,8 +260,8 @@ static void cut_middle(struct ttu_items *items, uint32_t number, uint64_t lo, ui
     add_item(items, &rest);
 }
 
-// Cuts the range out of all items. Of those that lie in it one is left, to be used again, and
-// returned; 0: there was none.
+// Cuts the range out of all items. One of the items inside it is kept for reuse and returned; 0:
+// there was none.
 static uint32_t cut_out(struct ttu_items *items, enum ttu_space space, uint64_t lo, uint64_t hi)
 {
     uint32_t left = 0;
@@ -288,7 +288,7 @@ void ttu_items_write(struct ttu_items *items, const struct ttu_write *write)
 {
     uint32_t *recent = recent_of(items, (uint8_t)write->space, write->lo);
     uint32_t number = *recent;
-    if (UNLIKELY(items->is_too_deep)) // and would take too long, too
+    if (UNLIKELY(items->is_too_deep)) // which would also take too long
         return;
     const struct ttu_item *item = at(items, number);
     bool is_there = item->lo == write->lo && item->hi == write->hi && item->space == write->space;
@@ -346,7 +346,7 @@ static uint32_t item_at(struct ttu_items *items, uint8_t space, uint64_t lo)
     return item && item->lo == lo ? number_of(items, item) : 0;
 }
 
-// Items that are no longer hot go down.
+// Moves items that are no longer hot down.
 static void cool(struct ttu_items *items)
 {
     for (size_t i = 0; i < items->cooling.count; i++) {
@@ -402,7 +402,8 @@ static void put_item(struct ttu_items *items, struct ttu_item *item, struct ttu_
 static void record_marked(struct ttu_items *items, uint32_t number, struct ttu_stream *stream,
                           unsigned depth);
 
-// Records a child if need be, and adds what it says of itself. Returns where its record is.
+// Writes the record of a child if necessary, and adds the child's figures. Returns the offset of
+// its record.
 static ALWAYS_INLINE uint64_t record_child(struct ttu_items *items, uint32_t number,
                                            struct ttu_stream *stream, unsigned depth,
                                            uint32_t *latest, uint16_t *height)
@@ -455,7 +456,7 @@ bool ttu_items_begin(struct ttu_items *items, uint64_t cell_offset)
     memset(items, 0, sizeof *items);
     const struct ttu_write all = {
         .space = TTU_MEMORY, .lo = 0, .hi = UINT64_MAX, .contents = cell_offset};
-    uint32_t none = new_item(items); // number 0
+    uint32_t none = new_item(items); // item number 0
     if (!items->lacks_memory) {
         at(items, none)->space = NO_SPACE;
         add_item(items, &all);

@@ -1,10 +1,10 @@
-// The memory tree: what is known of registers and memory after an event, as disjoint items. One
-// tree lies in memory, and is changed; of each version only the nodes that differ from the one
-// before are written.
+// The memory tree: the known registers and memory after an event, as disjoint items. One tree is
+// kept in memory and changed; for each version, only the nodes that differ from the previous
+// version are written.
 //
-// It is a treap, so its shape follows from priorities. Items that are written in the present window
-// of events (windows.h) have those of a tree in which they lie nearest to the root that are written
-// most; below hang all others, in an order by chance that is the same in each run.
+// It is a treap, so priorities determine its shape. Items written in the current window of events
+// (windows.h) have priorities that put the most frequently written ones nearest to the root; all
+// others are below, with pseudorandom priorities that are the same in each run.
 #ifndef TRAWL_EXPORT_TTU_ITEMS_H
 #define TRAWL_EXPORT_TTU_ITEMS_H
 
@@ -21,15 +21,15 @@ struct ttu_item {
     uint64_t lo, hi;
     uint8_t space; // enum ttu_space
     bool is_known : 1;
-    bool is_marked : 1;  // something in its subtree may differ from the record
-    bool is_changed : 1; // it does itself
-    uint16_t height;     // as of the record
-    uint32_t latest;     // line in the subtree, likewise
+    bool is_marked : 1;  // its subtree may differ from the record
+    bool is_changed : 1; // the item itself differs
+    uint16_t height;     // as in the record
+    uint32_t latest;     // latest line in the subtree, likewise
     uint64_t contents;   // offset of its bytes, or of its cell
-    uint64_t value;      // of a known one, the byte of `lo` lowest; else the number of its cell
-    uint64_t record, record_left, record_right; // as it was written last; 0: never
+    uint64_t value; // if known, the value, lowest byte at `lo`; otherwise the number of its cell
+    uint64_t record, record_left, record_right; // as written last; 0: never
     uint32_t line;
-    uint32_t window; // in which it was written last, or so it was foreseen
+    uint32_t window; // in which it was last written, or will be
 };
 
 #define TTU_RECENT_BITS 14
@@ -39,39 +39,38 @@ struct ttu_items {
     struct ttu_item *items; // in it, from 1
     uint32_t free_items;    // linked by `left`
     uint32_t root;
-    uint32_t recent[1 << TTU_RECENT_BITS]; // by where they begin; may be outdated
-    const struct ttu_hot_key *hot;         // of the window in hand, ascending
+    uint32_t recent[1 << TTU_RECENT_BITS]; // by their beginning; may be outdated
+    const struct ttu_hot_key *hot;         // of the current window, ascending
     size_t hot_count;
     uint32_t window;
-    VEC(, uint32_t) hot_items, cooling; // of the window in hand, of the one before
+    VEC(, uint32_t) hot_items, cooling; // of the current window, of the previous one
     uint64_t records;                   // written
     bool lacks_memory, is_too_deep;
 };
 
-// What is written to an item of its own.
+// A write, which becomes an item.
 struct ttu_write {
     enum ttu_space space;
     bool is_known;
     uint64_t lo, hi;
-    uint64_t contents, value; // as of an item
+    uint64_t contents, value; // as in an item
     uint32_t line;
 };
 
-// Begins with nothing known of memory: one item of cell 0, whose offset is given. False: no memory.
+// Begins with all memory unknown: one item with cell 0, whose offset is given. False: no memory.
 bool ttu_items_begin(struct ttu_items *items, uint64_t cell_offset);
 void ttu_items_free(struct ttu_items *items);
 
-// Begins a window of events. `hot` stays until the next one.
+// Begins a window of events. `hot` must stay valid until the next one.
 void ttu_items_begin_window(struct ttu_items *items, const struct ttu_hot_key *hot,
                             size_t hot_count);
 
-// The first item of the space that ends at `address` or later, and the one after an item. NULL:
-// there is none.
+// The first item of the space that ends at `address` or later; the item after another. NULL: none.
 const struct ttu_item *ttu_items_first(const struct ttu_items *items, enum ttu_space space,
                                        uint64_t address);
 const struct ttu_item *ttu_items_next(const struct ttu_items *items, const struct ttu_item *item);
 
-// Cuts the range out of what is there, and puts an item in its place.
+// Replaces whatever is in the range by an item.
 void ttu_items_write(struct ttu_items *items, const struct ttu_write *write);
 
 // Writes the nodes of a version, and returns the offset of its root.

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#define BLOCK_CELLS 4096 // the most in one place
+#define BLOCK_CELLS 4096 // the most in one block
 
 static struct ttu_piece *at(const struct ttu_learned *learned, uint32_t number)
 {
@@ -25,21 +25,21 @@ void ttu_learned_free(struct ttu_learned *learned)
 
 // --- Cells ---------------------------------------------------------------------------------------
 
-// Few traces need more than the first.
+// Most traces need only the first block.
 static bool add_block(struct ttu_learned *learned, struct ttu_stream *stream)
 {
     uint32_t room = learned->cell_count < BLOCK_CELLS ? learned->cell_count + 1 : BLOCK_CELLS;
     if (!VEC_ROOM(&learned->blocks, 1))
         return false;
     struct ttu_cell_block *block = &learned->blocks.items[learned->blocks.count++];
-    for (uint32_t i = 0; i < room; i++) // until they are written
+    for (uint32_t i = 0; i < room; i++) // placeholders until they are written
         memset(ttu_stream_add(stream, TTU_CELL_BYTES), 0, TTU_CELL_BYTES);
     *block = (struct ttu_cell_block){ttu_stream_position(stream) - room * (uint64_t)TTU_CELL_BYTES,
                                      learned->cell_count, room};
     return true;
 }
 
-// Whether another cell has no place.
+// Whether there is no place for another cell.
 static bool is_full(const struct ttu_learned *learned)
 {
     if (!learned->blocks.count)
@@ -67,7 +67,7 @@ static bool is_before(const struct ttu_piece *piece, uint32_t cell, uint64_t add
     return piece->cell != cell ? piece->cell < cell : piece->hi < address;
 }
 
-// The first piece of the cell that ends at `address` or later. NULL: there is none.
+// The first piece of the cell that ends at `address` or later. NULL: none.
 static const struct ttu_piece *first_piece(const struct ttu_learned *learned, uint32_t cell,
                                            uint64_t address)
 {
@@ -94,7 +94,7 @@ static void insert(struct ttu_learned *learned, uint32_t added)
     }
     uint32_t number = *link;
     *link = added;
-    while (number) { // on either side of the new one
+    while (number) { // splits them into the children of the new one
         struct ttu_piece *next = at(learned, number);
         bool is_left = is_before(next, piece->cell, piece->lo);
         *(is_left ? before : after) = number;
@@ -107,7 +107,7 @@ static void insert(struct ttu_learned *learned, uint32_t added)
 static void add_piece(struct ttu_learned *learned, const struct ttu_piece *piece)
 {
     char *room = spool_reserve(&learned->pieces, 2 * sizeof *piece);
-    if (!learned->pieces.used_bytes) // number 0 is none
+    if (!learned->pieces.used_bytes) // number 0 means none
         learned->pieces.used_bytes = sizeof *piece;
     uint64_t number = learned->pieces.used_bytes / sizeof *piece;
     if (!room || number > UINT32_MAX) {
@@ -160,10 +160,10 @@ bool ttu_learned_byte(const struct ttu_learned *learned, uint32_t cell, uint64_t
 
 // --- The end -------------------------------------------------------------------------------------
 
-// Goes over all pieces in their order.
+// Visits all pieces in order.
 struct piece_walk {
     const struct ttu_learned *learned;
-    VEC(, uint32_t) above; // whose turn comes after what is to the left of them
+    VEC(, uint32_t) above; // visited after their left subtrees
     bool lacks_memory;
 };
 
@@ -177,7 +177,7 @@ static void go_left(struct piece_walk *walk, uint32_t number)
     }
 }
 
-// NULL: there are no more.
+// NULL: no more pieces.
 static const struct ttu_piece *next_piece(struct piece_walk *walk)
 {
     return walk->above.count ? at(walk->learned, walk->above.items[walk->above.count - 1]) : NULL;
@@ -210,7 +210,7 @@ static uint64_t put_tree(struct piece_walk *walk, struct ttu_stream *stream, uin
     return ttu_stream_position(stream) - TTU_PIECE_BYTES;
 }
 
-// How many pieces each cell has.
+// Counts the pieces of each cell.
 static void count_pieces(struct piece_walk *walk, uint64_t *counts)
 {
     const struct ttu_piece *piece;
@@ -234,7 +234,8 @@ static void put_cells(struct ttu_learned *learned, struct ttu_file *file, const 
 void ttu_learned_end(struct ttu_learned *learned, struct ttu_stream *stream)
 {
     struct piece_walk walk = {.learned = learned};
-    uint64_t *roots = calloc((size_t)learned->cell_count + 1, sizeof *roots); // and counts before
+    uint64_t *roots = calloc((size_t)learned->cell_count + 1, sizeof *roots); // first counts, then
+                                                                              // roots
     if (roots) {
         count_pieces(&walk, roots);
         walk.above.count = 0;
@@ -246,7 +247,7 @@ void ttu_learned_end(struct ttu_learned *learned, struct ttu_stream *stream)
     }
     learned->lacks_memory |= !roots || walk.lacks_memory;
     free(walk.above.items);
-    // What was put at their places before has to be in the file by then.
+    // Their placeholders must be in the file before this.
     ttu_stream_end(stream);
     ttu_file_write_waiting(stream->file);
     if (!learned->lacks_memory)

@@ -1,6 +1,6 @@
-// What loads showed of memory that nobody was seen to write: cells, one for each item that is not
-// known, and the pieces that were learned of each. A piece counts from when its cell was made, so
-// that trees of pieces are written when all is read.
+// Memory that is known only from loads: a cell for each unknown item, and the pieces of it that
+// loads showed. A piece is valid from when its cell was made, so the trees of pieces are written at
+// the end.
 #ifndef TRAWL_EXPORT_TTU_LEARNED_H
 #define TRAWL_EXPORT_TTU_LEARNED_H
 
@@ -14,11 +14,11 @@ struct ttu_piece {
     uint32_t priority;
     uint32_t cell;
     uint64_t lo, hi;
-    uint64_t value;    // the byte of `lo` lowest
+    uint64_t value;    // lowest byte at `lo`
     uint64_t contents; // offset
 };
 
-// Cells that lie in one place of the file.
+// Cells that are contiguous in the file.
 struct ttu_cell_block {
     uint64_t offset;
     uint32_t first, room;
@@ -36,16 +36,16 @@ struct ttu_learned {
 void ttu_learned_begin(struct ttu_learned *learned);
 void ttu_learned_free(struct ttu_learned *learned);
 
-// Makes a cell, and returns its number; *offset: of its place in the file.
+// Makes a cell, and returns its number; *offset: its place in the file.
 uint32_t ttu_learned_cell(struct ttu_learned *learned, struct ttu_stream *stream, uint64_t *offset);
 
-// Learns what is not known yet of [lo, hi], at most eight bytes, where `value` has that of `lo`
-// lowest.
+// Learns the bytes of [lo, hi], at most eight, that are still unknown; the lowest byte of `value`
+// is at `lo`.
 void ttu_learned_add(struct ttu_learned *learned, struct ttu_contents *contents,
                      struct ttu_stream *stream, uint32_t cell, uint64_t lo, uint64_t hi,
                      uint64_t value);
 
-// One byte. False: it is not known.
+// One byte. False: unknown.
 bool ttu_learned_byte(const struct ttu_learned *learned, uint32_t cell, uint64_t address,
                       uint8_t *byte);
 

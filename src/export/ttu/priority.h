@@ -4,8 +4,8 @@
 
 #include "base/base.h"
 
-// 31 bits that look like chance, the same in each run, as the shape of trees is written. Who makes
-// a trace could choose addresses that make a deep tree: LIMIT_TTU_TREE_DEPTH is for that.
+// 31 pseudorandom bits, the same in each run, because they determine the output. A malicious trace
+// could choose addresses that make a deep tree: LIMIT_TTU_TREE_DEPTH prevents that.
 static inline uint32_t ttu_cold_priority(uint8_t space, uint64_t lo)
 {
     uint64_t hash = (lo ^ space) + UINT64_C(0x9e3779b97f4a7c15);

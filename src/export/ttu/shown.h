@@ -1,5 +1,5 @@
-// Which bytes of memory were seen lately, so that no load can teach them: what keeps most loads
-// from being looked up at all. Forgetting is always right.
+// Which bytes of memory were seen recently, so that a load of them adds nothing and most loads need
+// no lookup. Forgetting is always correct.
 #ifndef TRAWL_EXPORT_TTU_SHOWN_H
 #define TRAWL_EXPORT_TTU_SHOWN_H
 
@@ -9,7 +9,7 @@
 
 struct ttu_shown_word {
     uint64_t number; // address / 8
-    uint8_t mask;    // of bytes that are known or learned
+    uint8_t mask;    // of known or learned bytes
 };
 
 struct ttu_shown {
@@ -33,7 +33,7 @@ static inline void ttu_shown_prefetch(struct ttu_shown *shown, uint64_t address)
     __builtin_prefetch(ttu_shown_word(shown, address / 8));
 }
 
-// Whether all of [lo, hi], at most a few words, were seen.
+// Whether all of [lo, hi], at most a few words, was seen.
 static inline bool ttu_shown_has(struct ttu_shown *shown, uint64_t lo, uint64_t hi)
 {
     for (uint64_t number = lo / 8; number <= hi / 8; number++) {
@@ -55,7 +55,7 @@ static inline void ttu_shown_add(struct ttu_shown *shown, uint64_t lo, uint64_t 
     }
 }
 
-// [lo, hi] is not known any more. Of many words it is faster to forget all.
+// Forgets [lo, hi], which is no longer known. For many words it is faster to forget everything.
 static inline void ttu_shown_forget(struct ttu_shown *shown, uint64_t lo, uint64_t hi)
 {
     if (hi / 8 - lo / 8 > 256) {

@@ -10,10 +10,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-// Few enough that what a segment adds to the file waits in memory, and is written by other threads.
+// Few enough that the output of a segment fits in the waiting blocks, which other threads write.
 #define SEGMENT_EVENTS (32 * TTU_WINDOW_EVENTS)
 
-// What is made of a segment in parallel.
+// The parts of a segment that are made in parallel.
 struct made {
     struct ttu_windows windows;
     struct ttu_packed_events packed;
@@ -29,7 +29,7 @@ struct ttu_index {
     struct ttu_events_end end;
     bool has_aarch64;
     uint32_t vector_bits;
-    // The end: trees of events and of visits.
+    // At the end: trees of events and of visits.
     struct ttu_stream streams[2];
     uint64_t roots[2];
     uint64_t bytes;
@@ -74,7 +74,7 @@ static void note_aarch64(struct ttu_index *index, const struct segment *segment)
     index->has_aarch64 |= (flags & EVENT_ISA_A64) != 0;
 }
 
-// There is one lane, so that no event goes on in a later segment (segment.late).
+// With one lane, no event continues in a later segment (segment.late).
 static enum status take_segment(struct ttu_index *index, const struct segment *segment,
                                 struct error *err)
 {
@@ -99,7 +99,7 @@ static enum status take_segment(struct ttu_index *index, const struct segment *s
                          line, LIMIT_TTU_TREE_DEPTH);
     if (status != STATUS_OK || index->log.lacks_memory)
         return error_set(err, STATUS_MEMORY, "no memory for the index");
-    if (ttu_file_failed(&index->file)) // ttu_index_failure tells why
+    if (ttu_file_failed(&index->file)) // ttu_index_failure has the reason
         return error_set(err, STATUS_IO, "the index cannot be written");
     return STATUS_OK;
 }
@@ -178,7 +178,8 @@ static bool write_tree(void *self, unsigned worker, uint64_t tree)
                                                       &index->end, &index->roots[tree]);
 }
 
-// The trees of events and of visits, side by side: of the visits is known how long they are.
+// Writes the trees of events and of visits, in parallel, because the size of the visit tree is
+// known.
 static bool write_trees(struct ttu_index *index)
 {
     uint64_t visits = ttu_stream_position(&index->versions.stream);

@@ -1,10 +1,10 @@
 // Writes the index that the browsers and the index dump of Arm's Tarmac Trace Utilities read (their
 // format 17), from one pass over a trace in their reading.
 //
-// Versions of the memory tree are written as segments come, by one thread at a time; trees of
-// events and of visits at the end, when calls are known. The file appears whole or not at all, and
-// is the same for any chunks and threads. Other levels of likeness to a file of theirs than what
-// docs/differences-from-ttu.md promises are not sought.
+// Versions of the memory tree are written segment by segment, by one thread at a time; trees of
+// events and of visits at the end, when calls are known. The file appears complete or not at all,
+// and is the same for any chunks and threads. docs/differences-from-ttu.md says how it compares to
+// their files.
 #ifndef TRAWL_EXPORT_TTU_TTU_INDEX_H
 #define TRAWL_EXPORT_TTU_TTU_INDEX_H
 
@@ -14,10 +14,10 @@
 
 struct ttu_index_options {
     const char *path; // of the index
-    int like;         // the trace's file, whose rights it gets; -1: none
+    int like;         // the trace's file, whose permissions it gets; -1: none
     bool big_endian;
     bool implicit_thumb;
-    bool sync; // have it on the disk before it gets its name
+    bool sync; // sync it to the disk before it gets its name
     unsigned threads;
 };
 
@@ -27,21 +27,21 @@ struct ttu_index;
 enum status ttu_index_begin(struct ttu_index **index, const struct ttu_index_options *options,
                             struct error *err);
 
-// For a pass under READING_TTU that gives returned calls alone.
+// For a pass with READING_TTU that only reports calls that returned.
 struct segment_consumer ttu_index_segments(struct ttu_index *index);
 struct call_consumer ttu_index_calls(struct ttu_index *index);
 
-// Where the trace ends: after its last line, which is of no event if it could not be read and has
+// Where the trace ends: after its last line, which belongs to no event if it is unreadable and has
 // no newline.
 struct ttu_index_end {
     uint64_t lines, bytes;
 };
 
-// Writes the rest after the pass, and publishes the file. The trace had events.
+// Writes the rest after the pass, and publishes the file. The trace must have had events.
 enum status ttu_index_end(struct ttu_index *index, const struct ttu_index_end *end,
                           struct error *err);
 
-// Says why the file could not be written, where that is what ended the pass. STATUS_OK: it is not.
+// Why the file could not be written, if that ended the pass. STATUS_OK: it did not.
 enum status ttu_index_failure(struct ttu_index *index, struct error *err);
 
 // What was written.
@@ -52,7 +52,7 @@ struct ttu_index_sums {
 
 void ttu_index_sum_up(const struct ttu_index *index, struct ttu_index_sums *sums);
 
-// Frees it, and leaves nothing of a file that was not published. NULL is allowed.
+// Frees it; a file that was not published disappears. NULL is allowed.
 void ttu_index_free(struct ttu_index *index);
 
 #endif

@@ -1,6 +1,6 @@
 #include "export/ttu/vector_bits.h"
 
-// Where z and p registers lie in the register space, in cells, and how many cells each has.
+// The place of z and p registers in the register space, in cells, and the number of cells of each.
 enum {
     VECTORS_FIRST = 0x100 / 8,
     VECTOR_CELLS = 256 / 8,
@@ -9,7 +9,7 @@ enum {
     PREDICATES_END = 0x2300 / 8,
 };
 
-// How many cells the register has that a cell is of; 0: it is of another kind.
+// The number of cells of the register that contains a cell; 0: another kind of register.
 static uint32_t cells_of(uint16_t cell)
 {
     if (cell < VECTORS_FIRST || cell >= PREDICATES_END)
@@ -17,8 +17,8 @@ static uint32_t cells_of(uint16_t cell)
     return cell < PREDICATES_FIRST ? VECTOR_CELLS : PREDICATE_CELLS;
 }
 
-// The longest run of bytes that a cell has or ends; *run: of those that lie next to it before, and
-// then of those at its end.
+// The longest run of written bytes that is in a cell or ends in it; *run: the run up to the cell
+// before, and on return the one up to its end.
 static uint32_t longest_run(uint8_t mask, uint32_t *run)
 {
     uint32_t most = 0;
@@ -39,7 +39,7 @@ uint32_t ttu_vector_bits(const struct segment *segment)
         uint32_t cells = cells_of(items[i].cell);
         if (LIKELY(!cells))
             continue;
-        // A value that goes on from the cell before.
+        // The value continues from the previous cell.
         bool goes_on = items[i].cell % cells && i && items[i - 1].event == items[i].event &&
                        items[i - 1].cell + 1 == items[i].cell;
         run = goes_on ? run : 0;

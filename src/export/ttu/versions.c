@@ -4,17 +4,17 @@
 
 #include <stdlib.h>
 
-// The cell of which the instruction-set state is a half.
+// The cell that contains the instruction-set state.
 #define STATE_CELL (TTU_STATE_OFFSET / 8)
 #define STATE_MASK 0xf0
 
-// A segment in hand: what comes next.
+// The position in the current segment.
 struct taking {
     struct ttu_versions *versions;
     const struct segment *segment;
     size_t next_register, next_access;
     uint32_t event;
-    uint32_t line; // of the event, as the index counts them
+    uint32_t line; // of the event, in the index's numbering
 };
 
 // --- Registers -----------------------------------------------------------------------------------
@@ -34,7 +34,7 @@ static ALWAYS_INLINE void write_register(struct ttu_versions *versions, uint64_t
     ttu_items_write(&versions->items, &write);
 }
 
-// One for each run of bytes.
+// Writes an item for each run of bytes.
 static void take_register(const struct taking *taking, const struct segment_register *reg)
 {
     uint64_t offset = UINT64_C(8) * reg->cell;
@@ -74,11 +74,11 @@ static void take_registers(struct taking *taking)
         prefetch_register(taking);
         take_register(taking, reg);
         if (UNLIKELY(reg->cell == STATE_CELL && (reg->mask & STATE_MASK)))
-            versions->has_state = false; // nobody but an instruction should write it
+            versions->has_state = false; // only instructions should write it
     }
 }
 
-// What an instruction leaves of itself among the registers.
+// Writes the instruction-set state after an instruction.
 static ALWAYS_INLINE void take_state(struct taking *taking, uint8_t flags)
 {
     struct ttu_versions *versions = taking->versions;
@@ -96,7 +96,7 @@ static ALWAYS_INLINE void take_state(struct taking *taking, uint8_t flags)
 
 // --- Memory --------------------------------------------------------------------------------------
 
-// Nobody knows what is there now.
+// Marks a range as unknown.
 static void write_unknown(struct taking *taking, uint64_t lo, uint64_t hi)
 {
     struct ttu_versions *versions = taking->versions;
@@ -147,7 +147,7 @@ static void load(struct taking *taking, const struct segment_access *access, uin
     ttu_shown_add(&versions->shown, lo, hi);
 }
 
-// Accesses without a size, and across the end of the address space, say nothing.
+// Ignores accesses without a size, and those across the end of the address space.
 static void take_access(struct taking *taking, const struct segment_access *access)
 {
     uint64_t hi = access->address + access->size_bytes - 1;

@@ -1,5 +1,5 @@
-// What is known of registers and memory after each event: goes over the events of a trace, in
-// order, and writes a version of the memory tree for each that changes something.
+// The known registers and memory after each event: goes over the events of a trace, in order, and
+// writes a version of the memory tree for each event that changes something.
 #ifndef TRAWL_EXPORT_TTU_VERSIONS_H
 #define TRAWL_EXPORT_TTU_VERSIONS_H
 
@@ -20,11 +20,11 @@ struct ttu_versions {
     uint64_t header_lines; // before the first event
     uint64_t root;         // of the last version
     uint64_t count;
-    bool has_state; // the state of the instruction set, as it was after the event before
+    bool has_state; // the instruction-set state after the previous event is known
     uint64_t state;
 };
 
-// What becomes of the events: is given the root of each.
+// Receives the root of each event.
 struct ttu_root_sink {
     void *self;
     void (*add)(void *self, uint64_t root);
@@ -35,13 +35,13 @@ bool ttu_versions_begin(struct ttu_versions *versions, struct ttu_file *file, ui
                         bool big_endian);
 void ttu_versions_free(struct ttu_versions *versions);
 
-// Takes the next segment. *line: on failure, the line of the event at which there was no memory
+// Processes the next segment. *line: on failure, the line of the event at which there was no memory
 // (STATUS_MEMORY) or the tree became too deep (STATUS_LIMIT).
 enum status ttu_versions_take(struct ttu_versions *versions, const struct segment *segment,
                               const struct ttu_windows *windows, const struct ttu_root_sink *sink,
                               uint64_t *line);
 
-// Writes what is known at the end alone, and ends the stream. False: no memory.
+// Writes what is only known at the end, and ends the stream. False: no memory.
 bool ttu_versions_end(struct ttu_versions *versions);
 
 #endif

@@ -8,10 +8,10 @@
 
 #define FIRST_SLOTS ((size_t)1 << 12)
 
-// The visits of one PC, which lie together.
+// The visits of one PC, which are contiguous.
 struct visited {
     uint64_t pc;    // without Thumb bit
-    uint64_t count; // and later, where the next one goes
+    uint64_t count; // later the place of the next one
 };
 
 struct visit_tree {
@@ -22,10 +22,10 @@ struct visit_tree {
     uint32_t *slots; // of a hash table: number of the PC + 1; 0: free
     size_t slot_count;
     struct hash_seed seed;
-    struct spool lines; // of all visits, in their order
+    struct spool lines; // of all visits, in order
     uint64_t base;      // offset of the first node
     uint64_t next;      // node to write
-    size_t pc;          // that it is of
+    size_t pc;          // number of its PC
 };
 
 // --- Which PCs there are -------------------------------------------------------------------------
@@ -38,7 +38,7 @@ static uint32_t *slot_of(const struct visit_tree *tree, uint64_t pc)
     return &tree->slots[slot];
 }
 
-// Has each PC found again, in a table of that many slots. False: no memory.
+// Puts all PCs into a table of that many slots. False: no memory.
 static bool place_pcs(struct visit_tree *tree, size_t slot_count)
 {
     uint32_t *slots = calloc(slot_count, sizeof *slots);
@@ -100,7 +100,7 @@ static void place_visit(struct visit_tree *tree, uint64_t pc, uint32_t line)
     ((uint32_t *)(void *)tree->lines.base)[visited->count++] = line;
 }
 
-// Puts the lines of each PC together: afterwards `count` of each is where those of the next begin.
+// Groups the lines by PC: afterwards, `count` of each PC is where the lines of the next begin.
 static bool place_visits(struct visit_tree *tree)
 {
     uint64_t first = 0;
@@ -152,7 +152,7 @@ static void put_visit(struct visit_tree *tree, uint64_t left, uint64_t right, ui
     *out = 0;
 }
 
-// Nodes [from, to), in order.
+// Writes nodes [from, to), in order.
 static void put_subtree(struct visit_tree *tree, uint64_t from, uint64_t to)
 {
     uint64_t middle = from + (to - from) / 2;

@@ -1,5 +1,5 @@
 // The tree of visits: every execution of each PC, and every exception (as PC 6), by PC and line.
-// Nodes stand sorted in one array, so that the children of each follow from its number.
+// Nodes are sorted in one array, so the children of each follow from its number.
 #ifndef TRAWL_EXPORT_TTU_VISIT_TREE_H
 #define TRAWL_EXPORT_TTU_VISIT_TREE_H
 

@@ -70,8 +70,8 @@ static int compare_keys(const void *a, const void *b)
     return ttu_key_is_before(second->space, second->lo, first->space, first->lo);
 }
 
-// Gives the key in the middle of all writes to [from, to) this depth, and those on either side the
-// next ones. `before` counts the writes to keys before each.
+// Gives the key in the middle of all writes to [from, to) this depth, and recursively those on
+// either side the next depths. `before`: the number of writes to keys before each.
 static void rank(struct ttu_hot_key *keys, const uint32_t *before, size_t from, size_t to,
                  uint32_t depth)
 {

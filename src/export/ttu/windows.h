@@ -1,5 +1,5 @@
 // Windows of a few hundred events: which items of the memory tree are written in each, and how near
-// to the root each of them had best lie.
+// to the root each of them should be.
 #ifndef TRAWL_EXPORT_TTU_WINDOWS_H
 #define TRAWL_EXPORT_TTU_WINDOWS_H
 
@@ -9,7 +9,7 @@
 
 #define TTU_WINDOW_EVENTS 512
 
-// Above that of every other item.
+// Above the priority of any item that is not hot.
 #define TTU_HOT_PRIORITY (UINT32_MAX - 255)
 
 struct ttu_hot_key {
@@ -19,7 +19,7 @@ struct ttu_hot_key {
     uint32_t priority; // TTU_HOT_PRIORITY or above
 };
 
-// Of the windows of one segment.
+// The hot keys of the windows of one segment.
 struct ttu_windows {
     VEC(, struct ttu_hot_key) keys; // ascending in each window
     VEC(, uint32_t) ends;           // of each window's keys
