@@ -132,7 +132,7 @@ def test_what_is_changed_meanwhile(trawl, tmp_path, trace, tmux):
         with (tmp_path / "t").open("r+b") as file:
             file.truncate(20000)
         screen.keys("End")
-        assert screen.wait_for("was changed") or screen.wait_for("[ended 1]"), screen.capture()
+        assert screen.wait_for("was changed", other="[ended 1]"), screen.capture()
 
 
 def test_text_is_shown_while_it_is_laid_out(trawl, tmp_path, tmux):
