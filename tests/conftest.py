@@ -48,8 +48,8 @@ SENSITIVE = {"cancel", "costs", "cut", "growing", "install", "interrupted", "kil
              "max_memory", "sandbox"}  # fmt: skip
 MEASURED = {"limits", "memory"}  # and what of the above does
 # The longest first, so that no worker is left with one of them when the others have nothing more to do.
-LONGEST = ["unit", "chunks", "style", "parquet", "xray_reports", "unwind_methods", "compressed", "limits", "format", "index_bytes", "lies",
-           "index", "tables", "hide", "source_lines", "options", "faults", "memory"]  # fmt: skip
+LONGEST = ["unit", "style", "export", "viewers", "compressed_text", "lanes", "restarts", "unwind_methods", "faults", "xray_reports", "parquet",
+           "compressed", "chunks", "browse", "limits", "lies", "index_bytes", "index", "format", "tables", "serve", "memory", "options"]  # fmt: skip
 
 
 def pytest_addoption(parser):

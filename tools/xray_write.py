@@ -52,7 +52,7 @@ class Writer:
         self.document = "document" in words
         frequency = int(words[words.index("frequency") + 1]) if "frequency" in words else 1000000000
         self.buffer_size = int(words[words.index("buffer-size") + 1]) if "buffer-size" in words else 4096
-        self.head = self.pack("HHIQQQ", self.version, kind == "fdr", FLAGS, frequency, self.buffer_size, 0)
+        self.head = bytearray(self.pack("HHIQQQ", self.version, kind == "fdr", FLAGS, frequency, self.buffer_size, 0))
         self.buffers = []  # (bytes, extents or None)
 
     def pack(self, layout, *values):

@@ -26,6 +26,7 @@ struct symbol {
     uint64_t value;      // as the table has it, Thumb bit included
     uint64_t address;    // used for comparisons: the value, in SYMBOLS_RIGHT without the Thumb bit
     uint64_t size;       // 0: unknown
+    uint32_t name_length;
     bool is_function;
 };
 

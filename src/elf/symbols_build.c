@@ -42,7 +42,7 @@ static int compare_names(const void *a_item, const void *b_item)
 
 // From the last name in memory to the first, so that each byte of names that are ends of others is
 // read once.
-static void hash_names(const struct symbols *symbols, struct name_place *names, size_t count)
+static void hash_names(struct symbols *symbols, struct name_place *names, size_t count)
 {
     struct name_place last = {.name = NULL};
     qsort(names, count, sizeof *names, compare_starts);
@@ -55,6 +55,7 @@ static void hash_names(const struct symbols *symbols, struct name_place *names, 
             last.hash = (struct name_hash){{0}}, last.length = 0;
         name->hash = name_hash_before(&symbols->hasher, name->name, length, last.hash);
         name->length = last.length + (uint32_t)length;
+        symbols->table.items[name->place].name_length = name->length;
         last = *name;
     }
 }

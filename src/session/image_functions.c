@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+// Of what the name of a part ends with: ".__part." and a number.
+#define PART_BYTES 32
+
 VEC(span_vec, struct function_span);
 
 // Whether what is left of a name is empty or ".12".
@@ -15,9 +18,11 @@ static bool is_number_or_end(const char *text)
 
 // "main.cold" of GCC and of LLVM's splitter, "main.cold.0" of GCC before version 9, "main.__part.1"
 // of LLVM. LLVM has functions of their own called "main.cold.1", too, which are called like others.
-static bool is_part_name(const char *name)
+// Only the end is looked at: names may be ends of one another, of a MB each.
+static bool is_part_name(const char *name, size_t length)
 {
-    const char *part = strstr(name, ".__part."), *cold = strstr(name, ".cold");
+    const char *end = length > PART_BYTES ? name + length - PART_BYTES : name;
+    const char *part = strstr(end, ".__part."), *cold = strstr(end, ".cold");
     return (part && is_number_or_end(part + 7)) ||
            (cold && (!cold[5] || strcmp(cold + 5, ".0") == 0));
 }
@@ -62,9 +67,10 @@ static bool add_symbols(struct span_vec *spans, const struct image_set *images, 
     const struct symbol *symbols = symbols_all(images->members.items[number].symbols, &count);
     *has_any = false;
     for (size_t i = 0; i < count; i++) {
-        const struct function_span span = {.start = symbols[i].address,
-                                           .size = symbols[i].size,
-                                           .is_part = is_part_name(symbols[i].name)};
+        const struct function_span span = {
+            .start = symbols[i].address,
+            .size = symbols[i].size,
+            .is_part = is_part_name(symbols[i].name, symbols[i].name_length)};
         if (!symbols[i].is_function)
             continue;
         *has_any = true;

@@ -13,7 +13,7 @@ import small_elf
 from bounded import within
 from costly_input import calls_of, colliding_addresses
 
-CPU_S = 8
+CPU_S = 4
 FUNCTIONS = 200_000
 
 

@@ -6,10 +6,13 @@ after that. A question that finds an index of a trace that has grown since answe
 """
 
 import fcntl
+import functools
 import random
 import re
 import subprocess
+import tempfile
 import time
+from pathlib import Path
 
 import costly_input
 import extent
@@ -17,7 +20,7 @@ import pytest
 import test_cut
 
 TIMEOUT_S = 60
-TRIES = extent.pick(4, 20)
+TRIES = extent.pick(3, 20)
 CHANGED = "changed while it was read"
 PAGE_BYTES = 4096
 
@@ -87,14 +90,23 @@ def without_text(out):
     return re.sub(rb"(?m) (executed|skipped): .*$", rb" \1", out)
 
 
+@functools.cache
+def contents_of(kind):
+    """Before and after it has grown."""
+    make, more = KINDS[kind]
+    with tempfile.NamedTemporaryFile() as file:
+        make(Path(file.name))
+        before = Path(file.name).read_bytes()
+    return before, before + more()
+
+
 class Growing:
     def __init__(self, trawl, place, kind):
         self.trawl, self.place = trawl, place
-        make, more = KINDS[kind]
         self.trace = place / "t"
-        make(self.trace)
-        self.before = self.trace.read_bytes()
-        self.after = self.before + more()
+        self.before, self.after = contents_of(kind)
+        # Cut and written with other contents, which are longer.
+        self.other = self.before[: len(self.before) // 3] + self.before[: len(self.before) // 2] + self.after
 
     def start(self, command):
         return subprocess.Popen(
@@ -107,9 +119,9 @@ class Growing:
         return process.returncode, out, err.decode(errors="replace")
 
     def usual(self, command):
-        """What the command says of the trace before and after, and how long it takes."""
+        """What the command says of the other trace, of that before and after, and how long it takes."""
         shown = []
-        for content in (self.before, self.after):
+        for content in (self.other, self.before, self.after):
             self.write_anew(content)
             started = time.monotonic()
             status, out, _ = self.run(command)
@@ -157,24 +169,18 @@ class Growing:
         self.write_anew(content[: int(said[1])])
         return self.run(command)[:2] == (status, out)
 
-    def written_anew_meanwhile(self, command, delay_s):
-        """Cut and written with other contents, which are longer."""
-        other = self.before[: len(self.before) // 3] + self.before[: len(self.before) // 2] + self.after
-        self.write_anew(other)
-        usual = [self.run(command)[:2]]
-        self.write_anew(self.before)
-        usual.append(self.run(command)[:2])
+    def written_anew_meanwhile(self, command, usual, delay_s):
         self.write_anew(self.before)
         process = self.start(command)
         time.sleep(delay_s)
-        self.trace.write_bytes(other)
+        self.trace.write_bytes(self.other)
         out, err = process.communicate(timeout=TIMEOUT_S)
         if process.returncode == 1:
             return None if CHANGED in err.decode(errors="replace") or not out else f"{err[-300:]!r}"
         shape = without_text if LEFT_OUT in err else bytes  # which was said, so the rest has to be right
         if (process.returncode, shape(out)) in [(status, shape(shown)) for status, shown in usual] or process.returncode == 3:
             return None
-        if self.is_of_beginning(command, other, process.returncode, out, err):
+        if self.is_of_beginning(command, self.other, process.returncode, out, err):
             return None
         return f"status {process.returncode}, of neither contents: {err[-300:]!r}"
 
@@ -235,8 +241,8 @@ def test_half_a_line(checker, growing, command):
 @pytest.mark.parametrize("kind, command", [(kind, command) for kind in KINDS for command in commands_of(kind)],
                          ids=lambda words: words if isinstance(words, str) else " ".join(words))
 def test_growth(checker, growing, kind, command):
-    usual, took_s = growing.usual(command)
+    (other, before, after), took_s = growing.usual(command)
     chance = random.Random(f"{kind} {command}")
     for _ in range(TRIES):
-        checker.no_fault("grown", growing.fault(command, usual, took_s * chance.random()))
-        checker.no_fault("anew", growing.written_anew_meanwhile(command, took_s * chance.random()))
+        checker.no_fault("grown", growing.fault(command, [before, after], took_s * chance.random()))
+        checker.no_fault("anew", growing.written_anew_meanwhile(command, [other, before], took_s * chance.random()))

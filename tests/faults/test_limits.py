@@ -15,12 +15,13 @@ from pathlib import Path
 
 import extent
 import pytest
+import quick
 from bounded import within
 from checker import Checker
 from hard_traces import branch_with_link
 
 ROOT = Path(__file__).resolve().parents[2]
-CPU_S = 20
+CPU_S, TIMEOUT_S = 20, 120
 FULL_CPU_S = 7200
 LANES = 70000
 LANES_KEPT = 65536  # LIMIT_LANES
@@ -47,8 +48,8 @@ class Limits(Checker):
         super().__init__(trawl)
         self.place = place
 
-    def run(self, *words, stdin=subprocess.DEVNULL, cpu_s=CPU_S):
-        done = subprocess.run(within([self.trawl, *words], cpu_s), cwd=self.place, stdin=stdin, capture_output=True)
+    def run(self, *words):
+        done = quick.run([self.trawl, *words], self.place, timeout=TIMEOUT_S)
         return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
     def answers(self, words, *parts):

@@ -35,7 +35,7 @@ CORPUS = ROOT / "corpus"
 SEED = 9
 TIMEOUT_S = 60
 ALL_UP_TO = 4  # of each command; more of the first are those of every start
-SAMPLED = 16
+SAMPLED = 10
 NO_MEMORY = re.compile(rb"\bmemory\b|Cannot allocate", re.IGNORECASE)
 TRACE_LINES = 400
 

@@ -204,9 +204,11 @@ class Run:
         return self.outcomes[key]
 
     def outcome_of(self, words, before):
+        named = " ".join(word for command in [*before, words] for word in command)
         with tempfile.TemporaryDirectory(dir=self.scratch) as work:
-            for path in self.inputs.iterdir():
-                os.link(path, Path(work) / path.name)
+            for name in self.known:
+                if name in named:
+                    os.link(self.inputs / name, Path(work) / name)
             for command in [*before, words]:
                 done = quick.run([self.trawl, *command], work, {**os.environ, "TMPDIR": work}, timeout=TIMEOUT_S)
             files = {str(path.relative_to(work)): path.read_bytes() for path in Path(work).rglob("*")

@@ -8,6 +8,7 @@ read, and files truncated or damaged anywhere are survived, with the same result
 """
 
 import csv
+import functools
 import io
 import json
 import pathlib
@@ -45,7 +46,7 @@ class Reader(TraceFile):
                 found.setdefault(int(match[1], 16), []).append((int(match[2], 16), int(match[3], 16)))
         return found
 
-    @property
+    @functools.cached_property
     def address_mask(self):
         """Addresses of 32 bits come with signs."""
         return 2**32 - 1 if any(name == "eip" for name, _, _ in self.registers) else 2**64 - 1

@@ -191,7 +191,7 @@ def rising(numbers):
 def deep_addresses():
     """Addresses of words that make a tree as deep as there are of them: what is left between them lies lower."""
     draw = random.Random(1)
-    drawn = sorted(draw.getrandbits(60) * 8 for _ in range(400_000))
+    drawn = sorted(draw.getrandbits(60) * 8 for _ in range(300_000))
     addresses = [address for address in drawn if priority(address) >= 1 << 30 > priority(address + 8)]
     return [addresses[place] for place in rising([priority(address) for address in addresses])]
 

@@ -78,9 +78,10 @@ def rotated(count):
 def hand_written():
     """Yields (name, trace, options, commands, cuts of each command)."""
     one, few, many = rotated(1), rotated(extent.pick(1, 2)), rotated(extent.pick(1, 3))
-    for name, data, options in hard_traces.hand_written():
+    for number, (name, data, options) in enumerate(hard_traces.hand_written()):
         is_large = len(data) > LARGE_BYTES or name.startswith("shuffled")
         commands = few_commands(data) if is_large else all_commands(data)
+        commands = extent.pick(commands[number % 2 :: 2], commands)  # of the next trace the others
         cuts = few if is_large else one if len(data) > MEDIUM_BYTES else many
         yield name, data, options, commands, list(itertools.islice(cuts, len(commands)))
 
@@ -98,8 +99,7 @@ def corpus():
     for number, path in enumerate(sorted((ROOT / "corpus" / "traces").glob("*.tarmac"))):
         data = path.read_bytes()
         commands = few_commands(data)
-        by_turns = [(0, 3), (2, 5), (1, 4)][number % 3]  # a third of the commands; --thorough: all
-        chosen = [commands[i] for i in extent.pick(by_turns, range(len(commands)))]
+        chosen = extent.pick([commands[number % len(commands)]], commands)
         yield path.name, data, [], chosen, list(itertools.islice(cuts, len(chosen)))
 
 

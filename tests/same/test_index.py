@@ -129,9 +129,10 @@ def compare_in_memory(checker, programs, place, label, options, said):
 
 
 def asked_of(name, commands, number):
-    """All commands of a trace that somebody wrote; every other one of those that come in numbers, by turns."""
+    """Every other command of a trace that somebody wrote, every third of those that come in numbers, by turns."""
     is_one_of_many = name.startswith(("random", "shuffled")) or name.endswith(("tarmac", "mutated"))
-    return commands[(number + number // 2) % 2 :: 2] if is_one_of_many else commands
+    every = extent.pick(3 if is_one_of_many else 2, 1)
+    return commands[(number + number // every) % every :: every]
 
 
 def every_third(said, number):

@@ -1,10 +1,12 @@
 """Files of several cores that are merged by time are answered as one file of all cores is, byte for byte but for names of
 files: a model here makes that one file."""
 
+import heapq
 import json
 import os
 import random
 import re
+from collections import deque
 from pathlib import Path
 
 import quick
@@ -60,9 +62,9 @@ def without_places(text, names):
 
 def merged(files):
     """The lines of one file of all cores, and which file and line each is. `files`: (core, lines)."""
-    groups = []
+    heads = []
     for number, (core, lines) in enumerate(files):
-        time, shift = 0, 0
+        time, shift, groups = 0, 0, deque()
         for at, line in enumerate(lines):
             found = STAMP.match(line)
             if found:
@@ -73,13 +75,17 @@ def merged(files):
             elif line.startswith(b" "):
                 line = b" " * shift + line
             groups.append((time, number, at, line, bool(found)))
-    order, heads = [], [[group for group in groups if group[1] == number] for number in range(len(files))]
-    while any(heads):
-        chosen = min((head for head in heads if head), key=lambda head: head[0][:2])
+        heads.append(groups)
+    order, next_times = [], [(head[0][0], number) for number, head in enumerate(heads) if head]
+    heapq.heapify(next_times)
+    while next_times:
+        chosen = heads[heapq.heappop(next_times)[1]]
         while True:
-            order.append(chosen.pop(0))
+            order.append(chosen.popleft())
             if not chosen or chosen[0][4]:
                 break
+        if chosen:
+            heapq.heappush(next_times, chosen[0][:2])
     return b"".join(line.rstrip(b"\n") + b"\n" for _, _, _, line, _ in order), [(number, at + 1) for _, number, at, _, _ in order]
 
 

@@ -2,27 +2,29 @@
 does not have to be decompressed for it is not; and points that are damaged are noticed.
 """
 
-import gzip
+import functools
 import lzma
 import os
 import random
 import re
 import struct
-import subprocess
 from pathlib import Path
 
 import pytest
+import quick
 import xxh3
-from packed import FORMATS
+from packed import FORMATS, gz
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 120
 RESTARTS = 18
+TRACE_BYTES = 7_000_000  # of which the places to begin are some 2 MB apart
 LINE = re.compile(rb"(?m)^(\d+)( )")
 # Those that are one frame or block have places that text is checked up to, but can only be begun at the beginning.
 KINDS = ("gz", "members.gz", "independent.gz", "bgzf", "seekable.zst", "blocks.xz", "lz4", "blocks.lz4", "bz2", "zst", "xz", "linked.lz4")
 
 
+@functools.cache
 def make_trace(size_bytes):
     """A trace of the corpus again and again, with times that rise, and digits that keep it from packing too well."""
     part = lzma.decompress((ROOT / "corpus/stacks/coroutines-a64.it.tarmac.xz").read_bytes())
@@ -36,11 +38,11 @@ def make_trace(size_bytes):
 
 @pytest.fixture(scope="session")
 def trace():
-    return make_trace(9_000_000)
+    return make_trace(TRACE_BYTES)
 
 
 def run(trawl, folder, *words):
-    done = subprocess.run([trawl, *words], cwd=folder, capture_output=True, timeout=TIMEOUT_S)
+    done = quick.run([trawl, *words], folder, timeout=TIMEOUT_S)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -69,7 +71,7 @@ def questions(draw, events):
     yield "writes", "--context", "2", "--last", "30", "t", "x19"
     for _ in range(3):
         yield "show", "--at", f"line:{draw.randrange(1, events)}", "--context", "3", "t"
-        yield "show", "--at", f"byte:{draw.randrange(8_000_000)}", "t"
+        yield "show", "--at", f"byte:{draw.randrange(TRACE_BYTES)}", "t"
     yield "show", "--at", "start", "t"
     yield "show", "--at", "end", "t"
     yield "show", "--at", "line:1", "--format", "csv", "t"
@@ -141,7 +143,7 @@ def damage_unseen(path, share):
 
 def test_only_what_is_shown_is_decompressed(trawl, tmp_path, trace):
     """Damage anywhere else is not met: a byte that no fingerprint sees, in a file that is not read as a whole."""
-    plain, packed = folders(tmp_path, trace, gzip.compress(trace))
+    plain, packed = folders(tmp_path, trace, gz(trace))
     for folder in (plain, packed):
         assert run(trawl, folder, "index", "t")[0] == 0
     damage_unseen(packed / "t", 1 / 4)
@@ -153,7 +155,7 @@ def test_only_what_is_shown_is_decompressed(trawl, tmp_path, trace):
 
 def test_a_line_is_found_without_all_before_it(trawl, tmp_path, trace):
     """By the index: what stands before is damaged where no fingerprint sees it."""
-    plain, packed = folders(tmp_path, trace, gzip.compress(trace))
+    plain, packed = folders(tmp_path, trace, gz(trace))
     for folder in (plain, packed):
         assert run(trawl, folder, "index", "t")[0] == 0
     damage_unseen(packed / "t", 1 / 4)
@@ -241,7 +243,7 @@ def test_only_the_piece_that_is_shown_is_decompressed(trawl, tmp_path, trace):
 
 
 def test_windows_that_are_damaged_are_noticed(trawl, tmp_path, trace):
-    plain, packed = folders(tmp_path, trace, gzip.compress(trace))
+    plain, packed = folders(tmp_path, trace, gz(trace))
     for folder in (plain, packed):
         assert run(trawl, folder, "index", "t")[0] == 0
     sound = (packed / "t.index").read_bytes()

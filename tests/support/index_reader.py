@@ -46,6 +46,7 @@ def register_of(run, number):
     return Register(name, place, run.size, run.flags, isas, shown, run.dwarf - 1 + number if run.dwarf else None)
 
 
+PACKED_AT_ONCE = 16
 FORMS_READ = set()  # of blocks: (shape, coding), for a test that wants to have seen all
 
 
@@ -93,6 +94,10 @@ class Cursor:
         return self.take(1)[0]
 
     def varint(self):
+        at = self.at
+        if at < len(self.data) and self.data[at] < 0x80:  # as most are
+            self.at = at + 1
+            return self.data[at]
         number = shift = 0
         while True:
             byte = self.byte()
@@ -109,9 +114,13 @@ class Cursor:
         return width
 
     def packed(self, count, width):
-        bits, mask = little(self.take((count * width + 7) // 8)), (1 << width) - 1
-        require(bits >> count * width == 0, "bits are left")
-        return [bits >> i * width & mask for i in range(count)]
+        data, mask, found = self.take((count * width + 7) // 8), (1 << width) - 1, []
+        for first in range(0, count, PACKED_AT_ONCE):  # which begin with a byte
+            bits = little(data[first * width // 8 : (first + PACKED_AT_ONCE) * width // 8])
+            here = min(count - first, PACKED_AT_ONCE)
+            require(bits >> here * width == 0, "bits are left")
+            found += [bits >> i * width & mask for i in range(here)]
+        return found
 
 
 def unmask(value, mask):
@@ -310,6 +319,22 @@ class Segment(Container):
             require(events == sorted(set(events)) and events[-1] < self.count, "events of a timeline")
             found[key] = events, values
         require(end == len(data), "bytes behind the timelines")
+        return found
+
+    @functools.cached_property
+    def timelines_of_lanes(self):
+        """{lane: [(key, rows of events, values)]}"""
+        found = {}
+        for key, (events, values) in self.timelines.items():
+            found.setdefault(key >> 24, []).append((key, events, values))
+        return found
+
+    @functools.cached_property
+    def checkpoint_of_lanes(self):
+        """{lane: rows of the checkpoint}"""
+        found = {}
+        for row in self.checkpoint:
+            found.setdefault(row[0] >> 16, []).append(row)
         return found
 
     @functools.cached_property
@@ -696,9 +721,9 @@ class Index:
     def event_at_time(self, lane, time):
         """The last event of a lane (None: any) whose time is not above."""
         for segment in reversed(self.segments):
-            rows = zip(segment.of_events(Segment.TIME), segment.of_events(Segment.LANE))
-            for row, (at, of) in reversed(list(enumerate(rows))):
-                if at <= time and lane in (None, of):
+            times, lanes = segment.of_events(Segment.TIME), segment.of_events(Segment.LANE)
+            for row in reversed(range(segment.count)):
+                if times[row] <= time and lane in (None, lanes[row]):
                     return segment.first + row
         return START
 
@@ -729,14 +754,14 @@ class Index:
         segment, row = self.segments[event // self.per_segment], event % self.per_segment
         writes = [
             (-1, cell, [(i, value >> 8 * i & 0xFF) for i in range(8) if mask >> i & 1])
-            for cell, mask, value in (() if self.has_snapshots else segment.checkpoint)
+            for cell, mask, value in (() if self.has_snapshots else segment.checkpoint_of_lanes.get(lane, ()))
         ]
-        for key, (events, masked) in segment.timelines.items():
+        for key, events, masked in segment.timelines_of_lanes.get(lane, ()):
             place = bisect.bisect_right(events, row) - 1
             if place >= 0 and (not self.has_snapshots or events[place] == row):
                 writes.append((events[place], key >> 8, unmask(masked[place], key & 0xFF)))
         for _, lane_cell, written in sorted(writes):
-            for i, byte in written if lane_cell >> 16 == lane else ():
+            for i, byte in written:
                 at = 8 * (lane_cell & 0xFFFF) + i
                 require(at < len(values), "a register that has no name")
                 values[at], known[at] = byte, 1

@@ -9,6 +9,9 @@ import subprocess
 import zlib
 
 
+GZIP_LEVEL = 6  # gzip's own; Python's takes several times as long
+
+
 def by_program(*words):
     def pack(data):
         return subprocess.run(words, input=data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
@@ -26,6 +29,29 @@ def xz(data, **how):
     return lzma.compress(data, filters=[{"id": lzma.FILTER_LZMA2, "preset": 1, "dict_size": 8 << 20}], **how)
 
 
+def times(a, b):
+    """The product of two polynomials modulo that of gzip's CRC, the highest bit being that of x^0."""
+    product = 0
+    for bit in range(31, -1, -1):
+        product ^= b if a >> bit & 1 else 0
+        b = b >> 1 ^ (0xEDB88320 if b & 1 else 0)
+    return product
+
+
+def repeated(part, count, level=9):
+    """One gzip member that has the same text so many times, compressed only once."""
+    packer = zlib.compressobj(level, zlib.DEFLATED, -15)
+    body = packer.compress(part) + packer.flush(zlib.Z_FULL_FLUSH)  # which refers to nothing before it
+    shift, square, crc, crc_of_part = 1 << 31, 1 << 23, 0, zlib.crc32(part)  # x^0, x^8
+    for bit in range(len(part).bit_length()):
+        shift = times(shift, square) if len(part) >> bit & 1 else shift
+        square = times(square, square)
+    for _ in range(count):
+        crc = times(crc, shift) ^ crc_of_part
+    head = b"\x1f\x8b\x08" + bytes(7)
+    return head + body * count + packer.flush() + struct.pack("<II", crc, len(part) * count & 0xFFFFFFFF)
+
+
 def bgzf(data, block_bytes=50000):
     """As bgzip writes it: members that say how long they are, and an empty one at the end."""
     out = []
@@ -38,9 +64,13 @@ def bgzf(data, block_bytes=50000):
     return b"".join(out)
 
 
+def gz(data):
+    return gzip.compress(data, GZIP_LEVEL)
+
+
 def named_gzip(data):
     """With all that a header may have."""
-    body = gzip.compress(data)[10:]
+    body = gz(data)[10:]
     head = b"\x1f\x8b\x08\x1e" + bytes(5) + b"\x03" + struct.pack("<H", 5) + b"extra" + b"name\0" + b"comment\0"
     return head + struct.pack("<H", zlib.crc32(head) & 0xFFFF) + body
 
@@ -65,15 +95,13 @@ def skipped_first(pack):
 
 ZSTD = by_program("zstd", "-qc")
 
-GZIP_LEVEL = 6  # gzip's own; Python's takes several times as long
-
 # By name; None where its program is missing.
 FORMATS = {
-    "gz": lambda data: gzip.compress(data, GZIP_LEVEL),
+    "gz": gz,
     "stored.gz": lambda data: gzip.compress(data, 0),
     "named.gz": named_gzip,
-    "members.gz": in_parts(lambda data: gzip.compress(data, GZIP_LEVEL), 30000),
-    "padded.gz": lambda data: gzip.compress(data) + bytes(1000),
+    "members.gz": in_parts(gz, 30000),
+    "padded.gz": lambda data: gz(data) + bytes(1000),
     "pigz.gz": by_program("pigz", "-c"),
     "independent.gz": by_program("pigz", "-i", "-b", "32", "-c"),
     "bgzf": bgzf,
@@ -84,7 +112,7 @@ FORMATS = {
     "seekable.zst": seekable_zstd(ZSTD),
     "skipped.zst": skipped_first(ZSTD),
     "xz": xz,
-    "blocks.xz": by_program("xz", "-c", "-T2", "--block-size=65536"),
+    "blocks.xz": by_program("xz", "-1", "-c", "-T2", "--block-size=65536"),
     "streams.xz": in_parts(xz, 100000),
     "crc32.xz": lambda data: xz(data, check=lzma.CHECK_CRC32) + xz(b""),
     "lz4": by_program("lz4", "-qc"),

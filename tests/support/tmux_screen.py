@@ -2,12 +2,20 @@
 
 import itertools
 import os
+import select
 import shlex
 import subprocess
 import time
 from pathlib import Path
 
 LOOKS_ALIKE = 3
+ANSWER_S = 20
+STARTING_COMMANDS = 3  # new-session, set, attach
+
+
+def quoted(word):
+    """A word of a command, for tmux to read: it stands for itself."""
+    return "'" + word.replace("'", "'\\''") + "'"
 
 
 class Screen:
@@ -21,23 +29,56 @@ class Screen:
         settings = {"LC_ALL": "C.UTF-8", "TERM": "screen-256color", "XDG_CONFIG_HOME": "/nonexistent", **(env or {})}
         words = " ".join(f"{name}={shlex.quote(value)}" for name, value in settings.items())
         shown = f"env -u NO_COLOR -u CLICOLOR_FORCE -u COLUMNS -u LINES {words} {shlex.join(command)}; echo \"[ended $?]\"; sleep 1000"
-        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(width), "-y", str(height), "bash", "-c", shown, cwd=cwd)
-        self.tmux("set", "-g", "status", "off")
+        # One client stays and takes all commands: to start one for each look costs more than what most programs do.
+        session = ["new-session", "-d", "-x", str(width), "-y", str(height), "bash", "-c", shown, ";", "set", "-g", "status", "off"]
+        self.client = subprocess.Popen(["tmux", "-L", self.socket, "-f", "/dev/null", "-C", *session, ";", "attach", "-f", "no-output,ignore-size"],
+                                       cwd=cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)  # fmt: skip
+        self.unread = b""
+        for _ in range(STARTING_COMMANDS):
+            self.answer()
         self.shell = self.tmux("display", "-p", "#{pane_pid}").strip()
         self.tmux("resize-window", "-x", str(width), "-y", str(height))
 
-    def tmux(self, *arguments, cwd=None):
-        run = subprocess.run(["tmux", "-L", self.socket, *arguments], cwd=cwd, capture_output=True, text=True, check=False, timeout=20)
-        return run.stdout
+    def tmux(self, *arguments):
+        """The output of a command of tmux."""
+        return self.ask(arguments)[0]
+
+    def ask(self, *commands):
+        """The outputs of commands that are given at once."""
+        self.client.stdin.write("".join(" ".join(map(quoted, words)) + "\n" for words in commands).encode())
+        self.client.stdin.flush()
+        return [self.answer() for _ in commands]
+
+    def answer(self):
+        """What stands between `%begin` and the `%end` or `%error` of the same numbers; what else happens is passed over."""
+        numbers, lines = None, []
+        while (line := self.line()) is not None:
+            if numbers is None:
+                numbers = line.partition(b" ")[2] if line.startswith(b"%begin ") else None
+            elif line in (b"%end " + numbers, b"%error " + numbers):
+                break
+            else:
+                lines.append(line)
+        return "".join(line.decode(errors="replace") + "\n" for line in lines)
+
+    def line(self):
+        """The next that tmux says, or None: it is gone."""
+        while b"\n" not in self.unread:
+            is_there, _, _ = select.select([self.client.stdout], [], [], ANSWER_S)
+            more = os.read(self.client.stdout.fileno(), 1 << 16) if is_there else b""
+            if not more:
+                return None
+            self.unread += more
+        line, _, self.unread = self.unread.partition(b"\n")
+        return line
 
     def capture(self, with_styles=False):
         return self.tmux("capture-pane", "-p", *(["-e"] if with_styles else []))
 
     def look(self):
         """The screen's text and its cursor."""
-        text, _, cursor = self.tmux("capture-pane", "-p", ";", "display", "-p",
-                                    "#{cursor_x},#{cursor_y},#{cursor_flag}").rstrip("\n").rpartition("\n")
-        return text + "\n", cursor
+        text, cursor = self.ask(["capture-pane", "-p"], ["display", "-p", "#{cursor_x},#{cursor_y},#{cursor_flag}"])
+        return text, cursor.rstrip("\n")
 
     def is_idle(self):
         """Whether every thread of the program sleeps: one that has a key to handle is not asleep, however long it waits on a busy
@@ -79,16 +120,19 @@ class Screen:
         self.tmux("resize-window", "-x", str(width), "-y", str(height))
         return self.settle(before)
 
-    def wait_for(self, text, seconds=20.0):
+    def wait_for(self, text, seconds=20.0, other=None):
+        """Until it, or what may come in its place, is there."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            if text in self.capture():
+            shown = self.capture()
+            if text in shown or (other and other in shown):
                 return True
             time.sleep(0.03)
         return False
 
     def close(self):
-        self.tmux("kill-server")
+        self.client.stdin.write(b"kill-server\n")
+        self.client.communicate()
 
     def __enter__(self):
         return self

@@ -44,6 +44,7 @@ class Index:
         self.events = [event for _, event in self.nodes(self.event_root, EVENT, Event._make)]
         self.visits = [visit[:2] for _, visit in self.nodes(self.visit_root, VISIT, tuple)]
         self.learned = {}  # offset of a cell: its pieces
+        self.latest = {}  # offset of an item: what check_latest says of it
 
     def node(self, offset, layout):
         check(HEADER.size <= offset <= len(self.data) - NODE.size - layout.size, "offset of a node")
@@ -57,11 +58,11 @@ class Index:
         while above or offset:
             check(len(above) < LEVELS_MAX, "levels of a tree")
             if offset:
-                above.append(offset)
-                offset = self.node(offset, layout)[0]
+                left, right, _, payload = self.node(offset, layout)
+                above.append((offset, right, payload))
+                offset = left
                 continue
-            offset = above.pop()
-            _, right, _, payload = self.node(offset, layout)
+            offset, right, payload = above.pop()
             yield offset, make(payload)
             offset = right
 
@@ -114,10 +115,11 @@ class Index:
             for depth, (lines, events) in part.items():
                 have = sums.get(depth, (0, 0))
                 sums[depth] = (have[0] + lines, have[1] + events)
-        wanted, lines, events = [], 0, 0
+        wanted, lines, events, links = [], 0, 0, [0, 0]
         for depth in [*sorted(sums), DEPTH_END]:
-            links = [next(i for i, entry in enumerate(array) if entry[0] >= depth) if array else 0
-                     for array in (left_array, right_array)]
+            for side, array in enumerate((left_array, right_array)):
+                while array and array[links[side]][0] < depth:
+                    links[side] += 1
             wanted.append((depth, lines, events, *links))
             more = sums.get(depth, (0, 0))
             lines, events = lines + more[0], events + more[1]
@@ -158,13 +160,17 @@ class Index:
         return items
 
     def check_latest(self, offset):
+        """Of a subtree, which many trees share."""
         if not offset:
             return 0, 0
+        if offset in self.latest:
+            return self.latest[offset]
         left, right, height, payload = self.node(offset, ITEM)
         item = Item._make(payload)
         parts = [self.check_latest(child) for child in (left, right)]
         check(item.latest == max(item.line, parts[0][0], parts[1][0]), "latest line of a subtree")
         check(height == 1 + max(parts[0][1], parts[1][1]), "height of an item")
+        self.latest[offset] = item.latest, height
         return item.latest, height
 
     # --- What an event knows ---------------------------------------------------------------------

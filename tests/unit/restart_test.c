@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define TEXT_BYTES ((size_t)20 << 20)
-#define PLACES 30
+#define TEXT_BYTES ((size_t)14 << 20)
+#define PLACES 20
 #define PLACE_BYTES 5000
 
 // A file that one gzip member fills, and its text.
@@ -41,7 +41,7 @@ static bool make_file(struct test_file *file)
     if (fd < 0 || !file->text)
         return false;
     close(fd);
-    snprintf(command, sizeof command, "gzip -c > %s", file->path);
+    snprintf(command, sizeof command, "gzip -1c > %s", file->path);
     FILE *gzip = popen(command, "w");
     bool is_written = gzip && fwrite(file->text, 1, file->size_bytes, gzip) == file->size_bytes;
     return gzip && pclose(gzip) == 0 && is_written;
