@@ -168,6 +168,23 @@ def test_a_line_is_found_without_all_before_it(trawl, tmp_path, trace):
     assert status == 1 and b"is not the trace that its index was built from" in err
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_damage_that_leaves_the_size_is_noticed(trawl, tmp_path, trace, kind):
+    """Of a file that is read as a whole since a part of it is not what it was: its own check tells, wherever the damage is."""
+    plain, packed = folders(tmp_path, trace, FORMATS[kind](trace))
+    assert run(trawl, packed, "index", "t")[0] == 0
+    right = run(trawl, plain, "show", "--at", "byte:0", "--context", "100000", "t")[1]
+    sound = (packed / "t").read_bytes()
+    times = (packed / "t").stat()
+    for eighth in range(1, 6):
+        (packed / "t").write_bytes(sound)
+        os.utime(packed / "t", ns=(times.st_atime_ns, times.st_mtime_ns))
+        damage_unseen(packed / "t", eighth / 8)
+        status, out, err = run(trawl, packed, "show", "--at", "byte:0", "--context", "100000", "t")
+        is_noticed = status == 1 and b"is not the trace that its index was built from" in err
+        assert is_noticed or out == right, (eighth, status, err, len(out))
+
+
 # How each piece of a trace is compressed; None: it is not.
 PIECES = ("gz", None, "zst", "bgzf", "bz2", None, "xz", "lz4")
 
