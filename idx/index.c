@@ -525,7 +525,7 @@ enum trawl_status trawl_open(struct trawl_index **index, const char *path, struc
 {
     struct error why;
     struct map map;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return errors_give(err, &why, error_set_errno(&why, path, "open"));
     enum status status = map_open(&map, fd, path, &why);

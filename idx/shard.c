@@ -61,7 +61,7 @@ enum status shard_parts(const struct shard *shard, enum index_section number, st
 
 static enum status map_file(struct shard *shard, struct error *err)
 {
-    int fd = open(shard->path, O_RDONLY | O_CLOEXEC);
+    int fd = open(shard->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return error_set(err, STATUS_INPUT, "%s: %s", shard->path, strerror(errno));
     return map_open(&shard->map, fd, shard->path, err);
@@ -142,8 +142,12 @@ static bool is_whole(const struct shard *shard)
     uint64_t end = section->offset;
     if (end < INDEX_HEADER_BYTES || end > shard->map.size_bytes)
         return false;
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+    return true;
+#else
     return XXH3_64bits(shard->map.data + INDEX_HEADER_BYTES, (size_t)(end - INDEX_HEADER_BYTES)) ==
            shard->figures[SHARD_HASH];
+#endif
 }
 
 static enum status read_shard(struct shard *shard, struct error *err)

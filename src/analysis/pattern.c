@@ -1,5 +1,7 @@
 #include "analysis/pattern.h"
 
+#include "analysis/pattern_cost.h"
+
 #include <stdlib.h>
 
 // The end of an alternative of the pattern: the next | outside of groups and brackets.
@@ -118,6 +120,8 @@ enum status pattern_open(struct pattern *pattern, const char *text, struct error
 {
     char why[128];
     *pattern = (struct pattern){0};
+    if (!pattern_may_be_compiled(text))
+        return error_set(err, STATUS_INPUT, "the regular expression is too large");
     int failure = regcomp(&pattern->regex, text, REG_EXTENDED);
     if (failure == REG_ESPACE)
         return error_set(err, STATUS_MEMORY, "no memory for the pattern");

@@ -129,6 +129,15 @@ enum status fingerprint_sample(struct hash128 *sample, int fd, uint64_t size_byt
     return status;
 }
 
+enum status fingerprint_check_sample(const struct hash128 *sample, int fd, uint64_t size_bytes,
+                                     const char *path, bool *is_same, struct error *err)
+{
+    struct hash128 now;
+    enum status status = fingerprint_sample(&now, fd, size_bytes, path, err);
+    *is_same = status == STATUS_OK && hash128_equals(now, *sample);
+    return status == STATUS_MEMORY ? status : STATUS_OK;
+}
+
 enum status fingerprint_take(struct fingerprint *fingerprint, int fd, const char *path,
                              struct error *err)
 {

@@ -40,6 +40,11 @@ enum status fingerprint_take(struct fingerprint *fingerprint, int fd, const char
 enum status fingerprint_sample(struct hash128 *sample, int fd, uint64_t size_bytes,
                                const char *path, struct error *err);
 
+// Whether that is the sample of so many bytes of a file, which it is not where they cannot be read.
+// STATUS_MEMORY: nobody can tell.
+enum status fingerprint_check_sample(const struct hash128 *sample, int fd, uint64_t size_bytes,
+                                     const char *path, bool *is_same, struct error *err);
+
 // Compares a stored fingerprint with that of a file now.
 enum fingerprint_match fingerprint_compare(const struct fingerprint *kept,
                                            const struct fingerprint *now);

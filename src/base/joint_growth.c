@@ -193,21 +193,28 @@ void joint_end_here(struct joint *joint, bool takes_rest)
     joint->is_held = !takes_rest; // lines that are known already are no more of it
 }
 
-// Whether a file still begins as it did.
-static bool begins_with(const struct part *part, uint64_t size_bytes, struct hash128 sample)
+// Whether a file still begins as it did. STATUS_MEMORY: nobody can tell.
+static enum status compare_beginning(const struct part *part, bool *is_same, struct error *err)
 {
-    struct hash128 now;
+    *is_same = false;
+    if (part->sampled_bytes > part->map.file_bytes)
+        return STATUS_OK;
+    return fingerprint_check_sample(&part->sample, part->map.fd, part->sampled_bytes, part->path,
+                                    is_same, err);
+}
+
+static bool begins_the_same(const struct part *part)
+{
     struct error err;
-    return size_bytes <= part->map.file_bytes &&
-           fingerprint_sample(&now, part->map.fd, size_bytes, part->path, &err) == STATUS_OK &&
-           hash128_equals(now, sample);
+    bool is_same;
+    return compare_beginning(part, &is_same, &err) == STATUS_OK && is_same;
 }
 
 bool joint_begins_the_same(const struct joint *joint)
 {
     for (size_t i = 0; i < joint->count; i++) {
         const struct part *part = &joint->parts[i];
-        if (joint_may_grow(joint, i) && !begins_with(part, part->sampled_bytes, part->sample))
+        if (joint_may_grow(joint, i) && !begins_the_same(part))
             return false;
     }
     return true;
@@ -220,7 +227,11 @@ enum status joint_keep_progress(struct joint *joint, struct fingerprint *fingerp
         const struct part *part = &joint->parts[i];
         bool may_differ = part->has_sample && (part->map.mtime_ns != part->sampled_mtime_ns ||
                                                joint_read_bytes(joint, i) != part->sampled_bytes);
-        if (may_differ && !begins_with(part, part->sampled_bytes, part->sample))
+        bool is_same = true;
+        enum status status = may_differ ? compare_beginning(part, &is_same, err) : STATUS_OK;
+        if (status != STATUS_OK)
+            return status;
+        if (!is_same)
             return was_changed(part, err);
     }
     return joint_fingerprint(joint, fingerprint, err);

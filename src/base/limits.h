@@ -343,6 +343,11 @@
 #define LIMIT_PATTERN_DEPTH 32
 #define LIMIT_DFA_STATES 2048
 
+// What the C library is given to compile: parts of a pattern once its repetitions are written out,
+// and groups and repetitions in each other. At most some 300 MB of memory, and as many kB of stack.
+#define LIMIT_PATTERN_PARTS 65536
+#define LIMIT_PATTERN_LEVELS 1000
+
 // Events of two traces that are compared at once.
 #define LIMIT_PAIR_EVENTS (UINT64_C(1) << 24)
 

@@ -405,9 +405,11 @@ struct merge *merge_open(const struct merge_file *files, size_t count, line_stam
         feed->file = &files[i];
         feed->core_length = (size_t)u64_min(strlen(files[i].core), sizeof feed->core);
         memcpy(feed->core, files[i].core, feed->core_length);
+        feed->base = feed->at = feed->end = "";
         if (files[i].codec)
             continue;
-        feed->base = feed->at = files[i].map->data ? files[i].map->data : "";
+        if (files[i].map->data)
+            feed->base = feed->at = files[i].map->data;
         feed->end = feed->at + files[i].map->size_bytes;
         feed->is_whole = !files[i].may_grow;
     }

@@ -919,10 +919,18 @@ enum status source_keep_progress(struct source *source, struct error *err)
         source->has_fingerprint = status == STATUS_OK;
         return status;
     }
-    if (source->has_fingerprint && !source_begins_with(source, before->size_bytes, before->sample))
+    bool is_same = true;
+    enum status status = STATUS_OK;
+    if (source->has_fingerprint && before->size_bytes > source->map.file_bytes)
         return was_changed(err);
-    enum status status =
-        fingerprint_sample(&now.sample, source->map.fd, now.size_bytes, source->path, err);
+    if (source->has_fingerprint)
+        status = fingerprint_check_sample(&before->sample, source->map.fd, before->size_bytes,
+                                          source->path, &is_same, err);
+    if (status != STATUS_OK)
+        return status;
+    if (!is_same)
+        return was_changed(err);
+    status = fingerprint_sample(&now.sample, source->map.fd, now.size_bytes, source->path, err);
     if (status != STATUS_OK)
         return status;
     source->fingerprint = now;

@@ -124,6 +124,7 @@ static void get_rest(const char *at, struct call *call)
     at = get_node(at, &call->site, &call->entry);
     at = get_node(at, &call->resume, &call->exit);
     get_difference(at, &call->exit_ticks, call->resume.time - call->exit.time);
+    call->from = 0;
 }
 
 static char *record_at(const struct call_list *list, call_ref place)

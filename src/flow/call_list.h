@@ -50,7 +50,7 @@ const struct call_forest *call_list_forest(const struct call_list *list, call_re
 // Passes over a forest, and returns what follows on its level.
 call_ref call_list_pass(struct call_list *list, const struct call_forest *forest);
 
-// All of a call but the positions of its nodes, which are 0. Not of a list of ends only.
+// All of a call but the positions of its nodes and `from`, which are 0. Not of a list of ends only.
 void call_list_read(struct call_list *list, call_ref place, struct listed_call *call);
 
 // The same, by any thread, while another reads on.

@@ -6,6 +6,7 @@
 #include "session/index_trial.h"
 #include "session/shard_calls.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -399,6 +400,8 @@ enum status merging_may_replace(const char *path, bool is_part, struct error *er
 {
     char magic[8];
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0 && errno == EACCES)
+        return error_set_errno(err, path, "open, to see whether it may be replaced");
     if (fd < 0)
         return STATUS_OK; // whoever makes the file will say what is wrong
     ssize_t have = read(fd, magic, sizeof magic);

@@ -43,6 +43,7 @@ static const struct command_spec *const commands[] = {
     &coverage_command,
     &annotate_command,
     &diff_command,
+    &merge_command,
 };
 
 static const char *const words[] = {
@@ -210,6 +211,19 @@ static const char *const words[] = {
     "--times",
     "other",
     "MOV",
+    "ttu",
+    "--then",
+    "--with",
+    "--lane=b=other",
+    "--shard",
+    "1/2",
+    "2/2",
+    "--cut",
+    "300",
+    "--no-sync",
+    "--max-memory",
+    "32M",
+    "[A-Z]+ (r[0-9]|x.)|^.*$",
 };
 
 static char directory[] = "/tmp/trawl-fuzz-XXXXXX";

@@ -287,8 +287,9 @@ def test_refused(trawl, checker, quick_place):
     moved = quick_place / "moved"
     run(trawl, "index", "-q", "--shard", "2/4", "--cut", 5, "--cut", 6, "--cut", 7, "--index", moved, *SEGMENTS, trace)
     whole(trawl, trace, quick_place)
-    index, text = quick_place / "whole", quick_place / "text"
+    index, text, pipe = quick_place / "whole", quick_place / "text", quick_place / "pipe"
     text.write_text("notes of mine\n")
+    os.mkfifo(pipe)
     for what, words, wanted in (
         ("missing", [parts[0], parts[1], parts[3]], "part 3 of 4 is missing"),
         ("several missing", [parts[3]], "3 of 4 parts are missing, the first is 1"),
@@ -301,6 +302,7 @@ def test_refused(trawl, checker, quick_place):
         ("text", [text], "not a part of an index"),
         ("nothing there", [quick_place / "none"], "No such file"),
         ("a directory", [quick_place], str(quick_place)),
+        ("a pipe", [parts[0], pipe], "not a part of an index"),
     ):
         said = merged(trawl, words, quick_place)
         checker.check(what, isinstance(said, str) and wanted in said and said.count("\n") == 1, said)

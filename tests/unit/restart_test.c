@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define TEXT_BYTES ((size_t)14 << 20)
@@ -195,6 +196,41 @@ static void wrong_places_change_nothing(void)
     drop_file(&file);
 }
 
+// Room that the file takes which a text of that size lies in.
+static uint64_t room_of_view(uint64_t text_bytes)
+{
+    enum { FDS = 1000 };
+    uint64_t taken_bytes = 0;
+    for (int fd = 0; fd < FDS; fd++) {
+        struct stat info;
+        if (fstat(fd, &info) == 0 && (uint64_t)info.st_size == text_bytes)
+            taken_bytes += 512 * (uint64_t)info.st_blocks;
+    }
+    return taken_bytes;
+}
+
+static void text_that_is_only_claimed_takes_no_room(void)
+{
+    struct test_file file;
+    struct restarts restarts;
+    if (!make_file(&file) || !gather(&file, &restarts)) {
+        test_skip("no gzip, here or in this build");
+    } else {
+        uint64_t claimed_bytes = restarts.text_bytes += UINT64_C(1) << 30;
+        struct source *source = open_file(&file);
+        struct source_view view;
+        struct error err;
+        source_use_restarts(source, &restarts);
+        CHECK(source_view(source, &view, &err) == STATUS_OK && view.size_bytes == claimed_bytes);
+        CHECK(!source_want(source, claimed_bytes - 1, claimed_bytes));
+        CHECK(source_view_status(source, &err) == STATUS_IO);
+        CHECK(strstr(err.text, "is not the trace that its index was built from") != NULL);
+        CHECK(room_of_view(claimed_bytes) < 2 * TEXT_BYTES);
+        source_close(source);
+    }
+    drop_file(&file);
+}
+
 // One of several that ask for places of one text.
 struct asker {
     const struct test_file *file;
@@ -275,6 +311,7 @@ static void windows_take_a_hundredth(void)
 const struct test_case restart_tests[] = {
     {"only_what_is_asked_for_is_decompressed", only_what_is_asked_for_is_decompressed},
     {"wrong_places_change_nothing", wrong_places_change_nothing},
+    {"text_that_is_only_claimed_takes_no_room", text_that_is_only_claimed_takes_no_room},
     {"several_may_ask", several_may_ask},
     {"windows_take_a_hundredth", windows_take_a_hundredth},
     {NULL, NULL},

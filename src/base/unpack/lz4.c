@@ -12,7 +12,7 @@
 
 #define MAGIC UINT32_C(0x184d2204)
 
-enum { LONGEST_HEADER_BYTES = 15, SIZE_BYTES = 4, CHECKSUM_BYTES = 4 };
+enum { SHORTEST_HEADER_BYTES = 7, LONGEST_HEADER_BYTES = 15, SIZE_BYTES = 4, CHECKSUM_BYTES = 4 };
 enum {
     FLAG_INDEPENDENT = 32,
     FLAG_BLOCK_SUMS = 16,
@@ -32,7 +32,8 @@ enum { LEVEL_BLOCKS = 0x40, LEVEL_SUMS = 8, LEVEL_SIZE = 7 };
 struct lz4 {
     struct unpacker base;
     LZ4F_dctx *context; // NULL: a piece of blocks
-    bool is_in_frame;
+    size_t wanted;      // by liblz4 next, and the size of a block after it; 0: a frame begins
+    bool is_full;       // liblz4 may have text that there was no room for
     uint8_t level;
     uint8_t *block; // the one that is read out
     size_t block_bytes, block_at, block_most;
@@ -280,29 +281,46 @@ static enum unpack_result fail(struct lz4 *lz4, size_t code)
     return UNPACK_DAMAGED;
 }
 
+// What liblz4 is given next: a header, a block, or a checksum alone. It does not say how much text
+// it made where it fails, so it must have none to give then.
+static size_t next_bytes(const struct lz4 *lz4)
+{
+    size_t wanted = lz4->wanted ? lz4->wanted : SHORTEST_HEADER_BYTES;
+    if (lz4->wanted > SIZE_BYTES)
+        wanted -= SIZE_BYTES;
+    return (size_t)u64_min(unpacker_left(&lz4->base), wanted);
+}
+
+static enum unpack_result read_frames(struct lz4 *lz4, uint8_t *bytes, size_t capacity,
+                                      size_t *have)
+{
+    struct unpacker *base = &lz4->base;
+    for (*have = 0; *have < capacity;) {
+        size_t room = capacity - *have, taken = lz4->is_full ? 0 : next_bytes(lz4);
+        if (!taken && !lz4->wanted)
+            return UNPACK_END;
+        if (!taken && !lz4->is_full) {
+            base->fault = UNPACK_CUT;
+            return UNPACK_DAMAGED;
+        }
+        size_t result = LZ4F_decompress(lz4->context, bytes + *have, &room,
+                                        base->packed->bytes + base->at, &taken, NULL);
+        if (LZ4F_isError(result))
+            return fail(lz4, result);
+        base->at += taken;
+        *have += room;
+        lz4->wanted = result;
+        lz4->is_full = *have == capacity;
+    }
+    return UNPACK_MORE;
+}
+
 static enum unpack_result read_more(struct unpacker *unpacker, uint8_t *bytes, size_t capacity,
                                     size_t *have)
 {
     struct lz4 *lz4 = (struct lz4 *)(void *)unpacker;
-    if (!lz4->context)
-        return read_blocks(lz4, bytes, capacity, have);
-    for (*have = 0; *have < capacity;) {
-        size_t left = unpacker_left(unpacker), room = capacity - *have;
-        if (!left && !lz4->is_in_frame)
-            return UNPACK_END;
-        size_t result = LZ4F_decompress(lz4->context, bytes + *have, &room,
-                                        unpacker->packed->bytes + unpacker->at, &left, NULL);
-        if (LZ4F_isError(result))
-            return fail(lz4, result);
-        unpacker->at += left;
-        *have += room;
-        lz4->is_in_frame = result != 0;
-        if (!left && !room && result) {
-            unpacker->fault = UNPACK_CUT;
-            return UNPACK_DAMAGED;
-        }
-    }
-    return UNPACK_MORE;
+    return lz4->context ? read_frames(lz4, bytes, capacity, have)
+                        : read_blocks(lz4, bytes, capacity, have);
 }
 
 const struct codec codec_lz4 = {

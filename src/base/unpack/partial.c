@@ -11,8 +11,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// How much of a file that is not compressed is copied at a time.
-#define COPY_BYTES (UINT64_C(4) << 20)
+// How much of a file that is not compressed is copied at a time, and what room is taken for at a
+// time: a place that is wrong may claim far more text than follows it.
+#define STEP_BYTES (UINT64_C(4) << 20)
 
 // What is decompressed again to come to what is wanted, and what a file is read by as a whole.
 #define BUFFER_BYTES ((size_t)64 << 10)
@@ -66,7 +67,7 @@ static bool add_copied(struct partial *partial, uint32_t file)
     uint64_t end = restart_file_end(&partial->restarts, file), to;
     bool is_done = true;
     for (uint64_t at = restart_file_begin(&partial->restarts, file); at < end && is_done; at = to) {
-        to = u64_min(end, at + COPY_BYTES);
+        to = u64_min(end, at + STEP_BYTES);
         is_done = add_span(
             partial,
             &(struct span){.from = at, .to = to, .file = file, .head = partial->spans.count});
@@ -213,11 +214,15 @@ static enum status pass_over(struct unpacker *unpacker, uint64_t size_bytes, str
 static enum status make_span(const struct partial *partial, struct unpacker *unpacker,
                              const struct span *span, struct error *err)
 {
-    char *bytes = partial->text + span->from;
+    const char *bytes = partial->text + span->from;
     size_t size_bytes = (size_t)(span->to - span->from);
-    enum status status = allocate(partial, span->from, span->to, err);
-    if (status == STATUS_OK)
-        status = unpack(unpacker, bytes, size_bytes, err);
+    enum status status = STATUS_OK;
+    for (uint64_t at = span->from, to; at < span->to && status == STATUS_OK; at = to) {
+        to = u64_min(span->to, at + STEP_BYTES);
+        status = allocate(partial, at, to, err);
+        if (status == STATUS_OK)
+            status = unpack(unpacker, partial->text + at, (size_t)(to - at), err);
+    }
     if (status == STATUS_OK && fingerprint_piece(bytes, size_bytes) != span->restart->hash)
         status = differs(err);
     return status;

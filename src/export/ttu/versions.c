@@ -230,8 +230,9 @@ enum status ttu_versions_take(struct ttu_versions *versions, const struct segmen
     for (size_t i = 0; i < windows->ends.count && status == STATUS_OK; i++) {
         size_t end_key = windows->ends.items[i];
         uint32_t end = (uint32_t)u64_min((i + 1) * TTU_WINDOW_EVENTS, segment->event_count);
-        ttu_items_begin_window(&versions->items, windows->keys.items + first_key,
-                               end_key - first_key);
+        size_t key_count = end_key - first_key;
+        const struct ttu_hot_key *keys = key_count ? &windows->keys.items[first_key] : NULL;
+        ttu_items_begin_window(&versions->items, keys, key_count);
         first_key = end_key;
         *line = segment->events.line[taking.event];
         for (; taking.event < end; taking.event++) {
