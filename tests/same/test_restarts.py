@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import quick
 import xxh3
+from extent import pick
 from packed import FORMATS, gz
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -176,7 +177,7 @@ def test_damage_that_leaves_the_size_is_noticed(trawl, tmp_path, trace, kind):
     right = run(trawl, plain, "show", "--at", "byte:0", "--context", "100000", "t")[1]
     sound = (packed / "t").read_bytes()
     times = (packed / "t").stat()
-    for eighth in range(1, 6):
+    for eighth in pick(random.Random(kind).sample(range(1, 6), 2), range(1, 6)):
         (packed / "t").write_bytes(sound)
         os.utime(packed / "t", ns=(times.st_atime_ns, times.st_mtime_ns))
         damage_unseen(packed / "t", eighth / 8)
