@@ -476,7 +476,8 @@ static const struct option_spec own_options[] = {
      "build only the part of the index for piece K of N of the trace, into the file of --index; "
      "'trawl merge' makes the index of all N parts"},
     {OPTION_CUT, 0, "cut", "BYTE",
-     "where a piece begins, for all but the first; default: pieces of equal size"},
+     "where a piece begins, at the next line whose time rises; for all but the first; default: "
+     "pieces of equal size"},
     {OPTION_SURVEY, 0, "survey", NULL,
      "with --shard: read only the piece, and write a survey of it to the file of --index"},
     {OPTION_AFTER, 0, "after", "FILE",

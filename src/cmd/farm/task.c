@@ -177,7 +177,7 @@ static bool take_options(struct task_run *run, struct options_parser *parser)
             continue;
         }
         if (!parse(match.value, &number) || (id != TASK_FIRST && !number)) {
-            options_bad_value(parser, &match, "a number");
+            options_bad_value(parser, &match, id == TASK_FIRST ? "a number" : "a number from 1");
             return false;
         }
         if (id == TASK_FIRST)
