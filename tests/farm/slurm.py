@@ -205,16 +205,18 @@ def run(tally, trawl, place):
         tally.check("a dry run writes nothing", shown.returncode == 0 and not farm.exists() and "#SBATCH --array=1-9" in shown.stdout, shown)
         done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
         tally.check("the scripts are written", done.returncode == 0 and "submit.sh" in done.stdout, done)
-        for name in ("map.sbatch", "merge.sbatch"):
+        for name in ("survey.sbatch", "map.sbatch", "merge.sbatch"):
             test = subprocess.run(["sbatch", "--test-only", farm / name], env=cluster.environment, capture_output=True, timeout=60, check=False)
             tally.check(f"sbatch takes {name}", test.returncode == 0, test.stderr)
         script = farm / "map.sbatch"
         script.write_text(script.read_text().replace(f"'{trawl}'", str(slow)))
         submitted = subprocess.run(["sh", farm / "submit.sh"], env=cluster.environment, capture_output=True, text=True, timeout=60, check=False)
         tally.check("the jobs are submitted", submitted.returncode == 0 and "merge: job" in submitted.stdout, submitted)
-        cluster.wait_for("a task on n1", lambda: stopped(cluster, "n1"))
-        cluster.wait_for("a task on n2", lambda: stopped(cluster, "n2"))
-        (pid, killed), (_, lost) = stopped(cluster, "n1"), stopped(cluster, "n2")
+        found = []
+        cluster.wait_for("tasks on n1 and n2 at a time", lambda: found.append((stopped(cluster, "n1"), stopped(cluster, "n2"))) or all(found[-1]))
+        (pid, killed), (_, lost) = found[-1]
+        surveys = sorted(path.name for path in (farm / "surveys").iterdir())
+        tally.check("the pieces are surveyed", surveys == [f"1.{i}" for i in range(1, SHARDS)], surveys)
         kill(pid)
         cluster.kill_node("n2")
         print(f"killed: the task of shard {killed}, and node n2 with shard {lost}", flush=True)
@@ -228,7 +230,8 @@ def run(tally, trawl, place):
         tally.check("the index is the whole one", merged.exists() and merged.read_bytes() == (place / "whole").read_bytes(),
                     (farm / "logs" / "merge.log").read_text())  # fmt: skip
         logs = sorted(path.name for path in (farm / "logs").iterdir())
-        tally.check("a log for each shard", logs == sorted([f"map-{i}.log" for i in range(1, SHARDS + 1)] + ["merge.log"]), logs)
+        wanted = [f"{name}-{i}.log" for name in ("survey", "map") for i in range(1, SHARDS + 1)] + ["merge.log"]
+        tally.check("a log for each piece and shard", logs == sorted(wanted), logs)
         (farm / "parts" / "1.4").unlink()
         again = subprocess.run([*words, "--submit"], env=cluster.environment, capture_output=True, text=True, timeout=60, check=False)
         tally.check("submitted again by trawl itself", again.returncode == 0 and "merge: job" in again.stdout, again)
