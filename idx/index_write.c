@@ -775,6 +775,14 @@ bool index_writer_end_part(struct index_writer *writer)
            index_writer_add_section(writer, SECTION_SHARD, &writer->parts);
 }
 
+void index_ending_set_trace(struct index_ending *ending, const struct fingerprint *trace)
+{
+    ending->identity[IDENTITY_TRACE_BYTES] = trace->size_bytes;
+    ending->identity[IDENTITY_TRACE_MTIME_NS] = trace->mtime_ns;
+    ending->identity[IDENTITY_FINGERPRINT_LOW] = trace->sample.low;
+    ending->identity[IDENTITY_FINGERPRINT_HIGH] = trace->sample.high;
+}
+
 static bool write_identity(struct index_writer *writer, const struct index_ending *ending)
 {
     parts_writer_reset(&writer->parts);
@@ -790,10 +798,9 @@ bool index_writer_end(struct index_writer *writer, const struct index_ending *en
 {
     writer->lane_count = ending->lane_count; // also lanes all of whose lines were left out
     writer->is_by_lanes = ending->is_by_lanes;
-    bool is_done = index_writer_flush_calls(writer) && write_calls(writer);
-    if (writer->is_part) // directories are made when all parts are there
-        return is_done && write_lanes(writer, ending) && write_identity(writer, ending);
-    return is_done && write_segments(writer) &&
+    if (writer->is_part) // it has no calls, and directories are made when all parts are there
+        return write_lanes(writer, ending) && write_identity(writer, ending);
+    return index_writer_flush_calls(writer) && write_calls(writer) && write_segments(writer) &&
            (!writer->has_sparse_checkpoints || write_sparse_checkpoints(writer)) &&
            write_lanes(writer, ending) && write_registers(writer) && write_memory(writer) &&
            (!writer->late.count || write_late(writer)) && write_identity(writer, ending);

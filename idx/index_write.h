@@ -2,6 +2,7 @@
 #ifndef TRAWL_IDX_INDEX_WRITE_H
 #define TRAWL_IDX_INDEX_WRITE_H
 
+#include "base/fingerprint.h"
 #include "idx/call_batch.h"
 #include "idx/file_writer.h"
 #include "idx/index_format.h"
@@ -71,6 +72,9 @@ struct index_ending {
     bool is_packed;   // the trace is compressed
     bool is_by_lanes; // the events of each stand together (SECTION_XRAY)
 };
+
+// Fills the rows of the identity that tell which trace it is.
+void index_ending_set_trace(struct index_ending *ending, const struct fingerprint *trace);
 
 // Writes the directories of segments, registers, memory and calls, lanes and identity. False: no
 // memory.

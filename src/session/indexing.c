@@ -242,19 +242,15 @@ static uint64_t options_of(const struct indexing *indexing, const struct pass_op
 
 // Of one that is followed, what was read is what was kept last.
 static void identify_trace(const struct indexing *indexing, const struct indexing_options *how,
-                           uint64_t *identity)
+                           struct index_ending *ending)
 {
     struct fingerprint read;
     struct error err;
     const struct fingerprint *fingerprint = how->fingerprint;
     if (how->follow && source_fingerprint(indexing->trace->source, &read, &err) == STATUS_OK)
         fingerprint = &read;
-    if (!fingerprint)
-        return;
-    identity[IDENTITY_TRACE_BYTES] = fingerprint->size_bytes;
-    identity[IDENTITY_TRACE_MTIME_NS] = fingerprint->mtime_ns;
-    identity[IDENTITY_FINGERPRINT_LOW] = fingerprint->sample.low;
-    identity[IDENTITY_FINGERPRINT_HIGH] = fingerprint->sample.high;
+    if (fingerprint)
+        index_ending_set_trace(ending, fingerprint);
 }
 
 // What is told of the trace as a whole.
@@ -290,7 +286,7 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
     identity[IDENTITY_TICKS_PER_SECOND] = trace_frequency_hz(indexing->trace);
     identity[IDENTITY_FUNCTIONS] = options->functions ? options->functions->hash : 0;
     identity[IDENTITY_OPTIONS] = options_of(indexing, options, result);
-    identify_trace(indexing, how, identity);
+    identify_trace(indexing, how, &ending);
     const struct source_fault fault = source_fault(indexing->trace->source);
     identity[IDENTITY_TEXT_BYTES] = source_text_bytes(indexing->trace->source);
     identity[IDENTITY_PACKED_FAULT] = fault.text ? fault.packed_byte + 1 : 0;

@@ -268,7 +268,7 @@ static enum status read_lanes(struct merging *merging, struct error *err)
 // Sections that the writer makes itself, or has no more.
 static bool is_made(uint32_t number)
 {
-    return number == SECTION_CALLS || number == SECTION_LANES || number == SECTION_IDENTITY ||
+    return number == SECTION_LANES || number == SECTION_IDENTITY ||
            number == (uint32_t)SECTION_SHARD || number == (uint32_t)SECTION_TRANSFERS ||
            number == (uint32_t)SECTION_MATCHING;
 }

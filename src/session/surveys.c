@@ -9,11 +9,7 @@ static bool write_survey(struct index_writer *writer, const struct trace *trace,
                          const struct indexing_options *how, const struct bytes *survey)
 {
     struct index_ending ending = {.kind = trace->kind->name};
-    const struct fingerprint *fingerprint = how->fingerprint;
-    ending.identity[IDENTITY_TRACE_BYTES] = fingerprint->size_bytes;
-    ending.identity[IDENTITY_TRACE_MTIME_NS] = fingerprint->mtime_ns;
-    ending.identity[IDENTITY_FINGERPRINT_LOW] = fingerprint->sample.low;
-    ending.identity[IDENTITY_FINGERPRINT_HIGH] = fingerprint->sample.high;
+    index_ending_set_trace(&ending, how->fingerprint);
     return index_writer_end(writer, &ending) &&
            index_writer_copy_section(writer, SECTION_SURVEY, survey->items, survey->count) &&
            index_writer_end_part(writer);

@@ -69,20 +69,23 @@ struct farm_task farm_plan_task(const struct farm_plan *plan, uint64_t number)
     return (struct farm_task){trace, i + 1, trace->shards ? (uint32_t)(number - before) : 0};
 }
 
-char *farm_plan_part(const struct farm_plan *plan, size_t trace_number, uint32_t shard)
+static char *path_of(const struct farm_plan *plan, const char *folder, size_t trace_number,
+                     uint32_t shard)
 {
     char *path = NULL;
-    return asprintf(&path, "%s/parts/%zu.%" PRIu32, plan->directory, trace_number, shard) < 0
-               ? NULL
-               : path;
+    int length =
+        asprintf(&path, "%s/%s/%zu.%" PRIu32, plan->directory, folder, trace_number, shard);
+    return length < 0 ? NULL : path;
+}
+
+char *farm_plan_part(const struct farm_plan *plan, size_t trace_number, uint32_t shard)
+{
+    return path_of(plan, "parts", trace_number, shard);
 }
 
 char *farm_plan_survey(const struct farm_plan *plan, size_t trace_number, uint32_t shard)
 {
-    char *path = NULL;
-    return asprintf(&path, "%s/surveys/%zu.%" PRIu32, plan->directory, trace_number, shard) < 0
-               ? NULL
-               : path;
+    return path_of(plan, "surveys", trace_number, shard);
 }
 
 // With a backslash before what would mean something in a pattern.

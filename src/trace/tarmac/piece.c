@@ -9,9 +9,10 @@
 
 // --- What a pass begins with ---------------------------------------------------------------------
 
-// Where a survey's lines stand in the trace.
+// What was said of a piece, and where its lines stand in the trace.
 struct survey_place {
     uint64_t lines_before, first_event_line; // 0: none before
+    struct messages said;                    // in the bytes of the survey, which stay
 };
 
 struct beginning {
@@ -50,9 +51,9 @@ static enum status move_over(struct beginning *beginning, size_t number, struct 
     enum survey_obstacle obstacle;
     if (!VEC_ROOM(&beginning->places, 1))
         return no_memory(err);
-    beginning->places.items[beginning->places.count++] =
-        (struct survey_place){beginning->entry.base.line, beginning->entry.first_event_line};
     enum status status = survey_unpack(&survey, packed->bytes, packed->size_bytes);
+    beginning->places.items[beginning->places.count++] = (struct survey_place){
+        beginning->entry.base.line, beginning->entry.first_event_line, survey.said};
     if (status == STATUS_OK)
         status = pass_entry_move(&beginning->entry, &survey, &obstacle);
     if (status == STATUS_OK && !give_hashes(beginning->pipeline, &survey))
@@ -70,14 +71,10 @@ static void say_note(void *self, const struct line_note_report *note)
     const struct beginning *beginning = self;
     struct pipeline *pipeline = beginning->pipeline;
     struct line_note_report said = *note;
-    bool is_new = false;
     said.line += beginning->place->lines_before;
     said.is_first_event &= !beginning->place->first_event_line;
     uint64_t hash = parsed_note_hash(note->note, note->subject, note->subject_length);
-    if (pipeline->notes_seen.count < LIMIT_NOTES &&
-        !hashset_add(&pipeline->notes_seen, hash, &is_new))
-        is_new = true; // as the stitch does
-    if (is_new && pipeline->observer->note)
+    if (pass_is_new_note(pipeline, hash) && pipeline->observer->note)
         pipeline->observer->note(pipeline->observer->self, &said);
 }
 
@@ -97,18 +94,14 @@ static bool say_fault(void *self, const struct line_fault *fault)
     return !observer->fault || observer->fault(observer->self, &said);
 }
 
-// Says again what was said of a piece; it is sound, as it was moved over.
-static bool say_again(struct beginning *beginning, size_t number)
+// Says again what was said of the pieces before.
+static void say_again(struct beginning *beginning)
 {
-    const struct packed_survey *packed = &beginning->pipeline->options->piece.before[number];
     const struct pass_observer again = {.self = beginning, .note = say_note, .fault = say_fault};
-    struct survey survey;
-    beginning->place = &beginning->places.items[number];
-    bool has_memory = survey_unpack(&survey, packed->bytes, packed->size_bytes) == STATUS_OK;
-    if (has_memory)
-        messages_replay(&survey.said, &again);
-    survey_free(&survey);
-    return has_memory;
+    for (size_t i = 0; i < beginning->places.count; i++) {
+        beginning->place = &beginning->places.items[i];
+        messages_replay(&beginning->place->said, &again);
+    }
 }
 
 static bool begin_lane(struct pipeline *pipeline, const struct entry_lane *from)
@@ -193,10 +186,9 @@ static enum status begin_after(struct pipeline *pipeline, struct error *err)
         status = move_over(&beginning, i, err);
     if (status == STATUS_OK && beginning.entry.base.position != piece->from)
         status = error_set(err, STATUS_NOT_FOUND, "its pieces do not end where the next begin");
-    bool has_memory = true;
-    for (size_t i = 0; i < piece->before_count && status == STATUS_OK && has_memory; i++)
-        has_memory = say_again(&beginning, i);
-    if (status == STATUS_OK && (!has_memory || !begin_with(pipeline, &beginning.entry)))
+    if (status == STATUS_OK)
+        say_again(&beginning);
+    if (status == STATUS_OK && !begin_with(pipeline, &beginning.entry))
         status = no_memory(err);
     pass_entry_free(&beginning.entry);
     free(beginning.places.items);

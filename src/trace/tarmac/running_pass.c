@@ -11,6 +11,15 @@ void pass_fail(struct pipeline *pipeline, enum status status, const char *text)
     pthread_mutex_unlock(&pipeline->lock);
 }
 
+bool pass_is_new_note(struct pipeline *pipeline, uint64_t hash)
+{
+    bool is_new = false;
+    if (pipeline->notes_seen.count < LIMIT_NOTES &&
+        !hashset_add(&pipeline->notes_seen, hash, &is_new))
+        is_new = true; // without memory, rather twice than never
+    return is_new;
+}
+
 void pass_add_time(struct pipeline *pipeline, enum pass_stage stage, uint64_t since_ns)
 {
     __atomic_fetch_add(&pipeline->result->stage_ns[stage], monotonic_ns() - since_ns,

@@ -128,6 +128,9 @@ static inline struct slot *slot_at(struct pipeline *pipeline, uint64_t sequence)
 // Ends the pass with an error, unless it has one already. Without the lock.
 void pass_fail(struct pipeline *pipeline, enum status status, const char *text);
 
+// Whether a note was not reported before, by its hash (parsed_note_hash), and may still be.
+bool pass_is_new_note(struct pipeline *pipeline, uint64_t hash);
+
 // Adds the time since `since_ns` to a stage.
 void pass_add_time(struct pipeline *pipeline, enum pass_stage stage, uint64_t since_ns);
 

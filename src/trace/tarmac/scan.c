@@ -170,11 +170,6 @@ static unsigned pointer_of_mode(unsigned bank)
     return bank == SP_BANK_NONE ? SP_LAST : bank;
 }
 
-static bool is_carried(uint64_t value)
-{
-    return SP_CARRIED(0) - value <= SP_LAST;
-}
-
 static uint64_t stack_pointer(const struct scan *scan, unsigned bank)
 {
     const struct stack_pointers *pointers = &scan->result->carry.pointers;
@@ -349,8 +344,8 @@ static void fill_transfer(struct scan *scan, const struct mark *mark, struct tra
     else
         transfer->from = (struct branch){.next = state->next_pc, .target = ADDRESS_UNKNOWN};
     scan->result->first_is_transfer |= !last;
-    if (is_carried(transfer->sp_there) || is_carried(transfer->sp_left) ||
-        is_carried(transfer->sp_user))
+    if (sp_is_carried(transfer->sp_there) || sp_is_carried(transfer->sp_left) ||
+        sp_is_carried(transfer->sp_user))
         scan->result->carried_count = scan->result->transfers.count;
 }
 
@@ -521,13 +516,6 @@ bool scan_marks(struct lane_state *state, const struct marks *marks,
     return true;
 }
 
-static void complete_pointer(uint64_t *value, const struct stack_pointers *carried)
-{
-    uint64_t at = SP_CARRIED(0) - *value;
-    if (is_carried(*value))
-        *value = carried->written >> at & 1 ? carried->value[at] : ADDRESS_UNKNOWN;
-}
-
 // The first transfer, of which the chunk told only where it went.
 static void complete_first(struct transfer *first, const struct lane_carry *carry)
 {
@@ -546,17 +534,17 @@ void scan_complete(struct scan_result *result, const struct lane_carry *carry)
         complete_first(&result->transfers.items[0], carry);
     for (size_t i = 0; i < result->carried_count; i++) {
         struct transfer *transfer = &result->transfers.items[i];
-        complete_pointer(&transfer->sp_there, &carry->pointers);
-        complete_pointer(&transfer->sp_left, &carry->pointers);
+        sp_complete(&transfer->sp_there, &carry->pointers);
+        sp_complete(&transfer->sp_left, &carry->pointers);
         if (UNLIKELY(transfer->is_exception))
-            complete_pointer(&transfer->sp_user, &carry->pointers);
+            sp_complete(&transfer->sp_user, &carry->pointers);
     }
 }
 
 void scan_carry(struct scan_result *result, struct lane_carry *carry)
 {
     struct lane_carry *left = &result->carry;
-    complete_pointer(&left->sp_at_exception, &carry->pointers);
+    sp_complete(&left->sp_at_exception, &carry->pointers);
     if (result->has_instruction || (left->is_exception && !carry->is_exception)) {
         carry->is_exception = left->is_exception;
         carry->sp_at_exception = left->sp_at_exception;

@@ -41,6 +41,19 @@ struct stack_pointers {
 // In the place of a stack pointer that was not written in the chunk: number `at` of those carried.
 #define SP_CARRIED(at) (UINT64_MAX - 1 - (at))
 
+static inline bool sp_is_carried(uint64_t value)
+{
+    return SP_CARRIED(0) - value <= SP_LAST;
+}
+
+// Completes a stack pointer by those that were carried into the chunk.
+static inline void sp_complete(uint64_t *value, const struct stack_pointers *carried)
+{
+    uint64_t at = SP_CARRIED(0) - *value;
+    if (sp_is_carried(*value))
+        *value = carried->written >> at & 1 ? carried->value[at] : ADDRESS_UNKNOWN;
+}
+
 // What a lane carries from chunk to chunk for its transfers. Only the matching of calls
 // needs it, so that it is no part of the state that the stitch computes.
 struct lane_carry {

@@ -11,11 +11,7 @@
 static void report_note(struct pipeline *pipeline, const struct slot *slot,
                         const struct parsed_note *note)
 {
-    bool is_new = false;
-    if (pipeline->notes_seen.count < LIMIT_NOTES &&
-        !hashset_add(&pipeline->notes_seen, note->hash, &is_new))
-        is_new = true; // without memory, rather twice than never
-    if (!is_new || !pipeline->observer->note)
+    if (!pass_is_new_note(pipeline, note->hash) || !pipeline->observer->note)
         return;
     uint64_t line = slot->data->base.line + note->line + 1;
     struct line_note_report report = {

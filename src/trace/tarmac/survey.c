@@ -158,33 +158,21 @@ static bool begins_anew(const struct entry_lane *lane, const struct lane_survey 
     return true;
 }
 
-static bool is_carried(uint64_t value)
-{
-    return SP_CARRIED(0) - value <= SP_LAST;
-}
-
-static uint64_t pointer_of(const struct stack_pointers *pointers, uint64_t value)
-{
-    uint64_t at = SP_CARRIED(0) - value;
-    if (!is_carried(value))
-        return value;
-    return pointers->written >> at & 1 ? pointers->value[at] : ADDRESS_UNKNOWN;
-}
-
 // Moves what the lane carries over what comes after the marks of its beginning.
 static void carry_rest(struct lane_carry *carry, const struct lane_survey *survey)
 {
     const struct lane_carry *rest = &survey->carry;
     if (survey->has_instruction || (rest->is_exception && !carry->is_exception)) {
         carry->is_exception = rest->is_exception;
-        carry->sp_at_exception = pointer_of(&carry->pointers, rest->sp_at_exception);
+        carry->sp_at_exception = rest->sp_at_exception;
+        sp_complete(&carry->sp_at_exception, &carry->pointers);
     }
     if (rest->resume != RESUME_CARRIED)
         carry->resume = rest->resume;
     if (survey->instruction_count)
         carry->branch = rest->branch;
     for (unsigned at = 0; at <= SP_LAST; at++) {
-        if (is_carried(rest->pointers.value[at]))
+        if (sp_is_carried(rest->pointers.value[at]))
             continue;
         carry->pointers.value[at] = rest->pointers.value[at];
         carry->pointers.written |= 1U << at;
