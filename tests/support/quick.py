@@ -8,6 +8,7 @@ import os
 import signal
 import struct
 import subprocess
+import sys
 from pathlib import Path
 
 TIMEOUT_S = 60
@@ -114,6 +115,27 @@ def answer(words, timeout_s, stdin=b"", cwd=None):
     except subprocess.TimeoutExpired as late:
         return -signal.SIGKILL, late.stdout or b"", late.stderr or b"", True
     return done.returncode, done.stdout, done.stderr, False
+
+
+# Prints the most memory, in KB, that a program had, and ends with its status. What starts a program is to be small
+# itself: the system counts what the program's process had before as well.
+MEASURE = """
+import os, resource, sys
+ended = os.waitstatus_to_exitcode(os.waitpid(os.spawnv(os.P_NOWAIT, sys.argv[2], sys.argv[2:]), 0)[1])
+os.write(int(sys.argv[1]), b"%d" % resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(ended if ended >= 0 else 128 - ended)
+"""
+
+
+def run_measured(words, cwd, timeout=TIMEOUT_S):
+    """As run() without input, of a new process; `peak_bytes` of what is returned is the most memory that it touched.
+
+    A limit of the system on memory (ulimit -d) would count what the allocator keeps in reserve as well."""
+    with TellPipe() as pipe:
+        done = subprocess.run([sys.executable, "-SEc", MEASURE, str(pipe.theirs), *words], cwd=cwd, timeout=timeout, pass_fds=[pipe.theirs],
+                              stdin=subprocess.DEVNULL, capture_output=True)  # fmt: skip
+    done.peak_bytes = int(pipe.told) * 1024
+    return done
 
 
 def run_told(words, cwd, env, variable, timeout):
