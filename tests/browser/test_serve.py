@@ -17,6 +17,7 @@ import urllib.parse
 from pathlib import Path
 
 import pytest
+import quick
 from checker import Checker
 from served import Served
 
@@ -44,7 +45,7 @@ class Questions(Checker):
         self.random = random.Random(20)
 
     def command(self, *words):
-        run = subprocess.run([self.trawl, *map(str, words)], capture_output=True, timeout=TIMEOUT_S, check=False)
+        run = quick.run([self.trawl, *map(str, words)], timeout=TIMEOUT_S)
         return json.loads(run.stdout) if run.stdout.strip() else []
 
     # --- Answers -----------------------------------------------------------------------------------

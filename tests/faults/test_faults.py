@@ -5,8 +5,8 @@ and a message; it leaves nothing behind, no part of a file has a name, and the n
     tests/run.py [--thorough] faults
 
 Calls are counted in a run of which none fails (tests/support/failing_calls.c); then each of the first, and some of
-those after them, fails with each of the errors that it may have, or does half of what it was asked for.
---thorough takes them all.
+those after them, fails with each of the errors that it may have, or does half of what it was asked for; of a sample,
+with one of them. --thorough takes them all.
 """
 
 import errno
@@ -22,7 +22,7 @@ import test_memory
 from test_memory import IMAGE, NAMED, STORED, Tally, left_behind
 
 SEED = 1
-ALL_UP_TO, SAMPLED = 2, 3
+ALL_UP_TO, SAMPLED = 1, 3
 SHORT = 0
 # Which errors each call has.
 ERRORS = {
@@ -182,10 +182,15 @@ def counts_of(ending):
     return {name: int(count) for name, count in (line.split() for line in ending.told.decode().splitlines())}
 
 
-def chosen(count, drawn):
-    if extent.IS_THOROUGH or count <= ALL_UP_TO + SAMPLED:
-        return range(1, count + 1)
-    return [*range(1, ALL_UP_TO + 1), *sorted(drawn.sample(range(ALL_UP_TO + 1, count + 1), SAMPLED))]
+def chosen(count, errors, drawn):
+    """Which calls fail, and how: (number, error). No errors: none."""
+    if not errors:
+        return []
+    if extent.IS_THOROUGH:
+        return [(number, error) for error in errors for number in range(1, count + 1)]
+    first = [(number, error) for error in errors for number in range(1, min(count, ALL_UP_TO) + 1)]
+    others = range(ALL_UP_TO + 1, count + 1)
+    return first + [(number, drawn.choice(errors)) for number in sorted(drawn.sample(others, min(SAMPLED, len(others))))]
 
 
 def name_of(error):
@@ -205,15 +210,14 @@ def try_command(place, command, tally, errors):
     tally.add(None if counted.same(whole) else "another ending", command, "none fails", counted)
     left_behind(place, before)
     for name, count in counts_of(counted).items():
-        for error in errors.get(name, []):
-            cases = [("AT", number) for number in chosen(count, drawn)]
-            cases += [("FROM", 1)] if count and error not in (SHORT, errno.EINTR) else []
-            for how, number in cases:
-                ending = place.run(command, NAME=name, ERRNO=error, **{how: number})
-                fault = fault_of(command, whole, without, ending)
-                left = left_behind(place, before)
-                tally.seen += 1
-                tally.add(fault or (f"leaves {left}" if left else None), command, f"{name} {how} {number} of {count}: {name_of(error)}", ending)
+        cases = [("AT", number, error) for number, error in chosen(count, errors.get(name, []), drawn)]
+        cases += [("FROM", 1, error) for error in errors.get(name, []) if count and error not in (SHORT, errno.EINTR)]
+        for how, number, error in cases:
+            ending = place.run(command, NAME=name, ERRNO=error, **{how: number})
+            fault = fault_of(command, whole, without, ending)
+            left = left_behind(place, before)
+            tally.seen += 1
+            tally.add(fault or (f"leaves {left}" if left else None), command, f"{name} {how} {number} of {count}: {name_of(error)}", ending)
     after = place.run(command)
     tally.add(None if after.same(whole) else "another ending", command, "after all", after)
     left_behind(place, before)

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import pytest
+import quick
 from index_reader import IdentityOnly
 from test_growing import has_leases
 
@@ -86,8 +87,7 @@ class Followed:
         return self.process.returncode, err.decode(errors="replace")
 
     def run(self, *words, cwd=None):
-        return subprocess.run([self.trawl, *words], cwd=cwd or self.place, stdin=subprocess.DEVNULL, capture_output=True,
-                              timeout=TIMEOUT_S)
+        return quick.run([self.trawl, *words], cwd or self.place, timeout=TIMEOUT_S)
 
     def index_of(self, size, mtime_ns):
         """The index that is made at once of the beginning of the trace."""

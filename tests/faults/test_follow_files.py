@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 import pytest
+import quick
 from index_reader import FILES, IDENTITY, Container, IdentityOnly
 from served import Served
 from test_growing import has_leases
@@ -137,7 +138,7 @@ class Followed:
         return self.process.returncode, err.decode(errors="replace")
 
     def run(self, *words, cwd=None):
-        return subprocess.run([self.trawl, *words], cwd=cwd or self.place, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S)
+        return quick.run([self.trawl, *words], cwd or self.place, timeout=TIMEOUT_S)
 
     def copy(self, sizes):
         """The beginning of each file, where nobody writes them, and their index that is made at once."""

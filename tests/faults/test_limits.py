@@ -136,7 +136,7 @@ def spoiled(image):
         for at in range(header, header + entry, 4):
             yield f"header of {name} +{at - header}", image[:at] + b"\xff" * 4 + image[at + 4 :]
         if name in (".symtab", ".dynsym", ".sframe", ".eh_frame", ".ARM.exidx", ".ARM.extab") or name.startswith(".debug_"):
-            for at in range(offset, offset + min(size, SECTION_BYTES_TRIED), extent.pick(4, 2)):
+            for at in range(offset, offset + min(size, SECTION_BYTES_TRIED), extent.pick(6, 2)):
                 yield f"{name} +{at - offset}", image[:at] + b"\xff" * width + image[at + width :]
 
 

@@ -35,7 +35,7 @@ CORPUS = ROOT / "corpus"
 SEED = 9
 TIMEOUT_S = 60
 ALL_UP_TO = 4  # of each command; more of the first are those of every start
-SAMPLED = 10
+SAMPLED = 6
 NO_MEMORY = re.compile(rb"\bmemory\b|Cannot allocate", re.IGNORECASE)
 TRACE_LINES = 400
 
@@ -357,7 +357,7 @@ def try_command(place, command, tally):
     tally.seen += count
     left_behind(place, before)
     numbers = chosen(count, drawn)
-    for how, tried in (("AT", numbers), ("FROM", extent.pick(drawn.sample(numbers, min(4, len(numbers))), numbers))):
+    for how, tried in (("AT", numbers), ("FROM", extent.pick(drawn.sample(numbers, min(3, len(numbers))), numbers))):
         for number in tried:
             ending = place.run(command, **{how: number})
             fault = fault_of(command, whole, ending)

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import quick
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 TIMEOUT_S = 120
@@ -15,7 +16,7 @@ SCHEDULERS = {"SLURM_ARRAY_TASK_ID": 1, "LSB_JOBINDEX": 1, "SGE_TASK_ID": 1, "PB
 
 def run(trawl, place, *words, **variables):
     environment = {name: value for name, value in os.environ.items() if name not in SCHEDULERS} | variables
-    done = subprocess.run([trawl, *map(str, words)], cwd=place, env=environment, capture_output=True, text=True, timeout=TIMEOUT_S)
+    done = quick.run([trawl, *map(str, words)], place, environment, text=True, timeout=TIMEOUT_S)
     return done.returncode, done.stdout, done.stderr
 
 

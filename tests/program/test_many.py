@@ -9,13 +9,15 @@ import signal
 import subprocess
 from pathlib import Path
 
+import quick
+
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 TRACES = sorted(path for path in (CORPUS / "traces").glob("*.tarmac"))
 TIMEOUT_S = 120
 
 
 def run(trawl, place, *words):
-    done = subprocess.run([trawl, "index", *map(str, words)], cwd=place, capture_output=True, text=True, timeout=TIMEOUT_S)
+    done = quick.run([trawl, "index", *words], place, text=True, timeout=TIMEOUT_S)
     return done.returncode, done.stdout, done.stderr
 
 

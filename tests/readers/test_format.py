@@ -10,6 +10,7 @@ import pathlib
 import random
 import re
 
+import extent
 import format_traces
 import index_draft
 import index_reader
@@ -44,8 +45,8 @@ INDEXED = [
     ("coroutines-a64.it", [], 700),
 ]
 # How many questions of each kind are asked of each index, and how many bytes of one are damaged.
-SAMPLES = 60
-FLIPS = 200
+SAMPLES = extent.pick(40, 100)
+FLIPS = extent.pick(120, 1000)
 
 
 def equal(what, ours, theirs):

@@ -12,13 +12,14 @@ import io
 import random
 from pathlib import Path
 
+import extent
 import index_reader
 import pytest
 import quick
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 60
-RANGES = 16
+RANGES = extent.pick(10, 50)
 TRACES = ["traces/tailcall-t32.it", "traces/exceptions-a64.gem5", "traces/twocores-a64.it", "traces/exceptions-t32.es",
           "xray/threads.fdr.xray", "xray/tailcall.basic.xray", "xray/wrap.fdr.xray", "xray/exceptions.fdr.xray"]
 WAYS = [["--chunk-size=1", "--threads=3"], ["--chunk-size=700", "--threads=2"], ["--threads=1"], ["--index"]]

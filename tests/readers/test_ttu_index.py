@@ -17,6 +17,7 @@ from pathlib import Path
 
 import libtrawl
 import pytest
+import quick
 import ttu_reader
 from kinds import KINDS, make_trace
 
@@ -30,8 +31,11 @@ REGISTER_BYTES = 0x2314
 HEADER = "Tarmac Text Rev 3t\n"
 
 
-def run(trawl, *words, **more):
-    return subprocess.run([trawl, "index", *map(str, words)], capture_output=True, timeout=TIMEOUT_S, check=False, **more)
+def run(trawl, *words, cwd=None, **more):
+    command = [trawl, "index", *map(str, words)]
+    if more:
+        return subprocess.run(command, cwd=cwd, capture_output=True, timeout=TIMEOUT_S, check=False, **more)
+    return quick.run(command, cwd, timeout=TIMEOUT_S)
 
 
 def make(trawl, trace, index, *options, **more):

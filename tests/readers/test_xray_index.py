@@ -8,6 +8,7 @@ import random
 import re
 from pathlib import Path
 
+import extent
 import index_reader
 import libtrawl
 import pytest
@@ -19,7 +20,7 @@ from checker import Checker
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 60
-FLIPS = 25
+FLIPS = extent.pick(15, 100)
 KINDS = ["enter", "exit", "tail-exit", "enter-args"]
 
 REPORTS = [

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TRACE = "t.tarmac"
 TIMEOUT_S = 60
 PARTS = 4  # of the traces, which workers share
-RANDOM_TRACES = extent.pick(32, 120)
+RANDOM_TRACES = extent.pick(16, 120)
 MEDIUM_BYTES, LARGE_BYTES = 1 << 14, 1 << 20
 WHOLE = ("1G", 1, False)
 # Chunk size, threads, whether through a pipe. A chunk of one byte is one line.

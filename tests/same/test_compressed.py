@@ -76,8 +76,8 @@ TFILE = [
 
 
 def by_turns(number, everything):
-    """Every other one, of the next compression the others."""
-    return extent.pick(everything[number % 2 :: 2], everything)
+    """Every third one, of the next compressions the others."""
+    return extent.pick(everything[number % 3 :: 3], everything)
 
 
 class Check(Checker):

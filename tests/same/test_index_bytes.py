@@ -19,7 +19,7 @@ from kinds import make_trace
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 60
 PARTS = 6  # of the traces, which workers share
-RANDOM_TRACES = extent.pick(16, 40)
+RANDOM_TRACES = extent.pick(8, 40)
 LONG_BYTES = 1 << 14
 SEGMENTS = [1, 3, 50, 1 << 17]
 PROGRAMS = [["trawl", "index", "--no-sync"], ["tarmac-profile", "--only-index"]]

@@ -19,7 +19,7 @@ from packed import FORMATS, gz
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 120
 RESTARTS = 18
-TRACE_BYTES = 7_000_000  # of which the places to begin are some 2 MB apart
+TRACE_BYTES = 5_000_000  # of which the places to begin are some 2 MB apart
 LINE = re.compile(rb"(?m)^(\d+)( )")
 # Those that are one frame or block have places that text is checked up to, but can only be begun at the beginning.
 KINDS = ("gz", "members.gz", "independent.gz", "bgzf", "seekable.zst", "blocks.xz", "lz4", "blocks.lz4", "bz2", "zst", "xz", "linked.lz4")

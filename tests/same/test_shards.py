@@ -90,7 +90,7 @@ def test_cuts(trawl, checker, quick_place, name):
     size = trace.stat().st_size
     wanted = whole(trawl, trace, quick_place)
     chance = random.Random(name)
-    for _ in range(pick(6, 200)):
+    for _ in range(pick(4, 200)):
         cuts = sorted(chance.randrange(size + 2) for _ in range(chance.randrange(1, 5)))
         options = [word for cut in cuts for word in ("--cut", cut)] + ["--chunk-size", chance.choice(["100", "5000", "2M"])]
         parts, _ = parts_of(trawl, trace, quick_place, len(cuts) + 1, *options)
@@ -119,7 +119,7 @@ def test_ends(trawl, checker, quick_place):
     """A trace that ends anywhere, as after the stack pointer was raised above calls that had not returned."""
     lines = (CORPUS / "traces" / "longjmp-a64.es.tarmac").read_bytes().splitlines(keepends=True)
     chance = random.Random(5)
-    for end in sorted(chance.sample(range(len(lines) // 10, len(lines)), pick(40, 400))):
+    for end in sorted(chance.sample(range(len(lines) // 10, len(lines)), pick(24, 400))):
         trace = quick_place / "t"
         trace.write_bytes(b"".join(lines[:end]))
         parts, _ = parts_of(trawl, trace, quick_place, 1)
@@ -154,7 +154,7 @@ def test_surveys_of_calls(trawl, checker, quick_place, name):
 def test_surveys_of_noise(trawl, checker, quick_place):
     """Damaged lines, words that nobody knows, cores that come and go, times that fall, lines that begin anywhere."""
     chance = random.Random(11)
-    for attempt in range(pick(30, 600)):
+    for attempt in range(pick(20, 600)):
         lines = (CORPUS / "traces" / chance.choice([*HARD, "recursion-a64.es.tarmac"])).read_bytes().splitlines(keepends=True)
         start = chance.randrange(len(lines) - 400)
         lines = lines[start : start + 400]
@@ -329,7 +329,7 @@ def test_damaged(trawl, checker, quick_place):
     parts, _ = parts_of(trawl, trace, quick_place, 2)
     sound = [part.read_bytes() for part in parts]
     chance = random.Random(7)
-    for attempt in range(pick(60, 4000)):
+    for attempt in range(pick(40, 4000)):
         which = attempt % 2
         data = bytearray(sound[which])
         if attempt % 5 == 0:

@@ -19,8 +19,8 @@ import quick
 import true_stacks
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
-POINTS_EACH = 5  # of each trace
-POINTS_MIN = 220
+POINTS_EACH = 4  # of each trace
+POINTS_MIN = 176
 EVERY_MIN = 800  # of each trace of corpus/stacks
 METHODS = {"a64": ["auto", "fp", "calls"], "a32": ["auto", "exidx", "fp", "calls"]}
 # Wrong stacks at those points, by method and whether the trace shows the stack pointer, which gem5's

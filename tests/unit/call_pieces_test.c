@@ -21,7 +21,7 @@
 #define DEPTH_MAX 20
 #define STEPS 300
 #define TRANSFERS_MAX (STEPS + 4)
-#define SCRIPTS 1500
+#define SCRIPTS 700
 
 // --- A program -----------------------------------------------------------------------------------
 

@@ -122,7 +122,7 @@ static void what_is_known_early_stays(void)
     struct prng prng = {23};
     char *text = malloc(TEXT_BYTES_MAX);
     uint64_t compared = 0;
-    for (unsigned round = 0; round < 40; round++) {
+    for (unsigned round = 0; round < 24; round++) {
         uint64_t time = 0;
         unsigned lanes = round % 2 ? LANES : 1, lines = 1 + prng_below(&prng, 160);
         struct collected collected;

@@ -11,7 +11,7 @@
 #define LANES 3
 #define CHUNKS 60
 #define TRANSFERS_MAX 2000 // of a chunk's part
-#define DAMAGES 1000
+#define DAMAGES 400
 
 struct row {
     size_t lane;
