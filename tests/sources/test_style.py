@@ -1,4 +1,5 @@
-"""Runs what `zig build fmt -Dcheck` and `zig build lint` run, as far as their tools are installed.
+"""Runs what `zig build fmt -Dcheck` and `zig build lint` run, as far as their tools are installed. clang-tidy takes as
+long as a tenth of all tests: it is run with --thorough, and .ci/run runs it by itself.
 
     tests/run.py style
 """
@@ -7,6 +8,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import extent
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,7 +29,7 @@ def test_format():
 
 
 def test_lint(checker):
-    status, output = run("tools/lint")
+    status, output = run("tools/lint", *extent.pick(["python", "shellcheck"], []))
     for name, judgement in JUDGEMENT.findall(output):
         if judgement.startswith("skipped"):
             checker.skip(name, judgement[len("skipped: "):])
