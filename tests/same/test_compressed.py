@@ -193,7 +193,7 @@ class Check(Checker):
         for kind in ("zst", "bz2", "lz4"):
             if FORMATS[kind]:
                 makers[kind] = lambda kind=kind: FORMATS[kind](part * 16) * 25
-        for kind in makers if name == "zeros" else extent.pick(("gz", "zst"), makers):
+        for kind in makers if name == "zeros" else extent.pick(("zst",), makers):
             if kind in makers:
                 packed = makers[kind]()
                 (self.packed / "t").write_bytes(packed)
