@@ -1,7 +1,8 @@
-// How the payload of one block of a column is laid out: up to COLUMN_BLOCK values, of which the
-// least and the greatest are known, in whichever form takes the fewest bytes.
+// The layout of the payload of one block of a column: up to COLUMN_BLOCK values, whose least and
+// greatest are known, in the form that takes the fewest bytes.
 //
-// A form is a shape, and a coding of the numbers that the shape leaves. The first byte says which:
+// A form consists of a shape and a coding of the numbers that remain. The first byte specifies
+// both:
 //
 //     bits 0-1  shape
 //       plain    the numbers are the values
@@ -19,10 +20,10 @@
 //               (offsets only: varint base - least number, byte width)
 //               varint patches, their places, packed patches
 //
-// then the packed indices or offsets. Numbers that are in full (entries, patches, unpatched
-// offsets) are relative to the least number, and as wide as the range needs: for values that is
-// the block's minimum and range. Widths are those of simd/bitpack.h, places those of idx/bitset.h;
-// each packed array starts at a byte.
+// After this come the packed indices or offsets. Numbers that are stored completely (entries,
+// patches, unpatched offsets) are relative to the least number and as wide as the range requires;
+// for values these are the block's minimum and range. Widths are those of simd/bitpack.h, places
+// those of idx/bitset.h; each packed array starts at a byte.
 #ifndef TRAWL_IDX_BLOCK_FORMAT_H
 #define TRAWL_IDX_BLOCK_FORMAT_H
 
