@@ -9,7 +9,7 @@ void live_regions_free(struct live_regions *regions)
     *regions = (struct live_regions){0};
 }
 
-// The slot of the block, or the free one where it would go.
+// The slot of the block, or the free slot where it would go.
 static size_t probe(const struct live_regions *regions, unsigned shift, uint64_t block)
 {
     uint64_t hash = hash_keys(&regions->seed, shift, block);
