@@ -10,13 +10,13 @@
 //                the numbers are the first values of the runs.
 //                varint zigzag(stride), varint runs - 1, places of all runs but the first
 //       steps    the numbers are the differences of neighbours; each BLOCK_ANCHOR-th value, from
-//                the first on, is there too, so that few of them need adding.
+//                the first on, is stored too, so that few of them need be added.
 //                varint zigzag(least difference), byte width of differences above it,
 //                packed anchors - minimum
 //     bit 2     1: dictionary: packed indices into a table of numbers
 //               varint entries - 1, packed entries
 //               0: offsets: packed number - base
-//     bit 3     1: patched: some numbers stand apart, with 0 in their place.
+//     bit 3     1: patched: some numbers are stored separately, with 0 in their place.
 //               (offsets only: varint base - least number, byte width)
 //               varint patches, their places, packed patches
 //

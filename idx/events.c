@@ -454,7 +454,6 @@ static enum status find_time_before(struct trawl_index *index, struct segment_vi
     return STATUS_OK;
 }
 
-// Whether a segment may hold an event of a time not above `time`; times of one lane only rise.
 enum trawl_status trawl_event_at_time(struct trawl_index *index, uint64_t lane, uint64_t time,
                                       uint64_t *event, struct trawl_error *error)
 {

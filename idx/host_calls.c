@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-// The registers of a call that describe what it may write.
+// A host call, with its operation and the address of its parameter block.
 struct host_call {
     struct trawl_index *index;
     uint64_t event; // of the call

@@ -3,11 +3,11 @@
 // intended for merging, not for keeping.
 //
 //     header     magic SHARD_MAGIC; sections as of an index
-//     segments   the shard's, byte for byte as in the index, each followed by its digest: what the
-//                directories of the index have to know of it
-//     sections   LANES, IDENTITY, TRANSFERS, SHARD; of the last shard, which has read all of the
-//                trace, MATCHING and all else that follows the directories in the index and is not
-//                of calls
+//     segments   the shard's, byte for byte as in the index, each followed by its digest: the facts
+//                about it for the directories of the index
+//     sections   LANES, IDENTITY, TRANSFERS, SHARD; of the last shard, which has read the whole
+//                trace, also MATCHING and all sections that follow the directories in the index
+//                and are not about calls
 //
 // The program that merges makes calls, checkpoints, directories and the rest of the file.
 #ifndef TRAWL_IDX_SHARD_FORMAT_H
