@@ -76,7 +76,8 @@ static inline uint64_t column_verified_words(const struct column *column)
 static inline bool column_may_rise(const struct column *column)
 {
     uint64_t payload_bytes = (uint64_t)(column->end - column->payloads);
-    return column->count <= 1 || column->block_count <= payload_bytes + 1; // the last may have one
+    // The last block may have a single value.
+    return column->count <= 1 || column->block_count <= payload_bytes + 1;
 }
 
 // The least and greatest value of block `block` (values from block * COLUMN_BLOCK on), without

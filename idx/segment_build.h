@@ -41,9 +41,7 @@ struct segment_writer {
     VEC(, uint64_t) stored;         // words (address / 8) to which it stores, ascending
     VEC(, uint64_t) loaded;         // words of which a load shows bytes
     uint8_t flags;                  // all flags of any event (enum event_flag)
-    VEC(, uint32_t)
-    lane_events; // the number of events of each lane, up to the last lane with
-                 // events
+    VEC(, uint32_t) lane_events;    // events of each lane, up to the last lane with any
     uint64_t time_max;
     size_t host_call_count; // those that may write memory
     struct parts_writer parts;

@@ -287,7 +287,7 @@ static enum status look_at_images(const struct fitting *fitting, bool is_of_doub
     return status;
 }
 
-// Images are used if the reference would use them, or if they are forced.
+// Whether images that do not fit are left out: not under READING_TTU, and not if they are forced.
 static bool can_leave_out(const struct session *session)
 {
     return session->reading == READING_RIGHT && !session->forces_images &&

@@ -36,9 +36,7 @@ struct part_scan {
     bool is_piece[CALLS_WAYS];     // whether they were matched this way
     struct instruction_ends ends;  // if instructions are counted
     size_t surveyed;               // number of its marks that belong to a survey (survey.h)
-    VEC(, uint32_t)
-    ranks;                  // of nodes among the events of all lanes; unused if there is only one
-                            // part
+    VEC(, uint32_t) ranks;  // of nodes among the events of all lanes; unused if there is one part
     uint64_t carried_event; // of the lane, before the chunk; NO_EVENT
 };
 
@@ -53,9 +51,7 @@ struct chunk_data {
     // For chunks whose nodes are kept:
     size_t only_part;            // the only part with nodes; SIZE_MAX: several
     VEC(, uint32_t) event_lines; // in order; unused if there is only one part
-    VEC(, uint32_t)
-    line_parts; // for each line, the part that begins an event on it; unused if
-                // there is only one part
+    VEC(, uint32_t) line_parts;  // for each line, the part that begins an event; as above
     uint64_t first_event, event_count;
     size_t users; // number of segments that will read it, plus one while it is dealt to segments
     struct chunk_data *next_spare;

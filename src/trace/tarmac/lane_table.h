@@ -6,7 +6,7 @@
 #include "base/hash_seed.h"
 #include "base/limits.h"
 
-// Shorter lists are searched linearly.
+// Lists of up to this many items are searched linearly.
 #define LANES_LOOKED_THROUGH 8
 
 // Initialize with zeros; with `count` 0 it can be used for another list.

@@ -2,7 +2,7 @@
 //
 //   split    one worker at a time takes the next chunk from the source
 //   parse    in parallel, from a guess of what the line before the chunk left; leaves marks
-//   stitch   in order, one step a chunk: checks the guess (and has the chunk parsed again where it
+//   stitch   in order, one step a chunk: checks the guess (and has the chunk parsed again if it
 //            was wrong), moves each lane's state over the chunk's summary, passes on notes and
 //            damage
 //   scan     in parallel: cuts nodes, finds transfers
