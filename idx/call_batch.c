@@ -16,8 +16,7 @@ static bool add_group(struct call_batch *batch)
     size_t most = groups_most(batch) + 1;
     if (!batch->groups && !(batch->groups = calloc(most, sizeof *batch->groups)))
         return false;
-    struct packed_calls *added = malloc(sizeof *added); // most of it is columns that are written
-                                                        // later
+    struct packed_calls *added = malloc(sizeof *added); // most of it is columns to be written
     if (!added)
         return false;
     added->parts = (struct parts_writer){.simd = batch->simd};

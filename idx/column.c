@@ -71,8 +71,7 @@ static bool open_column(struct column *column, const uint8_t *bytes, size_t avai
     uint64_t left = (uint64_t)(end - at), directory = column->block_count * column->entry_bytes;
     if (directory > left || head.payload_bytes > left - directory)
         return false;
-    if (head.range_bytes == 0 && head.payload_bytes != 0) // so that no walk visits blocks without
-                                                          // entries
+    if (head.range_bytes == 0 && head.payload_bytes != 0) // no walk visits blocks without entries
         return false;
     column->payloads = at + directory;
     column->end = column->payloads + head.payload_bytes;
@@ -287,8 +286,7 @@ bool column_find(const struct column *column, uint64_t from, uint64_t to, uint64
         return false;
     if (*place == start)
         *before = before_start;
-    return *place == from || *before <= x; // otherwise the values, or those of the directory,
-                                           // decrease
+    return *place == from || *before <= x; // otherwise they decrease, or the directory's do
 }
 
 bool column_search(const struct column *column, uint64_t from, uint64_t to, uint64_t x,

@@ -26,10 +26,8 @@ enum file_writer_io {
 enum status file_writer_choose(enum file_writer_io *io, struct error *err);
 
 struct file_writer_target {
-    const char *path; // the name that file_writer_publish will give it; for an open file, only used
-                      // in messages
-    int like; // the file whose access rights it gets (base/atomic_file.h); -1: the one that it
-              // replaces
+    const char *path; // that file_writer_publish gives it; for an open file, only for messages
+    int like; // the file whose access rights it gets (base/atomic_file.h); -1: the replaced one
     int fd;   // an open, empty file to be written instead, which stays open; -1: none
 };
 

@@ -30,8 +30,7 @@ _Static_assert(LIMIT_SEGMENT_RECORDS <= INDEX_FREE_BLOCKS * COLUMN_BLOCK, "all a
 struct timeline_view {
     struct column events, values;
     bool is_open;
-    bool has_events_of_last; // the same events as the timeline before it, as for the halves of a
-                             // wide register
+    bool has_events_of_last; // those of the timeline before it, as for halves of a register
 };
 
 // A segment, whose columns are opened on first use.

@@ -196,8 +196,7 @@ static uint8_t not_written_by_host(const struct lesson *lesson, size_t i, uint8_
                                    const struct memory_row *row)
 {
     for (unsigned k = 0; k < 8; k++) {
-        if ((mask >> k & 1) && !is_behind(lesson->next_hosts[i][k], row)) // NONE is after
-                                                                          // everything
+        if ((mask >> k & 1) && !is_behind(lesson->next_hosts[i][k], row)) // NONE is after all
             mask &= (uint8_t) ~(1u << k);
     }
     return mask;

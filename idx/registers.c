@@ -144,8 +144,7 @@ static enum status next_cell(struct cell_walk *walk, uint64_t last, uint64_t *la
 static void give_cell(const struct cell_bytes *bytes, uint64_t cell, uint64_t offset,
                       size_t size_bytes, uint8_t *values, uint8_t *known)
 {
-    uint64_t start = cell * 8 - offset, value = bytes->value; // wraps if the cell begins before
-                                                              // `offset`
+    uint64_t start = cell * 8 - offset, value = bytes->value; // wraps if before `offset`
     if (start < size_bytes && size_bytes - start >= 8) {
         value = htole64(value);
         uint64_t ones = htole64(bytes_of_mask(bytes->known) & UINT64_C(0x0101010101010101));

@@ -41,8 +41,7 @@ enum status index_block_may_visit(struct trawl_index *index, uint64_t event, con
 struct call_rows {
     uint64_t first;
     size_t count;
-    size_t room; // the capacity; small for few calls, because with many lanes there are as many of
-                 // these
+    size_t room; // the capacity; limited, because there is one of these for each of many lanes
     uint64_t *entries, *lengths, *depths;
     uint64_t *pcs, *open, *how;
     uint64_t *before; // the number of events from its begin to its entry, if it continues

@@ -29,8 +29,7 @@
 // Of SECTION_SHARD: the columns of SECTION_SEGMENTS up to PART_CHECKPOINT_BYTES, with digests in
 // place of checkpoints, and these:
 enum shard_part {
-    PART_SHARD_FLAGS = PART_SEGMENT_LANE_EVENTS + 1, // a row for each segment: all flags of any
-                                                     // event
+    PART_SHARD_FLAGS = PART_SEGMENT_LANE_EVENTS + 1, // a row for each segment: flags of any event
     PART_SHARD_FIGURES,                              // rows by enum shard_figure
     // A row for each event that was corrected late, in the order of segments.
     PART_SHARD_LATE_EVENTS,

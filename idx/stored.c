@@ -36,8 +36,7 @@ static bool has_store(const struct column *kinds, const struct column *events, u
             return *is_damaged = true, false;
         if ((kind & MEMORY_KIND) != MEMORY_LOAD)
             return true;
-        from = least == greatest ? (block + 1) * COLUMN_BLOCK : from + 1; // equal values take no
-                                                                          // bytes
+        from = least == greatest ? (block + 1) * COLUMN_BLOCK : from + 1; // equal: no bytes
     }
     return false;
 }

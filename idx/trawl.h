@@ -101,9 +101,8 @@ struct trawl_info {
     uint64_t lanes;
     uint64_t segments, segment_events;
     uint64_t index_bytes;
-    const char *kind;      // of the trace: "tarmac", "xray", "tfile", ...; valid until the index is
-                           // closed
-    uint64_t kind_version; // version of the format, for XRay logs; otherwise 0
+    const char *kind;          // "tarmac", "xray", "tfile", ...; valid until the index is closed
+    uint64_t kind_version;     // version of the format, for XRay logs; otherwise 0
     uint64_t ticks_per_second; // of times; 0: unknown
     uint64_t address_bytes;    // of the target: 4 or 8; 0: unknown
     uint64_t machine;          // e_machine of ELF; 0: unknown
@@ -111,8 +110,7 @@ struct trawl_info {
                          // were used
     bool is_snapshots;   // events are frames of a trace file: see Registers and Memory
     bool is_by_lanes;    // events are numbered lane by lane, and PCs are function ids * 2: XRay
-    uint64_t file_bytes; // size of the trace's file; differs from trace_bytes if the file is
-                         // compressed
+    uint64_t file_bytes; // of the trace's file; not trace_bytes if it is compressed
     // For a compressed file that is damaged: 1 + the offset in the file where damage was found; the
     // index covers the text before it. Otherwise 0.
     uint64_t packed_fault;
@@ -314,8 +312,7 @@ struct trawl_register {
     uint32_t flags;              // enum trawl_register_flag
     uint32_t isas;  // bit n: the name means this in instruction set n (TRAWL_ISA); in traces
                     // without instruction sets, n is 0
-    uint32_t shown; // bit n: list it under this name in instruction set n; otherwise the name is
-                    // only an alias
+    uint32_t shown; // bit n: list it under this name there; otherwise it is only an alias
     uint32_t dwarf; // its DWARF number, or TRAWL_NO_DWARF
 };
 
@@ -525,8 +522,7 @@ struct trawl_call {
     uint64_t parent;      // TRAWL_NONE: not inside another call
     bool is_open;         // still active at the end of the trace; the exit is then the last event
     uint32_t how;         // enum trawl_call_how
-    uint64_t began; // the event at which it was entered; if it continues, at which its first part
-                    // was entered
+    uint64_t began;       // the event of its entry; if it continues, of the entry of its first part
 };
 
 #define trawl_call(index, lane, call, about, err)                                                  \

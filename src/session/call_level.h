@@ -5,8 +5,7 @@
 #include "session/session.h"
 
 struct call_level {
-    uint64_t below; // depth of the calls in it, counted from the outermost one shown, or from the
-                    // root
+    uint64_t below; // depth of the calls in it, below the outermost one shown or the root
     bool is_inside; // it is in a call that --function names, or --function is not used
     bool is_hidden; // it is hidden itself, or it was called in a hidden call
     bool is_shown;  // it is selected: inside, not hidden, and not too deep

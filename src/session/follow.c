@@ -76,8 +76,7 @@ static uint64_t size_of(const char *path, bool *has_ended)
         info.st_size = -1;
     if (fd >= 0)
         close(fd);
-    return info.st_size < 0 ? UINT64_MAX : (uint64_t)info.st_size; // opening it will report the
-                                                                   // reason
+    return info.st_size < 0 ? UINT64_MAX : (uint64_t)info.st_size; // opening will report why
 }
 
 // How many bytes of several files are certain so far, up to `wanted`; `wanted` if they cannot be

@@ -15,8 +15,7 @@ enum index_fit {
     INDEX_MISSING,
     INDEX_STRANGE,       // a file that trawl did not write
     INDEX_SECRET,        // a file that we may not read
-    INDEX_PLANTED,       // does not fit, is not ours, and is in a directory where others may write
-                         // (base/dir_entry.h)
+    INDEX_PLANTED,       // does not fit, not ours, and others may write there (base/dir_entry.h)
     INDEX_FAILING,       // reading it fails, or no file can have its name
     INDEX_OF_BEGINNING,  // the trace has only grown since then
     INDEX_OLDER,         // it is older than the trace
@@ -24,8 +23,7 @@ enum index_fit {
     INDEX_DAMAGED,
     INDEX_OTHER_TRACE, // the trace was changed or replaced since then
     INDEX_OTHER_OPTIONS,
-    INDEX_OTHER_FUNCTIONS, // made with other functions than those of the current images: its calls
-                           // may differ
+    INDEX_OTHER_FUNCTIONS, // than those of the current images: its calls may differ
 };
 
 // The properties that an index must have to fit.
@@ -33,8 +31,7 @@ struct index_wanted {
     const char *trace;
     bool is_of_files; // of several files: the default name is different
     const struct fingerprint *fingerprint;
-    const struct source *source; // of a trace that can have an index of its beginning; otherwise
-                                 // NULL
+    const struct source *source; // if an index may cover its beginning; otherwise NULL
     uint64_t options;            // enum trawl_option
     uint64_t options_mask;       // the options that matter
     uint64_t functions;          // trawl_info.functions; 0: any

@@ -37,8 +37,7 @@ struct indexing_options {
     const struct packed_survey *before;
     size_t before_count;
     struct error *text_needed;
-    struct early *early; // receives indexes of what was read so far (session/early.h); NULL: not
-                         // wanted
+    struct early *early; // receives indexes of what was read so far; NULL: not wanted
 };
 
 // Runs the pass over the open trace according to `options` (consumer and segments are set here) and

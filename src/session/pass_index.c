@@ -437,8 +437,7 @@ enum status session_pass_by_index(struct session *session, const struct pass_req
     struct use use = {.session = session, .request = request, .is_done = is_done};
     bool is_asked = index_plan_is_asked_for(&session->index);
     *is_done = false;
-    if (!is_asked && !trace_can(session->trace, TRACE_REPLAYS)) // reading it is faster than reading
-                                                                // its index
+    if (!is_asked && !trace_can(session->trace, TRACE_REPLAYS)) // it is read faster than its index
         return STATUS_OK;
     if (session->index.in_memory) {
         go_without(session);

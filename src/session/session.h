@@ -18,8 +18,7 @@
 // Receives reports. Any function may be NULL.
 struct session_listener {
     void *self;
-    struct pass_observer pass; // with its own `self`; with `transfer`, no index is used in place of
-                               // the trace
+    struct pass_observer pass; // has its own `self`; with `transfer`, indexes are not read
     // What is done with the existing index: "using it", "rebuilding it". It may be a foreign file.
     void (*about_index)(void *self, const struct index_file *file, const char *what_follows);
     // A request has no meaning, or cannot be fulfilled, and is ignored.
@@ -47,8 +46,7 @@ VEC(text_list, char *);
 // The other files of a trace. Owned by this struct.
 struct session_files {
     struct text_list paths; // their text follows, or is merged with, that of the trace's first file
-    struct text_list cores; // the core of each file, beginning with the first file, for merging;
-                            // otherwise empty
+    struct text_list cores; // of each file, the first one first, for merging; otherwise empty
     struct text_list typed; // as typed, for finding the paths; some may be patterns
 };
 
@@ -91,8 +89,7 @@ struct session {
     bool is_strict;        // stop at the first damage
     bool keeps_open_calls; // report calls that have not returned when the trace ends
     bool asks_calls;       // queries are also about calls
-    bool ends_when_asked;  // passes over lines end at Ctrl-C (base/interrupt.h); no index is made
-                           // then
+    bool ends_when_asked;  // passes over lines end at Ctrl-C (base/interrupt.h), without an index
     const struct pass_pauses *pauses; // can end passes over lines; NULL: none
     bool needs_trace;                 // the trace is read, whether there is an index or not
     bool shows_text; // the whole text of the trace, which can be shown before an index is made
@@ -131,8 +128,7 @@ struct session {
     struct file_stamp view_stamp; // of the file at that path when it was last checked
     bool is_rebuildable;          // the view's index, if it proves to be damaged
     bool is_rebuilt;              // it was rebuilt
-    bool is_of_beginning; // the view's index covers only the beginning: the trace has grown since
-                          // then
+    bool is_of_beginning;         // the view's index covers only the beginning of the trace
     // Why an index that was built lacks the source lines of an image; STATUS_OK: it has all.
     struct error lines_left_out;
 };

@@ -13,8 +13,7 @@ enum status trace_open(struct trace **trace, const char *path, enum reading read
 // Several files that are read as one text (base/joint.h).
 struct open_files {
     const char *const *paths;
-    const char *const *cores; // of each file, to merge them by time; NULL: the files are pieces of
-                              // one trace
+    const char *const *cores; // of each file, for merging by time; NULL: they are pieces of a trace
     size_t count;
     bool is_several; // there may be more files, even if there is only one
     bool follows;    // the files are read as they grow

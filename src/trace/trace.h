@@ -43,8 +43,7 @@ struct trace_words {
     const char *a;       // "a Tarmac trace", "an XRay log"
     const char *lane;    // "core", "thread", "tracepoint"
     const char *heading; // heading of a column of lanes: "Core"
-    const char *parts;   // what is skipped when the trace is damaged, in the plural: "lines",
-                         // "places"
+    const char *parts;   // skipped when the trace is damaged, in the plural: "lines", "places"
 };
 
 enum trace_byte_order { TRACE_ORDER_UNKNOWN, TRACE_LITTLE_ENDIAN, TRACE_BIG_ENDIAN };
@@ -158,10 +157,8 @@ struct trace_kind {
     // NULL.
     const struct register_table *registers;
     const struct function_ids *ids;  // for kinds whose PCs are ids of functions; otherwise NULL
-    line_stamp_function *line_stamp; // reads the time by which files of several cores are merged;
-                                     // NULL: they cannot be merged
-    trace_fault_text *fault_text;    // NULL: faults are reported to the observer of a pass (struct
-                                     // line_fault)
+    line_stamp_function *line_stamp; // for merging files of cores by time; NULL: none
+    trace_fault_text *fault_text; // NULL: faults go to the observer of a pass (struct line_fault)
     // Reports the messages that are due after a pass. NULL: none.
     void (*sum_up)(const struct trace *trace, const struct pass_result *result,
                    const struct trace_sayer *sayer);

@@ -103,8 +103,7 @@ struct tarmac_line {
     uint64_t time;
     const char *cpu; // name in the line, or NULL
     uint32_t cpu_length;
-    bool looks_like_instruction; // set as soon as the record word is read, even if the rest cannot
-                                 // be read
+    bool looks_like_instruction; // set when the record word is read, even if the rest cannot be
     bool is_read;                // of LD and ST
     bool readings_differ;        // the other reading may read the line differently
     union {

@@ -50,8 +50,7 @@ enum mark_kind {
     MARK_REGISTERS,   // value: index in `patches`; bank: from the name of the stack pointer
     MARK_EXCEPTION,
     MARK_GAP,    // not an event: an instruction line was skipped here, so the flow is unknown
-    MARK_RESUME, // not an event: the return address of an exception was written. value: this
-                 // address
+    MARK_RESUME, // not an event: an exception's return address was written. value: this
 };
 
 // What else is known of an instruction, as flags of its event.

@@ -64,8 +64,7 @@ static ALWAYS_INLINE bool touches_tracked(uint64_t offset, uint64_t size_bytes)
 // Whether the line certainly writes, and only to registers that are not tracked.
 static ALWAYS_INLINE bool writes_untracked(const struct line_register *reg)
 {
-    uint64_t offset = reg->name.offset + reg->first_byte; // d and s are in the vectors in either
-                                                          // state
+    uint64_t offset = reg->name.offset + reg->first_byte; // d and s: in the vectors in any state
     uint64_t digits_most = (uint64_t)(reg->value_end - reg->value_start);
     uint64_t size_most = u64_max(reg->size_bytes, (digits_most + 1) / 2);
     return reg->is_plain && !touches_tracked(offset, size_most);

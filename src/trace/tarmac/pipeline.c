@@ -272,8 +272,7 @@ static void run_with_pauses(struct pipeline *pipeline)
         if (next == PASS_FAIL)
             pass_fail(pipeline, err.status, err.text);
         else if (next == PASS_END)
-            work(pipeline); // alone: little is left, and this may be a forked process, which has no
-                            // other threads
+            work(pipeline); // alone: little is left, and this may be a forked process
         else
             run_workers(pipeline);
     }

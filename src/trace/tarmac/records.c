@@ -510,8 +510,7 @@ static ALWAYS_INLINE bool read_drawn_word(const char *text, uint64_t *value, uns
     uint64_t dots = ~(word >> 4 | word >> 6) & UINT64_C(0x0101010101010101);
     uint64_t pairs = ~dots & UINT64_C(0x0001000100010001);
     *value = hex_of_word(word);
-    *known = (unsigned)(pairs * UINT64_C(0x0008000400020001) >> 48) & 15; // the first bit is the
-                                                                          // highest
+    *known = (unsigned)(pairs * UINT64_C(0x0008000400020001) >> 48) & 15; // first bit highest
     return !(dots & word) && !((dots ^ dots >> 8) & UINT64_C(0x0001000100010001));
 }
 

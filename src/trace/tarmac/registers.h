@@ -84,8 +84,7 @@ struct register_part {
     uint16_t cell;
     uint8_t mask;  // bit i: byte i
     uint8_t shift; // in bytes, to the lowest of them
-    uint8_t lower; // for two cells: where the digits of the lower half begin in the value;
-                   // otherwise 0
+    uint8_t lower; // of two cells: where the lower half's digits begin; otherwise 0
 };
 
 #endif

@@ -11,8 +11,7 @@ struct parser {
     struct tarmac_line *line;
     struct text_fault *fault;
     struct tarmac_layout *layout;
-    struct token bare_number; // the number at the beginning of the line, without a unit and not
-                              // before a CPU name
+    struct token bare_number; // that begins the line, without a unit and not before a CPU name
 };
 
 static ALWAYS_INLINE struct token parser_next(struct parser *parser)

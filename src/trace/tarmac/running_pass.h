@@ -43,8 +43,7 @@ struct lane {
     struct call_matcher *matcher;
     struct shadow_stack *shadow;
     uint64_t last_event;           // in the trace, after the last joined chunk; or NO_EVENT
-    bool has_surveyed_instruction; // for a survey: it had one after its beginning, up to the last
-                                   // numbered chunk
+    bool has_surveyed_instruction; // for a survey: after its beginning, so far
 };
 
 enum segment_state {
@@ -114,8 +113,7 @@ struct pipeline {
     bool is_sealed;                         // the last segment is sealed
     struct chunk_data *dealing;             // the joined chunk that is currently dealt to segments
     struct chunk_data *spare;               // list of unused ones
-    struct line_templates *spare_templates; // list of unused ones, from chunks that are completely
-                                            // parsed
+    struct line_templates *spare_templates; // unused ones, from completely parsed chunks
     struct tally *tallies;                  // list of those that are not in use
     uint64_t events;                        // of the joined chunks, and those before the piece
     uint64_t events_before;                 // before the piece, if only its text is read

@@ -75,8 +75,7 @@ struct branch_memo {
     char digits[ENCODING_DIGITS]; // the text where the digits of the encoding begin
     struct mark_gist gist;
     struct branch branch;
-    char arrived[ENCODING_DIGITS]; // the same, for the instruction at its target, if it is an
-                                   // unconditional jump
+    char arrived[ENCODING_DIGITS]; // the same for the target of an unconditional jump
     bool opens_frame;              // result for `arrived`
 };
 

@@ -93,8 +93,7 @@ static void call_consumer(struct pipeline *pipeline, struct segment *segment,
                           enum pass_stage stage)
 {
     struct error err;
-    error_set(&err, STATUS_MEMORY, "no memory for a segment"); // unless the function sets another
-                                                               // error
+    error_set(&err, STATUS_MEMORY, "no memory for a segment"); // if it sets no other
     uint64_t start_ns = monotonic_ns();
     pthread_mutex_unlock(&pipeline->lock);
     bool is_done = !function || function(consumer_of(pipeline)->self, segment, &err);

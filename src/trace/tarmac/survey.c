@@ -121,8 +121,7 @@ bool survey_scan_rest(const struct lane_state *start, const struct marks *marks,
     const struct marks after = marks_from(marks, taken, marks->count - taken);
     bool has_memory = scan_marks(&state, &before, NULL, base, &state_alone, &rest) &&
                       scan_marks(&state, &after, chunk, base, &state_alone, &rest);
-    const struct branch last = result->carry.branch; // of the last instruction in the part,
-                                                     // wherever it is
+    const struct branch last = result->carry.branch; // of the part's last instruction
     result->carry = rest.carry;
     result->carry.branch = last;
     result->has_instruction = rest.has_instruction;

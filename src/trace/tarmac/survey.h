@@ -64,13 +64,11 @@ struct survey {
     uint64_t first_event_line; // from 1; 0: none
     uint64_t damaged_lines, damaged_bytes, unknown_events;
     bool readings_differ;
-    struct reader_state guess, end; // the assumed state before the first line; the state after the
-                                    // last
+    struct reader_state guess, end; // assumed before the first line; after the last line
     VEC(, struct lane_survey) lanes;
     struct register_names names;
     struct unknown_words unknown_words;
-    struct message_log messages; // while it is made; lines are counted from the beginning of the
-                                 // piece
+    struct message_log messages; // while it is made; lines count from the beginning of the piece
     bool lost_messages;          // because there was no memory
     struct messages said;        // after reading it; points into the bytes from which it was read
     uint64_t first_hash;         // of the trace's pieces (base/fingerprint.h)

@@ -18,8 +18,7 @@ enum tfile_block_kind {
 
 struct tfile_block {
     enum tfile_block_kind kind;
-    const uint8_t *bytes; // registers, memory or text; for a block that cannot be read, from its
-                          // kind on
+    const uint8_t *bytes; // registers, memory or text; an unreadable block from its kind on
     uint32_t size_bytes;
     int32_t variable;
     union {

@@ -22,8 +22,7 @@ enum {
 struct walk {
     struct tfile *file;
     uint64_t at;
-    uint64_t blocks_left; // that searches may read, so that the time is proportional to the size of
-                          // the file
+    uint64_t blocks_left; // that searches may read: the file's size bounds their time
     uint16_t marks;       // of frames that follow
 };
 

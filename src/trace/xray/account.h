@@ -15,8 +15,7 @@
 struct xray_account_options {
     unsigned threads;    // at least 1
     bool deduce;         // an exit of a function further down also ends all calls above it
-    bool recursive_only; // count only calls in a nest in which their function was on the stack
-                         // twice
+    bool recursive_only; // only calls in nests with their function on the stack twice
     bool by_edge;        // fill `edges`
     bool percentiles;    // fill the percentiles of the rows
     const struct xray_hider *hider; // NULL: no calls are hidden

@@ -45,8 +45,7 @@ struct latency_table {
     struct latency_slot *slots;
     size_t slot_count; // a power of two, or 0
     struct hash_seed seed;
-    bool has_sums_only; // the caller may set it while the table is empty: there are no stores, so
-                        // no percentiles
+    bool has_sums_only; // set by the caller while empty: without stores, so no percentiles
     bool lacks_memory;
 };
 

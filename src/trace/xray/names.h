@@ -22,8 +22,7 @@ struct xray_names {
     bool keeps_mangled;
     bool lacks_memory; // the reason why a name was not found: reports with names must not be shown
     char number[32];   // the name last made from a number
-    uint32_t unknown_id; // the first requested id that is in no map, although there are maps; 0:
-                         // none
+    uint32_t unknown_id; // the first requested id that no map has, if there are maps; 0: none
 };
 
 // Adds an image, a map in YAML, or NUMBER=FILE (xray_objects_add).

@@ -39,8 +39,7 @@ static void fill_lane(struct lane_result *result, const struct xray_lane *lane)
                                      FUNCTION_PC_OUTSIDE};
     result->last = (struct node_ref){lane->events - 1, lane->time, lane->last_offset,
                                      lane->last_offset, FUNCTION_PC_OUTSIDE};
-    if (!result->clip.has_last) { // a pass that feeds calls has already passed all events to the
-                                  // clip
+    if (!result->clip.has_last) { // a pass that feeds calls has passed all events to it
         result->clip.first_event_time = lane->wanted_times[0];
         result->clip.last_event_time = lane->wanted_times[1];
     }

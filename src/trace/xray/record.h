@@ -68,8 +68,7 @@ static inline bool xray_is_function(enum xray_kind kind)
 struct xray_cursor {
     const uint8_t *at, *end; // in the current buffer
     const uint8_t *fast_end; // function records that begin before it can be processed quickly
-    uint32_t care_bits; // a record with any of these bits set in its first word cannot be processed
-                        // quickly
+    uint32_t care_bits;      // with any of them in its first word, a record is not plain
     uint64_t tsc;
     const struct xray_log *log;
     uint64_t buffer_index; // index of the current buffer in log->buffers
