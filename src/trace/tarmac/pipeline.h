@@ -8,7 +8,7 @@
 //   scan     in parallel: cuts nodes, finds transfers
 //   match    in order, one step a transfer: calls
 //
-// If segments are requested (segment.h):
+// If segments are requested (flow/segment.h):
 //
 //   gather   in parallel: a segment's events, registers and accesses from its chunks
 //   carry    in order, one step a segment

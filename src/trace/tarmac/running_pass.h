@@ -1,5 +1,5 @@
-// A running pass: the data that its workers (pipeline.c) share with the roles in stitch.c,
-// number.c, match.c, join.c and segments.c. Private to them.
+// A running pass: the data that its workers (pipeline.c) share with the roles in stitch.c, match.c,
+// join.c and segments.c. Private to them.
 #ifndef TRAWL_TRACE_TARMAC_RUNNING_PASS_H
 #define TRAWL_TRACE_TARMAC_RUNNING_PASS_H
 

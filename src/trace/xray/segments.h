@@ -1,5 +1,5 @@
 // The function records of an XRay log as the events of an index, cut into segments of a fixed
-// number of events (segment.h): lane by lane, each in its own order.
+// number of events (flow/segment.h): lane by lane, each in its own order.
 //
 // They are not ordered by time: such an order would be useful only as far as the clocks of
 // processors agree, the records of a lane would be far apart, and the thread of an event would not
