@@ -208,7 +208,7 @@ static bool append_parts(struct index_writer *writer, const struct parts_writer 
 // --- Segments ------------------------------------------------------------------------------------
 
 // Writes the cells that were changed by segment `since` or a later one to three columns of `room`
-// rows each. Returns their number. If `column` is NULL, only counts them.
+// rows each. Returns their number. If `room` is 0, only counts them.
 static size_t list_carried(const struct index_writer *writer, uint64_t since, uint64_t *column,
                            size_t room)
 {

@@ -2,7 +2,8 @@
 // trace, queries it, or displays it opens a session.
 //
 // The fields under "Requests" are set before anything is opened; the others are read-only for
-// users. Nothing here prints: errors are returned, and progress is reported to a listener.
+// users. Nothing here prints: errors are returned, and what happens meanwhile is reported to a
+// listener.
 #ifndef TRAWL_SESSION_SESSION_H
 #define TRAWL_SESSION_SESSION_H
 

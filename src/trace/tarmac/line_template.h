@@ -63,8 +63,9 @@ struct line_template {
     struct template_digits time, address, encoding;
     uint8_t span_columns[2][2]; // start and end of the value, second word, or drawing
     uint32_t address_column;    // passed on in the context
-    // For the user of the template: whether only the time of such lines matters; and the part that
-    // a register line writes, with mask 0 if that depends on the line.
+    // Set by the code that learned it: whether only the time of such lines matters, besides what
+    // they write; and the part that a register line writes, with mask 0 if that depends on the
+    // line.
     bool is_only_time;
     struct register_part part;
     struct tarmac_line model; // everything that does not change

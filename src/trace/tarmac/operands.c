@@ -77,8 +77,7 @@ static const struct reading_rule rules[] = {
 
 // A32 and T32: two results if there are four operands.
 static const char *const long_results[] = {"umull", "smull", "umlal", "smlal", "umaal"};
-// Short forms name one operand for both: adds r0, #1. If these have two operands, the first is also
-// read.
+// If these have only two operands, the first is also read: adds r0, #1.
 static const char *const short_forms[] = {"add", "sub", "rsb", "and", "orr", "eor", "adc",
                                           "sbc", "bic", "mul", "lsl", "lsr", "asr", "ror"};
 

@@ -1,4 +1,4 @@
-// The hashes of the pieces of a trace (base/fingerprint.h), computed step by step behind the reader
+// The hashes of the pieces of a trace (base/fingerprint.h), computed step by step after the reader
 // of a chunk: the bytes that were just read are in the cache, so they are fetched from memory only
 // once; hashing mainly waits for memory.
 #ifndef TRAWL_TRACE_TARMAC_PIECE_HASHES_H
