@@ -1,4 +1,4 @@
-// Accesses to memory by the block, in the order of events. A segment has them in the order of their
+// Memory accesses in blocks, in the order of events. A segment has them in the order of their
 // words, so those of the current segment are sorted once.
 #include "idx/caller.h"
 #include "idx/index.h"
@@ -19,14 +19,14 @@ void access_order_free(struct access_order *order)
 
 // --- Sorting -------------------------------------------------------------------------------------
 
-// The records of a segment, while they are put in order.
+// The records of a segment while they are sorted.
 struct record_walk {
     struct access_order *order;
     const struct column *events;
     uint64_t event_count; // of the segment
 };
 
-// Hands on each record with its event, which the segment has.
+// Passes on each record with its event, after checking that the segment has this event.
 static ALWAYS_INLINE bool each_record(const struct record_walk *walk,
                                       bool (*take)(const struct record_walk *walk, uint64_t event,
                                                    uint64_t record))
@@ -52,7 +52,7 @@ static ALWAYS_INLINE bool count_record(const struct record_walk *walk, uint64_t 
     return true;
 }
 
-// Counts the records of each event, in the place after it.
+// Counts the records of each event; the count is stored at the index of the next event.
 static bool count_records(const struct record_walk *walk)
 {
     if (!each_record(walk, count_record))
@@ -62,7 +62,7 @@ static bool count_records(const struct record_walk *walk)
     return true;
 }
 
-// There may be more than were counted: the file may have changed since.
+// There may be more records than were counted: the file may have changed since.
 static ALWAYS_INLINE bool place_record(const struct record_walk *walk, uint64_t event,
                                        uint64_t record)
 {
@@ -73,8 +73,8 @@ static ALWAYS_INLINE bool place_record(const struct record_walk *walk, uint64_t 
     return true;
 }
 
-// Puts each record in the next place of its event, which firsts[event] tells; so that is where the
-// event's records end.
+// Puts each record at the place firsts[event], which is then incremented. So afterwards
+// firsts[event] is the end of the event's records.
 static bool place_records(const struct record_walk *walk)
 {
     return each_record(walk, place_record);
@@ -99,7 +99,7 @@ static enum status sort_records(struct trawl_index *index, struct segment_view *
     return STATUS_OK;
 }
 
-// The order of a segment's records.
+// Sorts the records of a segment, unless they are already in index->accesses.
 static enum status order_of(struct trawl_index *index, struct segment_view *view, struct error *err)
 {
     struct access_order *order = &index->accesses;
@@ -112,7 +112,7 @@ static enum status order_of(struct trawl_index *index, struct segment_view *view
     return status;
 }
 
-// Where the records of an event begin: where those of the one before end.
+// The first record of an event: the end of the records of the event before it.
 static uint32_t first_of(const struct access_order *order, uint64_t row)
 {
     return row ? order->firsts[row - 1] : 0;
@@ -177,7 +177,7 @@ static bool put_record(struct reading *reading, uint64_t event, uint32_t record)
     return true;
 }
 
-// Those of an event from *number on, as far as there is room.
+// Writes the records of an event from *number on, as long as there is room.
 static bool put_event(struct reading *reading, uint64_t event, uint64_t row, uint64_t *number,
                       size_t capacity)
 {

@@ -1,5 +1,5 @@
 // A set of places within a block: packed ascending numbers or, if that is shorter, a bitmap with
-// the rank of each of its words. The number of places decides which.
+// the rank of each of its words. The number of places determines which.
 #ifndef TRAWL_IDX_BITSET_H
 #define TRAWL_IDX_BITSET_H
 
@@ -9,7 +9,7 @@
 
 #define BITSET_UNIVERSE_MAX 1024
 
-// For a rank, which is at most that.
+// The bits of a rank, which is at most BITSET_UNIVERSE_MAX.
 #define BITSET_RANK_BITS 11
 
 struct bitset {
@@ -44,8 +44,8 @@ static ALWAYS_INLINE unsigned bitset_number(const struct bitset *set, unsigned i
     return (unsigned)bitpack_get(set->at, i, set->width, set->last);
 }
 
-// The number of places at or before `i`, which is in the universe. Wrong bytes give wrong answers,
-// but never more than the count.
+// The number of places at or before `i`, which is in the universe. Damaged bytes give wrong
+// results, but never more than the count.
 static ALWAYS_INLINE unsigned bitset_rank(const struct bitset *set, unsigned i)
 {
     if (set->words) {
@@ -57,7 +57,8 @@ static ALWAYS_INLINE unsigned bitset_rank(const struct bitset *set, unsigned i)
     return (unsigned)bitpack_search(set->at, 0, set->count, set->width, set->last, i);
 }
 
-// The last place at or before `i`, of which `rank` are; 0 if there is none. At most `i`.
+// The last place at or before `i`; 0 if there is none. `rank` is the number of places up to `i`.
+// The result is at most `i`.
 static ALWAYS_INLINE unsigned bitset_before(const struct bitset *set, unsigned i, unsigned rank)
 {
     if (rank == 0)
@@ -75,7 +76,7 @@ static ALWAYS_INLINE unsigned bitset_before(const struct bitset *set, unsigned i
     return bits ? 64 * word + 63 - (unsigned)__builtin_clzll(bits) : 0;
 }
 
-// Place number `i`, which is below the count. Wrong bytes give a wrong place in the universe.
+// Place number `i`, which is below the count. Damaged bytes give a wrong place in the universe.
 static inline unsigned bitset_select(const struct bitset *set, unsigned i, unsigned universe)
 {
     if (set->words == 0) {
@@ -93,9 +94,9 @@ static inline unsigned bitset_select(const struct bitset *set, unsigned i, unsig
     return place < universe ? place : universe - 1;
 }
 
-// Writes the places in [from, to), a range of the universe, to `out`, which has room for them, and
-// the rank of the first one to *first. Returns their number, or UINT_MAX if they do not ascend or
-// are more than the count.
+// Writes the places in [from, to), a range of the universe, to `out`, which must be large enough,
+// and the rank of the first one to *first. Returns their number, or UINT_MAX if they do not ascend
+// or are more than the count.
 static inline unsigned bitset_read(const struct bitset *set, unsigned from, unsigned to,
                                    unsigned *first, uint16_t *out)
 {
@@ -127,7 +128,8 @@ static inline unsigned bitset_read(const struct bitset *set, unsigned from, unsi
     return count <= set->count - *first ? count : UINT_MAX;
 }
 
-// Writes ascending places below `universe`; returns the end. May write BITPACK_SLACK_BYTES more.
+// Writes ascending places below `universe`; returns the end. May write BITPACK_SLACK_BYTES more
+// than that.
 static inline uint8_t *bitset_write(uint8_t *out, const uint16_t *numbers, unsigned count,
                                     unsigned universe)
 {

@@ -3,15 +3,15 @@
 #include "idx/numbers.h"
 #include "idx/varint.h"
 
-// A block whose parts have been found.
+// A block whose parts were located.
 struct parts {
     enum block_shape shape;
     unsigned count;         // of values
     uint64_t stride;        // of runs
-    struct bitset runs;     // starts of all but the first
-    uint64_t min, range;    // least value, which anchors are added to, and greatest - least
+    struct bitset runs;     // starts of all runs but the first
+    uint64_t min, range;    // the least value, to which anchors are added; greatest - least
     unsigned anchor_width;  // of steps
-    const uint8_t *anchors; // likewise
+    const uint8_t *anchors; // of steps
     struct numbers numbers;
 };
 
@@ -63,7 +63,7 @@ static ALWAYS_INLINE bool open_parts(const struct block *block, struct parts *pa
         if (!open_steps(parts, &cursor, &min, &width))
             return false;
         count--;
-        range = UINT64_MAX; // it is known of values only
+        range = UINT64_MAX; // known only for values
         break;
     default:
         return false;
@@ -88,12 +88,13 @@ static ALWAYS_INLINE uint64_t get_anchor(const struct parts *parts, unsigned i)
     return parts->min + bitpack_get(parts->anchors, i, parts->anchor_width, parts->numbers.last);
 }
 
-// From the nearest anchor, forwards or backwards: step i leads from value i to value i + 1.
+// From the nearest anchor, forwards or backwards. Step i is the difference from value i to value i
+// + 1.
 static bool get_by_steps(const struct parts *parts, unsigned i, uint64_t *value)
 {
     uint64_t sum = 0;
     unsigned anchor = (i + BLOCK_ANCHOR / 2) / BLOCK_ANCHOR;
-    anchor -= anchor * BLOCK_ANCHOR >= parts->count; // near the end there is none after
+    anchor -= anchor * BLOCK_ANCHOR >= parts->count; // near the end there is no anchor after it
     unsigned at = anchor * BLOCK_ANCHOR;
     *value = get_anchor(parts, anchor);
     if (at < i ? !numbers_sum(&parts->numbers, at, i - at, &sum)
@@ -117,7 +118,7 @@ static ALWAYS_INLINE bool get(const struct parts *parts, unsigned i, uint64_t *v
 
 bool block_get(const struct block *block, unsigned i, uint64_t *value)
 {
-    // The commonest form is also the simplest.
+    // The most frequent form is also the simplest.
     if (*block->payload == BLOCK_PLAIN) {
         unsigned width = bitpack_width(block->max - block->min);
         *value = block->min + bitpack_get(block->payload + 1, i, width, block->last);
@@ -130,7 +131,7 @@ bool block_get(const struct block *block, unsigned i, uint64_t *value)
 // --- Many values ---------------------------------------------------------------------------------
 
 // Writes out[0] = value, out[1] = value + stride and so on up to out[count - 1], in whole groups:
-// up to RUN_GROUP - 1 more are overwritten.
+// up to RUN_GROUP - 1 further values are overwritten.
 #define RUN_GROUP 8
 
 static ALWAYS_INLINE void write_run(uint64_t *out, unsigned count, uint64_t value, uint64_t stride)
@@ -141,7 +142,7 @@ static ALWAYS_INLINE void write_run(uint64_t *out, unsigned count, uint64_t valu
     }
 }
 
-// The same up to the end of `out`, over which nothing is written.
+// The same at the end of `out`: nothing is written beyond it.
 static ALWAYS_INLINE void write_last_run(uint64_t *out, unsigned count, uint64_t value,
                                          uint64_t stride)
 {
@@ -151,26 +152,26 @@ static ALWAYS_INLINE void write_last_run(uint64_t *out, unsigned count, uint64_t
         out[i] = value + i * stride;
 }
 
-// A block's worth of steps below this leads less than 2^63 on.
+// The sum of the steps of a block that are below this is less than 2^63.
 #define STEP_END (UINT64_C(1) << 53)
 
 _Static_assert(BLOCK_COUNT_MAX <= UINT64_C(1) << 10, "of steps below 2^53");
 
-// Whether values are between the block's extremes.
+// Whether the values are between the block's extremes.
 static bool are_within(const struct parts *parts, const uint64_t *values, unsigned count)
 {
     return are_numbers_within(parts->numbers.kernels, values, count, parts->min, parts->range);
 }
 
-// The same of values that lead from one to the next by steps of 0 to STEP_END - 1: unless they pass
-// the end of 64 bits, all are between the first and the last.
+// The same for values whose steps are 0 to STEP_END - 1: unless they overflow 64 bits, all are
+// between the first and the last.
 static bool are_rising_within(const struct parts *parts, const uint64_t *values, unsigned count)
 {
     uint64_t first = values[0] - parts->min, last = values[count - 1] - parts->min;
     return first <= last ? last <= parts->range : are_within(parts, values, count);
 }
 
-// Most runs are a group or less, so that there is no branch to foresee.
+// Most runs fit into one group, so there is no branch to mispredict.
 static bool read_runs(const struct parts *parts, unsigned from, unsigned count, uint64_t *out)
 {
     uint16_t starts[BLOCK_COUNT_MAX + 1];
@@ -196,7 +197,7 @@ static bool read_runs(const struct parts *parts, unsigned from, unsigned count, 
             break;
         start = starts[i];
     }
-    if (parts->stride == 0) // values are the numbers, which are within
+    if (parts->stride == 0) // the values are the numbers, which were checked
         return true;
     bool is_rising = more == 0 && parts->stride < STEP_END;
     return is_rising ? are_rising_within(parts, out, count) : are_within(parts, out, count);
@@ -238,7 +239,7 @@ bool block_read(const struct block *block, unsigned from, unsigned count, uint64
 
 // --- Searching -----------------------------------------------------------------------------------
 
-// Walks from value `from`, which is `value`, and not above `x`, to the last such before `to`.
+// Walks from value `from`, which is `value` and not above `x`, to the last such value before `to`.
 static bool walk_steps(const struct parts *parts, unsigned from, unsigned to, uint64_t value,
                        uint64_t x, unsigned *place, uint64_t *before)
 {
@@ -248,7 +249,7 @@ static bool walk_steps(const struct parts *parts, unsigned from, unsigned to, ui
         return false;
     unsigned passed = 0;
     *before = value;
-    for (unsigned i = 0; i < count; i++) { // without branching on what is compared
+    for (unsigned i = 0; i < count; i++) { // no branches depend on the comparison
         value += steps[i];
         passed += value <= x;
         *before = value <= x ? value : *before;
@@ -257,8 +258,8 @@ static bool walk_steps(const struct parts *parts, unsigned from, unsigned to, ui
     return true;
 }
 
-// The last anchor in the range that is not above `x` leaves no more than what follows it up to the
-// next.
+// After the last anchor in the range that is not above `x`, only the values up to the next anchor
+// need to be searched.
 static bool search_steps(const struct parts *parts, unsigned from, unsigned to, uint64_t x,
                          unsigned *place, uint64_t *before)
 {
@@ -339,7 +340,7 @@ static bool search_runs(const struct parts *parts, unsigned from, unsigned to, u
     uint64_t first;
     if (lowest >= end || !search_firsts(&parts->numbers, lowest + 1, end, x, &next))
         return false;
-    bool is_first = next - 1 == lowest; // which may begin before the range
+    bool is_first = next - 1 == lowest; // it may begin before the range
     if (is_first ? !get_in_run(parts, from, &first)
                  : !numbers_get(&parts->numbers, next - 1, &first))
         return false;

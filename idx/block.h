@@ -1,15 +1,15 @@
 // Writing and reading the payload of one block of a column (idx/block_format.h).
 //
-// Functions that read trust no byte: values from block_read are between the extremes, because
-// callers use them as indices. block_get and block_search leave this check to their caller, as they
-// return one value.
+// Functions that read trust no byte. Values from block_read are between the extremes, because
+// callers use them as indices. block_get and block_search return a single value and leave this
+// check to their caller.
 #ifndef TRAWL_IDX_BLOCK_H
 #define TRAWL_IDX_BLOCK_H
 
 #include "idx/block_format.h"
 #include "simd/kernels.h"
 
-// What block_write may write to.
+// The number of bytes that block_write may write.
 #define BLOCK_ROOM_BYTES (BLOCK_COUNT_MAX * 8 + 64)
 
 struct block {
@@ -33,8 +33,8 @@ bool block_get(const struct block *block, unsigned i, uint64_t *value);
 // extremes.
 bool block_read(const struct block *block, unsigned from, unsigned count, uint64_t *out);
 
-// The place of the first value above `x` among [from, to), which exist and do not decrease, or
-// `to`, and in *before, if that is not `from`, the value before it. False: damage.
+// The place of the first value above `x` among [from, to), all of which exist and do not decrease,
+// or `to` if there is none. If that is not `from`, *before is the value before it. False: damage.
 bool block_search(const struct block *block, unsigned from, unsigned to, uint64_t x,
                   unsigned *place, uint64_t *before);
 

@@ -1,7 +1,8 @@
-// How the payload of one block of a column is laid out: up to COLUMN_BLOCK values, of which the
-// least and the greatest are known, in whichever form takes the fewest bytes.
+// The layout of the payload of one block of a column: up to COLUMN_BLOCK values, whose least and
+// greatest are known, in the form that takes the fewest bytes.
 //
-// A form is a shape, and a coding of the numbers that the shape leaves. The first byte says which:
+// A form consists of a shape and a coding of the numbers that remain. The first byte specifies
+// both:
 //
 //     bits 0-1  shape
 //       plain    the numbers are the values
@@ -9,20 +10,20 @@
 //                the numbers are the first values of the runs.
 //                varint zigzag(stride), varint runs - 1, places of all runs but the first
 //       steps    the numbers are the differences of neighbours; each BLOCK_ANCHOR-th value, from
-//                the first on, is there too, so that few of them need adding.
+//                the first on, is stored too, so that few of them need be added.
 //                varint zigzag(least difference), byte width of differences above it,
 //                packed anchors - minimum
 //     bit 2     1: dictionary: packed indices into a table of numbers
 //               varint entries - 1, packed entries
 //               0: offsets: packed number - base
-//     bit 3     1: patched: some numbers stand apart, with 0 in their place.
+//     bit 3     1: patched: some numbers are stored separately, with 0 in their place.
 //               (offsets only: varint base - least number, byte width)
 //               varint patches, their places, packed patches
 //
-// then the packed indices or offsets. Numbers that are in full (entries, patches, unpatched
-// offsets) are relative to the least number, and as wide as the range needs: for values that is
-// the block's minimum and range. Widths are those of simd/bitpack.h, places those of idx/bitset.h;
-// each packed array starts at a byte.
+// After this come the packed indices or offsets. Numbers that are stored completely (entries,
+// patches, unpatched offsets) are relative to the least number and as wide as the range requires;
+// for values these are the block's minimum and range. Widths are those of simd/bitpack.h, places
+// those of idx/bitset.h; each packed array starts at a byte.
 #ifndef TRAWL_IDX_BLOCK_FORMAT_H
 #define TRAWL_IDX_BLOCK_FORMAT_H
 

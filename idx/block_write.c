@@ -1,10 +1,9 @@
 // Chooses and writes the form of a block.
 //
-// Counting how often each number occurs, as long as there are few different ones, tells the size of
-// nearly every form without trying it: of a dictionary with any part of the numbers left to
-// patches, of offsets with any width, and of runs, whose stride is the most frequent step. Numbers
-// of which too many differ are given up on at once, and only the histogram of their widths is
-// taken.
+// Counting how often each number occurs, as long as there are few different numbers, gives the size
+// of nearly every form without trying it: of a dictionary with any share of the numbers as patches,
+// of offsets of any width, and of runs, whose stride is the most frequent step. If there are too
+// many different numbers, counting stops at once, and only the histogram of their widths is used.
 #include "idx/block.h"
 
 #include "idx/bitset.h"
@@ -12,26 +11,26 @@
 
 // --- Counting ------------------------------------------------------------------------------------
 
-// So many slots that few numbers meet another's: which slot is looked at next cannot be foreseen.
+// Enough slots that few numbers collide: the slot to look at next cannot be predicted.
 #define SLOT_BITS 11
 
-// The different numbers of a sequence, in order of their first place.
+// The different numbers of a sequence, in the order of their first occurrence.
 struct tally {
     const uint64_t *numbers;
     unsigned count;  // of numbers
-    bool all_differ; // as is known without counting
+    bool all_differ; // known without counting
     uint64_t min;
-    unsigned full_width; // holds every number - min
-    unsigned distinct;   // 0: too many, and the rest is unused
-    unsigned most;       // which of the different numbers is the most frequent
-    uint64_t mask;       // of keys, for their slots
+    unsigned full_width; // enough for each number - min
+    unsigned distinct;   // 0: too many; the fields below are unused
+    unsigned most;       // the index of the most frequent number in `keys`
+    uint64_t mask;       // XORed with keys to find their slots
     uint64_t keys[BLOCK_DICTIONARY_MAX];
     uint16_t counts[BLOCK_DICTIONARY_MAX];
-    uint8_t codes[BLOCK_COUNT_MAX]; // which of `keys` each number is
+    uint8_t codes[BLOCK_COUNT_MAX]; // the index in `keys` of each number
 };
 
-// Where a number is or may be put; slots hold places in `keys` plus one. Where every number has a
-// slot of its own, none is looked for.
+// The slot of a number, or the free one where it can be put. Slots contain indices in `keys` + 1.
+// If the range is narrow, each number has its own slot and no search is needed.
 static ALWAYS_INLINE uint16_t *find_slot(const struct tally *tally, uint16_t *slots,
                                          uint64_t number, uint64_t min_or_mask, bool is_narrow)
 {
@@ -43,12 +42,12 @@ static ALWAYS_INLINE uint16_t *find_slot(const struct tally *tally, uint16_t *sl
     return slots + slot;
 }
 
-// Several counters for each number, so that adding to one need not wait for its last sum to be
+// Several counters for each number, so that an increment need not wait until the previous one was
 // stored.
 #define COUNTERS 4
 typedef uint16_t tally_counts[COUNTERS][BLOCK_DICTIONARY_MAX];
 
-// A number that was not met before gets a code. False: too many differ.
+// Gives a code to a number that is new. False: too many different numbers.
 static ALWAYS_INLINE bool add_key(struct tally *tally, uint16_t *slot, unsigned i)
 {
     if (tally->distinct == BLOCK_DICTIONARY_MAX || tally->distinct > 64 + i / 2)
@@ -61,7 +60,8 @@ static ALWAYS_INLINE bool add_key(struct tally *tally, uint16_t *slot, unsigned 
 static ALWAYS_INLINE bool encode_all(struct tally *tally, uint16_t *slots, tally_counts counts,
                                      bool is_narrow)
 {
-    // In variables, since codes, as bytes, may be anything for all that the compiler knows.
+    // In local variables, because writes to `codes`, which are bytes, may alias anything for the
+    // compiler.
     const uint64_t *numbers = tally->numbers;
     uint64_t min_or_mask = is_narrow ? tally->min : tally->mask;
     unsigned count = tally->count;
@@ -77,7 +77,7 @@ static ALWAYS_INLINE bool encode_all(struct tally *tally, uint16_t *slots, tally
     return true;
 }
 
-// Gives each number its code, and counts them. False: too many differ.
+// Gives each number its code, and counts them. False: too many different numbers.
 static bool encode_numbers(struct tally *tally, tally_counts counts)
 {
     uint16_t slots[1 << SLOT_BITS];
@@ -92,7 +92,7 @@ static bool encode_numbers(struct tally *tally, tally_counts counts)
         memset(slots, 0, sizeof *slots << tally->full_width);
         return encode_all(tally, slots, counts, true);
     }
-    // Where we are in memory is what nobody knows who makes up numbers for one slot.
+    // The address in memory is unknown to whoever might choose numbers that share a slot.
     tally->mask = (uintptr_t)tally * UINT64_C(0xc2b2ae3d27d4eb4f);
     memset(slots, 0, sizeof slots);
     return encode_all(tally, slots, counts, false);
@@ -125,12 +125,12 @@ struct coding {
     const struct tally *tally;
     unsigned form; // bits 2 and 3
     size_t bytes;
-    size_t cost; // bytes, and more for what is slow to read
+    size_t cost; // bytes, plus an addition for what is slow to read
     unsigned width;
     uint64_t base;                        // of offsets
     unsigned entry_count;                 // of a dictionary
-    uint8_t ranks[BLOCK_DICTIONARY_MAX];  // where each different number is in it
-    uint8_t ranked[BLOCK_DICTIONARY_MAX]; // the different numbers, the most frequent first
+    uint8_t ranks[BLOCK_DICTIONARY_MAX];  // the rank of each different number
+    uint8_t ranked[BLOCK_DICTIONARY_MAX]; // the different numbers by rank, the most frequent first
 };
 
 static size_t varint_bytes(uint64_t value)
@@ -139,14 +139,14 @@ static size_t varint_bytes(uint64_t value)
     return (size_t)(varint_write(room, value) - room);
 }
 
-// Of all patches but the base and width of offsets.
+// The bytes of all patches, without the base and width of offsets.
 static size_t patches_bytes(const struct tally *tally, unsigned patches)
 {
     struct bitset set = bitset_make(NULL, patches, tally->count, NULL);
     return varint_bytes(patches) + bitset_bytes(&set) + bitpack_bytes(patches, tally->full_width);
 }
 
-// Patches have to be looked for: they must save an eighth.
+// Patches take time to look up, so they must save an eighth.
 static bool is_better(const struct coding *coding, size_t bytes, bool is_patched)
 {
     return bytes + (is_patched ? bytes / 8 : 0) < coding->cost;
@@ -182,7 +182,7 @@ static void count_widths(const struct tally *tally, uint64_t base, unsigned coun
     }
 }
 
-// Whether so many numbers are narrow that patches may be worth their bytes: looks at a few.
+// Whether so many numbers are narrow that patches may save bytes; looks at a sample.
 static bool may_be_patched(const struct tally *tally)
 {
     enum { SAMPLE_STEP = 16 };
@@ -194,7 +194,7 @@ static bool may_be_patched(const struct tally *tally)
     return narrow > sampled / 4;
 }
 
-// Every width with what does not fit as patches, among them what is below `base`.
+// Considers all widths; numbers that do not fit, including those below `base`, become patches.
 static void consider_widths(struct coding *coding, uint64_t base)
 {
     const struct tally *tally = coding->tally;
@@ -208,7 +208,7 @@ static void consider_widths(struct coding *coding, uint64_t base)
     }
 }
 
-// The least number that is not rare: rarer ones below it would make all offsets wide.
+// The least number that is not rare: rare numbers below it would make all offsets wide.
 static uint64_t least_frequent(const struct tally *tally)
 {
     uint64_t least = tally->keys[tally->most];
@@ -220,7 +220,7 @@ static uint64_t least_frequent(const struct tally *tally)
     return least;
 }
 
-// More than so many are sorted by counting.
+// More numbers than this are sorted by counting.
 #define FEW_NUMBERS 24
 
 static void rank_few(const struct tally *tally, uint8_t *ranked)
@@ -245,7 +245,7 @@ static void rank_many(const struct tally *tally, uint8_t *ranked)
         ranked[starts[most - tally->counts[k]]++] = (uint8_t)k;
 }
 
-// Sorts the different numbers by how often they occur; of equals the first stays first.
+// Sorts the different numbers by frequency; equally frequent ones stay in order.
 static void rank_numbers(struct coding *coding)
 {
     const struct tally *tally = coding->tally;
@@ -310,7 +310,8 @@ static uint8_t *write_dictionary(uint8_t *out, const struct coding *coding)
                         coding->tally->min);
 }
 
-// What is packed for each number. Those that do not fit become patches: 0 is packed.
+// Makes the packed value of each number. Numbers that do not fit become patches, with 0 in their
+// place.
 static unsigned pack_offsets(const struct coding *coding, uint64_t *packed, uint16_t *places)
 {
     const struct tally *tally = coding->tally;
@@ -326,7 +327,7 @@ static unsigned pack_offsets(const struct coding *coding, uint64_t *packed, uint
     return patches;
 }
 
-// The same with places in a dictionary.
+// The same with indices into a dictionary.
 static unsigned pack_codes(const struct coding *coding, uint64_t *packed, uint16_t *places)
 {
     const struct tally *tally = coding->tally;
@@ -382,7 +383,7 @@ static uint8_t *write_coding(uint8_t *out, const struct kernels *kernels,
 
 // --- Shapes --------------------------------------------------------------------------------------
 
-// A shape of the block, and the best coding of its numbers.
+// A shape of the block, with the best coding of its numbers.
 struct shape {
     size_t bytes; // of the payload
     uint64_t numbers[BLOCK_COUNT_MAX];
@@ -390,8 +391,8 @@ struct shape {
     struct coding coding;
 };
 
-// Few plain forms are shorter than a byte for so many values, and none is much shorter: where runs
-// or steps are, plain numbers are not tried.
+// A plain form is rarely shorter than a byte for this many values, and never much shorter: if runs
+// or steps are that short, plain numbers are not tried.
 #define PLAIN_VALUES_PER_BYTE 32
 
 struct source {
@@ -400,7 +401,7 @@ struct source {
     unsigned count;
     uint64_t min;
     unsigned width;
-    bool is_rising;  // every value is greater than the one before
+    bool is_rising;  // each value is greater than the one before
     uint64_t stride; // of runs
     uint16_t starts[BLOCK_COUNT_MAX];
 };
@@ -434,7 +435,7 @@ static void choose_steps(struct shape *shape, struct source *source)
     choose_numbers(shape, shape->numbers, source->count - 1, extremes.min, width, false);
 }
 
-// The most frequent step, if that was found out, and how many runs it makes.
+// Chooses the most frequent step, if it is known, and returns the number of runs that it makes.
 static unsigned choose_stride(struct source *source, const struct tally *steps)
 {
     unsigned same = 0;
@@ -449,8 +450,8 @@ static unsigned choose_stride(struct source *source, const struct tally *steps)
     return source->count - same;
 }
 
-// Puts the value that each of `count` runs begins with into `firsts`, and where all but the first
-// begin into `starts`: wherever a step is not the stride.
+// Writes the first value of each of `count` runs to `firsts`, and the places of all but the first
+// run to `starts`. A run starts after each step that differs from the stride.
 static void take_runs(uint64_t *restrict firsts, struct source *source, const uint64_t *steps,
                       unsigned count)
 {
@@ -465,7 +466,8 @@ static void take_runs(uint64_t *restrict firsts, struct source *source, const ui
     }
 }
 
-// False: so many runs are longer than `most_bytes` in any coding, or hardly fewer than values.
+// False: so many runs are longer than `most_bytes` in any coding, or there are almost as many runs
+// as values.
 static bool choose_runs(struct shape *shape, struct source *source, const struct tally *steps,
                         size_t most_bytes)
 {
@@ -510,13 +512,13 @@ static uint8_t *write_plain(uint8_t *out, const struct shape *shape, const struc
     return write_coding(out, source->kernels, &shape->coding);
 }
 
-// The shapes are tried in the order that makes it likely that later ones need no trial; of equally
-// short ones the last wins, which is the fastest to read.
+// The order in which shapes are tried makes it likely that later ones can be skipped. Of equally
+// short ones the last is taken, which is the fastest to read.
 uint8_t *block_write(uint8_t *out, const struct kernels *kernels, const uint64_t *values,
                      unsigned count, uint64_t min, uint64_t max)
 {
     ASSERT(count >= 2 && count <= BLOCK_COUNT_MAX && min < max);
-    struct source source; // whose starts need not be cleared
+    struct source source; // its `starts` need not be cleared
     source.kernels = kernels;
     source.values = values;
     source.count = count;

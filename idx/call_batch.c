@@ -9,14 +9,14 @@ static size_t groups_most(const struct call_batch *batch)
     return BATCH_GROUPS * (size_t)u64_max(batch->threads, 1);
 }
 
-// Makes another group, of which one more than are packed at once has what is too much for these.
-// False: no memory.
+// Adds a group. There is one more than are packed at once, for the calls that do not fit into
+// these. False: no memory.
 static bool add_group(struct call_batch *batch)
 {
     size_t most = groups_most(batch) + 1;
     if (!batch->groups && !(batch->groups = calloc(most, sizeof *batch->groups)))
         return false;
-    struct packed_calls *added = malloc(sizeof *added); // most of it is columns, to be filled
+    struct packed_calls *added = malloc(sizeof *added); // most of it is columns to be written
     if (!added)
         return false;
     added->parts = (struct parts_writer){.simd = batch->simd};

@@ -1,4 +1,4 @@
-// Calls of an index in preorder, a group of them, as columns.
+// A group of calls of an index, in preorder, as columns.
 #ifndef TRAWL_IDX_CALL_GROUP_H
 #define TRAWL_IDX_CALL_GROUP_H
 
@@ -13,7 +13,7 @@ struct call_group {
 // Packs a group that is not empty. False: no memory.
 bool call_group_pack(const struct call_group *group, struct parts_writer *parts);
 
-// The greatest last event of a group's calls.
+// The greatest last event of the calls of a group.
 uint64_t call_group_exit_max(const struct call_group *group);
 
 #endif

@@ -1,8 +1,8 @@
-// Questions about calls.
+// Queries of calls.
 #include "idx/caller.h"
 #include "idx/index.h"
 
-// Opens the columns of a group that has `count` calls.
+// Opens the columns of a group of `count` calls.
 static enum status open_columns(const struct trawl_index *index, struct group_view *group,
                                 const struct parts *parts, uint64_t count, struct error *err)
 {
@@ -44,7 +44,7 @@ const struct group_view *index_group(struct trawl_index *index, uint64_t number,
     return group;
 }
 
-// Call `number`, which exists, of a lane.
+// Call `number` of a lane, which must exist.
 static enum status read_call(struct trawl_index *index, uint64_t lane, uint64_t number,
                              struct trawl_call *about, struct error *err)
 {
@@ -101,12 +101,14 @@ enum trawl_status trawl_call_(struct trawl_index *index, uint64_t lane, uint64_t
 
 // --- The call at a point -------------------------------------------------------------------------
 
-// How many of the lane's calls were entered at or before the event. Entries rise within a lane.
+// The number of the lane's calls that were entered at or before the event. Entries ascend within a
+// lane.
 static enum status count_entered(struct trawl_index *index, const uint64_t *figures, uint64_t event,
                                  uint64_t *count, struct error *err)
 {
     uint64_t first = figures[LANE_FIRST_CALL], end = first + figures[LANE_CALLS];
-    // The first group may begin with calls of another lane; all others begin with ours.
+    // The first group may begin with calls of another lane; all later ones begin with calls of this
+    // lane.
     uint64_t group = first / CALL_GROUP, group_end = (end + CALL_GROUP - 1) / CALL_GROUP;
     if (!column_search(&index->groups[PART_GROUP_ENTRIES], group + 1, group_end, event, &group_end))
         return index_damaged(index, "directory of calls", err);
@@ -133,7 +135,8 @@ enum trawl_status trawl_calls_entered(struct trawl_index *index, uint64_t lane, 
     return errors_give(error, &why, status);
 }
 
-// The last call that was entered is active, or one of those around it is the innermost that is.
+// The last call that was entered is active; if not, one of its ancestors is the innermost active
+// call.
 enum trawl_status trawl_call_at_(struct trawl_index *index, uint64_t lane, uint64_t in_lane,
                                  struct trawl_call *about, size_t about_bytes,
                                  struct trawl_error *error)
@@ -161,7 +164,7 @@ enum trawl_status trawl_call_at_(struct trawl_index *index, uint64_t lane, uint6
 
 // --- Blocks --------------------------------------------------------------------------------------
 
-// How many calls are within one: those that were entered up to its exit. Entries rise, and calls
+// The number of calls within a call: those entered up to its exit, because entries ascend and calls
 // nest.
 static enum status count_inside(struct trawl_index *index, uint64_t lane,
                                 const struct trawl_call *call, uint64_t *count, struct error *err)
@@ -196,12 +199,12 @@ static void put_call(const struct trawl_call_columns *columns, size_t row,
     put(columns->inside, row, inside);
 }
 
-// Calls in a row of one group.
+// Consecutive calls in one group.
 struct call_run {
     const struct group_view *group;
-    uint64_t number; // of the first in the lane
-    uint64_t row;    // of it in the group
-    size_t count;    // COLUMN_BLOCK at most
+    uint64_t number; // of the first, in the lane
+    uint64_t row;    // of the first, in the group
+    size_t count;    // at most COLUMN_BLOCK
 };
 
 static bool read_part(const struct call_run *run, enum call_part part, uint64_t *values)
@@ -212,7 +215,7 @@ static bool read_part(const struct call_run *run, enum call_part part, uint64_t 
     return true;
 }
 
-// Entries of the run, and where they are wanted exits.
+// Reads the entries of the run and, unless `exits` is NULL, its exits.
 static bool read_ends(const struct call_run *run, uint64_t event_count, uint64_t *entries,
                       uint64_t *exits)
 {
@@ -259,7 +262,7 @@ static uint64_t *from_row(uint64_t *column, size_t row)
     return column ? column + row : NULL;
 }
 
-// Reads a run into the columns from `row` on, all but what is inside of its calls.
+// Reads a run into the columns from `row` on, except for `inside`.
 static bool read_run(const struct call_run *run, uint64_t event_count,
                      const struct trawl_call_columns *columns, size_t row)
 {
@@ -274,8 +277,8 @@ static bool read_run(const struct call_run *run, uint64_t event_count,
            (!columns->is_open || read_open(run, columns->is_open + row));
 }
 
-// As many calls from `number` of the lane on as there are in one block of its group, `capacity` at
-// most.
+// A run of calls from `number` of the lane on: as many as are in one block of its group, at most
+// `capacity`.
 static enum status next_run(struct trawl_index *index, uint64_t lane, uint64_t number,
                             size_t capacity, struct call_run *run, struct error *err)
 {
@@ -288,7 +291,7 @@ static enum status next_run(struct trawl_index *index, uint64_t lane, uint64_t n
     return run->group ? STATUS_OK : STATUS_DAMAGED;
 }
 
-// How many calls are in each of a run.
+// The number of calls within each call of a run.
 static enum status count_all_inside(struct trawl_index *index, uint64_t lane,
                                     const struct call_run *run, uint64_t *inside, struct error *err)
 {

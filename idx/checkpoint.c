@@ -1,17 +1,18 @@
-// The registers before a segment. Where a trace has many cells, most checkpoints hold only what
-// changed since an earlier one: number n since n & (n - 1), which is n without its lowest 1. So a
-// segment's registers are in as many checkpoints at most as n has digits, and most cells in few.
+// The registers before a segment. In a trace with many cells, most checkpoints contain only what
+// changed since an earlier one: checkpoint n since checkpoint n & (n - 1), which is n without its
+// lowest 1. So the registers of a segment are in at most as many checkpoints as n has binary
+// digits, and most cells are in few.
 #include "idx/index.h"
 
 #include <stdlib.h>
 
-// Cells in order, then their masks, then their values.
+// Cells, ascending; after them their masks, and then their values.
 struct cell_list {
     uint64_t *cells;
     size_t count;
 };
 
-// Reads what the checkpoint of a segment holds itself.
+// Reads the cells that the checkpoint of a segment contains itself.
 static enum status read_list(const struct trawl_index *index, uint64_t number,
                              struct cell_list *list, struct error *err)
 {
@@ -49,7 +50,7 @@ static void copy_cell(struct cell_list *to, size_t room, const struct cell_list 
     to->count++;
 }
 
-// Adds the cells of `older` that `list` does not have. False: no memory.
+// Adds the cells of `older` that are not in `list`. False: no memory.
 static bool add_older(struct cell_list *list, const struct cell_list *older)
 {
     size_t room = list->count + older->count, next = 0;
@@ -64,7 +65,7 @@ static bool add_older(struct cell_list *list, const struct cell_list *older)
     }
     for (; next < older->count; next++)
         copy_cell(&all, room, older, next);
-    for (size_t column = 1; column < 3; column++) // side by side again
+    for (size_t column = 1; column < 3; column++) // make the three arrays adjacent again
         memmove(all.cells + column * all.count, all.cells + column * room,
                 all.count * sizeof *all.cells);
     free(list->cells);
@@ -72,7 +73,7 @@ static bool add_older(struct cell_list *list, const struct cell_list *older)
     return true;
 }
 
-// Moves `number` on to the checkpoint that it adds to. *is_whole: it adds to none.
+// Sets `number` to the checkpoint on which it is based. *is_whole: it is not based on another one.
 static enum status find_base(const struct trawl_index *index, uint64_t *number, bool *is_whole,
                              struct error *err)
 {

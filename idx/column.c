@@ -27,7 +27,7 @@ bool column_check_fits(const uint8_t *stored, const uint8_t *bytes, size_t count
 
 // --- Opening -------------------------------------------------------------------------------------
 
-// Little-endian, of 0 to 8 bytes. `last` is as for bitpack_get.
+// A little-endian number of 0 to 8 bytes. `last` is as for bitpack_get.
 static ALWAYS_INLINE uint64_t load(const uint8_t *at, unsigned bytes, const uint8_t *last)
 {
     return bitpack_get(at, 0, 8 * bytes, last);
@@ -71,7 +71,7 @@ static bool open_column(struct column *column, const uint8_t *bytes, size_t avai
     uint64_t left = (uint64_t)(end - at), directory = column->block_count * column->entry_bytes;
     if (directory > left || head.payload_bytes > left - directory)
         return false;
-    if (head.range_bytes == 0 && head.payload_bytes != 0) // so no walk over blocks without entries
+    if (head.range_bytes == 0 && head.payload_bytes != 0) // no walk visits blocks without entries
         return false;
     column->payloads = at + directory;
     column->end = column->payloads + head.payload_bytes;
@@ -98,7 +98,7 @@ static ALWAYS_INLINE const uint8_t *last_load(const struct column *column)
     return column->end - 8; // a head is longer than that
 }
 
-// Start of the payload of block `i`, which may be the one after the last; relative.
+// The relative start of the payload of block `i`, which may be the one after the last.
 static ALWAYS_INLINE uint64_t payload_start(const struct column *column, uint64_t i)
 {
     if (i == column->block_count)
@@ -135,7 +135,8 @@ static ALWAYS_INLINE bool load_range(const struct column *column, uint64_t i, ui
            !__builtin_add_overflow(*min, range, max);
 }
 
-// Block `i`, which exists, ready to decode; a block of equal values needs no more than its minimum.
+// Block `i`, which exists, ready to decode. For a block of equal values, only its minimum is
+// needed.
 static ALWAYS_INLINE bool open_block(const struct column *column, uint64_t i, struct block *block)
 {
     block->kernels = column->kernels;
@@ -210,7 +211,7 @@ bool column_read_rising(const struct column *column, uint64_t from, size_t count
 
 // --- Searching -----------------------------------------------------------------------------------
 
-// As column_find, for a range within one block.
+// Like column_find, for a range within one block.
 static bool search_block(const struct column *column, uint64_t from, uint64_t to, uint64_t x,
                          uint64_t *place, uint64_t *before)
 {
@@ -218,7 +219,7 @@ static bool search_block(const struct column *column, uint64_t from, uint64_t to
     uint64_t number = from / COLUMN_BLOCK, start = number * COLUMN_BLOCK;
     if (!load_range(column, number, &block.min, &block.max))
         return false;
-    // The greatest is the last, unless values from outside of the range are in the block.
+    // The greatest value is the last one, unless the block has values outside of the range.
     bool is_whole = from == start && (to == start + COLUMN_BLOCK || to == column->count);
     if (block.min > x || block.min == block.max || (block.max <= x && is_whole)) {
         *place = block.max <= x ? to : from;
@@ -240,8 +241,8 @@ static ALWAYS_INLINE uint64_t load_max(const struct column *column, uint64_t i)
            load(entry + column->min_bytes, column->range_bytes, last_load(column));
 }
 
-// The first of the blocks [from, to) whose greatest value is above `x`, or `to`. Quarters, as
-// bitpack_search does.
+// The first of the blocks [from, to) whose greatest value is above `x`, or `to`. Divides the range
+// into quarters, like bitpack_search.
 static uint64_t search_directory(const struct column *column, uint64_t from, uint64_t to,
                                  uint64_t x)
 {
@@ -258,9 +259,9 @@ static uint64_t search_directory(const struct column *column, uint64_t from, uin
     return from + below;
 }
 
-// The first block may hold greater values before `from`, so its maximum says nothing: it is
-// searched first. Of the blocks after it only the last may end beyond `to`, and nothing comes after
-// that.
+// The first block may contain greater values before `from`, so its maximum gives no information,
+// and it is searched first. Of the blocks after it, only the last may end beyond `to`, and nothing
+// comes after it.
 bool column_find(const struct column *column, uint64_t from, uint64_t to, uint64_t x,
                  uint64_t *place, uint64_t *before)
 {
@@ -285,7 +286,7 @@ bool column_find(const struct column *column, uint64_t from, uint64_t to, uint64
         return false;
     if (*place == start)
         *before = before_start;
-    return *place == from || *before <= x; // else values, or the directory's, decrease
+    return *place == from || *before <= x; // otherwise they decrease, or the directory's do
 }
 
 bool column_search(const struct column *column, uint64_t from, uint64_t to, uint64_t x,
@@ -323,7 +324,7 @@ enum status column_verify(const struct column *column, struct error *err)
     struct column all;
     if (open_column(&all, column->bytes, (size_t)column->size_bytes)) {
         all.kernels = column->kernels;
-        // Without entries all blocks are alike, and there may be more than anybody could visit.
+        // Without entries all blocks are equal, and there may be too many to visit.
         uint64_t blocks = all.entry_bytes ? all.block_count : u64_min(all.block_count, 1);
         uint64_t i = 0;
         while (i < blocks && verify_block(&all, i))

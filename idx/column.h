@@ -29,7 +29,7 @@
 
 struct column {
     const struct kernels *kernels;
-    const uint8_t *bytes;    // the caller's; as long as the column is used
+    const uint8_t *bytes;    // owned by the caller; must exist as long as the column is used
     const uint8_t *entries;  // of the directory
     const uint8_t *payloads; // of all blocks
     const uint8_t *end;      // of the column
@@ -38,9 +38,9 @@ struct column {
     uint64_t block_count;
     uint64_t base; // the least value
     uint8_t min_bytes, range_bytes, start_bytes, check_bytes, entry_bytes;
-    // One bit a block, zero at first, set once its payload has been checked: column_verified_words
-    // of them, the caller's, set after column_open and shared by all who read this column. NULL:
-    // every access checks.
+    // One bit for each block, initially 0, set after its payload has been checked. The caller owns
+    // these column_verified_words words, sets this field after column_open, and shares them among
+    // all readers of the column. NULL: every access checks.
     uint64_t *verified;
 };
 
@@ -58,29 +58,30 @@ struct column_source {
 bool column_write_from(struct bytes *out, enum simd simd, const struct column_source *source,
                        size_t count);
 
-// Opens the column at the start of `bytes`, of which `available` can be read; size_bytes is then
-// the number of bytes that it takes. `simd` is used for reading. STATUS_DAMAGED: this is not a
-// column, or its directory is damaged.
+// Opens the column at the start of `bytes`, of which `available` can be read. size_bytes is then
+// the size of the column. `simd` is used for reading. STATUS_DAMAGED: this is not a column, or its
+// directory is damaged.
 enum status column_open(struct column *column, enum simd simd, const uint8_t *bytes,
                         size_t available, struct error *err);
 
-// How many words `verified` needs: none where nothing is left to check, which may be a column of
-// more blocks than there is memory for.
+// The number of words that `verified` needs. It is 0 if nothing is left to check; such a column may
+// have more blocks than fit into memory.
 static inline uint64_t column_verified_words(const struct column *column)
 {
     return column->check_bytes ? (column->block_count + 63) / 64 : 0;
 }
 
-// Whether the column has the bytes for its number of different values: a block of different values
-// has a payload; without one, the count proves nothing.
+// Whether the column has enough bytes for its number of different values. A block of different
+// values has a payload; without one, the count proves nothing.
 static inline bool column_may_rise(const struct column *column)
 {
     uint64_t payload_bytes = (uint64_t)(column->end - column->payloads);
-    return column->count <= 1 || column->block_count <= payload_bytes + 1; // the last may have one
+    // The last block may have a single value.
+    return column->count <= 1 || column->block_count <= payload_bytes + 1;
 }
 
-// The least and greatest value of block `block` (values block * COLUMN_BLOCK and up), without its
-// payload. False: no such block, or damage.
+// The least and greatest value of block `block` (values from block * COLUMN_BLOCK on), without
+// reading its payload. False: no such block, or damage.
 bool column_block_range(const struct column *column, uint64_t block, uint64_t *min, uint64_t *max);
 
 // Value `i`. False: no such value, or damage, including a value that is not between the least and
@@ -93,18 +94,19 @@ bool column_read(const struct column *column, uint64_t from, size_t count, uint6
 // The same for values that must strictly ascend.
 bool column_read_rising(const struct column *column, uint64_t from, size_t count, uint64_t *out);
 
-// Among the values [from, to), which must not decrease, the place of the first that is greater than
-// `x`; `to` where none is. So the last at or before x is at *place - 1, if that is not before
-// `from`. False: no such range, or damage. Where values do decrease, *place is some place in range.
+// The place of the first of the values [from, to) that is greater than `x`; `to` if there is none.
+// The values must not decrease. So the last value at or before x is at *place - 1, unless *place is
+// `from`. False: no such range, or damage. If values do decrease, *place is some place in the
+// range.
 bool column_search(const struct column *column, uint64_t from, uint64_t to, uint64_t x,
                    uint64_t *place);
 
-// The same, and in *before, unless *place is `from`, the value before that place: the greatest that
-// is not above `x`, which it is not in a damaged column either.
+// The same. Unless *place is `from`, *before is the value before that place: the greatest that is
+// not above `x`. Even in a damaged column, it is not above `x`.
 bool column_find(const struct column *column, uint64_t from, uint64_t to, uint64_t x,
                  uint64_t *place, uint64_t *before);
 
-// Decodes and checks everything, whatever `verified` says, also that each block's minimum and
+// Decodes and checks everything regardless of `verified`, including that each block's minimum and
 // maximum are those of its values.
 enum status column_verify(const struct column *column, struct error *err);
 

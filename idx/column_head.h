@@ -1,4 +1,5 @@
-// What the writer and the reader of columns share: the head as column.h lays it out, and the check.
+// Shared by the writer and the reader of columns: the head, whose layout is in column.h, and the
+// check.
 #ifndef TRAWL_IDX_COLUMN_HEAD_H
 #define TRAWL_IDX_COLUMN_HEAD_H
 
@@ -10,8 +11,8 @@
 #define COLUMN_HEAD_BYTES_MIN 9
 #define COLUMN_HEAD_BYTES_MAX 36
 
-// Payloads of no more than this, all together, have no checks of their own: hashing them is as
-// cheap as looking whether they have been.
+// If all payloads together have at most this many bytes, they have no checks of their own: hashing
+// them takes no longer than finding out whether they were checked.
 #define COLUMN_SHORT_BYTES 256
 
 struct column_head {
@@ -22,11 +23,11 @@ struct column_head {
     bool is_short;
 };
 
-// The check of some bytes.
+// The check of these bytes.
 uint32_t column_check(const uint8_t *bytes, size_t count);
 
-// Whether it is the one that was stored. Always so in builds for fuzzing, whose damage would hardly
-// ever get past it.
+// Whether it equals the stored one. Always true in builds for fuzzing, because damaged input would
+// almost never pass this check.
 bool column_check_fits(const uint8_t *stored, const uint8_t *bytes, size_t count);
 
 #endif

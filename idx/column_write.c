@@ -3,15 +3,15 @@
 #include "idx/column_head.h"
 #include "idx/varint.h"
 
-// What the directory will say of a block. While payloads are written, these are in the output
-// where head and directory are going to be: `room` bytes before the payloads.
+// The facts about a block for the directory. While payloads are written, these are in the output,
+// where head and directory will be: `room` bytes before the payloads.
 struct entry {
     uint64_t min, max;
     uint64_t start;
     uint32_t check;
 };
 
-// Where things are in the output, relative to its start.
+// Offsets in the output.
 struct plan {
     size_t at;       // of the column
     size_t entries;  // of the entries, in full width
@@ -86,8 +86,8 @@ static uint8_t *put(uint8_t *at, uint64_t value, unsigned bytes)
     return at + bytes;
 }
 
-// An entry is never longer than it was in full width, and the head fits before the first: so each
-// is read before it is overwritten.
+// An entry is never longer than in full width, and the head fits before the first entry. So each
+// entry is read before it is overwritten.
 static uint8_t *write_directory(uint8_t *at, const struct bytes *out, const struct plan *plan,
                                 const struct column_head *head)
 {

@@ -1,4 +1,4 @@
-// Events by the block, into columns of the caller's.
+// Events in blocks, in columns supplied by the caller.
 #include "idx/caller.h"
 #include "idx/index.h"
 
@@ -8,7 +8,7 @@
 struct run {
     struct segment_view *view;
     uint64_t first; // event of the trace
-    uint64_t row;   // of it in the segment
+    uint64_t row;   // of the first, in the segment
     size_t count;
 };
 
@@ -25,7 +25,7 @@ static enum status read_column(struct trawl_index *index, const struct run *run,
                : index_damaged(index, "events of a segment", err);
 }
 
-// Adds what joined events from later segments.
+// Adds to events what later segments have for them.
 static enum status add_late(struct trawl_index *index, const struct run *run, uint64_t *pcs,
                             uint64_t *flags, struct error *err)
 {
@@ -51,8 +51,8 @@ static enum status add_late(struct trawl_index *index, const struct run *run, ui
     return STATUS_OK;
 }
 
-// Numbers of events in their lanes, of which `counts` has how many there were before: the lanes of
-// the rows [from, end) of the segment are walked, and those from run->row on are wanted.
+// The numbers of events in their lanes. `counts` has the number of earlier events of each lane. The
+// lanes of the rows [0, end) of the segment are walked, and those from run->row on are written.
 static enum status number_in_lanes(struct trawl_index *index, const struct run *run,
                                    uint64_t *counts, uint64_t *lanes_out, uint64_t *in_lane,
                                    struct error *err)
@@ -78,7 +78,7 @@ static enum status number_in_lanes(struct trawl_index *index, const struct run *
     return STATUS_OK;
 }
 
-// Where lanes stand one after the other, or there is but one.
+// For lanes that are one after the other, or a single lane.
 static void number_in_order(const struct trawl_index *index, const struct run *run,
                             uint64_t *lanes_out, uint64_t *in_lane)
 {

@@ -1,4 +1,4 @@
-// Questions about events: what they are, and which one something belongs to.
+// Queries of events: their contents, and the event to which something belongs.
 #include "idx/caller.h"
 #include "idx/index.h"
 
@@ -49,7 +49,7 @@ enum status index_read_lanes(struct trawl_index *index, struct segment_view *vie
                : index_damaged(index, "lanes of a segment", err);
 }
 
-// From how many questions about lanes of one segment on it is put in order by them.
+// After this many requests for lanes of one segment, its rows are sorted by lane.
 #define LANE_ORDER_AFTER 32
 
 void lane_order_free(struct lane_order *order)
@@ -59,7 +59,7 @@ void lane_order_free(struct lane_order *order)
     *order = (struct lane_order){.segment = UINT64_MAX};
 }
 
-// By counting. `next` has room for one more than there are lanes.
+// Sorts by counting. `next` has room for one more than the number of lanes.
 static enum status order_rows(struct trawl_index *index, struct segment_view *view,
                               struct lane_order *order, uint32_t *next, struct error *err)
 {
@@ -85,7 +85,7 @@ static enum status order_rows(struct trawl_index *index, struct segment_view *vi
     return STATUS_OK;
 }
 
-// That of a segment, in place of the one that nobody asked for the longest if it is not there.
+// The order of a segment. If there is none, it replaces the one that was used least recently.
 static struct lane_order *lane_order_of(struct trawl_index *index, uint64_t segment)
 {
     struct lane_order *order = &index->lane_orders[0];
@@ -102,8 +102,8 @@ static struct lane_order *lane_order_of(struct trawl_index *index, uint64_t segm
     return order;
 }
 
-// Puts the rows of the segment in the order of their lanes, once many were asked for. Without
-// memory they are walked over as before.
+// Sorts the rows of the segment by lane after many requests. Without memory, requests continue to
+// walk the rows.
 static enum status find_lane_order(struct trawl_index *index, struct segment_view *view,
                                    struct lane_order *order, struct error *err)
 {
@@ -123,7 +123,7 @@ static enum status find_lane_order(struct trawl_index *index, struct segment_vie
     return status;
 }
 
-// count_lane by an order that is there.
+// Does the work of count_lane with an order that exists.
 static void count_in_order(const struct lane_order *order, uint64_t lane, uint64_t end,
                            uint64_t wanted, uint64_t *count, uint64_t *row)
 {
@@ -134,8 +134,8 @@ static void count_in_order(const struct lane_order *order, uint64_t lane, uint64
     *count = wanted < before ? wanted + 1 : before;
 }
 
-// Walks a segment's events in blocks: counts those of a lane up to row `end`, or finds the one that
-// is number `wanted` of them.
+// Walks a segment's events in blocks: counts those of a lane up to row `end`, or finds the one with
+// number `wanted` among them.
 static enum status count_lane(struct trawl_index *index, struct segment_view *view, uint64_t lane,
                               uint64_t end, uint64_t wanted, uint64_t *count, uint64_t *row,
                               struct error *err)
@@ -200,7 +200,7 @@ enum trawl_status trawl_event_of_lane(struct trawl_index *index, uint64_t lane, 
 
 // --- One event -----------------------------------------------------------------------------------
 
-// Adds what joined the event from a later segment.
+// Adds to the event what later segments have for it.
 static enum status add_late(struct trawl_index *index, struct trawl_event *about, struct error *err)
 {
     const struct column *events = &index->late[PART_LATE_EVENTS];
@@ -286,7 +286,7 @@ enum trawl_status trawl_event_(struct trawl_index *index, uint64_t event, struct
 
 // --- Which event something belongs to ------------------------------------------------------------
 
-// The last event whose line, or position, is not above `wanted`: both rise with events.
+// The last event whose line, or position, is not above `wanted`; both ascend.
 static enum status find_rising(struct trawl_index *index, enum segments_part directory,
                                enum segment_part part, uint64_t wanted, uint64_t *event,
                                struct error *err)
@@ -314,7 +314,7 @@ enum trawl_status trawl_event_at_line(struct trawl_index *index, uint64_t line, 
                                       struct trawl_error *err)
 {
     struct error why;
-    if (index->lane_firsts || index_has_section(index, SECTION_TFILE)) // which have none
+    if (index->lane_firsts || index_has_section(index, SECTION_TFILE)) // these have no lines
         return not_found(index, "line", err);
     return errors_give(err, &why,
                        find_rising(index, PART_SEGMENT_LINES, PART_LINE, line, event, &why));
@@ -322,7 +322,8 @@ enum trawl_status trawl_event_at_line(struct trawl_index *index, uint64_t line, 
 
 // --- In an XRay log ------------------------------------------------------------------------------
 
-// The number of events in [first, end) whose value in a column is not above `wanted`; values rise.
+// The number of events in [first, end) whose value in a column is not above `wanted`; values
+// ascend.
 static enum status count_rising(struct trawl_index *index, enum segment_part part, uint64_t first,
                                 uint64_t end, uint64_t wanted, uint64_t *count, struct error *err)
 {
@@ -341,7 +342,7 @@ static enum status count_rising(struct trawl_index *index, enum segment_part par
     return STATUS_OK;
 }
 
-// Where the buffer that holds the byte is in their columns; UINT64_MAX: in none.
+// The row of the buffer that contains the byte; UINT64_MAX: none.
 static enum status find_buffer(const struct trawl_index *index, uint64_t position, uint64_t *buffer,
                                struct error *err)
 {
@@ -362,7 +363,7 @@ static enum status find_buffer(const struct trawl_index *index, uint64_t positio
     return STATUS_OK;
 }
 
-// The last event of the lane of the byte's buffer that does not begin after it.
+// The last event at or before the byte, in the lane of the byte's buffer.
 static enum status find_in_buffer(struct trawl_index *index, uint64_t position, uint64_t *event,
                                   struct error *err)
 {
@@ -395,7 +396,7 @@ static enum status find_in_lane(struct trawl_index *index, uint64_t lane, uint64
     return status;
 }
 
-// The same of all lanes, the last by its number.
+// The same for all lanes: the last event by number.
 static enum status find_in_lanes(struct trawl_index *index, uint64_t lane, uint64_t time,
                                  uint64_t *event, struct error *err)
 {
@@ -453,7 +454,6 @@ static enum status find_time_before(struct trawl_index *index, struct segment_vi
     return STATUS_OK;
 }
 
-// Whether a segment may hold an event of a time not above `time`; times of one lane only rise.
 enum trawl_status trawl_event_at_time(struct trawl_index *index, uint64_t lane, uint64_t time,
                                       uint64_t *event, struct trawl_error *error)
 {
@@ -462,7 +462,8 @@ enum trawl_status trawl_event_at_time(struct trawl_index *index, uint64_t lane, 
     if (index->lane_firsts)
         return errors_give(error, &why, find_in_lanes(index, lane, time, event, err));
     *event = TRAWL_START;
-    // With one lane, segments rise in time; with several they nearly do, and all are looked at.
+    // With one lane, the times of segments ascend. With several they ascend only nearly, so all
+    // segments are considered.
     if (index->lane_count <= 1 &&
         !column_search(&index->segments[PART_SEGMENT_TIMES], 0, index->segment_count, time, &place))
         return errors_give(error, &why, index_damaged(index, "directory of segments", err));
@@ -486,7 +487,7 @@ enum trawl_status trawl_event_at_time(struct trawl_index *index, uint64_t lane, 
 struct visit_search {
     uint64_t lane, pc;
     bool back;
-    uint64_t first, last; // rows of the segment that count
+    uint64_t first, last; // rows of the segment to search
 };
 
 static bool is_visit(const struct visit_search *search, uint64_t pc, uint64_t flags, uint64_t lane)
@@ -498,7 +499,7 @@ static bool is_visit(const struct visit_search *search, uint64_t pc, uint64_t fl
     return (flags & EVENT_HAS_INSTRUCTION) && ((pc ^ search->pc) & ~UINT64_C(1)) == 0;
 }
 
-// Whether the block may hold a visit, by its filter.
+// Whether the filter of the block allows that it contains a visit.
 static enum status may_visit(struct trawl_index *index, struct segment_view *view, uint64_t block,
                              uint64_t pc, bool *may, struct error *err)
 {
@@ -513,8 +514,8 @@ static enum status may_visit(struct trawl_index *index, struct segment_view *vie
     return STATUS_OK;
 }
 
-// Whether any PC is the one looked for, or might be for all that PCs tell. Most blocks that are
-// read have none, so this decides how fast a search is.
+// Whether any PC is the wanted one, or could be as far as PCs can tell. Most blocks that are read
+// have none, so this determines the speed of a search.
 static bool has_pc(const struct visit_search *search, const struct kernels *kernels,
                    const uint64_t *pcs, size_t count)
 {
@@ -569,8 +570,8 @@ static enum status visit_in_segment(struct trawl_index *index, struct segment_vi
     return STATUS_OK;
 }
 
-// Leaves out of the rows [*first, *last) those of the event at its one end, which may be many
-// without taking a byte. False: damage.
+// Excludes from the rows [*first, *last) those of one event at one end of the range, which may be
+// many without taking a byte. False: damage.
 static bool pass_event(const struct column *events, bool back, uint64_t event, uint64_t *first,
                        uint64_t *last)
 {
@@ -586,7 +587,7 @@ static bool pass_event(const struct column *events, bool back, uint64_t event, u
     return true;
 }
 
-// What joined its event late: not in the filters.
+// Visits that were added to events by later segments; they are not in the filters.
 static enum status late_visit(struct trawl_index *index, const struct visit_search *search,
                               uint64_t from, uint64_t to, uint64_t *visit, struct error *err)
 {
@@ -614,7 +615,7 @@ static enum status late_visit(struct trawl_index *index, const struct visit_sear
     return STATUS_OK;
 }
 
-// The first visit among events [from, to], or the last; UINT64_MAX: none.
+// The first visit among events [from, to], or with search->back the last; UINT64_MAX: none.
 static enum status find_visit(struct trawl_index *index, struct visit_search *search, uint64_t from,
                               uint64_t to, uint64_t *visit, struct error *err)
 {

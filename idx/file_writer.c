@@ -11,8 +11,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-// Half of the usual limit on a user's locked memory in all, so that two writers of one user can
-// have their buffers registered.
+// All buffers take half of the usual limit on a user's locked memory, so that two writers of one
+// user can register theirs.
 #define BUFFER_COUNT 8
 #define BUFFER_BYTES ((size_t)512 << 10)
 #define ALL_BUFFERS ((UINT32_C(1) << BUFFER_COUNT) - 1)
@@ -22,22 +22,22 @@ struct buffer {
     uint64_t offset;      // in the file
     size_t size_bytes;    // to write
     size_t capacity;      // up to the next multiple of BUFFER_BYTES in the file
-    size_t written_bytes; // of them
+    size_t written_bytes; // of these
     unsigned refusals;
 };
 
 struct file_writer {
     struct atomic_file file;
-    char *path;              // as the caller said it, for messages
+    char *path;              // as given by the caller, for messages
     struct write_ring *ring; // NULL: pwrite
-    bool wants_ring;  // once a buffer is full: a small file is written before a ring is set up
-    int error_number; // errno of the first failure, 0 while all is well
+    bool wants_ring;  // when a buffer is full: a small file is written without setting up a ring
+    int error_number; // errno of the first failure, 0 if there was none
     uint64_t position;
     char *memory;
     struct buffer buffers[BUFFER_COUNT];
-    bool is_unnamed;        // and stays so: whoever opened the file reads it
-    uint32_t free_buffers;  // a bit each; pwrite never needs more than the first
-    struct buffer *filling; // has bytes whose writing has not begun; or NULL
+    bool is_unnamed;        // it never gets a name: the code that opened the file reads it
+    uint32_t free_buffers;  // one bit each; pwrite never needs more than the first
+    struct buffer *filling; // the buffer with bytes whose writing has not begun; or NULL
 };
 
 static void fail(struct file_writer *writer, int error_number)
@@ -58,8 +58,8 @@ static void release(struct file_writer *writer, const struct buffer *buffer)
     writer->free_buffers |= UINT32_C(1) << index_of(writer, buffer);
 }
 
-// A write beyond the limit on the size of files is a signal that ends the program. A library does
-// not change what signals do; it does not try such a write.
+// A write beyond the limit on the size of files raises a signal that ends the program. A library
+// must not change the handling of signals, so it does not attempt such a write.
 static bool fits_limit(uint64_t end)
 {
     struct rlimit limit;
@@ -67,14 +67,14 @@ static bool fits_limit(uint64_t end)
            end <= limit.rlim_cur;
 }
 
-// Whether a write may go well another time. A thread that ends cancels those that it began.
+// Whether a write may succeed later. The end of a thread cancels the writes that it started.
 static bool is_put_off(int64_t result)
 {
     return result == -EINTR || result == -EAGAIN || result == -ECANCELED;
 }
 
-// Takes note of how a write ended: a number of bytes or a negative errno. True when nothing is left
-// to write, or nothing will be.
+// Processes the result of a write: a number of bytes or a negative errno. True if nothing is left
+// to write, or writing was given up.
 static bool take_result(struct file_writer *writer, struct buffer *buffer, int64_t result)
 {
     if (result > 0) {
@@ -94,7 +94,7 @@ static int64_t pwrite_rest(struct file_writer *writer, const struct buffer *buff
     return written < 0 ? -errno : written;
 }
 
-// Writes what the buffer still has, or begins to.
+// Writes the rest of the buffer, or starts to.
 static void start_write(struct file_writer *writer, struct buffer *buffer)
 {
     if (!fits_limit(buffer->offset + buffer->size_bytes))
@@ -112,15 +112,15 @@ static void start_write(struct file_writer *writer, struct buffer *buffer)
     release(writer, buffer);
 }
 
-// Waits for the end of one write that was begun.
+// Waits for the end of one write that was started.
 static void finish_write(struct file_writer *writer)
 {
     unsigned index;
     int result;
     int failed = write_ring_wait(writer->ring, &index, &result);
     if (failed) {
-        // Nobody will hear of the writes in flight again. What they write goes to a file that will
-        // never have a name.
+        // The results of the writes in flight will never arrive. They write to a file that never
+        // gets a name.
         fail(writer, failed);
         writer->free_buffers = ALL_BUFFERS;
         return;
@@ -142,7 +142,7 @@ static bool open_ring(struct file_writer *writer)
     return writer->ring;
 }
 
-// A buffer for bytes at `offset`, or NULL after a failure.
+// A free buffer for bytes at `offset`, or NULL after a failure.
 static struct buffer *take_buffer(struct file_writer *writer, uint64_t offset)
 {
     while (!writer->free_buffers)
@@ -168,7 +168,7 @@ static void start_filled(struct file_writer *writer)
         start_write(writer, buffer);
 }
 
-// Waits until all that was handed over is written.
+// Waits until everything that was passed on is written.
 static void drain(struct file_writer *writer)
 {
     start_filled(writer);
@@ -176,7 +176,7 @@ static void drain(struct file_writer *writer)
         finish_write(writer);
 }
 
-// Hands over bytes for `offset`, which is after those in the buffer that is being filled.
+// Passes on bytes for `offset`, which is after those in the buffer that is being filled.
 static void write_at(struct file_writer *writer, uint64_t offset, const char *bytes,
                      size_t size_bytes)
 {
@@ -261,7 +261,7 @@ enum status file_writer_choose(enum file_writer_io *io, struct error *err)
     return error_set(err, STATUS_INPUT, "TRAWL_IO: '%.200s': expected uring or pwrite", name);
 }
 
-// A file that is open already has no place to take.
+// A file that is already open needs no place of its own.
 static bool open_file(struct file_writer *writer, const struct file_writer_target *target)
 {
     if (target->fd < 0)
@@ -328,7 +328,7 @@ void file_writer_settle(struct file_writer *writer)
     drain(writer);
 }
 
-// What the kernel cannot copy by itself.
+// Copies if the kernel cannot do so itself.
 static bool copy_by_hand(int from, int to, uint64_t offset, uint64_t end, char *bytes)
 {
     while (offset < end) {
@@ -362,7 +362,7 @@ enum status file_writer_branch(struct file_writer *writer, const struct file_wri
                                struct error *err)
 {
     int from = writer->file.fd;
-    writer->ring = NULL; // the other process has it
+    writer->ring = NULL; // the other process uses it
     writer->wants_ring = false;
     writer->free_buffers = ALL_BUFFERS;
     writer->file = (struct atomic_file)ATOMIC_FILE_NONE;
@@ -376,7 +376,7 @@ enum status file_writer_branch(struct file_writer *writer, const struct file_wri
     return result(writer, err);
 }
 
-// Frees everything but the file. Nothing may be in flight any more, unless the file is dropped.
+// Frees everything but the file. No write may be in flight any more, unless the file is dropped.
 static void free_writer(struct file_writer *writer)
 {
     write_ring_close(writer->ring);

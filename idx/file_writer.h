@@ -1,5 +1,5 @@
-// Writes a file from front to back, with several writes in flight, that appears under its name only
-// when it is whole (base/atomic_file.h).
+// Writes a file from front to back, with several writes in flight. The file appears under its name
+// only when it is complete (base/atomic_file.h).
 //
 // Appending does not report errors: the first failure (a full disk, a limit) is stored, later bytes
 // are discarded, and the next function with a result returns the failure, with the file's name.
@@ -26,14 +26,14 @@ enum file_writer_io {
 enum status file_writer_choose(enum file_writer_io *io, struct error *err);
 
 struct file_writer_target {
-    const char *path; // that file_writer_publish will give it; of an open file, only for messages
-    int like;         // file whose rights it has (base/atomic_file.h); -1: of the one it replaces
-    int fd;           // of an open empty file that is written instead, and stays open; -1: of none
+    const char *path; // that file_writer_publish gives it; for an open file, only for messages
+    int like; // the file whose access rights it gets (base/atomic_file.h); -1: the replaced one
+    int fd;   // an open, empty file to be written instead, which stays open; -1: none
 };
 
 #define FILE_WRITER_TARGET(path) (&(const struct file_writer_target){(path), -1, -1})
 
-// Begins a file. STATUS_IO when it cannot be made there.
+// Begins a file. STATUS_IO: it cannot be created there.
 enum status file_writer_open(struct file_writer **writer, const struct file_writer_target *target,
                              enum file_writer_io io, struct error *err);
 
@@ -43,37 +43,38 @@ enum file_writer_io file_writer_io_in_use(const struct file_writer *writer);
 // Appends bytes. The caller may reuse them when this returns.
 void file_writer_append(struct file_writer *writer, const void *bytes, size_t size_bytes);
 
-// The number of bytes appended so far: the offset of the next. Continues to count after a failure.
+// The number of bytes appended so far, which is the offset of the next. Continues to count after a
+// failure.
 uint64_t file_writer_position(const struct file_writer *writer);
 
-// Writes again what was appended at `offset`, for a header that is known only at the end. Waits
-// until everything before is written, so it is not for many small changes.
+// Overwrites bytes that were appended at `offset`, for a header that is known only at the end.
+// Waits until everything before is written, so it is not suited to many small changes.
 void file_writer_patch(struct file_writer *writer, uint64_t offset, const void *bytes,
                        size_t size_bytes);
 
-// True once something failed: the rest may be skipped.
+// True after a failure: the rest may be skipped.
 bool file_writer_failed(const struct file_writer *writer);
 
-// Maps all that was appended so far, for reading. Waits until it is written. The map stays valid
-// until map_close, also when the writer continues or ends, but map_is_intact is true only until the
-// writer continues.
+// Maps everything that was appended so far, for reading. Waits until it is written. The map stays
+// valid until map_close, even if the writer continues or ends, but map_is_intact is true only until
+// the writer continues.
 enum status file_writer_read_back(struct file_writer *writer, struct map *map, struct error *err);
 
-// Waits until all that was appended is written, so that the process may fork.
+// Waits until everything that was appended is written, so that the process may fork.
 void file_writer_settle(struct file_writer *writer);
 
-// In a process that was forked since: continues in a file of its own, for `target`, that has all
-// that was appended so far. The file of the other process stays as it is. Fails as
+// In a process that was forked after that: continues in a new file, for `target`, which gets
+// everything that was appended so far. The file of the other process does not change. Fails like
 // file_writer_open.
 enum status file_writer_branch(struct file_writer *writer, const struct file_writer_target *target,
                                struct error *err);
 
-// Waits until everything is written, gives the file its name (one that was open has none to get) in
-// place of an older file, and frees the writer, also on failure. With `sync` the file is on the
-// disk, name and all, before this returns.
+// Waits until everything is written, gives the file its name in place of an older file (unless it
+// was opened by the caller), and frees the writer, even on failure. With `sync`, the file and its
+// name are on disk before this returns.
 enum status file_writer_publish(struct file_writer *writer, bool sync, struct error *err);
 
-// Frees the writer and leaves nothing of the file. NULL is allowed.
+// Frees the writer and removes the file. NULL is allowed.
 void file_writer_abandon(struct file_writer *writer);
 
 #endif

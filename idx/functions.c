@@ -1,4 +1,4 @@
-// The functions that calls were of: counted once for a lane, and kept in order.
+// The functions that were called: counted once for a lane, and kept in order.
 #include "idx/index.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ void function_list_free(struct function_list *list)
     *list = (struct function_list){0};
 }
 
-// While they are counted the items are an open hash table; calls 0: free.
+// While they are counted, `items` is an open hash table; calls 0: a free slot.
 static struct function_calls *find_slot(const struct function_list *list, uint64_t pc)
 {
     size_t mask = list->slot_count - 1, at = (size_t)hash_key(&list->seed, pc) & mask;

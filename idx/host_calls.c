@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-// The parameter block of a call: words of it, as far as the operation has them.
+// A host call, with its operation and the address of its parameter block.
 struct host_call {
     struct trawl_index *index;
     uint64_t event; // of the call
@@ -34,7 +34,7 @@ static unsigned word_bytes(const struct host_call *call)
     return call->aarch64 ? 8 : 4;
 }
 
-// The two registers, as they were before the call. False: one is unknown, or *status says why.
+// Reads the two registers before the call. False: one is unknown, or *status has an error.
 static bool read_registers(struct host_call *call, enum status *status, struct error *err)
 {
     uint8_t values[16], known[16];
@@ -50,7 +50,7 @@ static bool read_registers(struct host_call *call, enum status *status, struct e
     return true;
 }
 
-// Word `i` of the block. False: it is unknown, or *status says why.
+// Word `i` of the parameter block. False: it is unknown, or *status has an error.
 static bool read_word(const struct host_call *call, unsigned i, uint64_t *word, enum status *status,
                       struct error *err)
 {
@@ -69,7 +69,7 @@ static bool read_word(const struct host_call *call, unsigned i, uint64_t *word, 
     return true;
 }
 
-// What the call may write. False: nothing, or *status says why it cannot be told.
+// The memory that the call may write. False: none, or *status has an error.
 static bool find_region(const struct host_call *call, uint64_t *start, uint64_t *length,
                         enum status *status, struct error *err)
 {
@@ -84,7 +84,7 @@ static bool find_region(const struct host_call *call, uint64_t *start, uint64_t 
     case 0x16: // HEAPINFO: a buffer of four words
         *length = 4 * (uint64_t)size;
         return read_word(call, 0, start, status, err);
-    case 0x30: // ELAPSED: into the block itself
+    case 0x30: // writes to the block itself
         *start = call->block;
         *length = 2 * (uint64_t)size;
         return true;
@@ -111,7 +111,7 @@ static enum status resolve_call(struct trawl_index *index, uint64_t event,
         return error_set(err, STATUS_LIMIT,
                          "%s: host calls wrote to more than %" PRIu64 " blocks of memory",
                          index->path, LIMIT_HOST_CALL_BLOCKS);
-    // GET_CMDLINE also sets the length in its block, which the reference does not know of.
+    // GET_CMDLINE also sets the length in its block; the reference does not know this.
     bool sets_length =
         call.operation == 0x15 && !(index->identity[IDENTITY_OPTIONS] & TRAWL_READ_AS_TTU);
     uint64_t size = word_bytes(&call);
@@ -196,7 +196,7 @@ enum status host_calls_resolve(struct trawl_index *index, struct parts_writer *p
 
 // --- Where they are ------------------------------------------------------------------------------
 
-// The first one of a block of flags at row `from` or after it. STATUS_NOT_FOUND: none is.
+// The first host call in a block of flags, at or after row `from`. STATUS_NOT_FOUND: none.
 static enum status next_in_block(struct trawl_index *index, const struct column *flags,
                                  uint64_t from, uint64_t *row, struct error *err)
 {
@@ -233,7 +233,7 @@ static enum status next_in_segment(struct trawl_index *index, uint64_t segment, 
     return status;
 }
 
-// Of calls that joined their events from a later segment.
+// The same for host calls that later segments added to their events.
 static enum status next_late(struct trawl_index *index, uint64_t from, uint64_t *event,
                              struct error *err)
 {

@@ -1,4 +1,4 @@
-// Opening an index, and the current segments.
+// Opens an index, and its segments.
 #include "idx/index.h"
 
 #include "idx/caller.h"
@@ -92,9 +92,9 @@ static enum status read_header(struct trawl_index *index, struct error *err)
     return STATUS_OK;
 }
 
-// Whether some bytes may hold so many rows. A walk over rows must not take longer than bytes
-// warrant, though columns whose values are all alike take none: where nothing says that rows
-// differ, a block of them that takes no byte at all is believed INDEX_FREE_BLOCKS times.
+// Whether this many bytes can contain this many rows. A walk over rows must not take longer than
+// the bytes justify, although columns of equal values take none. If nothing implies that rows
+// differ, up to INDEX_FREE_BLOCKS blocks of them are accepted without any bytes.
 static bool is_row_count_sound(uint64_t count, uint64_t size_bytes)
 {
     return count / COLUMN_BLOCK <= size_bytes + INDEX_FREE_BLOCKS;
@@ -114,8 +114,8 @@ enum status index_open_columns(const struct trawl_index *index, const struct par
     return STATUS_OK;
 }
 
-// Whether what a directory lists can lie side by side in the file. Columns whose values are all
-// alike take no bytes, so a directory alone may claim anything, and the same bytes many times.
+// Whether the ranges listed in a directory fit into the file without overlapping. Columns of equal
+// values take no bytes, so a directory alone could claim anything, and the same bytes many times.
 static bool fits_in_file(const struct trawl_index *index, const struct column *sizes)
 {
     uint64_t bytes[COLUMN_BLOCK], left = index->size_bytes;
@@ -134,7 +134,7 @@ static bool fits_in_file(const struct trawl_index *index, const struct column *s
     return true;
 }
 
-// The kind of the trace, a name that nobody can change under us.
+// The kind of the trace. The name is copied, so that it cannot change.
 static enum status read_kind(struct trawl_index *index, const struct parts *parts,
                              struct error *err)
 {
@@ -203,7 +203,7 @@ static enum status read_sparse_checkpoints(struct trawl_index *index, struct err
     return status;
 }
 
-// Whether the lanes' events are those of the trace.
+// Whether the lanes have all events of the trace.
 static bool are_lane_events_sound(const struct trawl_index *index)
 {
     uint64_t left = index->identity[IDENTITY_EVENTS];
@@ -216,7 +216,7 @@ static bool are_lane_events_sound(const struct trawl_index *index)
     return left == 0;
 }
 
-// Lanes of an XRay log stand one after the other.
+// The lanes of an XRay log follow one after the other.
 static enum status read_lane_firsts(struct trawl_index *index, struct error *err)
 {
     index->lane_firsts = calloc(index->lane_count + 1, sizeof *index->lane_firsts);
@@ -332,7 +332,7 @@ static enum status read_other_calls(struct trawl_index *index, struct error *err
     return STATUS_OK;
 }
 
-// Whether the groups have as many calls as the lanes, one after the other.
+// Whether the lanes' calls follow one after the other, and the groups have as many.
 static bool are_calls_sound(struct trawl_index *index)
 {
     uint64_t count = 0, all;
@@ -388,7 +388,7 @@ static enum status read_directories(struct trawl_index *index, struct error *err
     return STATUS_OK;
 }
 
-// What there is to know of the log, and where its threads' numbers are.
+// Reads the facts about the log, and where the numbers of its threads are.
 static enum status read_log(struct trawl_index *index, struct error *err)
 {
     uint64_t rows[XRAY_LOG_ROWS];
@@ -421,9 +421,9 @@ static enum status read_xray(struct trawl_index *index, struct error *err)
     return status == STATUS_OK ? read_log(index, err) : status;
 }
 
-// Whether a region is one that there can be, and is after the last, if there is one. A call
-// may write a block twice (one that is told to put its answer where it puts the length of that),
-// but not more often: so rows that take no bytes end soon.
+// Whether a region is valid, and comes after the previous one, if any. A call may write a block
+// twice (if it is told to put its result where it puts the length of the result), but not more
+// often. So rows that take no bytes are few.
 static bool is_next_region(const struct trawl_index *index, uint64_t shift, uint64_t block,
                            uint64_t event)
 {
@@ -481,7 +481,7 @@ static enum status read_regions(struct trawl_index *index, struct error *err)
     return status;
 }
 
-// Bytes that the caller holds have no file.
+// Bytes that belong to the caller have no file.
 static void release(struct map *map)
 {
     if (map->fd >= 0)
@@ -625,7 +625,7 @@ void trawl_info_(const struct trawl_index *index, struct trawl_info *info, size_
     caller_give(info, info_bytes, &found, sizeof found);
 }
 
-// Process and thread of a lane of an XRay log.
+// The process and thread of a lane of an XRay log.
 static enum status read_thread(struct trawl_index *index, uint64_t lane, struct trawl_lane *about,
                                struct error *err)
 {
@@ -677,7 +677,7 @@ uint64_t index_segment_events(const struct trawl_index *index, uint64_t number)
     return u64_min(left, per_segment);
 }
 
-// Remembers which blocks of a column were checked. Without memory each access checks.
+// Records which blocks of a column were checked. If there is no memory, each access checks.
 static void remember_verified(struct column *column)
 {
     column->verified = calloc((size_t)column_verified_words(column) + 1, sizeof(uint64_t));
@@ -706,7 +706,7 @@ static enum status open_view(struct trawl_index *index, struct segment_view *vie
                             "a segment lies outside of the file", &view->parts, err);
     if (status != STATUS_OK)
         return status;
-    // Two events cannot begin at one byte of the trace, so that their positions take some.
+    // Two events cannot begin at the same byte of the trace, so their positions take some bytes.
     const struct part *positions = parts_find(&view->parts, PART_POSITION);
     if (!positions || index_segment_events(index, number) / COLUMN_BLOCK > positions->size_bytes)
         return index_damaged(index, "a segment is too short for its events", err);
@@ -769,7 +769,7 @@ enum status segment_registers(struct trawl_index *index, struct segment_view *vi
         (status = parts_column(&view->parts, PART_REGISTER_STARTS, &starts, err)))
         return index_in_file(index, status, err);
     const struct part *data = parts_find(&view->parts, PART_REGISTER_DATA);
-    // Each timeline takes two columns, so their number is bounded by the part's bytes.
+    // Each timeline has two columns, so their number is limited by the bytes of the part.
     if (!data || keys.count != starts.count ||
         keys.count > data->size_bytes / (2 * COLUMN_HEAD_BYTES_MIN))
         return index_damaged(index, "registers of a segment", err);

@@ -16,34 +16,34 @@
 #include "idx/segment_rows.h"
 #include "idx/trawl.h"
 
-// The most blocks of rows that are accepted without bytes of their own: 16 M rows.
+// The largest number of blocks of rows that are accepted without bytes of their own: 16 M rows.
 #define INDEX_FREE_BLOCKS (UINT64_C(1) << 14)
 
 _Static_assert(LIMIT_SEGMENT_RECORDS <= INDEX_FREE_BLOCKS * COLUMN_BLOCK, "all are believed");
 
-// Segments, and groups of calls, that stay open: number n in place n % INDEX_VIEWS. A query touches
-// few.
+// The number of segments and of groups of calls that stay open: number n in place n % INDEX_VIEWS.
+// A query reads few.
 #define INDEX_VIEWS 64
 #define INDEX_GROUPS 16
 
-// A register timeline of a segment, opened when first asked for.
+// A register timeline of a segment, opened on first use.
 struct timeline_view {
     struct column events, values;
     bool is_open;
-    bool has_events_of_last; // the same as the timeline before it, as the halves of a wide register
+    bool has_events_of_last; // those of the timeline before it, as for halves of a register
 };
 
-// A segment, of which columns are opened when first asked for.
+// A segment, whose columns are opened on first use.
 struct segment_view {
     uint64_t number; // UINT64_MAX: none
     struct parts parts;
     struct column columns[PART_MEMORY_TOUCHED + 1];
     bool is_column_open[PART_MEMORY_TOUCHED + 1];
-    // Registers, once asked for.
+    // Registers, read on first use.
     uint64_t *register_keys, *register_starts;
     size_t register_count;
     struct timeline_view *registers;
-    // The checkpoint before the segment, once asked for.
+    // The checkpoint before the segment, read on first use.
     uint64_t *cells, *cells_known, *cell_values;
     size_t cell_count;
     bool has_checkpoint;
@@ -59,8 +59,8 @@ struct group_view {
 
 _Static_assert(CALL_GROUP / COLUMN_BLOCK <= 64, "a bit for each block");
 
-// The records of memory of one segment by event: those of row r are records[firsts[r - 1]] up to
-// records[firsts[r]], the first of them where those of the row before end.
+// The memory records of one segment, by event. Those of row r are records[firsts[r - 1]] up to
+// records[firsts[r]]; those of the first row begin at 0.
 struct access_order {
     uint64_t segment; // UINT64_MAX: none
     uint32_t *firsts, *records;
@@ -70,18 +70,18 @@ struct access_order {
 // up to rows[starts[n + 1]], ascending.
 struct lane_order {
     uint64_t segment;        // UINT64_MAX: none
-    uint64_t latest;         // number of the last request for it, among all such requests
+    uint64_t latest;         // the number of the last request for it, among all such requests
     uint32_t asked;          // number of requests since it was loaded
     uint32_t *starts, *rows; // NULL: not made yet
 };
 
-// How many are kept: a caller that asks for the first and last event of many lanes returns to a few
-// segments.
+// How many of these are kept: a caller that asks for the first and last event of many lanes returns
+// to a few segments.
 #define LANE_ORDERS 4
 
 void lane_order_free(struct lane_order *order);
 
-// The functions that a lane, or any, called.
+// The functions called in a lane, or in any.
 struct function_calls {
     uint64_t pc, calls;
 };
@@ -103,18 +103,18 @@ struct symbol_table {
     bool is_read;
     size_t count, piece_count;
     char *text;
-    const char **names;                // in it, ascending
-    uint64_t *columns[SYMBOL_COLUMNS]; // one piece of memory, that of the first
+    const char **names;                // within `text`; ascending
+    uint64_t *columns[SYMBOL_COLUMNS]; // one allocation, which the first one points to
 };
 
-// Their source lines: pieces of the address space, opened likewise.
+// Source lines of images: pieces of the address space, opened on first use.
 enum { LINE_STARTS, LINE_FILE_NUMBERS, LINE_NUMBERS, LINE_IN_COLUMNS, LINE_COLUMNS };
 
 struct source_line_table {
     bool is_read;
     size_t file_count;
     char *text;
-    const char **files; // in it
+    const char **files; // within `text`
     struct column columns[LINE_COLUMNS];
 };
 
@@ -128,14 +128,13 @@ struct index_lane_row {
     const char *name;
 };
 
-// SECTION_TASKS, and where the tasks and switches of each lane are in it; read when first asked
-// for.
+// SECTION_TASKS, and where the tasks and switches of each lane begin in it; read on first use.
 struct task_table {
     struct column columns[PART_SWITCH_TASKS + 1];
     struct task_lane {
         uint64_t first_task, task_count;
         uint64_t first_switch, switch_count;
-    } * lanes; // NULL: not read, or there is none
+    } * lanes; // NULL: not read, or there are none
 };
 
 void task_table_free(struct task_table *table);
@@ -152,21 +151,21 @@ struct trawl_index {
     size_t section_count;
 
     struct parts checkpoints_parts;
-    struct column sparse_checkpoints; // if there are any
+    struct column sparse_checkpoints; // if any
     bool has_sparse_checkpoints;
     struct parts segments_parts;
     struct column segments[PART_SEGMENT_LANE_EVENTS + 1];
     uint64_t segment_count;
     struct index_lane_row *lanes;
-    bool has_other_calls; // in `lanes`, exchanged (index_choose_calls)
+    bool has_other_calls; // `lanes` has been exchanged with these (index_choose_calls)
     size_t lane_count;
-    // Of an XRay log: the first event of each lane, and after them the number of events; else
+    // For an XRay log: the first event of each lane, followed by the number of events; otherwise
     // NULL.
     uint64_t *lane_firsts;
     struct parts xray_parts;
     struct column xray_buffers[PART_XRAY_BUFFER_EVENTS + 1], xray_lanes;
-    char kind[INDEX_KIND_BYTES]; // of the trace; "" where it does not say
-    uint64_t kind_version;       // of its format; 0: it has none
+    char kind[INDEX_KIND_BYTES]; // of the trace; "" if the index does not contain it
+    uint64_t kind_version;       // of the kind's format; 0: none
 
     struct parts written_parts, memory_parts, calls_parts, late_parts, regions_parts;
     struct column written[PART_WRITTEN_SEGMENTS + 1];
@@ -175,13 +174,13 @@ struct trawl_index {
     uint64_t call_count; // of all lanes, which fill the groups
     struct column late[PART_LATE_FLAGS + 1];
     bool has_late;
-    bool has_snapshots; // an event holds what it writes, and nothing of those before it
-    // First row of each level of the memory directories, and how many there are.
+    bool has_snapshots; // each event is complete by itself, independent of those before
+    // The first row of each level of the memory directories, and the number of rows.
     uint64_t node_first[2][MEMORY_LEVELS_MAX + 1], node_count[2][MEMORY_LEVELS_MAX + 1];
-    struct column *node_columns;     // opened when first asked for
+    struct column *node_columns;     // opened on first use
     VEC(, struct region) regions;    // ascending by shift, block and event
-    const struct live_regions *live; // while they are being found, those so far
-    uint64_t region_shifts;          // a bit for each that occurs
+    const struct live_regions *live; // those found so far, while they are being found
+    uint64_t region_shifts;          // a bit for each shift that occurs
     struct register_layout layout;
     struct lane_order lane_orders[LANE_ORDERS];
     uint64_t lane_questions;
@@ -196,25 +195,24 @@ struct trawl_index {
     uint64_t *verified; // of the columns of the directories
 };
 
-// Opens an index that is mapped already; the map is the index's from here on. `path` is for
-// messages.
+// Opens an index that is already mapped. The index takes over the map. `path` is for messages.
 enum status index_open_map(struct trawl_index **index, const char *path, struct map *map,
                            struct error *err);
 
 // False if the file was truncated or written to since it was opened: answers are then invalid.
 bool index_is_intact(const struct trawl_index *index);
 
-// Damage in the file, told with its name. Returns STATUS_DAMAGED.
+// Reports damage in the file, with its name. Returns STATUS_DAMAGED.
 enum status index_damaged(const struct trawl_index *index, const char *what, struct error *err);
 
-// Says that there is no memory for something of the file. Returns STATUS_MEMORY.
+// Reports that there is no memory for a part of the file. Returns STATUS_MEMORY.
 enum status index_no_memory(const struct trawl_index *index, struct error *err);
 
 // Adds the file's name to a message about damage; other statuses stay as they are.
 enum status index_in_file(const struct trawl_index *index, enum status status, struct error *err);
 
-// Opens what SEGMENTS says where to find for a segment: `offsets` is the part with its offset, and
-// the next one that with its bytes. `outside` is reported where it is not in the file.
+// Opens the parts of a segment at the place given by SEGMENTS: `offsets` is the part with the
+// offset, and the next part has the size. `outside` is the message if they are outside of the file.
 enum status index_segment_parts(const struct trawl_index *index, enum segments_part offsets,
                                 uint64_t number, const char *outside, struct parts *parts,
                                 struct error *err);
@@ -229,20 +227,20 @@ enum status index_section(const struct trawl_index *index, enum index_section nu
                           struct parts *parts, struct error *err);
 bool index_has_section(const struct trawl_index *index, enum index_section number);
 
-// Reads SECTION_LAYOUT into index->layout, which stays empty where there is none.
+// Reads SECTION_LAYOUT into index->layout, which stays empty if the section is absent.
 enum status index_read_layout(struct trawl_index *index, struct error *err);
 
 // The bytes [offset, offset + size) of the file, if they exist.
 const uint8_t *index_bytes(const struct trawl_index *index, uint64_t offset, uint64_t size_bytes);
 
-// The segment, opened. Valid until another one is requested. NULL: `err` says why.
+// The segment, opened. Valid until another one is requested. NULL: `err` has the reason.
 struct segment_view *index_segment(struct trawl_index *index, uint64_t number, struct error *err);
 
 // Opens a column of the segment; segment_column does so if it is not open yet.
 const struct column *segment_open_column(struct trawl_index *index, struct segment_view *view,
                                          enum segment_part part, struct error *err);
 
-// A column of the segment; NULL: `err` says why, or it is left out and `err->status` is
+// A column of the segment. NULL: `err` has the reason; if the column is absent, `err->status` is
 // STATUS_NOT_FOUND.
 static inline const struct column *segment_column(struct trawl_index *index,
                                                   struct segment_view *view, enum segment_part part,
@@ -252,11 +250,11 @@ static inline const struct column *segment_column(struct trawl_index *index,
                                               : segment_open_column(index, view, part, err);
 }
 
-// A group of calls, opened. Valid until another one is requested. NULL: `err` says why.
+// A group of calls, opened. Valid until another one is requested. NULL: `err` has the reason.
 const struct group_view *index_group(struct trawl_index *index, uint64_t number, struct error *err);
 
-// The lane of an event, where index->lane_firsts tells; and those of `count` events from `first`
-// on.
+// The lane of an event, and the lanes of `count` events from `first` on. Only if index->lane_firsts
+// is set.
 uint64_t index_lane_of(const struct trawl_index *index, uint64_t event);
 void index_lanes_of(const struct trawl_index *index, uint64_t first, size_t count, uint64_t *lanes);
 
@@ -264,7 +262,8 @@ void index_lanes_of(const struct trawl_index *index, uint64_t first, size_t coun
 enum status index_read_lanes(struct trawl_index *index, struct segment_view *view, uint64_t from,
                              size_t count, uint64_t *lanes, struct error *err);
 
-// Flags as trawl.h has them, where those of kinds of traces stand apart.
+// Converts stored flags to those of trawl.h, which keeps the flags of different kinds of traces
+// apart.
 static inline uint32_t index_flags(const struct trawl_index *index, uint64_t stored)
 {
     uint32_t flags = (uint32_t)stored & 0xff;
@@ -281,18 +280,19 @@ bool index_lane_events_before(const struct trawl_index *index, uint64_t lane, ui
 // The number of events in a segment.
 uint64_t index_segment_events(const struct trawl_index *index, uint64_t number);
 
-// Makes view->register_keys, and the checkpoint, ready.
+// Load view->register_keys, and the checkpoint.
 enum status segment_registers(struct trawl_index *index, struct segment_view *view,
                               struct error *err);
 enum status segment_checkpoint(struct trawl_index *index, struct segment_view *view,
                                struct error *err);
 
-// Timeline `i` of the segment; NULL: `err` says why.
+// Timeline `i` of the segment; NULL: `err` has the reason.
 const struct timeline_view *segment_timeline(struct trawl_index *index, struct segment_view *view,
                                              size_t i, struct error *err);
 
-// Words of memory, by their numbers: of [first, last], where that is no more than WORD_SET_BITS,
-// those first + i whose bit i is set, among them the first and the last; else all.
+// A set of words of memory, given by their numbers. If [first, last] has at most WORD_SET_BITS
+// words, bit i says whether first + i is in the set, which always contains `first` and `last`;
+// otherwise all words of the range are in it.
 #define WORD_SET_BITS 64
 
 struct word_set {
@@ -316,22 +316,22 @@ static inline struct word_set word_set_of_range(uint64_t first, uint64_t last)
     return (struct word_set){first, last, bits_up_to(u64_min(last - first, WORD_SET_BITS - 1))};
 }
 
-// The first segment at or after `from`, or with `back` the last at or before, that stores to any
-// of the words (or, with kind 1, shows one by a load), as far as the directory knows: it may err on
-// the side of naming one that does not. UINT64_MAX: none. False: damage.
+// The first segment at or after `from` (with `back`, the last at or before it) that stores to one
+// of the words or, with kind 1, has a load that shows one. The directory is approximate: it may
+// name a segment that does not. UINT64_MAX: none. False: damage.
 bool index_find_touched(struct trawl_index *index, unsigned kind, const struct word_set *words,
                         uint64_t from, bool back, uint64_t *segment);
 
-// The last host call at or before event `last` (counted in the trace) that may have written the
-// byte, or with `back` false the first at or after it. UINT64_MAX: none.
+// The last host call at or before event `event` (counted in the trace) that may have written the
+// byte; if `back` is false, the first at or after it. UINT64_MAX: none.
 uint64_t index_region_at(const struct trawl_index *index, uint64_t address, uint64_t event,
                          bool back);
 
 // Whether a host call may have written any of the bytes [first, last].
 bool index_has_regions(const struct trawl_index *index, uint64_t first, uint64_t last);
 
-// The place in index->regions of the first region of the block that is not before `event`, or of
-// what follows the block.
+// The index in index->regions of the first region of the block that is not before `event`, or the
+// index after the block's regions.
 size_t index_region_find(const struct trawl_index *index, unsigned shift, uint64_t block,
                          uint64_t event);
 

@@ -1,5 +1,5 @@
-// The file around the segments: its header, its sections, and the parts of each. FORMAT.md defines
-// their contents.
+// The structure of the file around the segments: its header, its sections, and their parts.
+// FORMAT.md defines their contents.
 #ifndef TRAWL_IDX_INDEX_FORMAT_H
 #define TRAWL_IDX_INDEX_FORMAT_H
 
@@ -7,7 +7,7 @@
 
 #define INDEX_MAGIC "TRAWLIDX"
 #define INDEX_MAJOR 2 // a change breaks older readers
-#define INDEX_MINOR 0 // a change adds what older readers may skip
+#define INDEX_MINOR 0 // a change adds something that older readers may skip
 
 struct index_section_entry {
     uint32_t number, flags;
@@ -24,7 +24,7 @@ struct index_section_entry {
 //     24   4   number of sections
 //     28   4   0
 //     32  24n  a section each: number 4, flags 4, offset 8, bytes 8
-// Lanes of any kind of trace; registers have 16 bits for theirs.
+// For any kind of trace. Registers have 16 bits for the lane.
 #define INDEX_LANES_MAX 65536
 
 #define INDEX_SEGMENT_EVENTS_MAX (UINT64_C(1) << 24)
@@ -47,8 +47,8 @@ enum index_section {
     SECTION_XRAY,  // of an XRay log only
     SECTION_TFILE, // of a GDB trace file only
     SECTION_LAYOUT,
-    SECTION_OTHER_CALLS, // as matched by the other reading; absent if that is the same
-    // Of images. Both are last in the file, so that they can be replaced separately.
+    SECTION_OTHER_CALLS, // matched by the other reading; absent if the result is the same
+    // Of images. Both are at the end of the file, so that they can be replaced separately.
     SECTION_SYMBOLS,
     SECTION_SOURCE_LINES,
     SECTION_TASKS,
@@ -67,14 +67,14 @@ enum symbols_part {
     PART_SYMBOL_NAMES,      // text: of symbols, ascending; 0 after each
     PART_SYMBOL_ADDRESSES,  // a row per symbol, like the next ones
     PART_SYMBOL_SIZES,
-    PART_SYMBOL_PIECE_STARTS,  // a row a piece of the address space, ascending
+    PART_SYMBOL_PIECE_STARTS,  // a row for each piece of the address space, ascending
     PART_SYMBOL_PIECE_NUMBERS, // of the symbol that names it, + 1; 0: none
 };
 
 // Of SECTION_SOURCE_LINES.
 enum source_lines_part {
     PART_LINE_FILES = 1,    // text: paths, ascending; 0 after each
-    PART_LINE_STARTS,       // a row a piece of the address space, ascending
+    PART_LINE_STARTS,       // a row for each piece of the address space, ascending
     PART_LINE_FILE_NUMBERS, // of its file, + 1; 0: unknown
     PART_LINE_NUMBERS,
     PART_LINE_COLUMNS,
@@ -99,12 +99,12 @@ enum identity_row {
     IDENTITY_SEGMENT_EVENTS,
     IDENTITY_EVENTS,
     IDENTITY_LINES,        // of the trace
-    IDENTITY_HEADER_LINES, // before the first that made an event
+    IDENTITY_HEADER_LINES, // before the first line that made an event
     IDENTITY_DAMAGED_LINES,
     IDENTITY_DAMAGED_BYTES,
     IDENTITY_REFUSED_LANE_LINES, // of cores beyond the limit; part of the damaged ones
-    IDENTITY_TICKS_PER_SECOND,   // 0: not known
-    IDENTITY_FUNCTIONS,          // a hash of those used to find calls; absent if it is 0
+    IDENTITY_TICKS_PER_SECOND,   // 0: unknown
+    IDENTITY_FUNCTIONS,          // a hash of the functions used to find calls; absent if it is 0
     // For a compressed trace, otherwise absent: the bytes of its text and, if the file is damaged,
     // 1 + the offset in the file where that was found.
     IDENTITY_TEXT_BYTES,
@@ -112,7 +112,7 @@ enum identity_row {
     IDENTITY_ROWS,
 };
 
-// Of SECTION_SEGMENTS: columns, a row a segment.
+// Of SECTION_SEGMENTS: columns, a row for each segment.
 enum segments_part {
     PART_SEGMENT_OFFSETS = 1,
     PART_SEGMENT_BYTES,
@@ -121,19 +121,19 @@ enum segments_part {
     PART_SEGMENT_POSITIONS, // first byte
     PART_SEGMENT_TIMES,     // of the first event
     PART_SEGMENT_TIMES_MAX,
-    PART_SEGMENT_HOST_CALLS, // how many may write memory
+    PART_SEGMENT_HOST_CALLS, // the number of those that may write memory
     PART_CHECKPOINT_OFFSETS, // of the registers before the segment
     PART_CHECKPOINT_BYTES,
-    PART_SEGMENT_LANE_EVENTS, // of every lane, before the segment; absent if there is one lane
+    PART_SEGMENT_LANE_EVENTS, // of every lane, before the segment; absent if there is only one lane
 };
 
 // Of SECTION_CHECKPOINTS.
 enum checkpoints_part {
-    PART_CHECKPOINT_IS_SPARSE = 1, // a row per segment: 1 if it is based on another, else 0
+    PART_CHECKPOINT_IS_SPARSE = 1, // a row per segment: 1 if it is based on another, otherwise 0
 };
 
-// The segment on whose checkpoint a sparse one is based. 0, before which nothing is known: it
-// cannot be sparse.
+// The segment on whose checkpoint a sparse one is based. The checkpoint of segment 0 cannot be
+// sparse: nothing is known before it.
 static inline uint64_t index_checkpoint_base(uint64_t segment)
 {
     return segment ? segment & (segment - 1) : 0;
@@ -142,7 +142,7 @@ static inline uint64_t index_checkpoint_base(uint64_t segment)
 // If no more cells than this are known, checkpoints are whole.
 #define INDEX_WHOLE_CHECKPOINT_CELLS 4096
 
-// A checkpoint: columns, a row a cell.
+// A checkpoint: columns, a row for each cell.
 enum checkpoint_part {
     PART_CHECKPOINT_CELLS = 1, // lane << 16 | cell
     PART_CHECKPOINT_KNOWN,     // which of its bytes are known
@@ -151,8 +151,8 @@ enum checkpoint_part {
 
 // Of SECTION_LANES.
 enum lanes_part {
-    PART_LANE_NAMES = 1, // checked text, names with a NUL after each
-    PART_LANE_FIGURES,   // LANE_ROWS rows a lane
+    PART_LANE_NAMES = 1, // checked text: names, each followed by a NUL
+    PART_LANE_FIGURES,   // LANE_ROWS rows for each lane
 };
 
 enum lane_row {
@@ -169,20 +169,20 @@ enum lane_row {
     LANE_ROWS,
 };
 
-// Of SECTION_REGISTERS: which segments write what.
+// Of SECTION_REGISTERS: which segments write which registers.
 enum registers_part {
-    PART_WRITTEN_KEYS = 1, // a row a timeline key (segment_format.h), ascending
-    PART_WRITTEN_STARTS,   // its first row in the next
+    PART_WRITTEN_KEYS = 1, // a row for each timeline key (segment_format.h), ascending
+    PART_WRITTEN_STARTS,   // the first row of each in the next column
     PART_WRITTEN_SEGMENTS,
 };
 
-// Of SECTION_MEMORY: columns, a row a node of a directory. Those of stores stand before those of
-// loads, and within each nodes of level 1 first; each node covers MEMORY_NODE_CHILDREN of the level
-// below, those of level 1 as many segments.
+// Of SECTION_MEMORY: columns, a row for each node of a directory. Nodes of stores come before those
+// of loads, and lower levels before higher ones. A node of level 1 covers MEMORY_NODE_CHILDREN
+// segments, other nodes as many nodes of the level below.
 enum memory_part {
     PART_NODE_KINDS = 1, // 0: of stores, 1: of loads
     PART_NODE_LEVELS,
-    PART_NODE_SHIFTS,  // the node's column holds address >> shift of all that is touched
+    PART_NODE_SHIFTS,  // the node's column contains address >> shift for everything that is touched
     PART_NODE_OFFSETS, // of the column
     PART_NODE_BYTES,
 };
@@ -191,7 +191,7 @@ enum memory_part {
 #define MEMORY_WORD_SHIFT 3
 #define MEMORY_LEVELS_MAX 15
 
-// Of SECTION_CALLS: columns, a row a group of CALL_GROUP calls in preorder.
+// Of SECTION_CALLS: columns, a row for each group of CALL_GROUP calls in preorder.
 enum calls_part {
     PART_GROUP_OFFSETS = 1,
     PART_GROUP_BYTES,
@@ -202,36 +202,36 @@ enum calls_part {
 
 #define CALL_GROUP 16384
 
-// A group: columns, a row a call. Events are counted in the lane.
+// A group: columns, a row for each call. Events are counted in the lane.
 enum call_part {
     PART_CALL_ENTRIES = 1,
     PART_CALL_LENGTHS, // last event - first event
-    PART_CALL_DEPTHS,  // 1: in no other call
+    PART_CALL_DEPTHS,  // 1: not inside another call
     PART_CALL_PARENTS, // this call's number - the parent's; 0: none
     PART_CALL_PCS,     // of the entry, with Thumb bit
-    PART_CALL_OPEN,    // 1: had not returned when the trace ended; left out where all are 0
-    PART_CALL_HOW,     // enum trawl_call_how; left out where all are 0
-    PART_CALL_BEGAN,   // entry - event that it began at, if it goes on; left out where all are 0
+    PART_CALL_OPEN,    // 1: had not returned when the trace ended; absent if all are 0
+    PART_CALL_HOW,     // enum trawl_call_how; absent if all are 0
+    PART_CALL_BEGAN,   // entry - event at which it began, if it continues; absent if all are 0
     PART_CALL_LAST = PART_CALL_BEGAN,
 };
 
-// Of SECTION_TASKS: columns, a row a lane, those of tasks a row a task, those of switches a row a
-// switch, lane by lane.
+// Of SECTION_TASKS: columns. Counts have a row for each lane; columns of tasks have a row for each
+// task, and those of switches a row for each switch, lane by lane.
 enum tasks_part {
     PART_TASK_COUNTS = 1, // of a lane
     PART_SWITCH_COUNTS,   // of a lane
-    PART_TASK_STACKS,     // SP when it was first seen, of the first task the highest
-    PART_TASK_STACKS_LOW, // the lowest SP that a function was entered with
-    PART_TASK_ENTRIES,    // PC that it was first seen at
-    PART_SWITCH_EVENTS,   // in the lane; they rise
+    PART_TASK_STACKS,     // SP when it was first seen; for the first task, the highest
+    PART_TASK_STACKS_LOW, // the lowest SP at the entry of a function
+    PART_TASK_ENTRIES,    // PC when it was first seen
+    PART_SWITCH_EVENTS,   // in the lane; ascending
     PART_SWITCH_TASKS,    // that runs from there on
 };
 
-// Of SECTION_OTHER_CALLS: a column, OTHER_ROWS rows a lane.
+// Of SECTION_OTHER_CALLS: a column, OTHER_ROWS rows for each lane.
 #define PART_OTHER_CALLS 1
 
 enum other_row {
-    OTHER_UNMATCHED, // returns from calls that nobody saw, of the calls in LANES
+    OTHER_UNMATCHED, // returns from calls that are not in the trace, for the calls in LANES
     OTHER_RETURNED,
     OTHER_DROPPED,
     OTHER_UNRETURNED,
@@ -241,25 +241,25 @@ enum other_row {
     OTHER_ROWS,
 };
 
-// Of SECTION_REGIONS: what host calls may have written, in dyadic blocks: those of size 2^n bytes
-// at a multiple of it. Rows ascend by n, block and event.
+// Of SECTION_REGIONS: memory that host calls may have written, in dyadic blocks: 2^n bytes at a
+// multiple of 2^n. Rows ascend by n, block and event.
 enum regions_part {
     PART_REGION_SHIFTS = 1, // n
     PART_REGION_BLOCKS,     // address / 2^n
     PART_REGION_EVENTS,
 };
 
-// Of SECTION_LATE: instructions and exceptions that joined an event of an earlier segment.
+// Of SECTION_LATE: instructions and exceptions that belong to an event of an earlier segment.
 enum late_part {
     PART_LATE_EVENTS = 1, // ascending
     PART_LATE_PCS,        // EVENT_WITHOUT_PC for an exception
-    PART_LATE_FLAGS,      // to be added
+    PART_LATE_FLAGS,      // to be added to those of the event
 };
 
-// Of SECTION_MESSAGES: what a pass over the trace says, in its order.
+// Of SECTION_MESSAGES: the messages of a pass over the trace, in order.
 enum messages_part {
-    PART_MESSAGE_FIGURES = 1, // MESSAGE_ROWS rows a message
-    PART_MESSAGE_TEXT,        // checked text: message, then the line or its subject
+    PART_MESSAGE_FIGURES = 1, // MESSAGE_ROWS rows for each message
+    PART_MESSAGE_TEXT,        // checked text: the message, then the line or its subject
 };
 
 // Of SECTION_PIECES: the trace in pieces of a fixed size (base/fingerprint.h).
@@ -277,32 +277,33 @@ enum restarts_part {
     PART_RESTART_HASHES, // of the text up to the next place
     PART_RESTART_WINDOW_BYTES,
     PART_RESTART_WINDOWS, // text: one after the other
-    // Of a trace in several pieces: the file of each place, and with a row per file where it begins
-    // in the text, how many lines end before it, and whether it begins in one.
+    // For a trace in several pieces: the file of each place; and with a row per file, where it
+    // begins in the text, how many lines end before it, and whether it begins within a line.
     PART_RESTART_FILES,
     PART_RESTART_FILE_POSITIONS,
     PART_RESTART_FILE_LINES,
     PART_RESTART_FILE_IN_LINE,
 };
 
-// Of SECTION_FILES: how the files of a trace begin (base/joint.h); a row per file.
+// Of SECTION_FILES: identifies the files of a trace by their beginnings (base/joint.h); a row per
+// file.
 enum files_part {
-    PART_FILE_BYTES = 1, // that the index covers
+    PART_FILE_BYTES = 1, // covered by the index
     PART_FILE_SAMPLES_LOW,
     PART_FILE_SAMPLES_HIGH,
-    PART_FILE_IS_FINAL, // 1: with more of it, the text would be another one
+    PART_FILE_IS_FINAL, // 1: more data in this file would change the text covered
 };
 
-// Of SECTION_XRAY. If present, events are numbered lane by lane, and the columns that contain their
+// Of SECTION_XRAY. If it is present, events are numbered lane by lane, and the columns that contain
 // lanes in other indexes are absent.
 enum xray_part {
     PART_XRAY_LOG = 1, // rows by enum xray_log_row
-    // A row a buffer, in the order in which the events of lanes come from them.
+    // A row for each buffer, in the order in which the lanes' events are in them.
     PART_XRAY_BUFFER_OFFSETS,
     PART_XRAY_BUFFER_BYTES,
     PART_XRAY_BUFFER_LANES,
     PART_XRAY_BUFFER_EVENTS, // its first event, or where that would be
-    PART_XRAY_LANES,         // XRAY_LANE_ROWS rows a lane
+    PART_XRAY_LANES,         // XRAY_LANE_ROWS rows for each lane
     PART_XRAY_FAULTS,        // XRAY_FAULT_ROW_COUNT rows for each of the first faults
 };
 
@@ -326,20 +327,20 @@ enum xray_lane_row {
 };
 
 enum xray_fault_row {
-    XRAY_FAULT_ROW_KIND, // a number of the program's (trace/xray/fault.h)
+    XRAY_FAULT_ROW_KIND, // a number defined by the program (trace/xray/fault.h)
     XRAY_FAULT_ROW_VALUE,
     XRAY_FAULT_ROW_OFFSET,
     XRAY_FAULT_ROW_BYTES,
     XRAY_FAULT_ROW_COUNT,
 };
 
-// Of SECTION_TFILE. With it the register space is the block that the target sends, and after that
-// eight bytes for each variable.
+// Of SECTION_TFILE. If it is present, the register space is the block that the target sends,
+// followed by eight bytes for each variable.
 enum tfile_part {
     PART_TFILE_NAMES = 1, // machine, architecture; 0 after each
     PART_TFILE_FIGURES,   // rows by enum tfile_figure
-    PART_TFILE_NUMBERS,   // by which GDB knows the registers of SECTION_LAYOUT
-    PART_TFILE_VARIABLES, // TFILE_VARIABLE_ROWS rows a variable of it: number, initial value
+    PART_TFILE_NUMBERS,   // GDB's numbers of the registers of SECTION_LAYOUT
+    PART_TFILE_VARIABLES, // TFILE_VARIABLE_ROWS rows for each variable: number, initial value
 };
 
 enum tfile_figure {
@@ -350,19 +351,19 @@ enum tfile_figure {
 
 #define TFILE_VARIABLE_ROWS 2
 
-// Of SECTION_LAYOUT: the registers, in runs of registers with one name and numbers.
+// Of SECTION_LAYOUT: the registers, in runs of numbered registers with the same name.
 enum layout_part {
     PART_LAYOUT_NAMES = 1, // of the runs; 0 after each
     PART_LAYOUT_FIGURES,   // rows by enum layout_figure
-    // A row a run.
+    // A row for each run.
     PART_LAYOUT_COUNTS, // registers, numbered from 0; 0: a single one, without a number
     PART_LAYOUT_OFFSETS,
     PART_LAYOUT_BYTES,
-    PART_LAYOUT_BESIDE,  // so many are adjacent,
-    PART_LAYOUT_STRIDES, // and the next group starts that much later
+    PART_LAYOUT_BESIDE,  // the number of registers in an adjacent group,
+    PART_LAYOUT_STRIDES, // and the distance from one group to the next
     PART_LAYOUT_FLAGS,   // enum trawl_register_flag
     PART_LAYOUT_STATES,  // isas | shown << 4, bit n for instruction set n
-    PART_LAYOUT_DWARF,   // number of the first + 1; 0: it has none
+    PART_LAYOUT_DWARF,   // number of the first + 1; 0: none
 };
 
 enum layout_figure {

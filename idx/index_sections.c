@@ -11,8 +11,8 @@ static bool is_wanted(const struct index_new_section *wanted, size_t wanted_coun
     return false;
 }
 
-// Takes the sections that are wanted again out of the table. *end: of what stays in the file.
-// False: something that stays is after one of them.
+// Removes the sections that will be written again from the table. *end: the end of what stays in
+// the file. False: something that stays is after one of them.
 static bool take_out(const struct trawl_index *index, const struct index_new_section *wanted,
                      size_t wanted_count, struct index_section_entry *sections, size_t *count,
                      uint64_t *end)
@@ -36,7 +36,7 @@ static bool take_out(const struct trawl_index *index, const struct index_new_sec
     return first + taken_bytes == index->size_bytes;
 }
 
-// In pieces, as the writer has no room for all.
+// In pieces, because the writer has no room for everything at once.
 static void copy(struct file_writer *file, const uint8_t *bytes, uint64_t size_bytes)
 {
     const uint64_t piece_bytes = UINT64_C(1) << 20;

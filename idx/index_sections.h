@@ -1,4 +1,4 @@
-// The table of sections at the start of an index, and an index with another one of them.
+// Writes an index again with some of its sections replaced.
 #ifndef TRAWL_IDX_INDEX_SECTIONS_H
 #define TRAWL_IDX_INDEX_SECTIONS_H
 
@@ -6,7 +6,7 @@
 #include "idx/index.h"
 #include "idx/index_header.h"
 
-// A section to be written. A reader need not know it.
+// A section to be written, which readers may skip.
 struct index_new_section {
     enum index_section number;
     const struct parts_writer *parts;
@@ -14,10 +14,10 @@ struct index_new_section {
 
 #define INDEX_NEW_SECTIONS 2
 
-// Writes an open index again, as the file `path`, with these sections, at most INDEX_NEW_SECTIONS,
-// in place of those of their numbers, which have to be the last things in the file, or besides the
-// others. The file appears when it is whole. STATUS_INPUT: they stand elsewhere, there is no room
-// for more, or the index was changed.
+// Writes an open index again, as the file `path`, with these sections (at most INDEX_NEW_SECTIONS).
+// They replace sections with the same number, which must be at the end of the file; others are
+// added. The file appears when it is complete. STATUS_INPUT: the sections are elsewhere in the
+// file, there is no room for more, or the index was changed.
 enum status index_replace_sections(struct trawl_index *index, const char *path,
                                    const struct index_new_section *wanted, size_t wanted_count,
                                    enum file_writer_io io, bool sync, struct error *err);

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-// A segment, as the directory tells of it.
+// The facts about a segment for the directory.
 struct segment_entry {
     uint64_t offset, size_bytes;
     uint64_t events, line, position, time, time_max, host_calls;
-    uint64_t checkpoint_offset, checkpoint_bytes; // of a part: of the digest
+    uint64_t checkpoint_offset, checkpoint_bytes; // for a part: of the digest
     uint64_t flags;
     bool has_sparse_checkpoint;
 };
@@ -24,33 +24,33 @@ struct written_key {
     uint64_t segment;
 };
 
-// What a register cell holds after the last segment.
+// The contents of a register cell after the last segment.
 struct carried_cell {
     uint64_t value;
     uint32_t changed; // one more than the number of the segment that changed it last
     uint8_t known;
 };
 
-// Cells that follow one another. The numbers of a lane's cells may be high although it has few.
+// Consecutive cells. The numbers of a lane's cells may be high even if it has few.
 enum { CARRIED_PAGE = 16 };
 
 struct carried_page {
     struct carried_cell cells[CARRIED_PAGE];
 };
 
-// The cells of a lane up to the last page that a segment wrote to.
+// The cells of a lane, up to the last page to which a segment wrote.
 struct carried_lane {
-    VEC(, struct carried_page *) pages; // NULL: none of its cells was written
-    uint32_t changed;                   // the greatest of its cells
+    VEC(, struct carried_page *) pages; // NULL: no segment wrote to its cells
+    uint32_t changed;                   // the greatest `changed` of its cells
 };
 
-// Events of a lane in a segment that has some.
+// The number of events of a lane in a segment, if it has any.
 struct lane_events {
     uint32_t segment, events;
 };
 
 struct lane_segments {
-    VEC(, struct lane_events) rows; // segments rise
+    VEC(, struct lane_events) rows; // ascending by segment
 };
 
 struct call_group_entry {
@@ -61,16 +61,16 @@ struct index_writer {
     struct file_writer *file;
     uint32_t segment_events;
     VEC(, struct segment_entry) segments;
-    VEC(, struct lane_segments) lanes;  // that had events
-    size_t lane_count;                  // likewise; at the end, of all
-    VEC(, struct carried_lane) carried; // what the segments before leave
-    size_t known_cells;                 // of it
+    VEC(, struct lane_segments) lanes;  // those that had events so far
+    size_t lane_count;                  // of `lanes`; at the end, of all lanes
+    VEC(, struct carried_lane) carried; // the registers after the segments so far
+    size_t known_cells;                 // in `carried`
     bool has_sparse_checkpoints;
     VEC(, struct written_key) written;
     struct memory_directory memory[2]; // of stores, of loads
     VEC(, struct segment_late) late;
 
-    struct call_batch calls; // in hand
+    struct call_batch calls; // not yet written
     VEC(, struct call_group_entry) groups;
     uint64_t call_count; // in groups
 
@@ -80,8 +80,8 @@ struct index_writer {
     bool has_snapshots;
     bool is_part;
     struct shard_place place; // of a part
-    uint64_t first_segment;   // likewise
-    XXH3_state_t *hash;       // likewise, of all after the header; NULL: of a whole index
+    uint64_t first_segment;   // of a part
+    XXH3_state_t *hash;       // of a part: of everything after the header; NULL: a whole index
     struct parts_writer parts;
     struct bytes bytes;
     VEC(, uint64_t) column;
@@ -174,14 +174,14 @@ void index_writer_abandon(struct index_writer *writer)
     free_writer(writer);
 }
 
-// Room for a column of `count` rows; NULL without memory.
+// Memory for a column of `count` rows; NULL: no memory.
 static uint64_t *column_room(struct index_writer *writer, size_t count)
 {
     writer->column.count = 0;
     return VEC_ROOM(&writer->column, count + 1) ? writer->column.items : NULL;
 }
 
-// In pieces, as the writer has no room for all.
+// In pieces, because the writer has no room for everything at once.
 static void append(struct index_writer *writer, const uint8_t *bytes, uint64_t size_bytes)
 {
     const uint64_t piece_bytes = UINT64_C(1) << 20;
@@ -192,7 +192,7 @@ static void append(struct index_writer *writer, const uint8_t *bytes, uint64_t s
         XXH3_64bits_update(writer->hash, bytes, size_bytes);
 }
 
-// Writes the parts in hand; false without memory.
+// Writes the parts. False: no memory.
 static bool append_parts(struct index_writer *writer, const struct parts_writer *parts,
                          uint64_t *offset, uint64_t *size_bytes)
 {
@@ -207,8 +207,8 @@ static bool append_parts(struct index_writer *writer, const struct parts_writer 
 
 // --- Segments ------------------------------------------------------------------------------------
 
-// Fills three columns of `room` rows from what was changed by segment `since` or a later one;
-// returns how many rows that are. Without room it only counts them.
+// Writes the cells that were changed by segment `since` or a later one to three columns of `room`
+// rows each. Returns their number. If `room` is 0, only counts them.
 static size_t list_carried(const struct index_writer *writer, uint64_t since, uint64_t *column,
                            size_t room)
 {
@@ -236,8 +236,8 @@ static size_t list_carried(const struct index_writer *writer, uint64_t since, ui
     return listed;
 }
 
-// The number of cells in the checkpoint in hand, and in *since the segment since which they
-// changed; 0: it is whole, because few cells are known, or most of them changed.
+// The number of cells in the next checkpoint. *since: it contains those changed since this segment;
+// 0: it is whole, because few cells are known, or most of them changed.
 static size_t choose_checkpoint(const struct index_writer *writer, uint64_t *since)
 {
     uint64_t base = index_checkpoint_base(writer->segments.count);
@@ -269,7 +269,7 @@ static bool write_checkpoint(struct index_writer *writer, struct segment_entry *
            append_parts(writer, parts, &entry->checkpoint_offset, &entry->checkpoint_bytes);
 }
 
-// The lane's cell, with room for it. NULL: no memory.
+// The lane's cell, allocated if necessary. NULL: no memory.
 static struct carried_cell *carried_cell(struct index_writer *writer, uint32_t lane_cell)
 {
     size_t lane = lane_cell >> 16, cell = lane_cell & 0xffff;
@@ -285,7 +285,7 @@ static struct carried_cell *carried_cell(struct index_writer *writer, uint32_t l
     return &(*page)->cells[cell % CARRIED_PAGE];
 }
 
-// Lays what the segment wrote over what was carried.
+// Updates the carried registers with what the segment wrote.
 static bool carry_cells(struct index_writer *writer, const struct segment_writer *segment)
 {
     uint32_t changed = (uint32_t)u64_min(writer->segments.count + UINT64_C(1), UINT32_MAX);
@@ -306,7 +306,7 @@ static bool carry_cells(struct index_writer *writer, const struct segment_writer
     return true;
 }
 
-// Of a part: what the directories will have to know of the segment.
+// For a part: writes what the directories will need to know about the segment.
 static bool write_digest(struct index_writer *writer, const struct segment_writer *segment,
                          struct segment_entry *entry)
 {
@@ -352,7 +352,7 @@ static bool count_lanes(struct index_writer *writer, const struct segment_writer
     if (!VEC_EXTEND(&writer->lanes, lanes))
         return false;
     if (writer->segments.count > UINT32_MAX)
-        return false; // what is kept of each would take more memory than there is
+        return false; // there would be no memory for the facts kept about each of them
     for (size_t lane = 0; lane < lanes; lane++) {
         struct lane_segments *to = &writer->lanes.items[lane];
         uint32_t events = segment->lane_events.items[lane];
@@ -367,7 +367,7 @@ static bool count_lanes(struct index_writer *writer, const struct segment_writer
     return true;
 }
 
-// Has the directories know the segment.
+// Adds the segment to the directories.
 static bool note_segment(struct index_writer *writer, const struct segment_writer *segment)
 {
     return note_keys(writer, segment) && carry_cells(writer, segment) &&
@@ -467,7 +467,7 @@ uint64_t index_writer_call_count(const struct index_writer *writer)
 
 static struct index_section_entry new_section(enum index_section number)
 {
-    // All questions can be answered without these.
+    // Readers can answer all queries without these.
     bool is_required = number != SECTION_MESSAGES && number != SECTION_PIECES &&
                        number != SECTION_SYMBOLS && number != SECTION_SOURCE_LINES &&
                        number != SECTION_TASKS && number != SECTION_RESTARTS &&
@@ -529,7 +529,7 @@ static uint64_t segment_field(const struct segment_entry *entry, uint32_t part)
     return 0;
 }
 
-// Where the events of lanes before segments are counted: a lane's numbers stand side by side.
+// The numbers of events of lanes before segments; the numbers of one lane are adjacent.
 struct lane_walk {
     const struct index_writer *writer;
     size_t lane, segment, row; // the next ones
@@ -540,7 +540,7 @@ static const uint64_t *lane_events_block(void *self, size_t from, size_t count, 
 {
     struct lane_walk *walk = self;
     const struct index_writer *writer = walk->writer;
-    (void)from; // they are asked for in order
+    (void)from; // they are requested in order
     for (size_t i = 0; i < count; i++) {
         const struct lane_segments *lane =
             walk->lane < writer->lanes.count ? &writer->lanes.items[walk->lane] : NULL;
@@ -731,7 +731,7 @@ static bool write_late(struct index_writer *writer)
            index_writer_add_section(writer, SECTION_LATE, &writer->parts);
 }
 
-// In the order in which they came, which is that of segments.
+// In the order in which they were added, which is that of segments.
 static bool add_shard_late(struct index_writer *writer)
 {
     const struct segment_late *late = writer->late.items;
@@ -796,9 +796,9 @@ static bool write_identity(struct index_writer *writer, const struct index_endin
 
 bool index_writer_end(struct index_writer *writer, const struct index_ending *ending)
 {
-    writer->lane_count = ending->lane_count; // also lanes all of whose lines were left out
+    writer->lane_count = ending->lane_count; // including lanes all of whose lines were skipped
     writer->is_by_lanes = ending->is_by_lanes;
-    if (writer->is_part) // it has no calls, and directories are made when all parts are there
+    if (writer->is_part) // it has no calls; directories are made when all parts are merged
         return write_lanes(writer, ending) && write_identity(writer, ending);
     return index_writer_flush_calls(writer) && write_calls(writer) && write_segments(writer) &&
            (!writer->has_sparse_checkpoints || write_sparse_checkpoints(writer)) &&

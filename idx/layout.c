@@ -1,4 +1,4 @@
-// The registers that an index tells of: its section LAYOUT is read, and asked.
+// The registers of an index: reads its section LAYOUT, and answers queries of it.
 #include "base/limits.h"
 #include "idx/caller.h"
 #include "idx/index.h"
@@ -16,10 +16,11 @@ static bool is_run_sound(const struct register_run *run)
            last + run->size_bytes <= TRAWL_REGISTER_SPACE_MAX;
 }
 
-// What the columns say of runs, row after row.
+// The columns of runs, from the first to the last.
 enum { RUN_COLUMNS = PART_LAYOUT_DWARF + 1 - PART_LAYOUT_COUNTS };
 
-// Reads all but the name. `rows` has the columns one after the other, of so many rows each.
+// Reads all of a run but the name. `rows` contains the columns one after the other, of `count` rows
+// each.
 static bool read_run(struct register_run *run, const uint64_t *rows, size_t count, size_t row)
 {
     uint64_t values[PART_LAYOUT_DWARF + 1];
@@ -44,7 +45,7 @@ static bool read_run(struct register_run *run, const uint64_t *rows, size_t coun
     return run->beside && is_run_sound(run);
 }
 
-// Reads the columns of runs, one after the other. NULL: `err` says why.
+// Reads the columns of runs, one after the other. NULL: `err` has the reason.
 static uint64_t *read_rows(struct trawl_index *index, const struct column *columns, size_t count,
                            struct error *err)
 {
@@ -63,7 +64,7 @@ static uint64_t *read_rows(struct trawl_index *index, const struct column *colum
     return rows;
 }
 
-// Gives runs what rows say of them, and their names, which follow upon each other.
+// Sets the fields of runs from the rows, and their names, which are adjacent in the text.
 static enum status fill_runs(struct trawl_index *index, const struct parts *parts,
                              const uint64_t *rows, size_t count, struct register_run *runs,
                              struct error *err)
@@ -178,10 +179,10 @@ static bool holds_in(uint32_t isas, uint32_t isa)
     return isa < 4 && isas >> isa & 1;
 }
 
-// A name as users write it, in front of its number and of its bank.
+// A name as users write it: text, number and bank.
 struct written_name {
     const char *text;
-    size_t length, number_at, bank_at; // where no number is, that of the bank
+    size_t length, number_at, bank_at; // without a number, number_at is bank_at
     uint64_t number;                   // saturated
 };
 
@@ -209,7 +210,7 @@ static bool is_same_text(const struct register_layout *layout, const char *one, 
                                                               : memcmp(one, other, length) == 0);
 }
 
-// Whether the name is one of the run's; *number: which.
+// Whether the name is one of the run's; *number: its number in the run.
 static bool is_of_run(const struct register_layout *layout, const struct register_run *run,
                       const struct written_name *name, uint32_t *number)
 {

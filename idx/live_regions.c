@@ -9,7 +9,7 @@ void live_regions_free(struct live_regions *regions)
     *regions = (struct live_regions){0};
 }
 
-// The slot of the block, or the free one where it would go.
+// The slot of the block, or the free slot where it would go.
 static size_t probe(const struct live_regions *regions, unsigned shift, uint64_t block)
 {
     uint64_t hash = hash_keys(&regions->seed, shift, block);
@@ -59,7 +59,8 @@ static bool add_block(struct live_regions *regions, uint64_t event, unsigned shi
 
 bool live_regions_add(struct live_regions *regions, uint64_t event, uint64_t start, uint64_t length)
 {
-    length = u64_min(length, UINT64_MAX - start); // the last byte of all is never written so
+    // The last byte of the address space is never included.
+    length = u64_min(length, UINT64_MAX - start);
     while (length) {
         unsigned shift = start ? (unsigned)__builtin_ctzll(start) : 63;
         unsigned fits = 63 - (unsigned)__builtin_clzll(length);

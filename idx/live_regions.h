@@ -1,8 +1,8 @@
-// Regions of memory that host calls may have written, while they are being found one by one.
+// Regions of memory that host calls may have written, while they are found one by one.
 //
 // A region is cut into dyadic blocks: 2^n bytes at a multiple of 2^n. A byte is in one block of
-// each size, so the last call that may have written it is found in one look-up for each size that
-// occurs, however many calls and however large their regions.
+// each size, so finding the last call that may have written it takes one look-up for each size that
+// occurs, regardless of the number of calls and the size of their regions.
 #ifndef TRAWL_IDX_LIVE_REGIONS_H
 #define TRAWL_IDX_LIVE_REGIONS_H
 
@@ -18,13 +18,13 @@ struct region {
 struct live_regions {
     VEC(, struct region) all;
     struct hash_seed seed;
-    uint32_t *slots; // the latest of each block, open addressing; index in `all` + 1
+    uint32_t *slots; // the latest of each block, with open addressing; index in `all` + 1
     size_t slot_count, used_count;
-    uint64_t shifts; // a bit for each that occurs
+    uint64_t shifts; // a bit for each shift that occurs
 };
 
-// Adds [start, start + length), cut at the end of the address space. Events must not fall. False:
-// no memory.
+// Adds [start, start + length), cut off at the end of the address space. Events must not decrease.
+// False: no memory.
 bool live_regions_add(struct live_regions *regions, uint64_t event, uint64_t start,
                       uint64_t length);
 

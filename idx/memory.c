@@ -1,18 +1,18 @@
-// What memory holds.
+// The contents of memory.
 //
-// A byte is what the last store at or before the point left; where that was not known (there is
-// none, it was an unknown store, or a host call may have written since), it is what the first load
-// after that showed, wherever in the trace that is, unless a store came before it. Where events
-// are snapshots, a byte is what the event's own stores left.
+// A byte has the value that the last store at or before the point left. If that is unknown (there
+// is no store, its value was unknown, or a host call may have written since), it has the value that
+// the first load after it showed, wherever that is in the trace, unless a store came before the
+// load. If events are snapshots, a byte has the value that the event's own stores left.
 //
-// A question is about neighbouring words together, as what is to be found of them stands together.
+// A query is answered for neighbouring words together, because their records are adjacent.
 #include "idx/memory.h"
 
 #include "idx/memory_rows.h"
 
 #define NONE UINT64_MAX
 
-// What a byte's contents go back to.
+// The point from which the contents of a byte come.
 struct origin {
     enum { FROM_START, FROM_UNKNOWN_STORE, FROM_HOST } kind;
     uint64_t event; // of the trace
@@ -22,13 +22,13 @@ struct origin {
 struct question {
     struct trawl_index *index;
     uint64_t event;                 // the point
-    uint64_t seen_by;               // loads after this event's host call teach nothing
-    uint64_t first;                 // word
+    uint64_t seen_by;               // loads after this event's host call are ignored
+    uint64_t first;                 // the number of the first word
     size_t count;                   // of words
-    uint8_t pending[WORD_SET_BITS]; // of each word the bytes that are looked for
+    uint8_t pending[WORD_SET_BITS]; // the bytes of each word that are still being searched for
     uint8_t known[WORD_SET_BITS];
     uint64_t values[WORD_SET_BITS];
-    struct origin origins[WORD_SET_BITS][8]; // of bytes looked for in vain
+    struct origin origins[WORD_SET_BITS][8]; // of bytes that were not found
     bool has_hosts;
     uint64_t hosts[WORD_SET_BITS][8]; // last host call that may have written the byte; NONE
     struct error *err;
@@ -44,7 +44,7 @@ static enum status damaged_directory(const struct question *question)
     return index_damaged(question->index, "directory of memory", question->err);
 }
 
-// The words of which any byte is pending. False: none.
+// The words with pending bytes. False: there are none.
 static bool pending_words(const struct question *question, struct word_set *words)
 {
     uint64_t bits = 0;
@@ -59,7 +59,7 @@ static bool pending_words(const struct question *question, struct word_set *word
     return true;
 }
 
-// Takes the bytes of `mask` of word `i` as known.
+// Sets the bytes of `mask` of word `i`.
 static void learn_bytes(struct question *question, size_t i, uint8_t mask, uint64_t value)
 {
     uint64_t bytes = bytes_of_mask(mask);
@@ -81,7 +81,7 @@ static bool is_behind(uint64_t host, const struct memory_row *row)
     return host > row->event || (host == row->event && row->is_before_host_call);
 }
 
-// Takes a store for the bytes of `mask`, unless a host call came after it.
+// Uses a store for the bytes of `mask`, unless a host call came after it.
 static enum status take_store(struct question *question, const struct memory_rows *rows, size_t i,
                               const struct memory_row *row, uint8_t mask)
 {
@@ -105,7 +105,7 @@ static enum status take_store(struct question *question, const struct memory_row
     return status;
 }
 
-// Settles pending bytes that a host call wrote after every event of the segments up to `segment`.
+// Settles pending bytes that a host call wrote after all events of the segments up to `segment`.
 static void settle_by_hosts(struct question *question, uint64_t segment)
 {
     for (size_t i = 0; question->has_hosts && i < question->count; i++) {
@@ -120,7 +120,7 @@ static void settle_by_hosts(struct question *question, uint64_t segment)
     }
 }
 
-// Takes the last stores to word `i` of the question, which is the one at `in_hand`.
+// Uses the last stores to word `i` of the question, which is the current word `in_hand`.
 static enum status stores_of_word(struct question *question, struct memory_rows *rows,
                                   size_t in_hand, size_t i)
 {
@@ -134,7 +134,7 @@ static enum status stores_of_word(struct question *question, struct memory_rows 
         if (status != STATUS_OK || row.at == NONE)
             return status;
         if (question->index->has_snapshots && row.event != question->event)
-            return STATUS_OK; // another frame's
+            return STATUS_OK; // another frame
         if (row.kind == MEMORY_LOAD)
             continue;
         status = take_store(question, rows, i, &row, row.mask & *pending);
@@ -156,7 +156,7 @@ static enum status stores_in_segment(struct question *question, uint64_t segment
     return status;
 }
 
-// Finds what was stored, or else what each byte goes back to.
+// Finds the last stores, or otherwise the origin of each byte.
 static enum status find_stores(struct question *question)
 {
     struct word_set words;
@@ -164,7 +164,8 @@ static enum status find_stores(struct question *question)
         question->event == TRAWL_START ? NONE : question->event / per_segment(question->index);
     uint64_t segment = home;
     while (segment != NONE && pending_words(question, &words)) {
-        // The point's own segment is the likeliest, and is as quickly asked as the directory.
+        // The point's own segment is the most likely one, and searching it takes no longer than
+        // searching the directory.
         if (segment != home &&
             !index_find_touched(question->index, 0, &words, segment, true, &segment))
             return damaged_directory(question);
@@ -184,14 +185,13 @@ static enum status find_stores(struct question *question)
 
 // --- What loads teach ----------------------------------------------------------------------------
 
-// Bytes of one origin, and for each the first host call after it that may have written it.
+// Bytes with the same origin, and for each the first host call after it that may have written it.
 struct lesson {
     struct origin origin;
-    uint64_t next_hosts[WORD_SET_BITS][8]; // NONE
+    uint64_t next_hosts[WORD_SET_BITS][8]; // or NONE
 };
 
-// Of the bytes of `mask` of word `i`, those for which no host call came between their origin and
-// the record.
+// Those bytes of `mask` of word `i` that no host call wrote between their origin and the record.
 static uint8_t not_written_by_host(const struct lesson *lesson, size_t i, uint8_t mask,
                                    const struct memory_row *row)
 {
@@ -219,14 +219,14 @@ static enum status find_origin(const struct question *question, const struct les
     return STATUS_OK;
 }
 
-// Of the event of a host call, what came before that.
+// If the origin is a host call: whether the record is in the same event and comes before the call.
 static bool is_before_origin(const struct lesson *lesson, const struct memory_row *row)
 {
     return lesson->origin.kind == FROM_HOST && lesson->origin.event == row->event &&
            row->is_before_host_call;
 }
 
-// Takes what the first records after the origin show of word `i`, which is the one at `in_hand`.
+// Uses the first records after the origin that show word `i`, which is the current word `in_hand`.
 static enum status loads_of_word(struct question *question, const struct lesson *lesson,
                                  struct memory_rows *rows, size_t in_hand, size_t i)
 {
@@ -272,8 +272,8 @@ static enum status loads_in_segment(struct question *question, const struct less
     return status;
 }
 
-// The first segments at or after `segment` that store to the words, and that show them by loads;
-// what was found before holds while it is not passed.
+// The first segments at or after `segment` that store to the words and that show them by loads. An
+// earlier result stays valid until `segment` has passed it.
 static bool find_touched(const struct question *question, const struct word_set *words,
                          uint64_t segment, bool is_first, uint64_t touched[2])
 {
@@ -285,7 +285,7 @@ static bool find_touched(const struct question *question, const struct word_set 
     return true;
 }
 
-// Looks for the loads that show the pending bytes, which have one origin.
+// Searches for the loads that show the pending bytes, which have the same origin.
 static enum status learn(struct question *question, const struct lesson *lesson)
 {
     struct word_set words;
@@ -295,7 +295,7 @@ static enum status learn(struct question *question, const struct lesson *lesson)
             return damaged_directory(question);
         segment = u64_min(touched[0], touched[1]);
         if (touched[1] == NONE || segment > question->seen_by / per_segment(question->index))
-            return STATUS_OK; // nothing shows them any more
+            return STATUS_OK; // no load shows them any more
         enum status status = loads_in_segment(question, lesson, segment, &words);
         if (status != STATUS_OK)
             return status;
@@ -308,7 +308,8 @@ static bool is_same_origin(const struct origin *a, const struct origin *b)
     return a->kind == b->kind && a->event == b->event && a->row == b->row;
 }
 
-// Moves the bytes of `left` of word `i` that have the lesson's origin to those that are pending.
+// Makes the bytes of `left` of word `i` that have the lesson's origin pending, and removes them
+// from `left`.
 static void choose_bytes(struct question *question, struct lesson *lesson, size_t i, uint8_t *left)
 {
     uint64_t from = lesson->origin.kind == FROM_START ? 0 : lesson->origin.event + 1;
@@ -325,7 +326,8 @@ static void choose_bytes(struct question *question, struct lesson *lesson, size_
     *left &= (uint8_t)~question->pending[i];
 }
 
-// Has loads tell the bytes of `wanted` that no store did, those of one origin at a time.
+// Finds the bytes of `wanted` that are not known from stores by loads, those of one origin at a
+// time.
 static enum status learn_unknown(struct question *question, const uint8_t *wanted)
 {
     struct lesson lesson;
@@ -370,7 +372,7 @@ static enum status ask(struct question *question, uint64_t address, size_t size_
     memcpy(question->pending, wanted, question->count);
     find_hosts(question);
     enum status status = find_stores(question);
-    if (status != STATUS_OK || question->index->has_snapshots) // whose loads tell of others
+    if (status != STATUS_OK || question->index->has_snapshots) // their loads are about other events
         return status;
     return learn_unknown(question, wanted);
 }
@@ -387,7 +389,7 @@ enum status index_memory(struct trawl_index *index, uint64_t event, uint64_t see
     if (event != TRAWL_START && event >= index->identity[IDENTITY_EVENTS])
         return error_set(err, STATUS_NOT_FOUND, "%s: no such event", index->path);
     for (size_t done = 0; done < size_bytes;) {
-        // Up to the end of so many words, and of the address space, after which it begins again.
+        // Up to that many words, and to the end of the address space, where addresses wrap around.
         uint64_t at = address + done, here = 8 * WORD_SET_BITS - at % 8;
         here = u64_min(here, size_bytes - done);
         here = at ? u64_min(here, 0 - at) : here;

@@ -18,7 +18,7 @@ void memory_directory_free(struct memory_directory *directory)
 
 // --- Clusters ------------------------------------------------------------------------------------
 
-// Adds an entry that is not below those that are there. There must be room.
+// Adds an entry that is not below the existing ones. There must be room.
 static void append(struct memory_clusters *clusters, uint64_t entry)
 {
     uint64_t number = entry / CLUSTER_ENTRIES, bit = UINT64_C(1) << entry % CLUSTER_ENTRIES;
@@ -28,7 +28,7 @@ static void append(struct memory_clusters *clusters, uint64_t entry)
         clusters->items[clusters->count++] = (struct memory_cluster){number, bit};
 }
 
-// The lowest entry of a cluster, which is taken out of it.
+// Removes the lowest entry of a cluster and returns it.
 static uint64_t take_entry(struct memory_cluster *cluster)
 {
     unsigned bit = (unsigned)__builtin_ctzll(cluster->entries);
@@ -36,7 +36,7 @@ static uint64_t take_entry(struct memory_cluster *cluster)
     return cluster->number * CLUSTER_ENTRIES + bit;
 }
 
-// Goes over to blocks 2^more times as large.
+// Changes to blocks 2^more times as large.
 static void coarsen(struct memory_clusters *clusters, unsigned more)
 {
     struct memory_clusters kept = {.items = clusters->items};
@@ -56,7 +56,7 @@ static size_t count_entries(const struct memory_clusters *clusters)
     return count;
 }
 
-// Which of the two is next cannot be predicted, so no branch depends on it. There must be room.
+// It is unpredictable which of the two is next, so no branch depends on it. There must be room.
 static void merge_clusters(struct memory_clusters *merged, const struct memory_clusters *a,
                            const struct memory_clusters *b)
 {
@@ -85,7 +85,7 @@ static bool has_too_many(const struct memory_clusters *clusters)
            count_entries(clusters) > MEMORY_NODE_ENTRIES_MAX;
 }
 
-// Adds a child's entries, which are of blocks of 2^shift bytes; they may be changed.
+// Adds a child's entries, which are blocks of 2^shift bytes; they may be modified.
 static bool merge(struct memory_directory *directory, struct memory_level *level,
                   struct memory_clusters *added, unsigned shift)
 {
@@ -173,7 +173,7 @@ bool memory_directory_end(struct memory_directory *directory, struct file_writer
 {
     for (size_t i = 0; i < MEMORY_LEVELS_MAX; i++) {
         struct memory_level *level = &directory->levels[i];
-        bool is_top = level->nodes == 0; // the only node of its level: nothing needs to be above
+        bool is_top = level->nodes == 0; // the only node of its level: no node above it is needed
         if (!level->children && is_top)
             return true;
         if (level->children &&

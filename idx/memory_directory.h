@@ -1,6 +1,6 @@
-// Which segments touch which memory: a tree over the segments, whose nodes hold the touched words
-// of all below them. There is one of stores and one of loads. Built from the leaves up as segments
-// come. Private to index_write.c.
+// Which segments touch which memory: a tree over the segments, whose nodes contain the words
+// touched by all segments below them. There is one tree for stores and one for loads. They are
+// built from the leaves up as segments arrive. Private to index_write.c.
 #ifndef TRAWL_IDX_MEMORY_DIRECTORY_H
 #define TRAWL_IDX_MEMORY_DIRECTORY_H
 
@@ -9,15 +9,15 @@
 #include "idx/index_format.h"
 #include "idx/parts.h"
 
-// A node with more entries than this is kept in coarser blocks, so that memory stays bounded.
+// A node with more entries than this is stored in coarser blocks, so that memory stays bounded.
 #define MEMORY_NODE_ENTRIES_MAX ((size_t)1 << 18)
 
 struct memory_node {
     uint64_t level, shift, offset, size_bytes;
 };
 
-// Entries of a node (address >> shift) that differ only in their last bits: which of them there
-// are. Memory is mostly touched in stretches, which are merged 64 entries at a time so.
+// Entries of a node (address >> shift) that differ only in their last 6 bits, as a set of bits.
+// Memory is mostly touched in contiguous ranges, which are merged 64 entries at a time this way.
 struct memory_cluster {
     uint64_t number; // entry / 64
     uint64_t entries;
@@ -25,20 +25,20 @@ struct memory_cluster {
 
 VEC(memory_clusters, struct memory_cluster);
 
-// The node of a level that is being filled.
+// The node of a level that is currently filled.
 struct memory_level {
     struct memory_clusters clusters; // ascending
     unsigned shift;
     unsigned children;
-    uint64_t nodes; // finished
+    uint64_t nodes; // that are finished
 };
 
 struct memory_directory {
     enum simd simd;                                // for column_write
-    struct memory_level levels[MEMORY_LEVELS_MAX]; // 0 stands for level 1
+    struct memory_level levels[MEMORY_LEVELS_MAX]; // item 0 is level 1
     VEC(, struct memory_node) nodes;
-    struct memory_clusters added, merged; // in hand
-    VEC(, uint64_t) entries;              // the same
+    struct memory_clusters added, merged; // reused
+    VEC(, uint64_t) entries;              // reused
     struct bytes bytes;
 };
 
@@ -49,7 +49,7 @@ bool memory_directory_add(struct memory_directory *directory, const uint64_t *wo
 // Finishes the nodes that are not full. False: no memory.
 bool memory_directory_end(struct memory_directory *directory, struct file_writer *file);
 
-// Puts the nodes in the order of SECTION_MEMORY.
+// Sorts the nodes into the order of SECTION_MEMORY.
 void memory_directory_order(struct memory_directory *directory);
 
 void memory_directory_free(struct memory_directory *directory);

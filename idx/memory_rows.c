@@ -5,7 +5,7 @@ static enum status damaged_memory(const struct memory_rows *rows, struct error *
     return index_damaged(rows->index, "memory of a segment", err);
 }
 
-// Opens the columns of records, which many a look for words ends without.
+// Opens the columns of records; many searches for words end without them.
 static enum status open_records(struct memory_rows *rows, struct segment_view *view,
                                 struct error *err)
 {
@@ -40,19 +40,19 @@ enum status memory_rows_find(struct trawl_index *index, uint64_t segment, uint64
         return STATUS_DAMAGED;
     if (!column_find(rows->words, 0, rows->words->count, last, &rows->end, &found))
         return damaged_memory(rows, err);
-    if (!rows->end || found < first) { // often, as directories know no better than 16 segments
+    if (!rows->end || found < first) { // often, because a node of the directory covers 16 segments
         rows->end = 0;
         return STATUS_OK;
     }
-    if (last - first < MEMORY_ROWS_WORDS) // so few that lower ones among them can be passed over
+    if (last - first < MEMORY_ROWS_WORDS) // so few that lower words among them can be skipped later
         rows->at = rows->end - u64_min(rows->end, last - first + 1);
     else if (first && !column_search(rows->words, 0, rows->end, first - 1, &rows->at))
         return damaged_memory(rows, err);
     return open_records(rows, view, err);
 }
 
-// Drops the current words that come before those wanted, of which callers keep account by place.
-// False: they go beyond.
+// Drops the current words that are below the range. Callers refer to the remaining words by place.
+// False: they are beyond the range.
 static bool keep_wanted(struct memory_rows *rows)
 {
     size_t lower = 0;
@@ -114,19 +114,20 @@ enum status memory_rows_until(const struct memory_rows *rows, size_t i, uint64_t
 
 static bool is_decoded(const struct memory_rows *rows, uint64_t at)
 {
-    return at - rows->run_from < rows->run_count; // wraps before it
+    return at - rows->run_from < rows->run_count; // wraps if `at` is before it
 }
 
-// Whether all values of the block that value `i` is in are one. Such blocks take no bytes, so that
-// there may be any number of them, and they are passed over whole.
+// Whether all values of the block of value `i` are equal. Such blocks take no bytes, so there may
+// be any number of them, and they are skipped as a whole.
 static bool are_alike(const struct column *column, uint64_t i, uint64_t *value)
 {
     uint64_t max;
     return column_block_range(column, i / COLUMN_BLOCK, value, &max) && *value == max;
 }
 
-// How many records from a multiple of that on, of which `here` is one that is not decoded, are
-// known not to be wanted; 0: that is unknown of `here`. False: damage.
+// Sets *count to a number of records, starting at a multiple of that number and including `here`
+// (which is not decoded), that are known to be irrelevant; 0: `here` may be relevant. False:
+// damage.
 static bool unwanted(const struct memory_rows *rows, uint64_t here, uint8_t mask, bool stores,
                      uint64_t *count)
 {
@@ -142,8 +143,8 @@ static bool unwanted(const struct memory_rows *rows, uint64_t here, uint8_t mask
     return true;
 }
 
-// Decodes record `here` of word `i` and some that are next, or moves `at` on past it and others.
-// Apart from the loop that asks for it, so that the compiler can make that part of its callers.
+// Decodes record `here` of word `i` and some next to it, or moves `at` past it and others. Not
+// inlined, so that the compiler can inline the loop that calls it.
 __attribute__((noinline)) static bool decode_or_pass(struct memory_rows *rows, size_t i,
                                                      uint64_t here, uint8_t mask, bool stores,
                                                      bool back, uint64_t *at)
@@ -160,8 +161,8 @@ __attribute__((noinline)) static bool decode_or_pass(struct memory_rows *rows, s
                   back ? here + 1 : here + 1 + u64_min(few, rows->from[i + 1] - here - 1));
 }
 
-// Moves `at` on over records of word `i` that touch nothing of `mask`, to one that is decoded and
-// does. Those that are not decoded are passed over by what is known of many of them. False: damage.
+// Moves `at` past records of word `i` that touch nothing of `mask`, to a decoded one that does.
+// Records that are not decoded are skipped many at a time if possible. False: damage.
 static ALWAYS_INLINE bool seek(struct memory_rows *rows, size_t i, uint64_t *at, uint8_t mask,
                                bool stores, bool back)
 {
@@ -170,7 +171,7 @@ static ALWAYS_INLINE bool seek(struct memory_rows *rows, size_t i, uint64_t *at,
         if (UNLIKELY(!is_decoded(rows, here))) {
             if (!decode_or_pass(rows, i, here, mask, stores, back, at))
                 return false;
-            continue; // to look at it, or at what is next
+            continue; // to look at it, or at the next one
         }
         if (rows->run_kinds[here - rows->run_from] & mask)
             return true;

@@ -1,7 +1,7 @@
-// Every store is a record of the aligned word that it touches. Of loads only those are, and with
-// only those bytes, that show what nothing in the segment had shown before: not known since the
-// segment's start, an unknown store, or a host call that may have written anywhere. What such a
-// load teaches about the time before it is for the query to decide.
+// Each store is a record of the aligned word that it touches. Loads are recorded only for bytes
+// that nothing in the segment had shown before: not known since the segment's start, an unknown
+// store, or a host call that may have written anywhere. The query decides what such a load implies
+// for the time before it.
 #include "idx/memory_write.h"
 
 #include "base/hash_seed.h"
@@ -12,10 +12,10 @@
 struct word {
     uint64_t number;     // address / 8
     uint32_t count;      // of records
-    uint32_t host_calls; // that had been made when it was last touched
+    uint32_t host_calls; // made before it was last touched
     uint8_t known;
     bool is_stored, is_loaded;
-    size_t next; // where its next record goes
+    size_t next; // the place of its next record
 };
 
 struct record {
@@ -31,7 +31,7 @@ struct ordered_word {
 
 struct memory_build {
     struct hash_seed seed;
-    uint32_t *slots; // words by number, open addressing; index + 1
+    uint32_t *slots; // words by number, with open addressing; index + 1
     size_t slot_count;
     VEC(, struct word) words;
     VEC(, struct record) records; // in the order of the trace
@@ -68,7 +68,7 @@ static size_t slot_of(const struct memory_build *build, uint64_t number)
     return (size_t)hash_key(&build->seed, number) & (build->slot_count - 1);
 }
 
-// The slot that holds the word, or the free one where it would go.
+// The slot of the word, or the free slot where it would go.
 static ALWAYS_INLINE size_t probe(const struct memory_build *build, uint64_t number)
 {
     size_t at = slot_of(build, number);
@@ -108,7 +108,7 @@ static struct word *word_of(struct memory_build *build, uint64_t number)
     return word;
 }
 
-// Takes what an access does to one word: `mask` of its bytes, which are those of `value`.
+// Records the effect of an access on one word: `mask` has the bytes, `value` their contents.
 static ALWAYS_INLINE bool take_word(struct memory_build *build, const struct segment_access *access,
                                     uint64_t number, uint8_t mask, uint64_t value,
                                     uint32_t host_calls)
@@ -190,7 +190,7 @@ static bool take_accesses(struct memory_build *build, const struct segment_write
 
 #define DIGIT_BITS 11
 
-// Sorts by number, digit by digit from the lowest; digits that are all the same are skipped.
+// Sorts by number, digit by digit from the lowest; digits in which all are equal are skipped.
 static bool order_words(struct memory_build *build)
 {
     size_t count = build->words.count;

@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "idx/segment_build.h"
 
-// Adds the parts of memory, and fills writer->stored and loaded. writer->host_calls must be there.
-// STATUS_LIMIT: more than memory_record_max; STATUS_MEMORY: no memory.
+// Adds the parts of memory, and sets writer->stored and writer->loaded. writer->host_calls must be
+// set. STATUS_LIMIT: more than memory_record_max; STATUS_MEMORY: no memory.
 enum status memory_write(struct segment_writer *writer, const struct segment_input *input);
 
 void memory_build_free(struct memory_build *build);

@@ -1,8 +1,9 @@
-// Who wrote memory: the events nearest to a point, over a range of any size.
+// Who wrote memory: the nearest events to a point, over a range of any size.
 //
-// Candidates are gathered segment by segment, from the point outward, until as many events are
-// found as are wanted. Within a segment each word tells its nearest stores; now and then what was
-// gathered is sorted and cut, and what is beyond the farthest that is wanted is not looked at.
+// Candidates are collected segment by segment, from the point outward, until there are as many
+// events as requested. Within a segment, the nearest stores to each word are collected. From time
+// to time, the candidates are sorted and cut off, and events beyond the farthest one that is needed
+// are skipped.
 #include "idx/caller.h"
 #include "idx/memory_rows.h"
 
@@ -10,7 +11,7 @@
 
 #define NONE UINT64_MAX
 
-// When a write came, within its event.
+// The order of writes within an event.
 enum rank { BEFORE_HOST_CALL, BY_HOST_CALL, AFTER_HOST_CALL };
 
 struct candidate {
@@ -20,7 +21,7 @@ struct candidate {
     enum rank rank;
 };
 
-// Candidates that need no memory.
+// Up to this many candidates need no allocation.
 #define FEW_CANDIDATES 64
 
 struct search {
@@ -29,7 +30,7 @@ struct search {
     uint64_t event;       // the nearest that counts
     uint64_t first, last; // bytes
     size_t wanted;        // events
-    uint64_t farthest;    // event that counts
+    uint64_t farthest;    // the farthest event that counts
     struct candidate *candidates;
     size_t count, capacity;
     struct error *err;
@@ -47,7 +48,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-// In the order of the trace, and of one rank by address.
+// In the order of the trace; candidates of the same event and rank by address.
 static int compare_candidates(const void *a, const void *b)
 {
     const struct candidate *one = a, *other = b;
@@ -57,7 +58,7 @@ static int compare_candidates(const void *a, const void *b)
     return order ? order : compare_numbers(one->first, other->first);
 }
 
-// The same going back.
+// The same in the reverse order of the trace.
 static int compare_candidates_back(const void *a, const void *b)
 {
     const struct candidate *one = a, *other = b;
@@ -67,14 +68,14 @@ static int compare_candidates_back(const void *a, const void *b)
     return order ? order : compare_numbers(one->first, other->first);
 }
 
-// Adds what an event wrote to what is known of it, which is nearer.
+// Adds bytes that an event wrote to a candidate of the same event, which is nearer.
 static void join(struct candidate *known, const struct candidate *more)
 {
     known->first = u64_min(known->first, more->first);
     known->last = u64_max(known->last, more->last);
 }
 
-// Sorts candidates, joins those of one event, and drops those that are not wanted.
+// Sorts candidates, joins those of the same event, and drops those that are not needed.
 static void settle(struct search *search)
 {
     size_t kept = 0;
@@ -132,7 +133,7 @@ static struct candidate store_of_row(const struct memory_row *row, uint64_t word
     };
 }
 
-// Adds the nearest stores to word `i` in hand, of no more events than are wanted.
+// Adds the nearest stores to current word `i`, of no more events than requested.
 static enum status stores_of_word(struct search *search, struct memory_rows *rows, size_t i)
 {
     struct memory_row row;
@@ -184,7 +185,7 @@ static enum status stores_in_segment(struct search *search, uint64_t segment)
     return status;
 }
 
-// Whether all events of a segment are beyond.
+// Whether all events of a segment are beyond the farthest one.
 static bool is_segment_beyond(const struct search *search, uint64_t segment)
 {
     uint64_t first = segment * per_segment(search->index);
@@ -196,7 +197,8 @@ static enum status find_stores(struct search *search)
     const struct word_set words = word_set_of_range(search->first / 8, search->last / 8);
     uint64_t home = search->event / per_segment(search->index), segment = home;
     while (!is_segment_beyond(search, segment)) {
-        // The point's own segment is the likeliest, and is as quickly asked as the directory.
+        // The point's own segment is the most likely one, and searching it takes no longer than
+        // searching the directory.
         if (segment != home &&
             !index_find_touched(search->index, 0, &words, segment, search->back, &segment))
             return index_damaged(search->index, "directory of memory", search->err);
@@ -215,7 +217,7 @@ static enum status find_stores(struct search *search)
 
 // --- Host calls ----------------------------------------------------------------------------------
 
-// Adds the nearest host calls that may have written a block, of no more events than are wanted.
+// Adds the nearest host calls that may have written a block, of no more events than requested.
 static void regions_of_block(struct search *search, unsigned shift, uint64_t block)
 {
     const struct trawl_index *index = search->index;
@@ -252,7 +254,7 @@ static void find_host_writes(struct search *search)
                 break;
             block = index->regions.items[at].block;
             regions_of_block(search, shift, block);
-            if (block == last) // which may be the highest number
+            if (block == last) // it may be the highest number
                 break;
         }
     }
@@ -272,7 +274,7 @@ static enum status find_all(struct search *search)
     return status;
 }
 
-// Rows of the caller's, who may know more or fewer of their fields.
+// Rows supplied by the caller, whose version of the structure may have more or fewer fields.
 struct write_rows {
     char *rows;
     size_t row_bytes;
@@ -288,7 +290,7 @@ static void give(const struct search *search, const struct write_rows *writes)
     }
 }
 
-// `event` is the nearest that counts.
+// `event` is the nearest event that counts.
 static enum status find_writes(struct trawl_index *index, uint64_t event, bool back,
                                uint64_t address, uint64_t size_bytes,
                                const struct write_rows *writes, size_t wanted, size_t *count,
@@ -311,7 +313,7 @@ static enum status find_writes(struct trawl_index *index, uint64_t event, bool b
         .capacity = FEW_CANDIDATES,
         .err = err,
     };
-    if (wanted > FEW_CANDIDATES / 2) { // twice as many, so that sorting them costs little for each
+    if (wanted > FEW_CANDIDATES / 2) { // twice as many, so that sorting takes little time for each
         if (__builtin_mul_overflow(wanted, 2 * sizeof *many, &bytes) || !(many = malloc(bytes)))
             return error_set(err, STATUS_MEMORY, "%s: no memory", index->path);
         search.candidates = many;
@@ -342,7 +344,7 @@ enum trawl_status trawl_memory_writes_(struct trawl_index *index, uint64_t event
                            error_set(&why, STATUS_NOT_FOUND, "%s: no such event", index->path));
     if (!back)
         event++;         // TRAWL_START + 1 is 0
-    if (event >= events) // up to the start, or after the last
+    if (event >= events) // before the start, or after the last event
         return TRAWL_OK;
     return errors_give(
         err, &why,

@@ -11,8 +11,8 @@ bool cursor_take_width(struct cursor *cursor, unsigned *width)
     return true;
 }
 
-// Each of these is for the fewer blocks, and apart from what is done for all, so that those need no
-// look after the stack.
+// Each of these functions handles the less frequent blocks. They are separate so that the path of
+// the frequent blocks needs no stack.
 NEVER_INLINE static bool open_dictionary(struct numbers *numbers, struct cursor *cursor)
 {
     uint64_t above_one;
@@ -89,7 +89,7 @@ static ALWAYS_INLINE uint64_t get_full(const struct numbers *numbers, const uint
     return numbers->min + bitpack_get(packed, i, numbers->full_width, numbers->last);
 }
 
-// What number `i` is unless it is patched.
+// Number `i` unless it is patched.
 static ALWAYS_INLINE bool get_packed(const struct numbers *numbers, unsigned i, uint64_t *value)
 {
     uint64_t offset = bitpack_get(numbers->packed, i, numbers->width, numbers->last);
@@ -114,7 +114,7 @@ bool numbers_get(const struct numbers *numbers, unsigned i, uint64_t *value)
     return get_packed(numbers, i, value);
 }
 
-// Adds what each patch differs from what is packed in its place.
+// Adds the difference between each patch and the value packed in its place.
 static bool patch_sum(const struct numbers *numbers, unsigned from, unsigned count, uint64_t *sum)
 {
     uint16_t places[BLOCK_ANCHOR];
@@ -158,9 +158,9 @@ bool numbers_sum(const struct numbers *numbers, unsigned from, unsigned count, u
     return numbers->patched.count == 0 || patch_sum(numbers, from, count, sum);
 }
 
-// Puts in place of each index what it stands for. An index after the dictionary's end, of which no
-// writer makes any, stands for the least number here; get_packed refuses it. False: an entry lies
-// beyond the range.
+// Replaces each index by its entry. An index beyond the dictionary's end, which no writer makes, is
+// replaced by the least number here; get_packed rejects it. False: an entry is outside of the
+// range.
 static bool look_up(const struct numbers *numbers, uint64_t *values, unsigned count)
 {
     uint64_t table[BLOCK_DICTIONARY_MAX]; // no index is wider than eight bits

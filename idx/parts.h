@@ -1,5 +1,5 @@
-// Several runs of bytes after a table of them: how a segment, and every section that has more than
-// one column, is laid out.
+// Several runs of bytes after a table of them. Segments, and sections with more than one column,
+// have this layout.
 //
 //     check   4 bytes, of the table that follows
 //     count   of parts; varint
@@ -25,24 +25,24 @@ struct part {
 struct parts {
     struct part items[PARTS_MAX];
     size_t count;
-    uint64_t size_bytes; // of all, the table included
-    enum simd simd;      // what columns are read with
+    uint64_t size_bytes; // of everything, including the table
+    enum simd simd;      // used to read columns
 };
 
-// Collects parts: what is appended to `body` becomes one at each parts_add.
+// Collects parts: each parts_add makes a part of the bytes that were appended to `body` before.
 struct parts_writer {
-    enum simd simd; // how columns are packed; the bytes are the same
+    enum simd simd; // used to pack columns; the bytes are the same for each
     struct bytes body;
-    struct part items[PARTS_MAX]; // without bytes
+    struct part items[PARTS_MAX]; // `bytes` is not set
     size_t count;
-    size_t done_bytes; // of the body, that are parts
+    size_t done_bytes; // of the body, in finished parts
 };
 
-// Forgets what was collected and keeps the memory.
+// Removes what was collected and keeps the memory for reuse.
 void parts_writer_reset(struct parts_writer *writer);
 void parts_writer_free(struct parts_writer *writer);
 
-// Makes the bytes appended since the last call part `number`, which is higher than those before.
+// Makes part `number` of the bytes appended since the last call. Numbers must ascend.
 void parts_add(struct parts_writer *writer, uint32_t number);
 
 // Appends a column to the body and makes it part `number`. False: no memory.
@@ -52,26 +52,26 @@ bool parts_add_column(struct parts_writer *writer, uint32_t number, const uint64
 bool parts_add_column_from(struct parts_writer *writer, uint32_t number,
                            const struct column_source *source, size_t count);
 
-// The same with bytes that are no column, and a check before them.
+// The same with bytes that are not a column, preceded by a check.
 bool parts_add_text(struct parts_writer *writer, uint32_t number, const void *text,
                     size_t size_bytes);
 
 // Appends the table and all parts to `out`. False: no memory.
 bool parts_finish(const struct parts_writer *writer, struct bytes *out);
 
-// Opens what parts_finish wrote. STATUS_DAMAGED: it is damaged.
+// Opens the output of parts_finish. STATUS_DAMAGED: it is damaged.
 enum status parts_open(struct parts *parts, enum simd simd, const uint8_t *bytes,
                        uint64_t available, struct error *err);
 
 // NULL: there is no such part.
 const struct part *parts_find(const struct parts *parts, uint32_t number);
 
-// Opens part `number` as a column that takes all of it. STATUS_DAMAGED: there is none, or it is
+// Opens part `number` as a column that fills all of it. STATUS_DAMAGED: the part is missing or
 // damaged.
 enum status parts_column(const struct parts *parts, uint32_t number, struct column *column,
                          struct error *err);
 
-// Part `number` as parts_add_text wrote it.
+// Part `number`, as written by parts_add_text.
 enum status parts_text(const struct parts *parts, uint32_t number, const char **text,
                        size_t *size_bytes, struct error *err);
 

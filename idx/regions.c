@@ -1,4 +1,4 @@
-// Where host calls may have written, once the index is whole.
+// The memory that host calls may have written, in a finished index.
 #include "idx/index.h"
 
 static int compare_region(const struct region *region, unsigned shift, uint64_t block,
@@ -29,7 +29,7 @@ uint64_t index_region_at(const struct trawl_index *index, uint64_t address, uint
                          bool back)
 {
     uint64_t found = UINT64_MAX;
-    if (index->live) // of which none is after the point that is asked about
+    if (index->live) // none of them is after the point in question
         return back ? live_regions_at(index->live, address) : UINT64_MAX;
     for (uint64_t shifts = index->region_shifts; shifts; shifts &= shifts - 1) {
         unsigned shift = (unsigned)__builtin_ctzll(shifts);

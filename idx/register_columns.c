@@ -1,4 +1,4 @@
-// Writes to registers by the block: segment by segment, timeline by timeline.
+// Register writes in blocks: segment by segment, timeline by timeline.
 #include "idx/caller.h"
 #include "idx/index.h"
 
@@ -7,7 +7,7 @@ static enum status damaged(const struct trawl_index *index, struct error *err)
     return index_damaged(index, "registers of a segment", err);
 }
 
-// A timeline of the current segment, with what is the same of all its writes.
+// A timeline of the current segment, with the facts that all its writes share.
 struct reading {
     struct trawl_index *index;
     const struct timeline_view *timeline;
@@ -23,7 +23,7 @@ static void put(const struct reading *reading, uint64_t *column, uint64_t value)
         column[reading->done] = value;
 }
 
-// Writes from number `from` on, `count` of them, at most COLUMN_BLOCK.
+// Outputs `count` writes from number `from` on, at most COLUMN_BLOCK.
 static bool put_writes(struct reading *reading, uint64_t from, size_t count)
 {
     uint64_t rows[COLUMN_BLOCK], values[COLUMN_BLOCK];

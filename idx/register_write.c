@@ -1,7 +1,7 @@
-// A timeline is kept for each lane, cell and set of bytes written together, so that it needs no
-// masks and every search in it is a search in one sorted column. Within one event only what it
-// leaves counts: a byte that the same event writes again is taken out of the earlier write. So no
-// two timelines of a cell write the same byte in one event, and their order does not matter.
+// There is a timeline for each lane, cell and set of bytes written together. So timelines need no
+// masks, and each search is a search in one sorted column. Of several writes in one event, only the
+// final result counts: a byte that the same event writes again is removed from the earlier write.
+// So no two timelines of a cell write the same byte in one event, and their order does not matter.
 #include "idx/register_write.h"
 
 #include "idx/segment_format.h"
@@ -10,47 +10,47 @@
 
 #define NO_TIMELINE UINT32_MAX
 
-// How far ahead writes are fetched: they were gathered on whatever processor was free.
+// How far ahead writes are prefetched: another processor may have gathered them.
 #define PREFETCH_WRITES 64
 
 struct timeline {
     uint64_t key;
     uint32_t count;
-    uint32_t next;  // another one of the cell
+    uint32_t next;  // the next timeline of the cell
     size_t start;   // of its rows
     uint64_t bytes; // of the cell
     unsigned shift; // of a value in a row
 };
 
-// One cell of a lane, while the writes are walked from the last to the first.
+// A cell of a lane, while the writes are walked from the last to the first.
 struct cell {
-    uint64_t value;     // that it holds in the end, as far as `known`
+    uint64_t value;     // its final value, as far as `known`
     uint32_t event;     // of the current write
-    uint32_t timelines; // list of them
+    uint32_t timelines; // the first of its timelines
     uint8_t known;
-    uint8_t covered; // bytes that the current event writes later on
+    uint8_t covered; // bytes that the current event writes later
 };
 
-// Cells that follow one another. The numbers of a lane's cells may be high although it has few.
+// Consecutive cells. The numbers of a lane's cells may be high even if it has few.
 enum { CELL_PAGE = 16 };
 
 struct cell_page {
     struct cell cells[CELL_PAGE];
 };
 
-// The cells of a lane up to the last page that is written.
+// The cells of a lane, up to the last page that is written.
 struct lane_cells {
     VEC(, struct cell_page *) pages; // NULL: none of its cells is written
 };
 
 struct register_build {
-    VEC(, struct lane_cells) lanes;  // to the last that is written
-    size_t lane_room;                // of those there are now or were before
-    VEC(, struct cell_page *) pages; // of all lanes, and of segments before
-    size_t used_pages;               // of this segment
+    VEC(, struct lane_cells) lanes; // up to the last that is written
+    size_t lane_room;               // lanes that are initialized, from this segment or earlier ones
+    VEC(, struct cell_page *) pages; // of all lanes; also from earlier segments, for reuse
+    size_t used_pages;               // used by this segment
     VEC(, struct timeline) timelines;
     VEC(, uint32_t) order;    // timelines by key
-    VEC(, uint32_t) timeline; // of each write; NO_TIMELINE: it counts for nothing
+    VEC(, uint32_t) timeline; // of each write; NO_TIMELINE: it was overwritten in its event
     VEC(, uint64_t) events;   // rows of all timelines
     VEC(, uint64_t) values;
     VEC(, uint64_t) starts;
@@ -87,7 +87,7 @@ static bool begin(struct register_build *build, const struct segment_input *inpu
            VEC_ROOM(&build->values, input->register_count);
 }
 
-// Makes room for lanes up to one. False: no memory.
+// Adds lanes up to number `lane`. False: no memory.
 static bool add_lanes(struct register_build *build, size_t lane)
 {
     if (lane >= build->lane_room) {
@@ -101,7 +101,7 @@ static bool add_lanes(struct register_build *build, size_t lane)
     return true;
 }
 
-// A page in which nothing is known yet. NULL: no memory.
+// A page in which nothing is known. NULL: no memory.
 static struct cell_page *take_page(struct register_build *build)
 {
     if (build->used_pages == build->pages.count) {
@@ -116,7 +116,7 @@ static struct cell_page *take_page(struct register_build *build)
     return page;
 }
 
-// Makes room for a page of a lane. False: no memory.
+// Adds a page of a lane. False: no memory.
 static NEVER_INLINE bool add_page(struct register_build *build, size_t lane, size_t page)
 {
     if (!add_lanes(build, lane))
@@ -131,7 +131,7 @@ static NEVER_INLINE bool add_page(struct register_build *build, size_t lane, siz
 // The lane of the current writes.
 struct lane_in_hand {
     struct cell_page **pages;
-    size_t page_count; // 0 at first
+    size_t page_count; // initially 0
     unsigned lane;
 };
 
@@ -150,7 +150,7 @@ static ALWAYS_INLINE struct cell *cell_of(struct register_build *build, struct l
     return &hand->pages[page]->cells[write->cell % CELL_PAGE];
 }
 
-// The cell's timeline of those bytes, made if there is none. NO_TIMELINE without memory.
+// The cell's timeline for these bytes, created if necessary. NO_TIMELINE: no memory.
 static uint32_t timeline_of(struct register_build *build, struct cell *cell, uint64_t key)
 {
     uint32_t at = cell->timelines;
@@ -168,7 +168,7 @@ static uint32_t timeline_of(struct register_build *build, struct cell *cell, uin
     return at;
 }
 
-// Takes a write, those after it taken already.
+// Processes a write after all later ones.
 static ALWAYS_INLINE bool take(struct register_build *build, struct lane_in_hand *hand,
                                const struct segment_register *write, size_t index)
 {
@@ -217,7 +217,7 @@ static bool order_timelines(struct register_build *build)
         struct timeline *timeline = &build->timelines.items[build->order.items[i]];
         timeline->start = start;
         start += timeline->count;
-        timeline->count = 0; // counts again, as rows are placed
+        timeline->count = 0; // counts again while rows are placed
     }
     return true;
 }
@@ -243,8 +243,8 @@ static bool write_timelines(struct segment_writer *writer, struct register_build
     writer->register_keys.count = 0;
     if (!VEC_ROOM(&writer->register_keys, count) || !VEC_ROOM(&build->starts, count))
         return false;
-    // The starts are known only when the columns are written; keys and starts go before them, so
-    // the columns are written to the side.
+    // The starts are known only after the columns are written, but keys and starts come before them
+    // in the segment. So the columns are first written to another buffer.
     struct bytes *side = &writer->bytes;
     side->count = 0;
     for (size_t i = 0; i < count; i++) {

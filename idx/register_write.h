@@ -4,7 +4,7 @@
 
 #include "idx/segment_build.h"
 
-// Adds the parts of registers, and fills writer->cells and register_keys. False: no memory.
+// Adds the parts of registers, and sets writer->cells and writer->register_keys. False: no memory.
 bool register_write(struct segment_writer *writer, const struct segment_input *input);
 
 void register_build_free(struct register_build *build);

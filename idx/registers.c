@@ -1,4 +1,4 @@
-// Questions about registers.
+// Queries of registers.
 #include "idx/index.h"
 
 #include <endian.h>
@@ -43,13 +43,13 @@ static size_t lower_bound(const uint64_t *values, size_t count, uint64_t wanted)
 // --- State ---------------------------------------------------------------------------------------
 
 struct cell_bytes {
-    uint64_t value; // byte i is value >> 8 * i; 0 where not known
+    uint64_t value; // byte i is value >> 8 * i; 0 if unknown
     uint8_t known;
-    int64_t latest;   // row that wrote last
-    int64_t event[8]; // row that wrote the byte; -1: before the segment
+    int64_t latest;   // the row that wrote last
+    int64_t event[8]; // the row that wrote each byte; -1: before the segment
 };
 
-// Of the bytes of `mask`, those that nothing wrote after row `event`.
+// The bytes of `mask` that were not written after row `event`.
 static uint8_t not_later(const struct cell_bytes *bytes, uint8_t mask, int64_t event)
 {
     for (uint8_t left = mask & bytes->known; left; left &= (uint8_t)(left - 1)) {
@@ -73,14 +73,14 @@ static void overlay(struct cell_bytes *bytes, uint64_t value, uint8_t mask, int6
         bytes->event[__builtin_ctz(mask)] = event;
 }
 
-// The keys of a walk over a lane's cells in rising order.
+// A walk over a lane's cells in ascending order.
 struct cell_walk {
     struct trawl_index *index;
     struct segment_view *view;
     uint64_t lane, row;           // the point
     size_t cell, timeline, first; // timeline
-    // Of the timeline that was looked at last: where the point is in its events, and the one
-    // before.
+    // Of the timeline that was read last: the place of the point in its events, and the event
+    // before it.
     uint64_t place, event;
 };
 
@@ -102,7 +102,7 @@ static enum status overlay_timeline(struct cell_walk *walk, size_t i, bool is_fi
                      &walk->event))
         return index_damaged(walk->index, "registers of a segment", err);
     if (walk->index->has_snapshots && walk->place && walk->event != walk->row)
-        walk->place = 0; // another frame's
+        walk->place = 0; // another frame
     if (walk->place && !column_get(&timeline->values, walk->place - 1, &value))
         return index_damaged(walk->index, "registers of a segment", err);
     if (walk->place) {
@@ -112,8 +112,8 @@ static enum status overlay_timeline(struct cell_walk *walk, size_t i, bool is_fi
     return STATUS_OK;
 }
 
-// What the next cell up to lane_cell `last` holds, of those of which anything is known or written.
-// *lane_cell is UINT64_MAX when there is none.
+// The contents of the next cell up to lane_cell `last` of which anything is known or written.
+// *lane_cell is UINT64_MAX if there is none.
 static enum status next_cell(struct cell_walk *walk, uint64_t last, uint64_t *lane_cell,
                              struct cell_bytes *bytes, struct error *err)
 {
@@ -140,11 +140,11 @@ static enum status next_cell(struct cell_walk *walk, uint64_t last, uint64_t *la
     return STATUS_OK;
 }
 
-// Gives the bytes of a cell that are in [offset, offset + size).
+// Outputs the bytes of a cell that are in [offset, offset + size).
 static void give_cell(const struct cell_bytes *bytes, uint64_t cell, uint64_t offset,
                       size_t size_bytes, uint8_t *values, uint8_t *known)
 {
-    uint64_t start = cell * 8 - offset, value = bytes->value; // wraps before it
+    uint64_t start = cell * 8 - offset, value = bytes->value; // wraps if before `offset`
     if (start < size_bytes && size_bytes - start >= 8) {
         value = htole64(value);
         uint64_t ones = htole64(bytes_of_mask(bytes->known) & UINT64_C(0x0101010101010101));
@@ -175,7 +175,7 @@ static enum status read_cells(struct cell_walk *walk, uint64_t offset, size_t si
         enum status status = next_cell(walk, last, &lane_cell, &bytes, err);
         if (status != STATUS_OK || lane_cell == UINT64_MAX)
             return status;
-        if (lane_cell < first || lane_cell < before) // they do not rise
+        if (lane_cell < first || lane_cell < before) // not ascending
             return index_damaged(walk->index, "registers of a segment", err);
         before = lane_cell;
         give_cell(&bytes, lane_cell & 0xffff, offset, size_bytes, values, known);
@@ -210,11 +210,11 @@ enum trawl_status trawl_registers(struct trawl_index *index, uint64_t lane, uint
 
 struct write_search {
     bool back;
-    uint64_t event; // the last that counts, or with `back` false the first
+    uint64_t event; // the last that counts, or the first if `back` is false
     uint64_t found; // the best so far; UINT64_MAX: none
 };
 
-// The write of timeline `key` in one segment that is nearest to the event searched from.
+// Finds the write of timeline `key` in one segment that is nearest to the event.
 static enum status nearest_in_segment(struct trawl_index *index, uint64_t segment, uint64_t key,
                                       struct write_search *search, struct error *err)
 {
@@ -253,7 +253,7 @@ static enum status nearest_in_segment(struct trawl_index *index, uint64_t segmen
     return STATUS_OK;
 }
 
-// Looks through the segments that write timeline number `i` of the directory.
+// Searches the segments that write timeline number `i` of the directory.
 static enum status search_timeline(struct trawl_index *index, uint64_t i, uint64_t key,
                                    struct write_search *search, struct error *err)
 {
@@ -266,10 +266,12 @@ static enum status search_timeline(struct trawl_index *index, uint64_t i, uint64
         (i + 1 < starts->count && !column_get(starts, i + 1, &to)) || from >= to ||
         !column_find(segments, from, to, home, &place, &segment))
         return index_damaged(index, "directory of registers", err);
-    // Those up to the event's own segment, or that one, if it is there, and those after.
+    // Backward: segments up to the event's own. Forward: that one, if it is in the list, and those
+    // after.
     if (!search->back && place > from)
         place -= segment == home;
-    // The event's own segment may hold writes on the wrong side only; the next one has one.
+    // The event's own segment may have writes only on the wrong side; then the next one has one on
+    // the right side.
     for (int tries = 0; tries < 2 && search->found == before; tries++) {
         if (search->back ? place-- == from : place == to)
             return STATUS_OK;
@@ -353,7 +355,7 @@ enum trawl_status trawl_register_writes(struct trawl_index *index, uint64_t lane
         if (back ? search.found > at : search.found < at)
             return errors_give(error, &why, index_damaged(index, "registers of a segment", err));
         events[(*count)++] = search.found;
-        at = back ? search.found - 1 : search.found + 1; // 0 - 1 is beyond all
+        at = back ? search.found - 1 : search.found + 1; // 0 - 1 is beyond all events
     }
     return errors_give(error, &why, status);
 }

@@ -9,7 +9,7 @@
 struct block_place {
     struct segment_view *view;
     uint64_t first; // event
-    uint64_t row;   // of that in the segment
+    uint64_t row;   // of the first event, in the segment
     size_t count;
 };
 
@@ -199,7 +199,7 @@ enum status index_call_rows(struct trawl_index *index, uint64_t lane, uint64_t c
                   {PART_CALL_BEGAN, rows->before}};
     uint64_t row = at % CALL_GROUP;
     rows->first = call;
-    // Up to the end of a block, so that none is decoded twice.
+    // Up to the end of a block, so that no block is decoded twice.
     rows->count = (size_t)u64_min(COLUMN_BLOCK - row % COLUMN_BLOCK, figures[LANE_CALLS] - call);
     rows->count = rows->count < rows->room ? rows->count : rows->room;
     for (size_t i = 0; i < ARRAY_COUNT(wanted); i++) {

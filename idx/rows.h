@@ -1,5 +1,5 @@
-// Many rows at once, for those who walk through all of an index: between the public questions and
-// the private parts of the reader.
+// Reads many rows at once, for code that walks through a whole index. Between the public functions
+// and the private parts of the reader.
 #ifndef TRAWL_IDX_ROWS_H
 #define TRAWL_IDX_ROWS_H
 
@@ -9,7 +9,7 @@
 #include "idx/parts.h"
 #include "idx/trawl.h"
 
-// Which columns of events are wanted.
+// The columns of events that are needed.
 enum event_column {
     ROWS_TIMES = 1 << 0,
     ROWS_LINES = 1 << 1,
@@ -19,7 +19,7 @@ enum event_column {
     ROWS_LANES = 1 << 5,
 };
 
-// The events [first, first + count), one block of a segment.
+// The events [first, first + count) in one block of a segment.
 struct event_rows {
     uint64_t first;
     size_t count;
@@ -27,12 +27,13 @@ struct event_rows {
     uint64_t pcs[COLUMN_BLOCK], flags[COLUMN_BLOCK], lanes[COLUMN_BLOCK];
 };
 
-// Reads the block that holds `event`, which exists. What joined its events from later segments is
-// added to PCs and flags.
+// Reads the block that contains `event`, which exists. PCs and flags include what later segments
+// add to these events.
 enum status index_event_rows(struct trawl_index *index, uint64_t event, unsigned columns,
                              struct event_rows *rows, struct error *err);
 
-// Whether that block may hold a visit to one of the addresses, by its filter; and where it ends.
+// Whether the filter of that block allows that it contains a visit to one of the addresses; *end:
+// the end of the block.
 enum status index_block_may_visit(struct trawl_index *index, uint64_t event, const uint64_t *pcs,
                                   size_t pc_count, bool *may, uint64_t *end, struct error *err);
 
@@ -40,30 +41,30 @@ enum status index_block_may_visit(struct trawl_index *index, uint64_t event, con
 struct call_rows {
     uint64_t first;
     size_t count;
-    size_t room; // how many there may be; with many lanes, many such are next to each other
+    size_t room; // the capacity; limited, because there is one of these for each of many lanes
     uint64_t *entries, *lengths, *depths;
     uint64_t *pcs, *open, *how;
-    uint64_t *before; // events from where it began to its entry, if it continues
-    uint64_t cells[]; // of all of these
+    uint64_t *before; // the number of events from its begin to its entry, if it continues
+    uint64_t cells[]; // the memory of all columns
 };
 
-// Empty, for a lane of `call_count` calls: with room for a block, or for all if they are fewer.
-// The caller frees it. NULL: no memory.
+// An empty buffer for a lane of `call_count` calls, with room for a block or for all, whichever is
+// smaller. The caller frees it. NULL: no memory.
 struct call_rows *call_rows_make(uint64_t call_count);
 
-// Whose calls trawl_lane, trawl_call and the rest tell of: those that the rules of Arm's Tarmac
-// Trace Utilities find, or our own. Without this, those of the reading that the index was made by;
-// where it has no others, both find the same.
+// Selects the calls that trawl_lane, trawl_call and other functions return: those found by the
+// rules of Arm's Tarmac Trace Utilities, or our own. The default is the reading with which the
+// index was made. If the index has only one list, both readings find the same calls.
 void index_choose_calls(struct trawl_index *index, bool of_ttu);
 
-// Returns from calls that nobody saw, of the calls chosen.
+// The number of returns from calls that are not in the trace, for the chosen reading.
 uint64_t index_unmatched_returns(const struct trawl_index *index, uint64_t lane);
 
-// Reads as many calls from `call` on as stand together; at least that one, which exists.
+// Reads as many calls from `call` on as are in one block; at least `call` itself, which must exist.
 enum status index_call_rows(struct trawl_index *index, uint64_t lane, uint64_t call,
                             struct call_rows *rows, struct error *err);
 
-// The parts of a section that may be left out; *is_there is false where it is.
+// The parts of an optional section; *is_there: whether it is present.
 enum status index_find_section(const struct trawl_index *index, enum index_section number,
                                struct parts *parts, bool *is_there, struct error *err);
 

@@ -1,4 +1,5 @@
-// What a segment is built of and in, for segment_write.c and the files that build its parts.
+// The input and the memory for building a segment, for segment_write.c and the files that build its
+// parts.
 #ifndef TRAWL_IDX_SEGMENT_BUILD_H
 #define TRAWL_IDX_SEGMENT_BUILD_H
 
@@ -18,31 +19,31 @@ struct segment_input {
     enum simd simd;
 };
 
-// What a cell holds after a segment that wrote to it.
+// The contents of a cell after a segment that wrote to it.
 struct cell_state {
     uint32_t lane_cell; // lane << 16 | cell
     uint8_t known;      // bytes that were written
     uint64_t value;
 };
 
-// What a host call of a lane would be asked to do: r0 or x0, as far as the segment has written it.
+// The operation that a host call of a lane would request: r0 or x0, as far as the segment wrote it.
 struct host_call_lane {
-    size_t next; // write that is not looked at yet
+    size_t next; // the first write not yet processed
     uint64_t value;
     uint8_t known;
 };
 
-// What is kept from segment to segment: memory, and results.
+// Memory and results that are kept from segment to segment.
 struct segment_writer {
     struct bytes bytes;             // the segment
     VEC(, struct cell_state) cells; // ascending by lane_cell
     VEC(, uint64_t) register_keys;  // ascending
-    VEC(, uint64_t) stored;         // words (address / 8) that it stores to, ascending
-    VEC(, uint64_t) loaded;         // words that a load shows bytes of
-    uint8_t flags;                  // all that some event has (enum event_flag)
-    VEC(, uint32_t) lane_events;    // how many events each lane has, to the last that has some
+    VEC(, uint64_t) stored;         // words (address / 8) to which it stores, ascending
+    VEC(, uint64_t) loaded;         // words of which a load shows bytes
+    uint8_t flags;                  // all flags of any event (enum event_flag)
+    VEC(, uint32_t) lane_events;    // events of each lane, up to the last lane with any
     uint64_t time_max;
-    size_t host_call_count; // that may write memory
+    size_t host_call_count; // those that may write memory
     struct parts_writer parts;
     struct register_build *registers;
     struct memory_build *memory;
@@ -52,7 +53,7 @@ struct segment_writer {
     VEC(, struct host_call_lane) host_call_lanes;
 };
 
-// The most records that a segment may have.
+// The largest number of records in a segment.
 static inline uint64_t memory_record_max(const struct segment_writer *writer)
 {
     return writer->record_max ? writer->record_max : LIMIT_SEGMENT_RECORDS;

@@ -1,37 +1,37 @@
-// The parts of a segment (idx/parts.h), by number. FORMAT.md says what each holds.
+// The parts of a segment (idx/parts.h), by number. FORMAT.md defines their contents.
 #ifndef TRAWL_IDX_SEGMENT_FORMAT_H
 #define TRAWL_IDX_SEGMENT_FORMAT_H
 
 #include "idx/column.h"
 
 enum segment_part {
-    // Columns, a row an event.
+    // Columns, a row for each event.
     PART_TIME = 1,
     PART_LINE,
     PART_POSITION,
     PART_PC,
     PART_FLAGS,
-    PART_LANE,       // left out where all are 0
-    PART_PC_FILTER,  // PC_FILTER_WORDS rows a block of events
-    PART_HOST_CALLS, // events that may write memory unseen; left out where there are none
-    // Registers, a row a timeline.
+    PART_LANE,       // absent if all are 0
+    PART_PC_FILTER,  // PC_FILTER_WORDS rows for each block of events
+    PART_HOST_CALLS, // events that may write memory without a line for it; absent if there are none
+    // Registers, a row for each timeline.
     PART_REGISTER_KEYS,
-    PART_REGISTER_STARTS, // of its two columns in PART_REGISTER_DATA
+    PART_REGISTER_STARTS, // where its two columns in PART_REGISTER_DATA start
     PART_REGISTER_DATA,   // for each timeline the events, then the values
-    // Memory, a row a word.
+    // Memory, a row for each word.
     PART_MEMORY_WORDS,
     PART_MEMORY_STARTS, // its first record
-    // Memory, a row a record.
+    // Memory, a row for each record.
     PART_MEMORY_EVENTS,
     PART_MEMORY_KINDS,
     PART_MEMORY_VALUES,
-    PART_MEMORY_TOUCHED, // a row for MEMORY_TOUCHED_RECORDS records
+    PART_MEMORY_TOUCHED, // a row for each MEMORY_TOUCHED_RECORDS records
 };
 
 // A bit for each PC of a block of events, and for each exception.
 #define PC_FILTER_WORDS 4
 
-// PCs that differ below have the same bit.
+// PCs that differ only in lower bits have the same bit in the filter.
 #define PC_FILTER_SHIFT 6
 
 static inline unsigned pc_filter_bit(uint64_t pc)
@@ -39,7 +39,7 @@ static inline unsigned pc_filter_bit(uint64_t pc)
     return (unsigned)((pc >> PC_FILTER_SHIFT) * UINT64_C(0x9e3779b97f4a7c15) >> 56);
 }
 
-// The address that visits to exceptions are looked for by.
+// The address that stands for exceptions in searches for visits.
 #define PC_OF_EXCEPTIONS UINT64_C(6)
 
 // A register timeline: lane, cell, bytes of the cell.
@@ -63,22 +63,23 @@ static inline uint8_t register_key_mask(uint64_t key)
     return (uint8_t)key;
 }
 
-// A memory record's kind: the lower eight bits are the bytes of the word that it touches.
+// The kind of a memory record. The lower eight bits are the bytes of the word that it touches.
 enum memory_kind {
     MEMORY_STORE = 0,
     MEMORY_STORE_UNKNOWN = 1 << 8, // what was stored is unknown
-    MEMORY_LOAD = 2 << 8,          // shows bytes that nothing had shown before
+    MEMORY_LOAD = 2 << 8,          // shows bytes that were unknown before
     MEMORY_KIND = 3 << 8,
-    MEMORY_BEFORE_HOST_CALL = 1 << 10, // of its own event; else accesses come after it
+    MEMORY_BEFORE_HOST_CALL = 1 << 10, // of its own event; otherwise accesses come after it
 };
 
-// Values are shifted down to their lowest byte that is touched.
+// Values are shifted right, so that the lowest touched byte is at bit 0.
 static inline unsigned mask_shift(uint8_t mask)
 {
     return mask ? 8 * (unsigned)__builtin_ctz(mask) : 0;
 }
 
-// Records of which one row of PART_MEMORY_TOUCHED says what bytes of their words they touch.
+// The number of records summarized by one row of PART_MEMORY_TOUCHED: the bytes of their words that
+// they touch.
 #define MEMORY_TOUCHED_RECORDS 64
 
 #endif

@@ -1,39 +1,40 @@
-// What a segment of the index is built from: rows of events, register writes and memory accesses,
-// in the order of the trace.
+// The input of a segment of the index: rows of events, register writes and memory accesses, in the
+// order of the trace.
 #ifndef TRAWL_IDX_SEGMENT_ROWS_H
 #define TRAWL_IDX_SEGMENT_ROWS_H
 
 #include "base/base.h"
 
-// The PC of an event without an instruction, as the reference tools have it.
+// The PC of an event without an instruction, as in the reference tools.
 #define EVENT_WITHOUT_PC UINT64_C(2)
 
-// Registers are in a space of bytes, here in aligned cells of eight (FORMAT.md, Registers): those
-// that every trace of a kind has, and after them any that it names.
+// Registers are in a space of bytes, here divided into aligned cells of eight (FORMAT.md,
+// Registers): first those that all traces of a kind have, then any others that a trace names.
 #define REGISTER_CELLS 0x463
 #define REGISTER_CELLS_MAX 0x8000
 
-// What is known of an event; the lowest two bits are the instruction's state: 0 A32, 1 T32, 2 A64.
+// What is known of an event. The lowest two bits are the instruction set state: 0 A32, 1 T32, 2
+// A64.
 enum event_flag {
     EVENT_ISA = 3,
-    EVENT_ISA_A64 = 2, // one value of it, which no other has a bit of
+    EVENT_ISA_A64 = 2, // one value of EVENT_ISA; no other value has this bit
     EVENT_HAS_INSTRUCTION = 1 << 2,
-    EVENT_EXECUTED = 1 << 3,  // it did not fail its condition and was fetched
+    EVENT_EXECUTED = 1 << 3,  // it passed its condition and was fetched
     EVENT_HOST_CALL = 1 << 4, // it is a semihosting call
     EVENT_EXCEPTION = 1 << 5,
     EVENT_XRAY_KIND = 3 << 6,       // of an XRay log: what the record is (FORMAT.md, XRay logs)
-    EVENT_FRAME_RECOVERED = 1 << 6, // of a trace file: found after a break of the file
+    EVENT_FRAME_RECOVERED = 1 << 6, // of a trace file: found after a break in the file
     EVENT_FRAME_DAMAGED = 1 << 7,   // some of its blocks cannot be read
 };
 
 #define EVENT_XRAY_KIND_SHIFT 6
 
-// Columns, a row an event.
+// Columns, a row for each event.
 struct segment_events {
     uint64_t *time;
     uint64_t *line;                 // of the first line, from 1
     uint64_t *position;             // of its first byte
-    uint64_t *pc;                   // with Thumb bit; EVENT_WITHOUT_PC
+    uint64_t *pc;                   // with Thumb bit; or EVENT_WITHOUT_PC
     uint64_t *instruction_position; // of the first byte of the instruction's line; not indexed
     uint8_t *flags;                 // enum event_flag
     uint16_t *lane;
@@ -42,7 +43,7 @@ struct segment_events {
 
 struct segment_register {
     uint64_t value;      // byte i of the cell is value >> 8 * i; zero where not written
-    uint32_t event : 24; // in the segment, which has no more (INDEX_SEGMENT_EVENTS_MAX)
+    uint32_t event : 24; // in the segment, which has at most INDEX_SEGMENT_EVENTS_MAX
     uint32_t mask : 8;   // bit i: byte i is written
     uint16_t cell;
     uint16_t lane;
@@ -52,27 +53,27 @@ _Static_assert(sizeof(struct segment_register) == 16, "half of the lines of a tr
 
 struct segment_access {
     uint64_t address;
-    uint64_t value; // as a number, not cut to the size; 0 if unknown
+    uint64_t value; // as a number, not truncated to the size; 0 if unknown
     uint32_t event;
-    uint8_t size_bytes; // more than 8 only where unknown
+    uint8_t size_bytes; // more than 8 only if the value is unknown
     bool is_read;
     bool is_known;
-    bool is_before_host_call; // its event's host call is on a later line
+    bool is_before_host_call; // the host call of its event is on a later line
     uint16_t lane;
 };
 
-// An instruction or exception that joins an event of an earlier segment.
+// An instruction or exception that belongs to an event of an earlier segment.
 struct segment_late {
     uint64_t event; // of the whole trace
     uint64_t pc, instruction_position;
-    uint8_t flags; // to be added
+    uint8_t flags; // to be added to those of the event
 };
 
-// Puts them in the order of events, and those of one event in the order of their lines.
+// Sorts by event; items of the same event stay in the order of their lines.
 void segment_late_sort(struct segment_late *late, size_t count);
 
-// The bytes of a number as they are in memory, the lowest address in the lowest byte; and back. At
-// most eight; what of the number is wider than that is cut.
+// The bytes of a number in the order in which they are in memory, the lowest address in the lowest
+// byte; also converts back. At most eight bytes; higher bytes of the number are cut off.
 static inline uint64_t memory_bytes_of_number(uint64_t number, unsigned size_bytes, bool big_endian)
 {
     if (size_bytes == 0)
@@ -82,7 +83,7 @@ static inline uint64_t memory_bytes_of_number(uint64_t number, unsigned size_byt
     return big_endian ? __builtin_bswap64(number) >> (64 - 8 * size_bytes) : number;
 }
 
-// 0xff for every bit set.
+// 0xff for each bit that is set.
 static inline uint64_t bytes_of_mask(uint8_t mask)
 {
     uint64_t bits = mask * UINT64_C(0x0101010101010101) & UINT64_C(0x8040201008040201);

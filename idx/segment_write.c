@@ -27,7 +27,7 @@ void segment_writer_free(struct segment_writer *writer)
 
 // --- Events --------------------------------------------------------------------------------------
 
-// Room for a column of `count` rows; NULL without memory.
+// Memory for a column of `count` rows; NULL: no memory.
 static uint64_t *column_room(struct segment_writer *writer, size_t count)
 {
     writer->column.count = 0;
@@ -42,7 +42,7 @@ static uint8_t any_flag(const uint8_t *flags, size_t count)
     return any;
 }
 
-// No lane is above this one, though it may have no events.
+// A number that no lane exceeds; that lane may have no events.
 static uint16_t lanes_bound(const uint16_t *lanes, size_t count)
 {
     uint16_t any = 0;
@@ -51,7 +51,7 @@ static uint16_t lanes_bound(const uint16_t *lanes, size_t count)
     return any;
 }
 
-// What is to be known of all events together. False: no memory.
+// Computes the facts about all events together. False: no memory.
 static bool sum_up(struct segment_writer *writer, const struct segment_input *input)
 {
     const struct segment_events *events = input->events;
@@ -95,7 +95,7 @@ static bool add_flags(struct segment_writer *writer, const struct segment_input 
     return column && parts_add_column(&writer->parts, PART_FLAGS, column, count);
 }
 
-// A bit for each of eight bytes that are 0 or 1.
+// Packs eight bytes that are 0 or 1 into eight bits.
 static uint64_t bits_of_bytes(const uint8_t bytes[8])
 {
     uint64_t word;
@@ -103,8 +103,9 @@ static uint64_t bits_of_bytes(const uint8_t bytes[8])
     return le64toh(word) * UINT64_C(0x0102040810204080) >> 56;
 }
 
-// Of the block of events from `from` on. Which of them have an instruction and which are where the
-// one before does cannot be foretold, so that all are put down, some of them after the end.
+// Makes the filter of the block of events from `from` on. It is unpredictable which events have an
+// instruction and which are near the previous one, so all are recorded, and those without an
+// instruction in an extra place after the end.
 static void fill_filter(uint64_t *filter, const struct segment_input *input, size_t from)
 {
     enum { BITS = 64 * PC_FILTER_WORDS };
@@ -151,7 +152,8 @@ static bool add_events(struct segment_writer *writer, const struct segment_input
 
 // --- Host calls ----------------------------------------------------------------------------------
 
-// The operations that write memory unseen: READ, TMPNAM, GET_CMDLINE, HEAPINFO, ELAPSED.
+// The operations that write memory without a line for it: READ, TMPNAM, GET_CMDLINE, HEAPINFO,
+// ELAPSED.
 static bool may_write(const struct host_call_lane *operation, bool aarch64)
 {
     uint8_t needed = aarch64 ? 0xff : 0x0f;
@@ -161,8 +163,8 @@ static bool may_write(const struct host_call_lane *operation, bool aarch64)
     return value == 0x06 || value == 0x0d || value == 0x15 || value == 0x16 || value == 0x30;
 }
 
-// Walks the writes to r0 and x0 next to the events, up to one: what a host call is asked to do is
-// in the register before the event.
+// Walks the writes to r0 and x0 in parallel with the events, up to `event`: the operation of a host
+// call is in the register before the event.
 static void walk_to(struct host_call_lane *operation, const struct segment_input *input,
                     unsigned lane, uint32_t event)
 {
@@ -236,7 +238,7 @@ enum status segment_write(struct segment_writer *writer, const struct segment_in
     if (sum_up(writer, input) && add_events(writer, input) && find_host_calls(writer, input) &&
         add_host_calls(writer) && register_write(writer, input))
         status = memory_write(writer, input);
-    writer->bytes.count = 0; // until here it was for the parts to write in
+    writer->bytes.count = 0; // until here, other functions used it as a buffer
     if (status == STATUS_OK && !parts_finish(&writer->parts, &writer->bytes))
         status = STATUS_MEMORY;
     if (status == STATUS_LIMIT)

@@ -107,7 +107,7 @@ static enum status read_identity(struct shard *shard, struct error *err)
     return STATUS_OK;
 }
 
-// Whether the parts of the section are as many rows as they have to be.
+// Whether the columns of the section have the required number of rows.
 static bool open_columns(struct shard *shard, const struct parts *parts)
 {
     struct column figures;
@@ -126,7 +126,7 @@ static bool open_columns(struct shard *shard, const struct parts *parts)
             return false;
     }
     shard->segment_count = shard->segments[PART_SEGMENT_OFFSETS].count;
-    // Each has its own bytes, so that no directory alone may claim anything.
+    // Each segment has bytes of its own, so the directory alone cannot claim arbitrarily many.
     return shard->segment_count <= shard->map.size_bytes &&
            shard->late[PART_SHARD_LATE_EVENTS].count / COLUMN_BLOCK <= shard->map.size_bytes &&
            parts_column(parts, PART_SHARD_FIGURES, &figures, NULL) == STATUS_OK &&
@@ -134,8 +134,8 @@ static bool open_columns(struct shard *shard, const struct parts *parts)
            column_read(&figures, 0, SHARD_FIGURES, shard->figures);
 }
 
-// Whether the part is what its writer left. It makes the section itself last, so that all bytes
-// before it are hashed, and the section has checks of its own.
+// Whether the part is unchanged. Its writer writes this section last, so all bytes before it are
+// hashed, and the section has checks of its own.
 static bool is_whole(const struct shard *shard)
 {
     const struct index_section_entry *section = find_section(shard, SECTION_SHARD);
@@ -199,10 +199,10 @@ static bool get(const struct shard *shard, uint32_t part, uint64_t at, uint64_t 
     return column_get(&shard->segments[part], at, value);
 }
 
-// False: no memory, which the segment notes.
+// False: no memory, which is noted in the segment.
 #define ROOM(segment, to, count) (VEC_ROOM(to, count) || !((segment)->lacks_memory = true))
 
-// Reads a column of at most `count_max` rows into `segment->column`; rising: as they have to be.
+// Reads a column of at most `count_max` rows into `segment->column`. `rising`: values must ascend.
 static bool read_column(struct shard_segment *segment, const struct parts *parts, uint32_t part,
                         uint64_t count_max, bool rising)
 {
@@ -264,7 +264,7 @@ static bool read_lane_events(struct shard_segment *segment, const struct parts *
     return true;
 }
 
-// Copies the current column, which has another type in name alone.
+// Copies the current column to a vector with the same type of items.
 #define TAKE_COLUMN(to, segment)                                                                   \
     (ROOM(segment, &(to), (segment)->column.count) &&                                              \
      (((to).count = (segment)->column.count) == 0 ||                                               \

@@ -1,4 +1,4 @@
-// An open part of an index (shard_format.h), for whoever merges it with others.
+// An open part of an index (shard_format.h), to be merged with others.
 #ifndef TRAWL_IDX_SHARD_H
 #define TRAWL_IDX_SHARD_H
 
@@ -24,46 +24,47 @@ struct shard {
     struct column late[PART_SHARD_LATE_FLAGS + 1];
 };
 
-// A segment as index_writer_add_segment takes it, and the memory for that.
+// A segment in the form that index_writer_add_segment takes, and its memory.
 struct shard_segment {
     struct segment_writer writer;
     struct segment_events events; // of one row, the first
     struct segment_input input;
-    uint64_t time, line, position; // that row
+    uint64_t time, line, position; // the values of that row
     VEC(, uint64_t) column;
     bool lacks_memory;
 };
 
-// Opens a part. `path` stays the caller's. STATUS_INPUT: it is none, of another version, or
-// damaged; `err` names it.
+// Opens a part. `path` is not copied. STATUS_INPUT: the file is not a part, is of another version,
+// or is damaged; `err` names it.
 enum status shard_open(struct shard *shard, const char *path, struct error *err);
 
-// Holds all of its bytes against their hash, before any of them are copied.
+// Compares the hash of all its bytes, before any of them are copied.
 enum status shard_verify(const struct shard *shard, struct error *err);
 void shard_close(struct shard *shard);
 
-// Segment `at` of the part, of a trace with that many lanes. Its bytes are those of the map.
+// Segment `at` of the part, of a trace with that many lanes. Its bytes are in the map.
 // STATUS_INPUT: damaged.
 enum status shard_segment(const struct shard *shard, uint64_t at, size_t lane_count,
                           struct shard_segment *segment, struct error *err);
 void shard_segment_free(struct shard_segment *segment);
 
-// Its corrections of events; to be freed. NULL: there are none, or `status` says why.
+// Its corrections of earlier events. The caller frees them. NULL: there are none, or `status` has
+// the reason.
 struct segment_late *shard_late(const struct shard *shard, size_t *count, enum status *status,
                                 struct error *err);
 
-// The bytes of a section; NULL: there is none.
+// The bytes of a section; NULL: it is absent.
 const uint8_t *shard_section(const struct shard *shard, enum index_section number,
                              uint64_t *size_bytes);
 
-// Its parts. STATUS_INPUT: it is missing or damaged.
+// The parts of a section. STATUS_INPUT: it is missing or damaged.
 enum status shard_parts(const struct shard *shard, enum index_section number, struct parts *parts,
                         struct error *err);
 
-// Some bytes of the file; NULL: they are not in it.
+// A range of bytes of the file; NULL: outside of it.
 const uint8_t *shard_bytes(const struct shard *shard, uint64_t offset, uint64_t size_bytes);
 
-// Says that a part is damaged.
+// Reports that a part is damaged.
 enum status shard_damaged(const struct shard *shard, const char *what, struct error *err);
 
 #endif

@@ -1,4 +1,4 @@
-// What an index spends its bytes on.
+// How many bytes each part of an index takes.
 #include "idx/caller.h"
 #include "idx/index.h"
 
@@ -52,7 +52,7 @@ struct sizes {
     size_t capacity, count;
 };
 
-// The row of that name, which stands where it was first met; NULL when there is no room.
+// The row with that name, added if it is new; NULL: no room.
 static struct trawl_size *row_of(struct sizes *sizes, const char *name)
 {
     for (size_t i = 0; i < sizes->count && i < sizes->capacity; i++) {
@@ -103,7 +103,7 @@ static uint64_t sum_of(const struct column *column)
     return sum;
 }
 
-// The rows of the caller, who may know more or fewer of their fields.
+// Rows supplied by the caller, whose version of the structure may have more or fewer fields.
 static void give(const struct sizes *sizes, struct trawl_size *theirs, size_t their_bytes)
 {
     for (size_t i = 0; i < sizes->count && i < sizes->capacity; i++)

@@ -1,5 +1,5 @@
-// The source lines that an index keeps of images. Their columns are not read as a whole: what is
-// asked is searched in them.
+// The source lines that an index stores for images. Their columns are not read as a whole, but
+// searched for each query.
 #include "idx/caller.h"
 #include "idx/index.h"
 
@@ -27,7 +27,7 @@ static size_t count_strings(const char *text, size_t length)
     return count;
 }
 
-// Copies the files, and finds where each begins.
+// Copies the names of files, and finds where each begins.
 static enum status read_files(struct trawl_index *index, const struct parts *parts,
                               struct error *err)
 {
@@ -64,7 +64,7 @@ static enum status read_table(struct trawl_index *index, struct error *err)
     return read_files(index, &parts, err);
 }
 
-// Opens the section when something is first asked of it.
+// Opens the section on first use.
 static enum status make_ready(struct trawl_index *index, struct error *err)
 {
     struct source_line_table *table = &index->source_lines;
@@ -84,7 +84,7 @@ static uint64_t piece_count(const struct source_line_table *table)
     return table->is_read ? table->columns[LINE_STARTS].count : 0;
 }
 
-// The piece of that number, of which there has to be one.
+// The piece with that number, which must exist.
 static enum status read_piece(const struct trawl_index *index, uint64_t number,
                               struct trawl_line *piece, struct error *err)
 {

@@ -1,19 +1,19 @@
-// Which words were stored to between two events.
+// The words that were stored to between two events.
 #include "idx/index.h"
 
 #include <stdlib.h>
 
-// What is collected: the lowest words so far, ascending.
+// The result: the lowest words so far, ascending.
 struct collection {
     uint64_t *words;
     size_t count, capacity;
-    uint64_t *spare; // as large
+    uint64_t *spare; // of the same size
 };
 
 // The events of a segment that count.
 struct rows_of_events {
     uint64_t first, last;
-    bool is_all; // of them
+    bool is_all; // all events of the segment count
 };
 
 static enum status damaged_memory(const struct trawl_index *index, struct error *err)
@@ -21,7 +21,7 @@ static enum status damaged_memory(const struct trawl_index *index, struct error 
     return index_damaged(index, "memory of a segment", err);
 }
 
-// Whether a store stands among the records [from, to) in those events.
+// Whether one of the records [from, to) is a store in those events.
 static bool has_store(const struct column *kinds, const struct column *events, uint64_t from,
                       uint64_t to, const struct rows_of_events *rows, bool *is_damaged)
 {
@@ -36,12 +36,12 @@ static bool has_store(const struct column *kinds, const struct column *events, u
             return *is_damaged = true, false;
         if ((kind & MEMORY_KIND) != MEMORY_LOAD)
             return true;
-        from = least == greatest ? (block + 1) * COLUMN_BLOCK : from + 1; // alike, and no bytes
+        from = least == greatest ? (block + 1) * COLUMN_BLOCK : from + 1; // equal: no bytes
     }
     return false;
 }
 
-// Joins ascending words to the collection, of which only the lowest stay.
+// Merges ascending words into the collection, which keeps only the lowest.
 static void join(struct collection *collection, const uint64_t *words, size_t count)
 {
     size_t here = 0, there = 0, joined = 0;
@@ -58,7 +58,7 @@ static void join(struct collection *collection, const uint64_t *words, size_t co
     collection->count = joined;
 }
 
-// A word that would not stay needs no look at its records.
+// The records of a word that would not be kept need not be read.
 static bool is_too_high(const struct collection *collection, uint64_t word)
 {
     return collection->count == collection->capacity &&

@@ -1,4 +1,4 @@
-// The symbols that an index keeps of images: what is at an address, and where a name is.
+// The symbols that an index stores for images, by address and by name.
 #include "idx/caller.h"
 #include "idx/index.h"
 
@@ -19,7 +19,7 @@ static enum status damaged(const struct trawl_index *index, struct error *err)
     return index_damaged(index, "symbols", err);
 }
 
-// Copies the names, and finds where each begins: they rise.
+// Copies the names, and finds where each begins. They must ascend.
 static enum status read_names(struct trawl_index *index, const struct parts *parts,
                               struct error *err)
 {
@@ -44,7 +44,8 @@ static enum status read_names(struct trawl_index *index, const struct parts *par
     return STATUS_OK;
 }
 
-// Of the pieces of the address space starts rise, and numbers are those of symbols + 1.
+// Whether the starts of the pieces of the address space ascend, and their numbers are those of
+// symbols + 1.
 static bool are_pieces_sound(const struct symbol_table *table)
 {
     const uint64_t *starts = table->columns[SYMBOL_PIECE_STARTS];
@@ -86,7 +87,7 @@ static enum status read_table(struct trawl_index *index, struct error *err)
         if (parts_column(&parts, PART_SYMBOL_ADDRESSES + i, &columns[i], NULL) != STATUS_OK)
             return damaged(index, err);
     }
-    // Each symbol has a name, and starts of pieces differ, so that both take bytes.
+    // Each symbol has a name, and starts of pieces differ, so both take bytes.
     const struct column *starts = &columns[SYMBOL_PIECE_STARTS];
     if (columns[0].count != columns[1].count || columns[0].count > index->size_bytes ||
         starts->count != columns[SYMBOL_PIECE_NUMBERS].count || !column_may_rise(starts))
@@ -97,7 +98,7 @@ static enum status read_table(struct trawl_index *index, struct error *err)
     return status == STATUS_OK ? read_columns(index, columns, err) : status;
 }
 
-// Reads the section when something is first asked of it.
+// Reads the section on first use.
 static enum status make_ready(struct trawl_index *index, struct error *err)
 {
     if (index->symbols.is_read || !index_has_section(index, SECTION_SYMBOLS))
@@ -111,7 +112,7 @@ static enum status make_ready(struct trawl_index *index, struct error *err)
 
 // --- Questions -----------------------------------------------------------------------------------
 
-// Tells of the symbol of that number, of which there may be none.
+// Returns the symbol with that number, if there is one.
 static enum status give(const struct trawl_index *index, uint64_t number,
                         struct trawl_symbol *about, size_t about_bytes, struct error *err)
 {
@@ -125,7 +126,7 @@ static enum status give(const struct trawl_index *index, uint64_t number,
     return STATUS_OK;
 }
 
-// The number of the symbol that names an address; SIZE_MAX: none does.
+// The number of the symbol that names an address; SIZE_MAX: none.
 static size_t find_at(const struct symbol_table *table, uint64_t address)
 {
     size_t low = 0, high = table->piece_count;

@@ -1,4 +1,4 @@
-// Questions about tasks.
+// Queries of tasks.
 #include "base/limits.h"
 #include "idx/caller.h"
 #include "idx/index.h"
@@ -30,7 +30,7 @@ static enum status open_columns(struct trawl_index *index, struct column *column
     return status;
 }
 
-// Where the rows of each lane are; all columns have as many as there are.
+// Finds where the rows of each lane are; checks that all columns have as many.
 static bool place_lanes(const struct trawl_index *index, struct task_table *table)
 {
     const struct column *columns = table->columns;
@@ -59,7 +59,7 @@ static bool place_lanes(const struct trawl_index *index, struct task_table *tabl
            column_may_rise(&columns[PART_SWITCH_EVENTS]);
 }
 
-// Opens the section when something is first asked of it.
+// Opens the section on first use.
 static enum status make_ready(struct trawl_index *index, struct error *err)
 {
     struct task_table *table = &index->tasks;
@@ -77,7 +77,7 @@ static enum status make_ready(struct trawl_index *index, struct error *err)
     return damaged(index, err);
 }
 
-// The lane's rows: none where nothing is told of it, as of one that never switched.
+// The lane's rows. None if nothing is stored about it, for example because it never switched.
 static enum status find_lane(struct trawl_index *index, uint64_t lane, struct task_lane *found,
                              struct error *err)
 {
@@ -135,7 +135,7 @@ enum trawl_status trawl_task_(struct trawl_index *index, uint64_t lane, uint64_t
 
 // --- Runs ----------------------------------------------------------------------------------------
 
-// Run `number`, of which there has to be one: from a switch to the next.
+// Run `number`, which must exist: from one switch to the next.
 static enum status read_run(const struct trawl_index *index, uint64_t lane,
                             const struct task_lane *rows, uint64_t number,
                             struct trawl_task_run *run, struct error *err)
@@ -172,7 +172,7 @@ enum trawl_status trawl_task_run_(struct trawl_index *index, uint64_t lane, uint
     return errors_give(error, &why, status);
 }
 
-// How many of the lane's switches are at or before the event.
+// The number of the lane's switches at or before the event.
 static enum status count_switches(const struct trawl_index *index, const struct task_lane *rows,
                                   uint64_t event, uint64_t *count, struct error *err)
 {

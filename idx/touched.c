@@ -1,4 +1,4 @@
-// Which segments touch a set of words: the directory tree from the top down.
+// Finds the segments that touch a set of words, in the directory tree from the top down.
 #include "idx/index.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static const struct column *node_column(struct trawl_index *index, uint64_t row)
     return column;
 }
 
-// Whether one of the set is among the words of those entries of a node.
+// Whether one of the words is covered by these entries of a node.
 static bool any_wanted(const struct word_set *words, const uint64_t *entries, size_t count,
                        uint64_t shift)
 {
@@ -48,7 +48,7 @@ static bool any_wanted(const struct word_set *words, const uint64_t *entries, si
     return false;
 }
 
-// Whether a node's column holds one of the set.
+// Whether a node's column covers one of the words.
 static bool holds_any(const struct column *column, const struct word_set *words, uint64_t shift,
                       bool *any)
 {
@@ -66,7 +66,7 @@ static bool holds_any(const struct column *column, const struct word_set *words,
     return true;
 }
 
-// Whether node `node` of the level may hold one of the words.
+// Whether a node of the level may cover one of the words.
 static bool may_hold(struct touch_search *search, unsigned level, uint64_t node)
 {
     struct trawl_index *index = search->index;
@@ -82,7 +82,7 @@ static bool may_hold(struct touch_search *search, unsigned level, uint64_t node)
     return any;
 }
 
-// The first segment below a node that counts; NO_SEGMENT.
+// The first segment below a node that matches; NO_SEGMENT: none.
 static uint64_t search_node(struct touch_search *search, unsigned level, uint64_t node)
 {
     struct trawl_index *index = search->index;

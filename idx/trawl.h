@@ -44,8 +44,8 @@ enum trawl_status {
 
 struct trawl_error {
     enum trawl_status status;
-    uint64_t line;   // 0 where there is none
-    uint64_t offset; // in the file, UINT64_MAX where there is none
+    uint64_t line;   // 0 if there is none
+    uint64_t offset; // in the file; UINT64_MAX if there is none
     char text[480];  // one line, names the file
 };
 
@@ -69,27 +69,27 @@ TRAWL_API enum trawl_status trawl_open_bytes(struct trawl_index **index, const c
 // NULL is allowed.
 TRAWL_API void trawl_close(struct trawl_index *index);
 
-// Decodes all that the file holds and checks every byte of it.
+// Decodes everything in the file and checks every byte of it.
 TRAWL_API enum trawl_status trawl_verify(struct trawl_index *index, struct trawl_error *err);
 
 enum trawl_option {
     TRAWL_READ_AS_TTU = 1 << 0, // by the rules of Arm's Tarmac Trace Utilities
     TRAWL_IMPLICIT_THUMB = 1 << 1,
     TRAWL_BIG_ENDIAN = 1 << 2,
-    TRAWL_READINGS_AGREE = 1 << 3, // both readings give the same
+    TRAWL_READINGS_AGREE = 1 << 3, // both readings give the same calls
     TRAWL_USES_AARCH64 = 1 << 4,   // some instruction is of AArch64
     TRAWL_DEDUCES_CALLS = 1 << 5,  // XRay: an exit may end calls above its own
-    TRAWL_TELLS_TASKS = 1 << 6,    // Tarmac: of tasks, and where calls that continue began
+    TRAWL_TELLS_TASKS = 1 << 6,    // Tarmac: has tasks, and where calls that continue began
 };
 
-// Special values in place of the number of an event, call or lane; all are different.
+// Special values in place of the number of an event, call or lane. They differ from each other.
 #define TRAWL_START UINT64_MAX          // the point before the first event
 #define TRAWL_NONE (UINT64_MAX - 1)     // there is none
 #define TRAWL_ANY_LANE (UINT64_MAX - 2) // any lane
 
-// The direction in which to search from a point: TRAWL_BACKWARD begins with the event at the point
-// itself, because that has happened already, and TRAWL_FORWARD with the event after it. All events
-// are forward of TRAWL_START.
+// The direction in which to search from a point. TRAWL_BACKWARD begins with the event at the point
+// itself, because that has already happened; TRAWL_FORWARD begins with the event after it. All
+// events are forward of TRAWL_START.
 enum trawl_direction { TRAWL_FORWARD, TRAWL_BACKWARD };
 
 struct trawl_info {
@@ -101,18 +101,18 @@ struct trawl_info {
     uint64_t lanes;
     uint64_t segments, segment_events;
     uint64_t index_bytes;
-    const char *kind;          // of trace: "tarmac", "xray", "tfile", ..., as long as the index
-    uint64_t kind_version;     // of its format, where that has some: of XRay logs; else 0
-    uint64_t ticks_per_second; // of times; 0: not known
-    uint64_t address_bytes;    // of the target: 4 or 8; 0: not known
-    uint64_t machine;          // as e_machine of ELF has it; 0: not known
-    uint64_t functions;  // a hash of the images' functions that calls were recognized by; 0: there
-                         // were none
+    const char *kind;          // "tarmac", "xray", "tfile", ...; valid until the index is closed
+    uint64_t kind_version;     // version of the format, for XRay logs; otherwise 0
+    uint64_t ticks_per_second; // of times; 0: unknown
+    uint64_t address_bytes;    // of the target: 4 or 8; 0: unknown
+    uint64_t machine;          // e_machine of ELF; 0: unknown
+    uint64_t functions;  // a hash of the images' functions that were used to find calls; 0: none
+                         // were used
     bool is_snapshots;   // events are frames of a trace file: see Registers and Memory
     bool is_by_lanes;    // events are numbered lane by lane, and PCs are function ids * 2: XRay
-    uint64_t file_bytes; // of the trace's file; other than trace_bytes where that is compressed
-    // 0, or of a compressed file that is damaged 1 and the byte of it where that was found: the
-    // index is of the text before that.
+    uint64_t file_bytes; // of the trace's file; not trace_bytes if it is compressed
+    // For a compressed file that is damaged: 1 + the offset in the file where damage was found; the
+    // index covers the text before it. Otherwise 0.
     uint64_t packed_fault;
 };
 
@@ -121,14 +121,14 @@ TRAWL_API void trawl_info_(const struct trawl_index *index, struct trawl_info *i
                            size_t info_bytes);
 
 struct trawl_lane {
-    const char *name;     // "" where the trace names none; as long as the index
-    uint64_t line_events; // lines that said something
+    const char *name;     // "" if the trace names none; valid until the index is closed
+    uint64_t line_events; // lines that made an event
     uint64_t events, instructions;
     uint64_t root; // the first event with an instruction; TRAWL_NONE
     uint64_t transfers, calls_returned, calls_dropped, calls_unreturned;
-    uint64_t calls;   // that trawl_call knows
+    uint64_t calls;   // available from trawl_call
     bool is_snapshot; // its events are frames of a trace file: see Registers and Memory
-    uint64_t process_id, thread_id; // of an XRay log; else TRAWL_NONE
+    uint64_t process_id, thread_id; // of an XRay log; otherwise TRAWL_NONE
 };
 
 #define trawl_lane(index, lane, about, err) trawl_lane_(index, lane, about, sizeof *(about), err)
@@ -136,14 +136,14 @@ TRAWL_API enum trawl_status trawl_lane_(struct trawl_index *index, uint64_t lane
                                         struct trawl_lane *about, size_t about_bytes,
                                         struct trawl_error *err);
 
-// What the index spends its bytes on: a row a kind of column or directory, their sum is
-// index_bytes.
+// How many bytes each part of the index takes: a row for each kind of column or directory. Their
+// sum is index_bytes.
 struct trawl_size {
     const char *name; // "events.pc"; never freed
     uint64_t bytes;
 };
 
-// Fills at most `capacity` rows; *count is how many there are (fewer than 64).
+// Fills at most `capacity` rows; *count is the number of rows (less than 64).
 #define trawl_sizes(index, sizes, capacity, count, err)                                            \
     trawl_sizes_(index, sizes, sizeof *(sizes), capacity, count, err)
 TRAWL_API enum trawl_status trawl_sizes_(struct trawl_index *index, struct trawl_size *sizes,
@@ -152,7 +152,7 @@ TRAWL_API enum trawl_status trawl_sizes_(struct trawl_index *index, struct trawl
 
 // --- Events --------------------------------------------------------------------------------------
 
-// The address by which exceptions are looked for.
+// The address that stands for exceptions in searches.
 #define TRAWL_EXCEPTIONS UINT64_C(6)
 
 enum trawl_event_flag {
@@ -161,8 +161,8 @@ enum trawl_event_flag {
     TRAWL_EXECUTED = 1 << 3,  // not skipped by its condition
     TRAWL_HOST_CALL = 1 << 4, // semihosting
     TRAWL_EXCEPTION = 1 << 5,
-    TRAWL_FRAME_RECOVERED = 1 << 6, // of a trace file: found after a break of the file
-    TRAWL_FRAME_DAMAGED = 1 << 7,   // some of what was collected cannot be read
+    TRAWL_FRAME_RECOVERED = 1 << 6, // of a trace file: found after a break in the file
+    TRAWL_FRAME_DAMAGED = 1 << 7,   // some of its data cannot be read
     TRAWL_XRAY_KIND = 3 << 8, // of an XRay log: 0 entry, 1 << 8 exit, 2 << 8 exit by a tail call,
                               // 3 << 8 entry with arguments
 };
@@ -172,7 +172,7 @@ struct trawl_event {
     uint64_t lane, in_lane; // its lane, and its number in that lane
     uint64_t time;
     uint64_t line, position; // of its first line, from 1, and of that line's first byte
-    uint64_t pc;             // bit 0 set in T32; 2 without an instruction
+    uint64_t pc;             // with Thumb bit; 2: no instruction
     uint32_t flags;          // enum trawl_event_flag
 };
 
@@ -204,20 +204,20 @@ TRAWL_API enum trawl_status trawl_event_of_lane(struct trawl_index *index, uint6
                                                 struct trawl_error *err);
 
 // The event to which a line, or the byte at a position, belongs: the last event that begins at or
-// before it. TRAWL_START: there is none.
+// before it. TRAWL_START: none.
 TRAWL_API enum trawl_status trawl_event_at_line(struct trawl_index *index, uint64_t line,
                                                 uint64_t *event, struct trawl_error *err);
 TRAWL_API enum trawl_status trawl_event_at_position(struct trawl_index *index, uint64_t position,
                                                     uint64_t *event, struct trawl_error *err);
 
-// The last event of the lane (or of any) at or before `time`. TRAWL_START: there is none.
+// The last event of the lane (or of any) at or before `time`. TRAWL_START: none.
 TRAWL_API enum trawl_status trawl_event_at_time(struct trawl_index *index, uint64_t lane,
                                                 uint64_t time, uint64_t *event,
                                                 struct trawl_error *err);
 
 // The nearest event of the lane (or of any), from a point on, that executed or skipped the
-// instruction at `pc` (without bit 0) or, for TRAWL_EXCEPTIONS, took an exception.
-// TRAWL_NOT_FOUND: there is none.
+// instruction at `pc` (without bit 0) or, for TRAWL_EXCEPTIONS, took an exception. TRAWL_NOT_FOUND:
+// none.
 TRAWL_API enum trawl_status trawl_visit(struct trawl_index *index, uint64_t lane, uint64_t pc,
                                         uint64_t event, enum trawl_direction direction,
                                         uint64_t *visit, struct trawl_error *err);
@@ -243,8 +243,8 @@ TRAWL_API enum trawl_status trawl_symbol_(struct trawl_index *index, uint64_t nu
                                           struct trawl_symbol *about, size_t about_bytes,
                                           struct trawl_error *err);
 
-// The symbol that names an address (without Thumb bit), as with the images; and the first symbol
-// with a name. TRAWL_NOT_FOUND: there is none.
+// The symbol that names an address (without Thumb bit), as it would be with the images; and the
+// first symbol with a name. TRAWL_NOT_FOUND: none.
 #define trawl_symbol_at(index, address, about, err)                                                \
     trawl_symbol_at_(index, address, about, sizeof *(about), err)
 #define trawl_symbol_named(index, name, about, err)                                                \
@@ -262,7 +262,7 @@ TRAWL_API enum trawl_status trawl_symbol_named_(struct trawl_index *index, const
 // space, each of which comes from one line or from an unknown one. An index that was built without
 // images has none.
 struct trawl_line {
-    uint64_t address, end; // [address, end); an end of 0 is that of the address space
+    uint64_t address, end; // [address, end); an end of 0 is the end of the address space
     const char *file;      // with its directories as in the image, valid until the index is closed;
                            // NULL: the line is unknown
     uint32_t line, column; // 0: unknown
@@ -292,17 +292,17 @@ enum trawl_register_flag {
     TRAWL_REGISTER_GENERAL = 1 << 0,
     TRAWL_REGISTER_VECTOR = 1 << 1,   // or floating point
     TRAWL_REGISTER_SYSTEM = 1 << 2,   // status or control
-    TRAWL_REGISTER_VARIABLE = 1 << 3, // no register of the target: a variable of trace state
-    TRAWL_REGISTER_PC = 1 << 4,       // of no bytes where it is the PC of the event that comes next
+    TRAWL_REGISTER_VARIABLE = 1 << 3, // not a register of the target, but a trace state variable
+    TRAWL_REGISTER_PC = 1 << 4,       // has no bytes if it is the PC of the next event
     TRAWL_REGISTER_SP = 1 << 5,
-    TRAWL_REGISTER_FP = 1 << 6,   // the frame pointer, where there is one
-    TRAWL_REGISTER_LINK = 1 << 7, // where calls leave the return address
+    TRAWL_REGISTER_FP = 1 << 6,   // the frame pointer, if any
+    TRAWL_REGISTER_LINK = 1 << 7, // where calls store the return address
     TRAWL_REGISTER_CODE = 1 << 8, // an address of code
     TRAWL_REGISTER_DATA = 1 << 9, // an address of data
     TRAWL_REGISTER_FLOAT = 1 << 10,
-    TRAWL_REGISTER_VIEW = 1 << 11,       // of bytes that other registers show
-    TRAWL_REGISTER_BIG_ENDIAN = 1 << 12, // its most significant byte comes first
-    TRAWL_REGISTER_BANKED = 1 << 13,     // found only with a bank: r14_svc
+    TRAWL_REGISTER_VIEW = 1 << 11,       // of bytes that belong to other registers
+    TRAWL_REGISTER_BIG_ENDIAN = 1 << 12, // the most significant byte is first
+    TRAWL_REGISTER_BANKED = 1 << 13,     // only with a bank: r14_svc
 };
 
 // A register, or another name of one.
@@ -312,7 +312,7 @@ struct trawl_register {
     uint32_t flags;              // enum trawl_register_flag
     uint32_t isas;  // bit n: the name means this in instruction set n (TRAWL_ISA); in traces
                     // without instruction sets, n is 0
-    uint32_t shown; // bit n: list it there by this name, which is not just an alias
+    uint32_t shown; // bit n: list it under this name there; otherwise it is only an alias
     uint32_t dwarf; // its DWARF number, or TRAWL_NO_DWARF
 };
 
@@ -321,16 +321,16 @@ struct trawl_register {
 // The number of registers; 0 for traces without registers.
 TRAWL_API uint64_t trawl_register_count(const struct trawl_index *index);
 
-// Register `number`, in a good order for showing them. TRAWL_NOT_FOUND: there are fewer.
+// Register `number`, in an order suitable for lists. TRAWL_NOT_FOUND: there are fewer.
 #define trawl_register(index, number, about, err)                                                  \
     trawl_register_(index, number, about, sizeof *(about), err)
 TRAWL_API enum trawl_status trawl_register_(const struct trawl_index *index, uint64_t number,
                                             struct trawl_register *about, size_t about_bytes,
                                             struct trawl_error *err);
 
-// The register that a name, as users write it, means in an instruction set: number
-// (trawl_event.flags & TRAWL_ISA). Case is ignored where the trace's names ignore it, and so are
-// leading zeros.
+// The register that a name, as users write it, means in instruction set number `isa`
+// (trawl_event.flags & TRAWL_ISA). Case is ignored if the trace ignores it in names; leading zeros
+// are always ignored.
 #define trawl_register_named(index, isa, name, length, about, err)                                 \
     trawl_register_named_(index, isa, name, length, about, sizeof *(about), err)
 TRAWL_API enum trawl_status trawl_register_named_(const struct trawl_index *index, uint32_t isa,
@@ -354,7 +354,7 @@ TRAWL_API enum trawl_status trawl_register_of_dwarf_(const struct trawl_index *i
 // a Tarmac trace:
 #define TRAWL_X(n) (UINT64_C(8) * (n)) // r0 to r15 are the low halves of x0 to x15
 #define TRAWL_XSP UINT64_C(0xf8)
-#define TRAWL_Z(n) (UINT64_C(0x100) + UINT64_C(0x100) * (n)) // v and q, and in AArch64 d and s
+#define TRAWL_Z(n) (UINT64_C(0x100) + UINT64_C(0x100) * (n)) // v and q; in AArch64 also d and s
 #define TRAWL_P(n) (UINT64_C(0x2100) + UINT64_C(0x10) * (n))
 #define TRAWL_PSR UINT64_C(0x2300)
 #define TRAWL_FPSCR UINT64_C(0x2304)
@@ -367,8 +367,8 @@ TRAWL_API enum trawl_status trawl_register_of_dwarf_(const struct trawl_index *i
 #define TRAWL_REGISTER_SPACE_MAX UINT64_C(0x40000)
 
 // In a GDB trace file, the space contains the block of registers as the target sent it, followed by
-// the trace state variables (FORMAT.md says where). An event is then a frame, a snapshot: its lane
-// has what the frame collected, other lanes have nothing, and "written" means "collected".
+// the trace state variables (FORMAT.md says where). An event is then a frame, which is a snapshot:
+// its lane has what the frame collected, other lanes have nothing, and "written" means "collected".
 
 // The bytes [offset, offset + size) of the register space at `event`; known[i] is 1 if values[i] is
 // known.
@@ -400,7 +400,7 @@ struct trawl_register_write_columns {
     uint64_t *value;  // byte i is the one at offset + i; 0 if it was not written
 };
 
-// A position in the sequence of register writes: all zero is before the first.
+// A position in the sequence of register writes. All zero: before the first.
 struct trawl_register_cursor {
     uint64_t segment, timeline, write;
 };
@@ -428,7 +428,7 @@ TRAWL_API enum trawl_status trawl_memory(struct trawl_index *index, uint64_t eve
 
 enum trawl_write_kind {
     TRAWL_STORE,
-    TRAWL_STORE_UNKNOWN, // of what is unknown
+    TRAWL_STORE_UNKNOWN, // of an unknown value
     TRAWL_HOST_WRITE,    // the debug host may have written here
 };
 
@@ -438,8 +438,8 @@ struct trawl_write {
     uint64_t address, size_bytes; // from the first to the last of these bytes that it wrote
 };
 
-// The nearest event, from a point on, that wrote any of these bytes, which are cut off at the end
-// of the address space. Loads do not count. TRAWL_NOT_FOUND: there is none.
+// The nearest event, from a point on, that wrote any of these bytes. The range is cut off at the
+// end of the address space. Loads do not count. TRAWL_NOT_FOUND: none.
 #define trawl_memory_written(index, event, direction, address, size_bytes, write, err)             \
     trawl_memory_written_(index, event, direction, address, size_bytes, write, sizeof *(write), err)
 TRAWL_API enum trawl_status trawl_memory_written_(struct trawl_index *index, uint64_t event,
@@ -469,7 +469,7 @@ TRAWL_API enum trawl_status trawl_stored_words(struct trawl_index *index, uint64
 
 enum trawl_access_kind {
     TRAWL_ACCESS_STORE,
-    TRAWL_ACCESS_STORE_UNKNOWN, // of what is unknown
+    TRAWL_ACCESS_STORE_UNKNOWN, // of an unknown value
     TRAWL_ACCESS_LOAD,
 };
 
@@ -481,16 +481,16 @@ struct trawl_access_columns {
     uint64_t *kind;                 // enum trawl_access_kind
 };
 
-// The accesses of an event are numbered from 0, by address.
+// A position in the sequence of accesses. The accesses of an event are numbered from 0, by address.
 struct trawl_access_cursor {
     uint64_t event, number;
 };
 
-// Reads accesses from a place on and before event `until`, at most `capacity`, by event, and moves
-// the place past them. They include all stores (one that crosses the end of an aligned eight-byte
-// word is several accesses), and those loads that show bytes that were unknown in their segment of
-// the index. In a trace file, the memory collected by a frame appears as stores. Writes by host
-// calls are not included.
+// Reads accesses ordered by event, from a position on and before event `until`, at most `capacity`,
+// and moves the position past them. They include all stores (one that crosses the end of an aligned
+// eight-byte word is several accesses), and those loads that show bytes that were unknown in their
+// segment of the index. In a trace file, the memory collected by a frame appears as stores. Writes
+// by host calls are not included.
 #define trawl_accesses(index, place, until, capacity, columns, count, err)                         \
     trawl_accesses_(index, place, until, capacity, columns, sizeof *(columns), count, err)
 TRAWL_API enum trawl_status
@@ -500,16 +500,16 @@ trawl_accesses_(struct trawl_index *index, struct trawl_access_cursor *place, ui
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-// Flags: how a call began and ended, if not in the usual way. Switching away from a task closes its
-// open calls, and they are opened again when it continues.
+// Flags that say how a call began and ended, if not in the usual way. Switching away from a task
+// closes its open calls; they are opened again when it continues.
 enum trawl_call_how {
     TRAWL_CALL_LEFT = 1 << 0,       // left for good without a return
-    TRAWL_CALL_TAIL_EXIT = 1 << 1,  // ended by a branch to another function, which takes its place
-    TRAWL_CALL_TAIL_ENTRY = 1 << 2, // began so
-    TRAWL_CALL_EXCEPTION = 1 << 3,  // a handler of an exception
+    TRAWL_CALL_TAIL_EXIT = 1 << 1,  // ended by a branch to another function, which replaces it
+    TRAWL_CALL_TAIL_ENTRY = 1 << 2, // began this way
+    TRAWL_CALL_EXCEPTION = 1 << 3,  // handles an exception
     TRAWL_CALL_TASK = 1 << 4,       // the outermost function of a task, on a stack of its own
-    TRAWL_CALL_RESUMED = 1 << 5,    // continues after its task was switched away from
-    TRAWL_CALL_SUSPENDED = 1 << 6,  // ends as its task is switched away from
+    TRAWL_CALL_RESUMED = 1 << 5,    // continues after its task was switched out
+    TRAWL_CALL_SUSPENDED = 1 << 6,  // ends because its task is switched out
 };
 
 // A call; events are in-lane numbers. The call site is the event before the entry, and the caller
@@ -518,11 +518,11 @@ struct trawl_call {
     uint64_t call; // its number in the lane; calls are numbered in the order of their entries
     uint64_t entry, exit; // first and last event
     uint64_t pc;          // where the function begins
-    uint64_t depth;       // 1: in no other call
-    uint64_t parent;      // TRAWL_NONE: in no other call
+    uint64_t depth;       // 1: not inside another call
+    uint64_t parent;      // TRAWL_NONE: not inside another call
     bool is_open;         // still active at the end of the trace; the exit is then the last event
     uint32_t how;         // enum trawl_call_how
-    uint64_t began; // the event where it was entered; if it continues, where its first part was
+    uint64_t began;       // the event of its entry; if it continues, of the entry of its first part
 };
 
 #define trawl_call(index, lane, call, about, err)                                                  \
@@ -532,15 +532,15 @@ TRAWL_API enum trawl_status trawl_call_(struct trawl_index *index, uint64_t lane
                                         struct trawl_error *err);
 
 // The innermost call that is active at event `in_lane` of the lane; its parents are the other
-// active calls. TRAWL_NOT_FOUND: there is none.
+// active calls. TRAWL_NOT_FOUND: none.
 #define trawl_call_at(index, lane, in_lane, about, err)                                            \
     trawl_call_at_(index, lane, in_lane, about, sizeof *(about), err)
 TRAWL_API enum trawl_status trawl_call_at_(struct trawl_index *index, uint64_t lane,
                                            uint64_t in_lane, struct trawl_call *about,
                                            size_t about_bytes, struct trawl_error *err);
 
-// The number of calls of the lane that were entered at or before event `in_lane`. They are the
-// calls with lower numbers than that.
+// The number of calls of the lane that were entered at or before event `in_lane`. Their numbers are
+// 0 to *count - 1.
 TRAWL_API enum trawl_status trawl_calls_entered(struct trawl_index *index, uint64_t lane,
                                                 uint64_t in_lane, uint64_t *count,
                                                 struct trawl_error *err);
@@ -550,9 +550,9 @@ TRAWL_API enum trawl_status trawl_calls_entered(struct trawl_index *index, uint6
 // A stack on which a lane runs functions. A lane has at least one, which may be unknown.
 struct trawl_task {
     uint64_t task;      // its number in the lane, from 0, in the order in which they first ran
-    uint64_t stack;     // SP when it was first seen, for task 0 the highest; TRAWL_NONE: unknown
-    uint64_t stack_low; // the lowest SP at the entry of one of its functions; likewise
-    uint64_t entry;     // PC when it was first seen; likewise
+    uint64_t stack;     // SP when it was first seen; for task 0, the highest; TRAWL_NONE: unknown
+    uint64_t stack_low; // the lowest SP at the entry of one of its functions; TRAWL_NONE: unknown
+    uint64_t entry;     // PC when it was first seen; TRAWL_NONE: unknown
 };
 
 // TRAWL_NOT_FOUND: there are fewer.
@@ -586,7 +586,7 @@ TRAWL_API enum trawl_status trawl_task_run_at_(struct trawl_index *index, uint64
 struct trawl_call_columns {
     uint64_t *call;
     uint64_t *entry, *exit, *pc, *depth, *parent, *is_open; // as in trawl_call
-    uint64_t *inside; // calls within it at any depth; each takes a search
+    uint64_t *inside; // the number of calls within it at any depth; each requires a search
 };
 
 // The calls of a lane from number `first` on, in the order of their entries: a call, then the calls

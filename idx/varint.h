@@ -1,4 +1,5 @@
-// Numbers of few or many bytes: seven bits a byte, lowest first, the top bit set where more follow.
+// Numbers of variable length: seven bits in each byte, lowest first, the top bit set if more
+// follow.
 #ifndef TRAWL_IDX_VARINT_H
 #define TRAWL_IDX_VARINT_H
 
@@ -6,7 +7,7 @@
 
 #define VARINT_BYTES_MAX 10
 
-// Returns the end of what it wrote, at most VARINT_BYTES_MAX bytes on.
+// Returns the end of what was written, at most VARINT_BYTES_MAX bytes.
 static inline uint8_t *varint_write(uint8_t *out, uint64_t value)
 {
     for (; value >= 0x80; value >>= 7)
@@ -15,7 +16,8 @@ static inline uint8_t *varint_write(uint8_t *out, uint64_t value)
     return out;
 }
 
-// Reads a number at *at, before `end`, and moves *at after it. False: it is cut, or over 64 bits.
+// Reads a number at *at, before `end`, and moves *at after it. False: it is truncated, or over 64
+// bits.
 static inline bool varint_read(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
     *value = 0;
@@ -28,7 +30,7 @@ static inline bool varint_read(const uint8_t **at, const uint8_t *end, uint64_t 
     return false;
 }
 
-// Signed numbers as unsigned ones, small where they were near zero.
+// Signed numbers as unsigned ones; small if near zero.
 static inline uint64_t zigzag(uint64_t value)
 {
     return value << 1 ^ (0 - (value >> 63));

@@ -1,5 +1,5 @@
-// Checking every byte of an index: all columns are decoded, and what they take is laid side by
-// side, so that no byte of the file is left out.
+// Checks every byte of an index: all columns are decoded, and the ranges of bytes that they take
+// are compared with the file, so that no byte is left out.
 #include "idx/index.h"
 
 #include <inttypes.h>
@@ -37,7 +37,7 @@ static uint64_t offset_of(const struct check *check, const uint8_t *bytes)
     return (uint64_t)(bytes - check->index->bytes);
 }
 
-// A column at the start of the bytes; sets how many it takes.
+// Checks a column at the start of the bytes, and returns its size.
 static bool check_column(struct check *check, const uint8_t *bytes, uint64_t available,
                          uint64_t *size_bytes)
 {
@@ -49,7 +49,7 @@ static bool check_column(struct check *check, const uint8_t *bytes, uint64_t ava
     return true;
 }
 
-// Columns one after the other, that fill the part.
+// Checks consecutive columns that fill the part.
 static bool check_columns(struct check *check, const struct part *part)
 {
     uint64_t done = 0, size_bytes;
@@ -61,11 +61,12 @@ static bool check_columns(struct check *check, const struct part *part)
     return true;
 }
 
-// What the parts of one kind of container hold: columns, but for texts and one that is several.
+// The contents of the parts of one kind of container: columns, except for texts and one series of
+// columns.
 struct layout {
     uint32_t texts;  // bit n: part n is text
-    uint32_t series; // of the part that is any number of columns
-    uint32_t last;   // higher ones are of later versions, and not for us to judge
+    uint32_t series; // the part that consists of any number of columns
+    uint32_t last;   // higher ones belong to later versions and are not checked
 };
 
 static bool check_part(struct check *check, const struct parts *parts, const struct part *part,
@@ -103,7 +104,7 @@ static bool check_parts(struct check *check, uint64_t offset, uint64_t size_byte
     return add_extent(check, offset, size_bytes);
 }
 
-// Parts whose places stand in two columns.
+// Checks containers whose offsets and sizes are in two columns.
 static bool check_all(struct check *check, const struct column *offsets, const struct column *sizes,
                       const struct layout *layout)
 {

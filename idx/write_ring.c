@@ -58,7 +58,7 @@ struct write_ring {
     bool is_registered;
 };
 
-// io_uring's first releases have no plain writes.
+// The first releases of io_uring have no plain writes.
 static int check_operations(struct io_uring *uring)
 {
     struct io_uring_probe *probe = io_uring_get_probe_ring(uring);
@@ -67,7 +67,7 @@ static int check_operations(struct io_uring *uring)
     return can_write ? 0 : ENOSYS;
 }
 
-// Sandboxes let some of the system calls through, not always all that it takes.
+// Sandboxes may allow some of the system calls, but not all that are needed.
 static int check_trip(struct io_uring *uring)
 {
     struct io_uring_cqe *done;
@@ -131,7 +131,7 @@ bool write_ring_is_registered(const struct write_ring *ring)
     return ring->is_registered;
 }
 
-// The kernel refuses for a while when it has no memory for a request.
+// The kernel refuses temporarily if it has no memory for a request.
 static int submit(struct io_uring *uring)
 {
     int submitted = io_uring_submit(uring);

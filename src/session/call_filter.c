@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-// What the lane is in.
+// The innermost call in which the lane is.
 static const struct call_level *innermost(const struct call_filter *filter)
 {
     size_t count = filter->levels.count;

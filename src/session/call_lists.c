@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-// What each list of calls keeps in memory before a file stands for it.
+// The memory for each list of calls; further calls are in a file.
 #define CALLS_MEMORY_BYTES (UINT64_C(16) << 20)
 
 void call_lists_begin(struct call_lists *calls, bool has_both, struct call_consumer *own,
@@ -35,8 +35,8 @@ static bool are_counts_equal(const struct call_counts *a, const struct call_coun
            a->unreturned == b->unreturned && a->unmatched == b->unmatched;
 }
 
-// Writes the calls as the other reading matches them after all others, where they differ and that
-// reading may use the index; else only what else there is to say of calls.
+// If the calls differ in the other reading and that reading may use the index, writes its calls
+// after all others; otherwise only the other data about them.
 static bool add_other_calls(struct call_lists *calls, struct index_writer *writer,
                             const struct pass_result *result)
 {
@@ -122,7 +122,7 @@ static bool add_tasks_of_lane(struct task_columns *columns, const struct task_lo
     return is_done;
 }
 
-// Left out where nothing was ever switched.
+// Omitted if no lane ever switched tasks.
 static bool add_tasks(struct index_writer *writer, const struct pass_result *result)
 {
     struct task_columns tasks = {0};
@@ -168,7 +168,7 @@ bool call_lists_write(struct call_lists *calls, struct index_writer *writer,
         fill_lane(&lanes[i], lane);
         if (!are_written && !index_calls_add(writer, &calls->own, &lane->calls))
             return false;
-        // A kind that writes its calls itself has one for each entry, whatever becomes of it.
+        // A kind that writes its calls itself has one for each entry, whether it returned or not.
         uint64_t end = are_written ? first_call + lane->counts.returned + lane->counts.unreturned
                                    : index_writer_call_count(writer);
         lanes[i].figures[LANE_FIRST_CALL] = first_call;

@@ -81,7 +81,7 @@ static enum status stream_trace(struct session *session, const struct call_sink 
     struct streaming streaming = {sink, session->filter.lane};
     const struct pass_request request = {&streaming, run_stream,
                                          session_pass_options(session, NULL, NULL)};
-    session->needs_trace = true; // its index has calls alone
+    session->needs_trace = true; // its index has only calls
     return session_pass(session, &request, err);
 }
 
@@ -90,7 +90,7 @@ static enum status stream_trace(struct session *session, const struct call_sink 
 enum status session_stream_calls(struct session *session, const struct call_sink *sink,
                                  struct error *err)
 {
-    // A lane's root is a call of a list, and what is streamed has none.
+    // The root of a lane is a call in a list, but is not part of streamed calls.
     bool has_roots = !session->trace->kind->stream;
     struct call_filter filter = {
         .session = session, .sink = *sink, .outside = call_level_outside(session, !has_roots)};

@@ -1,4 +1,4 @@
-// Calls of a list, given to a sink one after the other.
+// Passes the calls of a list to a sink, one after the other.
 #ifndef TRAWL_SESSION_CALL_WALK_H
 #define TRAWL_SESSION_CALL_WALK_H
 
@@ -6,29 +6,29 @@
 #include "flow/call_list.h"
 #include "flow/call_sink.h"
 
-// A call that the walk is in, and what it continues with after it.
+// A call in which the walk is, and the next call after it.
 struct walked_call {
     call_ref next;
-    uint64_t exit; // calls of a trace may overlap: those inside end with the one around
+    uint64_t exit; // calls of a trace may overlap: a call ends no later than the one around it
     uint8_t how;
     bool is_open, is_clipped;
 };
 
-// All zero except for sink and list. Freed by call_walk_free.
+// Initialize with zeros except for sink and list. Free with call_walk_free.
 struct call_walk {
     const struct call_sink *sink;
     struct call_list *list;
     VEC(, struct walked_call) stack;
-    bool lacks_memory; // why it stopped, if not for the sink
+    bool lacks_memory; // the reason why it stopped; otherwise the sink stopped it
 };
 
-// Gives the sink a call, with what is in it: `first_child` and what follows on its level. False:
-// the sink stopped, or there is no memory.
+// Passes a call and the calls in it to the sink: `first_child` and its siblings. False: the sink
+// stopped, or there is no memory.
 bool call_walk_give(struct call_walk *walk, const struct call *call, call_ref first_child);
 
 void call_walk_free(struct call_walk *walk);
 
-// When control is out of a call for good: its last instruction lasts until then.
+// The time at which control has left a call for good: its last instruction lasts until then.
 uint64_t call_end_time(const struct call *call);
 
 #endif

@@ -5,12 +5,13 @@
 
 #include <unistd.h>
 
-// The first one is made so soon, and all take at most a part in so many of the time.
+// The first index is made after this time, and all together take at most one part in SHARE of the
+// time.
 #define FIRST_NS UINT64_C(50000000)
 #define PAUSE_NS_MIN UINT64_C(200000000)
 #define SHARE 10
 
-// One that takes longer than the pass so far, and this, is not worth it.
+// An index that takes longer than the pass so far plus this is given up.
 #define PATIENCE_NS UINT64_C(1000000000)
 
 static bool is_unwanted(void *self)

@@ -29,7 +29,7 @@ void lane_names_add(struct lane_names *names, const char *name)
         snprintf(names->names[names->count++], sizeof names->names[0], "%s", name);
 }
 
-// The first names, where none is near.
+// Lists the first names if no name is similar.
 static void list_names(const struct lane_names *names, char text[SUGGEST_TEXT_BYTES])
 {
     int used = snprintf(text, SUGGEST_TEXT_BYTES, "; there %s", names->count == 1 ? "is" : "are");

@@ -12,15 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// An index is published at most so often, and takes at most a part in so many of the time.
+// The shortest time between two indexes, which take at most one part in STATE_SHARE of the time.
 #define STATE_NS_MIN UINT64_C(200000000)
 #define STATE_SHARE 10
 
-// How long nothing is looked at while nothing is heard; on file systems of other machines nothing
-// ever is.
+// The files are checked after this time without a notification; network file systems send none.
 #define LOOK_MS 500
 
-// How long after a piece was closed the next one is waited for.
+// How long to wait for the next piece after a piece was closed.
 #define PIECE_NS UINT64_C(1000000000)
 
 #define NS_PER_MS UINT64_C(1000000)
@@ -56,7 +55,7 @@ void follow_end(struct follow *follow)
 
 // --- Waiting -------------------------------------------------------------------------------------
 
-// Until something happens to the trace, an end is wanted, or the time is over.
+// Waits until the trace changes, an end is requested, or the time is over.
 static void wait_ms(const struct follow *follow, uint64_t time_ms)
 {
     char events[4096];
@@ -77,10 +76,11 @@ static uint64_t size_of(const char *path, bool *has_ended)
         info.st_size = -1;
     if (fd >= 0)
         close(fd);
-    return info.st_size < 0 ? UINT64_MAX : (uint64_t)info.st_size; // let who opens it say why
+    return info.st_size < 0 ? UINT64_MAX : (uint64_t)info.st_size; // opening will report why
 }
 
-// How much of several files is certain by now, up to `wanted`; more where they cannot be read.
+// How many bytes of several files are certain so far, up to `wanted`; `wanted` if they cannot be
+// read.
 static uint64_t certain_bytes(const struct follow *follow, size_t wanted, bool *has_ended)
 {
     struct session session;
@@ -99,7 +99,7 @@ static uint64_t certain_bytes(const struct follow *follow, size_t wanted, bool *
         if (source_peek(source, bytes, wanted, &have, &err) != STATUS_OK)
             have = wanted;
     } else {
-        have = wanted; // let who opens it say why
+        have = wanted; // opening it will report the reason
     }
     session_free(&session);
     free(bytes);
@@ -137,7 +137,8 @@ static enum pass_pause publish(struct follow *follow, struct source *source,
     return PASS_GO_ON;
 }
 
-// The last index is on its way. What is due would have the pass stand still at once, for ever.
+// The final index will be made soon. If the current one stayed due, the pass would pause again at
+// once, for ever.
 static enum pass_pause put_off(struct follow *follow)
 {
     follow->due_ns = monotonic_ns() + STATE_NS_MIN;
@@ -171,7 +172,7 @@ static void rest(const struct follow *follow, const struct source *source)
         wait_ms(follow, u64_min(time_ms, LOOK_MS));
 }
 
-// Takes up pieces that were not there before.
+// Adds new pieces.
 static enum status add_pieces(struct follow *follow, struct source *source, struct error *err)
 {
     const char *path = NULL;
@@ -187,8 +188,8 @@ static enum status add_pieces(struct follow *follow, struct source *source, stru
     return status;
 }
 
-// Whether nothing more will come of a trace that nobody writes: the next of pieces may be opened a
-// while after the one before was closed.
+// Whether a trace that no process writes is complete: the next piece may be opened some time after
+// the previous one was closed.
 static bool is_over(struct follow *follow, bool has_no_writers)
 {
     uint64_t now_ns = monotonic_ns();

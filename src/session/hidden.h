@@ -1,14 +1,14 @@
-// Which functions of a trace --hide leaves out.
+// The functions of a trace that --hide leaves out.
 #ifndef TRAWL_SESSION_HIDDEN_H
 #define TRAWL_SESSION_HIDDEN_H
 
 #include "session/session.h"
 
-// Whether anything is to be hidden.
+// Whether anything is hidden.
 bool session_hides_any(const struct session *session);
 
-// Whether calls of the function entered at `pc` are hidden: by its name as it is shown, without an
-// offset too, as its object has it, or by 0xADDRESS.
+// Whether calls of the function entered at `pc` are hidden: by its name as shown, by that name
+// without an offset, by its name in the object, or by 0xADDRESS.
 bool session_hides(struct session *session, uint64_t pc);
 
 #endif

@@ -18,8 +18,8 @@ static uint32_t load(const uint8_t *bytes, unsigned size_bytes, bool is_big_endi
     return value;
 }
 
-// Whether an image has an instruction, in any order of bytes: code of Arm is little-endian but in
-// BE32 images, and producers of traces write words of T32 with either halfword first.
+// Whether an image has an instruction, in any byte order: Arm code is little-endian except in BE32
+// images, and producers of traces write 32-bit T32 instructions with either halfword first.
 static bool is_same(const uint8_t *bytes, const struct trace_instruction *instruction)
 {
     unsigned size = instruction->size_bytes;
@@ -41,7 +41,7 @@ static void add(struct image_fit *fit, const struct trace_instruction *instructi
     fit->in_image = load(bytes, instruction->size_bytes, false);
 }
 
-// Whether the address is the image's, where several cover it.
+// Whether the address belongs to this image if several cover it.
 static bool is_of(const struct image_set *images, size_t number, uint64_t address)
 {
     for (size_t i = 0; i < images->ranges.count; i++) {
@@ -52,7 +52,7 @@ static bool is_of(const struct image_set *images, size_t number, uint64_t addres
     return !images->members.items[number].has_ranges;
 }
 
-// All instructions at one address.
+// Compares all instructions at one address.
 static void compare_at(struct image_fit *fit, const struct image_pieces *code,
                        const struct image_member *member,
                        const struct trace_instruction *instructions, size_t count)

@@ -2,12 +2,12 @@
 
 #include <stdlib.h>
 
-// Of what the name of a part ends with: ".__part." and a number.
+// The longest suffix in the name of a part: ".__part." and a number.
 #define PART_BYTES 32
 
 VEC(span_vec, struct function_span);
 
-// Whether what is left of a name is empty or ".12".
+// Whether the rest of a name is empty or like ".12".
 static bool is_number_or_end(const char *text)
 {
     if (!*text)
@@ -16,9 +16,10 @@ static bool is_number_or_end(const char *text)
     return digits && !text[1 + digits];
 }
 
-// "main.cold" of GCC and of LLVM's splitter, "main.cold.0" of GCC before version 9, "main.__part.1"
-// of LLVM. LLVM has functions of their own called "main.cold.1", too, which are called like others.
-// Only the end is looked at: names may be ends of one another, of a MB each.
+// "main.cold" is made by GCC and by LLVM's splitter, "main.cold.0" by GCC before version 9,
+// "main.__part.1" by LLVM. LLVM also makes separate functions called "main.cold.1", which are
+// called like others. Only the end of a name is searched: names may share their ends, and have a MB
+// each.
 static bool is_part_name(const char *name, size_t length)
 {
     const char *end = length > PART_BYTES ? name + length - PART_BYTES : name;
@@ -27,8 +28,7 @@ static bool is_part_name(const char *name, size_t length)
            (cold && (!cold[5] || strcmp(cold + 5, ".0") == 0));
 }
 
-// The last address that a function can have: where the stretch of addresses ends that the image
-// has.
+// The last address that a function can have: the end of the range of addresses of the image.
 static uint64_t last_of(const struct image_set *images, uint64_t start)
 {
     size_t low = 0, high = images->ranges.count;
@@ -43,7 +43,8 @@ static uint64_t last_of(const struct image_set *images, uint64_t start)
     return is_inside ? images->ranges.items[low - 1].last : UINT64_MAX;
 }
 
-// Adds a function of a member, where that has its place.
+// Adds a function of a member, unless its address belongs to another member, or is outside of the
+// member's ranges.
 static bool add_span(struct span_vec *spans, const struct image_set *images, size_t number,
                      struct function_span span)
 {
@@ -85,7 +86,7 @@ static enum status no_memory(struct error *err)
     return error_set(err, STATUS_MEMORY, "no memory for the functions of the images");
 }
 
-// What is left of a stripped image.
+// Adds the functions of a stripped image by its unwinding information.
 static enum status add_framed(struct span_vec *spans, const struct image_set *images, size_t number,
                               const struct frame_functions_faults *faults, struct error *err)
 {

@@ -7,17 +7,17 @@
 // --- In preorder ---------------------------------------------------------------------------------
 
 struct open_call {
-    call_ref next;   // sibling to visit when the call is done
-    uint64_t number; // of the call that its siblings are in
+    call_ref next;   // sibling to visit after the call
+    uint64_t number; // number of the call that contains the siblings
 };
 
-// Over the calls of a lane, or of a forest of it.
+// A walk over the calls of a lane, or of a forest in it.
 struct call_walk {
     VEC(, struct open_call) stack;
     call_ref place;   // of the next call
-    call_ref last;    // of a forest: of its last sibling; 0: all
-    uint64_t outside; // number of the call around; UINT64_MAX: there is none
-    uint64_t depth;   // how many calls are around those that the walk began with
+    call_ref last;    // of a forest: its last sibling; 0: all calls
+    uint64_t outside; // number of the surrounding call; UINT64_MAX: none
+    uint64_t depth;   // number of calls around those with which the walk began
     uint64_t number;  // of the next call
 };
 
@@ -26,7 +26,7 @@ static struct call_walk begin_walk(const struct call_content *outermost)
     return (struct call_walk){.place = call_list_first(outermost), .outside = UINT64_MAX};
 }
 
-// Goes up to where there is a next call. False: nowhere.
+// Moves to the next call, if necessary in a surrounding call. False: there is none.
 static bool find_place(struct call_walk *walk)
 {
     while (!walk->place && walk->stack.count) {
@@ -37,7 +37,7 @@ static bool find_place(struct call_walk *walk)
     return walk->place != 0;
 }
 
-// The next call, after find_place. False: no memory.
+// Reads the next call, after find_place. False: no memory.
 static bool next_call(struct call_walk *walk, const struct call_list *list, struct index_call *call)
 {
     struct listed_call listed;
@@ -63,10 +63,10 @@ static bool next_call(struct call_walk *walk, const struct call_list *list, stru
 
 // --- By several threads --------------------------------------------------------------------------
 
-// How many forests a thread takes at once.
+// The number of forests that a thread takes at once.
 #define FORESTS_AT_ONCE 8
 
-// A forest whose calls are to be stored in the batch.
+// A forest whose calls will be stored in the batch.
 struct forest_place {
     const struct call_forest *forest;
     uint64_t first; // place of its first call in the batch
@@ -77,9 +77,9 @@ struct adding {
     struct index_writer *writer;
     struct call_batch *batch;
     struct call_list *list;
-    struct call_walk walk; // from forest to forest
+    struct call_walk walk; // over the calls between forests
     VEC(, struct forest_place) forests;
-    struct call_walk *walks; // in forests, one for each thread
+    struct call_walk *walks; // within forests, one for each thread
     unsigned threads;
 };
 
@@ -114,7 +114,7 @@ static bool store_forests(void *self, unsigned worker, uint64_t item)
     return true;
 }
 
-// Stores what was passed over. False: no memory.
+// Stores the forests that were skipped. False: no memory.
 static bool store_all(struct adding *adding)
 {
     uint64_t items = (adding->forests.count + FORESTS_AT_ONCE - 1) / FORESTS_AT_ONCE;
@@ -124,7 +124,7 @@ static bool store_all(struct adding *adding)
     return has_memory;
 }
 
-// Passes over a forest, whose calls get their places. False: no memory.
+// Skips a forest, whose calls get their places. False: no memory.
 static bool pass_forest(struct adding *adding, const struct call_forest *forest)
 {
     struct call_walk *walk = &adding->walk;

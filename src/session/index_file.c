@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Room for why a call of the system failed.
+// The size of the reason why a system call failed.
 enum { REASON_BYTES = 80 };
 
-// What can be told of a file without opening it as an index.
+// What is known about a file without opening it as an index.
 struct probe {
     enum index_fit fit; // INDEX_FITS: it may be one
     uint64_t mtime_s;
@@ -37,7 +37,8 @@ static struct probe probe_file(const char *path)
 {
     char magic[sizeof INDEX_MAGIC - 1];
     struct stat info;
-    // Whatever it is, a pipe or a device too, opening must not wait or do anything.
+    // It may be anything, including a pipe or a device, so opening it must not wait or have an
+    // effect.
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
         return blind(errno);
@@ -48,7 +49,7 @@ static struct probe probe_file(const char *path)
         ssize_t got = file_start_read(fd, magic, sizeof magic);
         if (got == (ssize_t)sizeof magic && memcmp(magic, INDEX_MAGIC, sizeof magic) == 0)
             probe = (struct probe){INDEX_FITS, (uint64_t)info.st_mtim.tv_sec, 0};
-        else if (got == 0) // nothing is lost with it
+        else if (got == 0) // it is empty, so nothing is lost
             probe.fit = INDEX_DAMAGED;
         else if (got < 0)
             probe = blind(errno);
@@ -78,7 +79,8 @@ static bool is_of_trace(const struct trawl_info *info, const struct fingerprint 
     return fingerprint_compare(&kept, fingerprint) == FINGERPRINT_SAME;
 }
 
-// Whether the trace has only grown since, and whole lines: the index is right as far as it goes.
+// Whether the trace has only grown since then, by whole lines: the index is correct for the part
+// that it covers.
 static bool is_of_beginning(struct trawl_index *index, const struct trawl_info *info,
                             const struct index_wanted *wanted)
 {
@@ -150,7 +152,7 @@ enum status index_file_judge(struct index_file *file, const struct index_wanted 
     }
 }
 
-// Also a link that leads to nothing.
+// Also true for a symbolic link without a target.
 static bool is_planted(const char *path)
 {
     struct dir_entry place;
@@ -197,8 +199,8 @@ void index_file_free(struct index_file *file)
     *file = (struct index_file){0};
 }
 
-// What does not fit, to go after "index file X "; "looks ok" where it fits. A name of the trace
-// may have to follow it.
+// What does not fit, to follow "index file X "; "looks ok" if it fits. The name of the trace may
+// follow it.
 static const char *fit_text(enum index_fit fit)
 {
     switch (fit) {
@@ -256,7 +258,7 @@ enum status index_file_refuse(const struct index_file *file, struct error *err)
                      strerror(errno));
 }
 
-// " (Too many open files)", where that is why.
+// " (Too many open files)", if there is such a reason.
 static const char *put_reason(char reason[REASON_BYTES], int error_number)
 {
     reason[0] = '\0';

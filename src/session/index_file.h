@@ -1,9 +1,9 @@
 // Where the index of a trace is, and whether it fits the trace.
 //
-// The default name is TRACE.index, as the manual of the Tarmac Trace Utilities has it. A file there
-// that trawl did not write, such as an index of theirs, or that we may not read, so that it cannot
-// show whose it is, is never replaced: then it is TRACE.trawl. Where reading fails for other
-// reasons, it may be a good index: that is neither replaced nor is another one left next to it.
+// The default name is TRACE.index, as in the manual of the Tarmac Trace Utilities. A file there is
+// never replaced if trawl did not write it, such as one of their indexes, or if we may not read it,
+// so that we cannot know what it is: then the name is TRACE.trawl. If reading fails for other
+// reasons, the file may be a good index: it is not replaced, and no other index is made next to it.
 #ifndef TRAWL_SESSION_INDEX_FILE_H
 #define TRAWL_SESSION_INDEX_FILE_H
 
@@ -13,66 +13,65 @@
 enum index_fit {
     INDEX_FITS,
     INDEX_MISSING,
-    INDEX_STRANGE, // a file that trawl did not write
-    INDEX_SECRET,  // a file that we may not read
-    INDEX_PLANTED, // does not fit, and is where others may write, and not ours (base/dir_entry.h)
-    INDEX_FAILING, // reading it fails, or no file can have its name
-    INDEX_OF_BEGINNING,  // the trace has only grown since
-    INDEX_OLDER,         // than the trace
+    INDEX_STRANGE,       // a file that trawl did not write
+    INDEX_SECRET,        // a file that we may not read
+    INDEX_PLANTED,       // does not fit, not ours, and others may write there (base/dir_entry.h)
+    INDEX_FAILING,       // reading it fails, or no file can have its name
+    INDEX_OF_BEGINNING,  // the trace has only grown since then
+    INDEX_OLDER,         // it is older than the trace
     INDEX_OTHER_VERSION, // of the format
     INDEX_DAMAGED,
-    INDEX_OTHER_TRACE, // the trace was changed or replaced since
+    INDEX_OTHER_TRACE, // the trace was changed or replaced since then
     INDEX_OTHER_OPTIONS,
-    INDEX_OTHER_FUNCTIONS, // than those of the current images: its calls may be others
+    INDEX_OTHER_FUNCTIONS, // than those of the current images: its calls may differ
 };
 
-// What an index must be made from to fit.
+// The properties that an index must have to fit.
 struct index_wanted {
     const char *trace;
-    bool is_of_files; // and of others: its default name is another one
+    bool is_of_files; // of several files: the default name is different
     const struct fingerprint *fingerprint;
-    const struct source *source; // of a trace by whose beginning an index may be known; else NULL
+    const struct source *source; // if an index may cover its beginning; otherwise NULL
     uint64_t options;            // enum trawl_option
-    uint64_t options_mask;       // those that matter
+    uint64_t options_mask;       // the options that matter
     uint64_t functions;          // trawl_info.functions; 0: any
 };
 
 struct index_file {
     char *path;
-    char *foreign_file; // what is at the default name instead; NULL: nothing strange does
+    char *foreign_file; // the file at the default name if it cannot be used; NULL: none
     enum index_fit foreign_fit;
-    int foreign_error; // errno, where that cannot be read
+    int foreign_error; // errno, if that file cannot be read
     enum index_fit fit;
-    int error_number;          // errno, where it cannot be read
-    struct trawl_index *index; // open, where it can be opened as one of this trace or another
+    int error_number;          // errno, if it cannot be read
+    struct trawl_index *index; // open, if it can be opened as an index of this trace or another one
 };
 
-// Finds the index of a trace, at `named` if that is not NULL, and judges it. Only STATUS_MEMORY
-// fails. Freed by index_file_free either way.
+// Finds the index of a trace, at `named` if that is not NULL, and determines whether it fits. The
+// only failure is STATUS_MEMORY. Free with index_file_free in any case.
 enum status index_file_find(struct index_file *file, const char *named,
                             const struct index_wanted *wanted, struct error *err);
 
-// Judges it again, after it was written.
+// Determines again whether it fits, after it was written.
 enum status index_file_judge(struct index_file *file, const struct index_wanted *wanted,
                              struct error *err);
 
 void index_file_free(struct index_file *file);
 
-// Whether with it names may be lost that only the index has: it is there, and cannot be opened or
-// is damaged.
+// Whether names that only the index has may be lost: it exists, and cannot be opened or is damaged.
 bool index_fit_is_lost(enum index_fit fit);
 
 // Whether it must not be replaced.
 bool index_file_is_foreign(const struct index_file *file);
 
-// Says that it is not replaced, and why. Returns the status of that.
+// Reports that it is not replaced, and why. Returns the status for this.
 enum status index_file_refuse(const struct index_file *file, struct error *err);
 
-// The same of the foreign file: "index file X was not written by trawl; leaving it alone".
+// The same for the foreign file: "index file X was not written by trawl; leaving it alone".
 void index_file_describe_foreign(const struct index_file *file, char *text, size_t size);
 
 // "index file X is older than trace file T", "index file X cannot be read (Input/output error)":
-// what is wrong with it, or nothing.
+// describes what is wrong with it, if anything.
 void index_file_describe(const struct index_file *file, const char *trace, char *text, size_t size);
 
 #endif

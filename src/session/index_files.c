@@ -57,7 +57,7 @@ static bool read_row(const struct column *columns, size_t row, struct joint_begi
     return true;
 }
 
-// NULL: there is no memory, no such section, or it is damaged. Else to be freed.
+// NULL: there is no memory or no such section, or it is damaged. The caller frees the result.
 static struct joint_beginning *read_files(struct trawl_index *index, size_t *count)
 {
     struct parts parts;

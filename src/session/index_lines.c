@@ -5,10 +5,10 @@
 
 #include <stdlib.h>
 
-// A piece of the address space, up to the next.
+// A piece of the address space; it ends where the next one starts.
 struct piece {
     uint64_t start;
-    const char *path; // NULL: nothing is known
+    const char *path; // NULL: unknown
     uint32_t line, column;
 };
 
@@ -16,7 +16,7 @@ struct table {
     struct image_lines *lines;
     struct address_vec bounds;
     VEC(, struct piece) pieces;
-    VEC(, const char *) files; // ascending, each once
+    VEC(, const char *) files; // ascending, without duplicates
 };
 
 static void free_table(struct table *table)
@@ -69,7 +69,7 @@ static int compare_strings(const void *a_item, const void *b_item)
     return strcmp(*a, *b);
 }
 
-// Most pieces are of the file of the one before.
+// Most pieces have the same file as the piece before.
 static bool list_files(struct table *table)
 {
     const char *before = NULL;
@@ -93,7 +93,7 @@ static bool list_files(struct table *table)
     return true;
 }
 
-// Of the file among all, + 1.
+// The number of the file, + 1.
 static uint64_t file_number(const struct table *table, const char *path)
 {
     const char **found = bsearch(&path, table->files.items, table->files.count,
@@ -151,7 +151,7 @@ bool index_lines_write(const struct image_set *images, struct parts_writer *part
     struct error why = {.status = STATUS_OK};
     enum status status =
         table.lines ? image_lines_add_bounds(table.lines, &table.bounds, &why) : STATUS_MEMORY;
-    if (status == STATUS_LIMIT) { // none, then
+    if (status == STATUS_LIMIT) { // then none are stored
         table.bounds.count = 0;
         status = STATUS_OK;
     }

@@ -13,17 +13,17 @@
 struct kept_symbol {
     const char *name;
     uint64_t address, size; // where it was loaded
-    size_t order;           // among those of all images
+    size_t order;           // index among the symbols of all images
 };
 
 struct table {
     const struct image_set *images;
     VEC(, struct kept_symbol) symbols;
-    size_t *firsts;            // of each image, among them before they were sorted
-    size_t *numbers;           // of each, once they were
-    struct address_vec bounds; // addresses where another answer may begin
+    size_t *firsts;            // the first symbol of each image, before sorting
+    size_t *numbers;           // the index of each symbol, after sorting
+    struct address_vec bounds; // addresses where the answer may change
     VEC(, uint64_t) starts;    // of pieces of the address space
-    VEC(, uint64_t) answers;   // number of the symbol + 1; 0: there is none
+    VEC(, uint64_t) answers;   // number of the symbol + 1; 0: none
 };
 
 static void free_table(struct table *table)
@@ -44,7 +44,7 @@ static bool add_bound(struct table *table, uint64_t address)
     return true;
 }
 
-// Adds the symbols of an image, and where they begin and end.
+// Adds the symbols of an image, and their start and end addresses.
 static bool add_image(struct table *table, size_t number)
 {
     const struct image_member *member = &table->images->members.items[number];
@@ -81,7 +81,7 @@ static int compare_symbols(const void *a_item, const void *b_item)
     return order ? order : (a->order > b->order) - (a->order < b->order);
 }
 
-// Puts symbols in the order of their names.
+// Sorts symbols by name.
 static bool sort_symbols(struct table *table)
 {
     size_t count = table->symbols.count;
@@ -127,7 +127,7 @@ static bool cut(struct table *table)
 
 // --- Functions by their ids ----------------------------------------------------------------------
 
-// Adds the functions that have names; each is called at its own PC.
+// Adds the functions that have names; each has its own PC.
 static bool add_ids(struct table *table, const struct names *names)
 {
     const struct function_ids *ids = names->options.ids;
@@ -213,7 +213,7 @@ static bool add_columns(const struct table *table, struct parts_writer *parts)
     return is_done;
 }
 
-// For each image what distinguishes it from others, and by how much it was moved.
+// Writes for each image what distinguishes it from others, and the offset by which it was moved.
 static bool describe_images(const struct image_set *images, struct bytes *text)
 {
     bool is_done = true;

@@ -13,7 +13,7 @@ struct index_wanted index_plan_wanted(const struct session *session,
                                   .fingerprint = fingerprint};
     if (trace && trace_can(trace, TRACE_LINES) && session->reading == READING_RIGHT)
         wanted.source = trace->source;
-    if (trace) // else its index is all there is
+    if (trace) // otherwise only its index exists
         wanted.options = trace->kind->identity(trace, &options, by_memory, &wanted.options_mask);
     if (session->index.is_purpose && options.functions)
         wanted.functions = options.functions->hash;
@@ -64,7 +64,7 @@ bool index_plan_keeps_names(const struct session *session, const char **why_not)
     if (session->reading != READING_RIGHT || !session->images.count)
         return false;
     if (session->names.options.ids && images->members.count != session->images.count) {
-        // Nothing tells those from others.
+        // Nothing distinguishes them from others.
         *why_not = "names of a map in YAML are not kept in the index";
         return false;
     }

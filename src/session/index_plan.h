@@ -18,7 +18,7 @@ struct indexing_options index_plan(struct session *session, const char *path,
                                    const struct fingerprint *fingerprint, bool stays);
 
 // Whether a new index will contain the names of the given images; *why_not: the reason if it will
-// not and the user might wonder, else NULL.
+// not and the user might wonder, otherwise NULL.
 bool index_plan_keeps_names(const struct session *session, const char **why_not);
 
 // Finds the index of the open trace and judges it. STATUS_NOT_FOUND: the trace cannot have one, for
@@ -28,8 +28,8 @@ enum status index_plan_find(const struct session *session, struct index_file *fi
                             struct error *err);
 
 // Opens an index that fits and may be read, for code that needs it before the trace is read. *index
-// NULL: there is none; if an existing one, with its names, cannot be used, the listener was told.
-// The caller closes it.
+// NULL: there is none; if an existing one, with its names, cannot be used, the listener was
+// informed. The caller closes it.
 enum status index_plan_open(const struct session *session, struct trawl_index **index,
                             struct error *err);
 

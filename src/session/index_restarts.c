@@ -68,13 +68,13 @@ bool index_restarts_write(const struct restarts *restarts, struct parts_writer *
 
 // --- Reading -------------------------------------------------------------------------------------
 
-// The columns that there are: those of files are only of several.
+// The columns that exist; those about files exist only for several files.
 struct restart_columns {
     struct column columns[PART_COUNT];
     bool has_files;
 };
 
-// False: there are none, or they are damaged.
+// False: columns are missing or damaged.
 static bool open_columns(const struct parts *parts, struct restart_columns *from)
 {
     const struct column *columns = from->columns;

@@ -4,10 +4,10 @@
 #include "idx/index.h"
 #include "idx/rows.h"
 
-// Bytes of memory that are asked for.
+// The number of bytes of memory that are queried.
 #define ASKED_BYTES 64
 
-// Every question may have the answer that there is nothing.
+// It is valid for any query to find nothing.
 static bool failed(enum trawl_status status)
 {
     return status != TRAWL_OK && status != TRAWL_NOT_FOUND;
@@ -47,7 +47,7 @@ static bool are_messages_lost(struct trawl_index *index, struct error *err)
            (is_there && messages_open(&messages, &parts, err) != STATUS_OK);
 }
 
-// The first event and the last.
+// Queries the first event and the last.
 static bool are_answers_lost(struct trawl_index *index, struct error *err)
 {
     struct trawl_error from;

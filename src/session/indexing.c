@@ -22,13 +22,13 @@
 struct indexing {
     struct trace *trace;
     struct index_writer *writer;
-    const struct pass_observer *observer; // whom messages are passed on to
+    const struct pass_observer *observer; // receives the messages
     struct message_log messages;
-    bool lost_messages;     // for lack of memory
-    bool is_early;          // this is of what was read so far
-    uint64_t *piece_hashes; // NULL: the trace is no file
+    bool lost_messages;     // because there was no memory
+    bool is_early;          // this is an index of what was read so far
+    uint64_t *piece_hashes; // NULL: the trace is not a file
     size_t piece_count;
-    struct read_pieces read_pieces; // of a trace that is followed, so far
+    struct read_pieces read_pieces; // of a trace that is followed
     bool big_endian;
     enum simd simd;
     bool uses_aarch64;
@@ -38,7 +38,7 @@ struct indexing {
     struct shard_calls shard_calls; // of a part
 };
 
-// Whether all of the trace is read, and what is to be said of it is known.
+// Whether the whole trace is read, so that everything about it is known.
 static bool is_of_all(const struct indexing_options *how)
 {
     return !how->shard || how->shard->number == how->shard->count;
@@ -88,7 +88,7 @@ static bool write_out(void *self, struct segment *segment, struct error *err)
     indexing->uses_aarch64 |= (built->flags & EVENT_ISA_A64) != 0;
     if (!has_memory)
         error_set(err, STATUS_MEMORY, "no memory for the directories of the index");
-    else if (index_writer_failed(indexing->writer)) // publishing will tell how
+    else if (index_writer_failed(indexing->writer)) // publishing will report the reason
         error_set(err, STATUS_IO, "the index cannot be written");
     return has_memory && !index_writer_failed(indexing->writer);
 }
@@ -145,7 +145,7 @@ static bool add_messages(struct indexing *indexing, const struct pass_result *re
 
 // --- Pieces --------------------------------------------------------------------------------------
 
-// Room for the hash of each piece of a trace that is a file; NULL, too, of one that is none.
+// Allocates a hash for each piece of a trace that is a file; otherwise leaves NULL.
 static bool begin_pieces(struct indexing *indexing, const struct source *source)
 {
     const struct joint *joint = source_joint(source);
@@ -171,7 +171,7 @@ static bool add_pieces(struct indexing *indexing)
     return is_done;
 }
 
-// Of a compressed trace: where its text may be begun to be shown.
+// For a compressed trace: the places from which its text can be shown.
 static bool add_restarts(struct indexing *indexing)
 {
     const struct restarts *restarts = source_restarts(indexing->trace->source);
@@ -183,7 +183,7 @@ static bool add_restarts(struct indexing *indexing)
     return is_done;
 }
 
-// Of one in several files: how they begin.
+// For a trace in several files: their beginnings.
 static bool add_files(struct indexing *indexing)
 {
     const struct joint *joint = source_joint(indexing->trace->source);
@@ -195,7 +195,7 @@ static bool add_files(struct indexing *indexing)
     return is_done;
 }
 
-// Of a trace that is followed: the pieces that were read, in the end.
+// For a trace that is followed, at the end: the hashes of the pieces that were read.
 static bool take_read_pieces(struct indexing *indexing)
 {
     if (!read_pieces_go_on(&indexing->read_pieces, indexing->trace->source, true))
@@ -204,12 +204,13 @@ static bool take_read_pieces(struct indexing *indexing)
     return indexing->piece_hashes != NULL;
 }
 
-// Of a trace whose pass does not read it from front to back (TRACE_CHUNKS), or that is compressed.
+// For a trace whose pass does not read it from front to back (without TRACE_CHUNKS), or that is
+// compressed.
 struct hashing {
     const char *bytes;
     uint64_t size_bytes;
     uint64_t *hashes;
-    bool leaves; // what was hashed, as much later it is read again
+    bool leaves; // drops hashed data from memory, because it is read again only much later
 };
 
 static bool hash_piece(void *self, unsigned worker, uint64_t piece)
@@ -227,7 +228,7 @@ static bool hash_piece(void *self, unsigned worker, uint64_t piece)
 
 // --- The end -------------------------------------------------------------------------------------
 
-// The options that tell this index from others of its trace, and what the pass found of it.
+// The options that distinguish this index from others of its trace, and the results of the pass.
 static uint64_t options_of(const struct indexing *indexing, const struct pass_options *options,
                            const struct pass_result *result)
 {
@@ -240,7 +241,7 @@ static uint64_t options_of(const struct indexing *indexing, const struct pass_op
            (readings_agree ? TRAWL_READINGS_AGREE : 0);
 }
 
-// Of one that is followed, what was read is what was kept last.
+// If the trace is followed, identifies it by what was read, as recorded last.
 static void identify_trace(const struct indexing *indexing, const struct indexing_options *how,
                            struct index_ending *ending)
 {
@@ -253,7 +254,7 @@ static void identify_trace(const struct indexing *indexing, const struct indexin
         index_ending_set_trace(ending, fingerprint);
 }
 
-// What is told of the trace as a whole.
+// Writes the data about the trace as a whole.
 static bool add_rest(struct indexing *indexing, const struct pass_result *result)
 {
     const struct trace_kind *kind = indexing->trace->kind;
@@ -275,7 +276,7 @@ static bool end_index(struct indexing *indexing, const struct pass_options *opti
                                   .is_by_lanes = trace_can(indexing->trace, TRACE_BY_LANES)};
     const struct trace_kind *kind = indexing->trace->kind;
     uint64_t *identity = ending.identity;
-    bool may_be_forked = indexing->is_early || how->follow; // and then has no threads
+    bool may_be_forked = indexing->is_early || how->follow; // the forked process has no threads
     index_writer_use_threads(indexing->writer, may_be_forked ? 1 : options->threads);
     bool is_done = lanes && (!kind->write_calls ||
                              kind->write_calls(indexing->trace, indexing->writer, indexing->simd));
@@ -310,7 +311,7 @@ static bool end_part(struct indexing *indexing, const struct pass_options *optio
            index_writer_end_part(indexing->writer);
 }
 
-// Last of all, where they can be replaced.
+// At the end of the file, where they can be replaced.
 static enum status add_names(struct indexing *indexing, const struct indexing_options *how,
                              struct error *err)
 {
@@ -323,7 +324,7 @@ static enum status add_names(struct indexing *indexing, const struct indexing_op
     return is_done ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", how->path);
 }
 
-// Reads what was written, before anyone relies on it.
+// Tests what was written, before it is published.
 static enum status try_index(struct indexing *indexing, const struct indexing_options *how,
                              struct error *err)
 {
@@ -369,7 +370,7 @@ static const struct offshoot *offshoot_of(const struct indexing_options *how)
     return how->follow ? &how->follow->offshoot : how->early ? &how->early->offshoot : NULL;
 }
 
-// Whether this is a process that makes such an index.
+// Whether this is a forked process that makes such an index.
 static bool is_offshoot(const struct indexing_options *how)
 {
     return offshoot_is_here(offshoot_of(how));
@@ -380,7 +381,7 @@ static void settle(void *self)
     index_writer_settle(((const struct following *)self)->indexing->writer);
 }
 
-// In the forked process, of which nobody is told anything.
+// In the forked process, which reports nothing to the observer.
 static enum status branch(void *self, struct error *err)
 {
     static const struct pass_observer silent = {0};
@@ -412,7 +413,8 @@ static enum pass_pause pause_pass(void *self, struct error *err)
     return follow_pause(following->how->follow, following->indexing->trace->source, &writer, err);
 }
 
-// As soon as there is something to tell of. Names and hashes of pieces are left to the whole index.
+// Begins as soon as there is something to show. Only the final index has names and hashes of
+// pieces.
 static bool begin_early(struct following *following, struct pass_options *pass)
 {
     const struct trace *trace = following->indexing->trace;
@@ -435,7 +437,7 @@ static void begin_shard(struct indexing *indexing, const struct indexing_options
                                       .before_count = how->before_count};
 }
 
-// Runs the pass; where surveys do not serve, over all of the text.
+// Runs the pass; if surveys cannot be used, over the whole text.
 static enum status pass_over(struct trace *trace, struct pass_options *pass,
                              const struct pass_observer *observer,
                              const struct indexing_options *how, struct pass_result *result,
@@ -451,7 +453,7 @@ static enum status pass_over(struct trace *trace, struct pass_options *pass,
     return trace->kind->run(trace, pass, observer, result, err);
 }
 
-// Runs the pass and writes what follows it. *is_whole: there is an index to publish.
+// Runs the pass and writes everything else. *is_whole: there is an index to publish.
 static enum status run(struct indexing *indexing, const struct pass_options *options,
                        const struct indexing_options *how, struct pass_result *result,
                        bool *is_whole, struct error *err)
@@ -459,7 +461,7 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     struct pass_options pass = *options;
     struct following following = {indexing, how};
     const struct pass_pauses pauses = {&following, is_pause_due, pause_pass};
-    bool is_all = is_of_all(how); // else others say what there is to say
+    bool is_all = is_of_all(how); // otherwise other parts contain the data about the trace
     const struct pass_observer observer = {
         .self = indexing,
         .note = is_all ? on_note : NULL,
@@ -518,7 +520,7 @@ static enum status run(struct indexing *indexing, const struct pass_options *opt
     return status;
 }
 
-// Puts the trace's name before what went wrong in the pass.
+// Puts the name of the trace before the error of a pass.
 static enum status name_trace(const struct indexing_options *how, enum status status,
                               struct error *err)
 {
@@ -567,9 +569,9 @@ enum status indexing_run(struct trace *trace, const struct pass_options *options
         index_writer_abandon(indexing.writer);
         status = name_trace(how, status, err);
     } else if (how->follow && source_text_bytes(trace->source) < how->follow->published_bytes) {
-        index_writer_abandon(indexing.writer); // the one that is there has more
+        index_writer_abandon(indexing.writer); // the existing index covers more
     } else {
-        bool is_state = is_offshoot(how); // of which the next is on its way
+        bool is_state = is_offshoot(how); // it will soon be replaced by the next one
         status = index_writer_publish(indexing.writer, how->sync && !is_state, err);
     }
     if (is_offshoot(how))

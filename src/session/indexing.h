@@ -17,25 +17,27 @@ struct follow;
 struct early;
 
 struct indexing_options {
-    const char *path;                      // of the index, which gets the rights of its trace
-    const int *file;                       // that is open, to be written instead; NULL: none
-    const char *trace;                     // for messages
-    const struct fingerprint *fingerprint; // of the trace, taken before; NULL: none is kept
+    const char *path;  // of the index, which gets the access rights of its trace
+    const int *file;   // an open file, to be written instead; NULL: none
+    const char *trace; // for messages
+    const struct fingerprint *fingerprint; // of the trace, taken before; NULL: none is stored
     enum file_writer_io io;
-    uint32_t segment_events;   // that a segment holds; 1 to SEGMENT_EVENTS_MAX
-    bool sync;                 // have the index on the disk before it gets its name
-    const struct names *names; // that it keeps, with the lines of their images; NULL: none
-    struct error *left_out;    // of index_lines_write
-    struct follow *follow;     // of a trace that is followed (session/follow.h); NULL: it is not
-    // Of a part of an index, to be merged with others: which (idx/index_write.h); NULL: of all. The
-    // last one has the calls of the whole trace, and all that is to be said of it.
+    uint32_t segment_events;   // in a segment; 1 to SEGMENT_EVENTS_MAX
+    bool sync;                 // write the index to disk before it gets its name
+    const struct names *names; // to be stored, with the source lines of their images; NULL: none
+    struct error *left_out;    // see index_lines_write
+    struct follow *follow;     // if the trace is followed (session/follow.h); otherwise NULL
+    // For a part of an index, to be merged with others: which part (idx/index_write.h); NULL: the
+    // whole index. The last part contains what is needed for the calls of the whole trace, and
+    // everything about the trace as a whole.
     const struct shard_place *shard;
-    // Of a part: what was surveyed of the pieces before its own; the text before is not read. None:
-    // it is. Where they do not serve, it is as well, and *text_needed says why.
+    // For a part: the surveys of all earlier pieces, so that their text need not be read. If there
+    // are none, it is read. If they cannot be used, it is also read, and *text_needed has the
+    // reason.
     const struct packed_survey *before;
     size_t before_count;
     struct error *text_needed;
-    struct early *early; // who wants to know what is read so far (session/early.h); NULL: none
+    struct early *early; // receives indexes of what was read so far; NULL: not wanted
 };
 
 // Runs the pass over the open trace according to `options` (consumer and segments are set here) and

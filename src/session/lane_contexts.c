@@ -28,7 +28,7 @@ static bool add_function(struct contexts *contexts, struct session *session, uin
 
 bool contexts_focus(struct contexts *contexts, struct session *session)
 {
-    uint32_t *roots = contexts->roots.items; // as they were
+    uint32_t *roots = contexts->roots.items; // before the change
     bool is_whole = true;
     contexts->roots.items = NULL;
     contexts->roots.count = contexts->roots.capacity = 0;
@@ -80,7 +80,7 @@ static int compare_tasks(const void *a_item, const void *b_item, void *context)
     return (a > b) - (a < b);
 }
 
-// What a lane begins with stays first; its tasks follow by their entries.
+// The first call of a lane stays first; its tasks follow, ordered by their entries.
 static void sort_roots(struct contexts *contexts, const struct context_lane *lane)
 {
     if (lane->root_count > 2)
@@ -88,7 +88,7 @@ static void sort_roots(struct contexts *contexts, const struct context_lane *lan
                 sizeof *contexts->roots.items, compare_tasks, contexts->tree.nodes.items);
 }
 
-// The tasks among the children of a root, as roots of their own.
+// Adds the tasks among the children of a root as separate roots.
 static bool add_task_roots(struct contexts *contexts, uint32_t root)
 {
     uint32_t next = contexts->tree.nodes.items[root].first_child, task;
@@ -116,8 +116,8 @@ static bool add_lane(struct contexts *contexts, const struct lane_result *lane,
 
 // --- Tasks ---------------------------------------------------------------------------------------
 
-// What a task did: its outermost functions, and what happened outside of them, which counts for the
-// first of those that it was seen in.
+// Adds the roots of a task: its outermost functions, and a root for the time outside of them, which
+// counts for the function in which the task was first seen.
 static bool add_roots_of_task(struct contexts *contexts, const struct task_name *task,
                               const struct call_content *calls, uint64_t ticks)
 {
@@ -131,7 +131,7 @@ static bool add_roots_of_task(struct contexts *contexts, const struct task_name 
     return (!is_first && !rest->ticks && !rest->first_child) || add_root(contexts, root);
 }
 
-// Goes on with the lane's contexts of that name, or begins them.
+// Continues the lane's contexts of that name, or begins them.
 static bool begin_task(struct contexts *contexts, const struct lane_result *lane, const char *task)
 {
     size_t count = contexts->lanes.count;

@@ -2,15 +2,15 @@
 
 #include "session/indexing.h"
 
-// Measured as the lowest limits under which traces of 13 and 100 MB could be indexed, by 1 to 4
-// threads, and then half as much again.
+// These are the lowest limits under which traces of 13 and 100 MB could be indexed with 1 to 4
+// threads, plus half.
 #define BASE_BYTES (UINT64_C(32) << 20)   // the program, directories, spools
-#define THREAD_BYTES (UINT64_C(16) << 20) // its stack, and room for its arena
-#define CHUNK_FACTOR 7                    // a thread's chunks, and what was read of them
-#define EVENT_BYTES UINT64_C(256)         // of a segment, its columns, packed ones among them
-#define SEGMENTS_BEYOND_THREADS 2         // under way
+#define THREAD_BYTES (UINT64_C(16) << 20) // its stack, and its arena of the allocator
+#define CHUNK_FACTOR 7                    // a thread's chunks, and the data read from them
+#define EVENT_BYTES UINT64_C(256)         // of a segment: its columns, including packed ones
+#define SEGMENTS_BEYOND_THREADS 2         // that are in progress
 
-// From what is usual to the least that is sensible.
+// From the default to the smallest sensible size.
 static const struct shape {
     uint64_t chunk_bytes;
     uint32_t segment_events;

@@ -14,10 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Options that the shards of one trace may differ in: what each of them saw.
+// Options in which the shards of one trace may differ, because they depend on what each of them
+// read.
 #define SEEN_OPTIONS ((uint64_t)(TRAWL_USES_AARCH64 | TRAWL_READINGS_AGREE))
 
-// What is known of a part before it is copied.
+// What is known about a part before it is copied.
 struct member {
     const char *path;
     uint64_t identity[IDENTITY_ROWS];
@@ -30,8 +31,8 @@ struct merging {
     const struct merging_options *how;
     struct member *members; // by number
     struct index_writer *writer;
-    struct shard last;         // which has the rest
-    struct pass_result result; // lanes of it, without their clips
+    struct shard last;         // has the data about the whole trace
+    struct pass_result result; // its lanes, without their clips
     struct call_lists calls;
     struct matching *matching;
     bool uses_aarch64, has_host_calls;
@@ -56,7 +57,7 @@ static enum status read_member(struct member *member, const char *path, struct e
     return status;
 }
 
-// What two parts of one index agree in.
+// Compares the properties in which two parts of one index must agree.
 static enum status compare(const struct member *first, const struct member *other,
                            struct error *err)
 {
@@ -111,7 +112,7 @@ static enum status find_missing(const struct merging *merging, uint64_t count, s
                      merging->how->path, missing, count, first);
 }
 
-// Whether each begins where the one before it ends, of the bytes and of the segments.
+// Whether each part begins where the previous one ends, in bytes and in segments.
 static enum status check_order(const struct merging *merging, uint64_t count, struct error *err)
 {
     uint64_t from = 0, segments = 0;
@@ -191,7 +192,7 @@ static enum status copy_segments(struct merging *merging, const struct shard *sh
     return status == STATUS_OK ? copy_late(merging, shard, err) : status;
 }
 
-// Whether it is still what it was when it was looked at first.
+// Whether the part has not changed since it was first opened.
 static enum status is_same(const struct shard *shard, const struct member *member,
                            struct error *err)
 {
@@ -221,7 +222,7 @@ static enum status copy_shard(struct merging *merging, const struct member *memb
 
 // --- The end -------------------------------------------------------------------------------------
 
-// Of the whole trace, as the last part has them, without what there is of calls.
+// From the last part, for the whole trace, without the fields about calls.
 static void fill_lane(struct lane_result *lane, const uint64_t *figures, const char *name)
 {
     memcpy(lane->name, name, strlen(name));
@@ -265,7 +266,7 @@ static enum status read_lanes(struct merging *merging, struct error *err)
     return STATUS_OK;
 }
 
-// Sections that the writer makes itself, or has no more.
+// Sections that the writer makes itself, or that are not part of the index.
 static bool is_made(uint32_t number)
 {
     return number == SECTION_LANES || number == SECTION_IDENTITY ||
@@ -278,7 +279,7 @@ static bool is_name(uint32_t number)
     return number == SECTION_SYMBOLS || number == SECTION_SOURCE_LINES;
 }
 
-// Those of images, which are the last in the file, or all others.
+// Copies the sections of images, which are last in the file, or all others.
 static enum status copy_sections(struct merging *merging, bool names, struct error *err)
 {
     const struct shard *last = &merging->last;
@@ -359,7 +360,7 @@ static enum status write_index(struct merging *merging, struct error *err)
     if (status != STATUS_OK)
         return status;
     status = copy_all(merging, err);
-    if (status == STATUS_OK || index_writer_failed(merging->writer)) // which then says how
+    if (status == STATUS_OK || index_writer_failed(merging->writer)) // it will report the reason
         return index_writer_publish(merging->writer, how->sync, err);
     index_writer_abandon(merging->writer);
     return status;
@@ -403,7 +404,7 @@ enum status merging_may_replace(const char *path, bool is_part, struct error *er
     if (fd < 0 && errno == EACCES)
         return error_set_errno(err, path, "open, to see whether it may be replaced");
     if (fd < 0)
-        return STATUS_OK; // whoever makes the file will say what is wrong
+        return STATUS_OK; // creating the file will report the reason
     ssize_t have = read(fd, magic, sizeof magic);
     close(fd);
     const char *wanted = is_part ? SHARD_MAGIC : INDEX_MAGIC;

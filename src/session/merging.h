@@ -1,5 +1,5 @@
-// Joins the parts that the shards of a trace left (idx/shard_format.h) into one index,
-// byte-identical to one that was built as a whole.
+// Joins the parts made from the shards of a trace (idx/shard_format.h) into one index, which is
+// byte-identical to an index that was built as a whole.
 #ifndef TRAWL_SESSION_MERGING_H
 #define TRAWL_SESSION_MERGING_H
 
@@ -10,15 +10,15 @@ struct merging_options {
     size_t part_count;
     const char *path; // of the index
     enum file_writer_io io;
-    bool sync; // have the index on the disk before it gets its name
+    bool sync; // write the index to disk before it gets its name
 };
 
-// Publishes the index, which replaces an older one. The time is proportional to the bytes copied
-// and to the directories: the trace is not read. STATUS_INPUT: a part is missing, duplicated, of
-// another trace, or damaged; `err` names it, and nothing is written.
+// Publishes the index, which replaces an older one. The time is proportional to the number of bytes
+// copied and the size of the directories; the trace is not read. STATUS_INPUT: a part is missing,
+// duplicated, of another trace, or damaged; `err` names it, and nothing is written.
 enum status merging_run(const struct merging_options *how, struct error *err);
 
-// The part that is wanted: of a file as it is now, cut at equal distances.
+// A part that is requested: of the file as it is now, cut at equal distances.
 struct shard_wanted {
     const char *trace;
     uint32_t number, count;

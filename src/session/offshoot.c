@@ -12,10 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// How often it is asked whether the process is still wanted.
+// The interval of checking whether the process is still wanted.
 enum { LOOK_MS = 50 };
 
-// What the process says at its end.
+// The report of the process at its end.
 struct report {
     enum status status;
     uint64_t lines;
@@ -37,7 +37,7 @@ _Noreturn void offshoot_report(const struct offshoot *offshoot, enum status stat
     _exit(is_said ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-// Nothing is left of it when who forked it is gone.
+// Begins the forked process, which is killed when its parent ends.
 static enum pass_pause begin(struct offshoot *offshoot, struct source *source,
                              const struct offshoot_writer *writer, pid_t parent, struct error *err)
 {
@@ -51,7 +51,7 @@ static enum pass_pause begin(struct offshoot *offshoot, struct source *source,
     return PASS_END;
 }
 
-// Until there is something to read, or the other end is closed.
+// Waits until there is something to read, or the other end is closed.
 static void wait_for_report(const struct offshoot *offshoot, int fd, pid_t child)
 {
     struct pollfd input = {.fd = fd, .events = POLLIN};
@@ -63,7 +63,7 @@ static void wait_for_report(const struct offshoot *offshoot, int fd, pid_t child
     }
 }
 
-// What it said; that it said nothing is a failure.
+// Reads the report; a missing report is a failure.
 static enum status take_report(const struct offshoot *offshoot, int fd, pid_t child,
                                struct report *report, struct error *err)
 {

@@ -9,8 +9,8 @@
 
 struct offshoot {
     const char *path; // of the index, for messages
-    int report_fd;    // of the forked process; else -1
-    // Whether it shall end at once; asked now and then. NULL: never.
+    int report_fd;    // of the forked process; otherwise -1
+    // Whether it should end at once; called regularly. NULL: never.
     bool (*is_unwanted)(void *self);
     void *self;
 };

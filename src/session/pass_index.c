@@ -21,7 +21,7 @@ struct use {
 static void say(const struct use *use, const char *what_follows)
 {
     const struct session_listener *listener = &use->session->listener;
-    // Of a foreign file, nothing follows but the refusal to replace it.
+    // For a foreign file, nothing follows except the refusal to replace it.
     if (listener->about_index && use->file.fit != INDEX_STRANGE)
         listener->about_index(listener->self, &use->file, what_follows);
 }
@@ -34,7 +34,7 @@ static void ignore(const struct session *session, const char *text)
 
 // --- Reading it ----------------------------------------------------------------------------------
 
-// Has passes read the index in hand. STATUS_DAMAGED: it is damaged.
+// Makes passes read the current index. STATUS_DAMAGED: it is damaged.
 static enum status adopt(struct use *use, struct error *err)
 {
     struct trace *trace = use->session->trace;
@@ -54,7 +54,7 @@ static enum status adopt(struct use *use, struct error *err)
     return STATUS_OK;
 }
 
-// Has them read the trace again.
+// Makes passes read the trace again.
 static enum status forsake(struct use *use, enum status status)
 {
     if (status == STATUS_DAMAGED)
@@ -65,15 +65,15 @@ static enum status forsake(struct use *use, enum status status)
     return STATUS_OK;
 }
 
-// Runs the request over the index. Without is_done it turned out not to be usable, and nothing was
-// said.
+// Runs the request over the index. If *is_done is false afterwards, the index turned out to be
+// unusable, and nothing was reported.
 static enum status replay(struct use *use, bool is_silent, struct error *err)
 {
     struct session *session = use->session;
     const struct pass_request *request = use->request;
     const struct pass_observer silent = {0};
     *use->is_done = true;
-    if (!trace_can(session->trace, TRACE_CALLS)) // it is all there is to know
+    if (!trace_can(session->trace, TRACE_CALLS)) // the index has everything
         return STATUS_OK;
     enum status status = adopt(use, err);
     if (status == STATUS_OK && !is_silent)
@@ -96,7 +96,7 @@ static enum status replay(struct use *use, bool is_silent, struct error *err)
     return status == STATUS_OK ? session_judge(session, err) : status;
 }
 
-// From what is there, whatever it was made of.
+// Uses the existing index, whether it fits or not.
 static enum status use_as_it_is(struct use *use, struct error *err)
 {
     char text[480];
@@ -120,14 +120,14 @@ static enum status use_as_it_is(struct use *use, struct error *err)
 
 // --- Building it ---------------------------------------------------------------------------------
 
-// Why an index that somebody wants lacks names that they gave.
+// Reports why an index that was requested lacks names that were given.
 static void say_why_not(const struct session *session, const char *why_not)
 {
     if (session->index.is_purpose && why_not)
         ignore(session, why_not);
 }
 
-// Only what is read in order, as it is, can go on.
+// Only a trace that is read in order, and is not compressed, can be followed.
 static bool can_follow(const struct session *session)
 {
     const struct trace *trace = session->trace;
@@ -135,7 +135,7 @@ static bool can_follow(const struct session *session)
            session->reading == READING_RIGHT;
 }
 
-// How much of the trace there is a sound index of.
+// How much of the trace is covered by a valid index.
 static uint64_t covered(const struct use *use)
 {
     struct trawl_info info;
@@ -145,7 +145,7 @@ static uint64_t covered(const struct use *use)
     return info.trace_bytes;
 }
 
-// How to build it; fails where it must not be.
+// Plans how to build it. Fails if it must not be built.
 static enum status plan(struct use *use, struct indexing_options *how, struct error *err)
 {
     struct session *session = use->session;
@@ -170,7 +170,7 @@ static enum status plan(struct use *use, struct indexing_options *how, struct er
     return STATUS_OK;
 }
 
-// Once it is built: the report from it, for those who want one.
+// After it was built: makes the report from it, unless only the index was wanted.
 static enum status report_from_it(struct use *use, struct error *err)
 {
     struct session *session = use->session;
@@ -193,7 +193,7 @@ static enum status build(struct use *use, struct error *err)
     enum status status = plan(use, &how, err);
     if (status == STATUS_OK)
         status = session_run(session, use->request, &how, err);
-    if (status == STATUS_OK && how.follow) // it is of what there was in the end
+    if (status == STATUS_OK && how.follow) // it covers what existed at the end
         status = source_fingerprint(session->trace->source, &use->fingerprint, err);
     if (status == STATUS_OK)
         status = index_file_judge(&use->file, &use->wanted, err);
@@ -211,7 +211,7 @@ static enum status build(struct use *use, struct error *err)
 
 // --- Building a part of it -----------------------------------------------------------------------
 
-// Where the shard lies in the text. STATUS_INPUT: that cannot be known.
+// The place of the shard in the text. STATUS_INPUT: it cannot be determined.
 static enum status place_shard(const struct session *session, struct shard_place *place,
                                struct error *err)
 {
@@ -276,7 +276,7 @@ static enum status run_part(struct use *use, struct indexing_options *how, struc
     return status;
 }
 
-// A part is built whenever somebody wants it: whether an older one fits, only others could tell.
+// A part is built whenever it is requested: whether an older one fits depends on the other parts.
 static enum status build_part(struct use *use, struct error *err)
 {
     struct session *session = use->session;
@@ -300,7 +300,7 @@ static enum status build_part(struct use *use, struct error *err)
     return status;
 }
 
-// For a report that needs the trace itself: what there is to say of that, it says then.
+// For a report that needs the trace itself, which reports the messages then.
 static enum status build_beside(struct use *use, struct error *err)
 {
     struct session *session = use->session;
@@ -336,7 +336,8 @@ static const char *next_step(enum index_fit fit)
                                   : "rebuilding it";
 }
 
-// What follows is said where the user asked for an index by name, or for nothing.
+// Reports what is done, unless the user requested it (INDEX_FORCE, or INDEX_ONLY in commands that
+// are not about the index).
 static enum status build_it(struct use *use, struct error *err)
 {
     const struct session_index *index = &use->session->index;
@@ -346,7 +347,7 @@ static enum status build_it(struct use *use, struct error *err)
     return build(use, err);
 }
 
-// An index that fits gets the names of the images that were given, if it has others.
+// If an index that fits has the names of other images, replaces them by those of the given images.
 static enum status renew_names(struct use *use, struct error *err)
 {
     struct session *session = use->session;
@@ -374,7 +375,7 @@ static enum status read_it(struct use *use, struct error *err)
     enum status renewed = renew_names(use, err);
     if (renewed != STATUS_OK)
         return renewed;
-    return session->listener.pass.transfer ? STATUS_OK // which an index does not show
+    return session->listener.pass.transfer ? STATUS_OK // an index does not contain transfers
                                            : replay(use, false, err);
 }
 
@@ -402,7 +403,7 @@ static enum status decide(struct use *use, struct error *err)
         return build_beside(use, err);
     case INDEX_READ_IT:
         status = read_it(use, err);
-        // It may have turned out to be damaged, which is another case.
+        // It may have turned out to be damaged, which requires another decision.
         if (status == STATUS_OK && !*use->is_done && use->file.fit != INDEX_FITS)
             return decide(use, err);
         return status;
@@ -445,11 +446,11 @@ enum status session_pass_by_index(struct session *session, const struct pass_req
     if (!source_is_file(session->trace->source))
         return is_asked ? index_plan_no_file(session, err) : STATUS_OK;
     enum status status = source_fingerprint(session->trace->source, &use.fingerprint, err);
-    if (status == STATUS_INPUT && !is_asked) // it changes: no index is of what it is now
+    if (status == STATUS_INPUT && !is_asked) // it changes: no index can fit it
         return STATUS_OK;
     if (status != STATUS_OK)
         return status;
-    // Reports do not look at memory, but what they build is for those that do.
+    // Reports do not query memory, but the index that they build is also for commands that do.
     use.wanted = index_plan_wanted(session, &use.fingerprint, is_asked);
     if (session->index.shard_number)
         return build_part(&use, err);

@@ -1,4 +1,4 @@
-// What a pass does with the index of its trace: it reads it, builds it, or does without.
+// What a pass does with the index of its trace: read it, build it, or not use it.
 #ifndef TRAWL_SESSION_PASS_INDEX_H
 #define TRAWL_SESSION_PASS_INDEX_H
 

@@ -15,7 +15,7 @@ static enum status run_request(struct session *session, const struct pass_reques
     return session_run(session, request, NULL, err);
 }
 
-// Calls are made of instructions. Where an index was all that was wanted there may be no result.
+// Calls consist of instructions. If only an index was requested, there may be no result.
 static bool lacks_instructions(const struct session *session, const struct pass_request *request)
 {
     return session->reading == READING_RIGHT && request->options.consumer.fold &&

@@ -39,14 +39,14 @@ static enum status keep_path(struct session *session, const char *path, enum sta
     return session->view_path ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory");
 }
 
-// The index at `path`, whether it fits or not.
+// Opens the index at `path`, whether it fits or not.
 static enum status open_path(struct session *session, const char *path, struct error *err)
 {
     return keep_path(session, path, index_view_open(&session->view, path, session->reading, err),
                      err);
 }
 
-// The index that was found: as it was judged, where it could be opened for that.
+// Opens the view of the index that was found; judging it may already have opened it.
 static enum status open_found(struct finding *finding, struct error *err)
 {
     struct session *session = finding->session;
@@ -56,7 +56,7 @@ static enum status open_found(struct finding *finding, struct error *err)
     finding->file.index = NULL;
     if (!index)
         return open_path(session, finding->file.path, err);
-    if (session->is_of_beginning) { // then so is all that is shown
+    if (session->is_of_beginning) { // so everything that is shown covers only the beginning
         trawl_info(index, &info);
         if (!source_joint(session->trace->source))
             source_end_after(session->trace->source, info.trace_bytes);
@@ -86,7 +86,7 @@ static bool is_writable(const char *path)
     return writable;
 }
 
-// At `path`, or in the open `file`, where `path` is for messages.
+// Builds at `path`, or in the open `file`; then `path` is only used in messages.
 static enum status build_at(struct finding *finding, const char *path, const int *file,
                             struct error *err)
 {
@@ -102,7 +102,7 @@ static enum status build_at(struct finding *finding, const char *path, const int
     return file ? open_file(session, path, *file, err) : open_path(session, path, err);
 }
 
-// Into a file that is gone when the session ends, however it ends.
+// Builds in a file that disappears when the session ends for any reason.
 static enum status build_aside(struct finding *finding, struct error *err)
 {
     char name[64 + PATH_MAX];
@@ -115,7 +115,7 @@ static enum status build_aside(struct finding *finding, struct error *err)
     return status;
 }
 
-// What is shown while an index is made, which reads it from there as well.
+// Decompresses the text that is shown while an index is made; the index is then also made from it.
 static enum status lay_out(struct session *session, struct error *err)
 {
     const struct session_listener *listener = &session->listener;
@@ -130,7 +130,7 @@ static enum status build(struct finding *finding, struct error *err)
 {
     const struct session_index *index = &finding->session->index;
     bool is_foreign = index_file_is_foreign(&finding->file);
-    // What is read faster than its index leaves none that was not asked for.
+    // If the trace is read faster than its index, no index remains unless it was requested.
     bool is_wanted = index->path || index->use == INDEX_FORCE || index->use == INDEX_ONLY ||
                      trace_can(finding->session->trace, TRACE_REPLAYS);
     bool is_aside = index->in_memory || !is_wanted ||
@@ -163,7 +163,7 @@ static enum status decide(struct finding *finding, struct error *err)
     struct session *session = finding->session;
     const struct index_wish wish = wish_of(session);
     if (session->is_rebuilt && finding->file.fit == INDEX_FITS)
-        finding->file.fit = INDEX_DAMAGED; // where only the answer looked
+        finding->file.fit = INDEX_DAMAGED; // in parts that only the query read
     switch (index_choose(&wish, finding->file.fit)) {
     case INDEX_READ_IT:
         say(finding, "using it");
@@ -184,7 +184,7 @@ static enum status decide(struct finding *finding, struct error *err)
     return open_found(finding, err);
 }
 
-// Without the trace, the index at its place is all there is.
+// Without the trace, only the index at its place can be used.
 static enum status open_without_trace(struct finding *finding, struct error *err)
 {
     struct session *session = finding->session;
@@ -198,7 +198,7 @@ static enum status open_without_trace(struct finding *finding, struct error *err
     return err->status;
 }
 
-// The byte order matters where something says what it is.
+// The byte order matters if something determines it.
 static bool has_byte_order(const struct session *session)
 {
     return session->byte_order != TRACE_ORDER_UNKNOWN || names_have_image(&session->names);
@@ -244,8 +244,8 @@ bool session_open_view_that_fits(struct session *session)
     return is_open;
 }
 
-// Names that cannot be read are damage like any other, but there is no answer yet to be asked for
-// again.
+// Names that cannot be read are damage like any other, but no query was answered yet that would
+// have to be repeated.
 enum status session_open_view(struct session *session, struct error *err)
 {
     enum status status = open_view(session, err);
@@ -274,7 +274,7 @@ bool session_forsake_view(struct session *session, enum status status)
 
 // --- An index that is replaced -------------------------------------------------------------------
 
-// Whether what was asked of one index means the same to the other.
+// Whether a query of one index means the same in the other.
 static bool is_alike(const struct index_view *a, const struct index_view *b)
 {
     return a->info.events == b->info.events && a->info.lines == b->info.lines &&
@@ -282,7 +282,7 @@ static bool is_alike(const struct index_view *a, const struct index_view *b)
            ((a->info.options ^ b->info.options) & TRAWL_USES_AARCH64) == 0;
 }
 
-// The index that stands at the path of the view, judged as any other that is found.
+// Determines whether the index at the path of the view fits, like any other index that is found.
 static enum status judge_anew(struct session *session, struct index_file *file, struct error *err)
 {
     struct fingerprint fingerprint;
@@ -328,7 +328,7 @@ enum index_turn session_look_for_index(struct session *session, struct index_vie
     const struct file_stamp now = file_stamp_at(session->view_path);
     if (file_stamp_is_none(&now) || file_stamp_equals(&now, &session->view_stamp))
         return INDEX_STAYS;
-    session->view_stamp = now; // whatever it is, it is looked at once
+    session->view_stamp = now; // it is checked only once
     enum index_turn turn = open_anew(session, &file, fresh, err);
     index_file_free(&file);
     return turn;
@@ -341,7 +341,7 @@ void session_take_view(struct session *session, struct index_view *fresh)
     index_view_close(&session->view);
     session->view = *fresh;
     session->view_stamp = index_view_stamp(fresh);
-    // Names that cannot be read are none, as without an index that has any.
+    // If names cannot be read, there are none.
     names_take_index(&session->names, session->view.index, &err);
 }
 
@@ -397,8 +397,7 @@ enum status session_event_bounds(const struct session *session, uint64_t lane, u
     return STATUS_OK;
 }
 
-// How many events of the lane are not later than the range; what is later than the lane's last one
-// is not asked for.
+// The number of events of the lane that are not later than the end of the range.
 static enum status count_until(const struct session *session, uint64_t lane, uint64_t *count,
                                struct error *err)
 {
@@ -418,7 +417,7 @@ static enum status count_until(const struct session *session, uint64_t lane, uin
     return status;
 }
 
-// Whether the lane has an event in the range; widens the extent by its own.
+// Whether the lane has an event in the range; extends `extent` by that of the lane.
 static enum status look_at_lane(const struct session *session, uint64_t lane,
                                 struct filter_extent *extent, bool *is_in_range, struct error *err)
 {
@@ -438,7 +437,7 @@ static enum status look_at_lane(const struct session *session, uint64_t lane,
     extent->first_time = u64_min(extent->first_time, first.time);
     extent->last_time = u64_max(extent->last_time, last.time);
     extent->last_event = u64_max(extent->last_event, events - 1);
-    // The last one that is neither too late nor too far: times of a lane only rise.
+    // The last event within both upper limits; times of a lane only ascend.
     if (!count || (status = index_view_event_of_lane(&session->view, lane, count - 1, &latest,
                                                      err)) != STATUS_OK)
         return status;

@@ -107,7 +107,7 @@ enum status session_judge(const struct session *session, struct error *err)
 
 // --- Passes --------------------------------------------------------------------------------------
 
-// Reads the trace, or what of it there is until Ctrl-C.
+// Reads the trace, or the part of it up to Ctrl-C.
 static enum status run_heeding(struct session *session, const struct pass_request *request,
                                struct error *err)
 {
@@ -123,7 +123,7 @@ static enum status run_heeding(struct session *session, const struct pass_reques
     return status;
 }
 
-// Errors name their file.
+// Errors contain the name of their file.
 static enum status run(struct session *session, const struct pass_request *request,
                        const struct indexing_options *how, struct error *err)
 {
@@ -137,7 +137,7 @@ static enum status run(struct session *session, const struct pass_request *reque
     return error_set(err, status, "%s: %s", session->path, cause.text);
 }
 
-// What is damaged stops a strict reading, and explains why a trace shows nothing.
+// Damage ends a strict reading, and explains why a trace shows nothing.
 static enum status judge_packed(const struct session *session, struct error *err)
 {
     const struct source_fault fault = source_fault(session->trace->source);

@@ -6,7 +6,7 @@
 #include "session/indexing.h"
 #include "session/session.h"
 
-// The purpose of a pass, and how it is run.
+// What a pass does, and how it is run.
 struct pass_request {
     void *self;
     enum status (*run)(void *self, struct trace *trace, const struct pass_options *options,
@@ -15,8 +15,8 @@ struct pass_request {
     struct pass_options options;
 };
 
-// The options of the session, and the simplest request: calls go to a consumer (NULL: none), visits
-// are those of watched addresses (NULL: none).
+// The options of the session; and the simplest request, which passes calls to a consumer (NULL:
+// none) and visits of the watched addresses (NULL: none).
 struct pass_options session_pass_options(const struct session *session,
                                          const struct call_consumer *consumer,
                                          const struct watch_list *watch);

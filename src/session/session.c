@@ -30,7 +30,7 @@ enum status session_wish_as(struct session *session, const struct session *other
     session->byte_order = other->byte_order;
     session->implicit_thumb = other->implicit_thumb;
     session->name_options = other->name_options;
-    session->name_options.ids = NULL; // these are of its kind
+    session->name_options.ids = NULL; // these depend on the kind
     session->forces_images = other->forces_images;
     session->keeps_open_calls = other->keeps_open_calls;
     session->index.use = other->index.use;
@@ -220,7 +220,7 @@ static enum status add_image(struct session *session, const char *argument, stru
     return error_set(err, status, "Cannot open ELF file \"%s\"", argument);
 }
 
-// Opens the images but those that are marked (NULL: none is).
+// Opens the images except those that are marked (NULL: none is).
 static enum status add_images(struct session *session, const bool *left_out, struct error *err)
 {
     struct name_options options = session->name_options;
@@ -257,11 +257,11 @@ struct fitting {
     struct session *session;
     struct trace_instruction *samples;
     size_t sample_count;
-    bool *left_out; // of each image as typed
+    bool *left_out; // for each image as typed
 };
 
-// Compares those that are not left out yet. Leaves out what is of another program, and says so; or
-// only says what is doubtful.
+// Compares the images that are not left out yet. Leaves out images of other programs and reports
+// them; or, with `is_of_doubts`, only reports doubtful ones.
 static enum status look_at_images(const struct fitting *fitting, bool is_of_doubts, size_t *count,
                                   struct error *err)
 {
@@ -287,7 +287,7 @@ static enum status look_at_images(const struct fitting *fitting, bool is_of_doub
     return status;
 }
 
-// What the reference takes, and what is asked for, is taken.
+// Whether images that do not fit are left out: not under READING_TTU, and not if they are forced.
 static bool can_leave_out(const struct session *session)
 {
     return session->reading == READING_RIGHT && !session->forces_images &&
@@ -295,7 +295,7 @@ static bool can_leave_out(const struct session *session)
            session->names.images.members.count == session->images.count;
 }
 
-// Where one is left out another may cover what it did.
+// If an image is left out, another one may cover its addresses.
 static enum status fit_images(const struct fitting *fitting, struct error *err)
 {
     struct session *session = fitting->session;
@@ -332,8 +332,8 @@ static enum status leave_out_misfits(struct session *session, struct error *err)
     return status;
 }
 
-// Calls of the reference know no images, and other kinds of traces tell of calls themselves. Of
-// images that are taken whether they fit or not only names are.
+// The calls of the reference do not depend on images, and other kinds of traces record calls.
+// Images that are forced only supply names.
 static bool wants_functions(const struct session *session)
 {
     return session->reading == READING_RIGHT && !session->forces_images &&
@@ -354,8 +354,7 @@ static enum status find_functions(struct session *session, struct error *err)
     return image_functions_find(&session->functions, &session->names.images, &faults, err);
 }
 
-// Without the trace nothing shows whether images are those of its program: an index keeps no
-// encodings.
+// Without the trace, it is unknown whether images belong to its program: an index has no encodings.
 static void report_unchecked_images(const struct session *session)
 {
     char text[480];
@@ -404,10 +403,10 @@ bool session_root(const struct session *session, const struct lane_result *lane,
     if (is_idle || !lane->nodes || !filter_takes_lane(&session->filter, lane->name))
         return false;
     *root = (struct call){.entry = lane->root, .exit = lane->last};
-    // Without any instruction the reference shows node zero of nothing.
+    // Without any instruction, the reference shows node zero without contents.
     if (!lane->has_root)
         root->entry = root->exit = (struct node_ref){.line = session->result.header_lines};
-    if (session->reading == READING_TTU) // which has no ranges, and may have times that fall
+    if (session->reading == READING_TTU) // it has no ranges, and may have decreasing times
         return true;
     return clip_nodes(&lane->clip, &root->entry, &root->exit, &root->is_clipped);
 }

@@ -171,7 +171,7 @@ static bool fill_functions(struct function_map *map, const struct column *firsts
     return column_read(entries, 0, map->entry_count, map->entries) && is_sound(map);
 }
 
-// *is_damaged: the columns are no map.
+// *is_damaged: the columns are not a valid map.
 static bool read_functions(struct function_map *map, const struct parts *parts, bool *is_damaged)
 {
     struct column firsts, lasts, functions, entries;
@@ -192,7 +192,7 @@ static bool read_functions(struct function_map *map, const struct parts *parts, 
     return map->pieces && map->entries && !*is_damaged;
 }
 
-// As the lanes of a pass begin (trace/tarmac/join.c).
+// Like the beginning of the lanes of a pass (trace/tarmac/join.c).
 static bool begin_lane(const struct matching *matching, size_t lane,
                        const struct call_consumer *own, const struct call_consumer *other)
 {

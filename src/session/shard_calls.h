@@ -1,5 +1,5 @@
-// Calls across shards: each leaves its transfers of control, and whoever merges them matches the
-// calls of the whole trace, in order.
+// Calls across shards: each shard stores its transfers of control; merging matches the calls of the
+// whole trace, in order.
 #ifndef TRAWL_SESSION_SHARD_CALLS_H
 #define TRAWL_SESSION_SHARD_CALLS_H
 
@@ -19,17 +19,17 @@ struct shard_calls {
     struct bytes bytes;
 };
 
-// False: no memory. `calls` must stay where it is.
+// False: no memory. `calls` must not be moved.
 bool shard_calls_begin(struct shard_calls *calls, enum simd simd);
 void shard_calls_free(struct shard_calls *calls);
 
-// Takes the transfers of the shard.
+// Receives the transfers of the shard.
 struct transfer_consumer shard_calls_consumer(struct shard_calls *calls);
 
-// Writes them into the part. False: no memory.
+// Writes them to the part. False: no memory.
 bool shard_calls_write(struct shard_calls *calls, struct index_writer *writer);
 
-// Writes into the last part what the calls of all shards are matched with; `functions` may be NULL.
+// Writes to the last part what is needed to match the calls of all shards; `functions` may be NULL.
 // False: no memory.
 bool matching_write(struct index_writer *writer, const struct pass_result *result,
                     const struct function_map *functions);
@@ -38,16 +38,16 @@ bool matching_write(struct index_writer *writer, const struct pass_result *resul
 
 struct matching;
 
-// Has the calls of these lanes matched, whose last nodes are filled, with what the last part has
-// for it. Fails where that is damaged.
+// Begins to match the calls of the result's lanes, whose last nodes are set, with the data in the
+// last part. Fails if that is damaged.
 enum status matching_begin(struct matching **matching, const struct shard *last,
                            const struct pass_result *result, struct call_lists *calls, bool is_ttu,
                            struct error *err);
 
-// Takes the transfers of the next part.
+// Processes the transfers of the next part.
 enum status matching_take(struct matching *matching, const struct shard *shard, struct error *err);
 
-// Ends the trace: fills what the lanes of the result have of calls. False: no memory.
+// Ends the trace: sets the fields about calls in the lanes of the result. False: no memory.
 bool matching_end(struct matching *matching);
 
 // NULL is allowed.

@@ -1,10 +1,10 @@
 #include "session/shard_cut.h"
 
-// What is looked at before the cut, and after it.
+// How much text is examined before the cut, and after it.
 #define BEFORE_BYTES (UINT64_C(64) << 10)
 #define AFTER_BYTES (UINT64_C(16) << 20)
 
-// The first line of [at, end) that begins at or after `at`, which is in the text; `end`: none does.
+// The first line that begins in [at, end); `at` is in the text. `end`: none.
 static const char *line_from(const char *text, const char *at, const char *end)
 {
     if (at == text || at[-1] == '\n')

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-// Of the lanes that are wanted.
+// The extent of the lanes that the filter selects.
 static struct filter_extent extent_of(const struct session *session)
 {
     struct filter_extent extent = {.first_time = UINT64_MAX};
@@ -29,7 +29,7 @@ static enum status no_function(struct session *session, struct error *err)
     bool is_address = has_addresses && strncmp(name, "0x", 2) == 0;
     enum status status = names_check(&session->names, err);
     if (status != STATUS_OK)
-        return status; // it may be called so
+        return status; // a function may have this name
     suggest_begin(&near, name, strlen(name));
     if (is_address || names_offer(&session->names, &near))
         return error_set(err, STATUS_NOT_FOUND, "%s: '%.120s' is not executed in the selected part",

@@ -27,7 +27,7 @@ static enum status run(struct trace *trace, const struct pass_options *options,
     pass.piece = (struct pass_piece){.from = how->shard->from,
                                      .end = u64_max(u64_min(how->shard->end, text_bytes), 1),
                                      .survey = survey};
-    // Segments are counted, but none is built.
+    // Segments are counted but not built.
     pass.segments = (struct segment_consumer){.segment_events = how->segment_events,
                                               .from_position = UINT64_MAX,
                                               .end_position = UINT64_MAX,
@@ -99,7 +99,7 @@ static enum status check(const struct shard *shard, const struct shard_place *pl
     return shard_verify(shard, err);
 }
 
-// Takes a survey into its place, or closes it if it is none of those that are wanted.
+// Puts a survey in its place, or closes it if it is not needed.
 static enum status take(struct surveys *surveys, struct shard *shard, struct error *err)
 {
     uint64_t number = shard->figures[SHARD_NUMBER];

@@ -1,5 +1,5 @@
-// The surveys of the pieces of a trace: what a shard has to know of the text before its piece, so
-// that it need not read it. A survey is a file like a part of an index (idx/shard_format.h).
+// The surveys of the pieces of a trace: what a shard needs to know about the text before its piece,
+// so that it need not be read. A survey is a file like a part of an index (idx/shard_format.h).
 #ifndef TRAWL_SESSION_SURVEYS_H
 #define TRAWL_SESSION_SURVEYS_H
 
@@ -13,16 +13,16 @@ enum status survey_run(struct trace *trace, const struct pass_options *options,
                        const struct pass_observer *observer, const struct indexing_options *how,
                        struct pass_result *result, struct error *err);
 
-// Those before a piece.
+// The surveys of the pieces before a piece.
 struct surveys {
-    struct shard *shards;        // by number
-    struct packed_survey *items; // likewise
+    struct shard *shards;        // by number of the piece
+    struct packed_survey *items; // by number of the piece
     size_t count;
 };
 
-// Opens those of all pieces before `place`, of the files that were given in any order; others among
-// them are left alone. STATUS_INPUT: one is missing, damaged, or of another trace; `err` names it.
-// They have to be freed in any case.
+// Opens the surveys of all pieces before `place`. The files can be in any order; surveys of other
+// pieces among them are ignored. STATUS_INPUT: one is missing, damaged, or of another trace; `err`
+// names it. Free them with surveys_free in any case.
 enum status surveys_open(struct surveys *surveys, const char *const *paths, size_t path_count,
                          const struct shard_place *place, const struct fingerprint *fingerprint,
                          struct error *err);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// The tasks of a lane by their names.
+// The tasks of a lane, ordered by name.
 struct tracks {
     const struct session *session;
     struct call_walk *walk;
@@ -13,21 +13,21 @@ struct tracks {
     const struct lane_result *lane;
     const struct call *root;
     const struct task_name **sorted;
-    size_t *group_of;     // of each task, the place in `sorted` of the first one of its name
+    size_t *group_of;     // for each task, the index in `sorted` of the first one with its name
     uint64_t *first_runs; // of each group
-    call_ref *next;       // of each task, the next call outside of all others to give
+    call_ref *next;       // for each task, the next outermost call to pass on
     struct task_runs runs;
 };
 
-// What is given of one name.
+// The state of the output for one name.
 struct track {
     struct tracks *tracks;
     const char *name;
     uint64_t thread;
-    uint64_t at;    // time of what was given last
-    bool has_begun; // the sink has the lane
-    bool has_root;  // and the function that the lane begins with
-    bool is_around; // the function that the task was first seen in is entered
+    uint64_t at;    // time up to which output was made
+    bool has_begun; // the lane was passed to the sink
+    bool has_root;  // the first function of the lane was entered
+    bool is_around; // the function in which the task was first seen is entered
 };
 
 // --- What the sink gets --------------------------------------------------------------------------
@@ -47,7 +47,7 @@ static bool begin_track(struct track *track)
                       &(struct call_lane){text, tracks->number + UINT64_C(1), track->thread});
 }
 
-// Outside of its calls a task is in the function that it was first seen in.
+// Outside of its calls, a task is in the function in which it was first seen.
 static bool enter_around(struct track *track, uint64_t task)
 {
     const struct tracks *tracks = track->tracks;
@@ -71,7 +71,7 @@ static bool leave_around(struct track *track)
 
 // --- Runs ----------------------------------------------------------------------------------------
 
-// Goes on to a time. What the task did until then it did outside of its calls.
+// Advances to a time. Until then the task was outside of its calls.
 static bool pass_time(struct track *track, uint64_t task, uint64_t time)
 {
     if (time <= track->at)
@@ -81,7 +81,7 @@ static bool pass_time(struct track *track, uint64_t task, uint64_t time)
     return is_in_sink;
 }
 
-// Gives a call that is outside of all others.
+// Passes on an outermost call.
 static bool give_call(struct track *track, uint64_t task, const struct listed_call *listed)
 {
     bool is_outermost = listed->call.how & CALL_TASK;
@@ -126,7 +126,7 @@ static bool give_track(struct tracks *tracks, size_t group, uint64_t thread)
 
 // --- The lane ------------------------------------------------------------------------------------
 
-// Whether a name begins there.
+// Whether a name begins at this index.
 static bool is_first_of_name(const struct tracks *tracks, size_t at)
 {
     return at == 0 || strcmp(tracks->sorted[at]->name, tracks->sorted[at - 1]->name) != 0;

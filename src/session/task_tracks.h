@@ -6,9 +6,9 @@
 #include "session/call_walk.h"
 #include "session/session.h"
 
-// Gives the walk's sink a lane for each task of lane `number` that the filter selects, in the order
-// of their names. `root` is what the lane begins with. Time of a task outside of its calls counts
-// for the function in which the task was first seen. False: the sink stopped, or there is no memory
+// Passes to the walk's sink a lane for each task of lane `number` that the filter selects, ordered
+// by name. `root` is the first call of the lane. The time of a task outside of its calls counts for
+// the function in which the task was first seen. False: the sink stopped, or there is no memory
 // (walk->lacks_memory).
 bool task_tracks_give(const struct session *session, struct call_walk *walk, size_t number,
                       const struct call *root);

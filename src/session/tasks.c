@@ -22,12 +22,12 @@ bool session_takes_task(const struct session *session, const struct task_name *t
 #define POINTER_TO_TEXT "*(char**)"
 #define TEXT "(char*)"
 
-// How many runs of a task are looked at until the expression is known in one.
+// The number of runs of a task that are tried until the expression has a value in one.
 #define RUNS_LOOKED_AT 64
 
 struct naming {
     struct session *session;
-    const char *text; // of the expression, without what says that it is text
+    const char *text; // of the expression, without the prefix for text
     bool is_text, is_pointer;
 };
 
@@ -70,7 +70,7 @@ static enum status evaluate(const struct naming *naming, const struct trawl_even
                      cause.text);
 }
 
-// The text at an address, as far as it is known. "": nothing is.
+// The text at an address, as far as it is known. "": unknown.
 static enum status read_text(const struct naming *naming, uint64_t event, uint64_t address,
                              char name[NAME_BYTES], struct error *err)
 {
@@ -87,7 +87,7 @@ static enum status read_text(const struct naming *naming, uint64_t event, uint64
     return status;
 }
 
-// Names a task by what the expression is at an event, if that is known.
+// Names a task by the value of the expression at an event, if that is known.
 static enum status name_at(const struct naming *naming, struct task_name *task,
                            const struct trawl_event *about, struct error *err)
 {
@@ -109,7 +109,7 @@ static enum status name_at(const struct naming *naming, struct task_name *task,
     return status;
 }
 
-// Looks where a task runs, from its first run on.
+// Tries the runs of the task, from its first on.
 static enum status name_task(const struct naming *naming, struct task_name *task, struct error *err)
 {
     const struct index_view *view = &naming->session->view;
@@ -170,7 +170,7 @@ static enum status no_task(const struct session *session, struct error *err)
                      wanted, text);
 }
 
-// Gives names to all that have none, and looks for the one that is wanted.
+// Names all tasks that have no name, and searches for the task that the filter selects.
 static enum status finish(struct session *session, struct error *err)
 {
     if (!task_names_make(&session->tasks, &session->names))
@@ -182,7 +182,7 @@ static enum status finish(struct session *session, struct error *err)
     return session->tasks.items.count ? no_task(session, err) : STATUS_OK;
 }
 
-// The tasks of a lane of the view.
+// Adds the tasks of a lane of the view.
 static enum status add_lane(struct session *session, uint64_t lane, struct error *err)
 {
     const struct index_view *view = &session->view;

@@ -3,24 +3,24 @@
 #include "base/base.h"
 
 enum record {
-    RECORD_NONE, // it is not reached yet
+    RECORD_NONE, // not reached yet
     RECORD_INSTRUCTION,
     RECORD_REGISTER,
     RECORD_OTHER,
 };
 
-// How far a line was gone through.
+// How far a line has been read.
 struct line_walk {
     enum record record;
     unsigned words;        // after the record word
-    unsigned numbers;      // among them
-    bool mnemonic_is_next; // by what was before
+    unsigned numbers;      // of these words
+    bool mnemonic_is_next; // as the previous word implies
     char before;           // the character before the word; 0 at the start
 };
 
 #define KEPT_CAPITALS 8 // TRANSFER, AARCH64
-#define KEPT_NAME 24    // of a record's and a register's name
-#define GLUED_DIGITS 4  // of a number in the midst of such a name
+#define KEPT_NAME 24    // of the name of a record or a register
+#define GLUED_DIGITS 4  // of a number within such a name
 
 static bool is_decimal(char c)
 {
@@ -54,7 +54,7 @@ static bool is_text(const char *start, const char *end, const char *text)
     return strlen(text) == (size_t)(end - start) && memcmp(start, text, strlen(text)) == 0;
 }
 
-// Hexadecimal digits, with what may stand among them and around them.
+// Hexadecimal digits, with the characters that can occur before and among them.
 static bool is_number(const char *start, const char *end)
 {
     bool has_digit = false;
@@ -91,7 +91,7 @@ static void mask_number(char *start, char *end)
     }
 }
 
-// A name stays, except for what may be a number that is glued to it.
+// Keeps a name, except for digits in it that may be a number.
 static void mask_glued(char *start, char *end)
 {
     if (end - start > KEPT_NAME) {
@@ -139,7 +139,7 @@ static bool is_unit(const char *start, const char *end)
     return false;
 }
 
-// cpu0, cluster0.cpu1, core2: as cores are called everywhere.
+// cpu0, cluster0.cpu1, core2: common names of cores.
 static bool is_core(const char *start, const char *end)
 {
     static const char *const words[] = {"cpu", "core", "cluster"};
@@ -185,7 +185,7 @@ static bool is_state(const char *start, const char *end)
     return is_text(start, end, "T16") || is_text(start, end, "T32");
 }
 
-// False: it is the mnemonic, after which nothing stays.
+// False: this word is the mnemonic; nothing after it is kept.
 static bool take_of_instruction(struct line_walk *line, char *start, char *end)
 {
     bool begins_text = line->mnemonic_is_next || (line->before == ' ' && line->numbers >= 2);

@@ -1,11 +1,11 @@
-// A line of a trace for bug reports: its form, without its contents.
+// Makes a line of a trace fit for a bug report: keeps its form and hides its contents.
 #ifndef TRAWL_TRACE_ANONYMIZE_H
 #define TRAWL_TRACE_ANONYMIZE_H
 
-// Makes 0 of each digit of a number, decimal or hexadecimal, and x of each letter of words that may
-// be anything. What stays are the words that say how the line is written: units, cores, the record,
-// names of registers and modes, short words in capitals. Of an instruction nothing after its
-// mnemonic stays. The text keeps its length otherwise.
+// Replaces each digit of a number, decimal or hexadecimal, by 0, and each letter of words with
+// unknown meaning by x. Words that show how the line is written are kept: units, cores, the record,
+// names of registers and modes, short words in capitals. Everything after the mnemonic of an
+// instruction is removed. Otherwise the length of the text does not change.
 void anonymize_line(char *text);
 
 #endif

@@ -1,4 +1,4 @@
-// The description of a trace by its kind, for `info`.
+// How a kind describes a trace, for `info`.
 #ifndef TRAWL_TRACE_DESCRIPTION_H
 #define TRAWL_TRACE_DESCRIPTION_H
 
@@ -6,20 +6,20 @@
 
 struct items;
 
-// Who says what functions are called.
+// Returns names of functions.
 struct trace_namer {
     void *self;
-    const char *(*name)(void *self, uint64_t pc); // NULL: nothing
+    const char *(*name)(void *self, uint64_t pc); // NULL: no name
 };
 
-// A row of the kind. Of a trace that is open, after a pass over its calls if it has any.
+// Part of a kind's row. Used for an open trace, after a pass over its calls if it has any.
 struct trace_description {
-    const char *noun, *event_noun; // of what its index is compared with: "log", "record"
-    // Labelled values of the trace as a whole.
+    const char *noun, *event_noun; // for comparing its index with it: "log", "record"
+    // Writes labelled values about the whole trace.
     void (*put)(struct trace *trace, const struct pass_result *result, struct items *items);
-    // Options of an index of it that are its own. NULL: there are none.
+    // Writes the options of its index that only this kind has. NULL: none.
     void (*put_index)(const struct trawl_info *about, struct items *items);
-    // Tables: lanes first, and what there is besides. Fails only for lack of memory.
+    // Writes tables: first the lanes, then others. Fails only if there is no memory.
     enum status (*put_tables)(struct trace *trace, const struct pass_result *result,
                               const struct trace_namer *namer, struct items *items,
                               struct error *err);

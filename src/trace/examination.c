@@ -54,7 +54,8 @@ static bool is_word(char c)
     return is_hex(c) || (lower >= 'a' && lower <= 'z') || c == '_' || c == '.';
 }
 
-// Whether [start, end) is a number, perhaps with 0x in front and the world of an address after.
+// Whether [start, end) is a number, possibly with 0x before it and the security state of an address
+// after it.
 static bool is_number(const char *start, const char *end)
 {
     bool has_digit = false;
@@ -74,7 +75,7 @@ static void mask_number(char *start, const char *end)
     }
 }
 
-// After the mnemonic of an instruction: after a colon, a blank and a word.
+// The end of the mnemonic of an instruction: after a colon, a blank and a word.
 static char *mnemonic_end(char *text)
 {
     char *colon = strstr(text, ": ");
@@ -85,7 +86,7 @@ static char *mnemonic_end(char *text)
     return *at ? at : NULL;
 }
 
-// The text with each number's digits made 0, and of an instruction nothing after its mnemonic.
+// Replaces the digits of each number by 0, and cuts the text of an instruction after its mnemonic.
 static void mask_numbers(char *text)
 {
     char *cut = mnemonic_end(text);
@@ -101,7 +102,7 @@ static void mask_numbers(char *text)
     }
 }
 
-// As much of a line as is kept, as a text.
+// Copies as much of a line as fits, with a NUL.
 static void keep_text(char kept[EXAMINED_TEXT_BYTES], const char *text, size_t length)
 {
     if (length > EXAMINED_TEXT_BYTES - 1)
@@ -110,7 +111,7 @@ static void keep_text(char kept[EXAMINED_TEXT_BYTES], const char *text, size_t l
     kept[length] = 0;
 }
 
-// Lines of one shape have one text: runs of zeros and of blanks count as one.
+// Lines of the same shape get the same text: a run of zeros or of blanks counts as one.
 static void make_shape(char shape[EXAMINED_TEXT_BYTES], const char *text, size_t length)
 {
     keep_text(shape, text, length);

@@ -9,7 +9,7 @@
 
 #define MAGIC(text) text, sizeof(text) - 1
 
-// No line of a trace begins with any of these.
+// No line of a trace begins with one of these.
 static const struct {
     const char *magic;
     size_t size_bytes;

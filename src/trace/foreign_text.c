@@ -7,14 +7,14 @@
 
 // --- Bytes ---------------------------------------------------------------------------------------
 
-// Except for \t \n \v \f \r and escape, which texts have.
+// Not for \t \n \v \f \r and escape, which occur in texts.
 static bool is_control(char c)
 {
     const uint32_t of_texts = UINT32_C(0x1f) << '\t' | UINT32_C(1) << '\033';
     return (unsigned char)c < ' ' && !(of_texts >> c & 1);
 }
 
-// Among bytes without a mark that says so: every other one is 0.
+// For bytes without a byte order mark: every second one is 0.
 static bool is_utf16(const char *bytes, size_t size_bytes)
 {
     size_t zeros[2] = {0, 0};
@@ -32,7 +32,7 @@ const char *foreign_bytes(const char *bytes, size_t size_bytes)
                "-'";
     for (size_t i = 0; i < size_bytes; i++)
         controls += is_control(bytes[i]);
-    // A damaged trace may have some.
+    // A damaged trace may have some control characters.
     return controls > size_bytes / 32 + 8 ? "is binary data, not the text of a trace" : NULL;
 }
 
@@ -66,7 +66,7 @@ static bool is_one_of(char c, const char *set)
 #define HEX_DIGITS DIGITS "abcdefABCDEF"
 #define BLANKS " \t"
 
-// Passes over characters of a set; returns how many.
+// Skips characters of a set; returns their number.
 static size_t skip(struct line *line, const char *set)
 {
     const char *start = line->at;
@@ -89,7 +89,7 @@ static bool is_spike(struct line line)
     return take(&line, "core") && skip(&line, BLANKS) && skip(&line, DIGITS) && take(&line, ":");
 }
 
-// "Time Cycle PC Insn ..." and "  12  3  00000080  00000297  auipc ...", parted by tabs.
+// "Time Cycle PC Insn ..." and "  12  3  00000080  00000297  auipc ...", separated by tabs.
 static bool is_ibex(struct line line)
 {
     skip(&line, BLANKS);
@@ -142,8 +142,8 @@ static bool is_renode(struct line line)
            begins_with_any(&line, levels, ARRAY_COUNT(levels));
 }
 
-// "0x8000000: 0x4770", as the tracing of Renode's cores writes with PCAndOpcode; "0x8000000" with
-// PC.
+// "0x8000000: 0x4770": the execution tracing of Renode in the format PCAndOpcode; "0x8000000": in
+// the format PC.
 static bool is_renode_trace(struct line line)
 {
     if (!take(&line, "0x") || !skip(&line, HEX_DIGITS))
@@ -188,7 +188,7 @@ static bool is_simulator(struct line line)
     return begins_with_any(&line, texts, ARRAY_COUNT(texts));
 }
 
-// "0, 0xa12, 0xf8012400, "movs r0, #1"", of QEMU's plugin execlog.
+// "0, 0xa12, 0xf8012400, "movs r0, #1"": QEMU's plugin execlog.
 static bool is_execlog(struct line line)
 {
     return skip(&line, DIGITS) && take(&line, ", 0x") && skip(&line, HEX_DIGITS) &&
@@ -196,7 +196,7 @@ static bool is_execlog(struct line line)
            memchr(line.at, '"', (size_t)(line.end - line.at)) != NULL;
 }
 
-// What QEMU writes with -d in_asm, exec, cpu or int.
+// The output of QEMU with -d in_asm, exec, cpu or int.
 static bool is_qemu(struct line line)
 {
     static const char *const texts[] = {
@@ -281,10 +281,10 @@ struct text_kind {
     const char *name;
     bool (*is)(struct line line);
     unsigned percent_min; // of the lines that are not empty
-    const char *first;    // one of which the text begins with; NULL: any
+    const char *first;    // the text must begin with one of these; NULL: with anything
 };
 
-// The first that has its share counts.
+// The first kind that reaches its share is taken.
 static const struct text_kind kinds[] = {
     {"a log of Spike (RISC-V)", is_spike, 30, NULL},
     {"a log of the Ibex core (RISC-V)", is_ibex, 30, NULL},

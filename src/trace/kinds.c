@@ -4,8 +4,8 @@
 #include "trace/tfile/tfile.h"
 #include "trace/xray/xray.h"
 
-// Weak, so that a program may have a table of its own: one of the tests does, with a kind that only
-// exists there.
+// Weak, so that a program can have its own table: a test has one, with a kind that exists only
+// there.
 __attribute__((weak)) const struct trace_kind *const trace_kinds[] = {
     &xray_kind,
     &tfile_kind,

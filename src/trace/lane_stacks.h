@@ -1,5 +1,5 @@
-// The calls that are open in each lane at a point, for kinds of traces that can be read for that
-// faster than an index could be built.
+// The open calls of each lane at a point, for kinds of traces from which these can be read faster
+// than an index can be built.
 #ifndef TRAWL_TRACE_LANE_STACKS_H
 #define TRAWL_TRACE_LANE_STACKS_H
 
@@ -10,14 +10,14 @@
 
 #define LANE_POINT_ANY SIZE_MAX
 
-// After all events of a lane up to this time, and so many.
+// The point after all events of a lane up to this time, at most this many.
 struct lane_point {
-    size_t lane; // LANE_POINT_ANY: of each
+    size_t lane; // LANE_POINT_ANY: every lane
     uint64_t last_time;
     uint64_t events;
 };
 
-// An open call, by its entry.
+// An open call, described by its entry.
 struct lane_frame {
     uint64_t time, event, position, pc;
 };
@@ -29,26 +29,28 @@ struct lane_stack {
 
 struct trace;
 
-// What such a kind has for it. Traces are open.
+// The functions that such a kind provides. The traces are open.
 struct trace_lane_stacks {
     size_t (*lane_count)(const struct trace *trace);
     void (*lane_name)(const struct trace *trace, size_t lane, char name[LIMIT_LANE_NAME_BYTES + 1]);
 
-    // The lane that a byte is of; and the point after its last event that begins at or before the
-    // byte. STATUS_NOT_FOUND: it is of none.
+    // lane_of_byte: the lane that a byte belongs to. STATUS_NOT_FOUND: to none. find_byte: the
+    // point after the last event of that lane that begins at or before the byte.
     enum status (*lane_of_byte)(const struct trace *trace, uint64_t byte, size_t *lane,
                                 struct error *err);
     void (*find_byte)(const struct trace *trace, uint64_t byte, struct lane_point *point);
-    // The point after the *visit-th entry of a function in point->lane, or counted through all
-    // lanes in their order. *visit is then 0; else less what there is of them.
+    // The point after the *visit-th entry of a function in point->lane; for LANE_POINT_ANY, entries
+    // are counted through all lanes in order. If it is found, *visit becomes 0, otherwise it is
+    // reduced by the number of entries.
     void (*find_entry)(const struct trace *trace, uint64_t pc, uint64_t *visit,
                        struct lane_point *point);
 
-    // Fills the stacks, one for each lane, that the point is of, and the result as any pass does.
+    // Fills the stacks of the lanes that the point refers to, one for each lane of the trace, and
+    // the result as any pass does.
     enum status (*read)(struct trace *trace, const struct pass_options *options,
                         const struct lane_point *point, struct lane_stack *stacks,
                         struct pass_result *result, struct error *err);
-    // Fills the result alone, with what trace->index says without its rows.
+    // Fills only the result, from trace->index without reading its rows.
     enum status (*recall)(struct trace *trace, const struct pass_options *options,
                           struct pass_result *result, struct error *err);
 };

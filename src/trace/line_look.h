@@ -1,5 +1,5 @@
-// What one line of a trace shows by itself, for viewers: the meaning of its parts, which register
-// or memory it is about, and where a branch in it goes.
+// What a single line of a trace shows, for viewers: the meaning of its parts, the register or
+// memory that it is about, and the target of a branch in it.
 #ifndef TRAWL_TRACE_LINE_LOOK_H
 #define TRAWL_TRACE_LINE_LOOK_H
 
@@ -11,7 +11,7 @@
 enum text_class {
     TEXT_PLAIN,
     TEXT_TIME,
-    TEXT_EVENT, // the word that says what the line is about
+    TEXT_EVENT, // the word that names the kind of event
     TEXT_ADDRESS,
     TEXT_ENCODING,
     TEXT_ISA,
@@ -19,7 +19,7 @@ enum text_class {
     TEXT_FAILED, // of an instruction that was not executed
     TEXT_DISASSEMBLY,
     TEXT_PUNCTUATION,
-    TEXT_BAD, // what cannot be read
+    TEXT_BAD, // cannot be read
 };
 
 struct text_part {
@@ -39,21 +39,21 @@ struct line_look {
     uint64_t place, size_bytes; // in the register space, or of the last access in memory
     bool is_load;
     uint64_t address; // of an instruction, without Thumb bit
-    // What an instruction of so many bytes does to control; BRANCH_NONE where its encoding is not
+    // The effect on control of an instruction of this size; BRANCH_NONE if its encoding is not
     // shown.
     struct branch branch;
     uint8_t code_bytes;
-    // Of a direct branch: the operand that is its target, and what that is, with Thumb bit.
-    struct text_span operand; // NULL: it is none
+    // For a direct branch: the operand that is its target, and its address, with Thumb bit.
+    struct text_span operand; // NULL: not a direct branch
     uint64_t target;
-    // Of an instruction that was executed: words that name what it reads, if they name registers.
+    // For an instruction that was executed: the words that name the registers that it reads.
     size_t read_count;
     struct text_span reads[LIMIT_LINE_READS];
-    size_t part_count; // what is in no part is plain
+    size_t part_count; // text outside of all parts is plain
     struct text_part parts[LIMIT_LINE_PARTS];
 };
 
-// What lines hand on, so that those that continue another are seen as what they are.
+// The state that is passed from line to line, so that continuation lines are recognized.
 struct line_look_context {
     uint32_t address_column; // UINT32_MAX: nothing to continue
     bool is_load;

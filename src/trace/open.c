@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// As many first bytes as any kind asks for.
+// The largest number of first bytes that any kind needs.
 enum { HEAD_BYTES = 64 };
 
 static enum status find_kind(struct source *source, enum reading reading,
@@ -27,7 +27,7 @@ static enum status find_kind(struct source *source, enum reading reading,
     }
 }
 
-// Of the usual kind, which ends the table: only lines can be merged.
+// Of the default kind, the last in the table: only its files can be merged.
 static line_stamp_function *line_stamp_of_usual(void)
 {
     size_t i = 0;

@@ -1,28 +1,29 @@
-// Opening a trace of any kind: the table of kinds knows which it is.
+// Opens a trace of any kind; the table of kinds says which kind it is.
 #ifndef TRAWL_TRACE_OPEN_H
 #define TRAWL_TRACE_OPEN_H
 
 #include "trace/trace.h"
 
-// Opens the file, or standard input for "-", and finds out of what kind it is. STATUS_INPUT: a
-// directory. Under READING_TTU all is Tarmac, and "-" is a file. Closed by trace_close.
+// Opens the file, or standard input for "-", and recognizes its kind. STATUS_INPUT: a directory.
+// Under READING_TTU every file is a Tarmac trace, and "-" is the name of a file. Close with
+// trace_close.
 enum status trace_open(struct trace **trace, const char *path, enum reading reading,
                        struct error *err);
 
-// Files that are one text (base/joint.h).
+// Several files that are read as one text (base/joint.h).
 struct open_files {
     const char *const *paths;
-    const char *const *cores; // whose file each is, to merge them by time; NULL: they are pieces
+    const char *const *cores; // of each file, for merging by time; NULL: they are pieces of a trace
     size_t count;
-    bool is_several; // there may be others, if it is but one
-    bool follows;    // they are read as they grow
+    bool is_several; // there may be more files, even if there is only one
+    bool follows;    // the files are read as they grow
 };
 
-// The same of several files; the trace is called as the first.
+// The same for several files; the trace gets the name of the first.
 enum status trace_open_files(struct trace **trace, const struct open_files *files,
                              enum reading reading, struct error *err);
 
-// Whether lines can have that name of a core put in.
+// Whether a core with this name can be inserted into lines.
 bool trace_takes_core(const char *name);
 
 #endif

@@ -1,9 +1,9 @@
-// A trace of any kind: what it can, what its parts are called, and the functions through which
-// everything above asks it. Nothing above this folder knows of what kind a trace is.
+// A trace of any kind: what it can do, the names of its parts, and the functions through which all
+// higher layers use it. Nothing above this folder knows the kind of a trace.
 //
-// A kind is a constant row (trace/kinds.c) and a folder of its own next to this file, which no
-// other kind includes. What a pass over a trace fills is the same for all (flow/pass.h): lanes,
-// events, calls, segments of an index.
+// A kind is a constant row (trace/kinds.c) and a folder next to this file, which no other kind
+// includes. All kinds fill the same result in a pass (flow/pass.h): lanes, events, calls, segments
+// of an index.
 #ifndef TRAWL_TRACE_TRACE_H
 #define TRAWL_TRACE_TRACE_H
 
@@ -20,42 +20,42 @@
 #include "trace/lane_stacks.h"
 #include "trace/line_look.h"
 
-// What a trace can. A command names what it needs, and says so in one sentence where a kind lacks
-// it (trace_lacks).
+// What a trace can do. A command names the abilities that it needs; if a kind lacks one, the
+// command says so in one sentence (trace_lacks).
 enum trace_ability {
-    TRACE_CALLS = 1 << 0,        // shows entries and exits of functions
-    TRACE_REGISTERS = 1 << 1,    // shows what registers hold
-    TRACE_MEMORY = 1 << 2,       // shows what memory holds
+    TRACE_CALLS = 1 << 0,        // entries and exits of functions are known
+    TRACE_REGISTERS = 1 << 1,    // contents of registers are known
+    TRACE_MEMORY = 1 << 2,       // contents of memory are known
     TRACE_INSTRUCTIONS = 1 << 3, // events are instructions, each with its line of text
     TRACE_TIMES = 1 << 4,        // events have times
-    TRACE_LINES = 1 << 5,        // places are lines of text; else the offsets of bytes
-    TRACE_ADDRESSES = 1 << 6,    // PCs are addresses; else ids of functions
-    TRACE_SNAPSHOTS = 1 << 7,    // an event holds what it shows, and nothing of those before
-    TRACE_REPLAYS = 1 << 8,      // its index is read faster than itself
+    TRACE_LINES = 1 << 5,        // positions are lines of text; otherwise byte offsets
+    TRACE_ADDRESSES = 1 << 6,    // PCs are addresses; otherwise ids of functions
+    TRACE_SNAPSHOTS = 1 << 7,    // each event is complete by itself, independent of those before
+    TRACE_REPLAYS = 1 << 8,      // its index is read faster than the trace itself
     TRACE_BY_LANES = 1 << 9,     // events are numbered lane by lane
     TRACE_CHUNKS = 1 << 10,      // read chunk by chunk: its passes fill pass_options.piece_hashes
     TRACE_ARM = 1 << 11,         // of Arm cores: bit 0 of a PC may be the Thumb bit
-    TRACE_TASKS = 1 << 12,       // tells the tasks of a lane apart, by their stacks
+    TRACE_TASKS = 1 << 12,       // tasks of a lane can be distinguished by their stacks
 };
 
-// Its words, in the singular unless said otherwise.
+// The terms of a kind, in the singular unless said otherwise.
 struct trace_words {
     const char *a;       // "a Tarmac trace", "an XRay log"
     const char *lane;    // "core", "thread", "tracepoint"
-    const char *heading; // of a column of lanes: "Core"
-    const char *parts;   // what is left out where it is damaged, in the plural: "lines", "places"
+    const char *heading; // heading of a column of lanes: "Core"
+    const char *parts;   // skipped when the trace is damaged, in the plural: "lines", "places"
 };
 
 enum trace_byte_order { TRACE_ORDER_UNKNOWN, TRACE_LITTLE_ENDIAN, TRACE_BIG_ENDIAN };
 
-// How a trace is read. A kind takes what concerns it.
+// How a trace is read. A kind ignores what does not apply to it.
 struct trace_options {
     enum reading reading;
-    enum trace_byte_order byte_order; // as told; else that of the images counts
+    enum trace_byte_order byte_order; // as requested; if unknown, that of the images
     unsigned threads;
 };
 
-// An instruction as a trace shows it, `address` without Thumb bit.
+// An instruction as shown in a trace; `address` without Thumb bit.
 struct trace_instruction {
     uint64_t address;
     uint32_t encoding;
@@ -67,11 +67,11 @@ struct index_writer;
 struct register_table;
 struct trace_description;
 
-// The words of a kind for a fault of one of its traces.
+// Writes the text for a fault of a trace of this kind.
 typedef void trace_fault_text(const struct trace_fault *fault, char text[TRACE_FAULT_TEXT_BYTES]);
 
-// Receives one line each of what a trace has to say when a report is done: what could not be
-// matched or is missing (a warning), or with details what was found.
+// Receives the messages about a trace after a report, one line each: warnings about what could not
+// be matched or is missing, and details about what was found.
 struct trace_sayer {
     void *self;
     void (*warn)(void *self, const char *text);
@@ -80,118 +80,120 @@ struct trace_sayer {
 };
 
 struct trace_kind {
-    const char *name; // in an index
+    const char *name; // as stored in an index
     struct trace_words words;
     unsigned abilities;
-    size_t size_bytes; // of its own struct, which begins with struct trace
+    size_t size_bytes; // of its own struct, whose first member is a struct trace
 
-    // Whether a trace begins with these bytes. NULL for the kind that is taken when no other is.
+    // Whether a trace begins with these bytes. NULL for the kind that is taken if no other matches.
     bool (*is)(const void *head, size_t size_bytes);
 
-    // Makes ready for passes, and finds what is damaged: trace->damage. Images may tell of the
-    // machine. NULL: there is nothing to do.
+    // Prepares for passes, and sets trace->damage. The images may give information about the
+    // machine. NULL: nothing to do.
     enum status (*open)(struct trace *trace, const struct image_set *images, struct error *err);
-    // Moves images that may be anywhere to where the trace shows that they were. NULL: it shows
-    // nothing.
+    // Moves relocatable images to the addresses where the trace shows that they were. NULL: the
+    // trace does not show it.
     enum status (*move_images)(struct trace *trace, struct image_set *images, struct error *err);
-    // Some instructions with their encodings, from all over the trace, which is not read on for it:
-    // at most `capacity`, how many there are is returned. NULL: it shows no encodings.
+    // Reads some instructions with their encodings from all parts of the trace, without consuming
+    // its input. Returns their number, at most `capacity`. NULL: the trace shows no encodings.
     size_t (*sample)(struct trace *trace, struct trace_instruction *instructions, size_t capacity);
-    void (*close)(struct trace *trace); // NULL: nothing of its own
+    void (*close)(struct trace *trace); // NULL: nothing of its own to free
 
-    // A pass (flow/pass.h). Where trace->index is set, from that instead of the trace.
+    // Makes a pass (flow/pass.h). If trace->index is set, reads that instead of the trace.
     enum status (*run)(struct trace *trace, const struct pass_options *options,
                        const struct pass_observer *observer, struct pass_result *result,
                        struct error *err);
-    // The same, faster than by calls, into contexts whose outermost are in the lanes' `calls`; and
-    // into a profile, of one lane or (NULL) of all. NULL: by `run`.
+    // The same, faster than from calls: into contexts, whose outermost ones are in the lanes'
+    // `calls`; or into a profile, of one lane or (NULL) of all. NULL: use `run`.
     enum status (*contexts)(struct trace *trace, const struct pass_options *options,
                             struct context_tree *tree, struct pass_result *result,
                             struct error *err);
     enum status (*profile)(struct trace *trace, const struct pass_options *options,
                            const char *lane, struct profile *profile, struct pass_result *result,
                            struct error *err);
-    // Calls with whatever else the trace keeps of them (arguments, events), as they are read, of
-    // one lane or (NULL) of all. NULL: there is nothing else, and calls by `run` will do.
+    // Passes on calls as they are read, with everything else that the trace stores about them
+    // (arguments, events), for one lane or (NULL) for all. NULL: there is nothing else; use `run`.
     enum status (*stream)(struct trace *trace, const struct pass_options *options, const char *lane,
                           const struct call_sink *sink, struct pass_result *result,
                           struct error *err);
 
-    // The calls that are open at a point, of kinds that are read for it (trace/lane_stacks.h).
-    // NULL: an index says.
+    // Finds the calls that are open at a point, for kinds from which they can be read directly
+    // (trace/lane_stacks.h). NULL: use an index.
     const struct trace_lane_stacks *lane_stacks;
 
-    // What of the options an index must be made with (enum trawl_option); *mask: those that
-    // matter to a report, or with `is_for_queries` to readers of registers and memory.
+    // The options that an index must be made with (enum trawl_option). *mask: those that matter to
+    // a report or, with `is_for_queries`, to readers of registers and memory.
     uint64_t (*identity)(const struct trace *trace, const struct pass_options *options,
                          bool is_for_queries, uint64_t *mask);
-    // Why the trace can have no index; NULL: it can. NULL: it always can.
+    // The reason why the trace cannot have an index; NULL: it can. If the function is NULL, it
+    // always can.
     const char *(*lacks_index)(const struct trace *trace);
-    // How many events a segment should have; NULL: as many as usual.
+    // The number of events of a segment. NULL: the default number.
     uint32_t (*segment_events)(const struct trace *trace);
-    // What only its index holds, after a pass that made segments: its calls, where they are not
-    // taken from the consumer of calls, and sections. False: no memory. NULL: nothing.
+    // Write what only an index of this kind has, after a pass that made segments: write_calls its
+    // calls, unless they come from the consumer of calls; write_sections its sections. False: no
+    // memory. NULL: nothing.
     bool (*write_calls)(struct trace *trace, struct index_writer *writer, enum simd simd);
-    // `names`: the registers that it named to the segments.
+    // `names`: the names of registers that it passed to the segments.
     bool (*write_sections)(struct trace *trace, struct index_writer *writer,
                            const struct register_names *names);
-    // Reads of the index, which fits, what passes over it need next to its rows; and sees that they
-    // will not end in the midst of those. STATUS_INPUT: it is damaged. NULL: nothing to see to.
+    // read_index reads from a matching index what passes over it need besides its rows. check_index
+    // makes sure that such a pass will not fail in the middle of the rows. STATUS_INPUT: the index
+    // is damaged. NULL: nothing to do.
     enum status (*read_index)(struct trace *trace, struct trawl_index *index, struct error *err);
     enum status (*check_index)(struct trace *trace, struct trawl_index *index, struct error *err);
 
-    // What it has to say of itself (trace/description.h). NULL: its index says it all.
+    // How it describes itself (trace/description.h). NULL: its index contains everything.
     const struct trace_description *description;
-    // Reads all of the trace, as a file, and says what there is to say of it. NULL: all that there
-    // is is what is damaged.
+    // Reads the whole file of the trace and reports on it. NULL: there is nothing to report except
+    // damage.
     enum status (*examine)(struct trace *trace, struct examination *examination, struct error *err);
 
-    // Finds which of the objects that ids->add read has which ids of the trace, which is ready.
-    // NULL if there are no ids.
+    // Finds the ids that the trace, which is ready, has for the objects that ids->add read. NULL:
+    // the trace has no ids.
     enum status (*number_objects)(const struct trace *trace, void *id_names, struct error *err);
 
-    // The registers of all lanes, of kinds of which that is known before a trace is read; else
+    // The registers of all lanes, for kinds where these are known before a trace is read; otherwise
     // NULL.
     const struct register_table *registers;
-    const struct function_ids *ids; // of kinds whose PCs are ids of functions; else NULL
-    line_stamp_function
-        *line_stamp;              // by which files of several cores are merged; NULL: they are not
-    trace_fault_text *fault_text; // NULL: the observer of a pass is told (struct line_fault)
-    // Says what there is to say after a pass. NULL: nothing.
+    const struct function_ids *ids;  // for kinds whose PCs are ids of functions; otherwise NULL
+    line_stamp_function *line_stamp; // for merging files of cores by time; NULL: none
+    trace_fault_text *fault_text; // NULL: faults go to the observer of a pass (struct line_fault)
+    // Reports the messages that are due after a pass. NULL: none.
     void (*sum_up)(const struct trace *trace, const struct pass_result *result,
                    const struct trace_sayer *sayer);
-    // The disassembly of the instruction at an address (without Thumb bit), in text that begins
-    // with its event. False: it is not there. NULL: there is none.
+    // Finds the disassembly of the instruction at an address (without Thumb bit) in text that
+    // begins with its event. False: not found. NULL: the kind has no disassembly.
     bool (*instruction_text)(const char *text, size_t size_bytes, const struct reading_options *how,
                              uint64_t address, struct text_span *found);
-    // What the first exception of a lane ("" or NULL: of any) is called, likewise.
+    // Finds the name of the first exception of a lane ("" or NULL: of any lane), in the same way.
     bool (*exception_text)(const char *text, size_t size_bytes, const struct reading_options *how,
                            const char *lane, struct text_span *found);
-    // Looks at one line of text, without its line end, that follows what left `context`. `aarch64`:
-    // how names of registers are read. NULL: its text says nothing by lines.
+    // Describes one line of text, without its line end, after lines that left `context`. `aarch64`:
+    // names of registers are those of AArch64. NULL: the kind has no lines.
     void (*look)(const char *start, const char *end, const struct reading_options *how,
                  bool aarch64, struct line_look_context *context, struct line_look *look);
-    // Ticks a second; NULL or 0: not known.
+    // Ticks per second. NULL or 0: unknown.
     uint64_t (*frequency_hz)(const struct trace *trace);
 };
 
-// Fields are for reading, except for `options` and the meter before the trace is opened.
+// Fields are read-only for users, except for `options` and `meter` before the trace is opened.
 struct trace {
     const struct trace_kind *kind;
-    const char *path; // the caller's
+    const char *path; // owned by the caller
     struct source *source;
     struct trace_options options;
-    struct progress *progress; // that a pass is shown on, where the kind does it; NULL: none
+    struct progress *progress; // shows the progress of a pass, if the kind reports it; NULL: none
     enum meter meter;
-    struct trawl_index *index; // read instead of the trace; the trace's to close; NULL: none
+    struct trawl_index *index; // read instead of the trace; closed with the trace; NULL: none
     struct trace_damage damage;
-    bool is_checked; // that is all of it, before any pass
-    // What it may be if it turns out to be no trace, by its first lines: "a log of Spike". NULL:
-    // nothing that is known.
+    bool is_checked; // `damage` is complete before any pass
+    // What it may be if it turns out not to be a trace, judged by its first lines: "a log of
+    // Spike". NULL: unknown.
     const char *seems;
 };
 
-// Closes what trace_open (trace/open.h) opened.
+// Closes a trace that trace_open (trace/open.h) opened.
 void trace_close(struct trace *trace);
 
 static inline bool trace_can(const struct trace *trace, unsigned abilities)
@@ -199,23 +201,23 @@ static inline bool trace_can(const struct trace *trace, unsigned abilities)
     return (trace->kind->abilities & abilities) == abilities;
 }
 
-// The first of `abilities` that the kind lacks, in words that follow "has no": "registers". NULL:
-// it lacks none.
+// The first of `abilities` that the kind lacks, in words that fit after "has no": "registers".
+// NULL: it lacks none.
 const char *trace_lacks(const struct trace_kind *kind, unsigned abilities);
 
-// Whether a pass showed that it is one: not where lines are all that it may be, and (next to) none
-// of them is understood. Under READING_TTU it always is.
+// Whether a pass showed that it is a trace. False if the only evidence are its lines, and (almost)
+// none of them is understood. Always true under READING_TTU.
 bool trace_is_understood(const struct trace *trace, const struct pass_result *result);
 
-// Ticks a second, 0 where that is unknown.
+// Ticks per second; 0: unknown.
 uint64_t trace_frequency_hz(const struct trace *trace);
 
-// The unit of times of so many ticks a second: "ns" for 1,000,000,000; "ticks" if that number is 0
-// or stands for no usual unit.
+// The unit of a time of this many ticks per second: "ns" for 1,000,000,000; "ticks" if the number
+// is 0 or has no common unit.
 const char *tick_unit(uint64_t frequency_hz);
 const char *trace_tick_unit(const struct trace *trace);
 
-// Closes trace->index, so that the trace itself is read.
+// Closes trace->index, so that the trace itself is read from now on.
 void trace_forget_index(struct trace *trace);
 
 #endif

@@ -2,10 +2,10 @@
 
 #include "trace/tarmac/control.h"
 
-// How a direct branch is written: what its disassembly begins with, and which operand, from 1, is
-// the target.
+// The form of a direct branch: the beginning of its disassembly, and the number of the operand,
+// from 1, that is the target.
 struct form {
-    const char *mnemonic; // NULL: it is none
+    const char *mnemonic; // NULL: not a direct branch
     unsigned operand;
 };
 
@@ -64,7 +64,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-// Operand `number`, from 1, of a disassembly: up to the next comma or the end.
+// Operand `number`, from 1, of a disassembly; it ends at the next comma or the end.
 static bool find_operand(const char *at, const char *end, unsigned number,
                          struct text_span *operand)
 {

@@ -3,7 +3,7 @@
 #define SP_A32 13
 #define LR_A32 14
 
-// A kind, and where the encoding says that control goes, relative to the instruction.
+// A kind, and the offset of the target in the encoding, relative to the instruction.
 struct decoded {
     enum branch_kind kind;
     bool is_conditional, has_offset, changes_state;
@@ -28,7 +28,7 @@ static struct decoded direct(enum branch_kind kind, bool is_conditional, int64_t
 
 // --- A64 -----------------------------------------------------------------------------------------
 
-// BR, BLR, RET, ERET and those of them that authenticate the address.
+// BR, BLR, RET, ERET and their variants that authenticate the address.
 static struct decoded decode_a64_register(uint32_t encoding)
 {
     bool is_x30 = (encoding >> 5 & 31) == 30;
@@ -66,7 +66,7 @@ static struct decoded decode_a64(uint32_t encoding)
 
 // --- A32 -----------------------------------------------------------------------------------------
 
-// What is where conditional instructions have "never".
+// Encodings with "never" in place of a condition.
 static struct decoded decode_a32_unconditional(uint32_t encoding)
 {
     if ((encoding & 0xfe000000) == 0xfa000000) { // BLX
@@ -89,7 +89,7 @@ static struct decoded decode_a32_data(uint32_t encoding)
     if ((encoding >> 12 & 15) != 15 || is_comparison || is_multiply)
         return plain(BRANCH_NONE);
     if (encoding & 0x00100000)
-        return plain(BRANCH_LEAVES); // SUBS PC, LR and its like
+        return plain(BRANCH_LEAVES); // SUBS PC, LR and similar
     return plain((encoding & 0x0fffffff) == 0x01a0f00e ? BRANCH_RETURN : BRANCH_INDIRECT);
 }
 
@@ -236,7 +236,7 @@ struct branch control_decode(uint64_t pc, uint32_t encoding, uint32_t size_bytes
     if (!decoded.has_offset)
         return branch;
     branch.target = pc + (uint64_t)decoded.offset;
-    if (decoded.changes_state) // T32 calls A32 from the word that it is in
+    if (decoded.changes_state) // T32 calls A32 relative to the aligned word that contains it
         branch.target = isa == ISA_THUMB ? (branch.target & ~UINT64_C(3)) : (branch.target | 1);
     if (isa != ISA_AARCH64)
         branch.target &= UINT32_MAX;

@@ -9,8 +9,8 @@
 struct branch control_decode(uint64_t pc, uint32_t encoding, uint32_t size_bytes,
                              enum isa_state isa);
 
-// Whether an instruction is one that functions begin with, and hardly anything else: it makes room
-// on the stack, keeps or signs LR, or lets calls come in.
+// Whether an instruction is one with which functions begin, and which is rare elsewhere: it
+// reserves stack, stores or signs LR, or is a landing pad for calls.
 bool control_opens_frame(uint32_t encoding, uint32_t size_bytes, enum isa_state isa);
 
 #endif

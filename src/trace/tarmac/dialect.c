@@ -3,13 +3,13 @@
 #include "trace/tarmac/line_read.h"
 #include "trace/tarmac/unit.h"
 
-// Of the instruction lines that have no instruction-set state.
+// Facts about the instruction lines without an instruction set state.
 struct tally {
     uint64_t without_state;
     bool has_times, has_narrow;
 };
 
-// Whether the line is an instruction; where it lacks the state, when it may.
+// Whether the line is an instruction, with a state or, if may_lack_state, without one.
 static bool is_instruction(const char *start, const char *end, bool may_lack_state,
                            struct tarmac_line *line)
 {
@@ -28,7 +28,7 @@ static void count_without_state(struct tally *tally, const struct tarmac_line *l
     tally->has_times |= line->time != 0;
 }
 
-// One instruction that has the state settles it, and nearly every trace begins with one.
+// A single instruction with a state decides, and nearly every trace begins with one.
 static enum implicit_state implicit_state_of(const char *text, const char *end)
 {
     struct tally tally = {0};
@@ -43,8 +43,8 @@ static enum implicit_state implicit_state_of(const char *text, const char *end)
     }
     if (!tally.without_state)
         return STATE_IS_WRITTEN;
-    // ARMulator writes no times, and a Thumb BL as two instructions of two bytes. Who writes times
-    // and some patterns of two bytes is a core of the M profile.
+    // ARMulator writes no times, and writes a Thumb BL as two instructions of two bytes. Traces
+    // with times and some encodings of two bytes are from cores of the M profile.
     return tally.has_times && tally.has_narrow ? STATE_IS_THUMB : STATE_BY_SIZE;
 }
 

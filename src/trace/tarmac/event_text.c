@@ -16,11 +16,11 @@ static struct text_lines text_lines_of(const char *text, size_t size_bytes,
 {
     struct text_lines lines = {
         .at = text, .end = text + size_bytes, .how = *how, .context = TARMAC_CONTEXT_START};
-    lines.how.implicit_state = STATE_IS_THUMB; // a line that has the state is read the same
+    lines.how.implicit_state = STATE_IS_THUMB; // a line that has the state is read the same way
     return lines;
 }
 
-// Goes to the next line that can be read. False: there is none.
+// Advances to the next line that can be read. False: there is none.
 static bool next_line(struct text_lines *lines)
 {
     while (lines->at < lines->end) {
@@ -61,8 +61,8 @@ static bool is_number(const struct token *token)
            (token->first == '0' && token_length(token) > 1 && token->start[1] == 'x');
 }
 
-// The words at the end of an exception's line, after its addresses and numbers: "E ADDRESS NUMBER
-// CoreEvent_IRQ", "EXC [1] Reset", "E INT_TAKEN 12".
+// The words at the end of the line of an exception, after its addresses and numbers: "E ADDRESS
+// NUMBER CoreEvent_IRQ", "EXC [1] Reset", "E INT_TAKEN 12".
 static struct text_span name_in(const struct text_lines *lines)
 {
     struct lexer lexer = {lines->layout.type, lines->line_end};

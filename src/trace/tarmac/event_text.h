@@ -5,14 +5,14 @@
 #include "flow/line_fault.h"
 #include "flow/reading.h"
 
-// The disassembly of the instruction at an address (without Thumb bit), in text that begins with
-// its event. False: it is not there.
+// Finds the disassembly of the instruction at an address (without Thumb bit), in text that begins
+// with its event. False: not found.
 bool tarmac_instruction_text(const char *text, size_t size_bytes, const struct reading_options *how,
                              uint64_t address, struct text_span *found);
 
-// What the first exception of a lane ("" or NULL: of any) is called: "CoreEvent_IRQ", "Reset". Of
-// several lines of one time the last counts, as models tell of a change of mode first. False: it is
-// not there, or its lines do not say.
+// Finds the name of the first exception of a lane ("" or NULL: of any lane): "CoreEvent_IRQ",
+// "Reset". Of several lines with the same time the last counts, because models first write the
+// change of mode. False: not found, or its lines have no name.
 bool tarmac_exception_text(const char *text, size_t size_bytes, const struct reading_options *how,
                            const char *lane, struct text_span *found);
 

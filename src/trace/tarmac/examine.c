@@ -13,7 +13,7 @@
 
 #define CHUNK_BYTES ((size_t)1 << 20)
 
-// Something that looks wrong: how often, and in which line first.
+// Something that looks wrong: how often it occurs, and its first line.
 struct oddity {
     uint64_t count, line;
 };
@@ -22,8 +22,8 @@ struct oddity {
 struct core {
     char name[LIMIT_LANE_NAME_BYTES + 1];
     uint64_t lines, time;
-    uint64_t next_address; // of the instruction after the last
-    bool is_in_flow;       // the next one must be there
+    uint64_t next_address; // after the last instruction
+    bool is_in_flow;       // the next instruction should be there
 };
 
 struct examiner {
@@ -31,16 +31,16 @@ struct examiner {
     struct reading_options how;
     struct tarmac_context context;
     struct stable_table core_room;
-    struct core *cores; // in it
+    struct core *cores; // in core_room
     size_t core_count;
     struct lane_table core_table;
-    struct core *core; // of the line before
+    struct core *core; // of the previous line
     uint64_t lines, blank_lines, instructions, registers, stack_pointers, link_registers;
     uint64_t accesses, drawings, exceptions, timed_lines, by_set[3];
     uint64_t first_time, last_time;
     struct oddity falls, gaps;
-    struct register_names names; // of registers beside those of every core
-    struct oddity refused;       // writes of names beyond those that are kept
+    struct register_names names; // of registers other than those that every core has
+    struct oddity refused;       // writes of names beyond the limit
     bool ends_in_line;
 };
 
@@ -97,7 +97,7 @@ static bool names_pc(const char *text, const char *end)
     return memmem(text, length, "pc", 2) || memmem(text, length, "PC", 2);
 }
 
-// Whether the instruction may continue elsewhere than after itself, as far as its text tells.
+// Whether the instruction may continue at another address than the next one, judged by its text.
 static bool may_branch(const char *text, const char *end)
 {
     static const char *const never[] = {"BIC", "BFI", "BFC", "BFX", "BFM", "BTI", NULL};
@@ -122,7 +122,7 @@ static void take_instruction(struct examiner *examiner, struct core *core,
                        (!instruction->executed || !may_branch(instruction->disassembly, end));
 }
 
-// Whether it is one of AArch32: x13 and w13 are no stack pointer.
+// Whether it is a register of AArch32: x13 and w13 are not a stack pointer.
 static bool is_of_aarch32(const struct register_name *name)
 {
     return name->size_bytes == 4 && !name->is_w;
@@ -205,7 +205,7 @@ static bool is_blank(const char *start, const char *end)
     return start == end;
 }
 
-// What is missing may have been an instruction.
+// The skipped line may have been an instruction.
 static void lose_flow(struct examiner *examiner)
 {
     for (size_t i = 0; i < examiner->core_count; i++)

@@ -35,14 +35,14 @@ static uint32_t line_of_node(const struct chunk_data *data, size_t part, size_t 
 
 #define NO_PART UINT32_MAX
 
-// With that at the end which has no newline, and which nobody counted.
+// Including a last line without a newline, which is not counted.
 static uint32_t lines_of(const struct chunk_data *data)
 {
     return data->parsed.line_count + 1;
 }
 
-// Which part begins an event on each line of the chunk. A line is of one lane, and begins one at
-// most. False: no memory.
+// Records which part begins an event on each line of the chunk. A line belongs to one lane, and
+// begins at most one event. False: no memory.
 static bool note_lines(struct chunk_data *data)
 {
     size_t lines = lines_of(data);
@@ -119,13 +119,13 @@ uint64_t chunk_data_position(const struct chunk_data *data, uint64_t event)
 
 // --- The memory of a segment ---------------------------------------------------------------------
 
-// How far ahead what a chunk left is fetched, which by now has left the caches.
+// How far ahead the data of a chunk are prefetched, which are no longer in the caches.
 #define PREFETCH_ITEMS 64
 
 // --- Gathering -----------------------------------------------------------------------------------
 
-// What a segment takes of a chunk: its events [first, last), and the lines that belong to those and
-// to what was carried in.
+// What a segment takes from a chunk: the chunk's events [first, last), and the lines of these
+// events and of an event that continues from before the chunk.
 struct extent {
     uint64_t first, last;        // counted in the chunk
     uint32_t line_from, line_to; // of the chunk; line_to is one past the end
@@ -150,7 +150,7 @@ static struct extent extent_of(const struct segment *segment, const struct chunk
     struct extent extent = {0};
     extent.first = from > begin ? u64_min(from, end) - begin : 0;
     extent.last = to > begin ? u64_min(to, end) - begin : 0;
-    // What stands before the chunk's first event belongs to the event before the chunk.
+    // What comes before the chunk's first event belongs to the event before the chunk.
     bool takes_head = from < begin || from == 0;
     if (extent.first > 0 || !takes_head)
         extent.line_from =
@@ -165,7 +165,7 @@ static uint64_t rank_of(const struct chunk_data *data, size_t part, size_t node)
     return data->only_part == SIZE_MAX ? data->scans.items[part].ranks.items[node] : node;
 }
 
-// Puts nodes [from, to) of a part into the rows from `at` on.
+// Writes nodes [from, to) of a part to the rows from `at` on.
 static void gather_rows(const struct segment_events *events, const struct part_scan *scan,
                         const struct chunk_base *base, size_t from, size_t to, size_t at)
 {
@@ -205,21 +205,21 @@ static void gather_events(const struct gather *gather, size_t part)
         gather_rows(events, scan, &data->base, node, node + 1, scan->ranks.items[node] + moved);
 }
 
-// The event that node `node` of the part is, counted from 1 in the chunk; 0: the one carried in.
+// The event of node `node` of the part, counted from 1 in the chunk; 0: the node carried in.
 static uint64_t event_of_node(const struct chunk_data *data, size_t part, size_t node)
 {
     return node ? data->first_event + rank_of(data, part, node - 1)
                 : data->scans.items[part].carried_event;
 }
 
-// Accesses of earlier chunks of the event in row `row` that a host call joins come before that.
+// Accesses of the event in row `row` from earlier chunks come before a host call that joins it.
 static void mark_accesses_before(struct segment *segment, uint64_t row)
 {
     for (size_t i = segment->accesses.count; i-- && segment->accesses.items[i].event >= row;)
         segment->accesses.items[i].is_before_host_call |= segment->accesses.items[i].event == row;
 }
 
-// Instructions and exceptions that join a node begun before them.
+// Adds instructions and exceptions that join a node begun before them.
 static bool gather_joins(const struct gather *gather, size_t part)
 {
     const struct chunk_data *data = gather->data;
@@ -259,27 +259,28 @@ static bool gather_joins(const struct gather *gather, size_t part)
     return true;
 }
 
-// Walks the lines of a part upward, with the rows of the events that begin at or before each.
+// Walks forward over the lines of a part, keeping track of the rows of the events at or before
+// each.
 struct line_walk {
     const struct gather *gather;
     const uint32_t *lines; // of the part's nodes
-    size_t part, node;     // `node` is the first after the line
+    size_t part, node;     // `node` is the first one after the line
     size_t node_count;
-    uint64_t rank;       // likewise, of all lanes
-    uint64_t moved;      // from events of the chunk to rows of the segment
+    uint64_t rank;       // the same, counted in all lanes
+    uint64_t moved;      // difference between rows of the segment and events of the chunk
     uint32_t next_line;  // lines[node]
     uint32_t own_row;    // of the lane's event
-    uint32_t latest_row; // of the latest event of all
+    uint32_t latest_row; // of the latest event of all lanes
 };
 
-// The row of the latest event of all. Lines before the very first event count for that one.
+// The row of the latest event of all lanes. Lines before the first event of the trace belong to it.
 static uint32_t row_of_latest(const struct gather *gather, uint64_t rank)
 {
     uint64_t events = gather->data->first_event + rank;
     return events ? (uint32_t)(events - 1 - gather->segment->first_event) : 0;
 }
 
-// The row of the lane's event, or where that lies before the segment, of the latest event.
+// The row of the lane's event or, if that is before the segment, of the latest event.
 static uint32_t row_of_own(const struct line_walk *walk)
 {
     const struct gather *gather = walk->gather;
@@ -299,7 +300,7 @@ static NEVER_INLINE void walk_all_lanes(struct line_walk *walk, uint32_t line)
 {
     const struct chunk_data *data = walk->gather->data;
     const uint32_t *lines = data->event_lines.items;
-    // In doubling steps: of many lanes, each has few of the events.
+    // In doubling steps: if there are many lanes, each has few of the events.
     uint64_t rank = walk->rank, left = data->event_count - rank, step = 1, passed;
     while (step < left && lines[rank + step - 1] <= line)
         step *= 2;
@@ -315,13 +316,13 @@ static ALWAYS_INLINE void walk_to_line(struct line_walk *walk, uint32_t line)
         return;
     while (walk->next_line <= line)
         walk->next_line = walk->lines[++walk->node];
-    if (LIKELY(is_only)) // at a node of the chunk, which is the latest of its lane and of all
+    if (LIKELY(is_only)) // at a node of the chunk, which is the latest of its lane and of all lanes
         walk->own_row = walk->latest_row = (uint32_t)(walk->node - 1 + walk->moved);
     else
         walk_all_lanes(walk, line);
 }
 
-// The same, of lines that lie far apart.
+// The same for lines that are far apart.
 static void jump_to_line(struct line_walk *walk, uint32_t line)
 {
     size_t left = walk->node_count - walk->node, step = 1;
@@ -397,7 +398,7 @@ static bool gather_registers(const struct gather *gather, size_t part)
     return true;
 }
 
-// Registers of names of their own. Nothing asks in which order they stand among others.
+// Adds writes to registers with names of their own. Their order among other writes does not matter.
 static NEVER_INLINE bool gather_named(const struct gather *gather, size_t part)
 {
     const struct parsed_chunk *parsed = &gather->data->parsed;
@@ -449,7 +450,7 @@ static bool gather_instructions(const struct gather *gather, size_t part)
         bool is_own = event != NO_EVENT && (is_late || segment->events.instruction_position[row] ==
                                                            base + items[i].position);
         if (!is_own)
-            continue; // at NO_TIME, and so of no event
+            continue; // at NO_TIME, so it belongs to no event
         segment->instructions.items[segment->instructions.count++] = (struct segment_instruction){
             .address = items[i].address,
             .text = base + items[i].text,
@@ -539,10 +540,10 @@ static const struct memory_record *access_at(const struct chunk_data *data, size
     return &data->parsed.parts.items[part].records.accesses.items[at];
 }
 
-// The accesses of a segment in a chunk by their lines: a line is of one lane.
+// The accesses of a segment in a chunk, by line; each line belongs to one lane.
 struct line_accesses {
-    uint32_t *parts; // of each line in the extent; NO_PART: it has none
-    size_t *next;    // of each part, the access that comes next
+    uint32_t *parts; // for each line in the extent; NO_PART: it has no access
+    size_t *next;    // for each part, its next access
     size_t count;
 };
 
@@ -575,8 +576,8 @@ static bool sort_accesses(const struct gather *gather, struct line_accesses *by_
     return true;
 }
 
-// Memory is one for all lanes: accesses go in the order of their lines, and count for the latest
-// event of all.
+// All lanes share one memory: accesses are in the order of their lines, and belong to the latest
+// event of all lanes.
 static bool gather_accesses_of_all(const struct gather *gather)
 {
     const struct chunk_data *data = gather->data;

@@ -35,7 +35,7 @@ static bool set_encoding(struct parser *parser, const struct token *bits)
     instruction->encoding = (uint32_t)encoding;
     instruction->gist.encoding_column =
         (uint32_t)(bits->end - parser->start) -
-        (uint32_t)u64_min(token_length(bits), ENCODING_DIGITS); // those that count
+        (uint32_t)u64_min(token_length(bits), ENCODING_DIGITS); // the digits that are used
     instruction->size_bytes = (uint32_t)(token_length(bits) / 2);
     return true;
 }
@@ -81,7 +81,7 @@ struct it_parens {
     struct text_span last_digits;
 };
 
-// "( NUM [: NUM] )". `token` is the one after IT; it becomes the one after the parenthesis.
+// "( NUM [: NUM] )". `token` is the token after IT, and becomes the one after the parenthesis.
 static bool it_parentheses(struct parser *parser, struct token *token, struct it_parens *parens)
 {
     if (!token_is_punct(token, '('))
@@ -106,7 +106,7 @@ static bool it_parentheses(struct parser *parser, struct token *token, struct it
     return true;
 }
 
-// ": HEXNS [, HEXNS]": physical addresses, not used. `token` becomes the one after them.
+// ": HEXNS [, HEXNS]": physical addresses, which are not used. `token` becomes the one after them.
 static bool it_physical(struct parser *parser, struct token *token)
 {
     static const char *const faults[] = {"expected a hex address after ':'",
@@ -128,8 +128,8 @@ static bool is_bits(const struct token *token)
     return token_has_class(token, CHAR_HEX) && (length == 4 || length == 8);
 }
 
-// Whether the value that was read is the bit pattern, of a line without a state whose address
-// is in parentheses: what follows is the text.
+// Whether the value that was read is the bit pattern, in a line without a state whose address is in
+// parentheses: the text comes next.
 static bool lacks_bits(struct parser *parser, const struct it_parens *parens,
                        const struct token *value, const struct token *behind)
 {
@@ -137,7 +137,7 @@ static bool lacks_bits(struct parser *parser, const struct it_parens *parens,
            parens->present && is_bits(value) && !is_bits(behind);
 }
 
-// Everything of the IT form up to the instruction-set state, which `token` becomes.
+// Reads the IT form up to the instruction set state, which becomes `token`.
 static bool it_header(struct parser *parser, struct token *token, bool *may_lack_mode)
 {
     struct line_instruction *instruction = &parser->line->instruction;
@@ -153,8 +153,8 @@ static bool it_header(struct parser *parser, struct token *token, bool *may_lack
     enum isa_state ignored;
     bool has_state = state_of(token, &ignored);
     if (has_state || lacks_bits(parser, &parens, &hex, token)) {
-        // No bit pattern before the state: the first value was that, and the address is in
-        // the parentheses.
+        // There is no bit pattern before the state: the first value was the bit pattern, and the
+        // address is in the parentheses.
         if (!parens.present)
             return parser_fail(parser, &hex, "expected an instruction address in parentheses");
         instruction->address = parens.last_number;
@@ -176,8 +176,8 @@ static bool it_header(struct parser *parser, struct token *token, bool *may_lack
     return true;
 }
 
-// The CPU mode, the colon and, for ES lines, CCFAIL. `token` is the one after the state; it
-// becomes the first of the disassembly.
+// Reads the CPU mode, the colon and, for ES lines, CCFAIL. `token` is the token after the state,
+// and becomes the first of the disassembly.
 static bool mode_and_colon(struct parser *parser, struct token *token, bool may_lack_mode)
 {
     if (token_is_punct(token, ':')) {
@@ -206,8 +206,8 @@ static bool is_plain_word(const struct token *token)
     return token->kind == TOKEN_WORD;
 }
 
-// "ES System Error (Abort)": what happens instead of an instruction, in plain words to the end of
-// the line. What it leads to, the lines after it tell.
+// "ES System Error (Abort)": what happens instead of an instruction, in plain words up to the end
+// of the line. The lines after it show the effect.
 static bool names_event(struct parser *parser, const struct token *first)
 {
     struct lexer lexer = parser->lexer;

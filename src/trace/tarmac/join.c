@@ -1,6 +1,6 @@
-// The join: chunks in order, one worker at a time. What a chunk's scan found, and the calls that it
-// was matched into (match.c), go to the calls and the results of its lanes: one step a run of
-// transfers, or one a transfer where calls are not matched by themselves.
+// The join: chunks in order, one worker at a time. Adds what a chunk's scan found, and the calls
+// from its match (match.c), to the calls and the results of its lanes: one step a run of transfers,
+// or one step a transfer where calls were not matched separately.
 #include "trace/tarmac/join.h"
 
 #include "trace/tarmac/match.h"
@@ -27,8 +27,8 @@ static bool join_by_reference(struct pipeline *pipeline, struct lane *lane,
     return call_matcher_drop(lane->matcher, scan->result.drop_below_at_end);
 }
 
-// Tells the consumer of calls what the last instruction took, and in what: all before the next
-// transfer is of the innermost frame.
+// Passes the last instruction to the consumer of calls, with its content: everything before the
+// next transfer belongs to the innermost frame.
 static ALWAYS_INLINE bool give_instruction(const struct call_consumer *consumer,
                                            const struct last_instruction *last,
                                            const struct node_ref *node, struct call_content *into,
@@ -39,7 +39,7 @@ static ALWAYS_INLINE bool give_instruction(const struct call_consumer *consumer,
                                  end_time > last->time ? end_time - last->time : 0);
 }
 
-// The transfers up to the lane's node `count`. False: no memory.
+// Processes the transfers up to the lane's node `count`. False: no memory.
 static bool take_transfers(struct lane *lane, const struct transfer **next,
                            const struct transfer *end, uint64_t count)
 {
@@ -50,8 +50,8 @@ static bool take_transfers(struct lane *lane, const struct transfer **next,
     return true;
 }
 
-// Instructions and transfers in their order: the instruction before a transfer is of the frame that
-// it leaves.
+// Processes instructions and transfers in order: the instruction before a transfer belongs to the
+// frame that it leaves.
 static ALWAYS_INLINE bool walk_instructions(const struct pipeline *pipeline, struct lane *lane,
                                             const struct part_scan *scan, const struct marks *marks,
                                             const struct chunk_base *base, bool is_all)
@@ -119,7 +119,7 @@ static bool join_by_shadow(struct lane *lane, struct part_scan *scan)
     return true;
 }
 
-// Gives the transfers of a part to whoever has their calls matched elsewhere.
+// Passes the transfers of a part on, if their calls are matched elsewhere.
 static bool give_transfers(const struct pipeline *pipeline, const struct chunk_data *data,
                            const struct part_scan *scan)
 {
@@ -141,7 +141,7 @@ static bool join_calls(struct pipeline *pipeline, struct lane *lane, struct part
            (!wanted.ways[CALLS_BY_REFERENCE] || join_by_reference(pipeline, lane, scan));
 }
 
-// Notes where the range begins and ends, if that is in this chunk.
+// Records where the range begins and ends, if that is in this chunk.
 static void find_range_ends(struct lane_result *result, const struct part_scan *scan,
                             const struct marks *marks, const struct chunk_base *base)
 {
@@ -163,7 +163,7 @@ static void find_range_ends(struct lane_result *result, const struct part_scan *
         clip_pass(clip, &last);
 }
 
-// Makes what matches the calls of a lane, when its first chunk is joined. False: no memory.
+// Creates what matches the calls of a lane, when its first chunk is joined. False: no memory.
 static bool begin_lane(struct pipeline *pipeline, size_t at)
 {
     const struct pass_options *options = pipeline->options;
@@ -183,7 +183,7 @@ static bool begin_lane(struct pipeline *pipeline, size_t at)
     return lane->matcher && lane->shadow;
 }
 
-// Where the events of the chunk stand in the whole trace, and where its lanes' last ones.
+// Sets the numbers in the trace of the chunk's events, and of its lanes' last events.
 static void place_events(struct pipeline *pipeline, struct chunk_data *data)
 {
     data->first_event = pipeline->events;
@@ -202,7 +202,8 @@ static void place_events(struct pipeline *pipeline, struct chunk_data *data)
     }
 }
 
-// Counts what could not be counted before, as the events of its range have no numbers until here.
+// Counts instructions that could not be counted before, because the events of the range have no
+// numbers until now.
 static bool count_part(struct pipeline *pipeline, struct slot *slot, size_t part)
 {
     struct part_scan *scan = &slot->data->scans.items[part];
@@ -222,7 +223,7 @@ static bool count_part(struct pipeline *pipeline, struct slot *slot, size_t part
     return has_memory;
 }
 
-// Joins what is counted of the chunk to what the lane had before it.
+// Adds the chunk's counts to those of the lane.
 static bool join_counts(struct pipeline *pipeline, struct slot *slot, size_t part)
 {
     const struct call_range *counted = pipeline->options->counted;
@@ -311,7 +312,7 @@ static bool finish_lane(struct pipeline *pipeline, struct lane *lane, struct lan
                                 is_ttu ? &result->counts : &result->other_counts));
 }
 
-// Whether calls had to be told without what SP says of them.
+// Whether calls had to be found without the stack pointer.
 static bool lacks_stack_pointer(const struct pipeline *pipeline)
 {
     const struct pass_options *options = pipeline->options;
@@ -326,7 +327,7 @@ static bool lacks_stack_pointer(const struct pipeline *pipeline)
     return transfers > 0;
 }
 
-// Adds up what each worker counted of the lanes, and their last instructions.
+// Adds up what each worker counted for the lanes, and the last instructions of the lanes.
 static bool finish_counts(struct pipeline *pipeline)
 {
     struct pass_result *result = pipeline->result;

@@ -1,6 +1,6 @@
 #include "trace/tarmac/lane_state.h"
 
-// The first marks of a chunk, as far as the cutting of nodes is concerned.
+// The first marks of a chunk, reduced to what cutting nodes needs.
 struct prefix {
     struct time_peak peak;
     uint32_t instruction_count;
@@ -8,9 +8,9 @@ struct prefix {
 };
 
 enum cut_kind {
-    CUT_NONE,           // the node carried in continues
+    CUT_NONE,           // the node from before the chunk continues
     CUT_AT_PEAK,        // the last node began where the time last rose
-    CUT_AT_INSTRUCTION, // the last instruction began it
+    CUT_AT_INSTRUCTION, // the last node began at the last instruction
 };
 
 static struct node_ref node_at(const struct marks *marks, uint32_t mark, uint64_t time,
@@ -22,8 +22,8 @@ static struct node_ref node_at(const struct marks *marks, uint32_t mark, uint64_
                              .pc = NODE_WITHOUT_PC};
 }
 
-// Where the last node that begins in the prefix begins, and that node. Times only rise: at the
-// highest time, only instructions beyond the first cut.
+// Finds the last cut in the prefix, and the node that begins there. Times only ascend: at the
+// highest time, only instructions after the first one cut.
 static enum cut_kind last_cut(const struct lane_state *state, const struct marks *marks,
                               const struct prefix *prefix, const struct chunk_base *base,
                               struct node_ref *node)

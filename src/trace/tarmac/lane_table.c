@@ -34,7 +34,7 @@ static void add(struct lane_table *table, const struct lane_items *items, size_t
     table->slots[slot] = (uint32_t)(number + 1);
 }
 
-// At least two for each item. False: no memory.
+// At least two slots for each item. False: no memory.
 static bool make_slots(struct lane_table *table, size_t item_count)
 {
     size_t wanted = table->slot_count ? table->slot_count : SLOTS_MIN;
@@ -48,7 +48,7 @@ static bool make_slots(struct lane_table *table, size_t item_count)
     free(table->slots);
     table->slots = slots;
     table->slot_count = wanted;
-    table->count = 0; // all are put into them again
+    table->count = 0; // all items must be added again
     return true;
 }
 

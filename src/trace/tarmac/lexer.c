@@ -40,7 +40,7 @@ struct token tarmac_lex_rare(struct lexer *lexer)
     const char *at = lexer->at;
     if (at == lexer->end)
         return (struct token){TOKEN_END, 0, 0, 0, at, at};
-    lexer->at = at + 1; // a NUL ends nothing: lexing continues after it
+    lexer->at = at + 1; // a NUL does not end the line: lexing continues after it
     if (*at == 0)
         return (struct token){TOKEN_END, 0, 0, 0, at, at};
     return (struct token){TOKEN_BAD, 0, 0, *at, at, at + 1};

@@ -1,11 +1,10 @@
 // The lexer of Tarmac lines: words, one-character punctuation, end of line.
 //
-// It is lazy, as today's tools are: a character after the last token that a rule needs is never
-// looked at, and so never an error. Rules therefore ask for tokens one by one, and ask for no more
-// than they must.
+// It is lazy, like current tools: a character after the last token that a rule needs is never read,
+// and so is never an error. Rules therefore request tokens one by one, and no more than necessary.
 //
-// A token carries the AND and the OR of the classes of its characters, gathered while its end is
-// searched, so that "is this word hexadecimal" costs one test and no second pass.
+// A token has the AND and the OR of the classes of its characters, computed while its end is
+// searched, so that "is this word hexadecimal" takes one test and no second pass.
 #ifndef TRAWL_TRACE_TARMAC_LEXER_H
 #define TRAWL_TRACE_TARMAC_LEXER_H
 
@@ -28,7 +27,7 @@ enum token_kind {
     TOKEN_END,   // end of line, or a NUL byte
     TOKEN_WORD,  // a maximal run of CHAR_WORD
     TOKEN_PUNCT, // one character of CHAR_PUNCT
-    TOKEN_BAD,   // a character that starts no token: fatal as soon as it is reached
+    TOKEN_BAD,   // a character that cannot begin a token: fatal when it is reached
 };
 
 struct token {
@@ -68,7 +67,8 @@ static ALWAYS_INLINE bool token_has_class(const struct token *token, enum char_c
     return token->kind == TOKEN_WORD && (token->all_classes & wanted);
 }
 
-// The end of the line, and what starts no token; out of line to keep the callers small.
+// Handles the end of the line, and characters that begin no token. Not inlined, to keep callers
+// small.
 struct token tarmac_lex_rare(struct lexer *lexer);
 
 static ALWAYS_INLINE struct token tarmac_lex(struct lexer *lexer)

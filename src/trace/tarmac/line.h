@@ -1,7 +1,7 @@
-// One line of a Tarmac trace, as it was read (trace/tarmac/line_read.h).
+// One line of a Tarmac trace, after reading (trace/tarmac/line_read.h).
 //
-// What a line means depends on the lines before it only through `struct tarmac_context`, sixteen
-// bytes that can be guessed, compared and handed on.
+// The meaning of a line depends on the lines before it only through `struct tarmac_context`,
+// sixteen bytes that can be guessed, compared and passed on.
 #ifndef TRAWL_TRACE_TARMAC_LINE_H
 #define TRAWL_TRACE_TARMAC_LINE_H
 
@@ -11,13 +11,13 @@
 
 #define TARMAC_NO_COLUMN UINT32_MAX
 
-// Of one vector of the Scalable Vector Extension.
+// The size of a vector of the Scalable Vector Extension.
 #define TARMAC_ACCESS_BYTES_MAX 256
 
-// What one line hands to the next.
+// The state that is passed from line to line.
 struct tarmac_context {
-    uint64_t time;           // of the last line, for lines that carry none
-    uint32_t address_column; // where the last line's address began if that was an LD or ST
+    uint64_t time;           // of the last line; used for lines without a time
+    uint32_t address_column; // column of the last line's address if it was an LD or ST
     bool address_is_read;    // it was an LD
 };
 
@@ -25,11 +25,11 @@ struct tarmac_context {
 
 enum line_kind {
     LINE_NOTHING,        // read, but makes no event (`Tarmac` header, pc)
-    LINE_NAMED_REGISTER, // makes none either: a register that only its name tells of
+    LINE_NAMED_REGISTER, // makes no event either: a register of which only the name is known
     LINE_INSTRUCTION,
     LINE_REGISTER,
     LINE_MEMORY,  // contiguous access (MR4, MW8, R04...)
-    LINE_DIAGRAM, // LD or ST with 16 bytes drawn
+    LINE_DIAGRAM, // LD or ST with a drawing of 16 bytes
     LINE_EXCEPTION,
     LINE_TEXT,
 };
@@ -42,10 +42,10 @@ enum isa_state {
 
 #define ENCODING_DIGITS 8
 
-// What the mark of an instruction has (marks.h) next to its numbers. It is made when a line is
-// read, so that of lines of a known shape it is copied in one piece.
+// Fields of the mark of an instruction (marks.h) besides its numbers. They are set when a line is
+// read; for lines of a known template they are copied together.
 struct mark_gist {
-    uint32_t encoding_column; // of the digits, of which the last ENCODING_DIGITS count; 0: none
+    uint32_t encoding_column; // of the digits, of which the last ENCODING_DIGITS are used; 0: none
     uint8_t kind;             // enum mark_kind
     uint8_t mode;             // mark_isa, mark_bank
     uint8_t flags;            // enum mark_flag
@@ -57,7 +57,7 @@ struct line_instruction {
     uint32_t encoding;
     uint32_t size_bytes; // half the number of digits written
     enum isa_state isa;
-    enum sp_bank bank; // of the mode that is written
+    enum sp_bank bank; // of the mode in the line
     bool executed;     // false: failed its condition, or was not fetched
     bool fetched;
     struct mark_gist gist;
@@ -66,16 +66,16 @@ struct line_instruction {
 
 struct line_register {
     struct register_name name;
-    // The span that holds the digits; `tarmac_register_bytes` decodes them when somebody asks.
+    // The text with the digits; `tarmac_register_bytes` decodes them when needed.
     const char *value_start, *value_end;
     bool is_plain;       // digits and no hyphens: every byte is updated
     bool is_range;       // of bits
-    uint32_t first_byte; // of a bit range, else 0
+    uint32_t first_byte; // of a bit range, otherwise 0
     uint32_t size_bytes; // bytes that the value must fill
-    // The name, where it is one of its own: that of a system register, or of a register's bank.
-    // NULL: the line writes nothing but `name`.
+    // The name, if it is stored as a separate register: a system register, or a banked register.
+    // NULL: the line writes only `name`.
     const char *spelled;
-    uint8_t spelled_length; // 0: it is longer than any that is kept
+    uint8_t spelled_length; // 0: longer than stored names can be
 };
 
 struct line_memory {
@@ -84,28 +84,28 @@ struct line_memory {
     bool is_memory_order; // the value's bytes are in memory order
     bool is_known;
     uint32_t size_bytes;
-    // second: the other word of an access of 16 bytes, or of one of 8 that is written in two words,
-    // of which that of the lower address comes first
+    // second: the other word of an access of 16 bytes, or of one of 8 bytes that is written in two
+    // words, the one at the lower address first
     struct text_span value, second;
 };
 
 struct line_diagram {
     uint64_t address;
     bool is_read;
-    const char *words, *words_end; // 32 digits, dots and hashes, blanks between
+    const char *words, *words_end; // 32 digits, dots and hashes, with blanks between words
 };
 
 struct tarmac_line {
     enum line_kind kind;
     enum line_note note;
     struct token note_subject;
-    struct text_span unknown_word; // of an unknown event without a record word: its first word
+    struct text_span unknown_word; // for an unknown event without a record word: its first word
     uint64_t time;
-    const char *cpu; // name as written, NULL where the line has none
+    const char *cpu; // name in the line, or NULL
     uint32_t cpu_length;
-    bool looks_like_instruction; // set as soon as the record word is read, also if the rest is bad
+    bool looks_like_instruction; // set when the record word is read, even if the rest cannot be
     bool is_read;                // of LD and ST
-    bool readings_differ;        // the other reading may make something else of the line
+    bool readings_differ;        // the other reading may read the line differently
     union {
         struct line_instruction instruction;
         struct line_register reg;
@@ -114,26 +114,26 @@ struct tarmac_line {
     };
 };
 
-// How a line was read, for those who would read others like it without the reader
-// (template.h): where numbers stand, and how far it looked.
+// How a line was read, for reading similar lines without the reader (line_template.h): where its
+// numbers are, and how far it was read.
 struct tarmac_layout {
     const char *first, *type;           // the first token and the record word
     struct text_span time;              // decimal digits
     struct text_span address, encoding; // hexadecimal ones, as are the rest
-    struct text_span others[4];         // of numbers that say nothing
+    struct text_span others[4];         // of numbers that are ignored
     uint32_t other_count;
     const char *read_end; // after the last character that mattered
-    bool ends_in_peek;    // of which only the kind of token that it begins was looked at
-    bool is_particular;   // other digits in their places might have been read in another way
+    bool ends_in_peek;    // only the kind of the token that begins there was used
+    bool is_particular;   // with other digits in these places, it might have been read differently
 };
 
-// Takes the line end off [start, end): every trailing CR and LF, except from a line that is nothing
-// else. Returns the new end.
+// Removes the line end from [start, end): every trailing CR and LF, except from a line that
+// contains nothing else. Returns the new end.
 const char *tarmac_line_trim(const char *start, const char *end);
 
-// Decodes the value of a register line, lowest byte first, from the register's first written byte:
-// byte i goes to values[i], known[i] says whether the line updates it ("--" does not). Returns the
-// number of bytes in the value, of which at most `capacity` are stored.
+// Decodes the value of a register line, lowest byte first, beginning with the register's first
+// written byte. Byte i is stored in values[i]; known[i] is false if the line does not update it
+// ("--"). Returns the number of bytes in the value, of which at most `capacity` are stored.
 size_t tarmac_register_bytes(const struct line_register *reg, uint8_t *values, bool *known,
                              size_t capacity);
 

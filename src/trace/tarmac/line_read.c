@@ -1,10 +1,10 @@
-// The prefix that every line may have (time, unit, CPU), and the choice of the rule by record word.
+// Reads the prefix that a line may have (time, unit, CPU), and selects the rule by the record word.
 #include "trace/tarmac/line_read.h"
 
 #include "trace/tarmac/record_words.h"
 #include "trace/tarmac/rules.h"
 
-// The name of a core that does not begin as most do. The reference takes it for an event.
+// Whether it is a core with an unusual name. The reference takes it for an event.
 static bool is_other_core(struct parser *parser, const struct token *token)
 {
     if (!parser->layout->time.start || tarmac_names_record(token))
@@ -17,7 +17,8 @@ static bool is_other_core(struct parser *parser, const struct token *token)
     return parser->options->reading == READING_RIGHT;
 }
 
-// Time, unit and CPU name. `token` is the first of the line and becomes the record word.
+// Reads time, unit and CPU name. `token` is the first token of the line and becomes the record
+// word.
 static bool read_prefix(struct parser *parser, struct token *token)
 {
     struct tarmac_line *line = parser->line;
@@ -34,7 +35,7 @@ static bool read_prefix(struct parser *parser, struct token *token)
     return true;
 }
 
-// Whether nothing is to be said of an event of that type. The readings know different ones.
+// Whether an event of that type is ignored. The readings know different types.
 static bool is_silent(struct parser *parser, const struct token *type)
 {
     bool is_silent_under_ttu = tarmac_names_silent_event(type, READING_TTU);
@@ -62,8 +63,8 @@ static bool text_event(struct parser *parser, const struct token *type)
     return parser_accept(parser, &text);
 }
 
-// After "E WORD": "WORD NUMBER" to the end of the line. ARMulator counts whatever happens so, as
-// walks of translation tables; models name the event, which is an exception.
+// After "E WORD": "WORD NUMBER" up to the end of the line. ARMulator writes and counts various
+// events in this form, such as walks of translation tables; models write the name of an exception.
 static bool is_numbered_event(const struct parser *parser)
 {
     struct lexer lexer = parser->lexer;
@@ -72,8 +73,8 @@ static bool is_numbered_event(const struct parser *parser)
            tarmac_lex(&lexer).kind == TOKEN_END;
 }
 
-// After "E ADDRESS": models of the M profile tell of the change of mode that comes with an
-// exception and with a return from one, in a record next to that of the exception.
+// After "E ADDRESS": models of the M profile write the change of mode at an exception, or at a
+// return from one, in a record next to that of the exception.
 static bool is_change_of_mode(const struct parser *parser)
 {
     struct lexer lexer = parser->lexer;
@@ -112,7 +113,7 @@ static bool exception_or_debug_event(struct parser *parser)
     return true;
 }
 
-// LD or ST; remembers where the address stands, for a continuation.
+// LD or ST; stores the column of the address for a continuation.
 static bool diagram_line(struct parser *parser, bool is_read, uint32_t *address_column)
 {
     struct token address = parser_next(parser);
@@ -158,9 +159,9 @@ static bool read_record(struct parser *parser, const struct token *type, uint32_
     return text_event(parser, type);
 }
 
-// A number is the time of the record after it. Where that is unknown, and nothing else shows
-// that the number is one (a unit, a CPU name), it may as well be what is left of a line that was
-// torn apart: an address, an encoding, a value.
+// A number is the time of the record after it. If that record is unknown, and nothing else shows
+// that the number is a time (a unit, a CPU name), it may also be the rest of a line that was torn
+// apart: an address, an encoding, a value.
 static bool accept_number(struct parser *parser)
 {
     struct tarmac_line *line = parser->line;
@@ -172,7 +173,7 @@ static bool accept_number(struct parser *parser)
                        "expected a known record after a number without a unit");
 }
 
-// A word that the line was read up to has an end only by what is after it.
+// If the last token read is a word, only the character after it shows where it ends.
 static void set_read_end(struct parser *parser)
 {
     const struct lexer *lexer = &parser->lexer;
@@ -183,7 +184,7 @@ static void set_read_end(struct parser *parser)
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 #define BYTE_ORDER_MARK_BYTES (sizeof BYTE_ORDER_MARK - 1)
 
-// A byte order mark, as some editors put in front of a text.
+// A byte order mark, which some editors put at the beginning of a text.
 static bool begins_with_mark(const char *start, const char *end)
 {
     return (size_t)(end - start) >= BYTE_ORDER_MARK_BYTES &&
@@ -250,7 +251,7 @@ struct line_stamp tarmac_line_stamp(const char *start, const char *end)
     struct token token = parser_next(&parser);
     if (!read_prefix(&parser, &token) || !layout.time.start)
         return stamp;
-    // Digits of a word that continues from the line before look the same.
+    // The rest of a word that continues from the previous line may be digits, too.
     if (parser.bare_number.kind != TOKEN_END && !tarmac_names_record(&token))
         return stamp;
     stamp.has_time = true;

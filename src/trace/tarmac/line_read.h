@@ -1,28 +1,28 @@
-// Reads one line of a Tarmac trace: what it says, or what is wrong with it.
+// Reads one line of a Tarmac trace, or reports what is wrong with it.
 //
-// This is the scalar reference reader. It knows nothing of chunks, nodes or calls.
+// This is the scalar reference reader. It is independent of chunks, nodes and calls.
 //
-// The grammar is that of the manual of Arm's Tarmac Trace Utilities, and where that is silent what
-// its tools take; docs/differences-from-ttu.md says where the readings part.
+// The grammar is that of the manual of Arm's Tarmac Trace Utilities and, for what that does not
+// specify, of its tools. docs/differences-from-ttu.md lists the differences between the readings.
 #ifndef TRAWL_TRACE_TARMAC_LINE_READ_H
 #define TRAWL_TRACE_TARMAC_LINE_READ_H
 
 #include "base/merge.h"
 #include "trace/tarmac/line.h"
 
-// Reads the line [start, end), which holds no newline and no trailing CR. `context` is what the
-// line before left; it changes only on success: a line that is skipped changes neither time nor
-// continuation. False: `fault` says why.
+// Reads the line [start, end), which contains no newline and no trailing CR. `context` is the state
+// after the previous line; it changes only on success: a line that is skipped changes neither time
+// nor continuation. False: `fault` has the reason.
 bool tarmac_line_read(const char *start, const char *end, const struct reading_options *options,
                       struct tarmac_context *context, struct tarmac_line *line,
                       struct text_fault *fault);
 
-// The same, and says how: `layout` is filled when the line could be read.
+// The same; sets `layout` if the line could be read.
 bool tarmac_line_study(const char *start, const char *end, const struct reading_options *options,
                        struct tarmac_context *context, struct tarmac_line *line,
                        struct text_fault *fault, struct tarmac_layout *layout);
 
-// What a line begins with, for those who merge files of several cores.
+// Reads the beginning of a line, for merging files of several cores.
 struct line_stamp tarmac_line_stamp(const char *start, const char *end);
 
 #endif

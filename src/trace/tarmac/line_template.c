@@ -1,12 +1,12 @@
-// How a line becomes the pattern of others; template.h says why that may be.
+// Makes a line the pattern of others; line_template.h explains why this is possible.
 #include "trace/tarmac/line_template.h"
 
 #include <stdlib.h>
 
-// Lines that are learned before the trace has to rest.
+// Lines that are learned before a pause (line_templates_rest).
 #define LEARNED_MAX 4096
 
-// Lines whose record word begins in some other column than the key, before the key moves there.
+// After so many lines whose record word begins in another column than the key, the key moves there.
 #define KEY_MISSES_MAX 16
 
 struct pattern {
@@ -25,7 +25,7 @@ static void set_decimal(struct pattern *pattern, struct text_span span)
         text_pattern_set(&pattern->template->columns, column_of(pattern, at), '0', 9, false);
 }
 
-// The digits of the span may be others, what is between them may not.
+// The digits of the span may change; the characters between them may not.
 static void set_hex(struct pattern *pattern, struct text_span span)
 {
     for (const char *at = span.start; at < span.end; at++) {
@@ -89,7 +89,7 @@ static bool is_written_ccfail(const struct tarmac_line *line)
     return !line->instruction.executed && line->instruction.fetched;
 }
 
-// What the rule of the line leaves to its digits.
+// Sets what depends on the digits in the line's rule.
 static bool set_record(struct pattern *pattern, const struct tarmac_line *line,
                        const struct tarmac_layout *layout)
 {
@@ -146,8 +146,8 @@ static bool set_numbers(struct pattern *pattern, const struct tarmac_layout *lay
     return true;
 }
 
-// The columns that must be as they are, up to where the line was read. A line that was read to its
-// end is compared with its end.
+// Sets the columns that must be equal, up to where the line was read. A line that was read to its
+// end is compared including its end.
 static bool set_literals(struct pattern *pattern, const char *newline, const char *read_end)
 {
     struct line_template *template = pattern->template;
@@ -183,7 +183,7 @@ static bool make_template(struct line_template *template, const char *start, con
     return true;
 }
 
-// Register lines are of the most templates; the key is best where their words begin.
+// Register lines have the most templates; the best key is where their words begin.
 static void move_key(struct line_templates *templates, const struct tarmac_line *line,
                      size_t column)
 {
@@ -221,7 +221,7 @@ struct line_template *line_templates_learn(struct line_templates *templates, con
     struct line_template template;
     if (!make_template(&template, start, newline, context, line, layout))
         return NULL;
-    templates->items[number] = template; // of which slots may know an older one
+    templates->items[number] = template; // slots may still refer to an older one with this number
     templates->newest = number;
     char key[LINE_TEMPLATE_BYTES + sizeof(uint64_t)] = {0};
     memcpy(key, start, (size_t)u64_min((uint64_t)(newline + 1 - start), sizeof key));

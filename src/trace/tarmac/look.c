@@ -9,13 +9,13 @@
 
 #include <stdlib.h>
 
-// A line while its parts are found.
+// The state of dividing a line into parts.
 struct looking {
     struct line_look *look;
     struct lexer lexer;
     const struct tarmac_line *line;
     const struct tarmac_layout *layout;
-    bool has_state, has_mode; // of an instruction
+    bool has_state, has_mode; // for an instruction
 };
 
 static void add_part(struct line_look *look, const char *start, const char *end,
@@ -33,7 +33,7 @@ static bool is_state(const struct token *token)
            TOKEN_IS(token, "T16") || TOKEN_IS(token, "T32");
 }
 
-// A word of an instruction line after its kind.
+// The class of a word of an instruction line after the record word.
 static enum text_class class_in_instruction(struct looking *looking, const struct token *token)
 {
     const struct tarmac_layout *layout = looking->layout;
@@ -72,7 +72,7 @@ static enum text_class class_of(struct looking *looking, const struct token *tok
                                                    : TEXT_PLAIN;
 }
 
-// Up to `end`, which is after what the reader looked at.
+// Finds parts up to `end`, the end of what the reader used.
 static void find_parts(struct looking *looking, const char *end)
 {
     for (;;) {
@@ -104,7 +104,7 @@ static void look_at_instruction(const struct line_instruction *instruction, cons
             tarmac_read_operands(instruction->disassembly, end, look->reads, LIMIT_LINE_READS);
 }
 
-// How many digits a value has, of which sp goes by.
+// The number of digits in a value, which determines what sp means.
 static size_t digits_in(const struct line_register *reg)
 {
     size_t count = 0;
@@ -135,7 +135,7 @@ static void look_at_register(const struct line_register *reg, bool aarch64, stru
     }
 }
 
-// The last access of the line counts.
+// The last access of the line is used.
 static void look_at_memory(const struct tarmac_line *line, const struct reading_options *how,
                            struct line_look *look)
 {

@@ -1,10 +1,10 @@
-// Looks at one line for those who show it (trace/line_look.h).
+// Describes one line for viewers (trace/line_look.h).
 #ifndef TRAWL_TRACE_TARMAC_LOOK_H
 #define TRAWL_TRACE_TARMAC_LOOK_H
 
 #include "trace/line_look.h"
 
-// `aarch64`: the state that names of registers are read in. The line has no line end.
+// `aarch64`: names of registers are those of AArch64. The line has no line end.
 void tarmac_look(const char *start, const char *end, const struct reading_options *how,
                  bool aarch64, struct line_look_context *context, struct line_look *look);
 

@@ -35,7 +35,8 @@ static const struct {
     {REGISTER_OFFSET_XSP, TRACKED_XSP},
 };
 
-// The value of nearly every write to a tracked register: all of it, in one word of sixteen digits.
+// Decodes the value of nearly every write to a tracked register: all of it, in one word of sixteen
+// digits.
 static bool patch_whole_register(const struct line_register *reg, struct register_bytes *patch)
 {
     if (!reg->is_plain || reg->value_end - reg->value_start != 16 || reg->size_bytes != 8)
@@ -51,7 +52,7 @@ static bool patch_whole_register(const struct line_register *reg, struct registe
     return false;
 }
 
-// Copies the bytes at `offset` of the register space into the tracked registers they fall in.
+// Copies the bytes at `offset` of the register space to the tracked registers that contain them.
 static void patch_from_bytes(struct register_bytes *patch, uint64_t offset, const uint8_t *values,
                              const bool *known, size_t count)
 {
@@ -82,7 +83,7 @@ void marks_decode_patch(const struct line_register *reg, struct register_patch *
         return;
     size_t count = tarmac_register_bytes(reg, values, known, sizeof values);
     size_t kept = (size_t)u64_min(count, sizeof values);
-    // A value of more than 512 bytes has surplus digits; they are never all hyphens by chance.
+    // A value of more than 512 bytes has surplus digits; they are assumed not to be all hyphens.
     patch->has_event = any_known(known, kept) || count > sizeof known;
     patch->is_tracked = false;
     patch->bytes = (struct register_bytes){0};
@@ -117,7 +118,7 @@ bool marks_add_named(struct marks *marks, const struct line_register *reg, uint3
     return true;
 }
 
-// What is before the first instruction: gaps, and writes to LR under either state.
+// Summarizes what is before the first instruction: gaps, and writes to LR in either state.
 static void summarize_head(const struct marks *marks, struct marks_summary *summary)
 {
     size_t at = 0;
@@ -133,8 +134,8 @@ static void summarize_head(const struct marks *marks, struct marks_summary *summ
     summary->first_instruction = at < marks->count ? (uint32_t)at : NO_MARK;
 }
 
-// Walks back from the end to what fixes the LR age: the last write to LR or the last transfer of
-// control inside the chunk. Registers that follow an instruction are read in its state.
+// Walks back from the end to what determines the LR age: the last write to LR or the last transfer
+// of control in the chunk. Registers after an instruction are interpreted in its state.
 static void summarize_lr_age(const struct marks *marks, struct marks_summary *summary)
 {
     uint32_t later = NO_MARK, instructions_behind = 0;

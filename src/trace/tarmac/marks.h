@@ -1,15 +1,15 @@
-// What a chunk leaves of one lane (core): the few events that calls, profiles and visits need, as
-// a list, and a summary from which the state after the chunk follows without walking them.
+// What a chunk contains for one lane (core): a list of the few events that calls, profiles and
+// visits need, and a summary from which the state after the chunk follows without walking them.
 //
-// A node, which is what lines of one time make of at most one instruction, is the unit of time and
-// state. Nodes cannot be cut while a chunk is
-// parsed, because times only rise: a high time carried into the chunk moves every cut in it. So
-// parsing leaves marks, the stitch finds each chunk's carried-in state from the summaries (one step
-// a chunk), and scan.c cuts the nodes, in parallel again.
+// A node consists of lines of one time with at most one instruction. It is the unit of time and
+// state. Nodes cannot be cut while a chunk is parsed, because times only ascend: a high time from
+// before the chunk would move every cut in it. So parsing makes marks, the stitch computes each
+// chunk's initial state from the summaries (one step a chunk), and scan.c cuts the nodes, again in
+// parallel.
 //
-// A mark is kept for every instruction, every write to SP, LR or ELR, every exception, and any
-// other event only if its time is higher than all before it in the chunk: no other event can start
-// a node.
+// There is a mark for every instruction, every write to SP, LR or ELR, and every exception. Other
+// events have one only if their time is higher than all before in the chunk, because no others can
+// start a node.
 #ifndef TRAWL_TRACE_TARMAC_MARKS_H
 #define TRAWL_TRACE_TARMAC_MARKS_H
 
@@ -27,7 +27,8 @@ enum tracked_register {
     TRACKED_COUNT,
 };
 
-// Some bytes of them: `known` has ff for each byte that is set, `value` is zero in the others.
+// Some bytes of these registers: `known` has ff for each byte that is set, `value` has zero in the
+// others.
 struct register_bytes {
     uint64_t value[TRACKED_COUNT];
     uint64_t known[TRACKED_COUNT];
@@ -46,21 +47,21 @@ static inline void register_bytes_overlay(struct register_bytes *base,
 enum mark_kind {
     MARK_TIME,        // an event that may start a node by its time
     MARK_INSTRUCTION, // value: PC with the Thumb bit; size: bytes to the next in sequence
-    MARK_REGISTERS,   // value: index in `patches`; bank: that a stack pointer was named with
+    MARK_REGISTERS,   // value: index in `patches`; bank: from the name of the stack pointer
     MARK_EXCEPTION,
-    MARK_GAP,    // no event: an instruction line was left out here, so the flow is unknown
-    MARK_RESUME, // no event: where an exception goes back to was written. value: that
+    MARK_GAP,    // not an event: an instruction line was skipped here, so the flow is unknown
+    MARK_RESUME, // not an event: an exception's return address was written. value: this
 };
 
-// What else is known of an instruction, as its event will have it.
+// What else is known of an instruction, as flags of its event.
 enum mark_flag {
-    MARK_EXECUTED = EVENT_EXECUTED,     // it did not fail its condition and was fetched
+    MARK_EXECUTED = EVENT_EXECUTED,     // it passed its condition and was fetched
     MARK_SEMIHOSTING = EVENT_HOST_CALL, // it is a call of the debug host
 };
 
 #define NO_MARK UINT32_MAX
 
-// Where the time of a chunk first reached its highest value, and what was before.
+// Where the time of a chunk first reached its highest value, and the counts before that.
 struct time_peak {
     uint32_t mark; // NO_MARK: no event yet
     uint64_t time;
@@ -69,7 +70,7 @@ struct time_peak {
     uint32_t patches_before;
 };
 
-// More bytes than that an instruction does not have, however many digits are written.
+// Instructions are not longer than this, however many digits are written.
 #define MARK_SIZE_MAX 255
 
 // Line and position are relative to the chunk.
@@ -99,7 +100,7 @@ static ALWAYS_INLINE enum isa_state mark_isa(const struct mark *mark)
     return mode_isa(mark->gist.mode);
 }
 
-// Of the mode of an instruction; of registers that which a stack pointer was named with.
+// Of the mode of an instruction; for registers, of the name of the stack pointer.
 static ALWAYS_INLINE enum sp_bank mark_bank(const struct mark *mark)
 {
     return mode_bank(mark->gist.mode);
@@ -118,7 +119,7 @@ static inline struct mark_gist mark_gist_of(const struct line_instruction *instr
     };
 }
 
-// What the event that it begins has of it.
+// The flags that a mark contributes to its event.
 static ALWAYS_INLINE uint8_t mark_event_flags(const struct mark *mark, enum mark_kind kind)
 {
     if (kind == MARK_INSTRUCTION)
@@ -132,12 +133,12 @@ struct marks {
     VEC(, struct register_bytes) patches;
 
     struct time_peak peak;        // of the whole chunk
-    struct time_peak peak_before; // of what is before peak.mark
+    struct time_peak peak_before; // of the part before peak.mark
     uint32_t instruction_count;
     uint32_t last_instruction; // NO_MARK: none
     uint32_t instruction_before_last;
     uint32_t patches_before_last_instruction;
-    uint64_t event_count; // lines that made an event, marked or not
+    uint64_t event_count; // lines that made an event, with or without a mark
     bool has_aarch64;     // some instruction is of AArch64
 };
 
@@ -145,9 +146,9 @@ struct marks {
 void marks_reset(struct marks *marks);
 void marks_free(struct marks *marks);
 
-// Where the next mark goes, with all that is common to marks; NULL: no memory. It is one as soon as
-// `count` has grown. Marks are filled where they stay: to copy one that was just made would have to
-// wait for its parts to be stored.
+// The place of the next mark, with the fields set that all marks have; NULL: no memory. It becomes
+// a mark when `count` is incremented. Marks are filled in place: copying one that was just made
+// would have to wait until its parts are stored.
 static ALWAYS_INLINE struct mark *marks_next(struct marks *marks, enum mark_kind kind,
                                              uint32_t line_number, uint32_t position)
 {
@@ -165,38 +166,38 @@ struct register_patch {
     struct register_bytes bytes;
     enum sp_bank bank;
     bool has_event;  // it updates some byte of some register
-    bool is_tracked; // of a tracked one
+    bool is_tracked; // of a tracked register
 };
 
-// Of any line; out of line, as it is for few.
+// For any line. Not inlined, because it is rarely needed.
 void marks_decode_patch(const struct line_register *reg, struct register_patch *patch);
 
-// Adds a gap; marks_add.h adds lines. False when there is no memory.
+// Adds a gap; marks_add.h adds lines. False: no memory.
 bool marks_add_gap(struct marks *marks, uint32_t line_number, uint32_t position);
 
-// The same of a register that is none of those that are tracked, if it is ELR of some level.
+// The same for a register that is not tracked, if it is ELR of some level.
 bool marks_add_named(struct marks *marks, const struct line_register *reg, uint32_t line_number,
                      uint32_t position);
 
-// What `marks` does to the state, whatever came before.
+// The effect of `marks` on the state, independent of what came before.
 struct marks_summary {
-    struct register_bytes at_end;      // all writes of the chunk
-    struct register_bytes before_peak; // those before peak.mark
-    struct register_bytes before_last; // those before last_instruction
+    struct register_bytes at_end;      // after all writes of the chunk
+    struct register_bytes before_peak; // after those before peak.mark
+    struct register_bytes before_last; // after those before last_instruction
     uint32_t first_instruction;        // NO_MARK: none
     bool gap_before_first_instruction;
     bool gap_at_end;                 // a gap after the last instruction
     bool lr_written_before_first[2]; // in AArch32 and AArch64 state
-    bool lr_age_is_known;            // whatever came before
+    bool lr_age_is_known;            // it does not depend on what came before
     uint8_t lr_age;
 };
 
 void marks_summarize(const struct marks *marks, struct marks_summary *summary);
 
-// The LR age at which no call is looked for any more.
+// The LR age from which calls are no longer searched for.
 #define LR_AGE_MAX 8
 
-// Whether the patch touches LR, or SP, as the instruction-set state has it.
+// Whether the patch touches LR, or SP, of the instruction set state.
 static inline bool patch_touches_lr(const struct register_bytes *patch, bool aarch64)
 {
     return aarch64 ? patch->known[TRACKED_X30] != 0 : (patch->known[TRACKED_X14] & UINT32_MAX) != 0;

@@ -1,4 +1,4 @@
-// Adding what a line says to the marks of its lane: compiled into the loops that read lines.
+// Adds lines to the marks of their lanes. Compiled into the loops that read lines.
 #ifndef TRAWL_TRACE_TARMAC_MARKS_ADD_H
 #define TRAWL_TRACE_TARMAC_MARKS_ADD_H
 
@@ -21,8 +21,8 @@ static ALWAYS_INLINE void marks_raise_peak(struct marks *marks, uint64_t time)
     marks->peak.patches_before = (uint32_t)marks->patches.count;
 }
 
-// The instructions that call the debug host: SVC 123456 and HLT F000 of Arm, SVC AB, BKPT AB and
-// HLT 3F of Thumb, HLT F000 of AArch64.
+// Instructions that call the debug host: SVC 123456 and HLT F000 of Arm, SVC AB, BKPT AB and HLT 3F
+// of Thumb, HLT F000 of AArch64.
 static ALWAYS_INLINE bool is_semihosting(const struct line_instruction *instruction)
 {
     uint32_t encoding = instruction->encoding;
@@ -52,8 +52,8 @@ static ALWAYS_INLINE void marks_add_instruction(struct marks *marks,
     marks->patches_before_last_instruction = (uint32_t)marks->patches.count;
 }
 
-// Whether [offset, offset + size) of the register space may touch a tracked register. They are in
-// two pairs: x13 with x14, x30 with xsp.
+// Whether [offset, offset + size) of the register space may touch a tracked register. There are two
+// pairs: x13 with x14, x30 with xsp.
 static ALWAYS_INLINE bool touches_tracked(uint64_t offset, uint64_t size_bytes)
 {
     uint64_t first = REGISTER_OFFSET_X(13), second = REGISTER_OFFSET_X(30);
@@ -61,16 +61,16 @@ static ALWAYS_INLINE bool touches_tracked(uint64_t offset, uint64_t size_bytes)
            (offset < second + 16 && offset + size_bytes > second);
 }
 
-// Whether the line writes, surely, and to registers that are not tracked.
+// Whether the line certainly writes, and only to registers that are not tracked.
 static ALWAYS_INLINE bool writes_untracked(const struct line_register *reg)
 {
-    uint64_t offset = reg->name.offset + reg->first_byte; // d and s are in the vectors either way
+    uint64_t offset = reg->name.offset + reg->first_byte; // d and s: in the vectors in any state
     uint64_t digits_most = (uint64_t)(reg->value_end - reg->value_start);
     uint64_t size_most = u64_max(reg->size_bytes, (digits_most + 1) / 2);
     return reg->is_plain && !touches_tracked(offset, size_most);
 }
 
-// Whether of such a line nothing matters here but its time, whatever its digits are.
+// Whether only the time of such a line matters here, whatever its digits are.
 static inline bool marks_need_only_time(const struct tarmac_line *line)
 {
     switch (line->kind) {
@@ -102,7 +102,7 @@ static ALWAYS_INLINE bool marks_add_patch(struct marks *marks, const struct regi
     return true;
 }
 
-// Adds what a line says. False when there is no memory.
+// Adds a line. False: no memory.
 static ALWAYS_INLINE bool marks_add_line(struct marks *marks, const struct tarmac_line *line,
                                          uint32_t line_number, uint32_t position,
                                          bool wants_semihosting)

@@ -2,11 +2,11 @@
 
 #include "trace/tarmac/piece.h"
 
-// Each part of a chunk that is matched by itself takes some memory: where there are more, each has
-// few transfers, and they are joined one by one.
+// Each part of a chunk that is matched separately takes some memory. If there are more parts than
+// this, each has few transfers, and they are joined one by one.
 #define PIECES_MAX 64
 
-// Who gets the calls that are matched one way.
+// The consumer of the calls that are matched this way.
 static const struct call_consumer *consumer_of(const struct pass_options *options,
                                                enum calls_way way)
 {
@@ -70,8 +70,8 @@ void match_number_ready(struct pipeline *pipeline)
 
 // --- Pieces --------------------------------------------------------------------------------------
 
-// Whether calls can be matched in pieces. A range of the trace clips them by what was before, and
-// instructions and decisions are told one by one.
+// Whether calls can be matched in pieces. A range of the trace clips calls by what came before, and
+// instructions and decisions are reported one by one.
 static bool goes_in_pieces(const struct pipeline *pipeline, const struct chunk_data *data,
                            enum calls_way way)
 {
@@ -82,7 +82,7 @@ static bool goes_in_pieces(const struct pipeline *pipeline, const struct chunk_d
            !pipeline->observer->transfer && data->scan_count <= PIECES_MAX;
 }
 
-// Has a store for calls ready. False: no memory.
+// Prepares an empty store for calls. False: no memory.
 static bool empty_store(struct chunk_calls *calls, const struct call_consumer *consumer)
 {
     calls->kind = consumer->pieces;
@@ -115,7 +115,7 @@ static bool match_by_reference(const struct chunk_calls *calls, struct part_scan
                              scan->result.transfers.items, scan->result.transfers.count);
 }
 
-// Matches all parts of a chunk one way. False: no memory.
+// Matches all parts of a chunk this way. False: no memory.
 static bool match_pieces(const struct pipeline *pipeline, struct chunk_data *data,
                          enum calls_way way)
 {
@@ -133,7 +133,7 @@ static bool match_pieces(const struct pipeline *pipeline, struct chunk_data *dat
     return true;
 }
 
-// Completes the transfers of a part by what was before the chunk.
+// Completes the transfers of a part with data from before the chunk.
 static void complete(struct part_scan *scan, bool by_shadow)
 {
     for (size_t i = 0; i < scan->result.transfers.count; i++) {

@@ -1,4 +1,5 @@
-// Memory lines: contiguous ("MW8 ADDR VALUE") and drawn ("LD ADDR ........ 000ffbb8 ...").
+// Memory lines: contiguous accesses ("MW8 ADDR VALUE") and drawings ("LD ADDR ........ 000ffbb8
+// ...").
 #include "trace/tarmac/record_words.h"
 #include "trace/tarmac/rules.h"
 
@@ -9,7 +10,7 @@ static bool contains(const struct token *word, char wanted)
     return memchr(word->start, wanted, token_length(word)) != NULL;
 }
 
-// Direction and size from the record word: the first R or W, the first run of digits.
+// Reads direction and size from the record word: the first R or W, the first run of digits.
 static bool read_type(struct parser *parser, const struct token *type)
 {
     struct line_memory *memory = &parser->line->memory;
@@ -30,7 +31,7 @@ static bool read_type(struct parser *parser, const struct token *type)
     return true;
 }
 
-// "( ... )" after the record word. `token` becomes the one after it.
+// Skips "( ... )" after the record word. `token` becomes the one after it.
 static bool skip_parentheses(struct parser *parser, struct token *token)
 {
     struct token open = *token;
@@ -45,7 +46,7 @@ static bool skip_parentheses(struct parser *parser, struct token *token)
     return true;
 }
 
-// What became of an access that moved nothing: "(ABORTED)", and as ARMulator writes it "(wait)".
+// The keyword for an access that moved nothing: "(ABORTED)", or "(wait)" from ARMulator.
 static bool aborted(struct parser *parser)
 {
     struct token keyword = parser_next(parser);
@@ -61,7 +62,7 @@ static bool aborted(struct parser *parser)
     return true;
 }
 
-// How many digits the word has without underscores, and whether they are all hex.
+// Counts the digits in the word without underscores. Returns whether they are all hex.
 static bool hex_digits(const struct token *word, size_t *digits)
 {
     *digits = 0;
@@ -93,7 +94,7 @@ static bool is_too_wide(const struct token *word)
     return significant > 16;
 }
 
-// 16-byte accesses are two words, or (as gem5 writes them) one word of 32 digits.
+// 16-byte accesses have two words or, from gem5, one word of 32 digits.
 static bool second_word(struct parser *parser, const struct token *value)
 {
     struct line_memory *memory = &parser->line->memory;
@@ -111,7 +112,7 @@ static bool second_word(struct parser *parser, const struct token *value)
     return true;
 }
 
-// Accesses of vectors, of 32 bytes and more: words to the end of the line that have all digits
+// Vector accesses of 32 bytes and more: the words up to the end of the line contain all digits
 // together.
 static bool wide_value(struct parser *parser, struct token token)
 {
@@ -135,7 +136,7 @@ static bool fits_vector(uint32_t size_bytes)
     return size_bytes % 16 == 0 && size_bytes <= TARMAC_ACCESS_BYTES_MAX;
 }
 
-// ARMulator writes eight bytes as two words, that of the lower address first.
+// ARMulator writes eight bytes as two words, the one at the lower address first.
 static void two_words(struct parser *parser)
 {
     struct line_memory *memory = &parser->line->memory;
@@ -144,7 +145,7 @@ static void two_words(struct parser *parser)
     bool is_second = token_length(&second) == 8 && token_has_class(&second, CHAR_HEX);
     parser->line->readings_differ |= is_second;
     if (!is_second || parser->options->reading == READING_TTU) {
-        parser->layout->is_particular = true; // what comes after the value was looked at
+        parser->layout->is_particular = true; // what follows the value was used
         return;
     }
     parser->lexer = lexer;
@@ -179,7 +180,7 @@ static bool read_value(struct parser *parser, const struct token *token)
     return true;
 }
 
-// MW1_D, MR2_I, MR2ED: a cycle of the bus of a Cortex-M0, whose value is the whole word on the bus.
+// MW1_D, MR2_I, MR2ED: a bus cycle of a Cortex-M0, whose value is the whole word on the bus.
 static bool is_bus_word(const struct token *type)
 {
     const char *word = type->start;
@@ -187,8 +188,8 @@ static bool is_bus_word(const struct token *type)
            (word[4] == 'D' || word[4] == 'I');
 }
 
-// Keeps of a word on the bus what is in the lanes of the access: byte N of a word in memory is
-// byte N of the word on the bus.
+// Keeps the bytes of a word on the bus that are in the lanes of the access: byte N of a word in
+// memory is byte N of the word on the bus.
 static void take_lanes(struct parser *parser, const struct token *type)
 {
     struct line_memory *memory = &parser->line->memory;
@@ -197,7 +198,7 @@ static void take_lanes(struct parser *parser, const struct token *type)
     if (!is_bus_word(type) || memory->size_bytes >= 4 || value->end - value->start != 8)
         return;
     parser->line->readings_differ = true;
-    parser->layout->is_particular = true; // the address decides which digits count
+    parser->layout->is_particular = true; // the address determines which digits are used
     if (parser->options->reading == READING_TTU || lane + memory->size_bytes > 4)
         return;
     value->end -= 2 * lane;
@@ -237,8 +238,8 @@ static bool access_line(struct parser *parser, const struct token *type)
     return true;
 }
 
-// Whether the record word is one of memory accesses: capitals with a direction among them (MR4,
-// MNW8, R01).
+// Whether the record word is one of memory accesses: capitals that include a direction (MR4, MNW8,
+// R01).
 static bool names_access(const struct token *type)
 {
     for (const char *at = type->start; at < type->end && *at >= 'A' && *at <= 'Z'; at++) {
@@ -261,8 +262,8 @@ bool tarmac_memory(struct parser *parser, const struct token *type)
         return true;
     if (names_access(type))
         return false;
-    // A record word like MODE that only begins with M: the reference refuses the line as a bad
-    // memory access; it is an event of a kind that we do not know, or an idle cycle.
+    // A record word like MODE that only begins with M. The reference rejects the line as a bad
+    // memory access; in fact it is an event of an unknown kind, or an idle cycle.
     line->kind = LINE_TEXT;
     if (tarmac_names_cycle(type)) {
         line->readings_differ = true;
@@ -292,7 +293,7 @@ static bool is_drawing(const struct token *word)
     return true;
 }
 
-// A fault at byte `index` of a word. The reference underlines it at a column that grows
+// Sets a fault at byte `index` of a word. The reference underlines it at a column that grows
 // quadratically.
 static bool drawing_fault(struct parser *parser, const struct token *word, size_t index,
                           const char *text)

@@ -1,5 +1,5 @@
-// A walk over the marks of a lane that cuts nodes as a scan does (scan.c), for those who want
-// nothing else of them.
+// A walk over the marks of a lane that cuts nodes like a scan (scan.c), for code that needs nothing
+// else of them.
 #ifndef TRAWL_TRACE_TARMAC_NODE_WALK_H
 #define TRAWL_TRACE_TARMAC_NODE_WALK_H
 
@@ -8,7 +8,7 @@
 // The current node.
 struct node_walk {
     uint64_t time;
-    uint64_t count; // of the lane's nodes up to this one
+    uint64_t count; // number of the lane's nodes up to this one
     bool has_node, has_instruction;
 };
 
@@ -19,7 +19,7 @@ static inline struct node_walk node_walk_from(const struct lane_state *before,
                               before->has_instruction};
 }
 
-// Moves on to the node that a mark belongs to, which is an event.
+// Moves to the node of a mark, which is an event.
 static ALWAYS_INLINE void node_walk_cut(struct node_walk *walk, const struct mark *mark,
                                         bool is_instruction)
 {

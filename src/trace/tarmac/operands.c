@@ -2,18 +2,18 @@
 
 #include <string.h>
 
-// How the operands of an instruction are read. The rest is read, except for the first ones, which
-// are written: one, by default.
+// How the operands of an instruction are used. All are read, except for the first ones, which are
+// written: one by default.
 struct reading_rule {
-    const char *mnemonic; // * stands for anything after it
-    uint8_t written;      // so many operands
-    bool reads_written;   // and they are read as well
+    const char *mnemonic; // * stands for any ending
+    uint8_t written;      // number of operands
+    bool reads_written;   // they are also read
 };
 
 static const struct reading_rule rules[] = {
-    // Nothing is written but memory, flags, system registers or the PC.
+    // Only memory, flags, system registers or the PC are written.
     {"str*", 0, false},
-    {"stx*", 1, false}, // whether it was stored
+    {"stx*", 1, false}, // the status: whether it was stored
     {"stlx*", 1, false},
     {"st*", 0, false},
     {"vst*", 0, false},
@@ -21,7 +21,7 @@ static const struct reading_rule rules[] = {
     {"vpush*", 0, false},
     {"cmp*", 0, false},
     {"cmn*", 0, false},
-    {"cm*", 1, false}, // of vectors: cmeq and so on
+    {"cm*", 1, false}, // vector compares: cmeq and so on
     {"tst*", 0, false},
     {"teq*", 0, false},
     {"ccmp*", 0, false},
@@ -44,7 +44,7 @@ static const struct reading_rule rules[] = {
     {"ic", 0, false},
     {"at", 0, false},
     {"tlbi", 0, false},
-    // Two are written.
+    // Two operands are written.
     {"ldp*", 2, false},
     {"ldnp*", 2, false},
     {"ldxp*", 2, false},
@@ -52,7 +52,7 @@ static const struct reading_rule rules[] = {
     {"ldrd*", 2, false},
     {"ldrexd*", 2, false},
     {"mrrc*", 2, false},
-    // What is written is only changed.
+    // The written operand is only modified.
     {"movk*", 1, true},
     {"movt*", 1, true},
     {"bfi*", 1, true},
@@ -75,13 +75,13 @@ static const struct reading_rule rules[] = {
     {"sha*", 1, true},
 };
 
-// Of A32 and T32: two results where there are four operands.
+// A32 and T32: two results if there are four operands.
 static const char *const long_results[] = {"umull", "smull", "umlal", "smlal", "umaal"};
-// What names one operand for both: adds r0, #1. Of these with two operands the first is read too.
+// If these have only two operands, the first is also read: adds r0, #1.
 static const char *const short_forms[] = {"add", "sub", "rsb", "and", "orr", "eor", "adc",
                                           "sbc", "bic", "mul", "lsl", "lsr", "asr", "ror"};
 
-static const char link_name[] = "x30"; // what RET reads where it says nothing
+static const char link_name[] = "x30"; // RET reads this if it has no operand
 
 enum { OPERANDS_MAX = 16, MNEMONIC_BYTES = 16 };
 
@@ -117,7 +117,7 @@ static const char *take_mnemonic(const char *at, const char *end, struct operand
         if (length + 1 < MNEMONIC_BYTES && *at != '.')
             operands->mnemonic[length++] = (char)(is_letter(*at) ? *at | 0x20 : *at);
         else if (*at == '.')
-            break; // a condition or a size
+            break; // a condition or a size follows
     }
     operands->mnemonic[length] = '\0';
     while (at < end && *at != ' ' && *at != '\t')
@@ -167,8 +167,8 @@ static bool is_load_of_many(const char *mnemonic)
            begins_with(mnemonic, "pop") || begins_with(mnemonic, "vpop");
 }
 
-// A branch writes nothing that is an operand: b, bl, bx, br, blr, ret, b.ne, beq, and no bic or
-// bfi.
+// Whether it is a branch, which writes no operand: b, bl, bx, br, blr, ret, b.ne, beq; but not bic
+// or bfi.
 static bool is_branch(const char *mnemonic)
 {
     static const char *const no_branches[] = {"bic", "bif", "bit", "bsl",
@@ -205,7 +205,7 @@ struct reads {
     size_t count, capacity;
 };
 
-// The words of a span that may be names: they begin with a letter, and no # is before them.
+// Adds the words of a span that may be names: they begin with a letter, and are not preceded by #.
 static void add_names(struct reads *reads, const char *at, const char *end)
 {
     while (at < end) {
@@ -221,7 +221,7 @@ static void add_names(struct reads *reads, const char *at, const char *end)
     }
 }
 
-// Of something that is written, what is in brackets is read.
+// In a written operand, the registers in brackets are read.
 static void add_addresses(struct reads *reads, const struct text_span *operand)
 {
     const char *open = memchr(operand->start, '[', (size_t)(operand->end - operand->start));

@@ -21,7 +21,7 @@ struct reader_state parse_guess(const struct source_chunk *chunk,
 {
     struct reader_state state = *known;
     const char *at = chunk->data - chunk->run_in_bytes, *end = chunk->data;
-    if (chunk->run_in_bytes < chunk->offset) { // it begins inside some line
+    if (chunk->run_in_bytes < chunk->offset) { // it begins inside a line
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         at = newline ? newline + 1 : end;
     } else {
@@ -58,7 +58,7 @@ static NEVER_INLINE bool add_note(struct parsed_chunk *parsed, const struct tarm
     return true;
 }
 
-// Counts what a line begins with that is not understood.
+// Counts the first word of a line that is not understood.
 static bool add_unknown_word(struct parsed_chunk *parsed, const struct tarmac_line *line)
 {
     const struct token *type = &line->note_subject;
@@ -69,7 +69,7 @@ static bool add_unknown_word(struct parsed_chunk *parsed, const struct tarmac_li
                              1);
 }
 
-// What is to be told of a line besides its event.
+// Records what is reported about a line besides its event.
 static bool take_note(struct parsed_chunk *parsed, const struct tarmac_line *line,
                       uint32_t position)
 {
@@ -88,13 +88,14 @@ static NEVER_INLINE bool add_fault(struct parsed_chunk *parsed, const struct tex
     return true;
 }
 
-// A line that could not be read: kept as damage, and as a gap in the flow if it was an instruction.
+// Handles a line that could not be read: recorded as damage, and as a gap in the flow if it was an
+// instruction.
 static bool take_fault(struct parsed_chunk *parsed, const struct tarmac_line *line,
                        const struct text_fault *fault, const struct parse_options *options,
                        const char *text, size_t length, uint32_t position)
 {
     parsed->fault_bytes += length;
-    bool has_note = line->note != NOTE_NONE; // what was read of the line may give one
+    bool has_note = line->note != NOTE_NONE; // the part that was read may cause one
     if ((has_note && !take_note(parsed, line, position)) ||
         !add_fault(parsed, fault, text, length, position))
         return false;
@@ -107,7 +108,7 @@ static bool take_fault(struct parsed_chunk *parsed, const struct tarmac_line *li
                 : !parsed->has_no_memory;
 }
 
-// Takes one line of any kind. `newline` is its end in the chunk, or NULL.
+// Handles one line of any kind. `newline` is its end in the chunk, or NULL.
 static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *chunk,
                       const struct parse_options *options, const char *start, const char *end,
                       const char *newline)
@@ -150,7 +151,7 @@ static NEVER_INLINE bool take_overlong(struct parsed_chunk *parsed,
                       (uint32_t)(start - chunk->data));
 }
 
-// Begins after a line that began before the chunk, of which its first part was reported.
+// Begins after a line that began before the chunk, whose first part has already been reported.
 static void pass_rest_of_line(struct parsed_chunk *parsed, const struct source_chunk *chunk)
 {
     const char *newline = memchr(chunk->data, '\n', chunk->size_bytes);
@@ -201,7 +202,7 @@ bool parse_is_going_on(const struct parsed_chunk *parsed)
     return parsed->at < chunk_end(parsed->chunk) && !parsed->is_stopped;
 }
 
-// Reads the current line, whatever it is.
+// Reads the current line, of any kind.
 static bool read_line(struct parsed_chunk *parsed, const struct parse_options *options)
 {
     const struct source_chunk *chunk = parsed->chunk;
@@ -209,7 +210,7 @@ static bool read_line(struct parsed_chunk *parsed, const struct parse_options *o
     const char *newline = memchr(at, '\n', (size_t)(end - at));
     const char *line_end = newline ? newline : end;
     bool is_overlong = (uint64_t)(line_end - at) > LIMIT_LINE_BYTES;
-    // Where a line that is too long ends is unknown when its first part is reported.
+    // When the first part of a line that is too long is reported, its end is unknown.
     parsed->ends_partial = !newline && chunk->is_last && !is_overlong;
     if (!(UNLIKELY(is_overlong) ? take_overlong(parsed, options, at, line_end, chunk)
                                 : take_line(parsed, chunk, options, at, line_end, newline)))

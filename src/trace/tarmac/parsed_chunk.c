@@ -15,7 +15,7 @@ void lane_name_set(struct lane_name *name, const char *text, size_t length)
     memcpy(name->text, text, length);
 }
 
-// Whether a lane that the chunk did not have yet is one too many for the trace.
+// Whether a new lane of the chunk exceeds the limit for the trace.
 static bool is_refused(struct parsed_chunk *parsed, const char *name, size_t length)
 {
     const struct lane_list *known = parsed->known_lanes;
@@ -27,7 +27,7 @@ static bool is_refused(struct parsed_chunk *parsed, const char *name, size_t len
     return false;
 }
 
-// The part of a lane, made if it is not there. NULL without memory or beyond LIMIT_LANES.
+// The part of a lane, added if necessary. NULL: no memory, or beyond LIMIT_LANES.
 static struct lane_part *find_part(struct parsed_chunk *parsed, const char *name, size_t length)
 {
     const struct lane_items items = {parsed->parts.items, sizeof *parsed->parts.items,

@@ -1,4 +1,4 @@
-// What parsing a chunk leaves: its lines, lane by lane, and how they are parsed.
+// The results of parsing a chunk: its lines, lane by lane; and the options for parsing.
 #ifndef TRAWL_TRACE_TARMAC_PARSED_CHUNK_H
 #define TRAWL_TRACE_TARMAC_PARSED_CHUNK_H
 
@@ -16,7 +16,7 @@ struct lane_name {
     char text[LIMIT_LANE_NAME_BYTES + 1];
 };
 
-// Cut where it is longer than any that is kept.
+// Cuts names that are longer than stored ones can be.
 void lane_name_set(struct lane_name *name, const char *text, size_t length);
 
 static ALWAYS_INLINE bool lane_name_is(const struct lane_name *name, const char *text,
@@ -26,7 +26,7 @@ static ALWAYS_INLINE bool lane_name_is(const struct lane_name *name, const char 
     return memcmp(name->text, text, length) == 0 && name->text[length] == 0;
 }
 
-// All that one line hands to the next. A chunk is parsed from a guess of it.
+// Everything that is passed from line to line. A chunk is parsed from a guess of it.
 struct reader_state {
     struct tarmac_context context;
     struct lane_name lane;
@@ -40,7 +40,7 @@ struct parsed_note {
     size_t subject_length;
 };
 
-// Notes of the same kind and subject are one.
+// Notes of the same kind and subject are reported once.
 uint64_t parsed_note_hash(enum line_note note, const char *subject, size_t length);
 
 struct parsed_fault {
@@ -57,44 +57,44 @@ struct lane_part {
     uint64_t unknown_event_count;
     struct marks marks;
     struct marks_summary summary;
-    struct records records; // empty unless they are kept
+    struct records records; // empty unless records are kept
 };
 
-// The lanes that the trace had before a chunk.
+// The lanes that occurred in the trace before a chunk.
 struct lane_list {
     struct lane_items items;
     struct lane_table *table; // of these items
 };
 
-// What parsing a chunk leaves. Memory is kept from chunk to chunk.
+// The results of parsing a chunk. Memory is reused from chunk to chunk.
 struct parsed_chunk {
     struct reader_state guess; // what was assumed before the first line
-    struct reader_state end;   // what the last line left
+    struct reader_state end;   // after the last line
     VEC(, struct lane_part) parts;
     struct lane_table part_table;
-    size_t part_count;     // in use, in order of their first line
+    size_t part_count;     // in use; ordered by their first lines
     size_t current_part;   // of the current line
-    size_t new_lane_count; // parts of lanes that were not known
+    size_t new_lane_count; // parts of lanes that were unknown
     uint32_t line_count;
-    uint32_t template_line_count; // of those, read by their template
+    uint32_t template_line_count; // of those, read by a template
     uint32_t first_event_line;    // UINT32_MAX: none
     VEC(, struct parsed_note) notes;
     VEC(, struct parsed_fault) faults;  // the first LIMIT_DAMAGE_KEPT
-    struct unknown_words unknown_words; // that lines begin with which are not understood
+    struct unknown_words unknown_words; // first words of lines that are not understood
     uint64_t fault_count, fault_bytes;
     uint64_t lines_of_refused_lanes;     // beyond LIMIT_LANES
     struct chunk_names names;            // of registers
-    const struct lane_list *known_lanes; // while the chunk is parsed, as are the next two
+    const struct lane_list *known_lanes; // these three are only used while the chunk is parsed
     const struct source_chunk *chunk;
-    const char *at; // of the first line that is not parsed yet
+    const char *at; // start of the first line that is not parsed yet
     bool keeps_names;
     bool has_refused_lanes;
     bool has_no_memory;
     bool is_stopped;      // at a fault
     bool ends_partial;    // the last line has no newline
-    bool readings_differ; // the other reading may make something else of some line
+    bool readings_differ; // the other reading may read some line differently
     struct hashset notes_seen;
-    struct line_templates *templates; // that were found, in whatever chunk
+    struct line_templates *templates; // known templates, from any chunk
 };
 
 struct parse_options {
@@ -102,14 +102,14 @@ struct parse_options {
     bool split_lanes;
     bool stop_at_fault;
     bool keep_records;      // of registers and memory
-    bool keep_instructions; // likewise; only with records
-    bool keep_names;        // registers of names of their own; likewise
+    bool keep_instructions; // of each line; only with records
+    bool keep_names;        // of registers with names of their own; only with records
     struct record_options records;
     enum simd simd;
 };
 
-// The part of the lane called `name`, or of the current one if that is NULL, which becomes the
-// current one. NULL without memory or beyond LIMIT_LANES.
+// Returns the part of the lane called `name`, or the current part if that is NULL, and makes it the
+// current one. NULL: no memory, or beyond LIMIT_LANES.
 struct lane_part *parsed_chunk_lane(struct parsed_chunk *parsed, const char *name, size_t length);
 
 void parsed_chunk_free(struct parsed_chunk *parsed);

@@ -9,17 +9,17 @@
 
 // --- What a pass begins with ---------------------------------------------------------------------
 
-// What was said of a piece, and where its lines stand in the trace.
+// The messages about a piece, and where its lines are in the trace.
 struct survey_place {
     uint64_t lines_before, first_event_line; // 0: none before
-    struct messages said;                    // in the bytes of the survey, which stay
+    struct messages said; // points into the bytes of the survey, which continue to exist
 };
 
 struct beginning {
     struct pipeline *pipeline;
     struct pass_entry entry;
     VEC(, struct survey_place) places;
-    const struct survey_place *place; // of what is said again
+    const struct survey_place *place; // of the messages that are being repeated
 };
 
 static enum status damaged(size_t number, struct error *err)
@@ -32,7 +32,7 @@ static enum status no_memory(struct error *err)
     return error_set(err, STATUS_MEMORY, "no memory for surveys");
 }
 
-// Fills the hashes of the trace with those that a survey has. False: there are not so many.
+// Copies the hashes in a survey to those of the trace. False: the trace has fewer pieces.
 static bool give_hashes(const struct pipeline *pipeline, const struct survey *survey)
 {
     uint64_t *hashes = pipeline->options->piece_hashes;
@@ -94,7 +94,7 @@ static bool say_fault(void *self, const struct line_fault *fault)
     return !observer->fault || observer->fault(observer->self, &said);
 }
 
-// Says again what was said of the pieces before.
+// Repeats the messages about the pieces before.
 static void say_again(struct beginning *beginning)
 {
     const struct pass_observer again = {.self = beginning, .note = say_note, .fault = say_fault};
@@ -231,7 +231,7 @@ static bool begin_survey(struct pipeline *pipeline)
     pipeline->survey_observer = (struct pass_observer){
         .self = pipeline, .note = note, .fault = fault, .advanced = advanced};
     pipeline->observer = &pipeline->survey_observer;
-    if (piece->from >= piece->end) { // there is nothing in it
+    if (piece->from >= piece->end) { // the piece is empty
         pipeline->end = 0;
         pipeline->is_sealed = true;
     }
@@ -324,7 +324,7 @@ static bool take_names(struct survey *survey, const struct register_names *names
     return true;
 }
 
-// Those of the pieces of the trace whose middles are in this one.
+// Stores the hashes of the pieces of the trace whose middles are in this piece.
 static bool take_hashes(struct survey *survey, const struct pipeline *pipeline)
 {
     const uint64_t *hashes = pipeline->options->piece_hashes;

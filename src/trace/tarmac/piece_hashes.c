@@ -7,8 +7,8 @@ static uint64_t piece_end(uint64_t start, uint64_t size_bytes)
     return u64_min(start + FINGERPRINT_PIECE_BYTES, size_bytes);
 }
 
-// Where the first piece starts whose middle is at or after `offset`; all of them are before the
-// end of the trace.
+// The start of the first piece whose middle is at or after `offset`. The middles of all pieces are
+// before the end of the trace.
 static uint64_t first_piece(uint64_t offset, uint64_t size_bytes)
 {
     uint64_t start = offset / FINGERPRINT_PIECE_BYTES * FINGERPRINT_PIECE_BYTES;

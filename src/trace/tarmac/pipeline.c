@@ -1,4 +1,4 @@
-// The workers: each takes whatever is to be done next, the oldest first.
+// The workers: each takes the next task, the oldest first.
 #include "trace/tarmac/pipeline.h"
 
 #include "base/thread.h"
@@ -24,7 +24,7 @@ static bool is_pause_due(const struct pipeline *pipeline)
     return pauses && !pipeline->is_ending && pauses->is_due(pauses->self);
 }
 
-// Has the workers end with the chunks that are under way. With the lock held.
+// Makes the workers stop after the chunks in progress. Called with the lock held.
 static void begin_pause(struct pipeline *pipeline)
 {
     if (pipeline->end == UINT64_MAX) {
@@ -34,7 +34,7 @@ static void begin_pause(struct pipeline *pipeline)
     pthread_cond_broadcast(&pipeline->changed);
 }
 
-// The next chunk from the source into a free slot. Called and left with the lock held.
+// Takes the next chunk from the source into a free slot. Called and left with the lock held.
 static struct slot *take_chunk(struct pipeline *pipeline)
 {
     uint64_t sequence = pipeline->next_taken;
@@ -74,10 +74,10 @@ static struct slot *take_chunk(struct pipeline *pipeline)
     return slot;
 }
 
-// How much is parsed before it is hashed: so little that it is still in the nearer caches.
+// How much is parsed before it is hashed: little enough that it is still in the nearer caches.
 #define HASH_STEP_BYTES ((size_t)128 << 10)
 
-// Parses a chunk, and hashes its pieces of the trace on the way.
+// Parses a chunk, and hashes its pieces of the trace at the same time.
 static bool parse_and_hash(const struct pipeline *pipeline, struct slot *slot,
                            const struct reader_state *guess)
 {
@@ -148,8 +148,8 @@ void pass_release_tally(struct pipeline *pipeline, struct tally *tally)
     pthread_mutex_unlock(&pipeline->lock);
 }
 
-// Counts the instructions of a part, and has what a scan would have found of its nodes where that
-// is left out. False: no memory.
+// Counts the instructions of a part. If the scan is omitted, also sets what it would have found
+// about nodes. False: no memory.
 static bool tally_part(struct pipeline *pipeline, struct slot *slot, size_t number, bool is_scanned)
 {
     struct part_scan *scan = &slot->data->scans.items[number];
@@ -171,7 +171,7 @@ static bool tally_part(struct pipeline *pipeline, struct slot *slot, size_t numb
     return has_memory;
 }
 
-// Whether instructions are all that is asked for, so that nothing of a scan but its nodes is.
+// Whether only counts of instructions are needed, so that of a scan only its nodes are.
 static bool is_counted_alone(const struct pipeline *pipeline)
 {
     const struct pass_options *options = pipeline->options;
@@ -246,7 +246,7 @@ static void *work(void *context)
     return NULL;
 }
 
-// The calling thread is a worker too; if others cannot be had, it does all.
+// The calling thread is also a worker. If no other threads can be started, it does all the work.
 static void run_workers(struct pipeline *pipeline)
 {
     pthread_t threads[LIMIT_THREADS];
@@ -257,8 +257,7 @@ static void run_workers(struct pipeline *pipeline)
         pthread_join(threads[--started], NULL);
 }
 
-// Runs the workers until the end of the trace, and lets them stand still wherever somebody wants
-// it.
+// Runs the workers until the end of the trace, with pauses where they are requested.
 static void run_with_pauses(struct pipeline *pipeline)
 {
     const struct pass_pauses *pauses = pipeline->options->pauses;
@@ -273,7 +272,7 @@ static void run_with_pauses(struct pipeline *pipeline)
         if (next == PASS_FAIL)
             pass_fail(pipeline, err.status, err.text);
         else if (next == PASS_END)
-            work(pipeline); // alone: little is left, and this may be a process that was forked
+            work(pipeline); // alone: little is left, and this may be a forked process
         else
             run_workers(pipeline);
     }
@@ -290,8 +289,8 @@ static void free_slots(struct pipeline *pipeline)
     free(pipeline->slots);
 }
 
-// Ends the lanes, and gives the caller what is known of them. False: no memory; the result then has
-// none.
+// Ends the lanes, and passes their results to the caller. False: no memory; the result then has no
+// lanes.
 static bool end_lanes(struct pipeline *pipeline)
 {
     struct pass_result *result = pipeline->result;

@@ -1,30 +1,29 @@
-// One pass over a trace: split, parse, stitch, scan, match. See docs/architecture.md for the
-// picture.
+// One pass over a trace: split, parse, stitch, scan, match. docs/architecture.md has a diagram.
 //
 //   split    one worker at a time takes the next chunk from the source
 //   parse    in parallel, from a guess of what the line before the chunk left; leaves marks
-//   stitch   in order, one step a chunk: checks the guess (and has the chunk parsed again where it
+//   stitch   in order, one step a chunk: checks the guess (and has the chunk parsed again if it
 //            was wrong), moves each lane's state over the chunk's summary, passes on notes and
 //            damage
 //   scan     in parallel: cuts nodes, finds transfers
 //   match    in order, one step a transfer: calls
 //
-// and, where somebody takes segments (segment.h):
+// If segments are requested (flow/segment.h):
 //
 //   gather   in parallel: a segment's events, registers and accesses from its chunks
 //   carry    in order, one step a segment
 //   build    in parallel
 //   write    in order
 //
-// What comes out does not depend on the size of chunks or the number of threads.
+// The result does not depend on the size of chunks or the number of threads.
 #ifndef TRAWL_TRACE_TARMAC_PIPELINE_H
 #define TRAWL_TRACE_TARMAC_PIPELINE_H
 
 #include "flow/pass.h"
 
-// Runs the pass. `result` is filled as far as the pass got, also on failure. STATUS_INPUT when the
-// trace was changed while it was read; a fault that the observer stops at is STATUS_OK with
-// stopped_at_fault.
+// Runs the pass. `result` is filled up to where the pass ended, even on failure. STATUS_INPUT: the
+// trace was changed while it was read. If the observer stops at a fault, the result is STATUS_OK,
+// with stopped_at_fault.
 enum status pipeline_run(struct source *source, const struct pass_options *options,
                          const struct pass_observer *observer, struct pass_result *result,
                          struct error *err);

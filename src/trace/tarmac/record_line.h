@@ -1,4 +1,4 @@
-// Keeping what a line says: compiled into the loops that read lines.
+// Stores the contents of a line. Compiled into the loops that read lines.
 #ifndef TRAWL_TRACE_TARMAC_KEEP_LINE_H
 #define TRAWL_TRACE_TARMAC_KEEP_LINE_H
 
@@ -6,15 +6,15 @@
 #include "trace/tarmac/marks_add.h"
 #include "trace/tarmac/parsed_chunk.h"
 
-// The part of the chunk that lines are of which do not name their lane. NULL: none yet.
+// The part of the chunk for lines that do not name their lane. NULL: none yet.
 static ALWAYS_INLINE struct lane_part *lane_part_in_hand(const struct parsed_chunk *parsed)
 {
     return parsed->current_part < parsed->part_count ? &parsed->parts.items[parsed->current_part]
                                                      : NULL;
 }
 
-// The part that a line is of which names that core, or none if `length` is 0; `part` is the one in
-// hand. NULL without memory or beyond LIMIT_LANES.
+// The part for a line with this core name, or without one if `length` is 0; `part` is the current
+// one. NULL: no memory, or beyond LIMIT_LANES.
 static ALWAYS_INLINE struct lane_part *lane_part_of_line(struct parsed_chunk *parsed,
                                                          struct lane_part *part, const char *cpu,
                                                          size_t length,
@@ -22,7 +22,7 @@ static ALWAYS_INLINE struct lane_part *lane_part_of_line(struct parsed_chunk *pa
 {
     bool is_named = length && options->split_lanes;
     if (length && !is_named)
-        parsed->readings_differ = true; // the other reading keeps cores apart
+        parsed->readings_differ = true; // the other reading distinguishes cores
     if (LIKELY(part) && (LIKELY(!is_named) || lane_name_is(&part->name, cpu, length)))
         return part;
     return parsed_chunk_lane(parsed, is_named ? cpu : NULL, length);
@@ -36,7 +36,7 @@ static ALWAYS_INLINE enum flow_state flow_of(const struct lane_part *part)
     return mark_isa(&part->marks.items[last]) == ISA_AARCH64 ? FLOW_AARCH64 : FLOW_AARCH32;
 }
 
-// Where a line is in its chunk.
+// The place of a line in its chunk.
 struct line_extent {
     const struct source_chunk *chunk;
     const char *start, *end; // without the line end
@@ -48,7 +48,7 @@ static ALWAYS_INLINE uint32_t position_of(const struct line_extent *place)
     return (uint32_t)(place->start - place->chunk->data);
 }
 
-// What somebody wants of the lines besides marks.
+// Stores what is needed of a line besides marks.
 static ALWAYS_INLINE bool keep_details(struct lane_part *part, const struct tarmac_line *line,
                                        const struct line_extent *place,
                                        const struct parse_options *options)
@@ -78,8 +78,8 @@ static ALWAYS_INLINE bool keep_details(struct lane_part *part, const struct tarm
     return true;
 }
 
-// Counts a line of which nothing but its time matters, and which leaves no mark. False: there is
-// more to it.
+// Counts a line of which only the time matters, and which makes no mark. False: it is not such a
+// line.
 static ALWAYS_INLINE bool count_line(const struct parsed_chunk *parsed, struct lane_part *part,
                                      uint64_t time)
 {
@@ -91,9 +91,8 @@ static ALWAYS_INLINE bool count_line(const struct parsed_chunk *parsed, struct l
     return true;
 }
 
-// Adds a line that could be read to the part that it is of; NULL: a refused one. `has_details` is
-// known where this is compiled, so that nothing is read of lines that nobody wants. False: no
-// memory.
+// Adds a line that could be read to its part; NULL: a refused lane. `has_details` is a constant
+// where this is compiled, so that nothing unnecessary is read. False: no memory.
 static ALWAYS_INLINE bool record_line(struct parsed_chunk *parsed, struct lane_part *part,
                                       const struct tarmac_line *line,
                                       const struct line_extent *place,

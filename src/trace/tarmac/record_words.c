@@ -29,7 +29,8 @@ static bool is_size_digit(char c)
     return c == '1' || c == '2' || c == '4' || c == '8';
 }
 
-// MR4, MW16X, MNR4O___, R01: a direction and a size, after capitals that begin with an M or none.
+// MR4, MW16X, MNR4O___, R01: a direction and a size, after capitals that begin with M, or after
+// none.
 static bool names_access(const struct token *word)
 {
     const char *at = word->start, *end = word->end;
@@ -117,7 +118,7 @@ bool tarmac_names_silent_event(const struct token *word, enum reading reading)
                                          WORD("INFO_EXCEPTION_REASON"),
                                          WORD("SIGNAL"),
                                          WORD("EXC")};
-    // Translations, branches of a trace of the program flow, and what ARMulator begins with.
+    // Translations, branches in a trace of program flow, and the words with which ARMulator begins.
     static const struct word silent_when_right[] = {WORD("TLB"),    WORD("FD"),   WORD("FI"),
                                                     WORD("FR"),     WORD("Date"), WORD("Source"),
                                                     WORD("Options")};
@@ -140,7 +141,7 @@ static bool is_path(const struct token *word)
     return point && point + 1 < word->end && is_letter(point[1]) && word->end[-1] != '.';
 }
 
-// Letters, perhaps with underscores, and a number: core2, PE_0.
+// Letters and underscores, followed by a number: core2, PE_0.
 static bool is_numbered(const struct token *word)
 {
     const char *at = word->start;

@@ -44,15 +44,15 @@ static bool push_bytes(struct records *records, uint64_t offset, const uint8_t *
     return true;
 }
 
-// Where a value goes in one instruction-set state.
+// The place of a value in one instruction set state.
 struct register_target {
     uint64_t offset;      // in the register space
-    size_t cleared_bytes; // of which those after the value become zero
+    size_t cleared_bytes; // bytes up to this size, after the value, become zero
     enum record_state state;
 };
 
-// In AArch64 a write to w, s or d clears the rest of x, or of v (Arm ARM, B1.2.1). The reference
-// leaves the old bytes there.
+// In AArch64, a write to w, s or d clears the rest of x, or of v (Arm ARM, B1.2.1). The reference
+// leaves the old bytes.
 static size_t cleared_bytes(const struct line_register *reg)
 {
     if (reg->size_bytes != reg->name.size_bytes)
@@ -60,7 +60,7 @@ static size_t cleared_bytes(const struct line_register *reg)
     return reg->name.layout != LAYOUT_FIXED ? 16 : 8;
 }
 
-// Sets the one or two targets that `flow` leaves possible, and returns how many.
+// Sets the one or two targets that are possible with `flow`, and returns their number.
 static ALWAYS_INLINE unsigned find_targets(struct records *records, const struct line_register *reg,
                                            enum flow_state flow,
                                            const struct record_options *options,
@@ -113,8 +113,8 @@ struct register_value {
     uint64_t words[2];
 };
 
-// The value of nearly every register line: all bytes in one word, whose digits stand together or in
-// groups of eight or sixteen.
+// Reads the value of nearly every register line: all bytes in one word, with its digits adjacent or
+// in groups of eight or sixteen.
 static ALWAYS_INLINE bool whole_value(const struct line_register *reg, struct register_value *value)
 {
     const char *at = reg->value_start;
@@ -140,7 +140,7 @@ static ALWAYS_INLINE bool whole_value(const struct line_register *reg, struct re
     return length == 32;
 }
 
-// As push_bytes, for a whole value that is in two cells or in one or a part of it.
+// Like push_bytes, for a complete value in two cells, in one cell, or in a part of one.
 static ALWAYS_INLINE bool push_value(struct records *records, const struct register_target *target,
                                      const struct register_value *value, size_t size_bytes,
                                      uint32_t line)
@@ -237,7 +237,7 @@ static bool is_written(const struct named_register *item, const char *text, size
     return memcmp(item->name, text, length) == 0 && item->name[length] == 0;
 }
 
-// The name's number in the chunk. NO_REGISTER_NAME: it does not count, or with *has_memory false
+// The name's number in the chunk. NO_REGISTER_NAME: it is not stored; or, if *has_memory is false,
 // there is no memory.
 static uint32_t number_of_name(struct chunk_names *names, const struct line_register *reg,
                                uint32_t line, uint32_t position, bool *has_memory)
@@ -268,7 +268,7 @@ static uint32_t number_of_name(struct chunk_names *names, const struct line_regi
     return number;
 }
 
-// Room that a value of so many bytes is shown in: 1, 2, 4, 8 and so on.
+// The size with which a value of so many bytes is shown: 1, 2, 4, 8 and so on.
 static uint32_t shown_bytes(size_t size_bytes)
 {
     uint32_t bytes = 1;
@@ -315,7 +315,7 @@ static NEVER_INLINE bool add_named_bytes(struct records *records, const struct l
     if (start + count > BYTES)
         return true;
     item->size_bytes = (uint32_t)u64_max(item->size_bytes, shown_bytes(start + count));
-    // A shorter value than others is the whole of the register, up to the next word.
+    // A value that is shorter than others is that of the whole register, up to the next word.
     bool is_whole = !reg->is_range && count && known[count - 1];
     for (; is_whole && count % 8; count++) {
         values[count] = 0;
@@ -355,7 +355,8 @@ static ALWAYS_INLINE bool push_access(struct records *records, const struct memo
     return true;
 }
 
-// Among eight hex digits and underscores: only those have both bits 6 and 4.
+// Whether there is an underscore among eight hex digits and underscores: only these have both bits
+// 6 and 4 set.
 static ALWAYS_INLINE bool has_underscore(const char *text)
 {
     uint64_t word;
@@ -363,7 +364,7 @@ static ALWAYS_INLINE bool has_underscore(const char *text)
     return (word & word << 2 & UINT64_C(0x4040404040404040)) != 0;
 }
 
-// The number in the digits of [start, end), of which underscores are none.
+// The number in [start, end), ignoring underscores.
 static uint64_t number_between(const char *start, const char *end)
 {
     uint64_t number = 0;
@@ -390,7 +391,7 @@ static const char *second_half(const struct text_span *word)
     return at;
 }
 
-// The upper and the lower eight bytes of an access of sixteen: two words, or one of 32 digits.
+// Adds the upper and the lower eight bytes of an access of sixteen: two words, or one of 32 digits.
 static bool add_sixteen(struct records *records, const struct line_memory *memory,
                         struct memory_record record)
 {
@@ -409,7 +410,7 @@ static bool add_sixteen(struct records *records, const struct line_memory *memor
     return push_access(records, &record);
 }
 
-// An access of eight bytes in two words, that of the lower address first.
+// Adds an access of eight bytes in two words, the one at the lower address first.
 static bool add_two_words(struct records *records, const struct line_memory *memory,
                           struct memory_record record)
 {
@@ -422,8 +423,8 @@ static bool add_two_words(struct records *records, const struct line_memory *mem
     return push_access(records, &record);
 }
 
-// The number in the last sixteen digits of [start, *end), among underscores and blanks. *end
-// becomes where they begin.
+// The number in the last sixteen digits of [start, *end), ignoring underscores and blanks. Sets
+// *end to where they begin.
 static uint64_t take_sixteen(const char *start, const char **end)
 {
     uint64_t number = 0;
@@ -436,7 +437,7 @@ static uint64_t take_sixteen(const char *start, const char **end)
     return number;
 }
 
-// An access of a vector, as accesses of eight bytes from the last digits on.
+// Adds an access of a vector as accesses of eight bytes, beginning with the last digits.
 static bool add_wide(struct records *records, const struct line_memory *memory,
                      struct memory_record record)
 {
@@ -473,8 +474,8 @@ bool records_add_access(struct records *records, const struct line_memory *memor
     return push_access(records, &record);
 }
 
-// Adds a run of bytes [low, low + size) of a drawing, whose value, if known, has the bytes of
-// higher addresses in higher places.
+// Adds a run of bytes [low, low + size) of a drawing. In its value, if known, bytes of higher
+// addresses are in higher places.
 static bool add_run(struct records *records, const struct line_diagram *diagram, uint32_t line,
                     unsigned low, unsigned size, const uint64_t *value, bool big_endian)
 {
@@ -490,25 +491,26 @@ static bool add_run(struct records *records, const struct line_diagram *diagram,
     return push_access(records, &record);
 }
 
-// A drawing as nearly all are: four words of four bytes, one blank apart, all known or not touched.
+// The form of nearly all drawings: four words of four bytes, separated by one blank, in which each
+// byte is either known or not touched.
 #define DRAWING_BYTES 35
 
-// Its bytes, byte i having the address i, and which of them there are.
+// The bytes of a drawing, by address, and a bit for each that is known.
 struct drawn {
     uint64_t halves[2];
     unsigned known;
 };
 
-// Eight digits or dots, two for each byte. False: something else is among them.
+// Reads eight digits or dots, two for each byte. False: it contains other characters.
 static ALWAYS_INLINE bool read_drawn_word(const char *text, uint64_t *value, unsigned *known)
 {
     uint64_t word;
     memcpy(&word, text, sizeof word);
-    // Dots have neither bit 4 nor bit 6, as hashes, which have bit 0.
+    // Dots have neither bit 4 nor bit 6, like hashes, which have bit 0.
     uint64_t dots = ~(word >> 4 | word >> 6) & UINT64_C(0x0101010101010101);
     uint64_t pairs = ~dots & UINT64_C(0x0001000100010001);
     *value = hex_of_word(word);
-    *known = (unsigned)(pairs * UINT64_C(0x0008000400020001) >> 48) & 15; // the first bit highest
+    *known = (unsigned)(pairs * UINT64_C(0x0008000400020001) >> 48) & 15; // first bit highest
     return !(dots & word) && !((dots ^ dots >> 8) & UINT64_C(0x0001000100010001));
 }
 
@@ -530,7 +532,7 @@ static bool read_drawn(const struct line_diagram *diagram, struct drawn *drawn)
     return true;
 }
 
-// The number that bytes [low, low + size) are.
+// The bytes [low, low + size) as a number.
 static uint64_t drawn_number(const struct drawn *drawn, unsigned low, unsigned size)
 {
     uint64_t number = drawn->halves[low / 8] >> 8 * (low % 8);
@@ -539,7 +541,7 @@ static uint64_t drawn_number(const struct drawn *drawn, unsigned low, unsigned s
     return size < 8 ? number & ((UINT64_C(1) << 8 * size) - 1) : number;
 }
 
-// The runs of a drawing from the high end down, in pieces of at most eight bytes.
+// Adds the runs of a drawing from the high end down, in pieces of at most eight bytes.
 static bool add_drawn(struct records *records, const struct line_diagram *diagram, uint32_t line,
                       const struct drawn *drawn, bool big_endian)
 {
@@ -575,7 +577,7 @@ static bool is_same_run(const struct drawing *drawing, int a, int b)
     return first == second || (first != '.' && first != '#' && second != '.' && second != '#');
 }
 
-// The same of any drawing; unknown runs are whole.
+// The same for any drawing; unknown runs are not divided.
 static NEVER_INLINE bool add_drawing(struct records *records, const struct line_diagram *diagram,
                                      uint32_t line, bool big_endian)
 {

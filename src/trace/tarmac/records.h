@@ -1,8 +1,8 @@
-// What a chunk says of registers and memory, line by line, for those that keep it: the index and
-// the VCD.
+// The writes to registers and accesses to memory in a chunk, line by line, for the index and the
+// VCD.
 //
-// A record knows its line and not its node: nodes are cut later (scan.h), and a record belongs to
-// the last one that begins at or before its line.
+// A record has its line and not its node: nodes are cut later (scan.h), and a record belongs to the
+// last one that begins at or before its line.
 #ifndef TRAWL_TRACE_TARMAC_RECORDS_H
 #define TRAWL_TRACE_TARMAC_RECORDS_H
 
@@ -13,15 +13,15 @@
 
 _Static_assert(REGISTER_CELLS == (REGISTER_OFFSET_VPR + 8) / 8, "the register space");
 
-// Where a d or s register lies depends on the instruction-set state. Before a chunk's first
-// instruction that is not known yet, so such a write leaves records for both.
+// The place of a d or s register depends on the instruction set state. It is unknown before a
+// chunk's first instruction, so such a write makes records for both states.
 enum record_state {
     RECORD_IN_ANY_STATE,
     RECORD_IN_AARCH32,
     RECORD_IN_AARCH64,
 };
 
-// Bytes of one cell that a line wrote.
+// Bytes of one cell that a line writes.
 struct register_record {
     uint64_t value; // byte i of the cell is value >> 8 * i; zero where not written
     uint32_t line;  // relative to the chunk
@@ -30,40 +30,41 @@ struct register_record {
     uint8_t state;
 };
 
-// Bytes of a word of a register that has a name of its own. Its number among those of the trace is
-// known when the chunks before are.
+// Bytes of a word of a register with a name of its own. Its number in the trace is known only when
+// the earlier chunks are.
 struct named_record {
-    uint64_t value; // as above
+    uint64_t value; // as in register_record
     uint32_t line;
-    uint32_t name; // in the chunk's names
+    uint32_t name; // index in the chunk's names
     uint8_t word;
     uint8_t mask;
 };
 
-// The names that a chunk writes. With more than a trace may have, which ones count depends on those
-// that came before: then the chunk is read again, with those.
+// The names that a chunk writes. If there are more than a trace may have, the earlier chunks
+// determine which ones are kept: then the chunk is read again, with the names of these.
 struct chunk_names {
     struct register_names names;
-    const struct register_names *known; // of the trace before the chunk; NULL: not looked at
+    const struct register_names *known; // of the trace before the chunk; NULL: not known
     size_t new_count;                   // names that are unknown
-    uint32_t last;                      // that was asked for, if there is any
+    uint32_t last;                      // index of the name used last, if any
     struct named_register first_refused;
     bool is_cut; // there are more
 };
 
-// One access to memory, as the reference counts them: up to eight bytes, or up to sixteen unknown.
+// One access to memory, as the reference counts them: up to eight bytes, or up to sixteen if
+// unknown.
 struct memory_record {
     uint64_t address;
-    uint64_t value; // the number as the line has it, not cut to the size; 0 if unknown
+    uint64_t value; // the number in the line, not cut to the size; 0 if unknown
     uint32_t line;
     uint8_t size_bytes;
     bool is_read;
     bool is_known;
 };
 
-// What an instruction line says that its mark does not.
+// What an instruction line contains in addition to its mark.
 struct instruction_record {
-    uint64_t address; // as written, so without a Thumb bit unless that is
+    uint64_t address; // as written: without Thumb bit unless that is written
     uint32_t line;
     uint32_t encoding;
     uint32_t position; // of the line in the chunk
@@ -75,11 +76,11 @@ struct instruction_record {
 struct records {
     VEC(, struct register_record) registers;
     VEC(, struct named_record) named;
-    struct chunk_names *names; // of all lanes of the chunk; NULL: they are not kept
+    struct chunk_names *names; // of all lanes of the chunk; NULL: not kept
     VEC(, struct memory_record) accesses;
     VEC(, struct instruction_record) instructions; // if they are kept
-    // Some register holds something else in the other reading: for certain, or where the chunk
-    // begins in AArch64 state.
+    // Some register has a different value in the other reading: certainly, or if the chunk begins
+    // in AArch64 state.
     bool readings_differ, readings_differ_in_aarch64;
 };
 
@@ -91,14 +92,14 @@ enum flow_state {
 
 struct record_options {
     enum reading reading;
-    bool big_endian; // how numbers are in memory
+    bool big_endian; // byte order of numbers in memory
 };
 
 void records_reset(struct records *records);
 void records_free(struct records *records);
 
-// What the line writes, whatever its digits and the state are, if that is a part of one cell or two
-// whole ones, as nearly always; else mask 0.
+// What the line writes independent of its digits and the state, if that is a part of one cell or
+// two whole cells, as in nearly all lines; otherwise mask 0.
 struct register_part records_part_of(const struct line_register *reg);
 
 static ALWAYS_INLINE bool records_push_register(struct records *records,
@@ -118,12 +119,12 @@ static ALWAYS_INLINE struct register_record records_of_part(struct register_part
                                     RECORD_IN_ANY_STATE};
 }
 
-// Add what a line says. `flow` is the instruction-set state at the line. False: no memory.
+// Add the contents of a line. `flow` is the instruction set state at the line. False: no memory.
 bool records_add_register(struct records *records, const struct line_register *reg,
                           uint32_t line_number, enum flow_state flow,
                           const struct record_options *options);
 
-// The same under the line's own name. `position`: of the line in the chunk.
+// The same for the name in the line. `position`: of the line in the chunk.
 bool records_add_named(struct records *records, const struct line_register *reg,
                        uint32_t line_number, uint32_t position);
 
@@ -132,7 +133,7 @@ bool records_add_access(struct records *records, const struct line_memory *memor
 bool records_add_diagram(struct records *records, const struct line_diagram *diagram,
                          uint32_t line_number, const struct record_options *options);
 
-// Adds an instruction line at `start` to `end` of the chunk. False: no memory.
+// Adds an instruction line from `start` to `end` in the chunk. False: no memory.
 bool records_add_instruction(struct records *records, const struct line_instruction *instruction,
                              uint32_t line_number, const char *chunk, const char *start,
                              const char *end);

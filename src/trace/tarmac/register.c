@@ -9,7 +9,7 @@ static const char fault_contents[] = "expected register contents";
 static const char fault_whole_bytes[] =
     "expected register contents to be an integer number of bytes";
 
-// Digits that a word adds to a register value: all but the fillers.
+// The number of digits of a word that count for a register value: all but fillers.
 static size_t digits_in(const struct token *word)
 {
     if (!(word->any_classes & CHAR_FILLER))
@@ -30,8 +30,8 @@ static bool digits_are_all(const char *start, const char *end, char wanted)
     return true;
 }
 
-// Values of vectors and floating-point registers are written without leading zeros by some
-// ("s12 4"). A shorter value of another register is what is left of a line that was cut.
+// Some producers write values of vectors and floating-point registers without leading zeros ("s12
+// 4"). A shorter value of another register is the rest of a line that was cut.
 static bool accept_without_zeros(struct parser *parser, const struct token *behind, size_t *digits)
 {
     struct line_register *reg = &parser->line->reg;
@@ -42,7 +42,7 @@ static bool accept_without_zeros(struct parser *parser, const struct token *behi
     return true;
 }
 
-// Why the line ended before the value was full, and whether that is fine.
+// Whether a value may be shorter than the register at the end of the line; sets the fault if not.
 static bool accept_short_value(struct parser *parser, const struct token *behind, size_t *digits)
 {
     struct line_register *reg = &parser->line->reg;
@@ -56,7 +56,7 @@ static bool accept_short_value(struct parser *parser, const struct token *behind
     if (!digits_are_all(reg->value_start, reg->value_end, '0') &&
         (*digits == 0 || !digits_are_all(reg->value_start, reg->value_end, '-')))
         return parser_fail(parser, behind, fault_contents);
-    *digits = (size_t)reg->size_bytes * 2; // padded with what it consists of
+    *digits = (size_t)reg->size_bytes * 2; // padded; the padding depends on its characters
     parser->layout->is_particular = true;
     return true;
 }
@@ -89,7 +89,7 @@ static bool ordinary_value(struct parser *parser, struct token token)
     return true;
 }
 
-// A decimal bit number below 8 * the register's size.
+// Reads a decimal number of a bit in the register.
 static bool bit_number(struct parser *parser, struct token *token, uint64_t *bit)
 {
     if (!token_has_class(token, CHAR_DECIMAL))
@@ -97,7 +97,7 @@ static bool bit_number(struct parser *parser, struct token *token, uint64_t *bit
     return parser_decimal(parser, token, bit);
 }
 
-// "HI : LO >", with '<' read. `token` becomes the one after.
+// "HI : LO >", after '<' was read. `token` becomes the one after it.
 static bool bit_range(struct parser *parser, struct token *token)
 {
     struct line_register *reg = &parser->line->reg;
@@ -133,7 +133,8 @@ static bool bit_range(struct parser *parser, struct token *token)
     return true;
 }
 
-// The value of sp, cpsr and fpcr: one word, perhaps a second after a colon or without one.
+// The value of sp, cpsr and fpcr: one word, possibly followed by a second one, with or without a
+// colon.
 static bool special_value(struct parser *parser, struct token token)
 {
     struct line_register *reg = &parser->line->reg;
@@ -172,7 +173,8 @@ static bool special_value(struct parser *parser, struct token token)
 
 // --- Registers of a name of their own ------------------------------------------------------------
 
-// "HI : LO >", with '<' read: whole bytes of as many as are kept. `token` becomes the one after.
+// "HI : LO >", after '<' was read: whole bytes, within the size that is stored. `token` becomes the
+// one after it.
 static bool named_range(struct parser *parser, struct token *token)
 {
     struct line_register *reg = &parser->line->reg;
@@ -193,8 +195,8 @@ static bool named_range(struct parser *parser, struct token *token)
     return true;
 }
 
-// Digits that a word adds to such a value. 0: it is none, or says that a digit is unknown by what
-// other registers take for a filler.
+// The number of digits of a word in such a value. 0: it is not part of the value, or it has a
+// character that marks an unknown digit, which is a filler in other registers.
 static size_t named_digits_in(const struct token *word)
 {
     size_t length = token_length(word);
@@ -204,8 +206,8 @@ static size_t named_digits_in(const struct token *word)
     return digits_in(word);
 }
 
-// The words of a value; what is after them is not looked at. False: there are none, or more
-// than are kept.
+// Reads the words of a value; what follows is ignored. False: there are none, or more than are
+// stored.
 static bool named_value(struct parser *parser, struct token token)
 {
     struct line_register *reg = &parser->line->reg;
@@ -228,8 +230,8 @@ static bool named_value(struct parser *parser, struct token token)
            digits <= 2 * (size_t)LIMIT_NAMED_REGISTER_BYTES;
 }
 
-// A register of which we know nothing but its name. What can be kept of it is; such a line is never
-// wrong. `token` is the one after the name.
+// A register of which only the name is known. Its value is stored if possible; such a line is never
+// an error. `token` is the one after the name.
 static bool named_register(struct parser *parser, const struct token *token)
 {
     struct tarmac_line *line = parser->line;
@@ -247,8 +249,8 @@ static bool named_register(struct parser *parser, const struct token *token)
     return true;
 }
 
-// Whether a register that we know has, by that name, a life of its own: that of a mode or an
-// exception level (r13_svc, SP_EL1), or of the two stacks of the M profile.
+// Whether a known register is stored separately under that name: a register of a mode or an
+// exception level (r13_svc, SP_EL1), or one of the two stacks of the M profile.
 static bool is_banked(const struct line_register *reg, const struct token *name)
 {
     enum { SHORTEST = 3 }; // MSP
@@ -257,8 +259,8 @@ static bool is_banked(const struct line_register *reg, const struct token *name)
            (memchr(name->start, '_', length) || (name->start[0] | 0x20) == 'm');
 }
 
-// Whether sp is another register in the reading of the reference tools, where the name is met: they
-// know of no process stack.
+// Whether sp differs in the reading of the reference tools because of this name: they do not know
+// the process stack.
 static bool is_process_stack(const struct token *name)
 {
     return (token_length(name) >= 3 && strncasecmp(name->start, "psp", 3) == 0) ||
@@ -339,7 +341,7 @@ bool tarmac_register(struct parser *parser)
     return ordinary_value(parser, token);
 }
 
-// Walks the digits of a value from the last to the first, over fillers, blanks and colons.
+// Walks the digits of a value from the last to the first, skipping fillers, blanks and colons.
 struct digit_walk {
     const char *start, *at;
 };
@@ -362,7 +364,7 @@ static int hex_value(char c)
     return c == '-' ? 0 : (c & 15) + (c > '9' ? 9 : 0);
 }
 
-// The byte whose digits are `high` and `low`. A hyphen next to a digit: "d-" is d, "-d" is 256 - d.
+// The byte with the digits `high` and `low`. A hyphen next to a digit: "d-" is d, "-d" is 256 - d.
 static uint8_t byte_of(char high, char low)
 {
     if (low == '-')
@@ -376,7 +378,7 @@ size_t tarmac_register_bytes(const struct line_register *reg, uint8_t *values, b
                              size_t capacity)
 {
     struct digit_walk walk = {reg->value_start, reg->value_end};
-    // A cpsr is cut or padded to four bytes, an fpcr too; padding is with zeros.
+    // A cpsr or fpcr is cut or padded to four bytes; padding is with zeros.
     bool is_word = reg->name.kind == REGISTER_CPSR || reg->name.kind == REGISTER_FPCR;
     size_t count = 0;
     char low, high, filler = '0';

@@ -7,7 +7,7 @@
 #include <strings.h>
 
 enum {
-    A32 = 1 << ISA_A32 | 1 << ISA_T32, // both name registers alike
+    A32 = 1 << ISA_A32 | 1 << ISA_T32, // names of registers are the same in both
     A64 = 1 << ISA_A64,
     ALL = A32 | A64,
 };
@@ -30,8 +30,8 @@ enum {
 #define P (uint32_t) REGISTER_OFFSET_PREDICATES
 #define NONE TRAWL_NO_DWARF
 
-// Name, count, offset, bytes, side by side, stride, flags, states in which the name means this and
-// in which it is shown, DWARF number.
+// Name, count, offset, bytes, adjacent ones, stride, flags, states in which the name has this
+// meaning and in which it is shown, DWARF number.
 static const struct register_run runs[] = {
     {"x", 31, X(0), 8, 1, 8, GENERAL, A64, A64, 0},
     {"r", 13, X(0), 4, 1, 8, GENERAL, A32, A32, 0},
@@ -49,7 +49,7 @@ static const struct register_run runs[] = {
     {"fpsr", 0, REGISTER_OFFSET_FPSR, 4, 1, 0, SYSTEM, ALL, A64, NONE},
     {"fpscr", 0, REGISTER_OFFSET_FPSCR, 4, 1, 0, SYSTEM, ALL, A32, NONE},
     {"vpr", 0, REGISTER_OFFSET_VPR, 4, 1, 0, SYSTEM, ALL, A32, NONE},
-    // The PC of the instruction that comes next.
+    // The PC of the next instruction.
     {"pc", 0, 0, 0, 1, 0, PC, A32, 0, 15},
     {"pc", 0, 0, 0, 1, 0, PC, A64, 0, 32},
     // Other names.
@@ -68,7 +68,7 @@ static const struct register_run runs[] = {
     {"q", 32, Z, 16, 1, VECTOR_STRIDE, VECTOR, ALL, 0, NONE},
     {"d", 32, Z, 8, 1, VECTOR_STRIDE, VECTOR, A64, 0, NONE},
     {"s", 32, Z, 4, 1, VECTOR_STRIDE, VECTOR, A64, 0, NONE},
-    // Of a mode or exception level: r14_svc, SP_EL0. The last one that was written counts.
+    // Of a mode or exception level: r14_svc, SP_EL0. Shows the value written last in any of them.
     {"r", 16, X(0), 4, 1, 8, GENERAL | BANK, ALL, 0, NONE},
     {"lr", 0, X(14), 4, 1, 0, GENERAL | LINK | BANK, ALL, 0, NONE},
     {"sp", 0, X(13), 4, 1, 0, GENERAL | SP | BANK, A32, 0, NONE},
@@ -106,8 +106,8 @@ static int compare_names(const void *a, const void *b)
     return strcasecmp(first->name, second->name);
 }
 
-// They are where they are best shown and found: after the registers of every core, and before
-// other names of those, by their names.
+// The registers that a trace names are placed after those of every core, and before other names of
+// these.
 static size_t place_of_named(void)
 {
     size_t place = 0;

@@ -14,7 +14,7 @@ struct register_class {
     uint16_t stride_bytes;
 };
 
-// In the order of the specification's table.
+// In the order of the table in the specification.
 static const struct register_class classes[] = {
     {"r", 1, true, REGISTER_ORDINARY, LAYOUT_FIXED, 16, 4, 0, 8},
     {"w", 1, true, REGISTER_ORDINARY, LAYOUT_FIXED, 31, 4, 0, 8},
@@ -151,7 +151,7 @@ static bool find_special(const char *name, size_t length, struct register_name *
     return true;
 }
 
-// Whether the suffix is what a register of that name really has: a number, and for r a bank.
+// Whether a register with that name can have this suffix: a number, and for r also a bank.
 static bool suffix_is_plausible(const struct split_name *parts)
 {
     if (parts->suffix_length == parts->digit_count)
@@ -160,7 +160,7 @@ static bool suffix_is_plausible(const struct split_name *parts)
            parts->suffix[parts->digit_count] == '_';
 }
 
-// x, w or r and one or two digits: the name on nearly every register line of a trace.
+// x, w or r and one or two digits: the name in nearly every register line.
 static bool find_core(const char *name, size_t length, struct register_name *found)
 {
     if ((length != 2 && length != 3) || !is_digit(name[1]) || (length == 3 && !is_digit(name[2])))

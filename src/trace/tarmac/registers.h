@@ -1,7 +1,7 @@
-// Register names of Tarmac traces, and the byte space in which they overlap.
+// Register names of Tarmac traces, and the space of bytes in which registers overlap.
 //
-// The space and the table of names are those of the reference tools: x0 is at 0,
-// r13 is the low half of x13, w30 that of x30, s0 is in d0 in q0 in z0.
+// The space and the table of names are those of the reference tools: x0 is at 0, r13 is the low
+// half of x13, w30 that of x30, s0 is in d0 in q0 in z0.
 #ifndef TRAWL_TRACE_TARMAC_REGISTERS_H
 #define TRAWL_TRACE_TARMAC_REGISTERS_H
 
@@ -9,24 +9,24 @@
 #include "flow/reading.h"
 
 enum register_kind {
-    REGISTER_UNKNOWN,   // no event, value not looked at
+    REGISTER_UNKNOWN,   // no event; the value is not read
     REGISTER_ORDINARY,  // a fixed number of bytes
-    REGISTER_OPEN_SIZE, // z and p: a shorter value is accepted as it is
-    REGISTER_PC,        // takes no value, makes no event
-    REGISTER_SP,        // r13 or xsp, by the length of the value
-    REGISTER_CPSR,      // psr, from the last eight digits
-    REGISTER_FPCR,      // its low four bytes
-    REGISTER_SYSTEM_OP, // DC, IC, TLBI, AT: a warning, nothing more read
+    REGISTER_OPEN_SIZE, // z and p: a shorter value is accepted
+    REGISTER_PC,        // has no value, makes no event
+    REGISTER_SP,        // r13 or xsp, depending on the length of the value
+    REGISTER_CPSR,      // psr; the last eight digits are used
+    REGISTER_FPCR,      // the low four bytes are used
+    REGISTER_SYSTEM_OP, // DC, IC, TLBI, AT: a warning; nothing more is read
 };
 
-// How d and s registers are laid out depends on the instruction-set state when they are written.
+// The place of d and s registers depends on the instruction set state at the write.
 enum line_layout {
     LAYOUT_FIXED,
     LAYOUT_D,
     LAYOUT_S,
 };
 
-// The stack pointers that a core has, by the modes that use them. Those of AArch64 are numbered by
+// The stack pointers of a core, by the modes that use them. Those of AArch64 are numbered by
 // exception level.
 enum sp_bank {
     SP_BANK_EL0,
@@ -41,24 +41,23 @@ enum sp_bank {
     SP_BANK_UND,
     SP_BANK_MON,
     SP_BANK_HYP,
-    SP_BANK_NONE, // that of the current mode; of a mode that is unknown
+    SP_BANK_NONE, // that of the current mode; of an unknown mode
     SP_BANK_COUNT,
 };
 
-// The bank that a mode is called after at the start of `name`: EL1h, svc, usr_s. Without one
-// SP_BANK_NONE.
+// The bank of the mode at the start of `name`: EL1h, svc, usr_s. SP_BANK_NONE: none.
 enum sp_bank sp_bank_of_mode(const char *name, size_t length);
 
-// Every register line is one, so that it is small.
+// Small, because every register line has one.
 struct register_name {
-    uint64_t offset;      // in the register space; of LAYOUT_FIXED
+    uint64_t offset;      // in the register space; for LAYOUT_FIXED
     uint32_t size_bytes;  // 0 for the pc and for unknown registers
     uint8_t kind;         // enum register_kind
     uint8_t layout;       // enum line_layout
-    uint8_t index;        // of LAYOUT_D and LAYOUT_S
-    uint8_t bank;         // enum sp_bank, of a stack pointer that is named with one
-    bool readings_differ; // the other reading takes the name for something else
-    bool is_w;            // w0 to w30 and wsp, whose writes clear the rest of x in AArch64
+    uint8_t index;        // for LAYOUT_D and LAYOUT_S
+    uint8_t bank;         // enum sp_bank, if a stack pointer is named with one
+    bool readings_differ; // the other reading interprets the name differently
+    bool is_w;            // w0 to w30 and wsp; in AArch64, writing them clears the rest of x
 };
 
 #define REGISTER_OFFSET_X(n) (UINT64_C(8) * (n))
@@ -72,20 +71,20 @@ struct register_name {
 #define REGISTER_OFFSET_VPR UINT64_C(0x2310)
 #define REGISTER_SPACE_BYTES UINT64_C(0x2318) // no register line writes the pc
 
-// The register that `name` (not NUL-terminated) stands for. READING_TTU takes every name that
-// begins like a register for it (S3_0_C15_C2_1 is s3, R_foo is r0); READING_RIGHT wants the whole
-// name to be one, with a bank after an underscore allowed for r (r14_svc).
+// The register that `name` (not NUL-terminated) denotes. READING_TTU accepts every name that begins
+// like a register (S3_0_C15_C2_1 is s3, R_foo is r0). READING_RIGHT requires that the whole name is
+// a register, but r can be followed by an underscore and a bank (r14_svc).
 struct register_name register_find(const char *name, size_t length, enum reading reading);
 
-// Where in the register space the register is in AArch64 or AArch32 state.
+// The offset of the register in the register space, in AArch64 or AArch32 state.
 uint64_t register_offset(const struct register_name *name, bool aarch64);
 
-// Some bytes of an aligned cell of eight bytes of the register space, or all of two.
+// Some bytes of an aligned cell of eight bytes of the register space, or all bytes of two cells.
 struct register_part {
     uint16_t cell;
     uint8_t mask;  // bit i: byte i
-    uint8_t shift; // to the lowest of them
-    uint8_t lower; // of two cells: where the digits of the lower half begin in the value; else 0
+    uint8_t shift; // in bytes, to the lowest of them
+    uint8_t lower; // of two cells: where the lower half's digits begin; otherwise 0
 };
 
 #endif

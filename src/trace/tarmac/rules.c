@@ -1,4 +1,4 @@
-// What the rules of the line reader share: faults, numbers.
+// Shared by the rules of the line reader: faults, numbers.
 #include "trace/tarmac/rules.h"
 
 #include "simd/hex.h"

@@ -1,4 +1,4 @@
-// What the parts of the Tarmac line reader share. Private to them.
+// Shared by the parts of the Tarmac line reader. Private to them.
 #ifndef TRAWL_TRACE_TARMAC_RULES_H
 #define TRAWL_TRACE_TARMAC_RULES_H
 
@@ -11,7 +11,7 @@ struct parser {
     struct tarmac_line *line;
     struct text_fault *fault;
     struct tarmac_layout *layout;
-    struct token bare_number; // that the line begins with, of no unit and before no CPU name
+    struct token bare_number; // that begins the line, without a unit and not before a CPU name
 };
 
 static ALWAYS_INLINE struct token parser_next(struct parser *parser)
@@ -19,11 +19,11 @@ static ALWAYS_INLINE struct token parser_next(struct parser *parser)
     return tarmac_lex(&parser->lexer);
 }
 
-// Sets the fault at a token and returns false. A token that the lexer could not make is reported as
-// such, whatever the rule expected there.
+// Sets the fault at a token and returns false. A token that the lexer rejected is reported as such,
+// whatever the rule expected there.
 bool parser_fail(struct parser *parser, const struct token *token, const char *text);
 
-// A rule lexed `token` only to look at it; false with a fault if there is none to look at.
+// For a token that a rule only examines. False: the lexer rejected it, and the fault is set.
 static ALWAYS_INLINE bool parser_accept(struct parser *parser, const struct token *token)
 {
     return LIKELY(token->kind != TOKEN_BAD) || parser_fail(parser, token, "");
@@ -34,7 +34,7 @@ static ALWAYS_INLINE struct text_span token_span(const struct token *token)
     return (struct text_span){token->start, token->end};
 }
 
-// Notes hexadecimal digits whose value does not matter.
+// Records hexadecimal digits whose value does not matter.
 static ALWAYS_INLINE void layout_digits(struct tarmac_layout *layout, const char *start,
                                         const char *end)
 {
@@ -44,25 +44,25 @@ static ALWAYS_INLINE void layout_digits(struct tarmac_layout *layout, const char
         layout->is_particular = true;
 }
 
-// Notes that nothing of the last token matters but what kind it is of.
+// Records that only the kind of the last token matters.
 void layout_peek(struct tarmac_layout *layout, const struct token *token);
 
-// The value of a hexadecimal word. False with a fault if it does not fit 64 bits.
+// The value of a hexadecimal word. False: it does not fit into 64 bits, and the fault is set.
 bool parser_hex(struct parser *parser, const struct token *token, uint64_t *value);
 bool parser_decimal(struct parser *parser, const struct token *token, uint64_t *value);
 
-// Hex digits, then perhaps the world that a physical address is of: _S or _NS, and under
-// READING_RIGHT any (_RL, _RT); the digits may be missing.
+// Hex digits, possibly followed by the security state of a physical address: _S or _NS; under
+// READING_RIGHT any (_RL, _RT), and the digits may be missing.
 bool parser_is_physical(struct parser *parser, const struct token *token);
 
-// After the hex digits that the token begins with.
+// The end of the hex digits at the beginning of the token.
 const char *hex_digits_end(const struct token *token);
 
-// The time and the unit that a line may begin with, into parser->line. `token` is the
-// first of the line and becomes the one after them.
+// Reads the time and unit at the beginning of a line, if any, into parser->line. `token` is the
+// first token of the line and becomes the one after them.
 bool tarmac_time(struct parser *parser, struct token *token);
 
-// The rules, each called with the record word read. They fill parser->line.
+// The rules, called after the record word was read. They fill parser->line.
 bool tarmac_instruction(struct parser *parser, const struct token *type);
 bool tarmac_register(struct parser *parser);
 bool tarmac_memory(struct parser *parser, const struct token *type);

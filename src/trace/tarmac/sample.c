@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-// Of a file 32 places of 4 KiB, some 40 lines each; as much of a pipe.
+// In a file, 32 places of 4 KiB, with some 40 lines each; in a pipe, the same amount.
 enum { PLACES = 32, PLACE_BYTES = 4096 };
 
 struct sampler {
@@ -23,7 +23,7 @@ static void take_line(struct sampler *sampler, const char *start, const char *en
         line.kind != LINE_INSTRUCTION)
         return;
     const struct line_instruction *read = &line.instruction;
-    bool is_shown = read->size_bytes && read->encoding; // zeros stand for what is unknown
+    bool is_shown = read->size_bytes && read->encoding; // zeros represent unknown encodings
     if (!is_shown || !read->fetched || sampler->count == sampler->capacity)
         return;
     sampler->instructions[sampler->count++] =
@@ -32,7 +32,8 @@ static void take_line(struct sampler *sampler, const char *start, const char *en
                                    .size_bytes = (uint8_t)u64_min(read->size_bytes, 4)};
 }
 
-// The lines that begin and end in the text, which begins in one unless `is_start`.
+// Processes the lines that begin and end in the text. Unless `is_start`, the text begins inside a
+// line.
 static void take_text(struct sampler *sampler, const char *text, size_t size_bytes, bool is_start)
 {
     const char *end = text + size_bytes;

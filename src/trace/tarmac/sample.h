@@ -6,8 +6,9 @@
 #include "trace/tarmac/line.h"
 #include "trace/trace.h"
 
-// Reads lines at places all over a file, or the first of a pipe, which stay there; at most
-// `capacity` instructions that show an encoding. Takes the same few reads however long it is.
+// Reads lines at places throughout a file, or the first lines of a pipe, which remain unread for
+// others. Returns at most `capacity` instructions that have an encoding. The number of reads does
+// not depend on the length.
 size_t tarmac_sample(struct source *source, const struct reading_options *how,
                      struct trace_instruction *instructions, size_t capacity);
 

@@ -6,40 +6,39 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-// How far LR may lie from the next instruction in sequence to be a return address.
+// The largest distance of LR from the next sequential instruction at which it is a return address.
 #define RETURN_DISTANCE_BYTES 64
 
-// How far ahead marks are fetched, which by now may have left the caches.
+// How far ahead marks are prefetched, which may no longer be in the caches.
 #define PREFETCH_MARKS 64
 
-// How many transfers wait for what the instruction before did, which is in its line: text that
-// parsing left behind long ago, and that is fetched while they wait.
+// The number of transfers that wait for the effect of the previous instruction. It is in the text
+// of its line, which parsing has left long ago, and which is prefetched while they wait.
 #define BRANCHES_AHEAD 8
 
-// A node, as long as nobody asks where it is: `mark` began it, or NULL, if it was carried in.
+// A node before its place is needed: `mark` began it; NULL: it was carried in.
 struct scan_node {
     const struct mark *mark;
     uint64_t time, pc;
 };
 
 struct scan {
-    struct lane_state *state; // but for its nodes, which are put there at the end
+    struct lane_state *state; // except for its nodes, which are stored there at the end
     struct scan_node node, previous;
     const struct marks *marks;
-    const struct source_chunk *chunk; // NULL: encodings are not wanted
+    const struct source_chunk *chunk; // NULL: encodings are not needed
     const struct chunk_base *base;
     const struct scan_options *options;
     struct scan_result *result;
     uint64_t drop_below;
     bool registers_changed; // since the current node began
     bool keeps_nodes;
-    const struct mark *last; // the instruction before; NULL: none in the chunk
-    // Of the last transfers, by their number, the instructions before and after; NULL: it is
-    // filled.
+    const struct mark *last; // the previous instruction; NULL: none in the chunk
+    // For the last transfers, by number: the instructions before and after; NULL: already filled.
     const struct mark *waiting[BRANCHES_AHEAD], *arrived[BRANCHES_AHEAD];
 };
 
-// Empties the columns and makes room for `count` nodes.
+// Empties the columns and allocates room for `count` nodes.
 static bool reserve_nodes(struct scan_nodes *nodes, size_t count)
 {
     nodes->count = 0;
@@ -68,7 +67,7 @@ static ALWAYS_INLINE void keep_node(struct scan_nodes *nodes, const struct mark 
     nodes->flags[row] = mark_event_flags(mark, kind);
 }
 
-// Where a node is; `carried` is the one that it was before the chunk, if it was.
+// The place of a node; `carried` is its place if it began before the chunk.
 static struct node_ref ref_of(const struct scan *scan, const struct scan_node *node, uint64_t event,
                               const struct node_ref *carried)
 {
@@ -112,7 +111,7 @@ static ALWAYS_INLINE void begin_node(struct scan *scan, const struct mark *mark,
     }
 }
 
-// Starts a node at the mark if its time or a second instruction asks for one.
+// Begins a node at the mark if its time or a second instruction requires one.
 static ALWAYS_INLINE bool cut(struct scan *scan, size_t at, enum mark_kind kind)
 {
     struct lane_state *state = scan->state;
@@ -126,7 +125,7 @@ static ALWAYS_INLINE bool cut(struct scan *scan, size_t at, enum mark_kind kind)
     return is_first;
 }
 
-// Notes an instruction or exception that joins a node begun before it.
+// Records an instruction or exception that joins a node begun before it.
 static NEVER_INLINE bool keep_join(struct scan_result *result, size_t at)
 {
     if (!VEC_ROOM(&result->joins, 1))
@@ -164,7 +163,7 @@ static uint64_t distance(uint64_t a, uint64_t b)
 
 // --- Stack pointers ------------------------------------------------------------------------------
 
-// Where the stack pointer of a mode is kept: without a known mode, wherever one was written last.
+// The index of the stack pointer of a mode; if the mode is unknown, of the one written last.
 static unsigned pointer_of_mode(unsigned bank)
 {
     return bank == SP_BANK_NONE ? SP_LAST : bank;
@@ -177,7 +176,7 @@ static uint64_t stack_pointer(const struct scan *scan, unsigned bank)
     return pointers->written >> at & 1 ? pointers->value[at] : SP_CARRIED(at);
 }
 
-// Of the mode that tasks run in.
+// The stack pointer of the mode in which tasks run.
 static uint64_t user_stack_pointer(const struct scan *scan, const struct mark *mark)
 {
     return stack_pointer(scan, mark_isa(mark) == ISA_AARCH64 ? SP_BANK_EL0 : SP_BANK_USR);
@@ -190,7 +189,7 @@ static void write_stack_pointer(struct scan *scan, const struct mark *mark,
     uint64_t value;
     unsigned bank =
         mark_bank(mark) == SP_BANK_NONE ? mode_bank(scan->state->mode) : mark_bank(mark);
-    // In AArch64 state the register that is SP in AArch32 is X13.
+    // In AArch64 state, the register that is SP in AArch32 is X13.
     bool may_be_r13 = !lane_state_is_aarch64(scan->state);
     if (!registers_sp(patch, true, &value) && !(may_be_r13 && registers_sp(patch, false, &value)))
         return;
@@ -207,7 +206,8 @@ static void note_exception(struct scan *scan)
     carry->resume = ADDRESS_UNKNOWN;
 }
 
-// The encoding of an instruction, from its line: few branch, so that parsing leaves it there.
+// The encoding of an instruction, from its line. Few instructions branch, so parsing does not read
+// it.
 static uint32_t encoding_of(const struct scan *scan, const struct mark *mark)
 {
     size_t digits = 0;
@@ -233,7 +233,7 @@ static bool is_remembered(const struct branch_memo *memo, const struct mark *mar
            memcmp(&memo->gist, &mark->gist, sizeof memo->gist) == 0;
 }
 
-// What an instruction did to control.
+// Finds the effect of an instruction on control.
 static ALWAYS_INLINE void fill_branch(struct scan *scan, const struct mark *mark,
                                       struct branch *branch)
 {
@@ -263,7 +263,8 @@ static NEVER_INLINE bool opens_frame(const struct scan *scan, const struct mark 
            control_opens_frame(encoding_of(scan, mark), mark->gist.size, mark_isa(mark));
 }
 
-// Whether an unconditional jump, whose branch was just filled, came to what functions begin with.
+// Whether an unconditional jump, whose branch was just filled, reached an instruction with which
+// functions begin.
 static ALWAYS_INLINE bool comes_to_frame(struct scan *scan, const struct mark *jump,
                                          const struct mark *mark)
 {
@@ -293,7 +294,7 @@ static void fill_waiting(struct scan *scan, size_t transfer)
     *waiting = NULL;
 }
 
-// Has the branch of the newest transfer filled later, and fills that of an older one.
+// Lets the branch of the newest transfer be filled later, and fills that of an older one.
 static void fill_later(struct scan *scan, const struct mark *mark, const struct mark *arrived)
 {
     size_t transfer = scan->result->transfers.count - 1;
@@ -318,8 +319,8 @@ static bool mode_differs(unsigned before, unsigned now)
            mode_bank(before) != mode_bank(now);
 }
 
-// What the instruction before did, and what was between; of the chunk's first instruction that is
-// completed later.
+// Sets the effect of the previous instruction, and what happened in between; for the chunk's first
+// instruction, this is completed later.
 static void fill_transfer(struct scan *scan, const struct mark *mark, struct transfer *transfer)
 {
     const struct lane_state *state = scan->state;
@@ -376,7 +377,7 @@ static NEVER_INLINE bool add_transfer(struct scan *scan, const struct mark *mark
     if (!scan->options->drop_transfers && !keep_transfer(scan, mark))
         return false;
     if (UNLIKELY(!scan->state->has_flow))
-        return true; // a slip, which the reference knows nothing of
+        return true; // a slip, which the reference does not know
     scan->drop_below = 0;
     scan->state->lr_age = LR_AGE_MAX;
     return true;
@@ -425,7 +426,7 @@ static void scan_registers(struct scan *scan, size_t at)
     scan->registers_changed = true;
 }
 
-// Leaves what the chunk's last instruction did to the first of the next chunk.
+// Passes the effect of the chunk's last instruction to the first of the next chunk.
 static void carry_branch(struct scan *scan)
 {
     const struct mark *last = scan->last;
@@ -483,7 +484,7 @@ bool scan_marks(struct lane_state *state, const struct marks *marks,
     struct scan scan = begin_scan(state, marks, chunk, base, options, result);
     scan_result_clear(result);
     if (options->keep_nodes && !reserve_nodes(&result->nodes, marks->count))
-        return false; // a mark begins no more than one
+        return false; // a mark begins at most one
     for (size_t at = 0; at < marks->count; at++) {
         __builtin_prefetch(&marks->items[at + PREFETCH_MARKS]);
         switch ((enum mark_kind)marks->items[at].gist.kind) {
@@ -516,7 +517,7 @@ bool scan_marks(struct lane_state *state, const struct marks *marks,
     return true;
 }
 
-// The first transfer, of which the chunk told only where it went.
+// Completes the first transfer, for which the chunk contains only the target.
 static void complete_first(struct transfer *first, const struct lane_carry *carry)
 {
     first->from = carry->branch;

@@ -1,5 +1,5 @@
-// The second pass over a chunk's marks: nodes are cut, and what depends on them comes out:
-// transfers of control for the matching of calls, and visits to watched addresses.
+// The second pass over a chunk's marks: cuts nodes, and finds what depends on them: transfers of
+// control for matching calls, and visits to watched addresses.
 #ifndef TRAWL_TRACE_TARMAC_SCAN_H
 #define TRAWL_TRACE_TARMAC_SCAN_H
 
@@ -8,7 +8,7 @@
 #include "flow/node.h"
 #include "trace/tarmac/lane_state.h"
 
-// The nodes that begin in the chunk, as the marks that begin them have them. A row after the last
+// The nodes that begin in the chunk, with the data of their first marks. A row after the last one
 // has line UINT32_MAX.
 struct scan_nodes {
     uint64_t *time, *pc;
@@ -23,22 +23,23 @@ struct node_join {
     uint32_t mark;
 };
 
-// What a scan keeps beside transfers.
+// What a scan keeps besides transfers.
 struct scan_options {
     struct watch_list watch;
     bool keep_nodes;
-    bool drop_transfers; // nobody wants them
+    bool drop_transfers; // they are not needed
 };
 
-// The stack pointers of a lane, as far as they were written in the chunk. One place more than there
-// are banks has what was written last to any.
+// The stack pointers of a lane that were written in the chunk. One more item than there are banks
+// has the value written last to any of them.
 #define SP_LAST SP_BANK_COUNT
 struct stack_pointers {
     uint64_t value[SP_BANK_COUNT + 1];
-    uint32_t written; // bit i: value[i]
+    uint32_t written; // bit i: value[i] is set
 };
 
-// In the place of a stack pointer that was not written in the chunk: number `at` of those carried.
+// Placeholder for a stack pointer that was not written in the chunk: item `at` of those carried
+// into it.
 #define SP_CARRIED(at) (UINT64_MAX - 1 - (at))
 
 static inline bool sp_is_carried(uint64_t value)
@@ -46,7 +47,7 @@ static inline bool sp_is_carried(uint64_t value)
     return SP_CARRIED(0) - value <= SP_LAST;
 }
 
-// Completes a stack pointer by those that were carried into the chunk.
+// Replaces a placeholder by the stack pointer that was carried into the chunk.
 static inline void sp_complete(uint64_t *value, const struct stack_pointers *carried)
 {
     uint64_t at = SP_CARRIED(0) - *value;
@@ -54,28 +55,28 @@ static inline void sp_complete(uint64_t *value, const struct stack_pointers *car
         *value = carried->written >> at & 1 ? carried->value[at] : ADDRESS_UNKNOWN;
 }
 
-// What a lane carries from chunk to chunk for its transfers. Only the matching of calls
-// needs it, so that it is no part of the state that the stitch computes.
+// What a lane passes from chunk to chunk for its transfers. Only matching calls needs it, so it is
+// not part of the state that the stitch computes.
 struct lane_carry {
     struct stack_pointers pointers;
-    struct branch branch;     // what the last instruction did
-    bool is_exception;        // one was taken after it
-    uint64_t sp_at_exception; // where it was taken
-    uint64_t resume;          // what ELR was set to after it; ADDRESS_UNKNOWN
+    struct branch branch;     // the effect of the last instruction
+    bool is_exception;        // an exception was taken after it
+    uint64_t sp_at_exception; // SP when it was taken
+    uint64_t resume;          // the value written to ELR after it; or ADDRESS_UNKNOWN
 };
 
 #define LANE_CARRY_START                                                                           \
     ((struct lane_carry){.branch = {.target = ADDRESS_UNKNOWN}, .resume = ADDRESS_UNKNOWN})
 
-// What an instruction was decoded to, for when it is executed again: the same branches are taken
-// over and over, and the text of an encoding tells whether it is the same.
+// The cached result of decoding an instruction: the same branches are taken again and again, and
+// the digits of the encoding show whether it is the same.
 struct branch_memo {
     uint64_t pc;
-    char digits[ENCODING_DIGITS]; // what stands where they begin
+    char digits[ENCODING_DIGITS]; // the text where the digits of the encoding begin
     struct mark_gist gist;
     struct branch branch;
-    char arrived[ENCODING_DIGITS]; // likewise, of where it went, if it is an unconditional jump
-    bool opens_frame;              // as they tell
+    char arrived[ENCODING_DIGITS]; // the same for the target of an unconditional jump
+    bool opens_frame;              // result for `arrived`
 };
 
 #define BRANCH_MEMO_COUNT 128
@@ -86,36 +87,36 @@ struct scan_result {
     VEC(, struct visit) visits;
     struct scan_nodes nodes;       // if kept, as many as node_count
     VEC(, struct node_join) joins; // if nodes are kept
-    uint64_t drop_below_at_end;    // of the SP writes after the last transfer
+    uint64_t drop_below_at_end;    // from the SP writes after the last transfer
     uint64_t node_count;           // that begin in the chunk
-    struct lane_carry carry;       // after the chunk, with what it does not tell left out
+    struct lane_carry carry;       // after the chunk; without what the chunk does not contain
     bool has_instruction;          // carry.branch is of the chunk
     bool first_is_transfer;        // the first transfer is from an instruction before the chunk
-    struct node_ref root;          // the lane's first node with an instruction, if it lies here
+    struct node_ref root; // the lane's first node with an instruction, if it is in this chunk
     bool has_root;
-    struct branch_memo *memo; // by the PC, BRANCH_MEMO_COUNT, the caller's; for a chunk
+    struct branch_memo *memo; // BRANCH_MEMO_COUNT items by PC, owned by the caller; for one chunk
 };
 
-// Moves `state` over the marks and appends to `result`, whose columns are emptied first. Node
-// events are relative to the chunk. False when there is no memory.
+// Advances `state` over the marks and appends to `result`, whose columns are emptied first. Node
+// events are relative to the chunk. False: no memory.
 //
-// `chunk` is what the marks are of, for the encodings of branches; NULL: nobody wants transfers.
+// `chunk` is the chunk of the marks, for the encodings of branches; NULL: transfers are not needed.
 bool scan_marks(struct lane_state *state, const struct marks *marks,
                 const struct source_chunk *chunk, const struct chunk_base *base,
                 const struct scan_options *options, struct scan_result *result);
 
-// Empties a result, as of a chunk without marks.
+// Empties a result, as for a chunk without marks.
 void scan_result_clear(struct scan_result *result);
 
-// Moves what the lane carries for its transfers to after the chunk.
+// Advances the data that the lane carries for its transfers over the chunk.
 void scan_carry(struct scan_result *result, struct lane_carry *carry);
 
-// Completes what the chunk did not tell of its transfers by what the lane carried into it.
+// Adds to the chunk's transfers what the lane carried into the chunk.
 void scan_complete(struct scan_result *result, const struct lane_carry *carry);
 
-// Has a clip pass the nodes that begin in the chunk, and the one before them, up to the first that
-// is after its range; `before` is the state before the chunk, and `nodes_before` what the lane had
-// then.
+// Passes the nodes that begin in the chunk, and the one before them, to a clip, up to the first one
+// after its range. `before` is the state before the chunk, and `nodes_before` the number of the
+// lane's nodes then.
 void scan_pass_clip(const struct lane_state *before, const struct marks *marks,
                     const struct chunk_base *base, uint64_t nodes_before, struct clip *clip);
 

@@ -1,5 +1,5 @@
-// Segments under way: joined chunks are dealt to the segments that they reach into; a segment
-// whose chunks are all there is gathered, carried, built and written by whichever worker is free.
+// Segments in progress: joined chunks are dealt to the segments into which they reach. A segment
+// whose chunks are complete is gathered, carried, built and written by any worker that is free.
 #include "trace/tarmac/segments.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void seal(struct pipeline *pipeline, struct segment_slot *slot, uint64_t 
     pthread_cond_broadcast(&pipeline->changed);
 }
 
-// The slot of the segment that collects chunks; NULL while there is no room for it.
+// The slot of the segment that collects chunks; NULL: there is no room for it.
 static struct segment_slot *collecting(struct pipeline *pipeline)
 {
     struct segment_slot *slot = segment_at(pipeline, pipeline->next_sealed);
@@ -48,7 +48,7 @@ static struct segment_slot *collecting(struct pipeline *pipeline)
     return slot;
 }
 
-// Seals the last segment, when all chunks are dealt.
+// Seals the last segment, after all chunks were dealt.
 static void seal_last(struct pipeline *pipeline)
 {
     struct segment_slot *slot = segment_at(pipeline, pipeline->next_sealed);
@@ -93,7 +93,7 @@ static void call_consumer(struct pipeline *pipeline, struct segment *segment,
                           enum pass_stage stage)
 {
     struct error err;
-    error_set(&err, STATUS_MEMORY, "no memory for a segment"); // unless it says something else
+    error_set(&err, STATUS_MEMORY, "no memory for a segment"); // if it sets no other
     uint64_t start_ns = monotonic_ns();
     pthread_mutex_unlock(&pipeline->lock);
     bool is_done = !function || function(consumer_of(pipeline)->self, segment, &err);
@@ -114,8 +114,8 @@ static uint64_t position_of(const struct segment_slot *slot)
     return position;
 }
 
-// Whether it is one of another shard. What comes after the last of a shard needs not be read.
-// Called with the lock held.
+// Whether it belongs to another shard. What comes after the last segment of a shard need not be
+// read. Called with the lock held.
 static bool is_foreign(struct pipeline *pipeline, const struct segment_slot *slot)
 {
     const struct segment_consumer *consumer = consumer_of(pipeline);
@@ -149,7 +149,7 @@ static void gather(struct pipeline *pipeline, struct segment_slot *slot)
     slot->is_foreign = is_foreign(pipeline, slot);
     pthread_mutex_unlock(&pipeline->lock);
     segment_empty(&slot->segment);
-    // What those of other shards leave to ours is which stack pointer is in use.
+    // The only effect of segments of other shards on ours is which stack pointer is in use.
     bool is_needed = !slot->is_foreign || atomic_load(&pipeline->stacks.has_roles);
     bool has_memory = !is_needed || gather_chunks(slot);
     pass_add_time(pipeline, STAGE_GATHER, start_ns);

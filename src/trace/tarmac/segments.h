@@ -1,13 +1,14 @@
-// Segments under way, from matched chunks. All is called and left with the lock held.
+// Segments in progress, made from matched chunks. All functions are called and left with the lock
+// held.
 #ifndef TRAWL_TRACE_TARMAC_SEGMENTS_H
 #define TRAWL_TRACE_TARMAC_SEGMENTS_H
 
 #include "trace/tarmac/running_pass.h"
 
-// Deals the matched chunk in hand to the segments that it reaches into, as far as there is room.
+// Deals the current matched chunk to the segments into which it reaches, as long as there is room.
 void segments_deal(struct pipeline *pipeline);
 
-// Does one thing that a segment waits for, if there is any. False: there is none.
+// Does one piece of work for segments, if there is any. False: there is none.
 bool segments_work(struct pipeline *pipeline);
 
 // Whether all segments are written.

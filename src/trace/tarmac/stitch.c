@@ -1,5 +1,5 @@
-// The stitch: chunks in order, one worker at a time, one step a chunk. Checks what a chunk was
-// parsed from, hands each of its lanes the state before it, and reports notes and damage.
+// The stitch: chunks in order, one worker at a time, one step a chunk. Checks the guess from which
+// a chunk was parsed, passes each of its lanes the state before it, and reports notes and damage.
 #include "trace/tarmac/stitch.h"
 
 #include "trace/tarmac/parse.h"
@@ -26,7 +26,7 @@ static void report_note(struct pipeline *pipeline, const struct slot *slot,
     pipeline->observer->note(pipeline->observer->self, &report);
 }
 
-// False: stop here.
+// False: the observer stops here.
 static bool report_fault(struct pipeline *pipeline, const struct slot *slot,
                          const struct parsed_fault *fault)
 {
@@ -49,7 +49,7 @@ static bool report_fault(struct pipeline *pipeline, const struct slot *slot,
            pipeline->observer->fault(pipeline->observer->self, &report);
 }
 
-// Notes and faults of the chunk, in the order of their lines. False: stop after this chunk.
+// Reports notes and faults of the chunk, in the order of their lines. False: stop after this chunk.
 static bool report_lines(struct pipeline *pipeline, const struct slot *slot)
 {
     const struct parsed_chunk *parsed = &slot->data->parsed;
@@ -68,8 +68,7 @@ static bool report_lines(struct pipeline *pipeline, const struct slot *slot)
 
 #define NO_ROOM SIZE_MAX
 
-// The lane of that name, made if it is new. LIMIT_LANES when there are too many, NO_ROOM without
-// memory.
+// The lane with that name, added if it is new. LIMIT_LANES: there are too many; NO_ROOM: no memory.
 static size_t find_lane(struct pipeline *pipeline, const struct lane_name *name)
 {
     const struct segment_consumer *segments = &pipeline->options->segments;
@@ -103,7 +102,7 @@ static bool scan_room(struct slot *slot)
     return true;
 }
 
-// Adds a note of the first name that is one too many, among those of the chunk in the order of
+// Adds a note about the first name beyond the limit, among the notes of the chunk in the order of
 // lines. False: no memory.
 static bool note_refused_name(struct parsed_chunk *parsed, const struct named_register *item)
 {
@@ -122,7 +121,7 @@ static bool note_refused_name(struct parsed_chunk *parsed, const struct named_re
     return true;
 }
 
-// Numbers the chunk's registers among those of the trace. False: no memory.
+// Finds the numbers in the trace of the chunk's registers. False: no memory.
 static bool stitch_names(struct pipeline *pipeline, const struct slot *slot)
 {
     const struct segment_consumer *segments = &pipeline->options->segments;
@@ -162,7 +161,7 @@ static bool stitch_names(struct pipeline *pipeline, const struct slot *slot)
 
 static const struct scan_options keep_nothing = {.drop_transfers = true};
 
-// Hands each part the state before it, and moves the lanes after the chunk.
+// Passes the state before the chunk to each part, and advances the lanes over the chunk.
 static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
 {
     slot->data->scan_count = 0;
@@ -194,7 +193,7 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
     return true;
 }
 
-// After stitch_lanes, which tells in what state each lane was.
+// Called after stitch_lanes, which finds the state of each lane.
 static void note_readings(struct pipeline *pipeline, const struct slot *slot)
 {
     const struct parsed_chunk *parsed = &slot->data->parsed;
@@ -229,8 +228,8 @@ static void set_first_event(struct pipeline *pipeline, uint64_t line)
     pipeline->result->header_lines = line;
 }
 
-// A chunk that alone has more lanes, or names of registers, than there may be: which of them are
-// left out depends on those that came before.
+// For a chunk that alone has more lanes, or names of registers, than allowed: which of them are
+// refused depends on those that occurred before.
 static NEVER_INLINE bool parse_with_known(struct pipeline *pipeline, struct slot *slot)
 {
     const struct pass_result *result = pipeline->result;
@@ -242,7 +241,7 @@ static NEVER_INLINE bool parse_with_known(struct pipeline *pipeline, struct slot
                        &pipeline->reader, &known);
 }
 
-// False: the run ends after this chunk, or without memory.
+// False: the pass ends after this chunk, or there is no memory.
 static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has_memory)
 {
     struct parsed_chunk *parsed = &slot->data->parsed;
@@ -258,7 +257,7 @@ static bool stitch_chunk(struct pipeline *pipeline, struct slot *slot, bool *has
     if (UNLIKELY(parsed->has_refused_lanes || parsed->names.is_cut) &&
         !(*has_memory = parse_with_known(pipeline, slot)))
         return false;
-    pthread_mutex_lock(&pipeline->lock); // others take it for their guesses
+    pthread_mutex_lock(&pipeline->lock); // others use it for their guesses
     pipeline->reader = parsed->end;
     pass_keep_templates(pipeline, slot->data);
     pthread_mutex_unlock(&pipeline->lock);

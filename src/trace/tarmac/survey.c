@@ -4,14 +4,14 @@
 
 #include <stdlib.h>
 
-// What a lane may do before its state is known.
+// The largest number of marks of a lane before its state is known.
 #define SURVEY_MARKS_MAX ((size_t)1 << 20)
 
-// After so many instructions, the age of LR, the node and the one before it, the mode and the next
-// PC follow from them alone.
+// After this many instructions, the age of LR, the node and the one before it, the mode and the
+// next PC follow from them alone.
 #define INSTRUCTIONS_ENOUGH (LR_AGE_MAX + 1)
 
-// In the place of where an exception goes back to, if the piece does not tell.
+// Placeholder for the return address of an exception if it is not in the piece.
 #define RESUME_CARRIED (SP_CARRIED(SP_LAST) - 1)
 
 const char *survey_obstacle_text(enum survey_obstacle obstacle)
@@ -100,7 +100,7 @@ size_t survey_take_marks(struct survey *survey, struct lane_survey *lane, const 
     return at;
 }
 
-// Some of the marks, for a scan.
+// A part of the marks, for a scan.
 static struct marks marks_from(const struct marks *marks, size_t from, size_t count)
 {
     struct marks part = *marks;
@@ -121,7 +121,7 @@ bool survey_scan_rest(const struct lane_state *start, const struct marks *marks,
     const struct marks after = marks_from(marks, taken, marks->count - taken);
     bool has_memory = scan_marks(&state, &before, NULL, base, &state_alone, &rest) &&
                       scan_marks(&state, &after, chunk, base, &state_alone, &rest);
-    const struct branch last = result->carry.branch; // wherever it is
+    const struct branch last = result->carry.branch; // of the part's last instruction
     result->carry = rest.carry;
     result->carry.branch = last;
     result->has_instruction = rest.has_instruction;
@@ -148,7 +148,7 @@ static struct entry_lane *find_lane(struct pass_entry *entry, const struct lane_
     return lane;
 }
 
-// Whether the lane's first event in the piece begins a node, whatever was before it.
+// Whether the lane's first event in the piece begins a node, independent of what was before it.
 static bool begins_anew(const struct entry_lane *lane, const struct lane_survey *survey)
 {
     for (size_t i = 0; i < survey->marks.count; i++) {
@@ -158,7 +158,7 @@ static bool begins_anew(const struct entry_lane *lane, const struct lane_survey 
     return true;
 }
 
-// Moves what the lane carries over what comes after the marks of its beginning.
+// Advances the data that the lane carries over what follows the marks of its beginning.
 static void carry_rest(struct lane_carry *carry, const struct lane_survey *survey)
 {
     const struct lane_carry *rest = &survey->carry;
@@ -184,7 +184,7 @@ static void rebase(struct node_ref *node, const struct chunk_base *base)
     node->line += base->line;
 }
 
-// The state after a piece that is longer than the marks of its beginning.
+// The state after a piece that continues after the marks of its beginning.
 static void take_state(struct lane_state *state, const struct lane_survey *survey,
                        const struct chunk_base *base)
 {
@@ -262,7 +262,7 @@ enum status pass_entry_move(struct pass_entry *entry, const struct survey *surve
     const struct chunk_base base = {entry->base.line, survey->position};
     *obstacle = survey->obstacle;
     bool is_next = survey->position == entry->base.position;
-    if (is_next && !survey->size_bytes) // and it has nothing else either
+    if (is_next && !survey->size_bytes) // then everything else is also empty
         return STATUS_OK;
     if (*obstacle == SURVEY_SERVES &&
         (!is_next || !reader_state_equal(&survey->guess, &entry->reader)))

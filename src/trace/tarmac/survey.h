@@ -1,14 +1,14 @@
-// What a piece of a trace does to all that comes after it, found without the text before it.
+// The effect of a piece of a trace on everything after it, found without the text before it.
 //
-// A pass over one piece alone makes its survey. Those of all pieces before another one tell, put
-// together in order, in what state a pass over that one begins: how many lines and events there
-// are before, which cores and names, and what each core carries (lane_state.h, scan.h).
+// A pass over a single piece makes its survey. The surveys of all pieces before another one, put
+// together in order, give the state in which a pass over that one begins: the number of lines and
+// events before, which cores and names occurred, and what each core carries (lane_state.h, scan.h).
 //
 // What a core does first in a piece depends on what it did before. So a survey has the marks of its
-// beginning, up to where it no longer does but by registers, and they are scanned again once it is
-// known. Its events must not depend on it: the piece begins where the time of every core rises
-// (piece.h). Where that is not so, or something else stands in the way, whoever wants to know has
-// to read the text.
+// beginning, up to where it depends on earlier text only through registers; these marks are scanned
+// again when the earlier state is known. Its events must not depend on it: the piece begins where
+// the time of every core rises (piece.h). If that is not so, or there is another obstacle, the text
+// must be read instead.
 #ifndef TRAWL_TRACE_TARMAC_SURVEY_H
 #define TRAWL_TRACE_TARMAC_SURVEY_H
 
@@ -16,37 +16,37 @@
 #include "flow/register_names.h"
 #include "trace/tarmac/gather.h"
 
-// Why the text of a piece has to be read, and its survey does not do.
+// Why a survey cannot be used, so that the text of a piece must be read.
 enum survey_obstacle {
     SURVEY_SERVES,
     SURVEY_TWO_STACKS,  // cores have two stack pointers (two_stacks.h)
-    SURVEY_LIMITS,      // more cores or names than there may be
+    SURVEY_LIMITS,      // more cores or names than allowed
     SURVEY_STOPPED,     // a line that cannot be read ends the trace
-    SURVEY_LONG_START,  // a core does too little for its state to be known
-    SURVEY_NO_TIME,     // times that mean that there is none
-    SURVEY_IN_LINE,     // it begins in a line that is too long
-    SURVEY_OTHER_START, // the piece before ends otherwise than it seemed from its last lines
+    SURVEY_LONG_START,  // a core does too little for its state to become known
+    SURVEY_NO_TIME,     // times that are equal to NO_TIME
+    SURVEY_IN_LINE,     // the piece begins inside a line that is too long
+    SURVEY_OTHER_START, // the piece before it ends in another state than its last lines suggested
     SURVEY_TIMES,       // the time of a core does not rise where the piece begins
 };
 
-// The obstacle, in words that follow "because"; NULL: there is none.
+// The obstacle, in words to follow "because"; NULL: none.
 const char *survey_obstacle_text(enum survey_obstacle obstacle);
 
-// What a lane does in a piece. Lines of marks and nodes count from the piece, positions from the
-// piece in marks, and from the trace in nodes.
+// The effect of a piece on a lane. Lines are counted from the beginning of the piece in marks and
+// nodes. Positions are counted from the beginning of the piece in marks, and of the trace in nodes.
 struct lane_survey {
     struct lane_name name;
-    // Its first marks: all that there are, or up to the one after which only registers that were
-    // not written still depend on what was before.
+    // Its first marks: all, or up to the one after which only registers that were not written
+    // depend on what was before.
     VEC(, struct mark) marks;
     VEC(, struct register_bytes) patches;
-    uint32_t instruction_count; // of these marks
-    bool is_complete;           // there are more
-    bool has_aarch64_doubt;  // the readings differ in its first chunk, if it was in AArch64 state
-    bool has_instruction;    // after these marks
-    struct lane_state state; // at its end, from LANE_STATE_START
-    // Of what is after these marks, from survey_carry_start; but `branch` is of the last
-    // instruction of all.
+    uint32_t instruction_count; // in these marks
+    bool is_complete;           // there are more marks
+    bool has_aarch64_doubt;     // the readings differ in its first chunk if it was in AArch64 state
+    bool has_instruction;       // it has one after these marks
+    struct lane_state state;    // at the end of the piece, starting from LANE_STATE_START
+    // The effect of what follows these marks, starting from survey_carry_start; but `branch` is
+    // that of the last instruction in the piece.
     struct lane_carry carry;
     uint64_t node_count;
     uint64_t last_event; // counted in the piece; NO_EVENT
@@ -54,7 +54,7 @@ struct lane_survey {
     bool has_aarch64;
 };
 
-// What is not written in the piece stays what it is here.
+// What is not written in the piece keeps these values.
 struct lane_carry survey_carry_start(void);
 
 struct survey {
@@ -64,31 +64,32 @@ struct survey {
     uint64_t first_event_line; // from 1; 0: none
     uint64_t damaged_lines, damaged_bytes, unknown_events;
     bool readings_differ;
-    struct reader_state guess, end; // what was taken for granted before the first line, and left
+    struct reader_state guess, end; // assumed before the first line; after the last line
     VEC(, struct lane_survey) lanes;
     struct register_names names;
     struct unknown_words unknown_words;
-    struct message_log messages; // while it is made; lines count from the piece
-    bool lost_messages;          // for lack of memory
-    struct messages said;        // when it was read, in the bytes that it was read from
+    struct message_log messages; // while it is made; lines count from the beginning of the piece
+    bool lost_messages;          // because there was no memory
+    struct messages said;        // after reading it; points into the bytes from which it was read
     uint64_t first_hash;         // of the trace's pieces (base/fingerprint.h)
     VEC(, uint64_t) hashes;
 };
 
 void survey_free(struct survey *survey);
 
-// Takes from the marks of a part of a chunk, `lines` and `bytes` of the piece before it, those that
-// still belong to the lane's beginning, and returns how many. SIZE_MAX: no memory.
+// Takes those marks of a part of a chunk that still belong to the lane's beginning, and returns
+// their number. `lines` and `bytes` are the lines and bytes of the piece before the chunk.
+// SIZE_MAX: no memory.
 size_t survey_take_marks(struct survey *survey, struct lane_survey *lane, const struct marks *marks,
                          uint64_t lines, uint64_t bytes);
 
-// Has the scan of a part of a chunk, of which so many marks were taken, carry what the marks after
-// those alone do. `start` is the state before the part. False: no memory.
+// Makes the scan of a part of a chunk, from which `taken` marks were taken, carry only the effect
+// of the marks after those. `start` is the state before the part. False: no memory.
 bool survey_scan_rest(const struct lane_state *start, const struct marks *marks, size_t taken,
                       const struct source_chunk *chunk, const struct chunk_base *base,
                       struct scan_result *result);
 
-// What a lane brings to the first line of a piece.
+// The state of a lane before the first line of a piece.
 struct entry_lane {
     struct lane_name name;
     struct lane_state state;
@@ -98,7 +99,7 @@ struct entry_lane {
     uint64_t root_event;
 };
 
-// What a pass begins with. All zero but for the reader: at the beginning of a trace.
+// The initial state of a pass. All zero except for `reader`: the beginning of a trace.
 struct pass_entry {
     struct chunk_base base;
     struct reader_state reader;
@@ -113,8 +114,8 @@ struct pass_entry {
 
 void pass_entry_free(struct pass_entry *entry);
 
-// Moves an entry over the piece after it. STATUS_NOT_FOUND: *obstacle stands in the way.
-// STATUS_MEMORY; the entry is then of no use.
+// Advances an entry over the next piece. STATUS_NOT_FOUND: *obstacle has the reason. STATUS_MEMORY;
+// the entry cannot be used afterwards.
 enum status pass_entry_move(struct pass_entry *entry, const struct survey *survey,
                             enum survey_obstacle *obstacle);
 
@@ -123,8 +124,8 @@ enum status pass_entry_move(struct pass_entry *entry, const struct survey *surve
 // False: no memory.
 bool survey_pack(const struct survey *survey, struct bytes *out);
 
-// The same backwards; the bytes have to stay. STATUS_DAMAGED, STATUS_MEMORY; it has to be freed in
-// any case.
+// The reverse; the bytes must continue to exist. STATUS_DAMAGED, STATUS_MEMORY. Free with
+// survey_free in any case.
 enum status survey_unpack(struct survey *survey, const uint8_t *bytes, uint64_t size_bytes);
 
 #endif

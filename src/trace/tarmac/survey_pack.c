@@ -1,20 +1,20 @@
-// Surveys as bytes: one column of all their numbers in a fixed order, and one text of all their
-// words. The same functions write them and read them, so that both have the same order.
+// Surveys as bytes: one column with all numbers in a fixed order, and one text with all words. The
+// same functions write and read them, so both use the same order.
 #include "idx/index_format.h"
 #include "trace/tarmac/survey.h"
 
 #include <stdlib.h>
 
-// After those of messages (flow/messages.h).
+// After the parts of messages (flow/messages.h).
 enum { PART_SURVEY_NUMBERS = PART_MESSAGE_TEXT + 1, PART_SURVEY_TEXT };
 
 struct packing {
     bool reads;
     bool is_damaged, lacks_memory;
     VEC(, uint64_t) numbers;
-    size_t at; // in the numbers, when they are read
+    size_t at; // index of the next number when reading
     struct bytes text;
-    const char *words; // when they are read
+    const char *words; // when reading
     size_t words_bytes;
 };
 
@@ -44,7 +44,7 @@ static void number(struct packing *packing, uint64_t *value)
         add_number(packing, *value);
 }
 
-// One of at most `max`.
+// A number of at most `max`.
 static uint64_t small(struct packing *packing, uint64_t value, uint64_t max)
 {
     if (!packing->reads) {
@@ -63,7 +63,7 @@ static void flag(struct packing *packing, bool *value)
     *value = small(packing, *value, 1);
 }
 
-// A word without a NUL, that fits `capacity` bytes with one.
+// A word that, with its NUL, fits into `capacity` bytes.
 static void word(struct packing *packing, char *text, size_t capacity)
 {
     if (!packing->reads) {
@@ -82,7 +82,7 @@ static void word(struct packing *packing, char *text, size_t capacity)
     packing->words_bytes -= length + 1;
 }
 
-// How many items follow, each of which has a number at least.
+// The number of items that follow, each of which has at least one number.
 static size_t count(struct packing *packing, size_t items)
 {
     return (size_t)small(packing, items, packing->numbers.count - packing->at);
@@ -285,7 +285,7 @@ bool survey_pack(const struct survey *survey, struct bytes *out)
 {
     struct packing packing = {.reads = false};
     struct parts_writer parts = {0};
-    struct survey read = *survey; // which is not changed
+    struct survey read = *survey; // it is not changed
     pack(&packing, &read);
     bool is_done =
         goes_on(&packing) && message_log_write(&survey->messages, &parts) &&
@@ -299,7 +299,7 @@ bool survey_pack(const struct survey *survey, struct bytes *out)
     return is_done;
 }
 
-// Numbers differ, so that each takes a bit at least. False: no memory, or damage.
+// The numbers differ, so each takes at least one bit. False: no memory, or damage.
 static bool read_numbers(struct packing *packing, const struct parts *parts)
 {
     struct column column;

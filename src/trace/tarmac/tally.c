@@ -35,8 +35,8 @@ static ALWAYS_INLINE uint32_t *recent_of(struct tally *tally, uint64_t pc)
     return &tally->recent[pc / 2 % TALLY_RECENT];
 }
 
-// The count of a PC if it is where it was lately; NULL: elsewhere, or nowhere yet. A count that is
-// free has PC 0.
+// The count of a PC if it is in its recent place; NULL: it is elsewhere, or does not exist yet. A
+// free count has PC 0.
 static ALWAYS_INLINE struct pc_count *find(struct tally *tally, const struct pc_counts *counts,
                                            uint64_t pc)
 {
@@ -47,7 +47,7 @@ static ALWAYS_INLINE struct pc_count *find(struct tally *tally, const struct pc_
     return LIKELY(found->pc == pc && pc) ? found : NULL;
 }
 
-// Counts one of a PC that is not recent, and makes it so. False: no memory.
+// Counts an instruction whose PC is not recent, and makes it recent. False: no memory.
 static NEVER_INLINE bool add(struct tally *tally, struct pc_counts *counts,
                              const struct last_instruction *last,
                              const struct last_instruction *next)
@@ -60,7 +60,7 @@ static NEVER_INLINE bool add(struct tally *tally, struct pc_counts *counts,
     return true;
 }
 
-// Counts an instruction that another follows. False: no memory.
+// Counts an instruction that is followed by another one. False: no memory.
 static NEVER_INLINE bool settle(struct tally *tally, struct pc_counts *counts,
                                 const struct last_instruction *last,
                                 const struct last_instruction *next)
@@ -79,7 +79,8 @@ static NEVER_INLINE bool settle(struct tally *tally, struct pc_counts *counts,
     return true;
 }
 
-// The same, in some steps, of what continues with the next one, of four bytes. NULL: not counted.
+// The same in a few steps, for an instruction of four bytes that is followed by the next one in
+// memory. NULL: not counted.
 static ALWAYS_INLINE struct pc_count *settle_straight(struct tally *tally,
                                                       const struct pc_counts *counts,
                                                       const struct last_instruction *last,
@@ -88,7 +89,7 @@ static ALWAYS_INLINE struct pc_count *settle_straight(struct tally *tally,
     struct pc_count *count = find(tally, counts, last->pc & ~UINT64_C(1));
     if (UNLIKELY(!count))
         return NULL;
-    uint64_t ticks = time - last->time; // of a lane that never falls, but after NO_TIME
+    uint64_t ticks = time - last->time; // times of a lane never decrease, except after NO_TIME
     count->ticks += LIKELY(time >= last->time) ? ticks : 0;
     count->position = u64_min(count->position, last->position);
     count->executed++;
@@ -96,7 +97,7 @@ static ALWAYS_INLINE struct pc_count *settle_straight(struct tally *tally,
     return count;
 }
 
-// Counts what is before `next`, if anything is. False: no memory.
+// Counts the instruction before `next`, if there is one. False: no memory.
 static ALWAYS_INLINE bool take_next(struct tally *tally, struct pc_counts *counts,
                                     const struct last_instruction *last,
                                     const struct last_instruction *next)
@@ -107,7 +108,7 @@ static ALWAYS_INLINE bool take_next(struct tally *tally, struct pc_counts *count
         return true;
     if (!last->is_there || !last->is_counted)
         return true;
-    // Copies, so that the walk may keep its own in registers.
+    // Copies, so that the walk can keep its own in registers.
     const struct last_instruction left = *last, right = *next;
     return settle(tally, counts, &left, &right);
 }
@@ -133,7 +134,7 @@ static ALWAYS_INLINE bool walk_marks(struct tally *tally, struct pc_counts *coun
 {
     struct node_walk nodes = node_walk_from(part->before, part->nodes_before);
     struct last_instruction last = {.is_there = false};
-    const struct mark *begun = NULL; // began the node
+    const struct mark *begun = NULL; // the first mark of the node
     uint64_t node_pc = part->before->node.pc;
     for (size_t at = 0; at < marks->count; at++) {
         const struct mark *mark = &marks->items[at];

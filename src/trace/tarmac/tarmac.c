@@ -14,7 +14,7 @@
 
 struct tarmac_trace {
     struct trace trace;
-    struct tarmac_dialect dialect; // as its first lines say
+    struct tarmac_dialect dialect; // according to its first lines
 };
 
 static const struct tarmac_dialect *dialect_of(const struct trace *trace)
@@ -74,7 +74,7 @@ static size_t sample(struct trace *trace, struct trace_instruction *instructions
     return tarmac_sample(trace->source, &how, instructions, capacity);
 }
 
-// Reports do not look at memory, so that its byte order matters to others alone.
+// Reports do not read memory, so its byte order only matters to other commands.
 static uint64_t identity(const struct trace *trace, const struct pass_options *options,
                          bool is_for_queries, uint64_t *mask)
 {

@@ -1,4 +1,4 @@
-// Tarmac traces: text of Arm's models and cores, and of those who write it like them.
+// Tarmac traces: text written by Arm's models and cores, and by others in the same form.
 #ifndef TRAWL_TRACE_TARMAC_TARMAC_H
 #define TRAWL_TRACE_TARMAC_TARMAC_H
 

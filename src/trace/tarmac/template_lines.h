@@ -4,13 +4,13 @@
 
 #include "trace/tarmac/parsed_chunk.h"
 
-// Takes the lines from *at on that begin in `chunk` before `up_to`, while they are of known
-// templates, and leaves *at at the first that is not. False: no memory.
+// Processes the lines that begin in `chunk` from *at on and before `up_to`, as long as they match
+// known templates, and sets *at to the first that does not. False: no memory.
 typedef bool template_lines_function(struct parsed_chunk *parsed, const struct source_chunk *chunk,
                                      const struct parse_options *options, const char **at,
                                      const char *up_to);
 
-// The loop for `simd`, which this machine has.
+// The loop for `simd`, which the machine must support.
 template_lines_function *template_lines_of(enum simd simd);
 
 // Private to template_lines*.c.

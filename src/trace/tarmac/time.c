@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Millionths, by integer arithmetic, rounded half away from zero. False if they exceed 64 bits.
+// Millionths, with integer arithmetic, rounded half away from zero. False: more than 64 bits.
 static bool exact_millionths(const char *start, const char *end, uint64_t *value)
 {
     uint64_t result = 0;
@@ -25,7 +25,8 @@ static bool exact_millionths(const char *start, const char *end, uint64_t *value
     return !__builtin_add_overflow(result, at < end && *at >= '5', value);
 }
 
-// As the reference computes it: the product in extended precision, made a double, then rounded.
+// As computed by the reference: the product in extended precision, converted to double, then
+// rounded.
 static uint64_t rounded_millionths(const char *start, const char *end)
 {
     char text[4096];
@@ -36,7 +37,7 @@ static uint64_t rounded_millionths(const char *start, const char *end)
     return product >= 18446744073709551616.0 ? 0 : (uint64_t)round(product);
 }
 
-// A time with a point in it. Only what is before a second point counts.
+// A time with a point. Only what is before a second point counts.
 static bool fractional_time(struct parser *parser, const struct token *token, uint64_t *time)
 {
     const char *point = memchr(token->start, '.', token_length(token));
@@ -55,7 +56,7 @@ static bool fractional_time(struct parser *parser, const struct token *token, ui
     return fits || parser_fail(parser, token, "time does not fit 64 bits");
 }
 
-// "271ns": digits and points, then exactly a unit. Gives the part before the unit.
+// "271ns": digits and points, followed by exactly a unit. Returns the part before the unit.
 static bool glued_time(const struct token *token, struct token *number)
 {
     if (token->kind != TOKEN_WORD || !(tarmac_char_classes[(uint8_t)token->first] & CHAR_FLOAT))
@@ -70,7 +71,7 @@ static bool glued_time(const struct token *token, struct token *number)
     return tarmac_is_unit(at, (size_t)(token->end - at));
 }
 
-// "clk 8": the unit in front of the number, as models wrote it before 2010. `token` becomes the
+// "clk 8": the unit before the number, as written by models before 2010. `token` becomes the
 // number.
 static bool unit_before_time(struct parser *parser, struct token *token)
 {

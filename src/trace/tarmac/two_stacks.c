@@ -14,11 +14,11 @@ enum {
     SPSEL = 1 << 1,           // in CONTROL
 };
 
-// Values of LR by which an exception returns; the bit chooses the process stack.
+// Values of LR with which an exception returns; the bit selects the process stack.
 #define EXC_RETURN UINT32_C(0xffffff80)
 #define EXC_RETURN_SPSEL (UINT32_C(1) << 2)
 
-// Whether it is that name, of a security state (MSP_NS) or of none.
+// Whether it is that name, with the suffix of a security state (MSP_NS) or without one.
 static bool is_register(const char *name, const char *wanted, uint8_t *world)
 {
     static const char *const endings[STACK_WORLDS] = {"", "_s", "_ns"};
@@ -53,14 +53,14 @@ void two_stacks_name(struct two_stacks *stacks, uint32_t number, const char *nam
 
 // --- One event -----------------------------------------------------------------------------------
 
-// What an event wrote of all this.
+// What an event wrote, as far as stacks are concerned.
 struct stack_event {
     bool stacks[2]; // main and process, by name
     bool sp;
-    bool makes_process; // nothing was known of the process stack, but of the main one
+    bool makes_process; // the main stack was known, and the process stack was not
 };
 
-// The number of the name of which the row writes the first word; NO_REGISTER_NAME: of none.
+// The number of the name whose first word the row writes; NO_REGISTER_NAME: none.
 static uint32_t name_of(const struct segment_register *row)
 {
     uint32_t cell = row->cell;
@@ -134,8 +134,8 @@ static void take_row(struct two_stacks *stacks, struct stack_choice *core,
     }
 }
 
-// A core that never had a process stack uses the main one, also while it makes that. Where more is
-// not known, the one that was written last counts.
+// A core that never had a process stack uses the main stack, also while it sets up the process
+// stack. If nothing more is known, the one written last is used.
 static enum stack_role stack_in_use(const struct stack_choice *core,
                                     const struct stack_event *event)
 {
@@ -151,7 +151,7 @@ static enum stack_role stack_in_use(const struct stack_choice *core,
     return (enum stack_role)core->in_use;
 }
 
-// Takes writes to sp out of the rows from `first` on.
+// Removes writes to sp from the rows from `first` on.
 static void drop_sp(struct two_stacks *stacks, size_t first)
 {
     size_t kept = first;
@@ -162,8 +162,8 @@ static void drop_sp(struct two_stacks *stacks, size_t first)
     stacks->rows.count = kept;
 }
 
-// Ends an event whose rows stand from `first` on: sp is what the stack in use is. There is room for
-// one row more.
+// Ends an event whose rows begin at `first`: sets sp to the value of the stack in use. There is
+// room for one more row.
 static void end_event(struct two_stacks *stacks, struct stack_choice *core,
                       const struct stack_event *event, size_t first)
 {
@@ -176,7 +176,7 @@ static void end_event(struct two_stacks *stacks, struct stack_choice *core,
     unsigned which = in_use == STACK_ROLE_PROCESS;
     bool is_other = in_use != core->in_use;
     core->in_use = (uint8_t)in_use;
-    if (event->sp && !names_stack) { // by its own name
+    if (event->sp && !names_stack) { // under its own name
         for (size_t i = first; i < stacks->rows.count; i++) {
             if (stacks->rows.items[i].cell == CELL_SP)
                 pair->value[which] = (uint32_t)stacks->rows.items[i].value;
@@ -207,8 +207,8 @@ static bool concerns(const struct two_stacks *stacks, const struct segment *segm
     return false;
 }
 
-// Puts the rows in the order of events, and those of an event in the order in which they stood.
-// Room is left for one more row an event.
+// Sorts the rows by event; rows of an event stay in order. Leaves room for one more row for each
+// event.
 static bool sort_rows(struct two_stacks *stacks, const struct segment *segment)
 {
     size_t count = segment->registers.count, events = segment->event_count;
@@ -227,7 +227,7 @@ static bool sort_rows(struct two_stacks *stacks, const struct segment *segment)
     return true;
 }
 
-// Takes the rows of one event, of which nearly always all are of one core.
+// Processes the rows of one event; nearly always all belong to one core.
 static void take_event(struct two_stacks *stacks, const struct segment_register *rows, size_t count)
 {
     for (size_t i = 0, end; i < count; i = end) {
@@ -242,7 +242,7 @@ static void take_event(struct two_stacks *stacks, const struct segment_register 
     }
 }
 
-// Has the cores of the segment's rows among those that are known. False: no memory.
+// Adds the cores of the segment's rows to the known ones. False: no memory.
 static bool add_cores(struct two_stacks *stacks, const struct segment *segment)
 {
     size_t count = stacks->cores.count;
@@ -259,7 +259,8 @@ bool two_stacks_carry(struct two_stacks *stacks, struct segment *segment)
     if (!add_cores(stacks, segment) || !sort_rows(stacks, segment) ||
         !VEC_ROOM(&segment->registers, count))
         return false;
-    // The sorted rows go to the segment's array, and from there, one more a group, back.
+    // The sorted rows are copied to the segment's array, and from there back, with one more for
+    // each group.
     memcpy(segment->registers.items, stacks->rows.items, count * sizeof *stacks->rows.items);
     if (!VEC_ROOM(&stacks->rows, 2 * count))
         return false;

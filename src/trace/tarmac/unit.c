@@ -19,7 +19,7 @@ static const char *skip_word(const char *at, const char *end)
     return at;
 }
 
-// 0 for a unit of unknown length.
+// 0: the length of the unit is unknown.
 static uint64_t hz_of(const char *unit)
 {
     return !memcmp(unit, "ns", 2)   ? UINT64_C(1000000000)
@@ -28,7 +28,7 @@ static uint64_t hz_of(const char *unit)
                                     : 0;
 }
 
-// Of a line. False: it has no time with a unit.
+// Finds the unit of a line. False: it has no time with a unit.
 static bool unit_of_line(const char *at, const char *end, uint64_t *hz)
 {
     if (end - at > 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) // a byte order mark

@@ -1,5 +1,5 @@
-// The units that times of a Tarmac trace may have. They never change the number, which is ticks,
-// but some say how long a tick lasts.
+// The units of times in a Tarmac trace. They never change the number, which is in ticks, but some
+// define the length of a tick.
 #ifndef TRAWL_TRACE_TARMAC_UNIT_H
 #define TRAWL_TRACE_TARMAC_UNIT_H
 
@@ -7,7 +7,7 @@
 
 #include "base/base.h"
 
-// Enough of a trace to find its unit in.
+// How much of a trace is sufficient to find its unit.
 #define TARMAC_UNIT_PEEK_BYTES 16384
 
 static inline bool tarmac_is_unit(const char *text, size_t length)
@@ -18,9 +18,9 @@ static inline bool tarmac_is_unit(const char *text, size_t length)
            (text[0] == 'n' || text[0] == 'p' || text[0] == 'u' || text[0] == 'c');
 }
 
-// Ticks per second by the first line of a trace that begins with a time and a unit, of which these
-// are the first bytes. A time with a point counts millionths. 0: there is no such line, or its unit
-// is a cycle.
+// Ticks per second, according to the first line that begins with a time and a unit, in the first
+// bytes of a trace. A time with a point counts millionths. 0: there is no such line, or its unit is
+// a cycle.
 uint64_t tarmac_ticks_per_second(const char *text, size_t size_bytes);
 
 #endif

@@ -2,10 +2,10 @@
 
 #define PAGE_BYTES UINT64_C(4096)
 
-// Of programs on Linux without randomization of addresses, which gdbserver turns off.
+// Where programs on Linux are loaded without address randomization, which gdbserver turns off.
 #define X86_64_BASE UINT64_C(0x555555554000)
 
-// The function in what a user wrote: [FILE:]FUNCTION. NULL for a line or an address.
+// The function in a location as the user typed it: [FILE:]FUNCTION. NULL: a line or an address.
 static const char *function_in(const char *at)
 {
     const char *colon = strrchr(at, ':');
@@ -14,7 +14,7 @@ static const char *function_in(const char *at)
     return *name && !is_other ? name : NULL;
 }
 
-// Where the image was, by one tracepoint.
+// The load address of the image according to one tracepoint.
 static bool vote(const struct tfile_location *location, const struct image_member *member,
                  uint64_t *bias)
 {
@@ -46,7 +46,7 @@ bool tfile_bias(const struct tfile *file, const struct image_member *member, uin
     size_t balance = 0, agreeing = 0, voters = 0;
     if (!image_is_movable(member->image))
         return false;
-    // Whoever has the majority is left over when each vote cancels one for another.
+    // Majority vote: each vote cancels one for a different address, so the majority is left over.
     for (size_t i = 0; i < file->locations.count; i++) {
         if (!vote(&file->locations.items[i], member, &voted))
             continue;

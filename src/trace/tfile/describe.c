@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Of the tables.
+// The tables of the description.
 struct tables {
     const struct tfile *file;
     const struct trace_namer *namer;
     struct out texts;       // of one location
-    uint64_t *frame_counts; // by the number of their tracepoint
+    uint64_t *frame_counts; // by number of the tracepoint
 };
 
 // --- The target and the run ----------------------------------------------------------------------
@@ -80,7 +80,7 @@ static const struct column location_columns[] = {
     {"Actions", "actions", COLUMN_TEXT},
 };
 
-// The lines of a location of one kind, else of another, joined; NULL without any.
+// The lines of a location of one kind or, if there are none, of another, joined; NULL: none.
 static const char *joined(struct tables *tables, const struct tfile_location *location,
                           enum tfile_piece_kind kind)
 {
@@ -119,7 +119,7 @@ static void put_locations(void *self, struct table *table)
         table_u64(table, location->passes);
         put_figure(table, location->hits);
         put_figure(table, location->data_bytes);
-        // Frames do not say which of several locations they are of.
+        // A frame does not specify to which of several locations it belongs.
         put_figure(table, count == 1 ? tables->frame_counts[location->number & UINT16_MAX]
                                      : TFILE_UNKNOWN);
         table_text(table, location->at);

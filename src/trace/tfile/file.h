@@ -1,11 +1,10 @@
-// A GDB trace file, opened: what its header says, and where its frames are.
+// An open GDB trace file: the contents of its header, and where its frames are.
 //
-// A frame is what a target collected when one of its tracepoints was hit, or at a step after one:
-// blocks of registers, memory and variables of trace state. Nothing in the file leads to a frame
-// but the size of the one before it, so opening walks them once. Where that chain is broken, as by
-// a circular buffer that wrapped while it was saved, the walk continues at the next place where
-// frames fit, and such frames are marked. What blocks hold is read by the caller
-// (trace/tfile/frame.h).
+// A frame contains what a target collected when it hit a tracepoint, or at a step after one: blocks
+// of registers, memory and trace state variables. A frame can only be found from the size of the
+// one before it, so opening walks them once. If this chain is broken, for example by a circular
+// buffer that wrapped while it was saved, the walk continues at the next place where frames fit,
+// and such frames are marked. The caller reads the contents of blocks (trace/tfile/frame.h).
 #ifndef TRAWL_TRACE_TFILE_FILE_H
 #define TRAWL_TRACE_TFILE_FILE_H
 
@@ -18,7 +17,7 @@
 #define TFILE_MAGIC_BYTES 8
 #define TFILE_FRAME_HEADER_BYTES 6
 
-// A figure that the file does not tell.
+// A number that the file does not contain.
 #define TFILE_UNKNOWN UINT64_MAX
 
 enum tfile_stop {
@@ -34,16 +33,16 @@ enum tfile_stop {
 struct tfile_status {
     bool is_told, is_running;
     enum tfile_stop stop;
-    uint64_t stop_tracepoint; // of passes and error
-    const char *stop_text;    // of command and error; NULL without one
-    // As the target claimed; TFILE_UNKNOWN where it does not tell.
+    uint64_t stop_tracepoint; // for TFILE_STOP_PASSES and TFILE_STOP_ERROR
+    const char *stop_text;    // for TFILE_STOP_COMMAND and TFILE_STOP_ERROR; otherwise NULL
+    // As claimed by the target; TFILE_UNKNOWN: not given.
     uint64_t frames, frames_created, free_bytes, buffer_bytes;
     bool goes_on_alone, is_circular;
     uint64_t start_us, stop_us; // by the target's clock, often since it was booted; 0: unknown
-    const char *notes, *user;   // NULL without
+    const char *notes, *user;   // NULL: none
 };
 
-// A variable of trace state. Its name has no $.
+// A trace state variable. Its name has no $.
 struct tfile_variable {
     int32_t number;
     bool is_builtin;
@@ -53,15 +52,15 @@ struct tfile_variable {
 
 enum tfile_piece_kind {
     TFILE_DEFINITION,
-    TFILE_ACTION,      // at a hit, as it was sent to the target
-    TFILE_STEP_ACTION, // at each step after one
-    TFILE_AT,          // where the user wanted it
-    TFILE_CONDITION,   // as the user wrote it
-    TFILE_COMMAND,     // an action as the user wrote it
+    TFILE_ACTION,      // at a hit, in the form sent to the target
+    TFILE_STEP_ACTION, // at each step after a hit
+    TFILE_AT,          // the place that the user specified
+    TFILE_CONDITION,   // in the form that the user wrote
+    TFILE_COMMAND,     // an action in the form that the user wrote
     TFILE_STATISTICS,
 };
 
-// A line about a tracepoint: what follows its number and address, source decoded.
+// A line about a tracepoint: the part after its number and address, with source text decoded.
 struct tfile_piece {
     uint32_t number;
     uint32_t order; // in the file
@@ -70,29 +69,29 @@ struct tfile_piece {
     const char *text;
 };
 
-// A place where a tracepoint is; one may have several. Its pieces are in the order of the file.
+// An address of a tracepoint, which may have several. Its pieces are in the order of the file.
 struct tfile_location {
     uint32_t number;
-    uint64_t address; // as the program ran
+    uint64_t address; // in the running program
     const struct tfile_piece *pieces;
     size_t piece_count;
-    uint32_t places; // locations of this number, of the first of them
-    bool is_defined; // the line that the following are in was readable
+    uint32_t places; // number of locations with this number; only in the first of them
+    bool is_defined; // the line with the fields below was readable
     bool is_enabled, is_fast, is_static;
-    // What each hit collects at least, and each step: blocks of registers, and of memory at
-    // addresses that the target need not reckon.
+    // What each hit and each step collects at least: blocks of registers, and blocks of memory at
+    // addresses that the target need not compute.
     bool hits_take_registers, steps_take_registers;
     uint32_t hit_blocks, step_blocks;
     uint64_t steps;            // after each hit; 0: none
-    uint64_t passes;           // after which tracing stops; 0: never
-    const char *condition;     // its bytecode, in hexadecimal; NULL without
-    const char *at;            // NULL where the file does not tell
-    uint64_t hits, data_bytes; // TFILE_UNKNOWN
+    uint64_t passes;           // after this many, tracing stops; 0: never
+    const char *condition;     // bytecode in hexadecimal; NULL: none
+    const char *at;            // NULL: unknown
+    uint64_t hits, data_bytes; // TFILE_UNKNOWN: unknown
 };
 
 enum {
     TFILE_RECOVERED = 1, // found after a break in the chain
-    TFILE_CUT = 2,       // the file ends inside of it
+    TFILE_CUT = 2,       // the file ends inside it
 };
 
 struct tfile_frame {
@@ -103,40 +102,40 @@ struct tfile_frame {
 };
 
 struct tfile_options {
-    enum tfile_byte_order byte_order; // if it is known better than the file says
-    enum tfile_machine machine;       // likewise, for a file without a target description
+    enum tfile_byte_order byte_order; // if it is known with more certainty than from the file
+    enum tfile_machine machine;       // the same, for a file without a target description
 };
 
-// Fields are for reading.
+// Fields are read-only for users.
 struct tfile {
-    const uint8_t *data; // stays the caller's
+    const uint8_t *data; // owned by the caller
     uint64_t size_bytes;
     struct arena arena;
     struct tfile_status status;
     uint32_t register_bytes; // of each block of registers
     struct tfile_registers registers;
     bool is_big_endian;
-    uint64_t address_mask;                  // addresses of 32 bits come with signs
+    uint64_t address_mask;                  // 32-bit addresses are sign-extended in the file
     VEC(, struct tfile_variable) variables; // by number
     VEC(, struct tfile_piece) pieces;
     VEC(, struct tfile_location) locations; // by number and address
-    uint32_t *location_of;                  // 65536: the first of a number plus 1, 0 without
-    uint64_t unknown_lines;                 // of the header
-    uint64_t frames_offset;                 // 0: the header has no end
+    uint32_t *location_of;  // 65536 items: the first location of a number, + 1; 0: none
+    uint64_t unknown_lines; // of the header
+    uint64_t frames_offset; // 0: the end of the header is missing
     VEC(, struct tfile_frame) frames;
     uint64_t recovered_frames;
     uint64_t end_offset;        // where the walk ended: an end mark, or the end of the file
-    struct trace_damage damage; // except for what is inside of frames
+    struct trace_damage damage; // without damage inside frames
 };
 
-// Gives back what a file has; it is zero then.
+// Frees what belongs to a file and sets it to zero.
 void tfile_close(struct tfile *file);
 
-// The locations of a tracepoint, `count` of them; NULL for a number that the header does not have.
+// The locations of a tracepoint and their number; NULL: the header does not define it.
 const struct tfile_location *tfile_locations_of(const struct tfile *file, uint16_t number,
                                                 size_t *count);
 
-// The variable of a name without $, or of a number; NULL if there is none.
+// The variable with a name without $, or with a number; NULL: none.
 const struct tfile_variable *tfile_variable_named(const struct tfile *file, const char *name,
                                                   size_t length);
 const struct tfile_variable *tfile_variable_numbered(const struct tfile *file, int32_t number);

@@ -15,12 +15,12 @@ const uint8_t *tfile_frame_registers(const struct tfile *file, const struct tfil
     return NULL;
 }
 
-// Fills in what a block knows and no block before it did.
+// Copies the bytes that a block contains and no earlier block contained.
 static size_t fill(const struct tfile_block *block, uint64_t address, size_t size_bytes,
                    uint8_t *values, bool *known)
 {
     size_t filled = 0;
-    uint64_t ahead = address - block->address; // wraps where the block begins after it
+    uint64_t ahead = address - block->address; // wraps if the block begins after it
     size_t first = ahead < block->size_bytes ? 0 : (size_t)u64_min(0 - ahead, size_bytes);
     for (size_t i = first; i < size_bytes && ahead + i < block->size_bytes; i++) {
         if (known[i])
@@ -109,7 +109,7 @@ bool tfile_frame_is_short(const struct tfile *file, const struct tfile_frame *fr
     uint32_t blocks = 0;
     if (!location || file->status.stop != TFILE_STOP_FULL)
         return false;
-    // A frame does not say whether it is of a hit or of a step.
+    // A frame does not specify whether it belongs to a hit or to a step.
     bool has_steps = location->steps > 0;
     bool takes_registers =
         location->hits_take_registers && (!has_steps || location->steps_take_registers);
@@ -128,7 +128,7 @@ static bool is_zero(const uint8_t *bytes, uint64_t size_bytes)
            (bytes[0] == 0 && memcmp(bytes, bytes + 1, (size_t)size_bytes - 1) == 0);
 }
 
-// The end of the file within a frame was reported.
+// A frame that is cut at the end of the file has already been reported.
 static void check(const struct tfile *file, const struct tfile_frame *frame,
                   struct trace_damage *damage)
 {

@@ -1,6 +1,6 @@
-// What a frame of a trace file holds, block by block, and the questions that are asked of it. As
-// GDB has it, the first block of registers counts, the first block of memory that covers a byte,
-// and the last value of a variable. No function allocates, and each may run in any thread.
+// The contents of a frame of a trace file, block by block, and queries of it. As in GDB, the first
+// block of registers counts, for each byte the first block of memory that covers it, and the last
+// value of a variable. No function allocates memory, and each can run in any thread.
 #ifndef TRAWL_TRACE_TFILE_FRAME_H
 #define TRAWL_TRACE_TFILE_FRAME_H
 
@@ -12,13 +12,13 @@ enum tfile_block_kind {
     TFILE_MEMORY = 'M',
     TFILE_VARIABLE = 'V',
     TFILE_STATIC = 'S',        // text of a static tracepoint
-    TFILE_UNKNOWN_BLOCK = 256, // and the rest of the frame after it
-    TFILE_CUT_BLOCK,           // likewise
+    TFILE_UNKNOWN_BLOCK = 256, // including the rest of the frame
+    TFILE_CUT_BLOCK,           // including the rest of the frame
 };
 
 struct tfile_block {
     enum tfile_block_kind kind;
-    const uint8_t *bytes; // of registers, memory, text; of what cannot be read from its kind on
+    const uint8_t *bytes; // registers, memory or text; an unreadable block from its kind on
     uint32_t size_bytes;
     int32_t variable;
     union {
@@ -27,7 +27,7 @@ struct tfile_block {
     };
 };
 
-// What is left of a frame.
+// The rest of a frame.
 struct tfile_cursor {
     const uint8_t *at, *end;
 };
@@ -39,7 +39,7 @@ static ALWAYS_INLINE struct tfile_cursor tfile_blocks(const struct tfile *file,
     return (struct tfile_cursor){at, at + frame->size_bytes};
 }
 
-// The length of a block of memory or text is after its address, or its kind.
+// The length of a block of memory or text follows its address or its kind.
 static ALWAYS_INLINE bool tfile_take_sized(const struct tfile *file, struct tfile_cursor *cursor,
                                            struct tfile_block *block, uint32_t head_bytes)
 {
@@ -91,7 +91,7 @@ static inline bool tfile_block_is_known(uint8_t kind)
            kind == TFILE_STATIC;
 }
 
-// The next block; what cannot be read is one, the last. False at the end of the frame.
+// Reads the next block. What cannot be read is returned as the last block. False: end of the frame.
 static ALWAYS_INLINE bool tfile_next(const struct tfile *file, struct tfile_cursor *cursor,
                                      struct tfile_block *block)
 {
@@ -109,23 +109,23 @@ static ALWAYS_INLINE bool tfile_next(const struct tfile *file, struct tfile_curs
     return true;
 }
 
-// Its registers, file->register_bytes of them; NULL where none were collected.
+// Its registers, file->register_bytes bytes; NULL: none were collected.
 const uint8_t *tfile_frame_registers(const struct tfile *file, const struct tfile_frame *frame);
 
-// Fills in what was collected of the memory at `address`; `known` says of each byte whether it was.
-// Returns how many were.
+// Copies the memory at `address` that was collected; known[i] says whether byte i was. Returns the
+// number of bytes that were.
 size_t tfile_frame_memory(const struct tfile *file, const struct tfile_frame *frame,
                           uint64_t address, size_t size_bytes, uint8_t *values, bool *known);
 
-// A number of 1 to 8 bytes in memory; false unless all of it was collected.
+// A number of 1 to 8 bytes in memory. False: not all bytes were collected.
 bool tfile_frame_load(const struct tfile *file, const struct tfile_frame *frame, uint64_t address,
                       size_t size_bytes, uint64_t *value);
 
-// False where its value was not collected.
+// False: its value was not collected.
 bool tfile_frame_variable(const struct tfile *file, const struct tfile_frame *frame, int32_t number,
                           int64_t *value);
 
-// A number of up to 8 bytes in the byte order of the target; nearly all take one load.
+// A number of up to 8 bytes in the byte order of the target. Nearly all need only one load.
 static ALWAYS_INLINE uint64_t tfile_number(const struct tfile *file, const uint8_t *bytes,
                                            size_t size_bytes)
 {
@@ -139,7 +139,7 @@ static ALWAYS_INLINE uint64_t tfile_number(const struct tfile *file, const uint8
     return value;
 }
 
-// A register of at most 8 bytes as a number; `registers` as tfile_frame_registers has it.
+// A register of at most 8 bytes as a number; `registers` as returned by tfile_frame_registers.
 static ALWAYS_INLINE uint64_t tfile_register_value(const struct tfile *file,
                                                    const uint8_t *registers,
                                                    uint32_t register_number)
@@ -148,19 +148,19 @@ static ALWAYS_INLINE uint64_t tfile_register_value(const struct tfile *file,
     return tfile_number(file, registers + wanted->offset, (size_t)u64_min(wanted->size_bytes, 8));
 }
 
-// Where the target was: by its registers; without them at the tracepoint, if that has only one
-// location and makes no steps. False where that is not to be known.
+// The PC of the target, from its registers; without registers the address of the tracepoint, if
+// that has only one location and makes no steps. False: unknown.
 bool tfile_frame_pc(const struct tfile *file, const struct tfile_frame *frame, uint64_t *pc);
 
-// Whether all of its blocks can be read.
+// Whether all its blocks can be read.
 bool tfile_frame_is_whole(const struct tfile *file, const struct tfile_frame *frame);
 
-// Whether it lacks what each frame of its tracepoint has: a buffer that is nearly full takes the
-// blocks that still fit, and the target does not say so.
+// Whether it lacks something that each frame of its tracepoint has: when a buffer is nearly full,
+// the target stores the blocks that still fit, without saying so.
 bool tfile_frame_is_short(const struct tfile *file, const struct tfile_frame *frame);
 
-// Looks into all frames by up to so many threads, and says what is wrong inside of them. False: no
-// memory.
+// Checks the contents of all frames, with up to this many threads, and records damage inside them.
+// False: no memory.
 bool tfile_check_frames(const struct tfile *file, unsigned threads, struct trace_damage *damage);
 
 #endif

@@ -1,4 +1,4 @@
-// The header: lines of text up to an empty one, in any order.
+// The header: lines of text in any order, up to an empty line.
 #include "trace/tfile/build.h"
 #include "trace/tfile/text.h"
 
@@ -6,9 +6,9 @@
 
 struct header {
     struct tfile *file;
-    struct tfile_xml *description; // NULL before the first line of it
+    struct tfile_xml *description; // NULL: no line of it was read yet
     uint64_t description_offset;
-    bool has_memory, is_readable; // of the line
+    bool has_memory, is_readable; // of the current line
     bool has_register_bytes;
 };
 
@@ -112,7 +112,7 @@ static void read_variable(struct header *header, struct tfile_text line)
         };
 }
 
-// KIND:START:LENGTH:TEXT. A kind that is unknown is nothing that anybody could show.
+// KIND:START:LENGTH:TEXT. Unknown kinds are ignored, because they could not be shown.
 static bool read_source(struct header *header, struct tfile_text *line, struct tfile_piece *piece)
 {
     static const struct {
@@ -181,7 +181,7 @@ static int compare_pieces(const void *a_item, const void *b_item)
     return order ? order : compare_u64(a->order, b->order);
 }
 
-// E|D:STEPS:PASSES and then, in any number, :Fsize :S :Xlength,bytes.
+// E|D:STEPS:PASSES, followed by any number of :Fsize :S :Xlength,bytes.
 static void read_definition(struct tfile_location *location, const char *definition)
 {
     struct tfile_text text = {definition, definition + strlen(definition)};
@@ -198,12 +198,12 @@ static void read_definition(struct tfile_location *location, const char *definit
         if (tfile_take_char(&more, 'X')) {
             tfile_take_until(&more, ',');
             location->condition = more.at;
-            break; // it is the last
+            break; // it is the last field
         }
     }
 }
 
-// Actions stand one after the other, each a letter and figures.
+// Actions follow one after the other, each a letter and numbers.
 static void read_action(const char *text, bool *takes_registers, uint32_t *blocks)
 {
     for (; *text; text++) {
@@ -241,7 +241,7 @@ static bool make_locations(struct tfile *file)
                                                 .pieces = &pieces[i],
                                                 .hits = TFILE_UNKNOWN,
                                                 .data_bytes = TFILE_UNKNOWN};
-            // Frames have the lower 16 bits of a number.
+            // Frames contain the lower 16 bits of a number.
             uint32_t *first = &file->location_of[location->number & UINT16_MAX];
             *first = *first ? *first : (uint32_t)file->locations.count;
             file->locations.items[*first - 1].places++;
@@ -322,7 +322,7 @@ static void read_lines(struct header *header)
     struct tfile_text rest = {data + TFILE_MAGIC_BYTES, end};
     while (header->has_memory) {
         const char *newline = memchr(rest.at, '\n', (size_t)(rest.end - rest.at));
-        if (!newline) { // a line that was cut may tell something else
+        if (!newline) { // the rest of a line that was cut could change its meaning
             uint64_t offset = (uint64_t)(rest.at - data);
             add_fault(header, TFILE_FAULT_HEADER_ENDS, offset, file->size_bytes - offset);
             return;

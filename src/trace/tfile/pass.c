@@ -17,10 +17,10 @@ struct walk {
     const struct tfile *file;
     struct pass_result *result;
     uint16_t *lane_of;                // of each tracepoint that has frames
-    size_t slot_next;                 // where the next variable is looked for first
-    size_t frame_next;                // the frame that is taken next
+    size_t slot_next;                 // where to search first for the next variable
+    size_t frame_next;                // the next frame
     VEC(, struct tfile_block) memory; // of the current frame
-    struct error failure;             // to take a frame
+    struct error failure;             // of reading a frame
 };
 
 uint32_t tfile_pass_cell(const struct tfile_pass *pass, size_t slot)
@@ -30,7 +30,8 @@ uint32_t tfile_pass_cell(const struct tfile_pass *pass, size_t slot)
 
 // --- How many ------------------------------------------------------------------------------------
 
-// Whether any `count` frames from a multiple of it on take no more than a segment should.
+// Whether no range of `count` frames, starting at a multiple of `count`, exceeds the size of a
+// segment.
 static bool fits(const struct tfile *file, uint32_t count)
 {
     const struct tfile_frame *frames = file->frames.items;
@@ -53,7 +54,7 @@ uint32_t tfile_pass_segment_events(const struct tfile *file)
 
 // --- Lanes ---------------------------------------------------------------------------------------
 
-// How many lanes there may be: for each, and each segment, the index keeps a number.
+// The largest number of lanes: the index has a number for each lane and segment.
 static uint64_t lanes_most(const struct walk *walk)
 {
     uint64_t per_segment = u64_max(walk->pass->segments.segment_events, 1);
@@ -61,7 +62,8 @@ static uint64_t lanes_most(const struct walk *walk)
     return u64_min(u64_max(LIMIT_LANE_SEGMENTS / segments, LIMIT_SNAPSHOT_LANES), INDEX_LANES_MAX);
 }
 
-// A lane for each tracepoint that has frames; what there is no room for shares the last one.
+// Makes a lane for each tracepoint that has frames. When there are too many, the rest shares the
+// last lane.
 static void make_lanes(struct walk *walk, const uint64_t frames[TRACEPOINTS], uint64_t most)
 {
     struct pass_result *result = walk->result;
@@ -124,7 +126,7 @@ static bool add_cells(struct segment *segment, uint16_t lane, uint32_t cell, con
     return true;
 }
 
-// Variables mostly come in the same order in each frame.
+// Most frames have the variables in the same order.
 static bool find_slot(struct walk *walk, int32_t number, size_t *slot)
 {
     struct tfile_pass *pass = walk->pass;
@@ -166,7 +168,7 @@ static bool add_variable(struct walk *walk, struct segment *segment, uint16_t la
 
 // --- Memory --------------------------------------------------------------------------------------
 
-// A block cut at multiples of eight.
+// Adds a block, divided at multiples of eight bytes.
 static bool add_memory(const struct walk *walk, struct segment *segment, uint16_t lane,
                        const struct tfile_block *block)
 {
@@ -190,7 +192,7 @@ static bool add_memory(const struct walk *walk, struct segment *segment, uint16_
     return true;
 }
 
-// The first block that covers a byte counts, and in a segment the last store.
+// Backwards, because the first block that covers a byte counts, but the last store in a segment.
 static bool add_memory_backwards(struct walk *walk, struct segment *segment, uint16_t lane,
                                  struct error *err)
 {
@@ -239,7 +241,7 @@ static bool add_block(struct walk *walk, struct segment *segment, uint16_t lane,
         break;
     case TFILE_VARIABLE:
         return add_variable(walk, segment, lane, block, err);
-    default: // text of static tracepoints is in the file alone
+    default: // text of static tracepoints is only in the file
         return true;
     }
     return error_set(err, STATUS_MEMORY, "no memory for the index"), false;
@@ -294,7 +296,7 @@ static void add_frames(struct walk *walk, struct error *err)
         *err = walk->failure;
 }
 
-// Variables that the file defines come first, in its order, whether frames have them or not.
+// Variables that the file defines come first, in its order, even if no frame has them.
 static bool add_slots(struct tfile_pass *pass)
 {
     const struct tfile *file = pass->file;

@@ -1,8 +1,9 @@
-// The pass over the frames of a trace file that makes segments of an index: an event a frame, with
-// what was collected in it as writes to registers and stores to memory. Lanes are tracepoints.
+// The pass over the frames of a trace file, which makes segments of an index: each frame is an
+// event, and what it collected becomes writes to registers and stores to memory. Lanes are
+// tracepoints.
 //
-// Registers are in the index as in the block that the target sends; a variable of trace state is
-// one more register of eight bytes after them (FORMAT.md, Trace files).
+// The index has registers as in the block that the target sends. Each trace state variable is an
+// additional register of eight bytes after them (FORMAT.md, Trace files).
 #ifndef TRAWL_TRACE_TFILE_PASS_H
 #define TRAWL_TRACE_TFILE_PASS_H
 
@@ -14,22 +15,24 @@ struct tfile_slot {
     const char *name; // NULL: the file does not define it
 };
 
-// All zero except for `file`, `threads` and `segments` before tfile_pass_run; freed after it.
+// Initialize with zeros except for `file`, `threads` and `segments`; after tfile_pass_run, free
+// with tfile_pass_free.
 struct tfile_pass {
     const struct tfile *file;
     unsigned threads;
     struct segment_consumer segments;
     const struct trace_damage *damage;
-    VEC(, struct tfile_slot) slots; // of variables; number i takes cell tfile_pass_cell(pass, i)
+    VEC(, struct tfile_slot) slots; // of variables; number i has cell tfile_pass_cell(pass, i)
 };
 
-// The first cell after the block of registers, plus `slot`.
+// The cell of a slot: the first cell after the block of registers, plus `slot`.
 uint32_t tfile_pass_cell(const struct tfile_pass *pass, size_t slot);
 
-// How many events a segment should have: fewer where frames are large, so that memory is bounded.
+// The number of events of a segment: fewer if frames are large, so that memory is bounded.
 uint32_t tfile_pass_segment_events(const struct tfile *file);
 
-// Makes the segments; `result` has lanes, bytes and damage. STATUS_LIMIT: more than an index holds.
+// Makes the segments; `result` gets lanes, bytes and damage. STATUS_LIMIT: more than fits into an
+// index.
 enum status tfile_pass_run(struct tfile_pass *pass, struct pass_result *result, struct error *err);
 
 void tfile_pass_free(struct tfile_pass *pass);

@@ -6,7 +6,7 @@
 
 // --- What GDB has built in -----------------------------------------------------------------------
 
-// Registers of one type, one after the other. A '*' stands for the numbers from 0 on.
+// Consecutive registers of one type. A '*' in a name stands for numbers from 0 on.
 struct run {
     const char *names;
     unsigned count; // of a name with '*'
@@ -98,7 +98,7 @@ static bool add_run(struct tfile_registers *registers, struct arena *arena, cons
     return is_added;
 }
 
-// KGTP stops before the floating-point registers.
+// KGTP's blocks end before the floating-point registers.
 static enum tfile_machine usual_machine(uint32_t register_bytes)
 {
     switch (register_bytes) {
@@ -125,7 +125,7 @@ static enum tfile_machine usual_machine(uint32_t register_bytes)
 bool tfile_registers_default(struct tfile_registers *registers, enum tfile_machine machine,
                              uint32_t register_bytes, struct arena *arena)
 {
-    enum { X86_64_WITHOUT_LINUX = 552 }; // and so without orig_rax
+    enum { X86_64_WITHOUT_LINUX = 552 }; // without Linux, orig_rax is missing
     static const struct {
         const struct run *runs;
         uint32_t address_bytes;
@@ -171,14 +171,14 @@ static uint32_t find_first(const struct tfile_registers *registers, const char *
     return found;
 }
 
-// The same registers of different machines. What is one only where the others are not goes last:
-// r11 is the frame pointer of Arm.
+// Names of the same register on different machines. A name that means this register only if the
+// others do not exist is last: r11 is the frame pointer of Arm.
 static const char *const pc_names[] = {"pc", "rip", "eip", "pswa", "nip", NULL};
 static const char *const sp_names[] = {"sp", "rsp", "esp", NULL};
 static const char *const fp_names[] = {"fp", "rbp", "ebp", "x29", "r11", NULL};
 static const char *const lr_names[] = {"lr", "x30", "ra", NULL};
 
-// Where the stack pointer is an ordinary register.
+// For machines on which the stack pointer is a general register.
 static uint32_t other_sp(const struct tfile_registers *registers)
 {
     bool is_s390 = find(registers, "pswa", 4) != TFILE_NO_REGISTER;
@@ -258,7 +258,7 @@ uint32_t tfile_register_dwarf(const struct tfile_registers *registers, uint32_t 
                                  : tfile_register_named(registers, "lr", 2);
         snprintf(name, sizeof name, "r%" PRIu32, dwarf);
         return find(registers, name, strlen(name));
-    default: // where numbers are those of the names: s390, for one
+    default: // for machines where DWARF numbers are those of the names, for example s390
         snprintf(name, sizeof name, "r%" PRIu32, dwarf);
         return find(registers, name, strlen(name));
     }

@@ -7,7 +7,7 @@
 
 // --- The registers -------------------------------------------------------------------------------
 
-// What any machine's registers of a kind are called, and which flags they have.
+// Names of registers with a special meaning on any machine, and their flags.
 static const struct {
     const char *name;
     uint32_t flags;
@@ -22,7 +22,7 @@ enum { DWARF_NUMBERS = 32 };
 
 struct layout {
     const struct tfile_pass *pass;
-    struct register_run *runs; // first the registers of the block, in their order
+    struct register_run *runs; // beginning with the registers of the block, in their order
     size_t count;
 };
 

@@ -1,5 +1,5 @@
-// The description of a target, by expat. What it may hold is decided here: no entities, whose
-// expansion has no bounds, and no includes, which would have to be GDB's own files.
+// Reads the description of a target with expat. Not allowed are entities, whose expansion is
+// unbounded, and includes, which would refer to GDB's own files.
 #include "trace/tfile/registers.h"
 
 #include "base/limits.h"
@@ -159,7 +159,7 @@ static void parse(struct tfile_xml *description, const char *text, size_t length
 void tfile_xml_line(struct tfile_xml *description, const char *text, size_t length)
 {
     static const char newline = '\n';
-    // GDB's first line is empty, and an XML declaration must come first.
+    // In files of GDB, the first line is empty, but an XML declaration must be first.
     if (length == 0 && XML_GetCurrentByteCount(description->parser) == 0 &&
         XML_GetCurrentLineNumber(description->parser) <= 1)
         return;
@@ -173,7 +173,8 @@ static int compare_numbers(const void *a_item, const void *b_item)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-// Packed in the order of their numbers, without alignment. Of two of one number one stays.
+// Packed in the order of their numbers, without alignment. Of registers with the same number, one
+// is kept.
 static bool lay_out(struct tfile_registers *registers)
 {
     struct tfile_register *items = registers->items.items;

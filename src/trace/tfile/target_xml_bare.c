@@ -1,5 +1,5 @@
-// In place of description.c, in a build without expat: no description can be read, and what
-// the machine has by default stands for it.
+// Replaces target_xml.c in a build without expat: descriptions cannot be read, and the default of
+// the machine is used.
 #include "trace/tfile/registers.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
-// The words of lines in the header of a trace file: numbers are hexadecimal, text is in hexadecimal
-// digits, two a byte.
+// Reads lines of the header of a trace file: numbers are hexadecimal, and text consists of two
+// hexadecimal digits for each byte.
 #ifndef TRAWL_TRACE_TFILE_TEXT_H
 #define TRAWL_TRACE_TFILE_TEXT_H
 
 #include "base/arena.h"
 
-// What is left of a line.
+// The rest of a line.
 struct tfile_text {
     const char *at, *end;
 };
@@ -35,7 +35,7 @@ static inline bool tfile_take_word(struct tfile_text *text, const char *word)
     return true;
 }
 
-// A number of at least one digit and up to 64 bits.
+// A number of at least one digit and at most 64 bits.
 static inline bool tfile_take_hex(struct tfile_text *text, uint64_t *value)
 {
     const char *start = text->at;
@@ -48,7 +48,7 @@ static inline bool tfile_take_hex(struct tfile_text *text, uint64_t *value)
     return text->at > start;
 }
 
-// What is before the next `stop`, which is taken too, or before the end.
+// The text up to the next `stop`, which is skipped, or up to the end.
 static inline struct tfile_text tfile_take_until(struct tfile_text *text, char stop)
 {
     const char *at = memchr(text->at, stop, (size_t)(text->end - text->at));
@@ -62,8 +62,8 @@ static inline const char *tfile_copy(struct arena *arena, struct tfile_text text
     return arena_copy_string(arena, text.at, (size_t)(text.end - text.at));
 }
 
-// The text that hexadecimal digits stand for, up to the first that is none; a byte of 0 becomes a
-// question mark. NULL: no memory.
+// Decodes text in hexadecimal digits, up to the first character that is not a digit; a byte of 0
+// becomes a question mark. NULL: no memory.
 static inline const char *tfile_decode(struct arena *arena, struct tfile_text text)
 {
     size_t length = (size_t)(text.end - text.at) / 2, count = 0;

@@ -54,7 +54,7 @@ static enum tfile_machine machine_of(const struct image *image)
     }
 }
 
-// What the command line and the first image tell of the target.
+// What the command line and the first image specify about the target.
 static struct tfile_options options_of(const struct trace *trace, const struct image_set *images)
 {
     struct tfile_options options = {0};
@@ -94,7 +94,7 @@ static enum status open_file(struct trace *trace, const struct image_set *images
 
 static bool is_of_machine(const struct image *image, enum tfile_machine machine)
 {
-    // Of e_machine: EM_X86_64, EM_386, EM_AARCH64, EM_ARM.
+    // Values of e_machine: EM_X86_64, EM_386, EM_AARCH64, EM_ARM.
     static const unsigned numbers[] = {
         [TFILE_X86_64] = 62, [TFILE_I386] = 3, [TFILE_AARCH64] = 183, [TFILE_ARM] = 40};
     unsigned number = image_machine(image);
@@ -111,7 +111,7 @@ static bool covers_location(const struct image_set *images, const struct tfile *
     return !file->locations.count;
 }
 
-// Keeps for the end what there is to say of images that are another program's.
+// Stores a message for the end of the report about images that belong to another program.
 static void note_misfit(struct tfile_trace *tfile, const struct image_set *images)
 {
     const struct tfile *file = &tfile->file;
@@ -133,7 +133,7 @@ static void note_misfit(struct tfile_trace *tfile, const struct image_set *image
                  images->members.count > 1 ? " or another image" : "");
 }
 
-// Opens them again, each where the tracepoints show that it was.
+// Opens the images again, each at the address that the tracepoints show.
 static enum status move_images(struct trace *trace, struct image_set *images, struct error *err)
 {
     const struct tfile *file = &tfile_in(trace)->file;

@@ -1,11 +1,12 @@
-// The walk from frame to frame by their sizes, and the search for the next one where that fails.
+// Walks from frame to frame by their sizes, and searches for the next frame if that fails.
 //
-// Real files fail: gdbserver saves a circular buffer that wrapped with up to 2000 bytes of stale
-// data in it, of the right length. A header in there leads anywhere; it shows by a tracepoint that
-// does not exist, a size that does not fit, or an end mark before as many frames as the status
-// tells. Then the frames just before are taken back while their blocks do not add up, since one of
-// their sizes may have been the first wrong one, and the search begins after the last sound frame:
-// for a header whose blocks add up, and which something that may be a header follows.
+// It fails with real files: gdbserver saves a circular buffer that has wrapped with up to 2000
+// bytes of stale data, whose length is right. A header in these data leads to a wrong place. This
+// shows as a tracepoint that does not exist, a size that does not fit, or an end mark before the
+// number of frames in the status. The frames just before are then discarded as long as their blocks
+// do not add up, because the size of one of them may have been the first wrong one. The search
+// begins after the last sound frame, for a header whose blocks add up and which is followed by
+// something that may be a header.
 #include "base/limits.h"
 #include "trace/tfile/build.h"
 #include "trace/tfile/frame.h"
@@ -21,8 +22,8 @@ enum {
 struct walk {
     struct tfile *file;
     uint64_t at;
-    uint64_t blocks_left; // that searches may look at, so that no file costs more than its size
-    uint16_t marks;       // of frames to come
+    uint64_t blocks_left; // that searches may read: the file's size bounds their time
+    uint16_t marks;       // of frames that follow
 };
 
 static uint16_t number_at(const struct tfile *file, uint64_t at)
@@ -30,7 +31,7 @@ static uint16_t number_at(const struct tfile *file, uint64_t at)
     return load_u16(file->data + at, file->is_big_endian);
 }
 
-// What is read as a frame at `at`, if there is room for a header, whatever its size.
+// The frame whose header is at `at`, if the file has room for a header, whatever the frame's size.
 static struct tfile_frame frame_at(const struct tfile *file, uint64_t at)
 {
     return (struct tfile_frame){.offset = at + TFILE_FRAME_HEADER_BYTES,
@@ -38,8 +39,8 @@ static struct tfile_frame frame_at(const struct tfile *file, uint64_t at)
                                 .number = number_at(file, at)};
 }
 
-// Whether a whole frame of a tracepoint that exists may begin at `at`. Who wants the frame takes
-// this one: the file may be changed, and what is read again may not fit.
+// Whether a complete frame of an existing tracepoint may begin at `at`. Callers must use the frame
+// returned here: the file may be changed, and a second read may give one that does not fit.
 static bool read_header(const struct tfile *file, uint64_t at, struct tfile_frame *frame)
 {
     if (file->size_bytes - at < TFILE_FRAME_HEADER_BYTES)
@@ -66,7 +67,7 @@ static bool adds_up(struct walk *walk, const struct tfile_frame *frame)
     return cursor.at == cursor.end && block.kind < TFILE_UNKNOWN_BLOCK;
 }
 
-// A frame without data is no proof of anything.
+// A frame without data proves nothing.
 static bool is_anchor(struct walk *walk, uint64_t at)
 {
     const struct tfile *file = walk->file;
@@ -93,7 +94,7 @@ static void add_fault(struct walk *walk, enum tfile_fault_kind kind, uint64_t va
     trace_damage_add(&walk->file->damage, &(struct trace_fault){kind, value, offset, end - offset});
 }
 
-// Goes on after a break in the chain at walk->at, unless nothing is to be found there.
+// Continues after a break in the chain at walk->at, unless nothing is found after it.
 static bool go_on(struct walk *walk, enum tfile_fault_kind kind, uint64_t value)
 {
     struct tfile *file = walk->file;
@@ -134,7 +135,7 @@ static bool add_frame(struct walk *walk, const struct tfile_frame *found, uint16
     return true;
 }
 
-// An end mark, true or false. Writers may leave anything behind a true one.
+// Handles an end mark, which may be false. Writers may leave anything after a true one.
 static bool ends(struct walk *walk)
 {
     const struct tfile *file = walk->file;
@@ -146,9 +147,10 @@ static bool ends(struct walk *walk)
            !go_on(walk, TFILE_FAULT_EARLY_END, 0);
 }
 
-// Whether a sound frame of a tracepoint that the header does not define begins at walk->at, as in
-// files whose tracepoints were deleted before they were saved: GDB reads those. Its blocks have to
-// add up, and what follows must be the end mark, a frame that may be, or another one such.
+// Whether a sound frame of a tracepoint that the header does not define begins at walk->at. This
+// happens in files whose tracepoints were deleted before they were saved; GDB reads them. Its
+// blocks must add up, and it must be followed by the end mark, a possible frame, or another frame
+// of this kind.
 static bool read_undefined(struct walk *walk, struct tfile_frame *frame)
 {
     const struct tfile *file = walk->file;
@@ -170,7 +172,8 @@ static bool read_undefined(struct walk *walk, struct tfile_frame *frame)
     return true;
 }
 
-// What is no whole frame: what is left of one at the end of the file, or a break. False: no memory.
+// Handles bytes that are not a complete frame: a cut frame at the end of the file, or a break.
+// False: no memory.
 static bool take_broken(struct walk *walk, bool *is_done)
 {
     struct tfile *file = walk->file;
@@ -219,7 +222,7 @@ static bool walk_frames(struct walk *walk)
 
 // --- Byte order ----------------------------------------------------------------------------------
 
-// How many of the first frames add up in an order.
+// How many of the first frames add up in this byte order.
 static unsigned sound_frames(struct tfile *file, bool is_big_endian)
 {
     unsigned count = 0;
@@ -246,9 +249,9 @@ static bool is_big_endian(struct tfile *file, const struct tfile_options *option
 
 // --- Statistics ----------------------------------------------------------------------------------
 
-// gdbserver tells decimal figures, which GDB takes for hexadecimal ones and writes as they came;
-// other targets may tell hexadecimal ones. Which it is shows by what the frames of a tracepoint
-// take, if it has one location.
+// gdbserver sends decimal numbers, which GDB takes for hexadecimal ones and writes unchanged; other
+// targets may send hexadecimal ones. The size of the frames of a tracepoint shows which they are,
+// if it has one location.
 static void read_statistics(struct tfile_location *location, const char *text, uint64_t used)
 {
     for (unsigned base = 10; base <= 16; base += 6) {

@@ -7,16 +7,16 @@
 
 #include <stdlib.h>
 
-// So that workers end at about the same time.
+// More ranges than workers, so that workers end at about the same time.
 #define RANGES_A_WORKER 2
 
-// An exit that found no call of its range open.
+// An exit for which no call was open in its range.
 struct lost_exit {
     uint64_t tsc;
     uint32_t function;
 };
 
-// What a range leaves over.
+// What is left to be matched after a range.
 struct piece {
     VEC(, struct lost_exit) exits;
     struct xray_match open;
@@ -24,12 +24,12 @@ struct piece {
 };
 
 struct worker {
-    struct latency_table rows; // by edge if edges are asked for, else by function
-    struct call_tape tape;     // its calls, if percentiles are asked for
-    uint64_t *keys;            // of its rows, once these are merged
+    struct latency_table rows; // by edge if edges are requested, otherwise by function
+    struct call_tape tape;     // its calls, if percentiles are requested
+    uint64_t *keys;            // of its rows, after these are merged
     size_t key_count;
-    struct latency_counts function_counts, edge_counts; // in a pass of a search
-    struct latency_table nests; // count: how often on the stack; max: 1 since it was twice
+    struct latency_counts function_counts, edge_counts; // during a pass of a search
+    struct latency_table nests; // count: how often it is on the stack; max: 1 if it was there twice
     struct xray_match match;
     struct xray_hiding hiding;
     struct xray_batch batch;
@@ -41,17 +41,17 @@ struct job {
     size_t log_count;
     const struct xray_account_options *options;
     struct xray_ranges ranges;
-    struct piece *pieces; // of each range
+    struct piece *pieces; // one for each range
     struct worker *workers;
-    bool is_search; // a further pass over the logs, which looks for percentiles
-    bool is_torn;   // a tape could not hold all calls: such passes are needed
+    bool is_search; // a further pass over the logs, which searches for percentiles
+    bool is_torn;   // a tape had no room for all calls: further passes over the logs are needed
     struct latency_search function_search, edge_search;
     struct xray_account *account;
 };
 
 // --- One call ------------------------------------------------------------------------------------
 
-// Whether recursion, if it matters, lets a call count; called as it ends.
+// Whether recursion, if requested, lets a call count; called when it ends.
 static bool leave_nest(struct worker *worker, uint32_t function)
 {
     struct latency *nest = latency_row(&worker->nests, function);
@@ -133,7 +133,7 @@ static bool take_record(struct job *job, struct worker *worker, struct piece *pi
 
 // --- A piece -------------------------------------------------------------------------------------
 
-// Takes what needs no care.
+// Processes plain records in batches.
 static bool take_batches(struct job *job, struct worker *worker, struct xray_cursor *cursor)
 {
     struct xray_batch *batch = &worker->batch;
@@ -173,8 +173,8 @@ static bool take_piece(void *self, unsigned number, uint64_t item)
 
 // --- All pieces ----------------------------------------------------------------------------------
 
-// Calls of a thread may be matched piece by piece if what an exit does depends on nothing below the
-// piece's own calls, and the caller of those does not matter.
+// The calls of a thread may be matched in pieces if the effect of an exit does not depend on calls
+// from before the piece, and the callers of those do not matter.
 static bool cut_pieces(struct job *job)
 {
     const struct xray_account_options *options = job->options;
@@ -189,7 +189,7 @@ static bool cut_pieces(struct job *job)
     return job->pieces != NULL;
 }
 
-// Matches what pieces left over, thread by thread.
+// Matches what was left over from pieces, thread by thread.
 static bool join_pieces(struct job *job)
 {
     struct worker *worker = &job->workers[0];
@@ -216,7 +216,7 @@ static void empty_pieces(struct job *job)
     }
 }
 
-// Later passes find the same.
+// Later passes find the same damage.
 static void merge_damage(struct job *job)
 {
     size_t log = 0;
@@ -237,7 +237,7 @@ static bool run_pass(struct job *job)
     return is_whole;
 }
 
-// Keeps what the worker's tape means by its rows.
+// Stores the keys of the rows to which the worker's tape refers.
 static bool keep_keys(struct worker *worker)
 {
     size_t count = worker->rows.rows.count;
@@ -248,7 +248,7 @@ static bool keep_keys(struct worker *worker)
     return worker->keys != NULL;
 }
 
-// A function's calls are those of all edges to it.
+// The calls of a function are those of all edges to it.
 static bool add_up_edges(struct xray_account *account)
 {
     bool is_whole = true;
@@ -306,7 +306,7 @@ static void end_counts(struct job *job)
     }
 }
 
-// Where the calls of a worker's row are counted.
+// The rows in which the calls of a worker's row are counted.
 struct count_places {
     size_t function, edge;
 };
@@ -351,7 +351,7 @@ static bool count_tape(void *self, unsigned number, uint64_t item)
     return true;
 }
 
-// Goes over all calls again.
+// Processes all calls again.
 static bool count_all(struct job *job)
 {
     unsigned threads = job->options->threads;

@@ -1,5 +1,5 @@
-// A basic log is records of 32 bytes, each of a thread; a run of records of one thread stands for a
-// buffer. What is wrong with a record is found here, so that runs hold only good ones.
+// A basic log consists of records of 32 bytes, each of one thread. A run of records of one thread
+// is treated as a buffer. Invalid records are detected here, so that runs contain only valid ones.
 #include "trace/xray/build.h"
 #include "trace/xray/record.h"
 
@@ -7,7 +7,7 @@ enum { TYPE_FUNCTION = 0, TYPE_ARGUMENT = 1 };
 
 #define ACTION_MAX 3
 
-// The run under way.
+// The current run.
 struct run {
     bool is_open;
     uint32_t pid, tid, function;
@@ -47,8 +47,8 @@ static bool add_function(struct xray_build *build, struct run *run, const uint8_
     return true;
 }
 
-// Whether the argument at `at` belongs to the record before it. Before version 3 no process is
-// told.
+// Whether the argument at `at` belongs to the record before it. Before version 3, records have no
+// process id.
 static bool is_argument_of(const struct xray_header *header, const struct run *run,
                            const uint8_t *at)
 {
@@ -57,7 +57,7 @@ static bool is_argument_of(const struct xray_header *header, const struct run *r
            (header->version < 3 || load_u32(at + 12, header->is_big_endian) == run->pid);
 }
 
-// Leaves a record out, which ends the run.
+// Rejects a record, which ends the run.
 static bool refuse(struct xray_build *build, struct run *run, enum xray_fault_kind kind,
                    uint64_t value, uint64_t offset)
 {
@@ -82,8 +82,8 @@ static bool add_record(struct xray_build *build, struct run *run, uint64_t offse
     return true;
 }
 
-// Goes on over function records of the run's thread, of which nothing is to be said. Returns where
-// one is that wants a look.
+// Skips function records of the run's thread that need no attention. Returns the place of the first
+// one that does.
 static uint64_t extend(const struct xray_log *log, struct run *run, uint64_t from)
 {
     bool has_pid = log->header.version >= 3;

@@ -1,5 +1,4 @@
-// How an xray_log is assembled while it is opened. Private to log_open.c, find.c, basic.c and
-// yaml.c.
+// Assembles an xray_log while it is opened. Private to log_open.c, find.c, basic.c and yaml.c.
 #ifndef TRAWL_TRACE_XRAY_BUILD_H
 #define TRAWL_TRACE_XRAY_BUILD_H
 
@@ -10,12 +9,12 @@
 struct xray_build {
     struct xray_log *log;
     struct hash_seed seed;
-    VEC(, uint64_t) unused; // offsets of buffers with nothing in them
-    uint32_t *slots;        // (pid, tid) to thread, counted from 1; open addressing
+    VEC(, uint64_t) unused; // offsets of empty buffers
+    uint32_t *slots;        // (pid, tid) to thread, counted from 1; with open addressing
     size_t slot_count;
 };
 
-// The thread's number; LIMIT_XRAY_THREADS: there are too many. False: no memory.
+// Returns the thread's number; LIMIT_XRAY_THREADS: there are too many. False: no memory.
 bool xray_build_thread(struct xray_build *build, uint32_t pid, uint32_t tid, uint32_t *thread);
 
 // Adds a buffer. False: no memory.

@@ -4,8 +4,8 @@
 
 #define BLOCK_BYTES (CALL_TAPE_BLOCK_CALLS * sizeof(uint64_t))
 
-// Fresh memory costs more than what is written to it. So blocks are as large as huge pages are, and
-// all but the first ask for them.
+// Allocating memory takes longer than writing to it. So blocks have the size of huge pages, and all
+// but the first request one.
 static uint64_t *new_block(const struct call_tape *tape)
 {
     uint64_t *block = aligned_alloc(BLOCK_BYTES, BLOCK_BYTES);

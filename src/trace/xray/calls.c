@@ -19,7 +19,7 @@ static uint64_t *lengths_of(const struct xray_calls *calls)
 
 // --- Batches -------------------------------------------------------------------------------------
 
-// What is kept at hand through a batch. Where no length is to be written, it goes nowhere.
+// Local state during a batch. If no length is to be written, it is written to `nowhere`.
 struct numbering {
     uint64_t number;
     uint64_t *lengths, nowhere;
@@ -34,12 +34,12 @@ static ALWAYS_INLINE void measure_step(void *self, struct xray_call *top,
     xray_lane_step(batch, top, record);
     struct numbering *numbering = batch->self;
     uint64_t *length = record->is_exit ? &numbering->lengths[top->tsc] : &numbering->nowhere;
-    *length = batch->event - 1 - top->path; // the exit is after the call
+    *length = batch->event - 1 - top->path; // the exit comes after the call
     top[1].tsc = numbering->number;
     numbering->number += 1 - record->is_exit;
 }
 
-// A call that begins, as a row of the group.
+// Writes a call that begins to a row of the group.
 static ALWAYS_INLINE void list_call(struct call_group *group, size_t row, uint64_t event,
                                     uint64_t depth, uint64_t parent, uint32_t function)
 {
@@ -62,7 +62,7 @@ static ALWAYS_INLINE void list_step(void *self, struct xray_call *top,
     numbering->row += 1 - (size_t)record->is_exit;
 }
 
-// Takes up to `count` records that need no care. False: no memory.
+// Processes up to `count` plain records. False: no memory.
 static ALWAYS_INLINE bool take_batch(struct xray_calls *calls, uint64_t count,
                                      struct call_group *group, bool is_listing)
 {
@@ -100,7 +100,7 @@ static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call 
 {
     const struct single *single = self;
     (void)record, (void)is_unwound;
-    if (!single->group) // event - 1 is the exit, which is after the call
+    if (!single->group) // event - 1 is the exit, which comes after the call
         lengths_of(single->calls)[call->tsc] = lane->events - 2 - call->path;
     return true;
 }
@@ -147,7 +147,7 @@ static ALWAYS_INLINE enum xray_calls_progress advance(struct xray_calls *calls, 
 
 enum xray_calls_progress xray_calls_measure(struct xray_calls *calls, uint64_t events)
 {
-    // An event begins one call at most.
+    // An event begins at most one call.
     uint64_t numbers = calls->number + events;
     if (!spool_reserve(calls->lengths, numbers * sizeof(uint64_t)))
         return XRAY_CALLS_NO_MEMORY;

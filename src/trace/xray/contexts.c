@@ -8,10 +8,10 @@ struct contexts {
     struct lane_place {
         unsigned worker;
         uint32_t root;
-    } * places; // of each lane
+    } * places; // one for each lane
 };
 
-// One thread under way.
+// The state of one thread.
 struct walk {
     struct context_tree *tree;
     struct clip *clip;
@@ -34,7 +34,7 @@ static ALWAYS_INLINE void leave(struct walk *walk, uint64_t ticks)
     context_tree_leave(walk->tree, at, ticks);
 }
 
-// A call outside of the range leaves its context without calls, and so those inside of it.
+// A call outside of the range adds nothing to its context; nor do the calls inside it.
 static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call *call,
                      const struct xray_record *record, bool is_unwound)
 {
@@ -64,7 +64,7 @@ static ALWAYS_INLINE void step(void *self, struct xray_call *top, const struct x
         walk->at = context_tree_enter(walk->tree, walk->at, function_pc(record->function));
 }
 
-// Calls that are open at the end count up to there.
+// Counts the calls that are open at the end up to there.
 static void leave_open(struct walk *walk, struct xray_lane *lane)
 {
     for (size_t i = xray_match_depth(&lane->match); i > 0; i--)

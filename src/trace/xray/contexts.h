@@ -6,8 +6,8 @@
 #include "flow/context_tree.h"
 #include "trace/xray/pass.h"
 
-// Runs the pass into `tree`, with the range of the pass. Each lane's `calls` in the result is for
-// context_tree_root.
+// Runs the pass into `tree`, with the range of the pass. The `calls` of each lane in the result are
+// intended for context_tree_root.
 enum status xray_contexts_run(struct xray_pass *pass, struct context_tree *tree,
                               struct pass_result *result, struct error *err);
 

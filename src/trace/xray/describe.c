@@ -21,7 +21,7 @@ static void put_log(const struct xray_log *log, struct items *items)
     items_u64(items, "threads", "threads", log->threads.count);
 }
 
-// First and last time of all threads.
+// The first and last time of all threads.
 static void put_times(const struct xray_log *log, const struct pass_result *result,
                       struct items *items)
 {

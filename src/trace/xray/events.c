@@ -45,7 +45,7 @@ static bool take_record(struct xray_events *events, struct xray_event_lane *lane
     return (xray_is_enter(record->kind) ? enter : begin_exit)(events, lane, record);
 }
 
-// Ends calls of the exit under way, as many as there is room for.
+// Ends calls for the current exit, as many as there is room for.
 static void leave(struct xray_event_lane *lane)
 {
     while (xray_match_depth(&lane->match) > lane->left && lane->count < lane->room) {
@@ -66,7 +66,7 @@ struct filling {
     struct xray_batch *batch;
 };
 
-// Until the batch is whole, the stack of an event is the place of its call.
+// Until the batch is complete, the stack of an event is the place of its call.
 static ALWAYS_INLINE void fill(void *self, struct xray_call *top, const struct xray_step *record)
 {
     struct filling *filling = self;
@@ -98,7 +98,7 @@ static bool take_batch(struct xray_events *events, struct xray_event_lane *lane)
 
 // --- A lane --------------------------------------------------------------------------------------
 
-// Reads on until there are events. False: there are none any more, or no memory.
+// Reads until there are events. False: there are no more, or no memory.
 static bool fill_lane(struct xray_events *events, struct xray_event_lane *lane)
 {
     struct xray_record record;
@@ -121,7 +121,7 @@ static bool fill_lane(struct xray_events *events, struct xray_event_lane *lane)
 static bool begin_lane(struct xray_events *events, uint32_t thread)
 {
     struct xray_event_lane *lane = &events->lanes[thread];
-    // No record of a function is shorter.
+    // Function records are the shortest ones.
     uint64_t most = events->log->threads.items[thread].size_bytes / XRAY_FUNCTION_BYTES + 1;
     lane->room = (uint32_t)u64_min(most, XRAY_BATCH);
     lane->events = calloc(lane->room, sizeof *lane->events);

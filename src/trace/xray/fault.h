@@ -5,27 +5,27 @@
 #include "trace/damage.h"
 
 enum xray_fault_kind {
-    XRAY_FAULT_NO_BUFFER,   // bytes that begin no buffer
-    XRAY_FAULT_EXTENTS,     // the extents reach into the buffer after
-    XRAY_FAULT_LOG_ENDS,    // the log ends before the buffer, or its last record, does
+    XRAY_FAULT_NO_BUFFER,   // bytes that do not begin a buffer
+    XRAY_FAULT_EXTENTS,     // the extents reach into the next buffer
+    XRAY_FAULT_LOG_ENDS,    // the log ends before the end of the buffer or of its last record
     XRAY_FAULT_CUT,         // the buffer ends inside a record
-    XRAY_FAULT_PREAMBLE,    // the buffer ends before its preamble does
-    XRAY_FAULT_ORDER,       // a record of a kind that must not stand here; value: its kind
+    XRAY_FAULT_PREAMBLE,    // the buffer ends inside its preamble
+    XRAY_FAULT_ORDER,       // a record of a kind that is not allowed here; value: its kind
     XRAY_FAULT_KIND,        // metadata of an unknown kind; value: its number
     XRAY_FAULT_ACTION,      // a function record of an unknown action; value: its number
-    XRAY_FAULT_EVENT_SIZE,  // an event of a negative size; value: its lower 32 bits
-    XRAY_FAULT_THREAD,      // a buffer inside another thread's; value: the thread
-    XRAY_FAULT_NO_TIME,     // ticks since a time that the log does not tell
-    XRAY_FAULT_THREADS,     // of a thread beyond LIMIT_XRAY_THREADS; value: the thread
+    XRAY_FAULT_EVENT_SIZE,  // an event with a negative size; value: its lower 32 bits
+    XRAY_FAULT_THREAD,      // a buffer of another thread inside a buffer; value: that thread
+    XRAY_FAULT_NO_TIME,     // ticks relative to an unknown time
+    XRAY_FAULT_THREADS,     // a thread beyond LIMIT_XRAY_THREADS; value: the thread
     XRAY_FAULT_RECORD_TYPE, // basic log: a record of an unknown type; value: its number
-    XRAY_FAULT_ARGUMENT,    // basic log: an argument that is not of the call before it
+    XRAY_FAULT_ARGUMENT,    // basic log: an argument that does not belong to the call before it
     XRAY_FAULT_KINDS,
 };
 
-// What it is in words, without the place.
+// The text of the fault, without its place.
 void xray_fault_text(const struct trace_fault *fault, char text[TRACE_FAULT_TEXT_BYTES]);
 
-// What is said of calls that were ended by the exit of one further out.
+// The message about calls that were ended by the exit of an outer call.
 void xray_unwound_text(uint64_t count, char *text, size_t size);
 
 #endif

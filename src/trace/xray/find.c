@@ -1,15 +1,15 @@
 // The buffers of an FDR log, by walking from head to head.
 //
-// Version 1 has buffers of one size, that of the header. From version 2 on each says in an extents
-// record how long it is. Both are believed where the next head is where it should, or the log
-// ends. Elsewhere the next bytes that look like a head are searched: what was lost is reported, and
-// the walk continues there. The first byte of a metadata record tells its kind.
+// Version 1 has buffers of the size given in the header. From version 2 on, each buffer has its
+// size in an extents record. A size is accepted if the next head follows at the expected place, or
+// the log ends there. Otherwise the walk continues at the next bytes that look like a head, and
+// what was lost is reported. The first byte of a metadata record is its kind.
 #include "trace/xray/build.h"
 
 // A preamble without extents and pid.
 #define PREAMBLE_BYTES_MIN (2 * XRAY_METADATA_BYTES)
 
-// Whether a whole metadata record of that kind is at `at`.
+// Whether a complete metadata record of that kind is at `at`.
 static bool is_kind(const struct xray_log *log, uint64_t at, unsigned kind)
 {
     if (at > log->size_bytes || log->size_bytes - at < XRAY_METADATA_BYTES)
@@ -22,8 +22,8 @@ static bool has_extents(const struct xray_log *log, uint64_t at)
     return log->header.version >= 2 && is_kind(log, at, META_EXTENTS);
 }
 
-// Whether a buffer begins at `at`. Where one is due that is enough; elsewhere, and where it is
-// searched (`strict`), figures have to make sense too.
+// Whether a buffer begins at `at`. At the expected place, the kinds of the records are sufficient;
+// otherwise, and in a search (`strict`), the numbers must also be plausible.
 static bool is_head(const struct xray_log *log, uint64_t at, bool strict)
 {
     if (has_extents(log, at))
@@ -51,7 +51,7 @@ static uint64_t find_head(const struct xray_log *log, uint64_t from, uint64_t to
     return to;
 }
 
-// Extents of nothing, in front of others or at the end.
+// Extents of an empty buffer, before other extents or at the end.
 static bool is_unused(const struct xray_log *log, uint64_t at)
 {
     uint64_t next = at + XRAY_METADATA_BYTES;
@@ -65,7 +65,7 @@ static bool add_buffer(struct xray_build *build, uint64_t at, uint64_t end)
     bool is_big = log->header.is_big_endian;
     uint64_t from = has_extents(log, at) ? at + XRAY_METADATA_BYTES : at;
     uint64_t next = from + 2 * XRAY_METADATA_BYTES;
-    if (next > log->size_bytes) // the log was changed since a head was seen here
+    if (next > log->size_bytes) // the log was changed since a head was found here
         return true;
     struct xray_buffer buffer = {.offset = at, .size_bytes = end - at};
     uint32_t pid = 0, tid = load_u32(log->data + from + 1, is_big);
@@ -85,7 +85,7 @@ static bool add_buffer(struct xray_build *build, uint64_t at, uint64_t end)
     return true;
 }
 
-// Where the buffer at `at` ends that begins with extents.
+// The end of the buffer at `at`, which begins with extents.
 static uint64_t end_by_extents(struct xray_build *build, uint64_t at)
 {
     const struct xray_log *log = build->log;
@@ -95,7 +95,7 @@ static uint64_t end_by_extents(struct xray_build *build, uint64_t at)
     uint64_t end = is_within ? body + extents : size;
     if (is_within && (end == size || is_head(log, end, false) || has_extents(log, end)))
         return end;
-    // Too many bytes would swallow the buffers after.
+    // A size that is too large would include the buffers after it.
     uint64_t next = find_head(log, u64_min(body + PREAMBLE_BYTES_MIN, end), end);
     if (next < end)
         xray_build_fault(build, XRAY_FAULT_EXTENTS, 0, at, 0);
@@ -104,15 +104,15 @@ static uint64_t end_by_extents(struct xray_build *build, uint64_t at)
     return next;
 }
 
-// Nearly all records are of functions, so the first bytes of that many are looked at together.
+// Nearly all records are function records, so the first bytes of this many are checked together.
 #define WALK_STRIDE 16
 
-// Past the function records from `at` on.
+// Skips the function records from `at` on.
 static uint64_t skip_functions(const struct xray_log *log, uint64_t at, uint64_t end)
 {
     const uint64_t is_metadata = log->header.is_big_endian ? 0x80 : 1;
     for (; end - at >= WALK_STRIDE * XRAY_FUNCTION_BYTES; at += WALK_STRIDE * XRAY_FUNCTION_BYTES) {
-        uint64_t any = 0; // of whole records, which is a loop of vectors
+        uint64_t any = 0; // of whole records, so that the loop can be vectorized
         for (size_t i = 0; i < WALK_STRIDE; i++)
             any |= load_u64(log->data + at + i * XRAY_FUNCTION_BYTES, false);
         if (any & is_metadata)
@@ -123,7 +123,7 @@ static uint64_t skip_functions(const struct xray_log *log, uint64_t at, uint64_t
     return at;
 }
 
-// Where the next buffer begins among the records from `at` on, or `end`. No runtime writes more
+// The start of the next buffer among the records from `at` on, or `end`. No runtime writes more
 // than one into an extent, but others may.
 static uint64_t next_buffer(const struct xray_log *log, uint64_t at, uint64_t end)
 {
@@ -144,7 +144,7 @@ static uint64_t next_buffer(const struct xray_log *log, uint64_t at, uint64_t en
     return end;
 }
 
-// Adds the buffers of an extent. Of version 1, which knows no extents, it is one.
+// Adds the buffers of an extent. Version 1 has no extents; there it is one buffer.
 static bool add_buffers(struct xray_build *build, uint64_t at, uint64_t end)
 {
     const struct xray_log *log = build->log;
@@ -159,7 +159,7 @@ static bool add_buffers(struct xray_build *build, uint64_t at, uint64_t end)
     return true;
 }
 
-// Walks by extents, and by search if there are none.
+// Walks by extents; if there are none, by searching.
 static bool walk(struct xray_build *build)
 {
     const struct xray_log *log = build->log;
@@ -188,8 +188,8 @@ static bool walk(struct xray_build *build)
     return true;
 }
 
-// Whether the size in the header of version 1 leads to heads more often than not. (What stands
-// there may be the size of the file, as the document has it, or anything.)
+// Whether the size in the header of version 1 leads to heads in most cases. (It may be the size of
+// the file, as in the documentation, or anything else.)
 static bool steps_fit(const struct xray_log *log)
 {
     uint64_t step = log->header.buffer_bytes, heads = 0, slots = 0;

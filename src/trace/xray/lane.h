@@ -1,13 +1,14 @@
-// One thread of an XRay log: its entries and exits matched into calls.
+// A thread of an XRay log: its entries and exits matched into calls.
 //
-// An entry opens a call. An exit closes the innermost open call of its function, and with it all
-// calls inside of that, which have no exit of their own: a program writes none for a function that
-// an exception or longjmp leaves. They are counted as unwound. An exit of a function that is not
-// open is unmatched: it is counted, and what is open stays open. What is still open at the end has
-// lost its exit, or had none yet.
+// An entry opens a call. An exit closes the innermost open call of its function, and all calls
+// inside that one. Those have no exit of their own: a program writes none for a function that is
+// left by an exception or longjmp. They are counted as unwound. An exit of a function that is not
+// open is unmatched: it is counted, and open calls stay open. The exit of a call that is still open
+// at the end was lost, or had not happened yet.
 //
-// Times of a lane never fall: a record whose time stamp is before that of an earlier one (the
-// clock went back, or the log is damaged) counts for the earlier one's, and is counted itself.
+// Times of a lane never decrease: if the time stamp of a record is before that of an earlier one
+// (the clock went back, or the log is damaged), the earlier time is used, and the record is
+// counted.
 #ifndef TRAWL_TRACE_XRAY_LANE_H
 #define TRAWL_TRACE_XRAY_LANE_H
 
@@ -17,7 +18,7 @@
 #include "trace/xray/match.h"
 #include "trace/xray/record.h"
 
-// A function record as an event of an index: visits to a function are its entries.
+// Flags of a function record as an event of an index: visits to a function are its entries.
 static inline uint8_t xray_event_flags(enum xray_kind kind)
 {
     return (uint8_t)((unsigned)kind << EVENT_XRAY_KIND_SHIFT |
@@ -41,60 +42,60 @@ struct xray_lane_counts {
 struct trawl_index;
 struct event_rows;
 
-// A lane's function records, as events of an index.
+// The function records of a lane, from the events of an index.
 struct xray_rows {
     struct trawl_index *index;
-    uint64_t next, end;       // event
-    struct event_rows *block; // in hand; here what is read of it
+    uint64_t next, end;       // event numbers
+    struct event_rows *block; // current block; the fields below are what was read of it
     uint64_t first, count;
     const uint64_t *times, *positions, *pcs, *flags;
-    struct error *err; // what ended the reading: status STATUS_OK unless something did
+    struct error *err; // the error that ended reading; its status is STATUS_OK without an error
 };
 
-// Fields are for reading, except for xray_lane_walk.
+// Fields are read-only for users, except in xray_lane_walk.
 struct xray_lane {
-    struct xray_rows *rows; // NULL: the records are read from the log
+    struct xray_rows *rows; // NULL: records are read from the log
     struct xray_cursor cursor;
-    // The open calls: of each, xray_call.tsc is when it began, never falling, and xray_call.path
-    // the event of its entry. Who looks on may have a place of its own for it.
+    // The open calls. For each, xray_call.tsc is the time of its entry, which never decreases, and
+    // xray_call.path the event of its entry. A visitor may use the place in xray_call.who.
     struct xray_match match;
     VEC(, uint64_t)
-    offsets;         // of their entries in the log, except for those that xray_lane_run took
+    offsets;         // of their entries in the log, except for those that xray_lane_run processed
     uint64_t events; // function records so far; their numbers count from 0
     uint64_t time;   // of the last of them
-    uint64_t first_time, first_offset, last_offset; // of the first and the last of them
-    // The times of two events that somebody wants to know: 0, UINT64_MAX until they are passed.
+    uint64_t first_time, first_offset, last_offset; // of the first and the last function record
+    // The times of two requested events: 0; or UINT64_MAX before they are passed.
     uint64_t wanted_events[2], wanted_times[2];
     uint64_t next_wanted;
     struct xray_lane_counts counts;
     struct trace_damage damage;
 };
 
-// Who looks on. Each is called after the lane's own bookkeeping; those that return false (no
-// memory, say) end the walk. Meant to be constants where xray_lane_walk is called, so that they are
-// compiled into the loop.
+// Called for each record, after the lane's own bookkeeping. If a function returns false (for
+// example because there is no memory), the walk ends. Should be a constant where xray_lane_walk is
+// called, so that the functions are compiled into the loop.
 struct xray_visitor {
     // A call was opened. It is the innermost of lane->match.
     bool (*enter)(void *self, struct xray_lane *lane, struct xray_call *call,
                   const struct xray_record *record);
-    // A call was closed by `record`, which is the exit of it (`is_unwound`: of one further out). It
-    // still is the innermost of lane->match.
+    // A call was closed by `record`: its exit or, if `is_unwound`, the exit of an outer call. It is
+    // still the innermost call of lane->match.
     bool (*leave)(void *self, struct xray_lane *lane, const struct xray_call *call,
                   const struct xray_record *record, bool is_unwound);
-    // An exit that closes nothing. NULL: not wanted.
+    // An exit that closes nothing. NULL: ignored.
     bool (*unmatched)(void *self, struct xray_lane *lane, const struct xray_record *record);
-    // A record that is none of a function, faults included. NULL: not wanted.
+    // A record that is not a function record, including faults. NULL: ignored.
     bool (*other)(void *self, struct xray_lane *lane, const struct xray_record *record);
 };
 
-// Begins a thread. False: no memory. Freed by xray_lane_free either way.
+// Begins a thread. False: no memory. Free with xray_lane_free in any case.
 bool xray_lane_begin(struct xray_lane *lane, const struct xray_log *log, uint32_t thread);
 void xray_lane_free(struct xray_lane *lane);
 
-// Has the times of two events kept. Before the walk.
+// Requests the times of two events. Call before the walk.
 void xray_lane_want_times(struct xray_lane *lane, uint64_t first_event, uint64_t last_event);
 
-// Open call `number`, from 0, the outermost; and where in the log its entry is.
+// Open call `number`, counted from 0, the outermost; and where its entry is in the log.
 static inline const struct xray_call *xray_lane_call(const struct xray_lane *lane, size_t number)
 {
     return &lane->match.calls.items[number + 1];
@@ -105,17 +106,17 @@ static inline uint64_t xray_lane_offset(const struct xray_lane *lane, const stru
     return lane->offsets.items[call - xray_lane_call(lane, 0)];
 }
 
-// Private to xray_lane_walk: what need not be fast.
+// Private to xray_lane_walk: the parts that need not be fast.
 void xray_lane_note_time(struct xray_lane *lane);
 void xray_lane_note_other(struct xray_lane *lane, const struct xray_record *record);
 bool xray_lane_make_room(struct xray_lane *lane);
 
-// Begins with the next `count` events after those of the lane before, of an all-zero struct with
-// the first, whose block is the caller's to free. False: no memory.
+// Begins the next `count` events after those of the previous lane. For the first lane, initialize
+// with zeros. The caller frees `block`. False: no memory.
 bool xray_rows_begin(struct xray_rows *rows, struct trawl_index *index, uint64_t count,
                      struct error *err);
 
-// Reads the next block of rows. False: there is none, or rows->err says why.
+// Reads the next block of rows. False: there is none, or rows->err has the reason.
 bool xray_rows_read(struct xray_rows *rows);
 
 static ALWAYS_INLINE bool xray_lane_enter(struct xray_lane *lane, const struct xray_record *record,
@@ -183,7 +184,7 @@ static ALWAYS_INLINE bool xray_lane_take_any(struct xray_lane *lane,
     return !visitor->other || visitor->other(self, lane, record);
 }
 
-// The same from rows, which do not have other records.
+// The same from rows, which have no other records.
 static ALWAYS_INLINE bool xray_lane_walk_rows(struct xray_lane *lane, void *self,
                                               const struct xray_visitor *visitor)
 {
@@ -203,7 +204,7 @@ static ALWAYS_INLINE bool xray_lane_walk_rows(struct xray_lane *lane, void *self
     return goes_on && rows->err->status == STATUS_OK;
 }
 
-// Takes all records of the thread. False: a visitor said so, there is no memory for the open
+// Processes all records of the thread. False: a visitor ended it, there is no memory for the open
 // calls, or the rows could not be read.
 static ALWAYS_INLINE bool xray_lane_walk(struct xray_lane *lane, void *self,
                                          const struct xray_visitor *visitor)
@@ -222,19 +223,18 @@ static ALWAYS_INLINE bool xray_lane_walk(struct xray_lane *lane, void *self,
 
 // --- Batches -------------------------------------------------------------------------------------
 
-// What xray_lane_run has in hand.
+// The state of xray_lane_run.
 struct xray_lane_batch {
     void *self;
-    uint64_t event, time; // of the current record; the time does not fall
+    uint64_t event, time; // of the current record; the time never decreases
     uint64_t entries, tail_exits, falling_times;
-    const struct xray_call *outside; // of all calls
+    const struct xray_call *outside; // the item before the outermost call
 };
 
-// As that of xray_match_each, whose first argument is the batch. It begins with xray_lane_step.
+// The step of xray_match_each, with the batch as first argument. It must begin with xray_lane_step.
 typedef void xray_lane_stepper(void *batch, struct xray_call *top, const struct xray_step *record);
 
-// Takes the record into account, and has top[1] ready for the call that may begin, except for its
-// place.
+// Counts the record, and prepares top[1] for the call that may begin, except for its place.
 static ALWAYS_INLINE void xray_lane_step(struct xray_lane_batch *batch, struct xray_call *top,
                                          const struct xray_step *record)
 {
@@ -246,8 +246,8 @@ static ALWAYS_INLINE void xray_lane_step(struct xray_lane_batch *batch, struct x
     top[1] = (struct xray_call){batch->time, record->function, batch->event};
 }
 
-// Takes up to `count` plain records at once (match.h), at most XRAY_BATCH; none where one must
-// be taken alone. False: no memory.
+// Processes up to `count` plain records at once (match.h), at most XRAY_BATCH; none, if the next
+// one must be processed separately. False: no memory.
 static ALWAYS_INLINE bool xray_lane_run(struct xray_lane *lane, uint64_t count, void *self,
                                         xray_lane_stepper *step)
 {
@@ -273,7 +273,7 @@ static ALWAYS_INLINE bool xray_lane_run(struct xray_lane *lane, uint64_t count, 
     return true;
 }
 
-// As xray_lane_walk, with a step for plain records in place of the visitor's enter and leave.
+// Like xray_lane_walk, with a step for plain records instead of the visitor's enter and leave.
 static ALWAYS_INLINE bool xray_lane_walk_batches(struct xray_lane *lane, void *self,
                                                  const struct xray_visitor *visitor,
                                                  xray_lane_stepper *step)
@@ -296,11 +296,11 @@ static ALWAYS_INLINE bool xray_lane_walk_batches(struct xray_lane *lane, void *s
     return false;
 }
 
-// The same for a thread whose calls nobody asks for: for its counts and its damage.
+// The same for a thread of which only counts and damage are needed.
 bool xray_lane_read(struct xray_lane *lane);
 
-// Ticks of an open call, which ends where the lane stands, within the clip's range. False if
-// it lies outside.
+// Ticks of an open call within the clip's range, if it ended at the lane's current record. False:
+// it is outside of the range.
 static inline bool xray_lane_clip(const struct xray_lane *lane, const struct xray_call *call,
                                   struct clip *clip, uint64_t *ticks)
 {

@@ -79,7 +79,7 @@ static bool keep(struct walk *walk, const struct xray_lane *lane, size_t open)
     return true;
 }
 
-// Takes note of the function record in hand, before which `open` calls were open.
+// Handles the current function record, before which `open` calls were open.
 static ALWAYS_INLINE bool advance(struct walk *walk, const struct xray_lane *lane, size_t open)
 {
     if (walk->has_passed)
@@ -97,7 +97,7 @@ static bool on_enter(void *self, struct xray_lane *lane, struct xray_call *call,
     return advance(self, lane, xray_match_depth(&lane->match) - 1);
 }
 
-// Before the first of several that one exit ends, all are open.
+// Before the first of several calls that one exit ends, all of them are open.
 static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call *call,
                      const struct xray_record *record, bool is_unwound)
 {

@@ -17,7 +17,7 @@ static void put_slot(struct latency_table *table, uint64_t key, uint32_t row)
     table->slots[at] = (struct latency_slot){key, row};
 }
 
-// Makes the look-up again, with `count` slots, a power of two.
+// Rebuilds the hash table with `count` slots, a power of two.
 static bool make_slots(struct latency_table *table, size_t count)
 {
     struct latency_slot *slots = calloc(count, sizeof *slots);
@@ -50,7 +50,7 @@ struct latency *latency_row(struct latency_table *table, uint64_t key)
     return row;
 }
 
-// What is in the store becomes counts, by way of a copy.
+// Converts stored values into counts of buckets.
 static bool turn_to_buckets(struct latency *row)
 {
     uint64_t *buckets = calloc(LATENCY_BUCKETS, sizeof *buckets);
@@ -83,7 +83,7 @@ static bool has_buckets(const struct latency *row)
     return row->count > LATENCY_VALUES;
 }
 
-// Both hold more than their values.
+// Both have more than LATENCY_VALUES values.
 static void add_row(struct latency *to, const struct latency *from, bool has_buckets)
 {
     for (size_t i = 0; i < LATENCY_BUCKETS && has_buckets; i++)
@@ -147,7 +147,7 @@ void latency_table_free(struct latency_table *table)
 
 // --- Percentiles ---------------------------------------------------------------------------------
 
-// Upper median, and without interpolation, as llvm-xray has them.
+// Upper median, without interpolation, like llvm-xray.
 static uint64_t rank_of(unsigned percentile, uint64_t count)
 {
     static const unsigned hundredths[] = {50, 90, 99};
@@ -155,8 +155,8 @@ static uint64_t rank_of(unsigned percentile, uint64_t count)
     return hundreds * hundredths[percentile] + rest * hundredths[percentile] / 100;
 }
 
-// Sorts by way of `room`, which has as many places: byte by byte from the lowest, as far as `max`,
-// the greatest of them, has any.
+// Sorts with the help of `room`, which has the same size: byte by byte from the lowest, up to the
+// highest byte of the maximum `max`.
 static void sort_values(uint64_t *values, uint64_t *room, size_t count, uint64_t max)
 {
     uint64_t *from = values, *to = room;
@@ -197,7 +197,8 @@ static struct latency_window window_at(uint64_t low, uint64_t width, uint64_t ra
     return (struct latency_window){.low = low, .width = width, .rank = rank, .inside = inside};
 }
 
-// The first of `count` counts that, with those before it, exceed *rank, which is then what is left.
+// The first of `count` counts for which the sum of it and those before it exceeds *rank, which is
+// then reduced by those before it.
 static size_t find_rank(const uint64_t *counts, size_t count, uint64_t *rank)
 {
     size_t at = 0;
@@ -215,7 +216,7 @@ static struct latency_window bucket_window(const struct latency *row, uint64_t r
     return window_at(low, UINT64_C(1) << octave, rank, row->store[bucket]);
 }
 
-// How many parts a window may be cut into: a power of two.
+// The number of parts into which a window may be cut, as a power of two.
 static unsigned parts_bits_for(uint64_t open_windows)
 {
     unsigned bits = LATENCY_PARTS_BITS_MAX;
@@ -225,7 +226,7 @@ static unsigned parts_bits_for(uint64_t open_windows)
     return bits;
 }
 
-// Decides how a window is narrowed next: by the fewer words.
+// Decides how a window is narrowed next: the way that needs fewer words.
 static void plan_window(struct latency_window *window, unsigned parts_bits)
 {
     unsigned bits = window->width ? (unsigned)__builtin_ctzll(window->width) : 0;
@@ -236,7 +237,7 @@ static void plan_window(struct latency_window *window, unsigned parts_bits)
     window->words = (size_t)(window->is_listed ? window->inside : parts);
 }
 
-// Numbers the windows that are left, and gives each its words.
+// Numbers the remaining windows, and assigns their words.
 static void plan_pass(struct latency_search *search)
 {
     size_t count = search->table->rows.count * LATENCY_PERCENTILES;
@@ -295,7 +296,7 @@ void latency_counts_free(struct latency_counts *counts)
     *counts = (struct latency_counts){0};
 }
 
-// `room` has two places for each of the window's words.
+// `room` has twice as many places as the window has words.
 static struct latency_window narrow_listed(const struct latency_window *window,
                                            const struct latency_counts *counts, unsigned workers,
                                            uint64_t *room)
@@ -307,7 +308,7 @@ static struct latency_window narrow_listed(const struct latency_window *window,
             room[count++] = words[i];
     }
     sort_values(room, room + window->words, count, greatest(room, count));
-    // Fewer than there were: the log was changed meanwhile, which its mapping tells.
+    // Fewer than in earlier passes: the log was changed, which the mapping detects.
     return found(count ? room[u64_min(window->rank, count - 1)] : window->low);
 }
 

@@ -1,9 +1,9 @@
-// How long calls took: count, sum, least, most and exact percentiles of each of many keys
-// (functions, edges of a call graph), in memory that does not grow with the number of calls.
+// How long calls took: count, sum, minimum, maximum and exact percentiles for each of many keys
+// (functions, edges of a call graph). The memory does not grow with the number of calls.
 //
-// The first pass over the calls keeps the first LATENCY_VALUES durations of a key as they are, and
-// from there on counts them in buckets of sixteen to an octave. Which bucket holds a percentile is
-// then known; latency_search narrows it down in further passes over the same calls, until it is
+// The first pass over the calls stores the first LATENCY_VALUES durations of a key unchanged, and
+// then counts durations in buckets, sixteen for each octave. This determines which bucket contains
+// a percentile. latency_search narrows it down in further passes over the same calls, until it is
 // exact:
 //
 //     each worker: latency_add(&its_table, key, ticks) for each call
@@ -20,7 +20,7 @@
 #include "base/hash_seed.h"
 #include "base/vec.h"
 
-#define LATENCY_VALUES 976 // as many words as buckets
+#define LATENCY_VALUES 976 // as many words as there are buckets
 #define LATENCY_SUB_BITS 4
 #define LATENCY_BUCKETS ((64 - LATENCY_SUB_BITS + 1) << LATENCY_SUB_BITS)
 
@@ -28,28 +28,29 @@ enum { LATENCY_MEDIAN, LATENCY_P90, LATENCY_P99, LATENCY_PERCENTILES };
 
 struct latency {
     uint64_t key;
-    uint64_t count, sum, min, max; // the sum wraps
+    uint64_t count, sum, min, max; // the sum wraps around
     uint64_t percentiles[LATENCY_PERCENTILES];
-    uint64_t *store; // values up to LATENCY_VALUES of them, else the buckets' counts
+    uint64_t *store; // up to LATENCY_VALUES values; then the buckets' counts
     uint32_t capacity;
 };
 
 struct latency_slot {
     uint64_t key;
-    uint32_t row; // from 1; 0 is a free slot
+    uint32_t row; // from 1; 0: a free slot
 };
 
-// All zero is empty. Fields are for reading.
+// All zero: empty. Fields are read-only for users.
 struct latency_table {
     VEC(, struct latency) rows;
     struct latency_slot *slots;
     size_t slot_count; // a power of two, or 0
     struct hash_seed seed;
-    bool has_sums_only; // the caller may set it while empty: no stores, so no percentiles
+    bool has_sums_only; // set by the caller while empty: without stores, so no percentiles
     bool lacks_memory;
 };
 
-// The row of a key, NULL if there is none; and the same, made if need be, NULL without memory.
+// latency_find: the row of a key, NULL: none. latency_row: the same, added if necessary; NULL: no
+// memory.
 static ALWAYS_INLINE struct latency *latency_find(const struct latency_table *table, uint64_t key)
 {
     if (!table->slot_count)
@@ -64,7 +65,7 @@ static ALWAYS_INLINE struct latency *latency_find(const struct latency_table *ta
 }
 struct latency *latency_row(struct latency_table *table, uint64_t key);
 
-// Private to latency_add: makes room in the store.
+// Private to latency_add: enlarges the store.
 bool latency_grow(struct latency *row);
 
 static ALWAYS_INLINE unsigned latency_bucket(uint64_t ticks)
@@ -75,7 +76,7 @@ static ALWAYS_INLINE unsigned latency_bucket(uint64_t ticks)
     return (octave << LATENCY_SUB_BITS) + (unsigned)(ticks >> octave);
 }
 
-// Private to latency_add: remembers how long a call was. False: no memory.
+// Private to latency_add: stores the duration of a call. False: no memory.
 static ALWAYS_INLINE bool latency_store(struct latency *row, uint64_t ticks)
 {
     if (UNLIKELY(row->count < LATENCY_VALUES)) {
@@ -90,7 +91,7 @@ static ALWAYS_INLINE bool latency_store(struct latency *row, uint64_t ticks)
     return true;
 }
 
-// Adds one call, and returns its row; without memory NULL, and the table says so from then on.
+// Adds a call, and returns its row. NULL: no memory; then table->lacks_memory is set.
 static ALWAYS_INLINE struct latency *latency_add(struct latency_table *table, uint64_t key,
                                                  uint64_t ticks)
 {
@@ -108,48 +109,48 @@ static ALWAYS_INLINE struct latency *latency_add(struct latency_table *table, ui
     return row;
 }
 
-// Adds the calls of a row of another table that has what this one has, to those of a key. False: no
-// memory.
+// Adds the calls of a row of another table, which has the same kind of data, to those of a key.
+// False: no memory.
 bool latency_include(struct latency_table *table, uint64_t key, const struct latency *from);
 
-// Adds all of `other`, which is left empty. False: no memory.
+// Adds all of `other`, which is empty afterwards. False: no memory.
 bool latency_merge(struct latency_table *table, struct latency_table *other);
 
-// Puts the rows in the order of their keys. False: no memory.
+// Sorts the rows by key. False: no memory.
 bool latency_sort(struct latency_table *table);
 
 void latency_table_free(struct latency_table *table);
 
 // --- Percentiles ---------------------------------------------------------------------------------
 
-// A window is cut into at most so many parts, or lists at most so many values, as a power of two:
-// fewer where there are many windows, so that a worker's counts stay below LATENCY_COUNTS_BYTES (as
-// far as the least allows). Few values or a narrow window take fewer.
+// The largest number of parts into which a window is cut, or of values that it lists, as a power of
+// two. It is smaller if there are many windows, so that a worker's counts stay below
+// LATENCY_COUNTS_BYTES (as far as the minimum allows). Few values or a narrow window need fewer.
 #define LATENCY_PARTS_BITS_MIN 10
 #define LATENCY_PARTS_BITS_MAX 16
 #define LATENCY_COUNTS_BYTES (UINT64_C(64) << 20)
 
-// Where a percentile lies: among the values from `low` on that `width` covers, as the rank-th.
+// Where a percentile is: the value of rank `rank` among the values in [low, low + width).
 struct latency_window {
     uint64_t low, width; // width 0: it is `low`
     uint64_t rank;       // from 0, among those inside
-    uint64_t inside;     // how many values
+    uint64_t inside;     // number of values in the window
     unsigned shift;
-    bool is_listed;           // the values themselves are kept
-    uint32_t number;          // among the windows that have a width
-    size_t first_word, words; // of a worker's counts: its parts, or room for its values
+    bool is_listed;           // the values themselves are stored
+    uint32_t number;          // among the windows with a width
+    size_t first_word, words; // in a worker's counts: its parts, or room for its values
 };
 
-// Counts of one worker; all zero to begin with.
+// The counts of one worker. Initialize with zeros.
 struct latency_counts {
     uint64_t *words;
-    uint32_t *filled; // of each window, if it is listed
+    uint32_t *filled; // for each window, if it is listed
 };
 
 struct latency_search {
     const struct latency_table *table;
     struct latency_window *windows; // LATENCY_PERCENTILES for each row
-    uint32_t open_windows;          // those that have a width
+    uint32_t open_windows;          // number of windows with a width
     size_t words;                   // of a worker's counts
 };
 
@@ -158,11 +159,11 @@ bool latency_search_begin(struct latency_search *search, const struct latency_ta
 
 bool latency_search_wants_pass(const struct latency_search *search);
 
-// Before a worker's pass. False: no memory. Freed by latency_counts_free either way.
+// Before a worker's pass. False: no memory. Free with latency_counts_free in any case.
 bool latency_counts_begin(struct latency_counts *counts, const struct latency_search *search);
 void latency_counts_free(struct latency_counts *counts);
 
-// Counts a call of the row with that number.
+// Counts a call of row number `row`.
 static ALWAYS_INLINE void latency_count_row(const struct latency_search *search,
                                             struct latency_counts *counts, size_t row,
                                             uint64_t ticks)
@@ -180,7 +181,7 @@ static ALWAYS_INLINE void latency_count_row(const struct latency_search *search,
     }
 }
 
-// The same of a key, if there is a row of it.
+// The same for a key, if there is a row for it.
 static ALWAYS_INLINE void latency_count(const struct latency_search *search,
                                         struct latency_counts *counts, uint64_t key, uint64_t ticks)
 {
@@ -189,11 +190,11 @@ static ALWAYS_INLINE void latency_count(const struct latency_search *search,
         latency_count_row(search, counts, (size_t)(row - search->table->rows.items), ticks);
 }
 
-// Uses what the workers counted to narrow the windows. False: no memory.
+// Narrows the windows according to the workers' counts. False: no memory.
 bool latency_search_narrow(struct latency_search *search, const struct latency_counts *counts,
                            unsigned workers);
 
-// Fills the percentiles of the rows and frees the search.
+// Sets the percentiles of the rows and frees the search.
 void latency_search_end(struct latency_search *search, struct latency_table *table);
 
 #endif

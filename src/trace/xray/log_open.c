@@ -7,8 +7,8 @@
 
 // --- The header ----------------------------------------------------------------------------------
 
-// Version and type, which are all there is of a magic number. Versions that do not exist yet are
-// taken as versions.
+// Checks version and type, which are the only magic number. Versions that do not exist yet are also
+// accepted.
 static bool magic_is(const uint8_t *bytes, bool is_big_endian, uint16_t *version, uint16_t *type)
 {
     *version = load_u16(bytes, is_big_endian);
@@ -46,7 +46,7 @@ static enum status read_header(struct xray_log *log, struct error *err)
         return error_set_at(err, STATUS_INPUT, log->size_bytes,
                             "the XRay log ends inside its header");
     uint32_t flags = load_u32(log->data + 4, header->is_big_endian);
-    // As all bit fields, from the other end where bytes are. The other bits may be anything.
+    // In a big-endian file, bit fields begin at the other end. The remaining bits are undefined.
     header->constant_tsc = header->is_big_endian ? flags >> 31 : flags & 1;
     header->nonstop_tsc = header->is_big_endian ? flags >> 30 & 1 : flags >> 1 & 1;
     header->frequency_hz = load_u64(log->data + 8, header->is_big_endian);
@@ -68,7 +68,7 @@ static int compare_threads(const void *a_item, const void *b_item)
     return order ? order : compare_u64(a->tid, b->tid);
 }
 
-// By what tells a buffer from others of its thread.
+// Compares what distinguishes a buffer from others of its thread.
 static int compare_times(const struct xray_buffer *a, const struct xray_buffer *b)
 {
     int order = compare_u64(a->wall_seconds, b->wall_seconds);
@@ -86,7 +86,8 @@ static int compare_buffers(const void *a_item, const void *b_item)
     return order ? order : compare_u64(a->offset, b->offset);
 }
 
-// Numbers threads by their ids, in the buffers too. `first_buffer` serves for their old numbers.
+// Numbers threads by their ids, also in the buffers. `first_buffer` temporarily has their old
+// numbers.
 static bool order_threads(struct xray_log *log)
 {
     uint32_t *renumbered = malloc((log->threads.count + 1) * sizeof *renumbered);
@@ -125,7 +126,7 @@ static bool hide(struct hidden *hidden, const struct xray_buffer *buffer)
     return true;
 }
 
-// Takes out of the buffers, which are in order, those that are there twice. False: no memory.
+// Removes duplicates from the buffers, which are sorted. False: no memory.
 static bool hide_duplicates(struct xray_log *log, struct hidden *hidden)
 {
     struct xray_buffer *buffers = log->buffers.items;

@@ -7,23 +7,24 @@
 #include <libelf.h>
 #include <stdlib.h>
 
-// From this version on words of an entry are relative to where they stand themselves.
+// From this version on, the words of an entry are relative to their own addresses.
 #define VERSION_RELATIVE 2
 
-// The section under way.
+// The state of reading the section.
 struct reader {
     struct xray_map *map;
     const struct image *image;
     const unsigned char *bytes;
     uint64_t address, size_bytes; // of the section
     uint64_t word_bytes, entry_bytes;
-    VEC(, GElf_Rela) relocations; // of words of the section, by place
+    VEC(, GElf_Rela) relocations; // of words in the section, by address
 };
 
 // --- Relocations ---------------------------------------------------------------------------------
 
-// Old versions hold addresses, which in position-independent images are zero in the file and come
-// from relocations. Only those with the address in themselves matter; others leave it in the place.
+// Entries of old versions contain addresses. In position-independent images these are zero in the
+// file and come from relocations. Only relocations that contain the address are needed; others
+// leave it in its place.
 static bool add_relocations(struct reader *reader, Elf_Scn *section, const GElf_Shdr *header)
 {
     Elf_Data *data;
@@ -96,7 +97,7 @@ static bool add_entry(struct reader *reader, uint64_t offset)
     sled.function = word_at(reader, offset + reader->word_bytes, sled.version);
     if (!VEC_ROOM(&map->sleds, 1) || !VEC_ROOM(&map->functions, 1))
         return false;
-    // All sleds of a function stand together.
+    // All sleds of a function are adjacent.
     sled.function_id = (uint32_t)map->functions.count;
     if (!sled.function_id || map->functions.items[sled.function_id - 1].address != sled.function)
         map->functions.items[map->functions.count++] =
@@ -144,7 +145,7 @@ static enum status read_section(struct reader *reader, Elf_Scn *section, const G
 
 // --- What has the map ----------------------------------------------------------------------------
 
-// Whether a dynamic section says that it is of a program that may be anywhere.
+// Whether a dynamic section says that it belongs to a position-independent program.
 static bool is_of_movable_program(const struct image *image, Elf_Scn *section,
                                   const GElf_Shdr *header)
 {
@@ -161,7 +162,7 @@ static bool is_of_movable_program(const struct image *image, Elf_Scn *section,
     return false;
 }
 
-// A section that a program has, or a shared object too.
+// Notes a section that only a program has, or also a shared object.
 static void note_section(struct xray_map *map, const struct image *image, Elf_Scn *section,
                          const GElf_Shdr *header)
 {

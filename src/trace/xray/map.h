@@ -1,9 +1,9 @@
 // The instrumentation map of an image: where its XRay sleds are, and which function each function
-// id of an XRay log means.
+// id of an XRay log denotes.
 //
-// Ids count the functions of the section xray_instr_map from 1, in its order, so they hold for
-// exactly the image that wrote the log. Addresses are those of the image as it was linked, like the
-// values of its symbols: a log has no others.
+// Ids number the functions of the section xray_instr_map from 1, in its order, so they are valid
+// for exactly the image that wrote the log. Addresses are those of the image as it was linked, like
+// the values of its symbols: a log has no others.
 #ifndef TRAWL_TRACE_XRAY_MAP_H
 #define TRAWL_TRACE_XRAY_MAP_H
 
@@ -24,21 +24,21 @@ enum xray_sled_kind {
 struct xray_sled {
     uint64_t address, function;
     uint32_t function_id;
-    uint8_t kind; // enum xray_sled_kind, or what else the image says
+    uint8_t kind; // enum xray_sled_kind, or another value from the image
     uint8_t version;
     bool always_instrument;
 };
 
 struct xray_function {
     uint64_t address;
-    const char *name; // NULL: what the image calls it
+    const char *name; // NULL: use the image's name
     uint32_t id;
 };
 
-// Of what an image is, as far as it tells.
+// What kind of image it is, as far as is known.
 enum xray_map_of { XRAY_MAP_OF_ANYTHING, XRAY_MAP_OF_PROGRAM, XRAY_MAP_OF_SHARED_OBJECT };
 
-// Fields are for reading.
+// Fields are read-only for users.
 struct xray_map {
     enum xray_map_of of;
     VEC(, struct xray_sled) sleds;         // in the order of the section
@@ -46,15 +46,15 @@ struct xray_map {
     struct arena names;
 };
 
-// Reads the map of `image`, of any version, in position-independent images and others. An image
-// without one gives no sleds. STATUS_INPUT: the section is outside the file, or its size is
-// not one of entries. In any case freed by xray_map_free.
+// Reads the map of `image`, of any version; the image may be position-independent. An image without
+// a map gives no sleds. STATUS_INPUT: the section is outside of the file, or its size is not a
+// multiple of an entry. Free with xray_map_free in any case.
 enum status xray_map_read(struct xray_map *map, const struct image *image, struct error *err);
 
-// The function with that id, NULL: the map has none. O(log n), O(1) in maps of images.
+// The function with that id; NULL: none. O(log n); O(1) in maps of images.
 const struct xray_function *xray_map_function(const struct xray_map *map, uint32_t id);
 
-// What a kind of sled is called in YAML, NULL for one that is unknown.
+// The name of a kind of sled in YAML; NULL: unknown.
 const char *xray_sled_name(unsigned kind);
 
 void xray_map_free(struct xray_map *map);

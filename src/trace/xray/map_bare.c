@@ -1,4 +1,4 @@
-// The map of an image, in a program that reads none.
+// Replaces map.c in a program that reads no maps of images.
 #include "trace/xray/map.h"
 
 enum status xray_map_read(struct xray_map *map, const struct image *image, struct error *err)

@@ -1,4 +1,4 @@
-// What an instrumentation map is asked, whatever it was read from.
+// Queries of an instrumentation map, independent of its source.
 #include "trace/xray/map.h"
 
 #include <stdlib.h>

@@ -15,7 +15,7 @@ static const char *const keys[] = {
 
 #define REQUIRED_KEYS (1u << KEY_ID | 1u << KEY_ADDRESS | 1u << KEY_FUNCTION | 1u << KEY_KIND)
 
-// A sled, and what its function is called.
+// A sled, and the name of its function.
 struct entry {
     struct xray_sled sled;
     const char *name; // NULL: unknown
@@ -103,7 +103,7 @@ static bool add_entry(struct xray_map *map, const struct entry *entry)
     map->sleds.items[map->sleds.count++] = *sled;
     const struct xray_function *last =
         map->functions.count ? &map->functions.items[map->functions.count - 1] : NULL;
-    // All sleds of a function stand together; others are distinguished below.
+    // All sleds of a function are adjacent; other cases are handled below.
     if (!last || last->id != sled->function_id || last->address != sled->function)
         map->functions.items[map->functions.count++] =
             (struct xray_function){sled->function, entry->name, sled->function_id};
@@ -120,7 +120,7 @@ static int compare_ids(const void *a_item, const void *b_item)
     return (a->address > b->address) - (a->address < b->address);
 }
 
-// Puts them in order by id, each once.
+// Sorts functions by id, without duplicates.
 static enum status order_functions(struct xray_map *map, struct error *err)
 {
     struct xray_function *functions = map->functions.items;
@@ -165,7 +165,7 @@ static enum status read_entries(struct yaml *yaml, struct xray_map *map, struct 
 
 // --- The file ------------------------------------------------------------------------------------
 
-// Whether it may be a list in YAML. Nothing that begins so is an image.
+// Whether it may be a list in YAML. No image begins this way.
 static bool is_list(const char *bytes, size_t have)
 {
     return have == MAGIC_BYTES && (memcmp(bytes, "---", 3) == 0 || memcmp(bytes, "- ", 2) == 0);

@@ -1,12 +1,13 @@
-// Instrumentation maps as YAML, as `llvm-xray extract` and `trawl xray extract` write them.
+// Instrumentation maps as YAML, in the form that `llvm-xray extract` and `trawl xray extract`
+// write.
 #ifndef TRAWL_TRACE_XRAY_MAP_YAML_H
 #define TRAWL_TRACE_XRAY_MAP_YAML_H
 
 #include "trace/xray/map.h"
 
-// Reads the map in the file `path`, if that is YAML: if it is none, or cannot be opened,
-// *is_yaml is false and all is well. Functions have the names of the map, where it has some.
-// STATUS_INPUT: not a map, with the line. In any case freed by xray_map_free.
+// Reads the map in the file `path`, if it is YAML. If it is not, or cannot be opened, *is_yaml is
+// false and the result is STATUS_OK. Functions have the names in the map, if any. STATUS_INPUT: not
+// a map; the error has the line. Free with xray_map_free in any case.
 enum status xray_map_read_yaml(struct xray_map *map, const char *path, bool *is_yaml,
                                struct error *err);
 

@@ -1,10 +1,10 @@
-// Entries and exits of one thread of an XRay log matched into calls, many records at a time.
+// Matches entries and exits of one thread of an XRay log into calls, many records at a time.
 //
-// Whether an entry or an exit comes next cannot be foretold, and a wrong guess costs a processor
-// more than all the rest. So xray_match_run does for every record what an entry needs and what an
-// exit needs, and keeps what is right: places in a batch that were not meant are written over. It
-// stops at whatever is not so plain (metadata, an exit of a function that is not on top), which is
-// for who called it, record by record.
+// It is unpredictable whether an entry or an exit comes next, and a mispredicted branch takes more
+// time than all other work. So xray_match_run does for each record what an entry needs and what an
+// exit needs, and keeps the right results: wrong ones in a batch are overwritten. It stops at
+// anything that is not plain (metadata, an exit of a function that is not on top), which the caller
+// processes record by record.
 //
 //     while (xray_match_run(&match, &cursor, &batch, ...)) {
 //         take the batch; then, unless there is none, one record by xray_next
@@ -19,17 +19,17 @@
 #include "trace/xray/open_functions.h"
 #include "trace/xray/record.h"
 
-// Function records of a batch.
+// The number of function records in a batch.
 #define XRAY_BATCH 256
 
-// How far ahead the log is fetched, in bytes.
+// How far ahead the log is prefetched, in bytes.
 #define XRAY_AHEAD_BYTES 4096
 
-// A place that a call of the current batch will have: with it, the number of its entry.
+// The place of a call that began in the current batch: this bit and the number of its entry.
 #define XRAY_SLOT_NEW (UINT32_C(1) << 31)
 
-// A function in the low half, and in the high half the user's place for the call; without paths its
-// caller. One number, as it is written and read as a whole, which two would not be.
+// A function in the low half, and in the high half the user's place for the call or, without paths,
+// its caller. One number, so that it is written and read as a whole, unlike two numbers.
 typedef uint64_t xray_who;
 
 static ALWAYS_INLINE xray_who xray_who_of(uint32_t function, uint32_t place)
@@ -51,17 +51,17 @@ static ALWAYS_INLINE uint32_t xray_slot(xray_who who)
 struct xray_call {
     uint64_t tsc; // of its entry
     xray_who who;
-    uint64_t path; // with paths: a hash of all functions down to it
+    uint64_t path; // with paths: a hash of all functions from the outermost to this one
 };
 
-// An entry of a batch, where paths are wanted.
+// An entry in a batch, with paths.
 struct xray_entry {
     uint64_t path;
     uint32_t function;
-    uint32_t outer; // place of the call that it was made in
+    uint32_t outer; // place of the surrounding call
 };
 
-// A call of a batch that ended.
+// A call that ended in a batch.
 struct xray_ended {
     uint64_t ticks;
     xray_who who;
@@ -71,19 +71,19 @@ struct xray_batch {
     size_t entry_count, ended_count;
     struct xray_entry entries[XRAY_BATCH];
     struct xray_ended ended[XRAY_BATCH + 1];
-    bool is_leaf[XRAY_BATCH + 1]; // with paths: no call was made in it that ended
+    bool is_leaf[XRAY_BATCH + 1]; // with paths: no call that was made in it has ended
 };
 
-// Whether there may be more such records after the batch.
+// Whether there may be more plain records after the batch.
 static ALWAYS_INLINE bool xray_batch_is_full(const struct xray_batch *batch)
 {
     return batch->entry_count + batch->ended_count == XRAY_BATCH;
 }
 
-// What exits came to.
+// Counts of unusual exits.
 struct xray_exits {
-    uint64_t unmatched; // those that close no call
-    uint64_t unwound;   // calls that ended with one around them, which has the exit
+    uint64_t unmatched; // exits that close no call
+    uint64_t unwound;   // calls that ended by the exit of an outer call
 };
 
 static inline void xray_exits_merge(struct xray_exits *into, const struct xray_exits *from)
@@ -92,20 +92,21 @@ static inline void xray_exits_merge(struct xray_exits *into, const struct xray_e
     into->unwound += from->unwound;
 }
 
-// How a call ended (enum call_how): with one around it (`is_unwound`), or by its own exit.
+// How a call ended (enum call_how): by the exit of an outer call (`is_unwound`), or by its own
+// exit.
 static ALWAYS_INLINE uint8_t xray_how_ended(enum xray_kind exit, bool is_unwound)
 {
     return is_unwound ? CALL_LEFT : exit == XRAY_TAIL_EXIT ? CALL_TAIL_EXIT : 0;
 }
 
 struct xray_match {
-    // The first stands for what is outside of all calls; xray_match_begin puts it there.
+    // The first item stands for the code outside of all calls; xray_match_begin adds it.
     VEC(, struct xray_call) calls;
     struct open_functions open;
-    bool is_after_exit; // an exit was the last to be taken
+    bool is_after_exit; // the last record processed was an exit
 };
 
-// Clocks of two processors may disagree.
+// Clocks of processors may disagree.
 static ALWAYS_INLINE uint64_t xray_ticks_between(uint64_t entered_tsc, uint64_t left_tsc)
 {
     return left_tsc >= entered_tsc ? left_tsc - entered_tsc : entered_tsc - left_tsc;
@@ -118,7 +119,7 @@ static ALWAYS_INLINE uint64_t xray_path(uint64_t outer, uint32_t function)
     return mixed ^ mixed >> 32;
 }
 
-// Begins with nothing open; `match` is all zero or was used before. False: no memory.
+// Begins without open calls; `match` is all zero or was used before. False: no memory.
 static inline bool xray_match_begin(struct xray_match *match, uint64_t path, uint32_t place)
 {
     open_functions_free(&match->open);
@@ -138,13 +139,13 @@ static inline void xray_match_free(struct xray_match *match)
     *match = (struct xray_match){0};
 }
 
-// Calls that are open.
+// The number of open calls.
 static ALWAYS_INLINE size_t xray_match_depth(const struct xray_match *match)
 {
     return match->calls.count - 1;
 }
 
-// The innermost of them, or what is outside of all.
+// The innermost open call, or the item for the code outside of all calls.
 static ALWAYS_INLINE struct xray_call *xray_match_top(const struct xray_match *match)
 {
     return &match->calls.items[match->calls.count - 1];
@@ -160,7 +161,7 @@ static ALWAYS_INLINE bool xray_match_enter(struct xray_match *match, const struc
     return true;
 }
 
-// Closes the innermost call, and returns it.
+// Closes the innermost call and returns it.
 static ALWAYS_INLINE struct xray_call xray_match_leave(struct xray_match *match)
 {
     const struct xray_call call = *xray_match_top(match);
@@ -170,8 +171,9 @@ static ALWAYS_INLINE struct xray_call xray_match_leave(struct xray_match *match)
     return call;
 }
 
-// How many calls are left open by an exit of `function`, which may close several (`deduce`), or
-// only the innermost; UINT64_MAX: it closes none. What it comes to is counted, before it is done.
+// The number of calls that stay open after an exit of `function`, which may close several
+// (`deduce`) or only the innermost; UINT64_MAX: it closes none. Updates the counts before the calls
+// are closed.
 static ALWAYS_INLINE uint64_t xray_match_exit(struct xray_match *match, uint32_t function,
                                               bool deduce, struct xray_exits *exits)
 {
@@ -187,7 +189,7 @@ static ALWAYS_INLINE uint64_t xray_match_exit(struct xray_match *match, uint32_t
     return found ? found - 1 : UINT64_MAX;
 }
 
-// What xray_match_each does, of a log of either mode.
+// The implementation of xray_match_each, for either type of log.
 static ALWAYS_INLINE void
 xray_match_span(struct xray_match *match, struct xray_span *span, bool is_basic, void *self,
                 void (*step)(void *self, struct xray_call *top, const struct xray_step *record))
@@ -212,8 +214,8 @@ xray_match_span(struct xray_match *match, struct xray_span *span, bool is_basic,
 }
 
 // Calls `step` for each of up to `count` plain function records, at most XRAY_BATCH. `top` is the
-// innermost open call: an exit closes it. top[1] is where a call is put that begins: `step` fills
-// it for exits as well, as it does all for both. False: no memory.
+// innermost open call, which an exit closes. top[1] is where a new call is stored; `step` also
+// fills it for exits, because it does everything for both. False: no memory.
 static ALWAYS_INLINE bool
 xray_match_each(struct xray_match *match, struct xray_cursor *cursor, size_t count, void *self,
                 void (*step)(void *self, struct xray_call *top, const struct xray_step *record))
@@ -229,7 +231,7 @@ xray_match_each(struct xray_match *match, struct xray_cursor *cursor, size_t cou
     return true;
 }
 
-// What xray_match_run has in hand.
+// The state of xray_match_run.
 struct xray_filling {
     struct xray_batch *batch;
     struct xray_ended *ended;
@@ -264,7 +266,7 @@ static ALWAYS_INLINE void xray_fill_paths(void *self, struct xray_call *top,
     top[1].who = xray_who_of(record->function, place);
 }
 
-// Takes up to XRAY_BATCH plain function records. False: no memory.
+// Processes up to XRAY_BATCH plain function records. False: no memory.
 static ALWAYS_INLINE bool xray_match_run(struct xray_match *match, struct xray_cursor *cursor,
                                          struct xray_batch *batch, bool has_paths)
 {

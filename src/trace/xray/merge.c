@@ -4,7 +4,7 @@
 
 // --- A stream ------------------------------------------------------------------------------------
 
-// Reads on to what makes an item, or is part of one. False: there is no more.
+// Reads the next record that is an item, or part of one. False: there are no more.
 static bool read_record(struct xray_merge *merge, struct xray_cursor *cursor,
                         struct xray_record *record)
 {
@@ -23,7 +23,7 @@ static void read_ahead(struct xray_merge *merge, struct xray_stream *stream)
     stream->ahead_cpu = stream->cursor.cpu;
 }
 
-// Takes the arguments that follow the item.
+// Reads the arguments that follow the item.
 static NEVER_INLINE bool take_arguments(struct xray_merge *merge, struct xray_stream *stream)
 {
     stream->arguments.count = 0;
@@ -40,7 +40,7 @@ static NEVER_INLINE bool take_arguments(struct xray_merge *merge, struct xray_st
     return true;
 }
 
-// False: the stream has no more, or the merge lacks memory.
+// False: the stream has no more items, or there is no memory.
 static ALWAYS_INLINE bool next_item(struct xray_merge *merge, struct xray_stream *stream)
 {
     struct xray_item *item = &stream->item;
@@ -60,7 +60,7 @@ static ALWAYS_INLINE bool next_item(struct xray_merge *merge, struct xray_stream
     return !merge->lacks_memory;
 }
 
-// Its first item; arguments before that belong to nothing.
+// The first item of a stream; arguments before it belong to nothing.
 static bool first_item(struct xray_merge *merge, struct xray_stream *stream)
 {
     bool has_item;

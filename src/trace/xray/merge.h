@@ -1,7 +1,7 @@
-// The calls and events of all threads of an XRay log in the order of time, with their arguments.
+// The calls and events of all threads of an XRay log, ordered by time, with their arguments.
 //
-// Each thread keeps its own order; of events at the same time that of the earlier thread in the
-// log's list comes first. Memory is one cursor a thread.
+// Each thread keeps its own order. Of events at the same time, that of the thread that is earlier
+// in the log's list comes first. The memory needed is one cursor for each thread.
 #ifndef TRAWL_TRACE_XRAY_MERGE_H
 #define TRAWL_TRACE_XRAY_MERGE_H
 
@@ -9,10 +9,10 @@
 #include "trace/xray/record.h"
 #include "trace/xray/turns.h"
 
-// A function record or an event. Valid until the next.
+// A function record or an event. Valid until the next one.
 struct xray_item {
-    struct xray_record record; // of an entry with arguments: XRAY_ENTER_ARGS
-    uint32_t thread;           // in log->threads
+    struct xray_record record; // of an entry with arguments: kind XRAY_ENTER_ARGS
+    uint32_t thread;           // index in log->threads
     uint16_t cpu;
     const uint64_t *arguments;
     size_t argument_count;
@@ -22,7 +22,7 @@ struct xray_item {
 struct xray_stream {
     struct xray_cursor cursor;
     struct xray_item item;
-    struct xray_record ahead; // read already, if has_ahead
+    struct xray_record ahead; // already read, if has_ahead
     bool has_ahead;
     uint16_t ahead_cpu;
     VEC(, uint64_t) arguments;
@@ -38,7 +38,8 @@ struct xray_merge {
     struct trace_damage damage;
 };
 
-// Without `is_sorted` thread after thread. False: no memory. Freed by xray_merge_free either way.
+// Without `is_sorted`, items are returned thread after thread. False: no memory. Free with
+// xray_merge_free in any case.
 bool xray_merge_begin(struct xray_merge *merge, const struct xray_log *log, bool is_sorted);
 
 // The next item; NULL: there is none, or lacks_memory.

@@ -41,14 +41,14 @@ bool xray_names_knows(const struct xray_names *names, uint32_t id)
     return xray_objects_find(&names->objects, id, &function) != NULL;
 }
 
-// What was asked of an object.
+// The cached answers about an object.
 static struct xray_object_names *about(const struct xray_names *names,
                                        const struct xray_object *object)
 {
     return &names->about[object - names->objects.items.items];
 }
 
-// NULL: it has none.
+// NULL: it has no name.
 static const char *find_name(struct xray_names *names, const struct xray_object *object,
                              const struct xray_function *function)
 {

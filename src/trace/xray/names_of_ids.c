@@ -1,4 +1,4 @@
-// What images and instrumentation maps say of the function ids of logs.
+// Answers of images and instrumentation maps about the function ids of logs.
 #include "trace/xray/names_of_ids.h"
 
 #include "trace/xray/objects.h"

@@ -5,7 +5,7 @@
 #include "flow/function_id.h"
 #include "trace/xray/log.h"
 
-// Numbers the objects that add() of xray_function_ids read into `self`, by the ids of the log.
+// Numbers the objects that add() of xray_function_ids read into `self`, using the ids of the log.
 enum status xray_number_objects(void *self, const struct xray_log *log, struct error *err);
 
 extern const struct function_ids xray_function_ids;

@@ -47,7 +47,7 @@ void xray_object_number(struct xray_object *object, uint32_t number)
     object->number = number;
 }
 
-// Takes NUMBER= from the front of *path, if it is there.
+// Removes NUMBER= from the start of *path, if it is there.
 static bool take_number(const char **path, unsigned long *number)
 {
     char *end;
@@ -102,7 +102,7 @@ const struct xray_object *xray_objects_find(const struct xray_objects *objects, 
     uint32_t number = id >> XRAY_OBJECT_SHIFT;
     uint32_t within = id & ((UINT32_C(1) << XRAY_OBJECT_SHIFT) - 1);
     const struct xray_object *object = xray_objects_numbered(objects, number);
-    if (!object) { // as older runtimes number
+    if (!object) { // older runtimes number this way
         object = xray_objects_numbered(objects, 0);
         within = id;
     }

@@ -1,6 +1,7 @@
-// Which object has which number in a log, by the ids in the log. An object may have a number if its
-// map has all functions that the log has of it, with the sleds that what they did takes. What
-// follows for one object from the others is used; what is open then is not guessed.
+// Finds which object has which number in a log, from the ids in the log. An object can have a
+// number if its map has all functions with that number that occur in the log, with the sleds needed
+// for their records. If the numbers of some objects follow from others, they are assigned;
+// otherwise nothing is guessed.
 #include "trace/xray/objects.h"
 #include "trace/xray/record.h"
 
@@ -108,10 +109,10 @@ static bool fits(const struct xray_objects *objects, const struct xray_object *o
 
 // --- Numbers -------------------------------------------------------------------------------------
 
-// What is open: objects without a number, and numbers that were seen and have no object.
+// What is undecided: objects without a number, and numbers that occur and have no object.
 struct question {
     struct xray_objects *objects;
-    VEC(, size_t) candidates; // numbers of items
+    VEC(, size_t) candidates; // indices in items
     uint32_t numbers[XRAY_OBJECT_COUNT];
     size_t number_count;
     bool *may; // whether candidate i may have number j, at [i * number_count + j]
@@ -147,7 +148,7 @@ static bool begin(struct question *question)
     return question->may != NULL;
 }
 
-// Of a row or column of the question: how many may be, and the last of them.
+// For a row or column of the question: the number of possibilities, and the last of them.
 static size_t count_may(const struct question *question, size_t first, size_t step, size_t count,
                         size_t *last)
 {
@@ -159,7 +160,7 @@ static size_t count_may(const struct question *question, size_t first, size_t st
     return found;
 }
 
-// The object has the number: neither is open any more.
+// Assigns the number to the object; both are then decided.
 static void settle_one(struct question *question, size_t object, size_t number)
 {
     xray_object_number(candidate(question, object), question->numbers[number]);
@@ -169,8 +170,9 @@ static void settle_one(struct question *question, size_t object, size_t number)
         question->may[object * question->number_count + j] = false;
 }
 
-// Settles what follows from what is settled. An object need not have a number if there are more
-// of them than numbers, nor a number an object the other way round. Returns whether anything did.
+// Assigns what follows from earlier assignments. If there are more objects than numbers, an object
+// need not have a number; in the opposite case, a number need not have an object. Returns whether
+// anything was assigned.
 static bool settle_some(struct question *question)
 {
     size_t objects = question->candidates.count, numbers = question->number_count, other = 0;

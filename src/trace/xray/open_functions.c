@@ -4,7 +4,7 @@
 
 enum { SLOTS_MIN = 64 };
 
-// The slot of a function, or a free one. There always is one.
+// The slot of a function, or a free one, which always exists.
 static struct open_function *slot_of(const struct open_functions *open, uint32_t function)
 {
     size_t mask = open->slot_count - 1;

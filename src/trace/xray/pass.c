@@ -13,8 +13,8 @@ struct crew {
     struct xray_pass *pass;
     void *self;
     xray_walk *walk;
-    pthread_mutex_t lock;  // of what lanes leave behind the pass
-    struct xray_rows rows; // with pass->index, of the only worker
+    pthread_mutex_t lock;  // for the results of lanes in the pass
+    struct xray_rows rows; // with pass->index, for the only worker
     struct error rows_error;
 };
 
@@ -30,7 +30,7 @@ static void add_counts(struct xray_lane_counts *sum, const struct xray_lane_coun
     sum->falling_times += counts->falling_times;
 }
 
-// What the lane's result says when all its records are taken. Calls and visits are the walk's.
+// Sets the lane's result after all its records. Calls and visits are set by the walk.
 static void fill_lane(struct lane_result *result, const struct xray_lane *lane)
 {
     result->events = result->nodes = result->instructions = lane->events;
@@ -39,7 +39,7 @@ static void fill_lane(struct lane_result *result, const struct xray_lane *lane)
                                      FUNCTION_PC_OUTSIDE};
     result->last = (struct node_ref){lane->events - 1, lane->time, lane->last_offset,
                                      lane->last_offset, FUNCTION_PC_OUTSIDE};
-    if (!result->clip.has_last) { // who feeds calls has had it pass all events
+    if (!result->clip.has_last) { // a pass that feeds calls has passed all events to it
         result->clip.first_event_time = lane->wanted_times[0];
         result->clip.last_event_time = lane->wanted_times[1];
     }
@@ -48,7 +48,7 @@ static void fill_lane(struct lane_result *result, const struct xray_lane *lane)
     result->counts.unreturned = lane->counts.unmatched_entries;
 }
 
-// The rows of a lane, which are after those of the lanes before.
+// Begins the rows of a lane, which follow those of the previous lanes.
 static bool begin_rows(struct crew *crew, uint64_t number)
 {
     struct trawl_lane about;
@@ -138,8 +138,8 @@ enum status xray_pass_run(struct xray_pass *pass, struct pass_result *result, vo
     return has_memory ? STATUS_OK : error_set(err, STATUS_MEMORY, "no memory for the calls");
 }
 
-// How many of the lane's calls that did not return were unwound: all but those that hold its last
-// event. False: the index is damaged.
+// The number of calls of the lane that were unwound: those that did not return, except for those
+// that contain its last event. False: the index is damaged.
 static bool recall_unwound(struct trawl_index *index, uint64_t number,
                            const struct trawl_lane *about, uint64_t *unwound, struct error *err)
 {
@@ -190,8 +190,8 @@ void xray_pass_free(struct xray_pass *pass)
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-// One thread's calls on their way to the consumer: what happened in each open call, as the consumer
-// has it.
+// Passes the calls of one thread to the consumer: `contents` has what happened in each open call,
+// in the form of the consumer.
 struct feed {
     const struct xray_pass *pass;
     struct lane_result *result;
@@ -204,14 +204,14 @@ static struct node_ref node_of(uint64_t event, uint64_t time, uint64_t offset, u
     return (struct node_ref){event, time, offset, offset, function_pc(function)};
 }
 
-// Where what happens now belongs to.
+// The content to which current events belong.
 static struct call_content *around(struct feed *feed)
 {
     return feed->contents.count ? &feed->contents.items[feed->contents.count - 1]
                                 : &feed->result->calls;
 }
 
-// Ends of the range that a call straddles are passed when it ends.
+// When a call that straddles an end of the range ends, passes that end to the clip.
 static void pass_clip(struct feed *feed, const struct xray_lane *lane,
                       const struct xray_record *record)
 {
@@ -222,7 +222,7 @@ static void pass_clip(struct feed *feed, const struct xray_lane *lane,
         clip_pass(clip, &here);
 }
 
-// Folds the innermost open call, which ends where the lane stands; `how` is enum call_how.
+// Folds the innermost open call, which ends at the lane's current record; `how` is enum call_how.
 static bool fold(struct feed *feed, const struct xray_lane *lane, const struct xray_call *frame,
                  uint64_t exit_offset, uint8_t how, bool is_open)
 {
@@ -240,7 +240,7 @@ static bool fold(struct feed *feed, const struct xray_lane *lane, const struct x
     return feed->consumer.fold(feed->consumer.self, around(feed), &call, &inner);
 }
 
-// What happened in the innermost open call happened outside of it.
+// Merges the content of the innermost open call into the one around it.
 static bool melt(struct feed *feed)
 {
     const struct call_content inner = feed->contents.items[--feed->contents.count];
@@ -287,7 +287,7 @@ static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call 
     return fold(feed, lane, frame, record->offset, how, false);
 }
 
-// An exit that closes nothing is kept, as a call without duration.
+// An exit that closes nothing is recorded as a call without duration.
 static bool on_unmatched(void *self, struct xray_lane *lane, const struct xray_record *record)
 {
     struct feed *feed = self;

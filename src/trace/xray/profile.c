@@ -6,18 +6,18 @@
 
 struct function {
     uint64_t count, ticks_all, ticks_total;
-    uint64_t ticks_self; // sums and differences, right when all calls have ended
+    uint64_t ticks_self; // sums and differences; correct after all calls have ended
     uint32_t id;
-    uint32_t active; // calls that are open, of the lane under way
+    uint32_t active; // number of open calls in the current lane
 };
 
-// Functions by id. Ids are small and dense, so that most are where their id says.
+// Functions by id. Ids are small and dense, so most are at the index of their id.
 struct functions {
     VEC(, struct function) items;
     struct hash_seed seed;
     uint32_t *slots; // item + 1
     size_t slot_count;
-    struct function root; // what happens outside of every call
+    struct function root; // outside of all calls
 };
 
 struct crew {
@@ -52,7 +52,7 @@ static bool grow(struct functions *functions)
     return true;
 }
 
-// The place of a function in items; UINT32_MAX: no memory.
+// Adds a function; returns its index in items. UINT32_MAX: no memory.
 static NEVER_INLINE uint32_t add_function(struct functions *functions, uint32_t id)
 {
     size_t count = functions->items.count;
@@ -72,7 +72,7 @@ static ALWAYS_INLINE uint32_t find_function(struct functions *functions, uint32_
 
 // --- The walk ------------------------------------------------------------------------------------
 
-// The place of an open call is that of its function.
+// The place of an open call is the index of its function.
 struct walk {
     struct functions *functions;
     struct clip *clip;
@@ -92,7 +92,7 @@ static bool on_enter(void *self, struct xray_lane *lane, struct xray_call *call,
     return true;
 }
 
-// A call ends. What it took is not its caller's own. Nothing, where `ends` is 0.
+// A call ends. Its time does not count as its caller's self time. No effect if `ends` is 0.
 static ALWAYS_INLINE void leave(struct function *function, struct function *caller, uint64_t ends,
                                 uint64_t ticks)
 {
@@ -103,7 +103,7 @@ static ALWAYS_INLINE void leave(struct function *function, struct function *call
     caller->ticks_self -= ticks;
 }
 
-// The function of a call, or what is outside of all.
+// The function of a call, or the root outside of all calls.
 static ALWAYS_INLINE struct function *function_of(struct functions *functions,
                                                   const struct xray_call *call, bool is_outside)
 {
@@ -120,7 +120,7 @@ static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call 
     uint64_t ticks;
     (void)record, (void)is_unwound;
     function->active--;
-    // A call outside of the range never was; those inside of it lie outside too.
+    // A call outside of the range is ignored; the calls inside it are also outside.
     if (xray_lane_clip(lane, call, walk->clip, &ticks))
         leave(function, caller, 1, ticks);
     return true;
@@ -128,7 +128,7 @@ static bool on_leave(void *self, struct xray_lane *lane, const struct xray_call 
 
 static const struct xray_visitor visitor = {on_enter, on_leave, NULL, NULL};
 
-// The same for all plain records, without branches, if there is no range.
+// The same for plain records, without branches, if there is no range.
 static ALWAYS_INLINE void step(void *self, struct xray_call *top, const struct xray_step *record)
 {
     struct xray_lane_batch *batch = self;
@@ -147,7 +147,7 @@ static ALWAYS_INLINE void step(void *self, struct xray_call *top, const struct x
     top[1].who = xray_who_of(record->function, at);
 }
 
-// Calls that are open at the end count up to there.
+// Counts the calls that are open at the end up to there.
 static void leave_open(struct walk *walk, struct xray_lane *lane)
 {
     for (size_t i = xray_match_depth(&lane->match); i > 0; i--)

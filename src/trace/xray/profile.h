@@ -6,8 +6,9 @@
 #include "flow/profile.h"
 #include "trace/xray/pass.h"
 
-// Runs the pass into `profile`, of the lane called `lane`, or of all if that is NULL. What threads
-// do outside of every call is the row of FUNCTION_PC_OUTSIDE. Freed by profile_free in any case.
+// Runs the pass into `profile`, for the lane called `lane`, or for all if that is NULL. The time of
+// threads outside of all calls is in the row of FUNCTION_PC_OUTSIDE. Free with profile_free in any
+// case.
 enum status xray_profile_run(struct xray_pass *pass, const char *lane, struct profile *profile,
                              struct pass_result *result, struct error *err);
 

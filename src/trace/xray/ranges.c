@@ -1,6 +1,6 @@
 #include "trace/xray/ranges.h"
 
-// What a range leaves over is matched afterwards: smaller ones are not worth it.
+// What is left over from a range is matched afterwards, so smaller ranges are not worthwhile.
 #define RANGE_BYTES_MIN (UINT64_C(1) << 20)
 
 static bool cut_thread(struct xray_ranges *ranges, const struct xray_log *log, uint32_t number,

@@ -35,7 +35,7 @@ static bool may_follow(const struct xray_cursor *cursor, enum xray_kind kind)
     bool is_v1 = cursor->log->header.version == 1;
     if ((kind == XRAY_END_OF_BUFFER) > is_v1 || (kind == XRAY_EXTENTS && is_v1))
         return false;
-    // Runtimes of version 1 told the CPU only in a thread's first buffer.
+    // Runtimes of version 1 wrote the CPU only in a thread's first buffer.
     if (is_v1 && cursor->state == STATE_WALL_CLOCK &&
         (BODY_BITS & ~BIT(XRAY_NEW_BUFFER)) >> kind & 1)
         return true;
@@ -133,7 +133,7 @@ void xray_cursor_buffer(struct xray_cursor *cursor, const struct xray_log *log, 
 
 // --- Basic logs ----------------------------------------------------------------------------------
 
-// Runs hold only records that are right (basic.c), unless the log was changed since.
+// Runs contain only valid records (basic.c), unless the log was changed since then.
 static bool next_basic(struct xray_cursor *cursor, struct xray_record *record)
 {
     const uint8_t *at = cursor->at;
@@ -155,7 +155,7 @@ static bool next_basic(struct xray_cursor *cursor, struct xray_record *record)
 
 // --- FDR logs ------------------------------------------------------------------------------------
 
-// Leaves out the rest of the buffer.
+// Reports a fault and skips the rest of the buffer.
 static bool fault(struct xray_cursor *cursor, struct xray_record *record, enum xray_fault_kind kind,
                   uint64_t value)
 {
@@ -166,8 +166,8 @@ static bool fault(struct xray_cursor *cursor, struct xray_record *record, enum x
     return true;
 }
 
-// The record reaches beyond the buffer. Runtimes count too few bytes where there are typed events,
-// so real logs hold such buffers.
+// The record reaches beyond the buffer. Runtimes count too few bytes if there are typed events, so
+// this occurs in real logs.
 static bool cut(struct xray_cursor *cursor, struct xray_record *record)
 {
     bool is_log_end = cursor->end == cursor->log->data + cursor->log->size_bytes;
@@ -202,8 +202,8 @@ static bool next_function(struct xray_cursor *cursor, struct xray_record *record
     return accept(cursor, record, XRAY_FUNCTION_BYTES);
 }
 
-// The time of an event before version 5 is absolute, but runtimes of version 1 to 3 stored it
-// elsewhere by mistake: then it is taken only if it may follow the base.
+// The time of an event before version 5 is absolute, but runtimes of version 1 to 3 stored it in
+// the wrong place. So it is used only if it can follow the base.
 static uint64_t absolute_time(const struct xray_cursor *cursor, uint64_t tsc)
 {
     bool is_sure = cursor->log->header.version >= 4 || !cursor->has_tsc;
@@ -240,7 +240,8 @@ static bool next_event(struct xray_cursor *cursor, struct xray_record *record)
     return true;
 }
 
-// Whether the buffer that begins here inside of another is of the same thread. Then it is read on.
+// Whether a buffer that begins inside another one belongs to the same thread. Then reading
+// continues.
 static bool is_same_thread(const struct xray_cursor *cursor, uint32_t tid)
 {
     return cursor->log->threads.items[cursor->thread].tid == tid;
@@ -252,7 +253,7 @@ static void take_time(struct xray_cursor *cursor, uint64_t tsc)
     cursor->has_tsc = true;
 }
 
-// A metadata record other than events, by what its bytes mean.
+// Reads a metadata record other than an event.
 static bool next_plain(struct xray_cursor *cursor, struct xray_record *record)
 {
     const uint8_t *at = cursor->at;
@@ -290,7 +291,7 @@ static bool next_plain(struct xray_cursor *cursor, struct xray_record *record)
         break;
     }
     accept(cursor, record, XRAY_METADATA_BYTES);
-    if (record->kind == XRAY_END_OF_BUFFER) // what is after it is anything
+    if (record->kind == XRAY_END_OF_BUFFER) // the bytes after it are undefined
         leave_buffer(cursor);
     return true;
 }

@@ -7,12 +7,12 @@
 //         switch (record.kind) { ... }
 //     }
 //
-// The order of records is checked as a state machine. Where a buffer is broken, a record of kind
-// XRAY_FAULT says how and where, the rest of the buffer is left out, and the next record is of the
-// next buffer. Every record is within the log; nothing is allocated.
+// The order of records is checked with a state machine. If a buffer is broken, a record of kind
+// XRAY_FAULT describes the fault and its place, the rest of the buffer is skipped, and the next
+// record is that of the next buffer. Every record is within the log; no memory is allocated.
 //
-// Time: a thread has a base, set by XRAY_CPU and XRAY_TSC_WRAP, and moved on by function records
-// and (version 5) events. Sums wrap.
+// Time: a thread has a base, which XRAY_CPU and XRAY_TSC_WRAP set, and function records and (in
+// version 5) events advance. Sums wrap around.
 #ifndef TRAWL_TRACE_XRAY_RECORD_H
 #define TRAWL_TRACE_XRAY_RECORD_H
 
@@ -20,13 +20,13 @@
 #include "trace/xray/log.h"
 
 enum xray_kind {
-    // Function records: their numbers are those of the actions.
+    // Function records: their numbers are those of the actions in the file.
     XRAY_ENTER,
     XRAY_EXIT,
-    XRAY_TAIL_EXIT,  // the function leaves by calling another, which takes its place
-    XRAY_ENTER_ARGS, // arguments follow. In real logs they may follow a plain XRAY_ENTER too
+    XRAY_TAIL_EXIT,  // the function leaves by calling another one, which replaces it
+    XRAY_ENTER_ARGS, // arguments follow. In real logs they may also follow a plain XRAY_ENTER
 
-    XRAY_ARGUMENT,     // of the function record before it, or before the argument before; `value`
+    XRAY_ARGUMENT,     // of the function record before it; several may follow each other; `value`
     XRAY_CUSTOM_EVENT, // `payload`; version 4: number: CPU; before 5: value: its TSC, as written
     XRAY_TYPED_EVENT,  // `payload`, number: event type; before 5: value: its TSC, as written
 
@@ -44,10 +44,10 @@ enum xray_kind {
 struct xray_record {
     enum xray_kind kind;
     uint32_t function; // function records and arguments: the function's id
-    uint64_t tsc;      // when it happened
+    uint64_t tsc;      // its time
     uint64_t offset;   // in the log
-    int64_t delta;     // ticks since the base before, where the record is written so; else 0
-    uint64_t value;    // see the kinds; of others undefined, as is all below
+    int64_t delta;     // ticks since the previous base, if the record contains them; otherwise 0
+    uint64_t value;    // depends on the kind; for other kinds undefined, like all fields below
     uint32_t number;
     uint32_t payload_bytes;
     const uint8_t *payload; // within the log
@@ -67,11 +67,11 @@ static inline bool xray_is_function(enum xray_kind kind)
 // Fields are private, except for `buffer_index` and `cpu`.
 struct xray_cursor {
     const uint8_t *at, *end; // in the current buffer
-    const uint8_t *fast_end; // function records that begin before it can be taken at once
-    uint32_t care_bits;      // any of them set where one begins: it cannot
+    const uint8_t *fast_end; // function records that begin before it can be processed quickly
+    uint32_t care_bits;      // with any of them in its first word, a record is not plain
     uint64_t tsc;
     const struct xray_log *log;
-    uint64_t buffer_index; // of the current buffer, in log->buffers
+    uint64_t buffer_index; // index of the current buffer in log->buffers
     uint64_t next_buffer, end_buffer;
     uint32_t thread;
     uint32_t function; // of the last function record
@@ -80,9 +80,9 @@ struct xray_cursor {
     bool has_tsc, is_basic;
 };
 
-// Before the first record of a thread, or of some buffers of one thread, or of one buffer alone.
-// The latter two begin without a base, which only matters for buffers of version 1 that rely on
-// that of the one before.
+// Set the cursor before the first record of a thread, of some buffers of one thread, or of one
+// buffer. The latter two begin without a base, which only matters for buffers of version 1 that
+// depend on that of the one before.
 void xray_cursor_thread(struct xray_cursor *cursor, const struct xray_log *log, uint32_t thread);
 void xray_cursor_buffers(struct xray_cursor *cursor, const struct xray_log *log, uint64_t first,
                          uint64_t end);
@@ -92,9 +92,9 @@ void xray_cursor_buffer(struct xray_cursor *cursor, const struct xray_log *log, 
 bool xray_next_any(struct xray_cursor *cursor, struct xray_record *record);
 #define XRAY_STATE_CALL 6
 
-// In the first word of a function record, what is not plain. Flight data recorder mode: bit 0 is
-// metadata, bits 1 to 3 the action, of which those from 4 on do not exist. Basic mode: 16 bits of
-// type, the processor, and the action likewise.
+// Bits in the first word of a function record that make it not plain. Flight data recorder mode:
+// bit 0 is metadata, bits 1 to 3 are the action; actions from 4 on do not exist. Basic mode: 16
+// bits of type, the processor, and the action with the same limit.
 #define XRAY_CARE_BITS_FDR UINT32_C(0x00000009)
 #define XRAY_CARE_BITS_BASIC UINT32_C(0xfc00ffff)
 
@@ -111,8 +111,8 @@ static ALWAYS_INLINE size_t xray_function_bytes(bool is_basic)
     return is_basic ? XRAY_BASIC_BYTES : XRAY_FUNCTION_BYTES;
 }
 
-// Reads the record at `at`, after one at the time `tsc`. False: it is not plain. Where it is called
-// `is_basic` should be a constant, as it is compiled for either.
+// Reads the record at `at`, after one at time `tsc`. False: it is not plain. Callers should pass a
+// constant for `is_basic`, because the function is compiled for each.
 static ALWAYS_INLINE bool xray_step_read(const uint8_t *at, uint64_t tsc, bool is_basic,
                                          struct xray_step *step)
 {
@@ -126,8 +126,8 @@ static ALWAYS_INLINE bool xray_step_read(const uint8_t *at, uint64_t tsc, bool i
     return !(word & (is_basic ? XRAY_CARE_BITS_BASIC : XRAY_CARE_BITS_FDR));
 }
 
-// Whether the short way leads on, so that the next record is of a function, and no argument of the
-// one before it.
+// Whether the next record can be processed quickly, so that it is a function record, and not an
+// argument of the one before it.
 static ALWAYS_INLINE bool xray_is_plain_next(const struct xray_cursor *cursor)
 {
     return cursor->at < cursor->fast_end && !(load_u32(cursor->at, false) & cursor->care_bits);
@@ -152,7 +152,8 @@ static ALWAYS_INLINE void xray_plain_next(struct xray_cursor *cursor, struct xra
     cursor->at += xray_function_bytes(is_basic);
 }
 
-// The next record. False: there is none. Nearly all records of real logs take the short way.
+// Reads the next record. False: there is none. Nearly all records of real logs are processed
+// quickly.
 static ALWAYS_INLINE bool xray_next(struct xray_cursor *cursor, struct xray_record *record)
 {
     if (UNLIKELY(!xray_is_plain_next(cursor)))
@@ -164,14 +165,14 @@ static ALWAYS_INLINE bool xray_next(struct xray_cursor *cursor, struct xray_reco
     return true;
 }
 
-// Bytes of plain function records that a pass may take by itself, one by xray_step_read after the
-// other, and the time before them.
+// Bytes of plain function records that a pass may read itself, one after the other with
+// xray_step_read, and the time before them.
 struct xray_span {
     const uint8_t *at, *end;
     uint64_t tsc;
 };
 
-// What may be taken at once: up to `count` records, none where the short way does not lead on.
+// The span that can be processed quickly: up to `count` records, none if the next one cannot.
 static ALWAYS_INLINE struct xray_span xray_span(const struct xray_cursor *cursor, size_t count)
 {
     const uint8_t *at = cursor->at, *end = cursor->fast_end;
@@ -180,7 +181,7 @@ static ALWAYS_INLINE struct xray_span xray_span(const struct xray_cursor *cursor
     return (struct xray_span){at, at + u64_min(records, count) * record_bytes, cursor->tsc};
 }
 
-// Takes the record that `step` was read from.
+// Advances after the record that `step` was read from.
 static ALWAYS_INLINE void xray_span_take(struct xray_span *span, bool is_basic,
                                          const struct xray_step *step)
 {
@@ -188,7 +189,7 @@ static ALWAYS_INLINE void xray_span_take(struct xray_span *span, bool is_basic,
     span->tsc = step->tsc;
 }
 
-// Records up to span->at were taken, the last at span->tsc.
+// Advances the cursor after the records up to span->at, the last of which is at time span->tsc.
 static ALWAYS_INLINE void xray_span_taken(struct xray_cursor *cursor, const struct xray_span *span)
 {
     if (span->at == cursor->at)

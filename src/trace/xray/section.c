@@ -102,7 +102,7 @@ static enum status read_lanes(const struct parts *parts, size_t lane_count,
     for (size_t i = 0; i < lane_count; i++) {
         if (!column_read(&column, i * XRAY_LANE_ROWS, XRAY_LANE_ROWS, row))
             return damaged(err);
-        // Tail exits are among the events, and counted with them.
+        // Tail exits are events, and are counted with these.
         lanes[i] = (struct xray_lane_counts){
             .arguments = row[XRAY_LANE_ARGUMENTS],
             .custom_events = row[XRAY_LANE_CUSTOM_EVENTS],

@@ -1,4 +1,4 @@
-// SECTION_XRAY of an index: information about an XRay log in addition to events and calls.
+// SECTION_XRAY of an index: the facts about an XRay log besides events and calls.
 #ifndef TRAWL_TRACE_XRAY_SECTION_H
 #define TRAWL_TRACE_XRAY_SECTION_H
 
@@ -7,17 +7,16 @@
 
 struct parts_writer;
 
-// The section, after a pass that made segments. False: no memory.
+// Writes the section, after a pass that made segments. False: no memory.
 bool xray_section_write(const struct xray_pass *pass, struct parts_writer *parts);
 
-// What the index of a log of so many lanes tells of each beyond its events (arguments, falling
-// times
-// ...), and of the log's damage.
+// Reads what the index of a log of `lane_count` lanes says about each lane besides its events
+// (arguments, decreasing times ...), and about the log's damage.
 enum status xray_section_read(struct trawl_index *index, size_t lane_count,
                               struct xray_lane_counts *lanes, struct trace_damage *damage,
                               struct error *err);
 
-// Whether all rows of events can be read, so that a pass over them does not end in their midst.
+// Checks that all rows of events can be read, so that a pass does not fail in the middle of them.
 enum status xray_section_check_rows(struct trawl_index *index, struct error *err);
 
 #endif

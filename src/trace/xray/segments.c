@@ -12,19 +12,19 @@
 // Where a segment begins.
 struct segment_start {
     struct xray_cursor cursor;
-    uint64_t time; // of the lane so far
+    uint64_t time; // of the lane, up to here
 };
 
 static ALWAYS_INLINE void put_row(const struct segment_events *events, size_t row, uint64_t time,
                                   uint64_t position, uint32_t function, enum xray_kind kind)
 {
-    events->time[row] = time; // line and lane stay 0: where lanes begin tells of them
+    events->time[row] = time; // line and lane stay 0: the lane follows from where lanes begin
     events->position[row] = position;
     events->pc[row] = function_pc(function);
     events->flags[row] = xray_event_flags(kind);
 }
 
-// What put_plain does, of a log of either mode.
+// The implementation of put_plain, for either type of log.
 static ALWAYS_INLINE size_t put_span(const struct segment_events *events, size_t row,
                                      struct xray_span *span, bool is_basic,
                                      struct segment_start *place)
@@ -42,7 +42,7 @@ static ALWAYS_INLINE size_t put_span(const struct segment_events *events, size_t
     return row;
 }
 
-// Fills rows from `row` on with plain records. Returns how many rows there are then.
+// Fills rows from `row` on with plain records. Returns the number of rows filled so far.
 static size_t put_plain(const struct segment_events *events, size_t row, size_t count,
                         struct segment_start *place)
 {
@@ -53,7 +53,7 @@ static size_t put_plain(const struct segment_events *events, size_t row, size_t 
     return row;
 }
 
-// The log was changed since its rows were counted, which its mapping tells.
+// For a log that was changed since its rows were counted; the mapping detects this.
 static void put_missing(const struct segment_events *events, size_t row, size_t count,
                         const struct segment_start *place)
 {
@@ -61,7 +61,7 @@ static void put_missing(const struct segment_events *events, size_t row, size_t 
         put_row(events, row, place->time, 0, 0, XRAY_ENTER);
 }
 
-// Fills the rows of a segment, whose number is known. Lanes follow each other.
+// Fills the rows of a segment, whose number is known. Lanes follow one after the other.
 static void put_rows(struct segment *segment, struct segment_start *place)
 {
     const struct xray_log *log = place->cursor.log;
@@ -89,11 +89,11 @@ static void put_rows(struct segment *segment, struct segment_start *place)
 struct crew {
     struct xray_pass *pass;
     struct xray_calls calls;
-    struct segment_start *places; // of each worker's segment
+    struct segment_start *places; // for each worker's segment
     bool is_at_end, lacks_memory;
 };
 
-// Goes on to the next lane. False: there is none, or no memory.
+// Continues with the next lane. False: there is none, or no memory.
 static bool next_lane(struct crew *crew)
 {
     struct xray_pass *pass = crew->pass;
@@ -131,7 +131,7 @@ static void fill_segment(void *self, unsigned worker, struct segment *segment)
     put_rows(segment, &crew->places[worker]);
 }
 
-// What no event is after.
+// Sets the first event of buffers after the last event.
 static void end_buffers(struct xray_calls *calls, const struct xray_log *log)
 {
     while (calls->next_buffer < log->buffers.count)
@@ -182,7 +182,7 @@ enum status xray_segments_run(struct xray_pass *pass, struct pass_result *result
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-// the current group.
+// The group of calls that a worker is making.
 struct group_slot {
     struct call_group group;
     uint64_t first; // number of its first call
@@ -194,7 +194,7 @@ struct scribe {
     struct xray_pass *pass;
     struct index_writer *writer;
     struct xray_calls calls;
-    struct group_slot *slots; // of each worker
+    struct group_slot *slots; // one for each worker
     bool is_at_end, lacks_memory;
 };
 
@@ -226,7 +226,7 @@ static void make_group(void *self, unsigned worker)
     const uint64_t *lengths = (const uint64_t *)(const void *)measured->base;
     uint64_t end = measured->used_bytes / sizeof *lengths;
     for (size_t i = 0; i < group->count; i++) {
-        // More calls than were measured: the log was changed since, which its mapping tells.
+        // More calls than were measured: the log was changed since then, which the mapping detects.
         uint64_t length = slot->first + i < end ? lengths[slot->first + i] : 0;
         group->columns[PART_CALL_LENGTHS][i] = length & ~XRAY_CALL_IS_OPEN;
         group->columns[PART_CALL_OPEN][i] = length / XRAY_CALL_IS_OPEN;

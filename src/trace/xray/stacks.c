@@ -37,14 +37,14 @@ static bool grow_slots(struct xray_stack_tree *tree)
     tree->shift = 64 - (unsigned)__builtin_ctzll(count);
     for (size_t i = 1; i < tree->stacks.count; i++) {
         const struct xray_stack *stack = &tree->stacks.items[i];
-        if (stack->parent != XRAY_NO_STACK) // else a base (see below)
+        if (stack->parent != XRAY_NO_STACK) // otherwise it is a base (see below)
             put_slot(tree, (uint32_t)i);
     }
     return true;
 }
 
-// A stack without a parent. XRAY_NO_STACK: no memory. Paths begin with a number that who makes up a
-// log cannot know: so nobody can have all its stacks looked for at one place.
+// Adds a stack without a parent. XRAY_NO_STACK: no memory. Paths begin with a number that is
+// unknown to whoever might construct a log, so that nobody can make all stacks collide.
 static uint32_t add_root(struct xray_stack_tree *tree)
 {
     uint32_t stack = (uint32_t)tree->stacks.count;
@@ -76,7 +76,7 @@ static NEVER_INLINE uint32_t add_child(struct xray_stack_tree *tree, uint32_t pa
     return stack;
 }
 
-// Stacks may share a path, so it only says where to look.
+// Different stacks may have the same path, so it only determines where to search.
 static ALWAYS_INLINE uint32_t by_path(struct xray_stack_tree *tree, uint32_t parent,
                                       uint32_t function, uint64_t path)
 {
@@ -98,7 +98,7 @@ uint32_t xray_stack_by_path(struct xray_stack_tree *tree, uint32_t parent, uint3
 
 // --- Stacks of a batch ---------------------------------------------------------------------------
 
-// Has the memory fetched that is needed next: trees of real logs are larger than caches.
+// Prefetches the memory that is needed next: trees of real logs are larger than caches.
 static void fetch_stacks(const struct xray_stack_tree *tree, const struct xray_batch *batch)
 {
     for (size_t i = 0; i < batch->entry_count; i++)
@@ -140,8 +140,7 @@ static void add_sum(struct xray_stack_sum *to, const struct xray_stack_sum *from
     to->ticks += from->ticks;
 }
 
-// Adds the stacks first to end - 1 of `other`, which are below stacks whose places in `tree` are
-// known.
+// Adds the stacks first to end - 1 of `other`; the places in `tree` of their parents are known.
 static bool merge_range(struct xray_stack_tree *tree, const struct xray_stack_tree *other,
                         size_t first, size_t end, uint32_t *places)
 {
@@ -192,35 +191,36 @@ void xray_stacks_free(struct xray_stack_tree *tree)
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-// An exit that found no call of its range open.
+// An exit for which no call was open in its range.
 struct lost_exit {
     uint64_t tsc;
     uint32_t function;
-    bool is_after_exit; // a call ended in this range since the exit before
+    bool is_after_exit; // a call ended in this range after the previous lost exit
 };
 
-// A range of a thread is read as if nothing was open before it. What its outermost calls stand
-// below is a base: a stack without a parent, a new one after each exit that may have ended what
-// the one before stands for. The stacks between two bases are below the first.
+// A range of a thread is read as if nothing were open before it. The stack below its outermost
+// calls is represented by a base, which is a stack without a parent. There is a new base after each
+// exit that may have ended what the previous base represents. The stacks between two bases belong
+// to the first.
 struct piece {
     struct xray_stack_tree tree;
     VEC(, struct lost_exit) exits;
     VEC(, uint32_t) bases;   // one more than exits
     struct xray_match match; // at the end
     bool has_entered;        // since the last of the exits
-    bool is_undecided; // an exit depends on what is open before: the thread must be read as one
+    bool is_undecided; // an exit depends on what is open before: the thread must be read as a whole
 };
 
-// Places of calls are their stacks.
+// The places of calls are their stacks.
 struct walk {
     struct xray_stack_tree *tree;
-    struct piece *piece; // NULL: all of the thread, or what its pieces left over
+    struct piece *piece; // NULL: the whole thread, or what was left over from its pieces
     struct xray_match match;
     bool has_entered;
-    bool has_inside; // inside_ticks are asked for
+    bool has_inside; // inside_ticks are requested
     struct xray_hiding hiding;
     struct xray_batch batch;
-    uint32_t entered[XRAY_BATCH]; // stacks of the entries of the batch
+    uint32_t entered[XRAY_BATCH]; // for the entries of the batch
 };
 
 static bool begin_walk(struct walk *walk)
@@ -253,7 +253,7 @@ static void end_call(struct walk *walk, uint64_t tsc)
     add_call(walk, xray_slot(call.who), xray_hiding_ticks(&walk->hiding, call.tsc, tsc), is_leaf);
 }
 
-// What is entered from now on is below a base of its own.
+// Begins a new base for calls that are entered from now on.
 static bool begin_base(struct walk *walk)
 {
     uint32_t base = add_root(walk->tree);
@@ -351,8 +351,8 @@ struct job {
     const struct xray_hider *hider;
     struct xray_stack_tree *trees;
     struct xray_ranges ranges;
-    struct piece *pieces; // of each range
-    size_t *first_range;  // of each thread, and one more for the end
+    struct piece *pieces; // one for each range
+    size_t *first_range;  // for each thread, and one more for the end
 };
 
 static bool take_piece(void *self, unsigned worker, uint64_t number)
@@ -415,7 +415,7 @@ static bool join_piece(struct walk *walk, const struct piece *piece, uint32_t *p
     return true;
 }
 
-// The tree of a piece that needs none before it is that of the thread so far.
+// If a piece does not depend on earlier ones, its tree becomes that of the thread so far.
 static bool adopt_piece(struct walk *walk, struct piece *piece)
 {
     if (piece->bases.count != 1)
@@ -489,7 +489,7 @@ bool xray_stacks_run(const struct xray_log *log, unsigned threads, bool has_insi
     struct job job = {.log = log, .has_inside = has_inside, .hider = hider, .trees = trees};
     memset(trees, 0, log->threads.count * sizeof *trees);
     bool is_whole = cut_pieces(&job, threads) &&
-                    // Whole threads are read where calls are left out.
+                    // If calls are hidden, threads are read as a whole.
                     (hider || parallel_run(threads, job.ranges.count, &job, take_piece)) &&
                     parallel_run(threads, log->threads.count, &job, take_thread);
     for (size_t i = 0; i < job.ranges.count && job.pieces; i++)

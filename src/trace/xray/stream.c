@@ -1,6 +1,6 @@
 #include "trace/xray/stream.h"
 
-// Takes note of what the sink says.
+// Stores the result of the sink.
 static bool told(struct xray_stream *stream, bool goes_on)
 {
     stream->is_stopped = !goes_on;
@@ -18,7 +18,7 @@ static bool leave(struct xray_stream *stream, uint64_t time)
     return told(stream, stream->sink->leave(stream->sink->self, time));
 }
 
-// The range begins: calls that are open already begin there.
+// The range begins: open calls begin there.
 static bool enter_range(struct xray_stream *stream, const struct xray_lane *lane, size_t open)
 {
     uint64_t time = u64_max(stream->range->first_time, lane->wanted_times[0]);
@@ -30,7 +30,7 @@ static bool enter_range(struct xray_stream *stream, const struct xray_lane *lane
     return true;
 }
 
-// Ends open calls at `time`, marked so.
+// Ends open calls at `time`, with a mark.
 static bool leave_all(struct xray_stream *stream, size_t open, uint64_t time, const char *mark)
 {
     for (size_t i = open; i > 0; i--) {
@@ -41,7 +41,7 @@ static bool leave_all(struct xray_stream *stream, size_t open, uint64_t time, co
     return true;
 }
 
-// What is in the range though no function record has yet.
+// For what is in the range before the first function record.
 static bool begin_range(struct xray_stream *stream, const struct xray_lane *lane)
 {
     if (stream->state != XRAY_RANGE_BEFORE || stream->range->first_event > 0)
@@ -50,7 +50,7 @@ static bool begin_range(struct xray_stream *stream, const struct xray_lane *lane
     return enter_range(stream, lane, xray_match_depth(&lane->match));
 }
 
-// Takes note of the function record in hand, before which `open` calls were open.
+// Handles the current function record, before which `open` calls were open.
 static bool advance(struct xray_stream *stream, const struct xray_lane *lane, size_t open)
 {
     const struct call_range *range = stream->range;
@@ -111,7 +111,7 @@ static bool on_unmatched(void *context, struct xray_lane *lane, const struct xra
            told(stream, call_sink_instant(stream->sink, &instant));
 }
 
-// An argument of the call that was just entered.
+// Passes on an argument of the call that was just entered.
 static void give_argument(struct xray_stream *stream, const struct xray_lane *lane,
                           const struct xray_record *record)
 {

@@ -1,12 +1,12 @@
-// Calls of a log as its records are read, with arguments, payloads and unmatched exits, for a sink:
-// nothing is kept but the open calls.
+// Passes the calls of a log to a sink as its records are read, with arguments, payloads and
+// unmatched exits. Only the open calls are stored.
 #ifndef TRAWL_TRACE_XRAY_STREAM_H
 #define TRAWL_TRACE_XRAY_STREAM_H
 
 #include "flow/call_sink.h"
 #include "trace/xray/pass.h"
 
-// Where a lane stands to the range that is asked for. Neither times nor events of it fall.
+// Where a lane is relative to the requested range. Times and events never decrease.
 enum xray_range_state { XRAY_RANGE_BEFORE, XRAY_RANGE_IN, XRAY_RANGE_AFTER };
 
 struct xray_stream {
@@ -19,8 +19,8 @@ struct xray_stream {
     enum xray_range_state state;      // of the current lane
 };
 
-// A walk (trace/xray/pass.h) by one worker, of a struct xray_stream. After the sink stopped, lanes
-// are passed over.
+// A walk (trace/xray/pass.h) by one worker, with a struct xray_stream. After the sink stopped,
+// lanes are skipped.
 bool xray_stream_lane(void *stream, unsigned worker, struct xray_lane *lane, size_t number);
 
 #endif

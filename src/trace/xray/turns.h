@@ -6,18 +6,18 @@
 
 #include "base/base.h"
 
-// At the same time the thread that stands first in the log's list goes first.
+// At the same time, the thread that is first in the log's list comes first.
 struct xray_turn {
     uint64_t tsc;
     uint32_t thread;
 };
 
 struct xray_turns {
-    struct xray_turn *heap; // room for all threads; the next one first
+    struct xray_turn *heap; // room for all threads; the next one is first
     size_t count;
 };
 
-// Room for so many threads. False: no memory. Freed by xray_turns_free either way.
+// Allocates room for this many threads. False: no memory. Free with xray_turns_free in any case.
 static inline bool xray_turns_begin(struct xray_turns *turns, size_t threads)
 {
     *turns = (struct xray_turns){.heap = calloc(threads + 1, sizeof *turns->heap)};
@@ -35,7 +35,7 @@ static ALWAYS_INLINE bool xray_turn_is_before(struct xray_turn a, struct xray_tu
     return a.tsc != b.tsc ? a.tsc < b.tsc : a.thread < b.thread;
 }
 
-// Private: puts a turn where it belongs at or below `at`, of which nothing is kept.
+// Private: puts a turn in its place at or below `at`, overwriting the item at `at`.
 static ALWAYS_INLINE void xray_turns_sink(struct xray_turns *turns, size_t at,
                                           struct xray_turn turn)
 {
@@ -49,7 +49,7 @@ static ALWAYS_INLINE void xray_turns_sink(struct xray_turns *turns, size_t at,
     heap[at] = turn;
 }
 
-// Adds a thread, each once, in the order of the log's list or not.
+// Adds a thread; each only once, in any order.
 static inline void xray_turns_add(struct xray_turns *turns, struct xray_turn turn)
 {
     size_t at = turns->count++;
@@ -58,13 +58,13 @@ static inline void xray_turns_add(struct xray_turns *turns, struct xray_turn tur
     turns->heap[at] = turn;
 }
 
-// The thread whose turn it is has something further, at this time.
+// The current thread has another record, at this time.
 static ALWAYS_INLINE void xray_turns_go_on(struct xray_turns *turns, uint64_t tsc)
 {
     xray_turns_sink(turns, 0, (struct xray_turn){tsc, turns->heap[0].thread});
 }
 
-// It has nothing further.
+// The current thread has no more records.
 static inline void xray_turns_end(struct xray_turns *turns)
 {
     if (--turns->count)

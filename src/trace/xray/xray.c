@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// What building an index reads: calls are measured, rows are filled, calls are listed.
+// The passes for building an index: measuring calls, filling rows, listing calls.
 enum { INDEX_PASSES = 3 };
 
 static struct xray_trace *xray_in(struct trace *trace)
@@ -69,7 +69,7 @@ static void close_log(struct trace *trace)
 
 // --- Passes --------------------------------------------------------------------------------------
 
-// A fresh pass, over the index if one is read.
+// Begins a new pass, over the index if one is read.
 static struct xray_pass *begin(struct xray_trace *xray, const struct pass_options *options,
                                unsigned passes)
 {
@@ -130,7 +130,7 @@ static enum status profile(struct trace *trace, const struct pass_options *optio
     return end(xray, xray_profile_run(begin(xray, options, 1), lane, profile, result, err), err);
 }
 
-// A pass with a walk of its own, by so many workers; one takes the threads in their order.
+// A pass with its own walk, by this many workers; one worker takes the threads in order.
 static enum status walk_all(struct xray_trace *xray, const struct pass_options *options,
                             unsigned workers, void *self, xray_walk *walk,
                             struct pass_result *result, struct error *err)
@@ -140,7 +140,7 @@ static enum status walk_all(struct xray_trace *xray, const struct pass_options *
     return end(xray, xray_pass_run(pass, result, self, walk, err), err);
 }
 
-// Calls as they are read, in the order of the log's threads.
+// Passes on calls as they are read, in the order of the log's threads.
 static enum status stream(struct trace *trace, const struct pass_options *options, const char *lane,
                           const struct call_sink *sink, struct pass_result *result,
                           struct error *err)

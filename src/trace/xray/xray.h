@@ -1,5 +1,5 @@
-// XRay logs: entries and exits of functions that clang's runtime wrote. An event is a function
-// record, a lane a thread; PCs are function ids.
+// XRay logs: entries and exits of functions, written by clang's runtime. An event is a function
+// record, a lane is a thread; PCs are function ids.
 #ifndef TRAWL_TRACE_XRAY_XRAY_H
 #define TRAWL_TRACE_XRAY_XRAY_H
 
@@ -13,15 +13,15 @@ extern const struct trace_kind xray_kind;
 struct xray_trace {
     struct trace trace;
     struct xray_log log;
-    struct xray_pass pass;          // the last one
-    struct xray_lane_counts *known; // of each lane, what the index says beyond its events
+    struct xray_pass pass;          // the last pass
+    struct xray_lane_counts *known; // for each lane, what the index says besides its events
     struct xray_meter meter;
 };
 
-// The log, if the trace is one; else NULL. For the reports that are of logs alone.
+// The log, if the trace is a log; otherwise NULL. For reports that exist only for logs.
 struct xray_trace *xray_of(struct trace *trace);
 
-// What there is to say of an XRay log.
+// How an XRay log is described.
 extern const struct trace_description xray_description;
 
 #endif

@@ -26,7 +26,7 @@ struct written {
     uint16_t cpu;
 };
 
-// Room for a record of that many bytes, zeroed, NULL: no memory.
+// Adds a record of that many bytes, set to zero. NULL: no memory.
 static uint8_t *add(struct written *written, size_t size_bytes)
 {
     if (!VEC_ROOM(&written->bytes, size_bytes))
@@ -44,7 +44,7 @@ static uint8_t *add_metadata(struct written *written, enum xray_metadata kind)
     return at;
 }
 
-// Extents, which are filled in at the end, and the records that a buffer begins with.
+// Adds extents, which are filled in at the end, and the first records of a buffer.
 static bool begin_buffer(struct written *written, uint32_t pid, uint32_t tid)
 {
     uint8_t *at;
@@ -57,7 +57,7 @@ static bool begin_buffer(struct written *written, uint32_t pid, uint32_t tid)
     return true;
 }
 
-// Sets the clock to `tsc`, which the next record then has without ticks of its own.
+// Sets the clock to `tsc`, so that the next record has no ticks.
 static bool set_clock(struct written *written, uint64_t tsc)
 {
     uint8_t *at = add_metadata(written, META_TSC_WRAP);
@@ -103,7 +103,7 @@ static const char *const keys[] = {"type",    "func-id", "function", "args", "cp
 
 enum { KIND_ENTER_ARGS = 3, KIND_CUSTOM, KIND_TYPED };
 
-// Those of functions by their action.
+// Function records have the numbers of their actions.
 static const char *const kinds[] = {"function-enter",
                                     "function-exit",
                                     "function-tail-exit",
@@ -122,10 +122,10 @@ struct record {
 struct reader {
     struct yaml *yaml;
     struct xray_header told;
-    struct xray_log threads; // only its threads
+    struct xray_log threads; // only its threads are used
     struct xray_build build;
-    VEC(, struct written) written; // of each thread
-    struct record record;          // in hand; its arrays are used again
+    VEC(, struct written) written; // one for each thread
+    struct record record;          // the current one; its arrays are reused
     bool is_ascii;
 };
 
@@ -153,7 +153,7 @@ static enum status read_arguments(struct reader *reader, struct error *err)
     return status;
 }
 
-// Takes a payload, where need be with characters as bytes.
+// Reads a payload; in ASCII YAML, characters become bytes.
 static enum status read_data(struct reader *reader, struct error *err)
 {
     struct yaml_part part;
@@ -165,7 +165,7 @@ static enum status read_data(struct reader *reader, struct error *err)
         return no_memory(err);
     for (size_t i = 0; i < part.length; i++) {
         uint8_t byte = (uint8_t)part.text[i];
-        // UTF-8 of U+0080 to U+00FF: two bytes, of which the first has the upper two bits.
+        // UTF-8 of U+0080 to U+00FF: two bytes; the first has the upper two bits.
         if (reader->is_ascii && (byte & 0xfe) == 0xc2)
             byte = (uint8_t)(byte << 6 | (part.text[++i] & 0x3f));
         record->data.items[record->data.count++] = byte;
@@ -202,7 +202,7 @@ static enum status read_value(struct reader *reader, int key, struct error *err)
     }
 }
 
-// Whether what the record has suits its kind.
+// Whether the fields of the record suit its kind.
 static enum status check_record(const struct reader *reader, uint32_t seen, struct error *err)
 {
     const struct record *record = &reader->record;
@@ -311,7 +311,7 @@ static enum status read_records(struct reader *reader, struct error *err)
     struct yaml_part part;
     enum status status = yaml_next(reader->yaml, &part, err);
     if (status == STATUS_OK && part.kind == YAML_SCALAR && !part.length)
-        return status; // none, as LLVM and we write it
+        return status; // no records, in the form that LLVM and we write
     if (status == STATUS_OK && part.kind != YAML_LIST)
         return yaml_fault(reader->yaml, err, "expected a list of records");
     while (status == STATUS_OK) {

@@ -1,4 +1,4 @@
-// In place of yaml_events.c, in a build without libyaml: no YAML can be read.
+// Replaces yaml_events.c in a build without libyaml: YAML cannot be read.
 #include "trace/xray/yaml_events.h"
 
 #include <stdlib.h>

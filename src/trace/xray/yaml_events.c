@@ -7,10 +7,10 @@
 
 struct yaml {
     yaml_parser_t parser;
-    yaml_event_t event; // the last one, whose text a part points into
+    yaml_event_t event; // the last one; the text of a part points into it
     uint64_t line, nesting;
     bool has_event;
-    bool is_begun; // the document
+    bool is_begun; // the document has begun
 };
 
 struct yaml *yaml_open(const void *text, uint64_t size_bytes)
@@ -53,7 +53,7 @@ static enum status parser_fault(struct yaml *yaml, struct error *err)
     const yaml_parser_t *parser = &yaml->parser;
     if (parser->error == YAML_MEMORY_ERROR)
         return error_set(err, STATUS_MEMORY, "no memory for YAML");
-    // Faults of bytes are reported with their offset, all others with their line.
+    // Invalid bytes are reported with their offset, all other faults with their line.
     if (parser->error == YAML_READER_ERROR)
         return error_set_at(err, STATUS_INPUT, parser->problem_offset, "invalid YAML: %s",
                             parser->problem);
@@ -69,7 +69,7 @@ static enum status begin_document(struct yaml *yaml, struct error *err)
     return STATUS_OK;
 }
 
-// Fills the part, or leaves *has_it false where the event is none.
+// Fills the part; *has_it is false if the event is not a part.
 static enum status take_event(struct yaml *yaml, struct yaml_part *part, bool *has_it,
                               struct error *err)
 {

@@ -1,4 +1,4 @@
-// What is made of the parts of any YAML document.
+// Interprets the parts of any YAML document.
 #include "trace/xray/yaml_events.h"
 
 #include "cli/values.h"
@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-// Of texts that are shown in messages.
+// The largest length of texts in messages.
 #define SHOWN_BYTES_MAX 40
 
 enum status yaml_fault(const struct yaml *yaml, struct error *err, const char *format, ...)
@@ -32,7 +32,7 @@ enum status yaml_expect(struct yaml *yaml, enum yaml_kind kind, const char *what
     return status;
 }
 
-// The text of a part for a message, cut where it is long.
+// The text of a part for a message, cut if it is too long.
 #define SHOWN(part) (int)u64_min((part)->length, SHOWN_BYTES_MAX), (part)->text
 
 static bool is_word(const struct yaml_part *part, const char *word)
