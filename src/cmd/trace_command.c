@@ -75,8 +75,7 @@ void trace_command_end_one(struct trace_command *one)
     names_free(&one->session.names);
 }
 
-// --- Reports
-// ---------------------------------------------------------------------------------------
+// --- Reports -------------------------------------------------------------------------------------
 
 bool trace_command_has_shown(struct trace_command *command, bool shows_something,
                              enum exit_status *status)
