@@ -9,7 +9,7 @@
 
 static enum status was_changed(const struct part *part, struct error *err)
 {
-    return error_set(err, STATUS_INPUT, "%s was cut or written anew", part->path);
+    return error_set(err, STATUS_INPUT, "%s was truncated or rewritten", part->path);
 }
 
 // The bytes up to the last line end of a file; 0 if it has none.

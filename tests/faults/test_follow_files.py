@@ -373,7 +373,7 @@ def test_changes(checker, place, how):
         followed.write(name, len(followed.data[name]) - 3000)
     checker.check("it goes on with the other", followed.wait_for(followed.expected()), (followed.look(), followed.expected()))
     status, err = followed.end(signal.SIGINT)
-    checker.check("is said", status == 0 and "was cut or written anew" in err, (status, err))
+    checker.check("is said", status == 0 and "was truncated or rewritten" in err, (status, err))
     for sizes in before | {sizes for sizes in followed.seen if list(sizes) != followed.look()}:
         followed.seen.pop(sizes, None)  # those of before
     followed.check_states(1)
