@@ -330,7 +330,8 @@ static enum status read_lines(struct farm_plan *plan, FILE *file, const char *pa
     }
     bool is_complete =
         plan->traces.count && *plan->traces.items[plan->traces.count - 1].index && !ferror(file);
-    return is_complete ? STATUS_OK : error_set(err, STATUS_INPUT, "%s: the plan was truncated", path);
+    return is_complete ? STATUS_OK
+                       : error_set(err, STATUS_INPUT, "%s: the plan was truncated", path);
 }
 
 enum status farm_plan_read(struct farm_plan *plan, const char *directory, struct error *err)
