@@ -1,7 +1,7 @@
-"""What is done in the browser, for its tests and for comparing it with another.
+"""Scenarios in the browser, for its tests and for comparing it with another.
 
-A scenario: its name, the trace, the image ("" for none), width and height, options, and keys as tmux knows them; those that begin with '
-are typed as they are. The option @index:IMAGE indexes the trace with that image first. The screen after the last key is compared.
+A scenario has a name, the trace, the image ("" for none), width and height, options, and keys with tmux's names; keys that begin with '
+are typed literally. The option @index:IMAGE first indexes the trace with that image. The screen after the last key is compared.
 """
 
 A64, T32, A32, BE = "sort-a64", "sort-t32", "sort-a32", "sort-a32be"
@@ -85,7 +85,7 @@ SCENARIOS = [
     ("wide", "sort-a64.it", A64, 160, 50, [], [*go(1500), "{", "V"]),
 ]
 
-# Where we differ from the reference, because it is wrong or lacks it: only reviewed by people.
+# Here we differ from the reference, because it is wrong or lacks the feature: only reviewed by people.
 OWN_SCENARIOS = [
     ("callees-folded", "sort-a64.it", A64, 90, 36, [], [*go(1500), "["]),
     ("page-down", "sort-a64.it", A64, 80, 24, [], ["PageDown", "PageDown"]),

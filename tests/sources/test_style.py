@@ -1,4 +1,4 @@
-"""Runs what `zig build fmt -Dcheck` and `zig build lint` run, as far as their tools are installed.
+"""Runs `zig build fmt -Dcheck` and `zig build lint`, as far as their tools are installed.
 
     tests/run.py style
 """
