@@ -195,6 +195,7 @@ OWN_SCENARIOS = [
      [*go(1485), "Tab", "Right", "A", "Tab", "Down", "Down", "Enter"]),
     ("values-of-memory", "sort-a64.it", A64, 100, 48, ["trawl"],
      [*go(1485), "v", *typed("numbers:8"), "Tab", "Tab", "A", "Tab", "End"]),
+    ("values-in-nanoseconds", "nanoseconds", "", 80, 36, ["trawl"], ["End", "Tab", "A"]),
     ("function-completed", "sort-a64.it", A64, 100, 36, ["trawl"], ["f", "'is", "Tab", "Enter"]),
     ("function-completed-again", "sort-a64.it", A64, 100, 36, ["trawl"], ["f", "'s", "Tab", "Tab", "Tab", "Tab"]),
     ("function-not-completed", "sort-a64.it", A64, 100, 36, ["trawl"], ["f", "'nosuch", "Tab"]),
@@ -261,6 +262,7 @@ OWN_SCENARIOS = [
     ("tfile", "tfile/stacks.tf", "tfile/walk.elf", 100, 36, ["trawl"], ["Down", "Down", "Down", "X"]),
     ("tfile-memory", "tfile/stacks.tf", "tfile/walk.elf", 100, 36, ["trawl"], ["Down", "m", *typed("rsp"), "v", *typed("u64(rsp)")]),
     ("tfile-search", "tfile/steps.tf", "tfile/walk.elf", 100, 36, ["trawl"], ["/", *typed("lea"), "n"]),
+    ("tfile-values", "tfile/steps.tf", "tfile/walk.elf", 100, 36, ["trawl"], ["Down", "Down", "Tab", "A"]),
     ("tfile-lacks", "tfile/steps.tf", "tfile/walk.elf", 100, 36, ["trawl"], ["R", "c", "F"]),
 
     # Two sides.

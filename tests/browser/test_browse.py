@@ -94,6 +94,8 @@ TRACES = {
         b"4 clk MW8 00009000:000000009000 00006f6c_6c656873\n",
         b"5 clk IT (5) 00008010 d503201f O EL1h_n : NOP\n",
     ]),
+    "nanoseconds": b"".join(b"%d ns IT (%d) %08x e2800001 A svc_s : ADD      r0,r0,#1\n%d ns R r0 %08x\n" % (10 * i, i, 0x8000 + 4 * i, 10 * i, i)
+                            for i in range(1, 9)),
     "tall": b"".join([b"1 clk IT (1) 00008000 e1a00000 A svc_s : NOP\n"]
                      + [b"2 clk R r%d %08x\n" % (i % 12, i) for i in range(60)]
                      + [b"%d clk IT (1) 00008004 e1a00000 A svc_s : NOP\n" % i for i in range(3, 30)]),
