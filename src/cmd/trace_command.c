@@ -347,7 +347,7 @@ enum exit_status trace_command_end(struct trace_command *command, struct out *ou
     return trace_command_sum_up(command);
 }
 
-// --- What is said at the end ---------------------------------------------------------------------
+// --- Messages at the end -------------------------------------------------------------------------
 
 static void on_warning(void *self, const char *text)
 {
