@@ -1,5 +1,5 @@
 // Packs transfers of control, to be matched later: shards of a trace store them for the command
-// that joins their calls. About 15 bytes each.
+// that joins their calls. One to nine bytes each, since loops repeat.
 //
 // A batch consists of parts (idx/parts.h), one for each column. A row is a transfer, or a drop,
 // which is what a chunk leaves after its last transfer. A row stores differences from values of the
