@@ -1,5 +1,5 @@
-// Which traces the microbenchmarks read: large ones where `zig build corpus` has left some, else
-// committed ones, repeated.
+// The traces that the microbenchmarks read: the large ones of `zig build corpus` if they exist,
+// and small ones of the repository, repeated.
 #ifndef TRAWL_BENCH_TRACES_HPP
 #define TRAWL_BENCH_TRACES_HPP
 
@@ -26,7 +26,7 @@ inline std::shared_ptr<struct stages> open(const std::string &path)
     return {stages_open(path.c_str(), trace_bytes), stages_close};
 }
 
-// One trace a dialect and program.
+// One trace for each dialect and program.
 inline std::vector<Trace> traces()
 {
     std::vector<Trace> found;
@@ -46,7 +46,7 @@ inline std::vector<Trace> traces()
 
 using Stage = uint64_t (*)(struct stages *);
 
-// Counts bytes, and what the stage makes as items.
+// Counts bytes; items are what the stage makes.
 inline void add(const std::string &what, const Trace &trace, Stage stage)
 {
     benchmark::RegisterBenchmark((what + "/" + trace.name).c_str(), [trace, stage](

@@ -1,17 +1,16 @@
 """Tests under pytest.
 
-tests/FOLDER/test_NAME.py has functions. They get the programs by fixtures, below. One that makes many checks takes
-the fixture `checker`, or another of that class, tells it what is right and wrong, and fails when something was wrong.
-What takes long has parameters, so that workers share it, and so that each part runs alone by its name.
+tests/FOLDER/test_NAME.py contains functions, which get the programs from the fixtures below. A function with many checks uses the
+fixture `checker`, or another object of that class: it reports each check to it, and fails if any check has failed. A slow test has
+parameters, so that workers share it and each part can run alone by its name.
 
-The unit tests in C and the seeds of the fuzz targets are programs: each, or a part of it, is one item, whose last line is "N passed, N
-failed", with ", N skipped" where it has skipped some, and whose status is 0 when nothing failed. One that says
-something else, takes too long, or tests nothing at all, has failed.
+The unit tests in C and the seeds of the fuzz targets are programs. Each of them, or a part of it, is one item. Its last line is "N
+passed, N failed", followed by ", N skipped" if it skipped some, and its status is 0 if nothing failed. An item that prints anything
+else, takes too long, or tests nothing has failed.
 
-No test looks at the clock, but some are sensitive to what runs beside them all the same: they measure memory or
-processor time, or stop programs at random moments. These form one group of xdist, so that they run one after
-another. The last line is the sum of all checks, "N passed, N failed"; before it stands what each suite took of the
-processor.
+No test depends on the clock, but some are affected by what runs at the same time: they measure memory or processor time, or stop
+programs at random moments. These form one group of xdist, so that they run one after another. The last line is the sum of all checks, "N
+passed, N failed"; before it comes the processor time of each suite.
 """
 
 import os
@@ -38,16 +37,16 @@ from checker import Checker  # noqa: E402
 TIMEOUT_S = 1800
 QUICK_BYTES_MIN = 1 << 30
 SHOWN_LINES_MAX = 200
-REPEATED_LINES_MAX = 5  # of each item that failed, at the end again
-UNIT_PARTS = 4  # which workers share
+REPEATED_LINES_MAX = 5  # for each failed item, repeated at the end
+UNIT_PARTS = 4  # to be shared by workers
 COUNTS = re.compile(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?")
 BEGAN = pytest.StashKey()
 PROGRAMS = {TESTS / "unit" / "main.c": "unit", TESTS / "fuzz" / "seeds.c": "seeds"}
 
 SENSITIVE = {"cancel", "costs", "cut", "growing", "install", "interrupted", "kill",
              "max_memory", "sandbox"}  # fmt: skip
-MEASURED = {"limits", "memory"}  # and what of the above does
-# The longest first, so that no worker is left with one of them when the others have nothing more to do.
+MEASURED = {"limits", "memory"}  # of these and the above, the ones that measure
+# The slowest first, so that no worker is still busy with one of them when the others have finished.
 LONGEST = ["unit", "style", "export", "viewers", "compressed_text", "lanes", "restarts", "unwind_methods", "faults", "xray_reports", "parquet",
            "compressed", "chunks", "browse", "limits", "lies", "index_bytes", "index", "format", "tables", "serve", "memory", "options"]  # fmt: skip
 
@@ -60,7 +59,7 @@ def pytest_addoption(parser):
 
 
 def suite_of(path):
-    """The name by which a file of tests is called."""
+    """The name of a suite, from its file."""
     return PROGRAMS.get(path) or path.stem.removeprefix("test_")
 
 
@@ -76,7 +75,7 @@ def pytest_collection_modifyitems(items):
 
 
 def processor_s():
-    """What this process, those that it waited for, and runs of servers have taken of the processor."""
+    """The processor time of this process, of its children that have ended, and of runs of servers."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(each.ru_utime + each.ru_stime for each in used) + quick.used_s
 
@@ -94,7 +93,7 @@ def pytest_runtest_teardown(item):
 
 @pytest.fixture(autouse=True)
 def small_pages(request, monkeypatch):
-    """Most commands here last milliseconds, of which clearing pages of 2 MB takes a seventh. What measures has them."""
+    """Most commands here take milliseconds, a seventh of which is spent clearing pages of 2 MB. Measurements use large pages."""
     if suite_of(request.path) not in SENSITIVE | MEASURED:
         monkeypatch.setenv("MALLOC_CONF", "thp:default")
 
@@ -117,7 +116,7 @@ def trawl(programs):
 
 @pytest.fixture(scope="session")
 def library(prefix):
-    """The library that others link with, by ctypes."""
+    """The shared library, through ctypes."""
     import libtrawl
 
     return libtrawl.Library(prefix / "lib" / "libtrawl.so")
@@ -125,14 +124,14 @@ def library(prefix):
 
 @pytest.fixture
 def place():
-    """A directory that is taken away after the test."""
+    """A directory that is removed after the test."""
     with tempfile.TemporaryDirectory(prefix="trawl-test-") as name:
         yield Path(name)
 
 
 @pytest.fixture
 def quick_place():
-    """As `place`, in memory where there is room: for what waits for the disk again and again otherwise."""
+    """Like `place`, but in memory if there is room: for tests that would often wait for the disk."""
     memory = Path("/dev/shm")
     has_room = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > QUICK_BYTES_MIN
     with tempfile.TemporaryDirectory(prefix="trawl-test-", dir=memory if has_room else None) as name:
@@ -141,13 +140,13 @@ def quick_place():
 
 @pytest.fixture
 def accept(request):
-    """Whether answers that are kept are written anew."""
+    """Whether to rewrite stored answers."""
     return request.config.getoption("accept")
 
 
 @pytest.fixture
 def table(request):
-    """Whether to say what was measured."""
+    """Whether to print what was measured."""
     return request.config.getoption("table")
 
 
@@ -157,12 +156,12 @@ def checker(trawl):
 
 
 class CheckFailed(Exception):
-    """What a program of tests said, or checks that were told to a checker."""
+    """The failures that a test program printed, or that were reported to a checker."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem):
-    """Calls a test, and has what it told its checker decide."""
+    """Calls a test; its checker decides whether it has passed."""
     __tracebackhide__ = True
     pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames})
     for checker in pyfuncitem.funcargs.values():
@@ -181,7 +180,7 @@ def judge_checker(item, checker):
 
 
 def note(item, passed, failed, skipped, faults):
-    """Has the report of an item say how many checks it was."""
+    """Stores the number of checks in the report of an item."""
     item.user_properties.append(("checks", (passed, failed, skipped)))
     item.user_properties.append(("faults", [fault[:400] for fault in faults[:REPEATED_LINES_MAX]]))
 
@@ -226,7 +225,7 @@ class ProgramItem(pytest.Item):
 
 
 def judge(command):
-    """Runs a program of tests; returns passed, failed, skipped and its output."""
+    """Runs a test program. Returns passed, failed, skipped and its output."""
     words = [str(word) for word in command]
     try:
         status, output, _, killed = run_bounded(
@@ -249,7 +248,7 @@ def judge(command):
 
 
 def first_failures(lines):
-    """What failed first: the lines that say so, or else the last one."""
+    """The first failures: the lines that report them, or else the last line."""
     return [line for line in lines if line.startswith(("FAIL", "not ok "))] or lines[-1:]
 
 
@@ -258,7 +257,7 @@ def pytest_sessionfinish():
 
 
 class Sum:
-    """Adds up the checks of all reports, on the process that collects them."""
+    """Adds up the checks of all reports, in the process that collects them."""
 
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
@@ -284,13 +283,13 @@ class Sum:
             self.faults += [f"{report.nodeid}: {fault}" for fault in faults]
 
     def pytest_collectreport(self, report):
-        if report.failed and report.nodeid not in self.failed_suites:  # every worker says so
+        if report.failed and report.nodeid not in self.failed_suites:  # every worker reports it
             self.failed += 1
             self.failed_suites.append(report.nodeid)
             self.faults.append(f"{report.nodeid}: cannot be read")
 
     def pytest_unconfigure(self, config):
-        """After all that pytest itself has to say."""
+        """Runs after pytest's own output."""
         if config.getoption("collectonly") or config.getoption("help"):
             return
         print(f"processor, elapsed: {sum(self.processor.values()):.0f} s, {sum(self.took.values()):.0f} s")

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the tests, or the suites with some names, by pytest, four at a time, because many of them wait.
+"""Runs all tests, or the given suites, with pytest, four at a time, because many of them wait.
 
     tests/run.py [--prefix DIR] [--jobs N] [--thorough] [SUITE...] [--option...]
 
-SUITE is the NAME of tests/FOLDER/test_NAME.py, `unit` or `seeds`. The last line is "N passed, N failed". --thorough tries all cases of slow
-tests, of which otherwise a sample is tried. Further options are for pytest: -k TEXT for the tests whose name has a text, --accept where
-answers are kept, --table where something is measured. `pytest tests` does the same; here the right Python and the right way to share the
-work are chosen.
+SUITE is the NAME of tests/FOLDER/test_NAME.py, `unit` or `seeds`. The last line is "N passed, N failed". --thorough tries all cases of
+slow tests instead of a sample. Further options are passed to pytest: -k TEXT for tests whose names contain a text, --accept for stored
+answers, --table for measurements. `pytest tests` does the same; this script also chooses a suitable Python, and how to share the work.
 """
 
 import argparse
@@ -22,7 +21,7 @@ sys.path.insert(0, str(TESTS / "support"))
 import extent  # noqa: E402
 
 ROOT = TESTS.parent
-# Where tools/zigw puts pytest when the machine has none.
+# Where tools/zigw installs pytest if the machine has none.
 FETCHED = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "trawl" / "pytest"
 NEEDED = ("pytest", "xdist")
 LACKING = """run.py: the tests need pytest and pytest-xdist, one of:
@@ -32,12 +31,12 @@ LACKING = """run.py: the tests need pytest and pytest-xdist, one of:
 
 
 def have_all(python):
-    """Whether another Python has what is needed."""
+    """Whether another Python has the required modules."""
     return subprocess.run([python, "-c", "import " + ", ".join(NEEDED)], capture_output=True, check=False).returncode == 0
 
 
 def command_of_pytest():
-    """A Python that has pytest, as the beginning of a command, or None."""
+    """The command of a Python with pytest; None: there is none."""
     if all(importlib.util.find_spec(name) for name in NEEDED):
         return [sys.executable]
     if Path("/usr/bin/python3").exists() and have_all("/usr/bin/python3"):
@@ -49,14 +48,14 @@ def command_of_pytest():
 
 
 def file_of(name):
-    """Where a suite is."""
+    """The file of a suite."""
     found = {"unit": TESTS / "unit" / "main.c", "seeds": TESTS / "fuzz" / "seeds.c"}.get(name)
     found = found or next(TESTS.glob(f"*/test_{name}.py"), None)
     return found or sys.exit(f"run.py: no suite {name}")
 
 
 def split_off_options(words):
-    """Our words, and those of pytest: from the first option on that is none of ours."""
+    """Splits the words into ours and those of pytest, which begin at the first option that is not ours."""
     for place, word in enumerate(words):
         if word.startswith("-") and not word.startswith(("--prefix", "--jobs", "--thorough", "--help")):
             return words[:place], words[place:]

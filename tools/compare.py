@@ -28,7 +28,7 @@ from sample import Trace  # noqa: E402
 
 
 class Report:
-    """Counts verdicts and keeps the text of each that is not plain agreement."""
+    """Counts verdicts and keeps the text of each verdict other than plain agreement."""
 
     def __init__(self):
         self.verdicts = collections.Counter()
@@ -36,7 +36,7 @@ class Report:
         self.texts = []
 
     def add(self, label, command, verdict, reason, ours, peer):
-        """Take note of one comparison."""
+        """Record one comparison."""
         self.verdicts[verdict] += 1
         if verdict == SAME:
             return
@@ -46,7 +46,7 @@ class Report:
                 verdict.upper(), label, command.text(), describe(ours, peer)))
 
     def merge(self, other):
-        """Add another report's counts and texts."""
+        """Add the counts and texts of another report."""
         self.verdicts.update(other.verdicts)
         self.reasons.update(other.reasons)
         self.texts += other.texts
@@ -59,7 +59,7 @@ def read_trace(cwd):
 
 
 def compare_commands(arguments, cwd, label, commands, report):
-    """Run commands with both directories' tools and note the verdicts."""
+    """Run commands with the tools of both directories and record the verdicts."""
     for command in commands:
         def ask_peer(asked=command.arguments):
             return run_command(arguments.peer, command.tool, asked, cwd, command.output)
@@ -174,7 +174,7 @@ def jobs_for(arguments):
 
 
 def run_jobs(arguments):
-    """Run all jobs on some processes; print differences as they come."""
+    """Run all jobs in several processes; print differences as they are found."""
     total, shown, begin = Report(), 0, time.monotonic()
     with ProcessPoolExecutor(arguments.jobs) as pool:
         for report in pool.map(run_job, jobs_for(arguments), chunksize=4):

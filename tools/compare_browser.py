@@ -4,9 +4,10 @@
 usage: tools/compare_browser.py DIRECTORY [--ours DIRECTORY] [--random N] [--seed S] [--cases N] [--at-once N]
                                 [--no-scenarios] [NAME...]
 
-DIRECTORY has the other tarmac-browser. First the scenarios of tests/browser/browse_scenarios.py (or those named), key by key; then N random
-keys in each case, on the traces of RANDOM_TRACES in turn. Screens are read only when both are idle (tests/support/tmux_screen.py), so that
-the machine's load does not matter. Known differences, with reasons, are in `same_row` and next to RANDOM_KEYS.
+DIRECTORY contains the other tarmac-browser. First the scenarios of tests/browser/browse_scenarios.py (or those named) are run, key by key;
+then N random keys in each case, on each of RANDOM_TRACES in turn. Screens are read only when both programs are idle
+(tests/support/tmux_screen.py), so that the load of the machine does not matter. Known differences, with reasons, are in `same_row` and next
+to RANDOM_KEYS.
 """
 
 import argparse
@@ -25,7 +26,7 @@ from browse_scenarios import SCENARIOS  # noqa: E402
 from tmux_screen import Screen  # noqa: E402
 
 CORPUS = ROOT / "corpus"
-# Only we have this message: the other has none if a jump has no target.
+# Only our browser has these messages: the other shows none if a jump has no target.
 SAID = re.compile(r"^(No such line|Nothing happens at that time|No further exception|No exception before this|"
                   r"0x[0-9a-f]+ (is not reached again|was not reached before|was not written before this)|"
                   r"Not written before this|The trace ends here|\w+ was not written before this)$")
@@ -38,21 +39,21 @@ def same_row(theirs, ours, is_last, header_lines):
     """Whether two rows are equal, except for what we fixed."""
     if theirs == ours:
         return True
-    # What stood after a branch target stays there.
+    # Ours keeps what was to the right of a branch target.
     if theirs.startswith(ours) and BRANCH.search(ours):
         return True
-    # A jump without target is told.
+    # Ours reports a jump without a target.
     if is_last and not theirs and SAID.match(ours):
         return True
-    # An expression without a value has no symbol.
+    # In ours, an expression without a value has no symbol.
     was = theirs
     theirs = re.sub(r"   cursor at .*(?=   following: )", "", theirs) if "   following: " in ours else theirs
     ours = re.sub(r"   cursor at .*(?=   following: )", "", ours)
-    if theirs != was: # and so it may be cut at the end of the row
+    if theirs != was: # so the row may be truncated at its end
         ours = ours[:len(theirs)] if len(was) >= len(ours) else ours
     if theirs == ours:
         return True
-    # Panes count lines from the first that made an event.
+    # The other's panes count lines from the first one that made an event.
     match, own = PANE_LINE.match(theirs), PANE_LINE.match(ours)
     return bool(match and own and match[1] == own[1] and match[3] == own[3]
                 and int(own[2]) == int(match[2]) + header_lines)
@@ -64,12 +65,12 @@ def differences(theirs, ours, header_lines):
     last = len(rows) - 2
     found = [f"    theirs {a}\n    ours   {b}" for i, (a, b) in enumerate(zip(rows, own_rows))
              if not same_row(a, b, i == last, header_lines)]
-    # An invisible cursor is nowhere; while a pane asks, ours stands in the prompt.
+    # An invisible cursor has no position. While a pane asks for input, our cursor is in the prompt.
     is_asking = PROMPT.match(own_rows[last])
-    # That of a register that is out of sight stands below its pane; ours nowhere.
-    # Theirs is lost at the top of the address space.
+    # At the top of the address space, the other's cursor is lost.
     if cursor.endswith(",0") and any(row.startswith("fffffffffffffff0 ") for row in own_rows):
         own_cursor = cursor
+    # The other's cursor of a register that is out of sight is below its pane; ours has no position.
     if own_cursor.endswith(",0") and not cursor.endswith(",0") and any(" regs at line" in row for row in own_rows):
         own_cursor = cursor
     if cursor != own_cursor and not is_asking and not (cursor.endswith(",0") and own_cursor.endswith(",0")):
@@ -78,7 +79,7 @@ def differences(theirs, ours, header_lines):
 
 
 def header_lines_of(trace):
-    """Lines before the first event: what such traces begin with."""
+    """Lines before the first event, with which such traces begin."""
     lines = (CORPUS / "traces" / f"{trace}.tarmac").read_bytes().split(b"\n")
     return sum(1 for line in lines[:3] if line.startswith(b"Tarmac"))
 
@@ -122,14 +123,14 @@ def run_scenario(programs, scenario):
             done.append(key)
             found = pair.press(key)
         if found:
-            print(f"FAILED {name}, behind {' '.join(done) or 'the start'}:\n" + "\n".join(found))
+            print(f"FAILED {name}, after {' '.join(done) or 'the start'}:\n" + "\n".join(found))
         return not found
     finally:
         pair.close()
 
 
-# Of the random keys none is among them where the other is known to be wrong: [ folds the function itself; pages skip
-# lines and leave panes behind; visits and exceptions beside the position or in the first event are missed; with the
+# Keys with which the other browser is known to be wrong are left out: [ folds the function itself; pages skip lines
+# and leave panes open; visits and exceptions directly next to the position or in the first event are missed; with the
 # core registers closed, memory is drawn over the status of the trace; < may leave the selected register outside.
 RANDOM_KEYS = ["Down", "Down", "Down", "Up", "Up", "-", "]", "+", "+", "{", "}", "a", "a", "Enter", "C-l", "Tab", "Left",
                "Right", "S", "D", "V", "F7", ">", "1", "4", "8", "End", "t", "l", "m", "d"]
@@ -140,7 +141,7 @@ RANDOM_TRACES = [("sort-a64.it", "sort-a64"), ("recursion-t32.es", "recursion-t3
 
 
 def answer(chooser, key, lines):
-    """What is typed where a key asks for something."""
+    """The text that is typed if a key asks for something."""
     if key == "m":
         return chooser.choice(["sp", "0x8000", "reg::pc", "sp+x1", "1+", "lr-8", ""])
     if key == "t":
@@ -158,7 +159,7 @@ def run_random(programs, trace, image, count, seed):
         pair.press("F7")
         for _ in range(count):
             key = chooser.choice(RANDOM_KEYS)
-            if key == "Tab" and pair.header_lines: # panes count lines from elsewhere
+            if key == "Tab" and pair.header_lines: # the other's panes count lines from elsewhere
                 continue
             keys = [key]
             if key in ("t", "l", "m", "d"):
@@ -166,10 +167,10 @@ def run_random(programs, trace, image, count, seed):
                 keys += [*(["'" + text] if text else []), "Enter"]
             done.append(" ".join(keys))
             found = pair.press(*keys)
-            # In a pane, keys that ask may be others that do not: nothing is left open.
+            # In a pane, a key that asks may be another one that does not: no prompt is left open.
             if found:
                 failed += 1
-                print(f"FAILED random {trace} (seed {seed}), behind {', '.join(done[-8:])}:\n" + "\n".join(found[:12] if len(found) < 40 else found[:3]))
+                print(f"FAILED random {trace} (seed {seed}), after {', '.join(done[-8:])}:\n" + "\n".join(found[:12] if len(found) < 40 else found[:3]))
                 break
     finally:
         pair.close()

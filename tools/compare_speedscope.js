@@ -3,8 +3,8 @@
 //
 //     node compare_speedscope.js SPEEDSCOPE_DIRECTORY FILE...
 //
-// The importer stands in the bundle of the page. It is found by what it does, as names there are made anew with
-// each release, and is called where the page would begin.
+// The importer is in the bundle of the page. It is found by what it does, because the names in the bundle change with
+// each release, and is called at the point where the page would start.
 "use strict";
 const fs = require("fs");
 const path = require("path");
@@ -26,7 +26,7 @@ function importerOf(directory, warnings) {
     try {
         vm.runInNewContext(text.slice(0, importer.index) + hook + text.slice(importer.index), page);
     } catch (error) {
-        if (!page.importTraceEvents) throw error; // else the page, which is not there, has begun
+        if (!page.importTraceEvents) throw error; // otherwise the page itself failed, for lack of a document
     }
     return page.importTraceEvents;
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Opens trace events of trawl in speedscope's own importer (by node), and compares the calls that it finds with
-those that were written.
+"""Opens trace events of trawl in speedscope's own importer (run by node), and compares the calls that it finds with those
+written.
 
     compare_speedscope.py SPEEDSCOPE_DIRECTORY [--bin DIR] [LOG_OR_TRACE...]
 
-The directory is that of the npm package `speedscope`. Without logs or traces those of the corpus.
+The directory is that of the npm package `speedscope`. Without logs or traces, those of the corpus are used.
 """
 
 import argparse
@@ -24,14 +24,14 @@ TIMEOUT_S = 120
 
 
 def export(trawl, path, output):
-    """Yields the commands that write trace events of it."""
+    """Yields the commands that write the trace events of a log or trace."""
     yield [trawl, "export", "--open-frames", "-o", output, path]
-    if path.suffix == ".xray" and not path.name.startswith(("crash", "typed")):  # whose last calls have no end there
+    if path.suffix == ".xray" and not path.name.startswith(("crash", "typed")):  # in those logs, the last calls have no end
         yield [trawl, "xray", "convert", "-f", "trace_event", "-o", output, path]
 
 
 def written(text):
-    """For each thread the calls, in the order of their ends."""
+    """The calls of each thread, in the order in which they end."""
     threads = defaultdict(list)
     for event in json.loads(text)["traceEvents"]:
         threads[event["pid"], event["tid"]].append(event)

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Compares an index of trawl with the output of tarmac-indextool of Arm's Tarmac Trace Utilities for the same trace: nodes, registers,
-memory, who wrote them, call depth, and the list by PC.
+memory, which event wrote them, call depth, and the list by PC.
 
     tools/compare_state.py PREFIX INDEXTOOL --traces corpus/traces/*.tarmac
     tools/compare_state.py PREFIX INDEXTOOL --random 1000 --seed 1 --kind state
 
 PREFIX is where trawl and its tests are installed (zig-out). Small traces are compared at every node,
-others at some. A trace that INDEXTOOL refuses, or crashes or hangs on, is left out.
+others at some nodes. A trace is left out if INDEXTOOL refuses it, crashes or hangs.
 
-Two differences are meant: a region that a host call writes is cut at the end of the address space (there
-INDEXTOOL forgets it), and one of no bytes at address 0 is none (there it is all of memory).
+Two differences are intended: a region that a host call writes is truncated at the end of the address space (INDEXTOOL
+forgets such a region), and a region of no bytes at address 0 is ignored (INDEXTOOL takes it for all of memory).
 """
 
 import argparse
@@ -30,7 +30,7 @@ from kinds import KINDS, make_trace  # noqa: E402
 from state_text import REGISTER_BYTES, depth, merge, state_hash, windows_of  # noqa: E402
 
 TIMEOUT_S = 300
-BUILD_TIMEOUT_S = 10  # of its index: it hangs on some traces
+BUILD_TIMEOUT_S = 10  # to build its index: on some traces it hangs
 SMALL_LINES = 400
 FLAGS = "internal_flags"
 DIFFERENCES_MAX = 8
@@ -46,14 +46,14 @@ Node = collections.namedtuple("Node", "line lines position size_bytes time pc de
 
 
 class State:
-    """Registers and memory as a dump of the reference shows them; lines count as in its index."""
+    """Registers and memory as a dump of the reference shows them; lines are counted as in its index."""
 
     def __init__(self):
         self.registers = {}  # name: (line of the latest write, bytes or None)
         self.pieces = []  # [line of the latest write, address, bytes or None]
 
     def add(self, text):
-        """Take a line of a dump, without the blanks before it."""
+        """Read a line of a dump, without the blanks before it."""
         if text.startswith("Memory last"):
             self.pieces.append([int(text[:-1].rsplit(" ", 1)[1]), None, []])
         elif ", last modified" in text:
@@ -63,8 +63,8 @@ class State:
             self.add_row(text)
 
     def add_row(self, text):
-        """Take a row of a dump of memory. All rows of a piece begin with its first bytes, also those
-        after the first, which misprint what stands there."""
+        """Read a row of a dump of memory. All rows of a piece begin with the first bytes of the piece; rows after the first
+        misprint their own bytes."""
         piece = self.pieces[-1]
         cells = [text[17 + 3 * i:19 + 3 * i] for i in range(16)]
         shown = [int(cell, 16) for cell in cells if cell.strip()]
@@ -78,7 +78,7 @@ class State:
             piece[2] = known + [None] * (total - len(known))
 
     def memory(self):
-        """Yield (address, line, value) of each byte; a value is None where it was misprinted."""
+        """Yield (address, line, value) of each byte; a value is None if it was misprinted."""
         for line, address, values in self.pieces:
             for i, value in enumerate(values):
                 yield address + i, line, value
@@ -138,7 +138,7 @@ class Peer:
 
 
 class Comparison:
-    """One trace: what the reference says of it beside what the index says."""
+    """One trace: compares what the reference and the index say about it."""
 
     def __init__(self, peer, index, data, chooser):
         self.peer, self.index, self.data, self.chooser = peer, index, data, chooser
@@ -148,13 +148,13 @@ class Comparison:
         self.windows = windows_of(data)
 
     def same(self, what, theirs, ours):
-        """Take note of a comparison."""
+        """Record a comparison."""
         self.compared[what.split(" ")[0]] += 1
         if theirs != ours:
             self.differences.append("%s: %s, not %s" % (what, ours, theirs))
 
     def line(self, event):
-        """The line of the reference's index at which an event begins; 0 for none."""
+        """The line of the reference's index at which an event begins; 0 if there is no event."""
         return 0 if event is None else self.line_of[event]
 
     def compare_node(self, number, node):
@@ -165,7 +165,7 @@ class Comparison:
         is_last = number + 1 == len(self.line_of)
         behind = None if is_last else self.index.event(number + 1)
         info, end = self.index.info, len(self.data)
-        if info.damaged_lines:  # a last line without an end, which is no node's: others are refused
+        if info.damaged_lines:  # a last line without newline belongs to no node: others are refused
             end = self.data.rfind(b"\n") + 1
         end = end if is_last else behind.position
         end_line = info.lines + 1 - info.damaged_lines if is_last else behind.line
@@ -194,7 +194,7 @@ class Comparison:
             self.differences.append("registers at node %d: %s" % (number, describe(wanted, ours)))
 
     def compare_memory(self, number, state, every_write):
-        """Compare what is known of memory, and who wrote it."""
+        """Compare which bytes of memory are known, their values, and which event wrote them."""
         wanted = {}
         for address, line, value in state.memory():
             wanted[address] = value
@@ -219,7 +219,7 @@ class Comparison:
 
     def compare_by_pc(self):
         """Compare the list by PC with walks from visit to visit."""
-        wanted = sorted(set(self.peer.by_pc()))  # which has an exception at address 6 twice
+        wanted = sorted(set(self.peer.by_pc()))  # the list has an exception at address 6 twice
         pcs = {self.index.event(i).pc & ~1 for i in range(len(self.line_of))} | {libtrawl.EXCEPTIONS}
         found = []
         for pc in sorted(pcs - {2}):
@@ -233,7 +233,7 @@ class Comparison:
                 sorted(set(found) - set(wanted))[:3], sorted(set(wanted) - set(found))[:3]))
 
     def compare(self, samples):
-        """Compare all of it; states at every node of a small trace and at `samples` of another."""
+        """Compare everything: states at every node of a small trace, and at `samples` nodes of others."""
         is_small = self.data.count(b"\n") <= SMALL_LINES
         count = 0
         for number, (node, state) in enumerate(self.peer.nodes(is_small)):
@@ -252,7 +252,7 @@ class Comparison:
 
 
 def describe(wanted, ours):
-    """What differs between two {address: value}, in short."""
+    """A short text of the differences between two {address: value}."""
     texts = []
     for at in sorted(set(wanted) | set(ours)):
         if wanted.get(at) != ours.get(at):
@@ -290,12 +290,12 @@ def compare_data(arguments, data, options):
 
 
 def kind_of(differences):
-    """What a difference is about, without its figures."""
+    """What a difference is about, without its numbers."""
     return re.sub(r"[ :].*", "", differences[0]) if differences else None
 
 
 def minimize(arguments, data, options, wanted):
-    """Leave out lines as long as a difference of the wanted kind stays."""
+    """Remove lines as long as a difference of the wanted kind remains."""
     lines, step = data.splitlines(keepends=True), max(1, data.count(b"\n") // 2)
     while step:
         at = 0
@@ -314,7 +314,7 @@ def minimize(arguments, data, options, wanted):
 
 
 def compare_one(work):
-    """Compare one trace and report on it."""
+    """Compare one trace and report the result."""
     arguments, label, source = work
     if isinstance(source, int):
         made = make_trace(source, arguments.kind)

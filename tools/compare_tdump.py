@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares the values that `trawl tfile show` shows with those of GDB's tdump, for trace files of corpus/tfile.
+"""Compares the values that `trawl tfile show` prints with those of GDB's tdump, for trace files of corpus/tfile.
 
     compare_tdump.py [--gdb GDB] [--record DIRECTORY] DIRECTORY_OF_TRAWL [NAME...]
 
-A NAME is that of a trace file and its image, which has debugging information (default: all of PROGRAMS, those of AArch64 by gdb-multiarch).
-"NAME:half" is the file with only the first half of each block of memory, "NAME:bare" the one without registers. --record writes GDB's
-answers, one file per NAME, which tests/readers/test_tfile_typed.py compares with. Registers and variables of trace state are not compared:
-they are separate blocks.
+A NAME is that of a trace file and of its image, which has debugging information (default: all of PROGRAMS; those of AArch64 are read by
+gdb-multiarch). "NAME:half" is the file with only the first half of each block of memory; "NAME:bare" is the file without registers.
+--record writes GDB's answers, one file per NAME, for tests/readers/test_tfile_typed.py to compare with. Registers and trace state variables
+are not compared: they are separate blocks.
 """
 
 import argparse
@@ -39,7 +39,7 @@ for number in range({frames}):
 
 
 def lacking(blocks, register_bytes, lack):
-    """The blocks of a frame without some of them."""
+    """The blocks of a frame without those that `lack` names."""
     kept, at = b"", 0
     while at < len(blocks):
         kind = blocks[at : at + 1]
@@ -56,7 +56,7 @@ def lacking(blocks, register_bytes, lack):
 
 
 def trace_named(name, directory):
-    """The trace file, made in `directory` where it lacks something."""
+    """The trace file; if it lacks something, it is made in `directory`."""
     base, _, lack = name.partition(":")
     path = CORPUS / f"{base}.tf"
     if not lack:
@@ -89,14 +89,14 @@ def frame_count(trawl, trace):
 
 
 def of_gdb(gdb, trace, image, frames):
-    """Lines "=== N" before those of a frame, which are NAME = VALUE."""
+    """For each frame, a line "=== N" and then lines NAME = VALUE."""
     with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
         script.write(SCRIPT.format(trace=trace, frames=frames))
         script.flush()
         words = [gdb, "-q", "-batch", "-nx", "-ex", "set sysroot /nonexistent", "-ex", f"file {image}",
                  "-x", script.name]
         text = subprocess.run(words, capture_output=True, timeout=TIMEOUT_S, text=True, check=True).stdout
-    # Registers stand in columns.
+    # Registers are printed in columns.
     lines = [line for line in text.splitlines()
              if line.startswith(("===", "error:")) or (" = " in line and not re.match(r"\w+ {2,}", line))]
     return "\n".join(lines) + "\n"
@@ -110,7 +110,7 @@ def values_of_gdb(text):
         elif line.startswith("error:"):
             frames[-1].append(("", line))
         elif not line.startswith("$seen"):
-            # Elements beyond the pieces that a location has, which GDB 13 takes for pointers into nowhere.
+            # Elements beyond the pieces that a location has; GDB 13 takes them for pointers into nowhere.
             line = line.replace("<synthetic pointer>", "<optimized out>")
             frames[-1].append(tuple(line.split(" = ", 1)))
     return frames
@@ -127,10 +127,10 @@ def values_of_trawl(trawl, trace, image, frames):
 
 
 def different_rows(name, found, wanted):
-    """What only one of them has, as lines."""
+    """The lines that only one of them has."""
     lines = []
     for number, (have, want) in enumerate(zip(found, wanted)):
-        # tdump ends at the first expression that has no value.
+        # tdump stops at the first expression that has no value.
         ends = [place for place, (_, value) in enumerate(want) if value.startswith("error: ")]
         if ends:
             have, want = have[: ends[0]], want[: ends[0]]

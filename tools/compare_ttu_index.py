@@ -5,15 +5,14 @@
     tools/compare_ttu_index.py DIRECTORY --random 1000 --kind state
     tools/compare_ttu_index.py DIRECTORY --traces corpus/traces/sort*.tarmac --screens 40
 
-DIRECTORY has their programs, which are not changed. For each trace, tarmac-indextool makes one index, and trawl another. Compared are:
-
-- both files, as the second reader of the tests finds them (likeness level B), at all events of small traces and samples of
-  others, after it has checked that ours is sound;
-- what tarmac-indextool answers from either: the header but for offsets, --seq, --bypc, --full-mem-at-line of lines all over the
-  trace, of 0 and beyond its end, and with --memory of small traces --seq-with-mem;
+DIRECTORY contains their programs, unmodified. For each trace, tarmac-indextool makes one index, and trawl another. Compared are:
+- the contents of both files, as the second reader of the tests reads them (likeness level B), at all events of small traces and at
+  samples of others; the reader first checks that our index is sound;
+- the answers of tarmac-indextool from each index: the header except for offsets, --seq, --bypc, --full-mem-at-line for lines all over
+  the trace, for line 0 and beyond the end, and with --memory --seq-with-mem for small traces;
 - with --screens N, what two of their tarmac-browser show after each of N random keys.
 
-A trace that they refuse, or crash or hang on, is left out. --record FILE adds a digest of the common contents for each trace.
+A trace is left out if their program refuses it, crashes or hangs. --record FILE writes a digest of the common contents for each trace.
 """
 
 import argparse
@@ -33,8 +32,8 @@ from kinds import KINDS, make_trace  # noqa: E402
 from tmux_screen import Screen  # noqa: E402
 
 TIMEOUT_S = 60
-MEMORY_LINES_MAX = 3000  # of a trace whose whole memory is dumped after each event
-REGION_SAMPLES = 200  # events at which such a region is looked for
+MEMORY_LINES_MAX = 3000  # for a trace whose whole memory is dumped after each event
+REGION_SAMPLES = 200  # events at which such a region is searched for
 KEYS = ["Down", "Down", "Up", "PageDown", "PageUp", "Home", "End", "C-l", "-", "+", "[", "]", "{", "}", "a", "Enter", "n", "N",
         "e", "E", "Tab", "r", "S", "D", "V", "F6", "F7", "t", "l", "p", "P", "m", "1", "4", "8", "d", "<", ">", "Left", "Right"]
 
@@ -74,7 +73,7 @@ class Pair:
 
 
 def has_empty_region(index):
-    """Whether a host call wrote a region of no bytes: an empty item, or at address 0 all of memory."""
+    """Whether a host call wrote a region of no bytes: an empty item, or, at address 0, all of memory."""
     return any(item.space == b"m" and not item.is_known and item.line and (item.hi < item.lo or item.hi - item.lo == ttu_reader.TOP)
                for number in ttu_reader.samples_of(len(index.events), REGION_SAMPLES)
                for item in index.items(index.events[number].root))
@@ -115,7 +114,7 @@ def compare_answers(pair, lines, arguments, differences):
 
 
 def answer(chooser, key, lines):
-    """What is typed where a key asks for something."""
+    """The text that is typed if a key asks for something."""
     if key in "pPm":
         return chooser.choice(["sp", "pc", "lr", "0x8000", "0x10000"])
     return str(chooser.randrange(1, max(lines, 2)))
@@ -164,7 +163,7 @@ def compare(arguments, label, data, options):
 
 
 def minimize(arguments, data, options):
-    """Leaves out lines as long as there is a difference."""
+    """Removes lines as long as a difference remains."""
     lines, step = data.splitlines(keepends=True), max(1, data.count(b"\n") // 2)
     while step:
         at = 0

@@ -3,9 +3,10 @@
 
     compare_xray.py LLVM_XRAY [--bin DIR] [LOG...]
 
-The default is the logs of the corpus. Each is compared unchanged and as YAML of version 1, which is all that llvm-xray reads. Logs that
-llvm-xray refuses are counted. What docs/differences-from-llvm-xray.md lists is normalized first: the order of threads and vertices, quoted
-and rounded numbers of trace events and where their times count from, ids and names of custom events, the ends of lines for flame graphs.
+The default is the logs of the corpus. Each log is compared unchanged, and as YAML of version 1, the only version that llvm-xray reads as YAML.
+Logs that llvm-xray refuses are counted. The differences that docs/differences-from-llvm-xray.md lists are normalized first: the order of
+threads and vertices, quoted and rounded numbers of trace events and the start of their times, ids and names of custom events, the ends of
+lines for flame graphs.
 """
 
 import argparse
@@ -30,13 +31,13 @@ def sorted_lines(text):
 
 
 def stack_lines(text):
-    """Without the `;` before the value, and without stacks of which no call ended."""
+    """The lines without the `;` before the value, and without stacks in which no call ended."""
     lines = (re.sub(r"; (\d+)$", r" \1", line) for line in text.splitlines())
     return sorted(line for line in lines if not line.endswith(" 0"))
 
 
 def figures(text):
-    """What is shown, but not which of equal stacks comes first, or at all."""
+    """The lines with numbers: which of equal stacks comes first, or is shown at all, does not matter."""
     return sorted(line for line in text.splitlines() if line.startswith(("Unique", "Sum", "Count")))
 
 
@@ -68,7 +69,7 @@ def events(text):
 
 
 def same_events(ours, theirs):
-    """Events of one time may change places between threads."""
+    """Whether events are the same. Events of different threads at the same time may be in any order."""
     def order(event):
         return event[2:4] + (event[5], event[1])
 
@@ -82,7 +83,7 @@ def equal(ours, theirs):
     return ours == theirs
 
 
-# Command and options; what makes the outputs comparable; how they are compared. {map} is the image.
+# Command and options; what makes the outputs comparable; how they are compared. {map} is replaced by the image.
 CASES = [(words.split(), even, same) for words, even, same in (
     ("account", as_is, equal),
     ("account -m {map}", as_is, equal),
@@ -105,13 +106,13 @@ CASES = [(words.split(), even, same) for words, even, same in (
 )]
 
 
-# What is compared of logs as YAML. llvm-xray's leaves of stacks depend on other threads' records, which are
-# between those of a thread there, and its trace events of version 1 have no processes.
+# The commands that are compared for logs as YAML. There, llvm-xray's leaves of stacks depend on records of other threads
+# between those of a thread, and its trace events of version 1 have no processes.
 IN_YAML = ("account", "graph", "convert -f yaml")
 
 
 def image_of(log):
-    """The image of a log of the corpus: of its name up to the first dot, else that of recursion."""
+    """The image of a log of the corpus: the one named like the log up to the first dot, otherwise that of `recursion`."""
     named = {"typed-buffers": "typed", "clang14": "recursion-14", "nopie": "recursion-nopie"}
     stem = log.name.split(".")[0]
     image = log.parent / (named.get(stem, stem) + ".elf")
@@ -124,7 +125,7 @@ def run(program, words, log):
 
 
 def as_yaml(ours, log, directory):
-    """The log as YAML, of a version that it does not have."""
+    """The log as YAML, with a version number other than its own."""
     _, text = run(ours, ["convert", "-f", "yaml"], log)
     path = Path(directory) / (log.name + ".yaml")
     path.write_text(re.sub(r"version:( *)\d", r"version:\g<1>1", text, count=1), errors="surrogateescape")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the rows of tests/unit/control_rows.h: the effect of instructions on control according to Capstone.
+"""Makes the rows of tests/unit/control_rows.h: the effect of instructions on control flow according to Capstone.
 
     tools/control_rows.py > tests/unit/control_rows.h      (needs the Python package capstone, 5.0)
 
@@ -16,7 +16,7 @@ PC = 0x40000
 ROWS_EACH = 220
 SEED = 1
 
-# Bits that are given, and those that are drawn.
+# Bits with a fixed value, and bits that are random.
 PATTERNS = {
     "ISA_AARCH64": [
         (0x14000000, 0x83FFFFFF), (0x54000000, 0x00FFFFEF), (0x34000000, 0x81FFFFFF), (0x36000000, 0x81FFFFFF),
@@ -86,7 +86,7 @@ def kind_of_arm(insn, isa):
         return ("BRANCH_LEAVES" if operands.endswith("^") else "BRANCH_RETURN"), condition
     if not writes_pc or name.startswith(("cmp", "cmn", "tst", "teq", "str", "stm", "push", "msr", "mcr")):
         return "BRANCH_NONE", condition
-    if insn.update_flags and not is_plain(name, "(adc|sbc|rsc)"):  # which Capstone takes to set flags always
+    if insn.update_flags and not is_plain(name, "(adc|sbc|rsc)"):  # Capstone says that these always set flags
         return "BRANCH_LEAVES", condition
     if name.startswith(("ldr", "pop")) and (name.startswith("pop") or "[sp" in operands):
         return "BRANCH_RETURN", condition
@@ -113,7 +113,7 @@ def make_rows(isa, bits, engine, size_bytes, rng):
         if len(found) != 1 or found[0].size != size_bytes or len(rows) >= ROWS_EACH:
             continue
         if isa == "ISA_ARM" and encoding & 0x0E000010 == 0x06000010:
-            continue  # of media instructions nothing is defined that would write the PC
+            continue  # no media instruction is defined that writes the PC
         insn = found[0]
         kind, condition = kind_of_a64(insn) if isa == "ISA_AARCH64" else kind_of_arm(insn, isa)
         target = target_of(insn, kind)

@@ -4,8 +4,8 @@
     tfile_corpus.py [-k TEXT]                 every file of the corpus, and its image
     tfile_corpus.py --big FILE [--frames N]   FILE and FILE.elf, N frames with registers (default 65000)
 
-Needs gdb, gdbserver and gcc of an x86-64 machine (and Zig, by tools/zigw, for the one of i386). The program of corpus/tfile/programs really
-runs, so times differ each time, and the registers depend on the machine.
+Needs gdb, gdbserver and gcc of an x86-64 machine (and Zig, by tools/zigw, for the file of i386). The program of corpus/tfile/programs
+really runs, so times differ each time, and the registers depend on the machine.
 """
 
 import argparse
@@ -24,11 +24,11 @@ TIMEOUT_S = 600
 COMMON = ["-g", "-O1", "-fno-stack-protector", "-fcf-protection=none"]
 GCC = ["gcc", *COMMON, "-Wa,--gsframe"]
 
-# With debugging information that says nothing of the machine, in sections of DWARF 5 and 4.
+# With debugging information that contains nothing about the machine, in sections of DWARF 5 and 4.
 TYPED = ["gcc", "-g", "-gno-record-gcc-switches", "-fdebug-prefix-map=" + str(PROGRAMS) + "=.", "-fno-stack-protector",
          "-fcf-protection=none", "-Wl,--build-id=none"]
 
-# Name of the image: how it is compiled. Images keep their debugging information if their names begin with "values".
+# Name of an image: how it is compiled. Images keep their debugging information if their names begin with "values".
 IMAGES = {
     "walk": [*GCC, "-no-pie", "-fomit-frame-pointer"],
     "walk-fp": [*GCC, "-no-pie", "-fno-omit-frame-pointer"],
@@ -41,7 +41,7 @@ IMAGES = {
 
 STACK = "collect $regs, *(unsigned char *)$rsp@700"
 
-# Each of them as an action of its own.
+# Each of them is an action of its own.
 GLOBALS = """origin table zeros counter counted word full quoted padded many lines message yes both byte letters wide
     text_wide ratio halves third not_a_number infinite colour odd access_none access_two access_odd fields chosen
     none into_table indirect anything row operations last first nodes wider used table[1] table[2][3] first.name
@@ -53,7 +53,7 @@ def collected(expressions):
     return "\n".join("collect " + text for text in expressions)
 
 
-# Name of the file: image, argument of the program, commands before the program goes on.
+# Name of a file: image, argument of the program, commands before the program continues.
 FILES = {
     # Registers and the stack in a recursion; conditions, a variable, notes.
     "stacks": ("walk", 40, f"""
@@ -76,7 +76,7 @@ FILES = {
         actions
         {STACK}
         end"""),
-    # The load address is nowhere in the file.
+    # The file does not contain the address at which the program was loaded.
     "pie": ("walk-pie", 24, f"""
         trace leaf
         actions
@@ -109,14 +109,14 @@ FILES = {
         collect visits, mean, digest
         end
         trace walk"""),
-    # The buffer is full: what does not fit any more is left out block by block.
+    # The buffer is full: blocks that no longer fit are left out.
     "full": ("walk", 400, """
         set trace-buffer-size 60000
         trace leaf
         actions
         collect $regs, *(unsigned char *)$rsp@64, visits
         end"""),
-    # The buffer wraps, and gdbserver saves it with stale bytes in it.
+    # The buffer wraps, and gdbserver saves it with stale bytes.
     "wrapped": ("walk", 400, """
         set trace-buffer-size 50000
         set circular-trace-buffer on
@@ -128,7 +128,7 @@ FILES = {
         actions
         collect *(unsigned char *)$rsp@48
         end"""),
-    # The same with frames so small that the stale bytes begin inside of one and end inside of another.
+    # The same with frames so small that the stale bytes begin inside one frame and end inside another.
     "torn": ("walk", 700, """
         set trace-buffer-size 9000
         set circular-trace-buffer on
@@ -142,7 +142,7 @@ FILES = {
         actions
         collect visits, label
         end"""),
-    # A line of the header that GDB itself refuses to read again.
+    # A line of the header that GDB itself refuses when it reads the file.
     "long-line": ("walk", 30, """
         trace leaf if """ + " + ".join(["(value + visits)"] * 40) + """ > 0
         actions
@@ -155,7 +155,7 @@ FILES = {
         teval $half = value / 2
         collect $regs, *(unsigned char *)$esp@128, value, $half, mean
         end"""),
-    # Values by their types; some of what they need is not collected.
+    # Values by their types; some of the data that they need are not collected.
     "values": ("values", 0, f"""
         tvariable $seen = 3
         trace marked
@@ -197,7 +197,7 @@ FILES = {
         end"""),
 }
 
-# Names of lines of a program in the commands, from its comments.
+# The names of lines of a program that commands use, from its comments.
 def marked_lines(source):
     numbered = enumerate(source.read_text().splitlines(), 1)
     return {text.rpartition("// ")[2].split()[0]: number for number, text in numbered if "; // " in text or ";   // " in text}
@@ -213,7 +213,7 @@ def source_of(image):
 
 
 def build(name, directory):
-    """The image with debugging information, in `directory`; GDB needs that to make trace files."""
+    """The image with debugging information, in `directory`; GDB needs it to make trace files."""
     path = directory / name
     run([*IMAGES[name], "-o", path, source_of(name)])
     return path
@@ -226,14 +226,14 @@ def free_port():
 
 
 def trace(image, argument, commands, output, directory):
-    """Runs the program under gdbserver, and saves what its tracepoints collected."""
+    """Runs the program under gdbserver, and saves the data that its tracepoints collected."""
     port = free_port()
     script = directory / "trace.gdb"
     lines = ["set pagination off", "set confirm off", "set sysroot /", f"target remote 127.0.0.1:{port}",
              "break main", "continue", *(line.strip() for line in commands.strip().split("\n")), "tstart",
              "tbreak finish", "continue", "tstop", f"tsave {output}", "kill"]
     script.write_text("\n".join(lines) + "\n")
-    # Paths of the machine must not be published: they are in no trace file, but the program's own name and environment are on its stack.
+    # Paths of the machine must not be published. Trace files contain none, but the name and environment of the program are on its stack.
     server = subprocess.Popen(["gdbserver", "--once", f"127.0.0.1:{port}", f"./{image.name}", str(argument)],
                               cwd=directory, env={"PATH": "/usr/bin"}, stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL)
@@ -258,7 +258,7 @@ def make_corpus(wanted, directory):
             continue
         if image not in images:
             images[image] = build(image, directory)
-            # Names, and what stacks are unwound by.
+            # Names, and the sections for unwinding.
             kept = [] if image.startswith("values") else ["--strip-debug"]
             run(["objcopy", *kept, images[image], CORPUS / f"{image}.elf"])
         for line, number in marked_lines(source_of(image)).items():

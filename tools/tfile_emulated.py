@@ -3,8 +3,8 @@
 
     tfile_emulated.py
 
-QEMU's stub has no tracepoints, so GDB stops the program at each place instead, and registers and memory are recorded as a target would have
-collected them. Needs gdb-multiarch and qemu-aarch64 (qemu-user), and Zig by tools/zigw.
+QEMU's stub has no tracepoints, so GDB stops the program at each place instead, and the script records registers and memory as a target
+would have collected them. Needs gdb-multiarch and qemu-aarch64 (qemu-user), and Zig by tools/zigw.
 """
 
 import json
@@ -22,7 +22,7 @@ COMPILE = [ROOT / "tools/zigw", "cc", "-target", "aarch64-linux-musl", "-nostdli
            f"-fdebug-prefix-map={PROGRAMS}=.", f"-fdebug-prefix-map={Path.home()}/.cache/trawl=.", "-fdebug-compilation-dir=.",
            "-Wl,-e,main", "-Wl,--build-id=none"]  # fmt: skip
 STACK_BYTES = 700
-UNREADABLE = ["third"]  # of quadruple precision
+UNREADABLE = ["third"]  # a value of quadruple precision
 
 # Image: how it is compiled, and its tracepoints as (place, whether memory is collected, actions).
 IMAGES = {
@@ -40,7 +40,7 @@ IMAGES = {
     ]),
 }  # fmt: skip
 
-# Names with their bits, in the order of the features of GDB's description of the machine.
+# Register names with their sizes in bits, in the order of the features of GDB's target description.
 CORE = [(f"x{i}", 64) for i in range(31)] + [("sp", 64), ("pc", 64), ("cpsr", 32)]
 FLOATING = [(f"v{i}", 128) for i in range(32)] + [("fpsr", 32), ("fpcr", 32)]
 
@@ -80,14 +80,14 @@ def build(name, how, directory):
 
 
 def writable(image):
-    """Where data that change are, by readelf's reading."""
+    """(address, size) of each section with data that the program writes, from readelf."""
     text = subprocess.run(["readelf", "-SW", image], capture_output=True, text=True, check=True).stdout
     rows = [line.replace("[ ", "[").split() for line in text.splitlines()]
     return [(int(row[3], 16), int(row[5], 16)) for row in rows if row[1:2] in ([".data"], [".bss"])]
 
 
 def watch(image, places, directory):
-    """Where the places are, and (place, registers, blocks of memory) each time that control comes to one."""
+    """The addresses of the places, and (place, registers, blocks of memory) for each time that control reaches one."""
     port, script = free_port(), directory / "watch.py"
     script.write_text(SCRIPT.format(port=port, places=places, stack=STACK_BYTES, ranges=writable(image), registers=CORE + FLOATING))
     with subprocess.Popen(["qemu-aarch64", "-cpu", "cortex-a72", "-g", str(port), image], env={}) as emulator:

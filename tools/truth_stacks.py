@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Computes from the truth of a trace (tracer --truth, corpus/README.md) what an unwinder finds.
+"""Computes from the truth of a trace (tracer --truth, corpus/README.md) what an unwinder should find.
 
     truth_stacks.py run.truth >run.stacks
 
-Writes a line for each instruction from which on the stack is different: the instruction's number, and the frames that registers and memory
-show after it, from the innermost out: NAME@ENTRY, and NAME@PC of each caller, where PC is where it goes on. Functions that ended by a tail
-call are not shown. The truth has records only of instructions that do not transfer control (ask for all of them: --truth-every 1): after
-one that does, the stack is that of the next record, unless several stand together; then all but the last are '?'.
+Writes a line for each instruction after which the stack is a different one: the number of the instruction, and the frames that registers and
+memory show after it, from the innermost out: NAME@ENTRY, then NAME@PC of each caller, where PC is the address at which the caller continues.
+Functions that ended by a tail call are not shown. The truth has records only of instructions that do not transfer control (record all of
+them with --truth-every 1). After an instruction that does, the stack is that of the next record. If several such instructions follow each
+other, the stacks after all but the last are '?'.
 """
 
 import json
@@ -17,7 +18,7 @@ def frames(record):
     stack, found, at = record["stack"], [], 0
     pc = stack[0]["entry"]
     while at < len(stack):
-        # The lowest of a chain of tail calls is the function that was called.
+        # The function that was called is the lowest one of a chain of tail calls.
         found.append(f"{stack[at]['name']}@{pc}")
         pc = stack[at]["return"]
         while stack[at]["kind"] == "tail":

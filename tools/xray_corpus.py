@@ -6,8 +6,8 @@
                                                log N megabytes (default 128)
 
 The programs of corpus/xray/programs really run, so times, thread ids and the order of buffers differ each time: after a log is made again,
-its answers must be recorded again. An image is reduced to what is needed to name functions: xray_instr_map, the symbols that it is about,
-DWARF, and what tells a program from a shared object.
+its answers must be recorded again. An image is reduced to what is needed to name functions: xray_instr_map, the symbols of its functions,
+DWARF, and the sections that distinguish a program from a shared object.
 """
 
 import argparse
@@ -25,14 +25,14 @@ PROGRAMS = ROOT / "corpus" / "xray" / "programs"
 TIMEOUT_S = 120
 SHF_COMPRESSED = 0x800
 SHT_DYNAMIC = 6
-ALL = "func_duration_threshold_us=0"  # by default the runtime leaves out what takes less than 5 us
+ALL = "func_duration_threshold_us=0"  # by default the runtime leaves out calls that take less than 5 us
 DEBUG, FAST = ["-O0"], ["-O1"]
-# A program with instrumented shared objects, which take a newer compiler, and its logs. An object is
+# A program with instrumented shared objects, which need a newer compiler, and its logs. An object is
 # linked with those before it.
 SHARED_CLANG = "clang++-22"
 SHARED = ["shared_right", "shared_left"]
 SHARED_LOGS = [("shared.fdr", "fdr", ALL, 4), ("shared.basic", "basic", ALL, 5)]
-# Units of the programs with lines. That of lines_main.cpp stays without.
+# Units of the programs with line tables. lines_main.cpp has none.
 LINES = ["lines.cpp", "lines_other.cpp", "lines_leaf.c"]
 
 # Name of the image: compiler ("" is the default one), source, its flags, and its logs as name, mode,
@@ -43,7 +43,7 @@ IMAGES = {
         ("recursion.basic", "basic", ALL + " max_stack_depth=256", 8),
         ("shallow.basic", "basic", ALL + " max_stack_depth=4", 8),
         ("threshold.fdr", "fdr", "", 14),
-        # Four buffers of a ring hold the end of it: exits whose entries are lost.
+        # A ring of four buffers holds only the end of the log: exits whose entries are lost.
         ("wrap.fdr", "fdr", ALL + " buffer_size=1024 buffer_max=4", 13),
     ]),
     "recursion-nopie": ("", "recursion.cpp", DEBUG + ["-no-pie"], [("nopie.fdr", "fdr", ALL, 7)]),
@@ -79,7 +79,7 @@ IMAGES = {
 
 
 def compile_unit(clang, source, flags, output):
-    """Makes an object that holds no path of this machine."""
+    """Makes an object that contains no path of this machine."""
     language = ["-std=c++17"] if source.endswith(".cpp") else []
     compiler = clang if source.endswith(".cpp") else clang.replace("clang++", "clang")
     subprocess.run([compiler, *language, "-fxray-instrument", "-fxray-instruction-threshold=1000000",
@@ -98,7 +98,7 @@ def build(clang, source, flags, output):
 
 
 def run(program, mode, options, size, log, **environment):
-    """Runs a program and takes its log, which has a name of the runtime's choice."""
+    """Runs a program and moves its log, whose name the runtime chooses, to `log`."""
     with tempfile.TemporaryDirectory(dir=log.parent) as directory:
         settings = dict(os.environ, XRAY_OPTIONS="patch_premain=false xray_logfile_base=log.", **environment)
         subprocess.run([program, f"xray-{mode}", options, str(size)], cwd=directory, env=settings,
@@ -131,13 +131,13 @@ def debug_sections(program):
 
 
 def functions_of(map_bytes, address):
-    """The addresses of the functions of a map whose entries are relative (version 2)."""
+    """The addresses of the functions of a map with relative entries (version 2)."""
     return {(address + at + 8 + int.from_bytes(map_bytes[at + 8 : at + 16], "little")) % (1 << 64)
             for at in range(0, len(map_bytes), 32)}
 
 
 def linkage_sections(program):
-    """What tells a program from a shared object."""
+    """The sections that distinguish a program from a shared object."""
     kinds = {".interp": (SHT_PROGBITS, 0), ".dynamic": (SHT_DYNAMIC, 16)}
     for name, address, _, data, _ in sections_of(program):
         if name in kinds:
@@ -154,7 +154,7 @@ def symbols_of(program, addresses):
 
 
 def reduce_image(program, image, more=()):
-    """Writes what names functions, at the addresses that it has in the program."""
+    """Writes an image with only what names functions, at the same addresses as in the program."""
     address, _, map_bytes = section_of(program, "xray_instr_map")
     text_address, text_bytes, _ = section_of(program, ".text")
     writer = ElfWriter(machine=62)
@@ -208,7 +208,7 @@ def make_big(clang, directory, megabytes):
     program = directory / "bench"
     build(clang, "bench.cpp", ["-O2"], program)
     for name, threads in (("one", 1), ("threads", 4)):
-        # So few buffers that llvm-xray, whose order of them is none, leaves them as they are.
+        # The number of buffers is so low that llvm-xray, which has no defined order for buffers, keeps their order.
         options = f"{ALL} buffer_size={megabytes * 1000000 // 12} buffer_max=20"
         run(program, "fdr", options, megabytes * 1800 // threads, directory / f"{name}.xray", BENCH_THREADS=str(threads))
     reduce_image(program, directory / "bench.elf")

@@ -3,28 +3,27 @@
 
     xray_write.py [-o LOG] < TEXT
 
-A line is a word and its values; what follows # is a comment. The first line is the header:
-
+A line is a word and its values; the text after # is a comment. The first line is the header:
     fdr 5 [big] [frequency HZ] [buffer-size BYTES] [document]
     basic 3 [big] [frequency HZ]
 
-`document` writes version 1 to the letter of its document: thread ids of 16 bits. Of a flight data
+`document` writes version 1 exactly as its document says: with thread ids of 16 bits. In a flight data
 recorder log, each buffer is
 
     buffer THREAD [at SECONDS MICROS] [pid PID] [extents BYTES]
     enter|exit|tail-exit|enter-args FUNCTION DELTA
     argument VALUE
     cpu NUMBER TSC | wrap TSC
-    custom TIME TEXT | typed TYPE TIME TEXT      TIME: ticks since before in version 5, else the TSC
+    custom TIME TEXT | typed TYPE TIME TEXT      TIME: ticks since the last record in version 5, else the TSC
     end                                          version 1: EndOfBuffer
 
-and its extents, or in version 1 what fills it up, are made when the next one begins. Of a basic log
-each line is a record:
+Its extents, or in version 1 the bytes that fill it up, are made when the next buffer begins. In a basic
+log, each line is a record:
 
     enter|exit|tail-exit|enter-args FUNCTION TSC THREAD [PID]
     argument FUNCTION VALUE THREAD [PID]
 
-Anywhere: `bytes HEX...`, and as last line `cut BYTES`, which takes the last bytes off the file. TEXT is
+Anywhere: `bytes HEX...`, and as the last line `cut BYTES`, which removes the last bytes of the file. TEXT is
 one word in which \\xNN, \\s (a space) and the like stand for bytes.
 """
 
@@ -35,7 +34,7 @@ import sys
 ACTIONS = {"enter": 0, "exit": 1, "tail-exit": 2, "enter-args": 3}
 NEW_BUFFER, END_OF_BUFFER, CPU, WRAP, WALL, CUSTOM, ARGUMENT, EXTENTS, TYPED, PID = range(10)
 FLAGS = 3  # constant and nonstop TSC
-UNUSED = 0xAA  # real writers leave garbage where nothing is meant
+UNUSED = 0xAA  # real writers leave garbage in unused bytes
 
 
 def payload_of(word):
@@ -59,7 +58,7 @@ class Writer:
         return struct.pack(self.order + layout, *values)
 
     def add(self, data):
-        """Appends to the buffer in hand; before the first one, to the header."""
+        """Appends to the current buffer; before the first one, to the header."""
         if self.buffers:
             self.buffers[-1][0].extend(data)
         else:
@@ -71,7 +70,7 @@ class Writer:
         return bytes([first]) + body + bytes([UNUSED]) * (15 - len(body))
 
     def line(self, word, *values):
-        """Takes a line's word and its values, all texts."""
+        """Reads a line: a word and its values, all texts."""
         if word == "bytes":
             self.add(bytes.fromhex("".join(values)))
         elif self.kind == "basic":

@@ -52,8 +52,8 @@ static bool repeat(struct level *level, uint64_t times)
     return ++level->repetitions < LIMIT_PATTERN_LEVELS;
 }
 
-// By a bound, which stands after '{' in `*at`: "{2,}" is twice and as often as one likes, and of
-// "{2,5}" each may be left out.
+// Repeats by a bound; `*at` is after its '{'. "{2,}" is two or more times. With "{2,5}",
+// repetitions are optional.
 static bool repeat_bound(struct level *level, const char **at)
 {
     char *end;

@@ -15,7 +15,7 @@ void place_merge_free(struct place_merge *merge)
     *merge = (struct place_merge){0};
 }
 
-// --- What is said --------------------------------------------------------------------------------
+// --- The text of a place -------------------------------------------------------------------------
 
 static bool say(struct place_merge *merge, const void *bytes, size_t size_bytes)
 {

@@ -18,7 +18,7 @@ struct unwind_image {
     bool is_asked; // these two were looked for
 };
 
-// Is told of damage; `what` is "SFrame", "DWARF" or ".ARM.exidx".
+// Receives reports of damage; `what` is "SFrame", "DWARF" or ".ARM.exidx".
 struct unwind_faults {
     void *self;
     void (*fault)(void *self, const char *what, const struct error *err);

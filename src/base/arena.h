@@ -12,10 +12,10 @@ struct arena {
     size_t used_bytes; // in the newest block
 };
 
-// `size_bytes` of zeroed memory aligned to 16, or NULL when there is none.
+// Returns `size_bytes` of zeroed memory aligned to 16 bytes. NULL: no memory.
 void *arena_alloc(struct arena *arena, size_t size_bytes);
 
-// A copy of `length` bytes with a NUL after them, or NULL.
+// Returns a copy of `length` bytes with a NUL after them. NULL: no memory.
 char *arena_copy_string(struct arena *arena, const char *text, size_t length);
 
 void arena_free(struct arena *arena);

@@ -13,7 +13,7 @@
 
 #include <xxhash.h>
 
-// How many writers of one file may have a temporary name at once.
+// The most writers of one file that can have a temporary name at the same time.
 #define SLOTS 16
 
 #define FD_LINK_BYTES 32
@@ -38,8 +38,8 @@ static bool is_named(int fd, const struct dir_entry *entry, const char *name)
            open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
 }
 
-// Only who holds the lock of a temporary file takes its name away, so it cannot go to another file
-// between the look and the unlink.
+// Removes a temporary file that nobody has locked. Only the holder of the lock may unlink the name,
+// so no other file can get it between the check and the unlink.
 static void sweep_slot(const struct dir_entry *entry, const char *name)
 {
     int fd = openat(entry->directory, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -60,8 +60,8 @@ static void sweep(const struct dir_entry *entry)
     }
 }
 
-// False when somebody else has the lock. A file system without locks is none: nobody can sweep
-// there.
+// False: another process has the lock. True also without locks in the file system, because then no
+// process removes files.
 static bool lock(int fd)
 {
     return flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
@@ -74,7 +74,7 @@ static void write_fd_link(char link[FD_LINK_BYTES], int fd)
     snprintf(link, FD_LINK_BYTES, "/proc/self/fd/%d", fd);
 }
 
-// Giving an unnamed file a name goes through /proc.
+// Opens a file without a name. It can only get a name later if /proc is available.
 static bool open_unnamed(struct atomic_file *file, int access_mode, mode_t mode)
 {
     char link[FD_LINK_BYTES];
@@ -89,7 +89,7 @@ static bool open_unnamed(struct atomic_file *file, int access_mode, mode_t mode)
     return false;
 }
 
-// A sweeper may come between the making and the lock: then the file has lost its name, or will.
+// Another process may remove the file between its creation and the lock: then its name is gone.
 static bool open_slot(struct atomic_file *file, char *name, int access_mode, mode_t mode)
 {
     int fd = openat(file->entry.directory, name, access_mode | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -111,7 +111,7 @@ static bool link_slot(struct atomic_file *file, const char *name)
     return linkat(AT_FDCWD, link, file->entry.directory, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
-// Gives the file the first temporary name that is free: a new file where none is open yet.
+// Gives the file the first free temporary name; creates it if it is not open yet.
 static bool take_slot(struct atomic_file *file, int access_mode, mode_t mode)
 {
     for (int slot = 0; slot < SLOTS; slot++) {
@@ -132,8 +132,9 @@ static bool take_slot(struct atomic_file *file, int access_mode, mode_t mode)
     return false;
 }
 
-// The list of rights beyond the mode, where the model has one; else what the directory gives to new
-// files is taken away. False: others would get rights by the mode alone that the list denies them.
+// Copies the access control list of `like`, if it has one; otherwise removes the one that the
+// directory gives to new files. False: the list could not be copied, and the mode alone would give
+// others access that the list denies.
 static bool inherit_list(int fd, int like)
 {
     static const char name[] = "system.posix_acl_access";
@@ -145,8 +146,8 @@ static bool inherit_list(int fd, int like)
     return errno != ERANGE;
 }
 
-// A group that cannot be kept leaves ours, and those who were in it, with no more rights than
-// everybody has.
+// The mode for a file whose group cannot be kept: our group, and the users in it, get no more
+// permissions than everybody has.
 static mode_t without_group(mode_t mode)
 {
     return (mode & ~(mode_t)077) | (mode & mode >> 3 & 07) * 011;
@@ -156,7 +157,7 @@ static bool inherit(int fd, const struct stat *model, mode_t mode, enum atomic_f
 {
     if (fchown(fd, model->st_uid, model->st_gid) != 0) {
         if (owner == ATOMIC_FILE_KEEP_OWNER) {
-            errno = EPERM; // whatever it was: a container has owners that it cannot name
+            errno = EPERM; // for any cause, because a container has owners that it cannot name
             return false;
         }
         if (fchown(fd, (uid_t)-1, model->st_gid) != 0)
@@ -165,7 +166,8 @@ static bool inherit(int fd, const struct stat *model, mode_t mode, enum atomic_f
     return fchmod(fd, mode) == 0;
 }
 
-// Where a file system has the same rights for all files, they cannot be set, and need not be.
+// Whether the permissions need not be set, because a file system that has the same ones for all
+// files already gives no more.
 static bool is_no_wider(int fd, const struct stat *model)
 {
     struct stat now;
@@ -186,7 +188,7 @@ static bool inherit_rights(int fd, const struct dir_entry *entry, enum atomic_fi
            is_no_wider(fd, &model);
 }
 
-// Until it has the owner and group that it is to have, the file is nobody else's.
+// Creates the file. Until its owner and group are set, nobody else has access.
 static bool make(struct atomic_file *file, int access_mode, enum atomic_file_owner owner, int like)
 {
     const struct dir_entry *entry = &file->entry;
@@ -197,7 +199,8 @@ static bool make(struct atomic_file *file, int access_mode, enum atomic_file_own
            (!is_like_another || inherit_rights(file->fd, entry, owner, like));
 }
 
-// Replacing a file needs no right to write it, but a file that its owner protected stays.
+// Replacing a file does not require permission to write to it, but this keeps a file that its owner
+// has protected.
 static bool may_replace(const struct dir_entry *entry)
 {
     if (S_ISREG(entry->file.st_mode))
@@ -206,7 +209,7 @@ static bool may_replace(const struct dir_entry *entry)
     return false;
 }
 
-// All but the name.
+// Closes and frees everything except the name.
 static void drop_file(struct atomic_file *file)
 {
     int error_number = errno;
@@ -244,8 +247,8 @@ enum status atomic_file_error(const struct atomic_file *file, const char *path, 
 
 // --- Closing -------------------------------------------------------------------------------------
 
-// A network file system may report a full disk only as a file is closed. The descriptor itself
-// stays open: it holds the lock, and an unnamed file needs it to get a name.
+// A network file system may report a full disk only when a file is closed. The descriptor stays
+// open: it holds the lock, and an unnamed file needs it to get its name.
 static bool settle(int fd, bool sync)
 {
     if (sync && fsync(fd) != 0)
@@ -275,7 +278,7 @@ static bool sync_directory(const struct dir_entry *entry)
     int fd = openat(entry->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return false;
-    // EINVAL: a file system that has no such thing.
+    // EINVAL: the file system does not support it.
     bool is_synced = fsync(fd) == 0 || errno == EINVAL;
     int error_number = errno;
     close(fd);
@@ -283,7 +286,7 @@ static bool sync_directory(const struct dir_entry *entry)
     return is_synced;
 }
 
-// What is interrupted leaves no temporary name.
+// Blocks signals, so that an interruption leaves no temporary name.
 static bool give_name_at_once(struct atomic_file *file)
 {
     sigset_t all, before;

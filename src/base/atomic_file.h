@@ -12,9 +12,9 @@
 #include "base/error.h"
 
 struct atomic_file {
-    int fd; // to write to; -1 when nothing is open
+    int fd; // to be written to; -1: none is open
     struct dir_entry entry;
-    char *temporary; // its own name in the directory, NULL while it has none
+    char *temporary; // its temporary name in the directory; NULL: none
 };
 
 #define ATOMIC_FILE_NONE                                                                           \
@@ -23,8 +23,8 @@ struct atomic_file {
     }
 
 enum atomic_file_owner {
-    ATOMIC_FILE_KEEP_OWNER,    // the owner of the file it replaces, or fail with EPERM
-    ATOMIC_FILE_MAY_TAKE_OVER, // if it cannot be kept, the file becomes ours
+    ATOMIC_FILE_KEEP_OWNER,    // keep the owner of the file that is replaced, or fail with EPERM
+    ATOMIC_FILE_MAY_TAKE_OVER, // if the owner cannot be kept, the file becomes ours
 };
 
 // Creates a file that will replace the one at `path`. It has the permissions, owner and group of

@@ -1,6 +1,6 @@
-// What programs need of the compiler's runtime: 128-bit division, bit by bit, for a few figures of
-// a report, and counting bits, for jemalloc. They are linked without that runtime, since with it
-// comes a memset that stores byte by byte, and takes the place of the C library's.
+// The functions that programs need from the compiler's runtime: 128-bit division, bit by bit, for a
+// few figures of reports, and counting bits, for jemalloc. Programs are linked without that
+// runtime, because it contains a slow memset that replaces the one of the C library.
 #include "base/base.h"
 
 typedef unsigned __int128 u128;
@@ -11,7 +11,7 @@ int __popcountdi2(uint64_t bits);
 u128 __udivti3(u128 dividend, u128 divisor)
 {
     u128 quotient = 0, rest = 0;
-    if (!(dividend >> 64) && divisor && !(divisor >> 64)) // as nearly always
+    if (!(dividend >> 64) && divisor && !(divisor >> 64)) // by far the most common case
         return (uint64_t)dividend / (uint64_t)divisor;
     for (int bit = 127; bit >= 0; bit--) {
         bool carry = rest >> 127;

@@ -11,24 +11,25 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-// A path on the way.
+// A path that is being resolved.
 struct walk {
     struct dir_entry *entry;
-    char *rest; // of the path, from entry->directory on
+    char *rest; // the rest of the path, relative to entry->directory
     int links;
-    bool is_handed; // by a link of /proc: whoever gave us the file has opened it already
+    bool is_handed; // reached by a link in /proc: the process that passed us the file has already
+                    // opened it
 };
 
 // A component of the path.
 struct step {
     char name[NAME_MAX + 1];
-    const char *behind; // what follows its slashes
+    const char *behind; // the path after it and its slashes
     bool is_last;
-    int fd; // of the file itself, also of a link; only to look at
+    int fd; // the file itself, even if it is a link; only for fstat
     struct stat file;
 };
 
-// --- Who put it there ----------------------------------------------------------------------------
+// --- Planted files -------------------------------------------------------------------------------
 
 static bool is_planted(int directory, const struct stat *file)
 {
@@ -81,7 +82,7 @@ static bool read_step(const struct walk *walk, struct step *step)
     memcpy(step->name, from, length);
     step->name[length] = 0;
     step->behind = from + length + strspn(from + length, "/");
-    step->is_last = from[length] == 0; // with a slash after, it must be a directory
+    step->is_last = from[length] == 0; // a slash after it requires a directory
     return true;
 }
 
@@ -108,8 +109,8 @@ static bool follow_text(struct walk *walk, const struct step *step)
     return take_rest(walk, written < 0 ? NULL : rest);
 }
 
-// Links of /proc lead to files, whatever they read as, and may lead to what has no path, as a pipe.
-// *is_end: to such a one.
+// Follows a link in /proc, which leads to a file regardless of its text, possibly to one without a
+// path, such as a pipe. *is_end: it led to such a file.
 static bool follow_proc(struct walk *walk, const struct step *step, bool *is_end)
 {
     int directory = walk->entry->directory;
@@ -152,7 +153,7 @@ static bool enter(struct walk *walk, const struct step *step)
     return take_rest(walk, strdup(step->behind));
 }
 
-// The last component is a file, or nothing yet.
+// Ends at the last component, which is a file or does not exist.
 static bool end_at(struct walk *walk, const struct step *step, bool *is_end)
 {
     struct dir_entry *entry = walk->entry;
@@ -182,7 +183,7 @@ static bool take_step(struct walk *walk, bool *is_end)
     struct dir_entry *entry = walk->entry;
     if (!read_step(walk, &step))
         return false;
-    if (!*step.name) { // "/", or a slash at the end
+    if (!*step.name) { // "/", or a path that ends in a slash
         errno = EISDIR;
         return false;
     }
@@ -221,7 +222,7 @@ bool dir_entry_find(struct dir_entry *entry, const char *path)
     return is_fine;
 }
 
-// --- What is there -------------------------------------------------------------------------------
+// --- Using the place -----------------------------------------------------------------------------
 
 int dir_entry_open(const struct dir_entry *entry, int flags)
 {
@@ -232,7 +233,7 @@ int dir_entry_open(const struct dir_entry *entry, int flags)
                    now.st_ino == entry->file.st_ino))
         return fd;
     close(fd);
-    errno = EBUSY; // another one has taken its place
+    errno = EBUSY; // another file has replaced it
     return -1;
 }
 

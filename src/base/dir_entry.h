@@ -13,22 +13,22 @@
 #include <sys/stat.h>
 
 struct dir_entry {
-    int directory; // only to name files in; -1 if there is no place
-    char *name;    // in the directory, no symbolic link but one of /proc that has no path
-    bool is_there; // a file has the name
+    int directory; // only for finding files; -1: there is none
+    char *name;    // in `directory`; not a symbolic link, except one in /proc without a path
+    bool is_there; // a file with that name exists
     struct stat file;
-    bool is_planted; // a failure is for what somebody else has planted
+    bool is_planted; // the failure is because of something that another user has planted
 };
 
-// Finds the place that `path` leads to; a file may exist there or not. False, with the reason in
-// errno and in is_planted: there is no such place, it is a directory (EISDIR), or another user has
-// planted something on the way (EACCES).
+// Finds the place of a file at `path`, which need not exist. False, with the reason in errno and
+// is_planted: there is no such place, it is a directory (EISDIR), or another user has planted
+// something on the way (EACCES).
 bool dir_entry_find(struct dir_entry *entry, const char *path);
 
 // Opens the file there if it is still the same one; `flags` are those of open.
 int dir_entry_open(const struct dir_entry *entry, int flags);
 
-// Whether a file can be created or replaced there, as far as that can be determined without doing
+// Whether a file can be created or replaced there, as far as that can be found out without doing
 // it.
 bool dir_entry_is_writable(const struct dir_entry *entry);
 

@@ -20,7 +20,7 @@
 
 #else
 
-// `path` from a directory of headers.
+// `path` is relative to a directory of headers.
 #define EMBED(symbol, path)                                                                        \
     __asm__(".pushsection .rodata\n"                                                               \
             ".globl " #symbol "\n"                                                                 \

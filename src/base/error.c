@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 #define GAP "..."
-#define HEAD_BYTES ((size_t)120) // of a text that is cut
+#define HEAD_BYTES ((size_t)120) // kept from the start of a text that is cut
 
-// Cuts a text in the middle: it begins with a name, which may be of any length, and ends with what
-// is wrong.
+// Cuts a text in the middle, because it begins with a name of any length, and ends with what is
+// wrong.
 static void cut_middle(char *text, size_t size, const char *whole, size_t length)
 {
     size_t head = HEAD_BYTES, tail = length - (size - 1 - HEAD_BYTES - (sizeof GAP - 1));

@@ -10,12 +10,12 @@
 enum status {
     STATUS_OK = 0,
     STATUS_IO,        // the system refused: open, read, write, map
-    STATUS_INPUT,     // the bytes are not what they should be
-    STATUS_LIMIT,     // a documented limit (base/limits.h) was passed
+    STATUS_INPUT,     // the bytes of the input are not valid
+    STATUS_LIMIT,     // a documented limit (base/limits.h) was exceeded
     STATUS_MEMORY,    // no memory
-    STATUS_NOT_FOUND, // a name or place that does not exist
-    STATUS_DAMAGED,   // an index is not as it was written; a new one can be built
-    STATUS_STOPPED,   // whoever was told on the way had it stop, and knows why
+    STATUS_NOT_FOUND, // a name or place does not exist
+    STATUS_DAMAGED,   // an index has changed since it was written; a new one can be built
+    STATUS_STOPPED,   // a callback stopped the work, and knows the reason
 };
 
 #define ERROR_NO_OFFSET UINT64_MAX

@@ -1,5 +1,5 @@
-// The identity of a file and its state: shows whether another file has its name now, or whether it
-// was written to.
+// The identity and state of a file, to find out whether its name now belongs to another file, or
+// whether it was written to.
 #ifndef TRAWL_BASE_FILE_STAMP_H
 #define TRAWL_BASE_FILE_STAMP_H
 
@@ -16,7 +16,7 @@ struct file_stamp file_stamp_of(int fd);
 
 bool file_stamp_is_none(const struct file_stamp *stamp);
 
-// Whether it is the same file and was not written to; or whether it is at least the same file.
+// Whether it is the same file and was not written to; and whether it is at least the same file.
 bool file_stamp_equals(const struct file_stamp *a, const struct file_stamp *b);
 bool file_stamp_is_same_file(const struct file_stamp *a, const struct file_stamp *b);
 

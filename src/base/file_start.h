@@ -1,4 +1,4 @@
-// The first bytes of a file, which show what it is.
+// Reads the first bytes of a file to find out what it is.
 #ifndef TRAWL_BASE_FILE_START_H
 #define TRAWL_BASE_FILE_START_H
 

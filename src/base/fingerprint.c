@@ -12,7 +12,8 @@
 
 _Static_assert(SAMPLE_BYTES <= FINGERPRINT_PIECE_BYTES, "a sample fits in the buffer");
 
-// A file that is read with pread, not mapped: when it is cut, a read is short, and no signal comes.
+// Reads a file with pread instead of a mapping: if the file is truncated, a read is short, and
+// there is no signal.
 struct reader {
     int fd;
     const char *path;
@@ -50,7 +51,7 @@ static enum status begin(struct reader *reader, int fd, const char *path, struct
     return reader->buffer ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", path);
 }
 
-// Puts a range of the file after what is in the buffer.
+// Appends a range of the file to the buffer.
 static enum status read_range(struct reader *reader, uint64_t offset, uint64_t size_bytes,
                               struct error *err)
 {
@@ -70,8 +71,7 @@ static enum status read_range(struct reader *reader, uint64_t offset, uint64_t s
     return STATUS_OK;
 }
 
-// Frees the reader, after `status` of the reading, which counts only for a file that did not
-// change.
+// Frees the reader. Returns `status`, or an error if the file has changed meanwhile.
 static enum status end(struct reader *reader, enum status status, struct error *err)
 {
     uint64_t size_bytes, mtime_ns;
@@ -83,8 +83,8 @@ static enum status end(struct reader *reader, enum status status, struct error *
     return status;
 }
 
-// Where sampled page number `page` starts. The last one ends with the file; those between start at
-// a page of the file, so that each costs one page of the disk.
+// The position of sampled page `page`. The last one ends with the file; the others begin at a page
+// of the file, so that each needs only one page of the disk.
 static uint64_t page_offset(uint64_t size_bytes, uint64_t page)
 {
     uint64_t last = size_bytes - FINGERPRINT_PAGE_BYTES;
@@ -99,7 +99,7 @@ static enum status read_sample(struct reader *reader, struct error *err)
     uint64_t size_bytes = reader->size_bytes;
     if (size_bytes <= SAMPLE_BYTES)
         return read_range(reader, 0, size_bytes, err);
-    // All at once from a cold disk, instead of one after the other.
+    // Fetches all pages from the disk at the same time instead of one by one.
     for (uint64_t page = 0; page < FINGERPRINT_PAGES; page++)
         posix_fadvise(reader->fd, (off_t)page_offset(size_bytes, page), FINGERPRINT_PAGE_BYTES,
                       POSIX_FADV_WILLNEED);

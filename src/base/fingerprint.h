@@ -6,12 +6,12 @@
 
 #include "base/error.h"
 
-// The sample: this many pages of this size, spread evenly from the first bytes to the last. Of a
-// file that is not larger than all of them together, everything.
+// The sample has this many pages of this size, spread evenly from the first to the last byte; the
+// whole file if it is not larger than them.
 #define FINGERPRINT_PAGES 64
 #define FINGERPRINT_PAGE_BYTES 4096
 
-// Small enough to stay in a cache after it was copied, and to show where a change is.
+// Small enough to stay in a cache after it was copied, and to locate a change.
 #define FINGERPRINT_PIECE_BYTES (UINT64_C(1) << 20)
 
 struct hash128 {
@@ -26,7 +26,7 @@ struct fingerprint {
 
 enum fingerprint_match {
     FINGERPRINT_SAME,
-    FINGERPRINT_TOUCHED, // all but the time: a copy, or a change where no sample was taken
+    FINGERPRINT_TOUCHED, // only the time differs: a copy, or a change outside the sample
     FINGERPRINT_OTHER,
 };
 
@@ -40,8 +40,8 @@ enum status fingerprint_take(struct fingerprint *fingerprint, int fd, const char
 enum status fingerprint_sample(struct hash128 *sample, int fd, uint64_t size_bytes,
                                const char *path, struct error *err);
 
-// Whether that is the sample of so many bytes of a file, which it is not where they cannot be read.
-// STATUS_MEMORY: nobody can tell.
+// Whether the first `size_bytes` of a file have this sample; false also if they cannot be read.
+// STATUS_MEMORY: unknown.
 enum status fingerprint_check_sample(const struct hash128 *sample, int fd, uint64_t size_bytes,
                                      const char *path, bool *is_same, struct error *err);
 

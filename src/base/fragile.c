@@ -4,11 +4,11 @@
 #include <stddef.h>
 #include <unistd.h>
 
-// What is told of the innermost marked block that the thread is in; NULL: it is in none.
+// The message of the innermost marked block of this thread; NULL: there is none.
 static _Thread_local const char *volatile line;
 static _Thread_local volatile size_t line_length;
 
-// Set once, before there are threads: what faults and aborts came to before.
+// The previous handlers; set once, before there are threads.
 static struct sigaction segv_before, abort_before;
 
 struct fragile_mark fragile_enter(const char *told, size_t length)
@@ -25,18 +25,18 @@ void fragile_leave(const struct fragile_mark *mark)
     line_length = mark->length;
 }
 
-// Does only what a handler may.
+// Calls only what a signal handler may call.
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     (void)context;
     if (line) {
         ssize_t written = write(STDERR_FILENO, line, line_length);
-        (void)written; // if nobody can be told, the status still tells
+        (void)written; // the exit status still reports it
         _exit(1);
     }
     sigaction(number, number == SIGSEGV ? &segv_before : &abort_before, NULL);
     if (info->si_code <= 0 || number == SIGABRT)
-        raise(number); // a fault comes again by itself
+        raise(number); // a fault occurs again by itself
 }
 
 void fragile_install(void)

@@ -16,12 +16,12 @@ void fragile_install(void);
     FRAGILE_BLOCK_OF("trawl: debugging information cannot be read: libdw failed, which it does "   \
                      "if memory is lacking\n")
 
-// The same for another library; `told` is the line to print.
+// The same for another library; `told` is the message.
 #define FRAGILE_BLOCK_OF(told)                                                                     \
     __attribute__((cleanup(fragile_leave), unused)) const struct fragile_mark fragile_mark_ =      \
         fragile_enter(told, sizeof(told) - 1)
 
-// Private to FRAGILE_BLOCK_OF: the line of the block around it.
+// Private to FRAGILE_BLOCK_OF: the message of the surrounding block.
 struct fragile_mark {
     const char *told;
     size_t length;

@@ -1,19 +1,19 @@
-// For hash tables with keys from files: the author of a file must not be able to choose keys that
-// all go to the same place, so each table uses a function of its own, chosen at random when the
-// table gets its first slots. No output may depend on it: tables are only looked up, never walked
-// in the order of their slots.
+// Hash tables whose keys come from files: the author of a file must not be able to choose keys that
+// all get the same slot. So each table uses its own function, chosen at random when the table gets
+// its first slots. No output may depend on it: tables are only used for lookups, never traversed in
+// the order of slots.
 #ifndef TRAWL_BASE_HASH_SEED_H
 #define TRAWL_BASE_HASH_SEED_H
 
 #include "base/base.h"
 
 struct hash_seed {
-    uint64_t mask, factor; // the latter is odd
+    uint64_t mask, factor; // `factor` is odd
 };
 
 struct hash_seed hash_seed_new(void);
 
-// All 64 bits are equally good. The halves of the product are added, so that every bit of the key
+// All 64 bits are equally good: the halves of the product are added, so that every bit of the key
 // affects every bit of the hash.
 static ALWAYS_INLINE uint64_t hash_key(const struct hash_seed *seed, uint64_t key)
 {
@@ -21,7 +21,7 @@ static ALWAYS_INLINE uint64_t hash_key(const struct hash_seed *seed, uint64_t ke
     return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
-// For a key of two parts.
+// For a key with two parts.
 static ALWAYS_INLINE uint64_t hash_keys(const struct hash_seed *seed, uint64_t first,
                                         uint64_t second)
 {

@@ -6,7 +6,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-// A handler reaches only what is static.
+// A signal handler can use only static data.
 static atomic_bool is_asked;
 static atomic_int event_fd = -1;
 
@@ -41,7 +41,8 @@ bool interrupt_catch(enum interrupt_signals signals)
         return false;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < count && !interrupt_is_asked(); i++) {
-        // What whoever started us ignores, as a shell does for jobs without control, stays ignored.
+        // A signal that the parent process ignores stays ignored, for example in a shell without
+        // job control.
         if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
     }

@@ -35,7 +35,7 @@ bool joint_have_same_rights(int a, int b)
            (length_a <= 0 || memcmp(list_a, list_b, (size_t)length_a) == 0);
 }
 
-// -1: there is no memory for it.
+// Makes the file of joint_fd. -1: no memory.
 static int make_rights_fd(const struct joint *joint)
 {
     int first = joint->parts[0].map.fd;
@@ -54,7 +54,7 @@ static int make_rights_fd(const struct joint *joint)
 
 // --- Opening -------------------------------------------------------------------------------------
 
-// The usual limit is too low for a file of each of a thousand cores.
+// The usual limit is too low for one file for each of a thousand cores.
 static void allow_files(size_t count)
 {
     struct rlimit limit;
@@ -75,7 +75,7 @@ enum status joint_open_part(struct part *part, struct error *err)
 {
     struct stat info;
     part->map.fd = -1;
-    // A FIFO is not waited for.
+    // Does not wait for the writer of a FIFO.
     int fd = open(part->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return strcmp(part->path, "-") == 0 ? refuse(part, err)
@@ -96,10 +96,10 @@ enum status joint_open_part(struct part *part, struct error *err)
     return STATUS_OK;
 }
 
-// What merging takes of the files, which are open.
+// Prepares the merging of the open files.
 static enum status prepare_merge(struct joint *joint, struct error *err)
 {
-    joint->is_found = true; // no file begins anywhere
+    joint->is_found = true; // merged files have no beginnings in the text
     joint->merge_files = calloc(joint->count, sizeof *joint->merge_files);
     if (!joint->merge_files)
         return error_set(err, STATUS_MEMORY, "%s: no memory", joint->parts[0].path);
@@ -261,7 +261,7 @@ static void advance(struct joint *joint, struct part *part, const char *bytes, s
         joint->lines += line_count_in(bytes, bytes + size_bytes);
 }
 
-// Keeps where the part that is read next begins. Lines are only counted the first time.
+// Records where the next part begins. Lines are only counted the first time.
 static void keep_part_begin(struct joint *joint)
 {
     const struct part *part = &joint->parts[joint->reading];
@@ -284,7 +284,7 @@ static void begin_part(struct joint *joint)
     atomic_store(&part->is_begun, true);
 }
 
-// How much of a piece is to be read at once: where no more is wanted, what its line in hand has.
+// How much of a piece to read at once: after joint_hold, only the rest of its current line.
 static size_t room_in(const struct joint *joint, const struct part *part, size_t room)
 {
     size_t left = (size_t)u64_min(room, part->map.size_bytes - part->at);
@@ -294,7 +294,7 @@ static size_t room_in(const struct joint *joint, const struct part *part, size_t
     return newline ? (size_t)(newline - start) + 1 : room;
 }
 
-// Whether nothing more of the piece that is read will come.
+// Whether the current piece has no further text.
 static bool is_done(const struct joint *joint)
 {
     const struct part *part = &joint->parts[joint->reading];
@@ -302,7 +302,7 @@ static bool is_done(const struct joint *joint)
            (joint->reading + 1 < joint->count && part->at == part->map.file_bytes);
 }
 
-// Keeps the places that were met in the part that was read to its end.
+// Adds the places that were recorded in a part that was read to its end.
 static void keep_part_end(struct joint *joint)
 {
     const struct part *part = &joint->parts[joint->reading];
@@ -311,7 +311,7 @@ static void keep_part_end(struct joint *joint)
         joint->keeps_restarts = found && restarts_add(&joint->restarts, found);
 }
 
-// What was read is no longer needed.
+// Releases the part that was read, and continues with the next one.
 static void leave_part(struct joint *joint)
 {
     if (joint->keeps_restarts)
@@ -322,7 +322,7 @@ static void leave_part(struct joint *joint)
     end_part(part);
 }
 
-// At the end of the text: parts after a damaged one have none.
+// Ends the text. Parts after a damaged one have no text.
 static void end_text(struct joint *joint)
 {
     joint->restarts.text_bytes = joint->at;
@@ -426,7 +426,8 @@ struct joint_fault joint_fault(const struct joint *joint)
                                 joint->fault_plain_byte};
 }
 
-// --- Places to begin again at --------------------------------------------------------------------
+// --- Places to start again
+// ------------------------------------------------------------------------
 
 void joint_keep_restarts(struct joint *joint)
 {
@@ -440,7 +441,7 @@ const struct restarts *joint_restarts(const struct joint *joint)
     return is_whole && joint->at && !joint_is_plain(joint) ? &joint->restarts : NULL;
 }
 
-// Takes over what is known of where each file begins.
+// Takes the known beginnings of all files.
 static void take_files(struct joint *joint, const struct restarts *restarts)
 {
     for (size_t i = 0; i < joint->count && !joint->is_found; i++) {
@@ -508,15 +509,15 @@ enum status joint_find_files(struct joint *joint, struct error *err)
     return status;
 }
 
-// The first line of the text that begins in a part; of one that nobody has come to, none.
+// The first line of the text that begins in a part; UINT64_MAX if the part was not reached yet.
 static uint64_t first_line(const struct part *part)
 {
     return atomic_load(&part->is_begun) ? part->lines_before + 1 + part->begins_in_line
                                         : UINT64_MAX;
 }
 
-// Has the locator have read at least so many lines, and fewer than before where it has to begin
-// anew. False: there are fewer, or no memory.
+// Moves the locator to a line of the text. If it is already after that line, it starts again.
+// False: there are fewer lines, or no memory.
 static bool locate(struct joint *joint, uint64_t line)
 {
     size_t number;
@@ -580,7 +581,8 @@ uint64_t joint_line_of_file(struct joint *joint, size_t number, uint64_t line_in
     return is_after ? 0 : line;
 }
 
-// --- Whether they are the same still -------------------------------------------------------------
+// --- Whether files have changed
+// -------------------------------------------------------------------
 
 static enum status sample_part(struct part *part, uint64_t size_bytes, struct error *err)
 {

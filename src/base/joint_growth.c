@@ -1,4 +1,4 @@
-// Files of a joint that are read while they are written.
+// Reads the files of a joint while they are written.
 #include "base/joint.h"
 #include "base/joint_state.h"
 
@@ -9,18 +9,18 @@
 
 static enum status was_changed(const struct part *part, struct error *err)
 {
-    return error_set(err, STATUS_INPUT, "%s was cut or written anew", part->path);
+    return error_set(err, STATUS_INPUT, "%s was truncated or rewritten", part->path);
 }
 
-// How much of a file is whole lines; 0, too, where a line of it goes on in the next.
+// The bytes up to the last line end of a file; 0 if it has none.
 static uint64_t whole_lines(const struct map *map)
 {
     const char *newline = map->data ? memrchr(map->data, '\n', map->file_bytes) : NULL;
     return newline ? (uint64_t)(newline - map->data) + 1 : 0;
 }
 
-// Shows what is certain to be text: whole lines of files that are merged, or all of one that is
-// final; of pieces those up to the last whole line of all.
+// Shows the part of the files that is certain: of merged files, whole lines, or everything if the
+// file is final; of pieces, everything up to the last line end of all.
 static void show_merged(struct part *part)
 {
     map_cut(&part->map, part->is_final ? part->map.file_bytes : whole_lines(&part->map));
@@ -79,7 +79,7 @@ static enum status grow_part(struct part *part, struct error *err)
     return status == STATUS_OK && !is_intact ? was_changed(part, err) : status;
 }
 
-// An empty file may be one whose writer is yet to come: it is final when all are.
+// An empty file may still get a writer, so it becomes final only when all files are.
 static enum status grow_merged(struct joint *joint, size_t number, bool are_all_final,
                                struct error *err)
 {
@@ -96,7 +96,7 @@ static enum status grow_merged(struct joint *joint, size_t number, bool are_all_
     return STATUS_OK;
 }
 
-// Only the last of pieces may have more.
+// Only the last piece may grow.
 static enum status grow_pieces(struct joint *joint, struct error *err)
 {
     enum status status = STATUS_OK;
@@ -109,7 +109,7 @@ static enum status grow_pieces(struct joint *joint, struct error *err)
 
 enum status joint_grow(struct joint *joint, struct error *err)
 {
-    bool are_all_final = joint_has_no_writers(joint); // before anything is looked at
+    bool are_all_final = joint_has_no_writers(joint); // determined before looking for text
     enum status status = STATUS_OK;
     if (joint_is_replaced(joint))
         return was_changed(&joint->parts[0], err);
@@ -136,7 +136,7 @@ enum status joint_add(struct joint *joint, const char *path, struct error *err)
     enum status status = joint_open_part(&added, err);
     if (status != STATUS_OK)
         return status;
-    // Whoever writes the new one is done with the one before, which may have grown until then.
+    // The writer of the new piece has finished the previous one, which may have grown until then.
     struct part *before = &grown[joint->count - 1];
     if (added.codec)
         status = error_set(err, STATUS_LIMIT, "%s: cannot be followed: it is compressed", path);
@@ -190,10 +190,10 @@ void joint_end_here(struct joint *joint, bool takes_rest)
     }
     joint->is_open_end = joint->stamp && !takes_rest;
     joint->is_followed = false;
-    joint->is_held = !takes_rest; // lines that are known already are no more of it
+    joint->is_held = !takes_rest; // already known further lines are left out
 }
 
-// Whether a file still begins as it did. STATUS_MEMORY: nobody can tell.
+// Whether a file still begins as it did. STATUS_MEMORY: unknown.
 static enum status compare_beginning(const struct part *part, bool *is_same, struct error *err)
 {
     *is_same = false;
@@ -237,9 +237,10 @@ enum status joint_keep_progress(struct joint *joint, struct fingerprint *fingerp
     return joint_fingerprint(joint, fingerprint, err);
 }
 
-// --- What is known of a beginning ----------------------------------------------------------------
+// --- Beginnings
+// -----------------------------------------------------------------------------------
 
-// Another name of a core makes another text.
+// The name of a core is part of the text.
 static struct hash128 with_core(const struct part *part, struct hash128 sample)
 {
     if (part->core)
@@ -256,9 +257,9 @@ bool joint_is_plain(const struct joint *joint)
     return true;
 }
 
-// Whether more of the file would make another text, so that only the same file will do. What stands
-// after the end of merged files that were not followed may belong before it; of pieces the last
-// that counts may grow, if it ends with a line.
+// Whether more text in the file would change the joined text, so that only an unchanged file is
+// accepted. If merged files were not followed, lines after the end may belong before it. Of pieces,
+// only the last one with text may grow, and only if it ends with a line end.
 static bool is_final(const struct joint *joint, size_t number)
 {
     const struct part *part = &joint->parts[number];

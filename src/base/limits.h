@@ -1,4 +1,4 @@
-// Every limit of trawl, in one place. Passing one is a clear message, never a crash.
+// All limits of trawl in one place. Exceeding one gives a clear message, never a crash.
 #ifndef TRAWL_BASE_LIMITS_H
 #define TRAWL_BASE_LIMITS_H
 
@@ -12,58 +12,60 @@
 
 #define LIMIT_THREADS 256
 
-// The least that --max-memory takes: the program with an empty trace, and some more.
+// The smallest value of --max-memory: enough for the program with an empty trace, and a little
+// more.
 #define LIMIT_MEMORY_BYTES_MIN (UINT64_C(32) << 20)
 
-// Streams of control (cores) that one trace may hold.
+// Streams of control (cores) in one trace.
 #define LIMIT_LANES 65536
 
-// Of them in a waveform, where each segment begins with the state of all.
+// The same for a waveform, where each segment begins with the state of all.
 #define LIMIT_VCD_LANES 4096
 
-// Numbers that an index keeps of tracepoints in segments, where there are more than
-// LIMIT_SNAPSHOT_LANES of them: 128 MiB while it is made.
+// The numbers that an index stores of tracepoints in segments, if there are more than
+// LIMIT_SNAPSHOT_LANES of them: they take 128 MiB while it is built.
 #define LIMIT_SNAPSHOT_LANES 256
 #define LIMIT_LANE_SEGMENTS (UINT64_C(1) << 24)
 
-// Tasks of one lane that are told apart.
+// Tasks of one lane that are distinguished.
 #define LIMIT_TASKS 4096
 
-// Bytes of the expression that names them.
+// Bytes of the expression that names tasks.
 #define LIMIT_TASK_EXPRESSION_BYTES 512
 
-// Threads of an XRay log. The records of further ones are left out as damage.
+// Threads of an XRay log. Records of further threads are left out as damage.
 #define LIMIT_XRAY_THREADS 65536
 
-// Calls of XRay logs that are kept to find percentiles among them, by all threads together: where
-// there are more, the logs are read again.
+// Bytes of calls of XRay logs that are kept to find percentiles, over all threads. If there are
+// more, the logs are read again.
 #define LIMIT_XRAY_TAPE_BYTES (UINT64_C(128) << 20)
 
-// Bytes of a CPU name that count; what follows is cut.
+// Bytes of a CPU name; further bytes are cut off.
 #define LIMIT_LANE_NAME_BYTES 47
 
-// Distinct event types that are remembered so as to be named once each. Later ones are not named.
+// Distinct event types that are stored so that each is reported once. Further ones are not
+// reported.
 #define LIMIT_NOTES (UINT64_C(1) << 20)
 
-// Damaged places that are kept with their text; the rest is only counted.
+// Damaged places that are stored with their text; others are only counted.
 #define LIMIT_DAMAGE_KEPT 10
 
-// Text of notes that an index keeps. Reports that would show more read the trace.
+// Bytes of the text of notes in an index. Reports that would show more read the trace.
 #define LIMIT_MESSAGE_BYTES (UINT64_C(64) << 20)
 
-// Records of memory in one segment of an index. Where they are all alike they take no bytes, so a
-// reader, too, has to draw a line somewhere.
+// Memory records in one segment of an index. If all are alike they take no bytes, so a reader needs
+// this limit, too.
 #define LIMIT_SEGMENT_RECORDS (UINT64_C(1) << 24)
 
-// Blocks of memory that host calls of one trace may have written, some for each call: they are kept
-// in memory, in 24 bytes.
+// Blocks of memory that the host calls of one trace may have written, several per call. They are
+// kept in memory, with 24 bytes each.
 #define LIMIT_HOST_CALL_BLOCKS (UINT64_C(1) << 24)
 
-// Registers that a trace may name, other spellings included.
+// Registers that a trace may name, including other spellings.
 #define LIMIT_REGISTERS (UINT64_C(1) << 17)
 
-// Of a Tarmac trace those beyond the registers that every core has: names, bytes of a name, and
-// bytes of a value. The values of other ones are counted and not kept.
+// For registers that a Tarmac trace names, beyond those that every core has: names, bytes of a
+// name, and bytes of a value. Writes to further registers are only counted.
 #define LIMIT_NAMED_REGISTERS 3072
 #define LIMIT_REGISTER_NAME_BYTES 63
 #define LIMIT_NAMED_REGISTER_BYTES 64
@@ -71,174 +73,175 @@
 // Symbols of one image.
 #define LIMIT_SYMBOLS (UINT64_C(1) << 26)
 
-// Different rules that the SFrame tables of an image may have (numbers of 16 bits), and rows that
-// are read from them for each byte: functions may share rows, but not without end.
+// Different rules in the SFrame tables of an image (their numbers have 16 bits), and rows read from
+// the tables for each of their bytes: functions may share rows, but not without limit.
 #define LIMIT_SFRAME_RULES 65535u
 #define LIMIT_SFRAME_ROWS_PER_BYTE UINT64_C(4)
 
-// Segments (or without any sections) of an image that are looked into.
+// Segments of an image that are used; without segments, sections.
 #define LIMIT_IMAGE_PIECES 256
 
-// DW_CFA_remember_state within each other; operations of one DWARF expression, jumps included, and
-// its stack.
+// Nested DW_CFA_remember_state; operations of one DWARF expression, including jumps; and its stack.
 #define LIMIT_CFI_STATES 16
 #define LIMIT_EXPRESSION_STEPS 1000
 #define LIMIT_EXPRESSION_STACK 64
 
-// Lists and maps of a YAML document within each other.
+// Nested lists and maps of a YAML document.
 #define LIMIT_YAML_NESTING 8
 
-// The header of a GDB trace file, and the registers of its target's description.
+// Bytes of the header of a GDB trace file, and registers in its target description.
 #define LIMIT_TFILE_HEADER_BYTES (UINT64_C(64) << 20)
 #define LIMIT_TFILE_REGISTERS 65536
 
-// Blocks of a trace file, beyond one a byte of it, that the search for frames after damage looks
-// at.
+// Blocks of a trace file that the search for frames after damage examines, in addition to one per
+// byte of the file.
 #define LIMIT_TFILE_SEARCH_BLOCKS (UINT64_C(1) << 20)
 
-// Exceptions in a row that are followed to see where the code that they left goes on.
+// Consecutive exceptions that are followed to find where the interrupted code continues.
 #define LIMIT_EXCEPTIONS_FOLLOWED 64
 
-// Runs of other tasks that are passed over to see where a task goes on that was interrupted.
+// Runs of other tasks that are skipped to find where an interrupted task continues.
 #define LIMIT_TASK_RUNS_FOLLOWED 4096
 
-// Instructions of a trace that are compared with those of an image, to see whether it is of it.
+// Instructions of a trace that are compared with an image to see whether it belongs to the trace.
 #define LIMIT_FIT_SAMPLES 2048
 
-// Frames of one stack that are followed.
+// Frames of one stack that are unwound.
 #define LIMIT_STACK_FRAMES (UINT64_C(1) << 16)
 
-// Of an expression: bytes of its text, operands and operators, and operators that wait for their
-// right side or a closing parenthesis.
+// For an expression: bytes of its text; operands and operators; and operators that wait for their
+// right side or for a closing parenthesis.
 #define LIMIT_EXPRESSION_BYTES 65536
 #define LIMIT_EXPRESSION_TERMS 128
 #define LIMIT_EXPRESSION_NESTING 64
 
-// Symbolic links that are followed on the way to a file: as many as the kernel follows.
+// Symbolic links that are followed to a file: as many as the kernel follows.
 #define LIMIT_LINKS 40
 
-// Lines that a file may have before the first with a time, where files are merged by time: what
-// tools say of themselves.
+// Lines before the first one with a time, in files that are merged by time: what tools print about
+// themselves.
 #define LIMIT_HEADER_LINES 10000
 
 // Files of one trace.
 #define LIMIT_TRACE_FILES 4096
 
-// Files that are mapped at a time. Each has a place in a table that a signal handler walks.
+// Files that are mapped at the same time. Each has an entry in a table that a signal handler
+// searches.
 #define LIMIT_MAPPED_FILES (64 + LIMIT_TRACE_FILES)
 
-// Bytes of addresses, not memory, that what may go to a temporary file takes: more than a trace of
-// terabytes needs, and half of the 47 bits that a program has is left for others.
+// Bytes of address space, not memory, that data takes which may go to a temporary file: more than a
+// trace of terabytes needs, and half of a program's 47 bits is left for other uses.
 #define LIMIT_SPOOL_BYTES (UINT64_C(1) << 38)
 
-// After so many, as there may be some for each lane, others are smaller.
+// After this many spools (there may be some for each lane), further ones are smaller.
 #define LIMIT_LARGE_SPOOLS 256
 #define LIMIT_SMALL_SPOOL_BYTES (UINT64_C(1) << 32)
 
-// Times in a row that the kernel may put off a write of an index.
+// Times in a row that the kernel may postpone a write of an index.
 #define LIMIT_WRITE_REFUSALS 1000
 
-// Traces that one command indexes at a time: each has files mapped (LIMIT_MAPPED_FILES).
+// Traces that one command indexes at the same time: each maps files (LIMIT_MAPPED_FILES).
 #define LIMIT_INDEXING_JOBS 16
 
-// Pieces that a trace may be cut into, each indexed by itself.
+// Shards that a trace can be split into.
 #define LIMIT_SHARDS 65536
 
 // Traces in a plan of a farm.
 #define LIMIT_FARM_TRACES 1000000
 
-// Shards of a trace, where its size decides.
+// Shards of a trace if their number depends on its size.
 #define LIMIT_SHARDS_BY_SIZE 64
 
-// Tasks of an array: Slurm's usual MaxArraySize is 1001, one more than the highest number of a
-// task.
+// Tasks of an array: Slurm's usual MaxArraySize is 1001, one more than the highest task number.
 #define LIMIT_SLURM_ARRAY 1000
 
-// Times that tasks which failed are run again.
+// How often failed tasks are run again.
 #define LIMIT_RETRIES 10
 
-// Lines that are looked at to tell what a file is that is no trace.
+// Lines that are examined to find out what a file is that is not a trace.
 #define LIMIT_FOREIGN_LINES 200
 
-// Different shapes of lines that `trawl doctor` keeps; lines of others are counted.
+// Different shapes of lines that `trawl doctor` stores; lines of other shapes are only counted.
 #define LIMIT_EXAMINED_SHAPES 64
 
-// Different unknown words of records that are counted by themselves.
+// Different unknown words of records that are counted separately.
 #define LIMIT_UNKNOWN_WORDS 1024
 
-// Parts of a line of a trace that have a look of their own in a browser; the rest is plain. And
-// words that may name registers which its instruction reads.
+// Parts of a line of a trace that are highlighted in a browser, and words that may name registers
+// which its instruction reads.
 #define LIMIT_LINE_PARTS 64
 #define LIMIT_LINE_READS 16
 
-// Bytes of a line of a trace that stand beside an answer, with a NUL; what follows is cut.
+// Bytes of a trace line that are shown next to an answer, including a NUL; further bytes are cut
+// off.
 #define LIMIT_TRACE_TEXT_BYTES 256
 
-// Bytes of a value of a Tarmac record that are looked at: digits beyond reach no register that has
-// a name.
+// Bytes of a value in a Tarmac record that are read: further digits belong to no register with a
+// name.
 #define LIMIT_TARMAC_VALUE_BYTES 512
 
 // Bytes of the largest value that is shown, of a register or of memory as one number: a vector of
 // the Scalable Vector Extension.
 #define LIMIT_VALUE_BYTES 256
 
-// Bytes of a write's value that a list shows: what follows would not fit a line.
+// Bytes of a written value that a list shows: more would not fit on a line.
 #define LIMIT_WRITE_SHOWN_BYTES 32
 
-// Bytes of memory that one question may ask for where all of it is shown: it is held at once.
+// Bytes of memory in one query that shows all of it: they are kept in memory at once.
 #define LIMIT_QUERY_MEMORY_BYTES (UINT64_C(16) << 20)
 
 // Rounds of `trawl bench`: the times of all are kept, for their median.
 #define LIMIT_BENCH_ROUNDS 1000
 
-// Addresses that get a tracepoint of their own in an exported trace file, so that `tfind pc` finds
-// their frames: GDB takes time with the square of their number. Frames elsewhere share one more.
+// Addresses that get their own tracepoint in an exported trace file, so that `tfind pc` finds their
+// frames: GDB's time grows with the square of their number. Frames at other addresses share one
+// more.
 #define LIMIT_TFILE_EXPORT_TRACEPOINTS 4096
 
 // Bytes of memory in one frame of an exported trace file.
 #define LIMIT_TFILE_EXPORT_MEMORY_BYTES (UINT64_C(16) << 20)
 
-// Bytes of a value of bytes[N] in a series of a trace file: a cell of a table.
+// Bytes of a value of bytes[N] in a series of a trace file, which is a cell of a table.
 #define LIMIT_SERIES_BYTES 4096
 
-// Events that are formatted at a time for a VCD: their text lies in memory.
+// Events that are formatted at a time for a VCD: their text is kept in memory.
 #define LIMIT_VCD_SEGMENT_EVENTS (1 << 20)
 
-// Levels of a flame graph that are drawn; what lies deeper is left to zooming.
+// Levels of a flame graph that are drawn; deeper ones are shown by zooming.
 #define LIMIT_FLAME_LEVELS 512
 
-// Boxes of a flame graph that are drawn when it is opened: with more it is slow to look at.
+// Boxes of a flame graph that are drawn when it is opened: more would make it slow.
 #define LIMIT_FLAME_DRAWN 20000
 
-// Boxes that a flame graph knows, drawn and to zoom to: some 25 bytes each of those that are not
-// drawn.
+// All boxes of a flame graph, drawn or for zooming: those that are not drawn take some 25 bytes
+// each.
 #define LIMIT_FLAME_BOXES 200000
 
-// Characters of a name in a flame graph: symbols of templates run to many kilobytes.
+// Characters of a name in a flame graph: symbols of templates can be many kilobytes long.
 #define LIMIT_FLAME_NAME_COLUMNS 1000
 
-// Bytes of a symbol's name, and of all names that are made for those that share one: names of a
-// damaged table may overlap, so that neither is bounded by the size of the file.
+// Bytes of a symbol's name, and of all names that are made for symbols that share one. Names in a
+// damaged table may overlap, so the size of the file bounds neither.
 #define LIMIT_SYMBOL_NAME_BYTES (UINT64_C(1) << 20)
 #define LIMIT_SYMBOL_DISPLAY_BYTES (UINT64_C(1) << 30)
 
-// Work on the symbols of an image whose tables may be damaged: one a symbol, and one for each so
-// many bytes that are read from the file or lie in names (which are sorted later, so that long ones
-// with one beginning cost time).
+// Work on the symbols of an image whose tables may be damaged: 1 for each symbol, and 1 for each
+// unit of bytes that are read from the file or are in names (which are sorted later, so that long
+// names with the same beginning take time).
 #define LIMIT_LENIENT_WORK(file_bytes) ((file_bytes) + (UINT64_C(1) << 26))
 
-// Symbols of such an image, and bytes of its string tables. A sound symbol takes 16 bytes or more,
-// and a sound string table lies in the file once. Small files may go beyond that: damage by chance
-// is not to be refused.
+// Symbols of such an image, and bytes of its string tables. A sound symbol takes at least 16 bytes,
+// and a sound string table is in the file once. Small files may exceed that, so that accidental
+// damage is not refused.
 #define LIMIT_LENIENT_SYMBOLS(file_bytes) ((file_bytes) / 4 + (UINT64_C(64) << 10))
 #define LIMIT_LENIENT_STRING_BYTES(file_bytes) (16 * (file_bytes) + (UINT64_C(1) << 20))
 
 // A mangled name may stand for a text that is exponentially longer, or take exponentially long to
-// read. A name stays as it is whose text would have more bytes than the first of these, or that has
-// more than the others allow: bytes of C++ and Rust (the stack grows with them; libiberty gives up
-// C++ at 1024), bytes of D (its recursion has no other limit), "cv" of C++ (each may double the
-// time), call conventions or back references of D (time or text), digits of a lifetime of Rust (it
-// is counted through).
+// read. A name is not demangled if its text would exceed the first of these limits, or if the name
+// exceeds one of the others: bytes of a C++ or Rust name (the stack grows with them; libiberty
+// gives up on C++ at 1024); bytes of a D name (its recursion has no other limit); "cv" in C++ (each
+// may double the time); calling conventions or back references in D (time or text); digits of a
+// lifetime in Rust (it is counted up).
 #define LIMIT_DEMANGLED_BYTES ((size_t)64 << 10)
 #define LIMIT_MANGLED_BYTES 4096
 #define LIMIT_MANGLED_D_BYTES 1024
@@ -246,37 +249,38 @@
 #define LIMIT_MANGLED_D_CHOICES 16
 #define LIMIT_MANGLED_LIFETIME_DIGITS 2
 
-// A debug file that is found by its name and checksum alone is no larger: all of it is read for
+// Bytes of a debug file that is found only by its name and checksum: all of it must be read for
 // that.
 #define LIMIT_DEBUG_LINK_BYTES (UINT64_C(4) << 30)
 
-// Seconds that a server of debug files may take in all, and without sending anything.
+// Seconds that a server of debug files may take in total, and without sending anything.
 #define LIMIT_DEBUG_SERVER_WAIT_S 300
 #define LIMIT_DEBUG_SERVER_STALL_S 20
 
-// Bytes of a build-id, and of an image's name beside it in an index.
+// Bytes of a build-id, and of the name of its image in an index.
 #define LIMIT_BUILD_ID_BYTES 64
 #define LIMIT_IMAGE_NAME_BYTES 128
 
-// Bytes that one of a packed section of an image may unpack to: of real ones less than ten.
+// Bytes that a byte of a compressed section of an image may decompress to; in practice it is less
+// than ten.
 #define LIMIT_UNPACKED_FACTOR 64
 
-// Places that are kept from which a compressed file may be begun again; 56 bytes each, and windows.
+// Places in a compressed file where decompression can start again: 56 bytes each, and their
+// windows.
 #define LIMIT_RESTARTS (UINT64_C(1) << 20)
 
-// Memory that a compressed file may ask for to be decompressed (a dictionary of xz): the program
-// itself needs as much for each piece that is under way.
+// Memory that decompressing a file may require (a dictionary of xz): the program itself needs as
+// much for each piece that is being decompressed.
 #define LIMIT_UNPACK_MEMORY_BYTES (UINT64_C(256) << 20)
 
-// Bytes of DWARF that are gone over for sections of so many: parts of it may be shared, but not
-// without end.
+// Bytes of DWARF that are read in total, for sections of this size: parts may be shared, but not
+// without limit.
 #define LIMIT_DWARF_WORK(bytes) (16 * (bytes) + 65536)
 
-// Values of a program by its DWARF: types within each other; entries, types, elements and
-// operations that one question looks at; scopes within each other; pieces that a variable is made
-// of; bytes of one value (as GDB has it) and of its text; elements and characters that are shown of
-// an array, and of how many alike more are counted instead; bytes of a register; bytes of an
-// expression.
+// For values of a program according to DWARF: nested types; entries, types, elements and operations
+// that one query examines; nested scopes; pieces of a variable; bytes of one value (as in GDB) and
+// of its text; elements and characters of an array that are shown, and equal ones that are counted
+// instead; bytes of a register; bytes of an expression.
 #define LIMIT_DEBUG_DEPTH 48
 #define LIMIT_DEBUG_WORK (UINT64_C(1) << 22)
 #define LIMIT_DEBUG_SCOPES 64
@@ -292,16 +296,16 @@
 // memory. The kernel of an operating system has 10 million.
 #define LIMIT_SOURCE_PLACES (UINT64_C(1) << 25)
 
-// Frames before a break in a trace file that are looked at for what the break began with.
+// Frames before a break in a trace file that are checked for the beginning of the break.
 #define LIMIT_TFILE_FRAMES_DOUBTED 16
 
-// Cells of a screen: a terminal that says it has more is used as one of so many.
+// Cells of a screen; a larger terminal is used as one of this size.
 #define LIMIT_SCREEN_COLUMNS 4096
 #define LIMIT_SCREEN_ROWS 2048
 
 // What one request to the server may ask for: rows of a trace, bytes of memory and of a register,
-// writes, frames of a stack, columns and levels of a chart, bytes of its address; and how many of
-// each there are at a time: connections, desks of a trace, searches, traces, pages.
+// writes, frames of a stack, columns and levels of a chart, bytes of its address. And how many
+// there may be at the same time: connections, desks of a trace, searches, traces, pages.
 #define LIMIT_SERVE_ROWS 1000
 #define LIMIT_SERVE_MEMORY_BYTES 4096
 #define LIMIT_SERVE_REGISTER_BYTES 256
@@ -318,77 +322,77 @@
 #define LIMIT_SERVE_TRACES 16
 #define LIMIT_SERVE_PAGES 64
 
-// Host calls of other lanes that are passed over to find the next of a lane.
+// Host calls of other lanes that are skipped to find the next one of a lane.
 #define LIMIT_SERVE_OTHER_LANES 256
 
-// Notes of a trace, one of them, and their file.
+// Notes of a trace, bytes of a note, and bytes of their file.
 #define LIMIT_SERVE_NOTES 1000
 #define LIMIT_SERVE_NOTE_BYTES 1000
 #define LIMIT_SERVE_NOTES_FILE_BYTES (8 << 20)
 
-// Contexts that the selections of all traces keep, together.
+// Contexts that are kept for the selections of all traces together.
 #define LIMIT_SERVE_CONTEXTS 500000
 
-// What is told of a selection: functions, stacks, levels of stacks.
+// What is reported about a selection: functions, stacks, levels of stacks.
 #define LIMIT_SERVE_PROFILE_ROWS 5000
 #define LIMIT_SERVE_STACKS 20000
 #define LIMIT_SERVE_FLAME_LEVELS 256
 
-// Words of $BROWSER.
+// Words in $BROWSER.
 #define LIMIT_OPENER_WORDS 16
 
-// A pattern that is searched for, as an automaton: its nodes, groups within each other, and states.
-// With more of them it is left to the C library.
+// For a search pattern as an automaton: its nodes, nested groups, and states. Larger patterns are
+// left to the C library.
 #define LIMIT_PATTERN_NODES 1024
 #define LIMIT_PATTERN_DEPTH 32
 #define LIMIT_DFA_STATES 2048
 
-// What the C library is given to compile: parts of a pattern once its repetitions are written out,
-// and groups and repetitions in each other. At most some 300 MB of memory, and as many kB of stack.
+// For a pattern that the C library compiles: its parts after repetitions are written out, and
+// nested groups and repetitions. They take at most some 300 MB of memory and 300 kB of stack.
 #define LIMIT_PATTERN_PARTS 65536
 #define LIMIT_PATTERN_LEVELS 1000
 
 // Events of two traces that are compared at once.
 #define LIMIT_PAIR_EVENTS (UINT64_C(1) << 24)
 
-// Events of a function that are walked over, in either direction, to find a loop.
+// Events of a function that are searched for a loop, in each direction.
 #define LIMIT_LOOP_STEPS (UINT64_C(1) << 18)
 
 // Loops of a function that the browser folds at once.
 #define LIMIT_FOLDED_LOOPS 4096
 
-// Panes that are open at a time.
+// Panes that are open at the same time.
 #define LIMIT_BROWSER_PANES 32
 
-// Places side by side.
+// Places next to each other.
 #define LIMIT_BROWSER_SIDES 8
 
-// Places that a browser remembers to go back to.
+// Places that a browser remembers for going back.
 #define LIMIT_BROWSER_PLACES 256
 
-// Levels of collapsed stacks where no others are asked for: each line has all of its stack, so that
-// they grow with the square of how deep that is.
+// Levels of collapsed stacks unless others are requested: each line has its whole stack, so that
+// the text grows with the square of the depth.
 #define LIMIT_COLLAPSED_LEVELS 4096
 
-// Likewise of a call tree as text, whose lines are indented by how deep they are.
+// The same for a call tree as text, whose lines are indented by depth.
 #define LIMIT_INDENTED_LEVELS 4096
 
-// Lines that are shown around a place, on either side.
+// Lines that are shown before and after a place.
 #define LIMIT_CONTEXT_LINES 100000
 
 // Matches of a search that are marked in one line.
 #define LIMIT_LINE_MATCHES 32
 
-// Registers and stretches of memory that are watched, and bytes of each.
+// Registers and blocks of memory that are watched, and bytes of each.
 #define LIMIT_WATCHES 64
 #define LIMIT_WATCH_BYTES 32
 
 // Registers in a pane.
 #define LIMIT_PANE_REGISTERS 48
 
-// Active calls in a pane, and tail calls that are looked through to find one.
+// Active calls in a pane, and tail calls that are examined to find one.
 #define LIMIT_PANE_FRAMES 100000
-#define LIMIT_PANE_CALLS 64 // of them as return addresses
+#define LIMIT_PANE_CALLS 64 // of these, as return addresses
 #define LIMIT_TAIL_CALLS 20000
 
 // Bytes of a function whose disassembly is shown, and visits to an instruction that are counted
@@ -396,22 +400,22 @@
 #define LIMIT_PANE_CODE_BYTES 16384
 #define LIMIT_PANE_VISITS 100
 
-// Bytes of a browser's files of settings and of marks.
+// Bytes of a browser's files of settings and marks.
 #define LIMIT_SETTINGS_BYTES 65536
 
 // Bytes of a source file that are shown.
 #define LIMIT_SOURCE_BYTES (UINT64_C(16) << 20)
 
-// What a row of a trace that is no text looks at: calls around an exit, pieces of memory.
+// For a row of a trace that is not text: calls around an exit, and blocks of memory.
 #define LIMIT_ROW_PARENTS 64
 #define LIMIT_ROW_ACCESSES 256
 
-// Events before one that are looked at for an instruction that says what state a core is in.
+// Events before an event that are searched for an instruction that shows the state of a core.
 #define LIMIT_STATE_STEPS 4096
 
-// Columns of a table in Parquet; its rows that are held at once, and bytes of finished pages that
-// wait for more of their row group; bytes of its texts in a row group, as sizes of pages have 31
-// bits, and of one that is said to be the least or the most of them.
+// For a table in Parquet: columns; rows in memory at once; bytes of finished pages that wait for
+// more of their row group; bytes of texts in a row group, because page sizes have 31 bits; and
+// bytes of a text in the statistics of least and greatest values.
 #define LIMIT_PARQUET_COLUMNS 32
 #define LIMIT_PARQUET_HELD_ROWS ((size_t)1 << 21)
 #define LIMIT_PARQUET_WAITING_BYTES ((uint64_t)128 << 20)
@@ -419,7 +423,8 @@
 #define LIMIT_PARQUET_STATISTICS_BYTES 256
 
 // Levels of a memory tree in an index of the Tarmac Trace Utilities, whose programs search it by
-// recursion: some 80 of a trace with 100 million items, and more where somebody wanted a deep one.
+// recursion. A trace with 100 million items has some 80; a tree that was made deep on purpose has
+// more.
 #define LIMIT_TTU_TREE_DEPTH 400
 
 #endif

@@ -11,14 +11,14 @@ static inline const char *line_end_at(const char *at, const char *end)
     return newline ? newline : end;
 }
 
-// Where the line that `at` is in begins, in text that begins at `start`.
+// The beginning of the line that contains `at`, in text that begins at `start`.
 static inline const char *line_start_at(const char *start, const char *at)
 {
     const char *newline = at > start ? memrchr(start, '\n', (size_t)(at - start)) : NULL;
     return newline ? newline + 1 : start;
 }
 
-// How many lines end in [at, end).
+// The number of lines that end in [at, end).
 static inline uint64_t line_count_in(const char *at, const char *end)
 {
     uint64_t count = 0;

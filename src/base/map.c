@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// The handler runs in signal context and can reach only what is static: the one table in the
-// program that changes. A slot is in use while its size is not zero.
+// The signal handler can use only static data: this is the only table in the program that changes.
+// A slot is in use if its size is not zero.
 static struct {
     atomic_uintptr_t start;
     atomic_size_t size_bytes;
@@ -48,8 +48,8 @@ static void guard_remove(int slot)
     atomic_store(&guards[slot].size_bytes, 0);
 }
 
-// The system call itself: `mmap` is not among the functions that a handler may call, and
-// ThreadSanitizer would take it for a write to what other threads read on.
+// Makes the system call itself: `mmap` is not among the functions that a handler may call, and
+// ThreadSanitizer would treat it as a write to memory that other threads read.
 static bool put_zeros(uintptr_t page, uintptr_t page_bytes)
 {
     int protection = PROT_READ;
@@ -71,7 +71,8 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
             return;
         }
     }
-    signal(number, SIG_DFL); // not ours: the faulting instruction runs again and ends the program
+    signal(number, SIG_DFL); // another kind of fault: the instruction runs again and ends the
+                             // program
 }
 
 void map_guard_install(void)
@@ -108,7 +109,7 @@ enum status map_open(struct map *map, int fd, const char *path, struct error *er
     return error_set(err, STATUS_LIMIT, "%s: more than %d files at once", path, LIMIT_MAPPED_FILES);
 }
 
-// Reads all of the file; false, with errno, where that cannot be.
+// Reads the whole file. False: not possible, for the reason in errno.
 static bool read_whole(int fd, char *bytes, uint64_t size_bytes)
 {
     for (uint64_t done = 0; done < size_bytes;) {
@@ -116,7 +117,7 @@ static bool read_whole(int fd, char *bytes, uint64_t size_bytes)
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0) {
-            errno = got ? errno : ESTALE; // it was cut
+            errno = got ? errno : ESTALE; // it was truncated
             return false;
         }
         done += (uint64_t)got;
@@ -156,8 +157,8 @@ bool map_is_intact(const struct map *map)
            mtime_ns_of(&info) == map->mtime_ns;
 }
 
-// A write that goes on sets the file's time first and its size then. So a file of the size that it
-// had, but of another time, may be about to grow: it has some milliseconds to show that.
+// A write sets the file's time first and then its size. So a file with the old size but another
+// time may be about to grow: it is checked again for some milliseconds.
 #define SETTLING_LOOKS 20
 #define SETTLING_NS 1000000
 

@@ -1,9 +1,10 @@
-// A file mapped for reading, which may be cut or replaced by somebody else while we read it.
+// A file mapped for reading, which others may truncate or replace while we read it.
 //
-// Touching a page beyond a file's new end raises SIGBUS. A program (never a library) that calls
-// `map_guard_install` gets a zero page there instead, and the mapping is marked: whoever used its
-// bytes asks `map_is_intact` before the results count. A file that is read twice may read
-// differently the second time: what was counted at first is no bound of what comes then.
+// Access to a page after the new end of a truncated file raises SIGBUS. In a program (never in a
+// library) that calls `map_guard_install`, the page becomes zero instead, and the mapping is
+// marked: code that used its bytes must call `map_is_intact` before it accepts the results. A file
+// may have changed when it is read a second time, so counts from the first time are no bounds for
+// the second.
 #ifndef TRAWL_BASE_MAP_H
 #define TRAWL_BASE_MAP_H
 
@@ -11,9 +12,9 @@
 
 struct map {
     const char *data;    // NULL for an empty file
-    uint64_t size_bytes; // that are shown
-    uint64_t file_bytes; // of the file when it was opened
-    int guard_slot;      // -1 without
+    uint64_t size_bytes; // the part that is shown
+    uint64_t file_bytes; // when it was opened
+    int guard_slot;      // -1: none
     int fd;
     uint64_t mtime_ns;
 };
@@ -25,27 +26,27 @@ enum status map_open(struct map *map, int fd, const char *path, struct error *er
 // The same with the file read into memory, for bytes that are checked once and then relied on.
 enum status map_open_copy(struct map *map, int fd, const char *path, struct error *err);
 
-// False when the file was cut, grew or was written to since it was opened.
+// False if the file was truncated, has grown or was written to since it was opened.
 bool map_is_intact(const struct map *map);
 
-// What became of the file since it was opened, as far as its size and its time tell.
+// How the file has changed since it was opened, according to its size and time.
 enum map_change {
     MAP_SAME,
-    MAP_GROWN,   // longer: what was there may be the same still
-    MAP_CHANGED, // cut, or written to at the same length
+    MAP_GROWN,   // longer; the previous contents may be unchanged
+    MAP_CHANGED, // truncated, or written to without growing
 };
 
 enum map_change map_change_of(const struct map *map);
 
-// Maps all that a file has that has grown, which it then shows. *is_intact: it was not cut, nor
-// written to before its end, as far as its size and its time tell.
+// Maps and shows everything in a file that has grown. *is_intact: according to size and time, it
+// was neither truncated nor written to before its old end.
 enum status map_grow(struct map *map, const char *path, bool *is_intact, struct error *err);
 
-// Shows only the first bytes of the file from now on.
+// Shows only the first `size_bytes` of the file from now on.
 void map_cut(struct map *map, uint64_t size_bytes);
 
-// Says that the bytes from `from` up to `to` were read and will not be used soon, as far as whole
-// steps of some megabytes of that are over. Returns where the next step begins, to be `from` then.
+// Releases the memory of the bytes from `from` to `to`, which will not be used soon, in whole steps
+// of some megabytes. Returns where the next step begins, to be passed as `from` next time.
 uint64_t map_leave(const struct map *map, uint64_t from, uint64_t to);
 
 void map_close(struct map *map);

@@ -8,7 +8,7 @@
 
 #define MEMORY_UNLIMITED UINT64_MAX
 
-// From here on the kernel refuses more than that. An existing lower limit stays. False: this is not
+// From now on, the kernel refuses more memory than that. A lower existing limit stays. False: not
 // possible.
 bool memory_limit_set(uint64_t bytes);
 

@@ -6,27 +6,27 @@
 
 #include <stdlib.h>
 
-// Text that is decompressed at a time; a line may need more.
+// Text that is decompressed at a time; more if a line needs it.
 #define WINDOW_BYTES ((size_t)128 << 10)
 
-// Room for the name of a core that a line names.
+// The most bytes of a core's name.
 enum { NAME_BYTES = LIMIT_LANE_NAME_BYTES };
 
 struct feed {
     const struct merge_file *file;
     const char *base;     // of a mapped file
-    const char *at, *end; // what is at hand
-    bool is_whole;        // there is no more
+    const char *at, *end; // the text in memory
+    bool is_whole;        // nothing follows
     struct inflow *inflow;
     char *window;
     size_t window_bytes;
-    // The line at `at`, once it was looked for.
+    // The line at `at`, after find_line.
     bool has_line;
     const char *line_end; // its newline, or the end
     struct line_stamp stamp;
-    uint64_t time; // of its last line with one
+    uint64_t time; // of the last line with a time
     uint64_t lines;
-    uint64_t left_bytes; // of its mapped text, that are no longer needed
+    uint64_t left_bytes; // of the mapped text, no longer needed
     bool has_times;
     char core[NAME_BYTES];
     size_t core_length;
@@ -41,14 +41,14 @@ struct merge {
     struct feed *feeds;
     size_t feed_count;
     line_stamp_function *stamp;
-    size_t *heap; // of feeds whose turn it is not, by time, then number
+    size_t *heap; // the other feeds that have a line, by time and then by number
     size_t heap_count;
-    struct feed *current; // NULL: none yet, or all are at their end
-    size_t shift;         // blanks that lines after one with a name put in have, too
+    struct feed *current; // NULL: none yet, or all have ended
+    size_t shift;         // blanks to insert in lines after one with an inserted name
     uint64_t lines;
-    struct feed *last; // that the last line is of
+    struct feed *last; // the feed of the last line
     struct span rest[6];
-    size_t rest_count, rest_at; // of the line in hand, to be copied
+    size_t rest_count, rest_at; // of the current line, still to be copied
     bool is_begun;
     struct merge_fault fault;
 };
@@ -74,7 +74,7 @@ static bool grow_window(struct feed *feed, size_t wanted)
     return true;
 }
 
-// Has more of a compressed file at hand, after what is there.
+// Decompresses more of a file, after the text in memory.
 static enum status refill(struct merge *merge, struct feed *feed, struct error *err)
 {
     size_t kept = (size_t)(feed->end - feed->at), have = kept;
@@ -107,7 +107,7 @@ static enum status check_times(const struct feed *feed, struct error *err)
                      feed->file->path);
 }
 
-// Looks for the next line of a file. Without one, has_line is false.
+// Finds the next line of a file. Without one, has_line is false.
 static enum status find_line(struct merge *merge, struct feed *feed, struct error *err)
 {
     feed->has_line = false;
@@ -138,17 +138,17 @@ static enum status find_line(struct merge *merge, struct feed *feed, struct erro
     return feed->has_times || feed->lines < LIMIT_HEADER_LINES ? STATUS_OK : check_times(feed, err);
 }
 
-// Whether nothing can be said of what comes next in the file.
+// Whether it is not known yet what comes next in the file.
 static bool waits(const struct feed *feed)
 {
     return !feed->has_line && !feed->is_whole;
 }
 
-// The line is done with.
+// Finishes the current line.
 static void pass_line(struct merge *merge, struct feed *feed)
 {
     const struct map *map = feed->file->map;
-    if (!feed->file->codec) // the line in hand may be read again from the file
+    if (!feed->file->codec) // the current line may be read again from the file
         feed->left_bytes = map_leave(map, feed->left_bytes, (uint64_t)(feed->at - map->data));
     feed->at = feed->line_end + (feed->line_end < feed->end);
     feed->lines++;
@@ -156,7 +156,7 @@ static void pass_line(struct merge *merge, struct feed *feed)
     merge->last = feed;
 }
 
-// --- Whose turn it is ----------------------------------------------------------------------------
+// --- The order of files --------------------------------------------------------------------------
 
 static bool comes_before(const struct merge *merge, size_t a, size_t b)
 {
@@ -209,7 +209,7 @@ static enum status begin(struct merge *merge, bool *has_to_wait, struct error *e
     return STATUS_OK;
 }
 
-// Finds out what comes next where the last line was. *has_to_wait: that is not certain.
+// Finds the next line of the current file. *has_to_wait: it is not certain yet.
 static enum status look(struct merge *merge, bool *has_to_wait, struct error *err)
 {
     struct feed *feed = merge->current;
@@ -222,7 +222,7 @@ static enum status look(struct merge *merge, bool *has_to_wait, struct error *er
     return status;
 }
 
-// The file of the next line; NULL: all are at their end.
+// Makes the file of the next line the current one; NULL: all have ended.
 static void choose(struct merge *merge)
 {
     struct feed *feed = merge->current;
@@ -251,8 +251,8 @@ static void keep_core(struct feed *feed)
     memcpy(feed->core, feed->at + feed->stamp.name_at, feed->core_length);
 }
 
-// Whether the core's name has to stand in a line, which then is read so: a name that does not begin
-// as most do is one only before some words.
+// Whether to insert the core's name into a line. If the name does not begin with "cpu", the line is
+// parsed with it, because such a word is a name only before certain words.
 static bool wants_name(struct merge *merge, const struct feed *feed)
 {
     char line[256];
@@ -272,7 +272,7 @@ static bool wants_name(struct merge *merge, const struct feed *feed)
     return stamp.name_at == at && stamp.name_length == feed->core_length;
 }
 
-// Puts the line in hand together.
+// Prepares the parts of the current line.
 static void compose(struct merge *merge, struct feed *feed)
 {
     size_t length = (size_t)(feed->line_end - feed->at), name_at = 0;
@@ -286,7 +286,7 @@ static void compose(struct merge *merge, struct feed *feed)
         add_span(merge, blanks, 1);
         merge->shift = feed->core_length + 1;
     } else if (!feed->stamp.has_time && length && *feed->at == ' ') {
-        add_span(merge, blanks, merge->shift); // columns are those of the line before
+        add_span(merge, blanks, merge->shift); // so that columns match those of the line before
     }
     if (feed->stamp.name_length)
         keep_core(feed);
@@ -294,7 +294,7 @@ static void compose(struct merge *merge, struct feed *feed)
     add_span(merge, "\n", 1);
 }
 
-// Puts the next line in hand. Its text stays until the one after it.
+// Makes the next line the current one. Its text stays valid until the next line.
 static enum status next_line(struct merge *merge, bool *is_end, struct error *err)
 {
     enum status status = look(merge, is_end, err);
@@ -356,7 +356,7 @@ bool merge_has_more(struct merge *merge)
     struct error err;
     bool has_to_wait;
     if (merge->rest_at < merge->rest_count || look(merge, &has_to_wait, &err) != STATUS_OK)
-        return true; // reading says what is wrong
+        return true; // reading will report the error
     bool has_line = merge->current && merge->current->has_line;
     return !has_to_wait && (has_line || merge->heap_count);
 }

@@ -40,7 +40,7 @@ static bool put(struct crew *crew, unsigned worker, uint64_t number)
     return goes_on;
 }
 
-// Items of parallel_run are no more than turns of this loop: the first to end has ended the work.
+// Each item of parallel_run is a run of this loop; the first one to return ends the work.
 static bool run_worker(void *self, unsigned worker, uint64_t item)
 {
     struct crew *crew = self;

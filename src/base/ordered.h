@@ -4,18 +4,20 @@
 
 #include "base/base.h"
 
-// A thread has one item at a time, in its own place, which `worker` numbers. It keeps the item
-// until its turn comes, which bounds the work in progress.
+// A thread has one item at a time, in its own place, with the number `worker`. It keeps the item
+// until its turn to be stored comes, which bounds the work in progress.
 struct ordered_work {
-    // In order, one at a time. False: there is none left, or it failed, which `self` remembers.
+    // In order, by one thread at a time. False: nothing is left, or it failed, which `self`
+    // records.
     bool (*take)(void *self, unsigned worker);
-    // In parallel. What goes wrong is for `put` to tell, so that the first failure is reported.
+    // In parallel. `put` reports errors, so that the first one is reported.
     void (*make)(void *self, unsigned worker);
-    // In order, one at a time. False: it failed, and nothing more is taken or put.
+    // In order, by one thread at a time. False: it failed, and nothing more is taken or put.
     bool (*put)(void *self, unsigned worker);
 };
 
-// Runs it by up to `threads` threads, the calling one among them. Returns whether all was put.
+// Runs the work with up to `threads` threads, including the calling one. Returns whether everything
+// was put.
 bool ordered_run(unsigned threads, void *self, const struct ordered_work *work);
 
 #endif

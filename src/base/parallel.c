@@ -6,7 +6,7 @@
 struct crew {
     void *self;
     bool (*work)(void *self, unsigned worker, uint64_t item);
-    uint64_t item_count, next_item; // the latter is taken by all at once
+    uint64_t item_count, next_item; // next_item is shared by all threads
     bool has_failed;
 };
 

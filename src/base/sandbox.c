@@ -11,12 +11,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Their numbers are the same on every architecture.
+// Their numbers are the same on all architectures.
 enum { LANDLOCK_CREATE = 444, LANDLOCK_ADD = 445, LANDLOCK_RESTRICT = 446 };
 
 // --- Files ---------------------------------------------------------------------------------------
 
-// Accesses as bits of the kernel's, and from which version on it knows them; headers may be older.
+// The kernel's bits for accesses, with the version that introduced them; older headers lack some.
 enum {
     FS_EXECUTE = 1 << 0,
     FS_WRITE_FILE = 1 << 1,
@@ -26,14 +26,14 @@ enum {
     FS_REMOVE_FILE = 1 << 5,
     FS_MAKE_DIR = 1 << 7,
     FS_MAKE_REG = 1 << 8,
-    FS_FIRST = (1 << 13) - 1, // all of version 1
-    FS_REFER = 1 << 13,       // version 2: from one directory to another
+    FS_FIRST = (1 << 13) - 1, // all bits of version 1
+    FS_REFER = 1 << 13,       // version 2: moving from one directory to another
     FS_TRUNCATE = 1 << 14,    // version 3
 };
 
-#define NET_BIND UINT64_C(1) // version 4, by TCP
+#define NET_BIND UINT64_C(1) // version 4: TCP
 #define NET_CONNECT UINT64_C(2)
-#define SCOPE_ALL UINT64_C(3) // version 6: abstract sockets and signals beyond this process
+#define SCOPE_ALL UINT64_C(3) // version 6: abstract sockets, and signals to other processes
 
 #define READS (FS_READ_FILE | FS_READ_DIR)
 #define WRITES                                                                                     \
@@ -71,7 +71,7 @@ void sandbox_allow(const struct sandbox *sandbox, int fd, enum sandbox_access ac
     if (sandbox->ruleset < 0 || fd < 0 || fstat(fd, &about) != 0)
         return;
     uint64_t allowed = access == SANDBOX_WRITE ? WRITES : READS;
-    if (!S_ISDIR(about.st_mode)) // of which only some mean something for a file
+    if (!S_ISDIR(about.st_mode)) // a rule for a file may have only some of them
         allowed &= FS_READ_FILE | FS_WRITE_FILE | FS_TRUNCATE;
     const struct landlock_path_beneath_attr rule = {.allowed_access = allowed & sandbox->handled,
                                                     .parent_fd = fd};
@@ -92,7 +92,7 @@ void sandbox_allow_path(const struct sandbox *sandbox, const char *path, enum sa
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
-#define NUMBERS_END 0x40000000 // above are those of another ABI
+#define NUMBERS_END 0x40000000 // above are the numbers of another ABI
 #elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #define NUMBERS_END UINT32_MAX
@@ -100,7 +100,7 @@ void sandbox_allow_path(const struct sandbox *sandbox, const char *path, enum sa
 
 #ifdef ARCHITECTURE
 
-// What nothing here ever calls, and who has taken over the process would like to.
+// Calls that trawl never makes, and that an attacker in the process would need.
 static const uint32_t refused[] = {
     SYS_execve,      SYS_execveat,          SYS_ptrace,      SYS_socket,
     SYS_socketpair,  SYS_connect,           SYS_bind,        SYS_process_vm_readv,
@@ -112,7 +112,7 @@ static const uint32_t refused[] = {
 
 enum { FILTER_MAX = 5 + 2 * ARRAY_COUNT(refused) + 1 };
 
-// Listening takes a socket of one's own.
+// A process that listens needs a socket.
 static bool is_refused(uint32_t call, enum sandbox_talk talk)
 {
     return talk == SANDBOX_SILENT || (call != SYS_socket && call != SYS_bind);
@@ -154,7 +154,7 @@ static bool filter_calls(enum sandbox_talk talk)
 
 void sandbox_enter(struct sandbox *sandbox)
 {
-    // Without it neither is to be had by those who are not root.
+    // Without this, unprivileged processes can use neither Landlock nor seccomp.
     bool can = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
     if (can && sandbox->ruleset >= 0)
         syscall(LANDLOCK_RESTRICT, sandbox->ruleset, 0u);

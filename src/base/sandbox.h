@@ -1,19 +1,19 @@
-// Restricts the process from here on to files below a few places; it can neither run programs nor
-// contact others. Uses Linux's Landlock and seccomp as far as the kernel has them, and otherwise
-// does nothing, without a message: this is a second line of defence.
+// From now on, restricts the process to files in a few places; it can neither run programs nor
+// connect to others. Uses Landlock and seccomp of the Linux kernel as far as they are available;
+// otherwise it does nothing, without a message, because this is a second line of defence.
 #ifndef TRAWL_BASE_SANDBOX_H
 #define TRAWL_BASE_SANDBOX_H
 
 #include "base/base.h"
 
-enum sandbox_access { SANDBOX_READ, SANDBOX_WRITE }; // who may write may read
+enum sandbox_access { SANDBOX_READ, SANDBOX_WRITE }; // write access includes read access
 
 // Whether others may connect to the process; it never opens a connection itself.
 enum sandbox_talk { SANDBOX_SILENT, SANDBOX_LISTENS };
 
 struct sandbox {
     enum sandbox_talk talk;
-    int ruleset;      // -1: the kernel has none
+    int ruleset;      // -1: the kernel does not support it
     uint64_t handled; // accesses that the kernel knows
 };
 
@@ -28,7 +28,8 @@ void sandbox_allow(const struct sandbox *sandbox, int fd, enum sandbox_access ac
 void sandbox_allow_path(const struct sandbox *sandbox, const char *path,
                         enum sandbox_access access);
 
-// From here on refuses everything else, to this thread and those that it starts. Frees the sandbox.
+// From now on, refuses everything else to this thread and to threads that it starts. Frees the
+// sandbox.
 void sandbox_enter(struct sandbox *sandbox);
 
 #endif

@@ -20,48 +20,49 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-// All of the text, where it is at hand.
+// The whole text, if it is in memory.
 struct source_text {
-    const char *bytes; // NULL: it is not, or it is empty
+    const char *bytes; // NULL: it is not in memory, or is empty
     uint64_t size_bytes;
     bool is_at_hand;
 };
 
 struct source {
     char *path;
-    bool is_mapped; // and its bytes are the text
-    struct map map; // of a file
+    bool is_mapped; // the bytes of the file are the text
+    struct map map; // of the file
     struct source_text text;
     int pipe_fd;
-    // Of a compressed file.
-    const struct codec *codec; // NULL: it is none
+    // For a compressed file.
+    const struct codec *codec; // NULL: it is not compressed
     struct packed packed;
     struct inflow *inflow;
-    struct joint *joint;     // of several files; NULL: it is none
-    struct partial *partial; // its text by places that were kept of it; NULL: there are none
-    bool is_partial_shown;   // to those who have a view
-    struct source *first;    // whose views are its views; NULL: they are its own
+    struct joint *joint;     // of several files; NULL: there is only one
+    struct partial *partial; // the text by recorded places; NULL: there are none
+    bool is_partial_shown;   // somebody has a view of it
+    struct source *first;    // whose views are used; NULL: its own
     unsigned threads;
     uint64_t offset;        // of the next chunk
-    uint64_t chunk_ends[2]; // as source_end_chunks_at
-    uint64_t fetched_up_to; // of a file, by read_ahead
-    bool is_in_line;        // the last chunk ended inside a line that is too long
-    bool is_ended;          // what is not mapped
-    // Of what is not mapped: what was read past the last chunk's end, with its run-in before it.
+    uint64_t chunk_ends[2]; // as in source_end_chunks_at
+    uint64_t fetched_up_to; // by read_ahead
+    bool is_in_line;        // the last chunk ended inside a line that was too long
+    bool is_ended;          // for text that is not mapped
+    // For text that is not mapped: the text read after the end of the last chunk, with a run-in
+    // before it.
     char *carry;
     size_t carry_run_in_bytes, carry_bytes, carry_capacity;
-    struct spool spool;             // all of it, if it was asked for
-    _Atomic uint64_t spooled_bytes; // of it, that others may look at
+    struct spool spool;             // the whole text, if it was requested
+    _Atomic uint64_t spooled_bytes; // the part that other threads may read
     bool is_stdin;
-    struct fingerprint fingerprint; // of a file, if it was to be kept
+    struct fingerprint fingerprint; // of the file, if it was stored
     bool has_fingerprint;
     uint64_t unfinished_bytes;
-    bool is_followed;     // more may come
-    bool ends_when_asked; // as source_end_when_asked
-    bool is_cut_short;    // it was asked for
+    bool is_followed;     // the text may grow
+    bool ends_when_asked; // as set by source_end_when_asked
+    bool is_cut_short;    // an end was requested
 };
 
-// Takes a mapped file for what is in it, if that is compressed.
+// Finds out whether a mapped file is compressed.
 static enum status find_codec(struct source *source, struct error *err)
 {
     source->packed = (struct packed){(const uint8_t *)source->map.data, source->map.size_bytes};
@@ -205,7 +206,7 @@ const char *source_file_bytes(const struct source *source, uint64_t *size_bytes)
     return *size_bytes ? source->map.data : NULL;
 }
 
-// What is made is made anew for those who read it; there is memory, as it was read before.
+// Restarts text that is made while it is read. There is memory, because it was read before.
 static void rewind_made(struct source *source)
 {
     if (source->joint)
@@ -226,7 +227,7 @@ void source_rewind(struct source *source)
 }
 
 // Where a chunk of [data, data + available) ends: after the first newline at or after the target.
-// SIZE_MAX: more bytes are needed to know. Sets *is_in_line when a line is too long to end.
+// SIZE_MAX: more bytes are needed. *is_in_line: the line is too long to reach its end.
 static size_t chunk_end(const char *data, size_t available, size_t target_bytes, bool is_all,
                         bool *is_in_line)
 {
@@ -244,8 +245,8 @@ static size_t chunk_end(const char *data, size_t available, size_t target_bytes,
     return from + window;
 }
 
-// How far ahead of its reader a file is fetched from the disk. Left alone, the kernel fetches what
-// a mapping touches in small steps, each of which is waited for.
+// How far ahead of its reader a file is fetched from the disk. By default, the kernel fetches what
+// a mapping touches in small steps, and the reader waits for each.
 #define READ_AHEAD_BYTES (UINT64_C(64) << 20)
 
 static bool is_in_memory(const struct source *source, uint64_t offset)
@@ -255,7 +256,7 @@ static bool is_in_memory(const struct source *source, uint64_t offset)
     return preadv2(source->map.fd, &iov, 1, (off_t)offset, RWF_NOWAIT) == 1 || errno != EAGAIN;
 }
 
-// Begins to fetch what lies up to READ_AHEAD_BYTES ahead, unless it is in memory, as it seems.
+// Starts to fetch the next READ_AHEAD_BYTES, unless they seem to be in memory.
 static void read_ahead(struct source *source)
 {
     uint64_t from = u64_max(source->offset, source->fetched_up_to);
@@ -311,7 +312,7 @@ static enum status fill_made(struct source *source, char *bytes, size_t *have, s
     return STATUS_OK;
 }
 
-// Waits until a pipe has more, or has ended. False: somebody asks for an end before that.
+// Waits until a pipe has more, or has ended. False: an end was requested first.
 static bool wait_for_more(struct source *source)
 {
     struct pollfd waited[] = {{.fd = source->pipe_fd, .events = POLLIN},
@@ -324,7 +325,7 @@ static bool wait_for_more(struct source *source)
     return !source->is_cut_short;
 }
 
-// Reads until `wanted` bytes stand in the buffer or there are no more.
+// Reads until the buffer has `wanted` bytes, or the text ends.
 static enum status fill(struct source *source, char *bytes, size_t *have, size_t wanted,
                         struct error *err)
 {
@@ -370,7 +371,7 @@ enum status source_peek(struct source *source, void *bytes, size_t size_bytes, s
 static enum status read_pipe(struct source *source, struct error *err)
 {
     struct spool *spool = &source->spool;
-    size_t have = source->carry_bytes; // of this round
+    size_t have = source->carry_bytes; // in this round
     char *at = spool_reserve(spool, READ_BYTES + have);
     if (at && have)
         memcpy(at, source->carry, have);
@@ -408,7 +409,7 @@ static void keep_restarts(struct source *source)
         joint_keep_restarts(source->joint);
 }
 
-// All of it by places that were kept.
+// Makes the whole text available by recorded places.
 static enum status take_partial(struct source *source, struct error *err)
 {
     uint64_t size_bytes = partial_text_bytes(source->partial);
@@ -427,8 +428,8 @@ enum status source_lay_out(struct source *source, struct error *err)
     source_rewind(source);
     if (source->partial)
         return take_partial(source, err);
-    keep_restarts(source);        // as an index may be made of it
-    source->spool.used_bytes = 0; // where it failed before
+    keep_restarts(source);        // for an index that may be made of it
+    source->spool.used_bytes = 0; // discards the result of a failed attempt
     return source_read_all(source, &bytes, &size_bytes, err);
 }
 
@@ -439,7 +440,7 @@ void source_keep_restarts(struct source *source)
     if (!source_is_made(source) || source->text.is_at_hand)
         return;
     ASSERT(source->offset == 0);
-    source_rewind(source); // the first bytes may have been looked at
+    source_rewind(source); // the first bytes may have been read already
     keep_restarts(source);
 }
 
@@ -519,7 +520,7 @@ uint64_t source_unpacked_bytes(const struct source *source)
     return partial ? partial_made_bytes(viewed(source)->partial) : 0;
 }
 
-// From places that were kept. False: they are of no use.
+// Reads by recorded places. False: they cannot be used.
 static bool read_in_part(const struct source *source, uint64_t position, char *bytes,
                          size_t size_bytes, size_t *have)
 {
@@ -551,7 +552,7 @@ size_t source_read_at(struct source *source, uint64_t position, char *bytes, siz
     return have;
 }
 
-// Keeps what stands after the chunk, and a run-in of what it ends with, for the next call.
+// Stores the text after the chunk for the next call, and the end of the chunk as its run-in.
 static bool keep_rest(struct source *source, const char *bytes, size_t end, size_t have)
 {
     source->carry_run_in_bytes = (size_t)u64_min(end, SOURCE_RUN_IN_BYTES);
@@ -563,7 +564,7 @@ static bool keep_rest(struct source *source, const char *bytes, size_t end, size
     return true;
 }
 
-// How much of what was read counts: where reading was cut short, whole lines.
+// How much of the text that was read counts: if reading was cut short, only whole lines.
 static size_t whole_lines(const struct source *source, const char *bytes, size_t from, size_t have)
 {
     if (!source->is_cut_short)
@@ -618,7 +619,7 @@ bool source_is_cut_short(const struct source *source)
     return source->is_cut_short;
 }
 
-// Ends the text with the last chunk, if there is more of it.
+// Ends the text after the last chunk, unless it has ended anyway.
 static void cut_short(struct source *source)
 {
     bool is_at_hand = source->text.is_at_hand;
@@ -650,10 +651,10 @@ void source_end_chunks_at(struct source *source, uint64_t first, uint64_t second
     source->chunk_ends[1] = second;
 }
 
-// How many bytes a chunk has at least, unless the text ends.
+// The smallest size of the next chunk, unless the text ends.
 static size_t target_of(const struct source *source, size_t step_bytes)
 {
-    uint64_t target = step_bytes - source->offset % step_bytes; // up to a multiple
+    uint64_t target = step_bytes - source->offset % step_bytes; // to the next multiple
     for (size_t i = 0; i < ARRAY_COUNT(source->chunk_ends); i++) {
         if (source->chunk_ends[i] > source->offset)
             target = u64_min(target, source->chunk_ends[i] - source->offset);
@@ -673,7 +674,7 @@ enum status source_next(struct source *source, size_t target_bytes, struct sourc
     return STATUS_OK;
 }
 
-// The whole pages that lie inside [data, data + size).
+// The whole pages inside a chunk. False: there are none.
 static bool inner_pages(const struct source_chunk *chunk, void **start, size_t *size_bytes)
 {
     uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -691,7 +692,7 @@ void source_populate(const struct source *source, const struct source_chunk *chu
     if (!source->is_mapped || !inner_pages(chunk, &start, &size_bytes))
         return;
 #ifdef MADV_POPULATE_READ
-    madvise(start, size_bytes, MADV_POPULATE_READ); // else the pages fault in one by one
+    madvise(start, size_bytes, MADV_POPULATE_READ); // otherwise each page causes a fault
 #endif
 }
 
@@ -716,9 +717,9 @@ struct source_fault source_fault(const struct source *source)
     return (struct source_fault){source->path, fault.text, fault.packed_byte, fault.plain_byte};
 }
 
-// --- A file that grows ---------------------------------------------------------------------------
+// --- Files that grow -----------------------------------------------------------------------------
 
-// Ends a mapped text after so many bytes.
+// Ends a mapped text after `size_bytes`.
 static void cut_text(struct source *source, uint64_t size_bytes)
 {
     map_cut(&source->map, size_bytes);
@@ -754,7 +755,7 @@ void source_end_after_files(struct source *source, const struct joint_beginning 
                             size_t count, uint64_t text_bytes)
 {
     joint_end_after(source->joint, files, count);
-    if (source->text.is_at_hand) // which begins with that
+    if (source->text.is_at_hand) // which begins with the same text
         source->text.size_bytes = u64_min(source->text.size_bytes, text_bytes);
     source_rewind(source);
 }
@@ -831,9 +832,9 @@ bool source_is_replaced(const struct source *source)
     return !file_stamp_is_none(&now) && !file_stamp_is_same_file(&now, &mapped);
 }
 
-// --- Following one ------------------------------------------------------------------------------
+// --- Following -----------------------------------------------------------------------------------
 
-// Shows the whole lines that are mapped.
+// Shows the whole lines of the mapped file.
 static void show_lines(struct source *source)
 {
     const struct map *map = &source->map;
@@ -857,7 +858,7 @@ void source_follow(struct source *source)
     source->has_fingerprint = false;
     source->unfinished_bytes = 0;
     if (source->joint)
-        rewind_made(source); // the first bytes may have been looked at
+        rewind_made(source); // the first bytes may have been read already
     else
         show_lines(source);
 }

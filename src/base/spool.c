@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #define SPOOL_STEP_BYTES (UINT64_C(16) << 20)
-#define LARGEST_PAGE_BYTES UINT64_C(65536) // of any machine
+#define LARGEST_PAGE_BYTES UINT64_C(65536) // on any machine
 
-// The part of each spool that a file stands for. A process that is forked would share it.
+// The part of each spool that is backed by a file. A forked process would share it.
 struct filed_part {
     char *start;
     uint64_t size_bytes;
@@ -25,9 +25,9 @@ struct filed_part {
 
 static pthread_mutex_t filed_lock = PTHREAD_MUTEX_INITIALIZER;
 static VEC(, struct filed_part) filed;
-static bool is_forked; // and no spool has a file any more
+static bool is_forked; // this is a forked process, whose spools have no files
 
-// Notes what a file stands for from `start` on. False: no memory.
+// Records that memory from `start` on is backed by a file. False: no memory.
 static bool note_filed(char *start, uint64_t size_bytes, int fd)
 {
     size_t i = 0;
@@ -76,12 +76,12 @@ uint64_t spool_memory_bytes(void)
                    u64_min(SPOOL_MEMORY_BYTES, share - share % LARGEST_PAGE_BYTES));
 }
 
-static atomic_size_t spool_count; // that have a range
+static atomic_size_t spool_count; // spools with a reserved range
 
 static bool reserve_range(struct spool *spool)
 {
     bool is_small = atomic_load(&spool_count) >= LIMIT_LARGE_SPOOLS;
-    // Address space costs nothing; a smaller range is taken where its size is limited.
+    // Address space is free; if it is limited, a smaller range is reserved.
     for (uint64_t size = is_small ? LIMIT_SMALL_SPOOL_BYTES : LIMIT_SPOOL_BYTES;
          size >= SPOOL_STEP_BYTES; size /= 4) {
         void *base =
@@ -104,7 +104,7 @@ static bool back_with_file(struct spool *spool, uint64_t bytes)
     if (spool->fd < 0 && (spool->fd = unnamed_open(unnamed_directory())) < 0)
         return false;
     uint64_t offset = spool->backed_bytes - spool->memory_bytes;
-    // Allocated now: a hole could not be filled on a full disk, and that would be a signal.
+    // Allocates the blocks now: if the disk is full later, filling a hole would raise a signal.
     int failed = posix_fallocate(spool->fd, (off_t)offset, (off_t)bytes);
     if (failed) {
         errno = failed;
@@ -168,7 +168,7 @@ void spool_leave(const struct spool *spool, uint64_t start, uint64_t end)
     start -= start % LARGEST_PAGE_BYTES;
     end = u64_min(end, spool->backed_bytes);
     end -= end % LARGEST_PAGE_BYTES;
-    // What a process that was forked has changed is in no file.
+    // The changes of a forked process are in no file.
     if (spool->base && start < end && !is_forked)
         madvise(spool->base + start, end - start, MADV_DONTNEED);
 }

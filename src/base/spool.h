@@ -16,16 +16,16 @@
 struct spool {
     char *base; // of the reserved address range; NULL until first used
     uint64_t used_bytes, backed_bytes, reserved_bytes;
-    uint64_t memory_bytes; // bound of the part without a file; 0: as usual
-    bool is_small;         // what it will hold is little: it is in memory, and moves when it grows
-    int fd;                // of the temporary file, once backed_bytes exceeds it
+    uint64_t memory_bytes; // of the part without a file; 0: the default
+    bool is_small;         // it will hold little: it is in memory, and moves when it grows
+    int fd;                // the temporary file, if backed_bytes exceeds memory_bytes
 };
 
-// What a spool keeps in memory by default, in whole pages.
+// The default size of the part without a file, in whole pages.
 uint64_t spool_memory_bytes(void);
 
-// Like fork, for a child that continues to use spools while its parent waits for it: the child's
-// changes are private, and it takes memory for what it adds. If there is none, it ends.
+// Like fork, for a child that continues to use spools while its parent waits for it: changes of the
+// child are private, and take memory. Without memory, the child ends.
 pid_t spools_fork(void);
 
 // Makes room for `size_bytes` after the used part and returns the address, or NULL (no memory, or

@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// `bytes` as whole pages. 0: that overflows.
+// `bytes` rounded up to whole pages. 0: overflow.
 static size_t whole_pages(size_t bytes)
 {
     size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE), rounded;
@@ -30,12 +30,12 @@ bool stable_table_begin(struct stable_table *table, size_t item_bytes, size_t co
 
 bool stable_table_room(struct stable_table *table, size_t count)
 {
-    size_t wanted = count * table->item_bytes; // fits, as that of all items does
+    size_t wanted = count * table->item_bytes; // cannot overflow, because count_max items do not
     if (count > table->count_max)
         return false;
     if (LIKELY(wanted <= table->usable_bytes))
         return true;
-    // Half as much again, so that many items take few calls.
+    // Half as much again, so that many items need few calls.
     size_t bytes = whole_pages(wanted + wanted / 2);
     if (!bytes || bytes > table->reserved_bytes)
         bytes = table->reserved_bytes;

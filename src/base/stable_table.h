@@ -6,9 +6,9 @@
 
 #include "base/base.h"
 
-// Fields are private, except for `items`. All zero is a table that was not begun.
+// Fields are private, except for `items`. All zero: not begun.
 struct stable_table {
-    void *items; // zero until somebody writes them
+    void *items; // zero until they are written
     size_t item_bytes, count_max;
     size_t usable_bytes, reserved_bytes;
 };

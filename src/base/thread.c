@@ -1,8 +1,8 @@
-// A thread that asks for memory for the first time has jemalloc make it an arena, and jemalloc
-// (5.3) follows a null pointer if there is no address space for one. So room for it is taken
-// before a thread is started, and given back by the thread right before it asks. Until it has asked
-// no other is started, and until all have asked nobody continues: either could take the room for
-// something else.
+// When a thread allocates memory for the first time, jemalloc makes an arena for it, and jemalloc
+// 5.3 follows a null pointer if there is no address space for one. So room for an arena is reserved
+// before a thread is started, and the thread releases it right before its first allocation. No
+// other thread is started before that, and none continues until all have done it, because they
+// could use up the room.
 #include "base/thread.h"
 
 #include "base/limits.h"
@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#define ARENA_BYTES ((size_t)16 << 20) // several times what one takes, which is aligned
+#define ARENA_BYTES                                                                                \
+    ((size_t)16 << 20) // several times the size of an arena, because that is
+                       // aligned
 
 struct gate {
     sem_t has_asked, opens, has_passed;
@@ -35,7 +37,7 @@ static void *begin(void *self)
     const struct start start = *(struct start *)self;
     void *(*run)(void *) = start.gate->run;
     munmap(start.room, ARENA_BYTES);
-    void *volatile first = malloc(1); // volatile, so that it is not optimized away
+    void *volatile first = malloc(1); // volatile: must not be optimized away
     free(first);
     sem_post(&start.gate->has_asked);
     wait_for(&start.gate->opens);
@@ -43,7 +45,7 @@ static void *begin(void *self)
     return run(start.context);
 }
 
-// Starts a thread and waits until it has its arena. False: there is no thread.
+// Starts a thread and waits until it has its arena. False: no thread.
 static bool start_one(pthread_t *thread, struct start *start)
 {
     start->room =

@@ -7,9 +7,9 @@
 
 #include <pthread.h>
 
-// Starts up to `count` threads (at most LIMIT_THREADS), for pthread_join, and returns how many
-// there are: fewer if threads, or memory for them, are lacking. Thread i calls `run` with the
-// context at i * context_bytes in `contexts`.
+// Starts up to `count` threads (at most LIMIT_THREADS), to be joined with pthread_join. Returns how
+// many were started: fewer if threads or memory for them are not available. Thread i calls `run`
+// with the context at i * context_bytes in `contexts`.
 unsigned threads_start(pthread_t *threads, unsigned count, void *(*run)(void *context),
                        void *contexts, size_t context_bytes);
 

@@ -12,7 +12,7 @@ const char *unnamed_directory(void)
     return directory && *directory ? directory : "/tmp";
 }
 
-// Where a file system has none without a name: no signal comes while it still has it.
+// For file systems without unnamed files: signals are blocked while the file has a name.
 static int open_and_unlink(char *path)
 {
     sigset_t all, before;

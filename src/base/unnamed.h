@@ -1,12 +1,12 @@
-// A temporary file without a name: however the program ends, nothing is left of it.
+// A temporary file without a name: nothing is left of it when the program ends, for any reason.
 #ifndef TRAWL_BASE_UNNAMED_H
 #define TRAWL_BASE_UNNAMED_H
 
-// The directory for temporary files: $TMPDIR, else /tmp.
+// The directory for temporary files: $TMPDIR, or else /tmp.
 const char *unnamed_directory(void);
 
-// Opens a new one in `directory` for reading and writing, which nobody else can open. -1, with the
-// reason in errno, if that fails.
+// Opens a new file in `directory` for reading and writing, which no other process can open. -1: not
+// possible, for the reason in errno.
 int unnamed_open(const char *directory);
 
 #endif

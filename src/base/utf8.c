@@ -58,7 +58,7 @@ bool utf8_is_plain(const char *text, size_t length)
     for (; length >= 8; text += 8, length -= 8) {
         uint64_t word, suspect;
         memcpy(&word, text, sizeof word);
-        suspect = word | (word - ones * 0x20) | (word + ones); // above, below, DEL
+        suspect = word | (word - ones * 0x20) | (word + ones); // above 0x7f, below 0x20, DEL
         if (suspect & highs)
             return false;
     }

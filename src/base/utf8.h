@@ -1,11 +1,11 @@
-// Names come from files that anybody may have made: text that is not clean must not reach a JSON
-// reader, a browser or a terminal.
+// Checks and cleans text. Names come from files that anybody may have made, and text that is not
+// clean must not reach a JSON reader, a browser or a terminal.
 #ifndef TRAWL_BASE_UTF8_H
 #define TRAWL_BASE_UTF8_H
 
 #include "base/base.h"
 
-// U+FFFD, in place of invalid text.
+// U+FFFD, which replaces invalid text.
 #define UTF8_REPLACEMENT "\xef\xbf\xbd"
 
 // The length of the well-formed UTF-8 character at the start of `text` (1 to 4), or 0 if there is
@@ -26,7 +26,8 @@ uint32_t utf8_code(const char *text, unsigned bytes);
 // marks that change the direction of writing, and U+FFFE and U+FFFF.
 unsigned utf8_printable(const char *text, size_t length);
 
-// Whether all of it is printable ASCII, as nearly all names are. Examines eight bytes at a time.
+// Whether the whole text is printable ASCII, as nearly all names are. Examines eight bytes at a
+// time.
 bool utf8_is_plain(const char *text, size_t length);
 
 // Makes text inert: replaces every byte that must not reach a terminal with a question mark. The

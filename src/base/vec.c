@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-// Of large items there is room for one at first, of others for several. There may be many arrays of
-// few items, some for each core.
+// At first there is room for one large item or for several small ones. There may be many arrays
+// with few items, for example one for each core.
 enum { FIRST_BYTES = 256, FIRST_ITEMS = 16 };
 
 static size_t first_items(size_t item_bytes)

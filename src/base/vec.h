@@ -12,7 +12,7 @@ bool vec_reserve(void **items, size_t *capacity, size_t wanted, size_t item_byte
 bool vec_extend(void **items, size_t *count, size_t *capacity, size_t wanted, size_t item_bytes);
 
 // Declares `struct NAME { TYPE *items; size_t count, capacity; }`. All zero is an empty array;
-// free(v.items) gives it back.
+// free(v.items) frees it.
 #define VEC(name, type)                                                                            \
     struct name {                                                                                  \
         type *items;                                                                               \

@@ -1,5 +1,5 @@
-// The version number in the program and its manual, and its date. build.zig.zon has the same
-// number, which a test compares.
+// The version number in the program and its manual, and its date. A test checks that build.zig.zon
+// has the same number.
 #ifndef TRAWL_BASE_VERSION_H
 #define TRAWL_BASE_VERSION_H
 

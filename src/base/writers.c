@@ -4,9 +4,9 @@
 #include <fcntl.h>
 #include <signal.h>
 
-// The kernel gives a lease for reading only while nobody has the file open for writing. It is given
-// back at once. Should somebody open the file within that moment, he waits for it, and we get a
-// signal that nobody minds in place of SIGIO, which ends a program.
+// The kernel gives a lease for reading only if no process has the file open for writing. The lease
+// is given back at once. If a process opens the file within that moment, it waits, and we get a
+// signal that is ignored by default, instead of SIGIO, which would end the program.
 enum writers { WRITERS_UNKNOWN, WRITERS_NONE, WRITERS_SOME };
 
 static enum writers writers_of(int fd)

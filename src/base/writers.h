@@ -4,12 +4,12 @@
 
 #include "base/base.h"
 
-// Whether a process has the file open for writing that we have open only for reading, by this
-// descriptor alone. False if that cannot be determined: the file is not ours and we are not root,
-// or its file system has no leases, as many network file systems.
+// Whether another process has a file open for writing. We must have it open only for reading, by
+// this descriptor only. False also if that cannot be determined: the file is not ours and we are
+// not root, or its file system has no leases, like many network file systems.
 bool file_has_writers(int fd);
 
-// Whether it is certain that no process has.
+// Whether it is certain that no process has it open for writing.
 bool file_has_no_writers(int fd);
 
 #endif

@@ -12,7 +12,7 @@ struct index_job {
     index_work *work;
     void *context;
     _Atomic bool is_cancelled;
-    bool is_done; // of whoever waits
+    bool is_done; // only for the waiting thread
     sem_t has_ended;
     pthread_t thread;
 };

@@ -22,7 +22,7 @@ struct unwound_pane {
     struct unwind_trace trace;
     struct unwind_stack stack;
     bool is_open, has_stack;
-    uint64_t event;   // that the stack is of
+    uint64_t event;   // the one that the stack is from
     struct error err; // why there is none
 };
 

@@ -26,7 +26,7 @@ static struct values_pane *of(struct pane *pane)
     return (struct values_pane *)(void *)pane;
 }
 
-// --- What is in hand -----------------------------------------------------------------------------
+// --- Values in memory ----------------------------------------------------------------------------
 
 // Reads up to HALF writes from an event on, or backwards, including the event.
 static size_t read_writes(struct browser *browser, const struct values_pane *pane, uint64_t event,
@@ -82,6 +82,23 @@ static void put_value(struct browser *browser, const struct values_pane *pane, s
     row_string(row, ROLE_VALUE, pane->thing.size_bytes > size ? "..." : "");
 }
 
+// Where and when a value was written. The time is a number of ticks, as the trace writes it.
+static void put_place(struct browser *browser, struct row *row, uint64_t event, uint64_t time)
+{
+    const struct browse_source *source = browser->source;
+    char text[40];
+    if (source->rows == ROWS_LINES)
+        row_format(row, ROLE_LABEL, "line %-10" PRIu64 " ",
+                   timeline_lines_before(browser->timeline, event) + 1);
+    else
+        row_format(row, ROLE_LABEL, "event %-10" PRIu64 " ", event);
+    if (!trace_can(source->trace, TRACE_TIMES))
+        return;
+    snprintf(text, sizeof text, "%" PRIu64 " %s", time,
+             tick_unit(source->indexed->info.ticks_per_second));
+    row_format(row, ROLE_LABEL, "time %-15s ", text);
+}
+
 static void draw(struct browser *browser, struct pane *self, struct screen *screen, unsigned y,
                  unsigned rows)
 {
@@ -99,8 +116,7 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
             list_row(screen, y + r, browser->focus == self && number == pane->list.selected);
         browse_event(browser->source, event, &about);
         row_string(&row, ROLE_KEY, is_past && is_last ? "> " : "  ");
-        row_format(&row, ROLE_LABEL, "line %-10" PRIu64 " time %-12" PRIu64 " ",
-                   timeline_lines_before(browser->timeline, event) + 1, about.time);
+        put_place(browser, &row, event, about.time);
         put_value(browser, pane, &row, event);
         browse_address_name(browser->source, about.pc & ~UINT64_C(1), name);
         row_string(&row, ROLE_LABEL, "  ");

@@ -23,7 +23,7 @@ static void put_heading(struct tree_walk *walk, const char *name)
     out_text(walk->printer.out, ":\n");
 }
 
-// The calls of a lane, or of its first task.
+// Prints the calls of a lane, or of its first task.
 static bool print_root(struct tree_walk *walk, const struct call *root,
                        const struct call_content *calls)
 {
@@ -88,8 +88,8 @@ static bool print_lanes(struct tree_walk *walk)
     return is_whole;
 }
 
-// The limit of levels of the text, which grows with the square of the depth of calls, unless more
-// are requested.
+// The deepest level to show. The size of indented text grows with the square of the depth of calls,
+// so it is limited unless more levels are requested.
 static uint64_t levels_of(const struct trace_command *command)
 {
     bool is_limited = command->table_format == TABLE_TEXT &&

@@ -3,7 +3,7 @@
 #include "cmd/source_places.h"
 #include "report/clean.h"
 
-// A call as the report shows it.
+// A call and how the report shows it.
 struct shown_call {
     const struct call *call;
     uint64_t depth; // 0: the root
@@ -97,8 +97,8 @@ static void print_byte_text(struct call_printer *printer, const struct shown_cal
 
 // --- Tables --------------------------------------------------------------------------------------
 
-// The first is left out if tasks are not distinguished, the last two, of source lines, without
-// --lines, and the two before them except in tables of many files.
+// Some are left out: the first if tasks are not distinguished, the last two without --lines, and
+// the two before them except in tables of many files.
 static const struct column columns[] = {
     {"Task", "task", COLUMN_TEXT},
     {"Core", "lane", COLUMN_TEXT},
@@ -236,7 +236,6 @@ static void print_byte_row(struct call_printer *printer, const struct shown_call
 
 _Static_assert(ARRAY_COUNT(columns) == CALLTREE_COLUMNS, "there is room for all columns");
 
-// The columns of a table of calls; returns how many there are.
 size_t call_printer_columns(const struct trace_command *command, bool has_images,
                             struct column shown[CALLTREE_COLUMNS])
 {

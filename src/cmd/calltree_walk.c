@@ -8,24 +8,24 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-// A level of calls that the walk is in.
+// An open level of the walk.
 struct path_level {
-    call_ref place;           // the next call to show there
-    call_ref last;            // after which the level ends; 0: with the last sibling
-    struct call_level around; // the call that they are in
-    uint32_t inlined;         // how many inlined functions are around them
+    call_ref place;           // the next call to show on this level
+    call_ref last;            // the call after which the level ends; 0: the last sibling
+    struct call_level around; // the call that contains this level
+    uint32_t inlined;         // the number of inlined functions around it
 };
 
 VEC(path, struct path_level);
 
 // --- One call ------------------------------------------------------------------------------------
 
-// What a thread walks with.
+// The state of one thread's walk.
 struct walker {
     struct tree_walk *walk;
     struct call_printer printer;
     struct path path;
-    bool is_in_forest; // while another walks on
+    bool is_in_forest; // it walks in one forest, while another walker reads on
     bool is_cut;
     struct names_at_hand names;
 };
@@ -36,7 +36,7 @@ static struct names_at_hand names_of_walk(const struct tree_walk *walk, pthread_
         .names = &walk->printer.command->session.names, .find = names_of, .lock = lock};
 }
 
-// False: no memory.
+// Enters the level of `first`. False: no memory.
 static bool descend(struct walker *walker, call_ref first, call_ref last,
                     const struct call_level *around, uint32_t inlined)
 {
@@ -47,7 +47,7 @@ static bool descend(struct walker *walker, call_ref first, call_ref last,
     return true;
 }
 
-// `inlined`: how many inlined functions a call is in, with itself.
+// The name of a call. `inlined`: how many inlined functions it is in, including itself.
 static const char *name_of(struct walker *walker, const struct call *call, uint32_t inlined)
 {
     return call->how & CALL_INLINED
@@ -55,7 +55,7 @@ static const char *name_of(struct walker *walker, const struct call *call, uint3
                : name_at_hand(&walker->names, call->entry.pc);
 }
 
-// Whether calls in a call of some level may be shown.
+// Whether calls inside a call of this level may be shown.
 static bool goes_on_below(const struct walker *walker, const struct call_level *level)
 {
     uint64_t depth = call_level_depth(level);
@@ -63,7 +63,7 @@ static bool goes_on_below(const struct walker *walker, const struct call_level *
                                 depth < walker->printer.command->session.filter.depth_max);
 }
 
-// Shows a call, where that is wanted. Returns whether those in it are.
+// Shows a call if it is selected. Returns whether calls inside it may be shown.
 static bool show_call(struct walker *walker, const struct call *call,
                       const struct call_level *level, uint32_t inlined)
 {
@@ -80,7 +80,7 @@ static bool show_call(struct walker *walker, const struct call *call,
     return goes_on_below(walker, level);
 }
 
-// Shows the next call of the innermost level, or leaves that. False: no memory.
+// Shows the next call of the innermost level, or leaves the level at its end. False: no memory.
 static bool walk_on(struct walker *walker)
 {
     struct path_level *in = &walker->path.items[walker->path.count - 1];
@@ -103,23 +103,23 @@ static bool walk_on(struct walker *walker)
 
 // --- Forests -------------------------------------------------------------------------------------
 
-// A thread writes the text of so many bytes of records at least.
+// A thread gets at least this many bytes of records to write as text.
 #define PIECE_BYTES (UINT64_C(32) << 10)
 
-// So many calls that are in no forest make a piece, too.
+// This many calls outside of forests also make a piece.
 #define PIECE_CALLS 1024
 
-// Texts of deep forests are long.
+// Forests below this level are not used, because their text is long.
 #define FOREST_LEVELS 256
 
-// A call, or a forest, to write the text of.
+// A call or forest whose text is to be written.
 struct piece_item {
     const struct call_forest *forest; // NULL: a call
-    call_ref place;                   // of the call
-    struct call_level around;         // the forest or the call is
+    call_ref place;                   // the call, if `forest` is NULL
+    struct call_level around;         // that contains the forest or call
 };
 
-// What a thread writes the text of.
+// The work of a thread: consecutive items, and their text.
 struct text_piece {
     struct walker walker;
     struct out out;
@@ -127,14 +127,14 @@ struct text_piece {
 };
 
 struct forests {
-    struct walker *walker; // from forest to forest
+    struct walker *walker; // walks between forests
     struct out *out;       // where the text goes
     struct text_piece *pieces;
     pthread_mutex_t lock;
     bool lacks_memory;
 };
 
-// The forest that the walk has come to; NULL: it is at none.
+// The forest at the current place of the walk; NULL: none.
 static const struct call_forest *forest_here(const struct walker *walker)
 {
     const struct path_level *in = &walker->path.items[walker->path.count - 1];
@@ -143,8 +143,8 @@ static const struct call_forest *forest_here(const struct walker *walker)
                : NULL;
 }
 
-// Passes over the next forest, call or end of a level, of which *item is; without a place or forest
-// for an end. False: no memory.
+// Takes the next forest, call or end of a level into *item; for an end, it has neither place nor
+// forest. False: no memory.
 static bool pass_next(struct walker *walker, struct piece_item *item)
 {
     struct path_level *in = &walker->path.items[walker->path.count - 1];
@@ -189,7 +189,7 @@ static bool take(void *self, unsigned number)
     return piece->items.count > 0;
 }
 
-// False: no memory.
+// Shows the calls of a forest. False: no memory.
 static bool show_forest(struct walker *walker, const struct piece_item *item)
 {
     bool has_memory = descend(walker, item->forest->first, item->forest->last, &item->around, 0);
@@ -231,7 +231,7 @@ static bool put(void *self, unsigned number)
     return !forests->lacks_memory && !out_failed(forests->out);
 }
 
-// Whether nothing but the place of a call decides how it is shown, so that any thread can.
+// Whether calls can be shown by any thread: only their places decide how they are shown.
 static bool is_plain(const struct tree_walk *walk)
 {
     const struct trace_command *command = walk->printer.command;
@@ -239,7 +239,7 @@ static bool is_plain(const struct tree_walk *walk)
            !command->session.filter.function && !session_hides_any(&command->session);
 }
 
-// Ends what threads had, and takes from them what they saw.
+// Frees the walkers of threads, after taking their results.
 static void end_forests(struct forests *forests, unsigned threads)
 {
     struct walker *walker = forests->walker;
@@ -257,7 +257,7 @@ static void end_forests(struct forests *forests, unsigned threads)
     pthread_mutex_destroy(&forests->lock);
 }
 
-// Walks on, with several threads for the forests. False: no memory.
+// Continues the walk with several threads for forests. False: no memory.
 static bool walk_forests(struct walker *walker)
 {
     static const struct ordered_work work = {take, make, put};

@@ -10,9 +10,9 @@
 
 struct lines {
     struct out *out;
-    bool is_raw;           // names are written as they are
-    bool is_cut;           // there is more below some than the levels that are shown
-    VEC(, char) prefix;    // "a;b;" of the stack entered
+    bool is_raw;           // names are written unchanged
+    bool is_cut;           // some stacks are deeper than the levels that are shown
+    VEC(, char) prefix;    // "a;b;" for the current stack
     VEC(, size_t) lengths; // of the prefix before each level
 };
 
@@ -56,7 +56,7 @@ static void put_line(struct lines *lines, const char *name, uint64_t ticks)
     out_byte(out, '\n');
 }
 
-// Writes all that is left of a walk. False: no memory.
+// Writes the rest of a walk. False: no memory.
 static bool put_walk(struct lines *lines, struct stack_walker *walker)
 {
     struct stack_visit visit;
@@ -89,28 +89,28 @@ static void free_lines(struct lines *lines)
 
 // --- Pieces --------------------------------------------------------------------------------------
 
-// A thread writes the stacks of about so many contexts.
+// A thread gets about this many contexts.
 #define PIECE_CONTEXTS 256
 
-// A thread is worth its start for so many contexts.
+// Another thread is started only for this many contexts.
 #define THREAD_CONTEXTS 1024
 
 enum item_kind {
     ITEM_LINE,
-    ITEM_NAME,  // what follows is below it
-    ITEM_BELOW, // the stacks below some contexts
+    ITEM_NAME,  // the following items are below it
+    ITEM_BELOW, // the stacks below a number of contexts
 };
 
 struct piece_item {
     enum item_kind kind;
-    size_t prefix_bytes; // that are left of the prefix before it
+    size_t prefix_bytes; // the length of the prefix that stays
     const char *name;
     uint64_t ticks;
-    size_t node_count; // of the piece's nodes
-    uint64_t depth;    // of what is below them
+    size_t node_count; // the number of nodes, in the nodes of the piece
+    uint64_t depth;    // of the contexts below them
 };
 
-// What a thread writes the text of.
+// The work of a thread: consecutive items, and their text.
 struct piece {
     struct stack_walker walker;
     struct lines lines; // with the prefix before the first item
@@ -126,11 +126,11 @@ struct collapsed {
     struct stacks stacks;
     struct out *out;
     size_t next_lane;
-    struct stack_walker walker; // over what is in no piece yet
+    struct stack_walker walker; // over contexts that are in no piece yet
     bool is_in_lane;
-    struct lines outline; // that the walker is in
+    struct lines outline; // the stack where the walker is
     struct piece *pieces;
-    pthread_mutex_t lock; // of names
+    pthread_mutex_t lock; // protects the names
     bool lacks_memory;
 };
 
@@ -164,7 +164,7 @@ static bool begin_lane(struct collapsed *collapsed, struct piece *piece)
                               lane->root_count);
 }
 
-// Leaves what is below a stack to the piece, if that is not too much for it. False: no memory.
+// Leaves the stacks below a context to the piece, if they are not too many. False: no memory.
 static bool pass_below(struct collapsed *collapsed, struct piece *piece,
                        const struct stack_visit *visit)
 {
@@ -179,8 +179,8 @@ static bool pass_below(struct collapsed *collapsed, struct piece *piece,
     return true;
 }
 
-// Adds the next line or stacks of the lane to the piece, and to *contexts how many these are.
-// False: no memory.
+// Adds the next line or stacks of the lane to the piece, and their number to *contexts. False: no
+// memory.
 static bool take_next(struct collapsed *collapsed, struct piece *piece, uint64_t *contexts)
 {
     struct stack_visit visit;
@@ -269,7 +269,8 @@ static void make(void *self, unsigned number)
 
 static bool put(void *self, unsigned number)
 {
-    const struct collapsed *collapsed = self; // in which another thread takes meanwhile
+    const struct collapsed *collapsed = self; // const: another thread may be in take() at the same
+                                              // time
     const struct piece *piece = &collapsed->pieces[number];
     out_bytes(collapsed->out, piece->out.buffer, piece->out.used_bytes);
     return !piece->lacks_memory && !out_failed(collapsed->out);
@@ -277,7 +278,7 @@ static bool put(void *self, unsigned number)
 
 // -------------------------------------------------------------------------------------------------
 
-// The sizes of all subtrees; *count: of all lanes. NULL: no memory.
+// The sizes of all subtrees; *count: the sum over all lanes. NULL: no memory.
 static uint32_t *measure(const struct contexts *contexts, uint64_t *count)
 {
     uint32_t *sizes = malloc(contexts->tree.nodes.count * sizeof *sizes);
@@ -289,7 +290,7 @@ static uint32_t *measure(const struct contexts *contexts, uint64_t *count)
     return sizes;
 }
 
-// Ends what threads had, and takes from them what they saw.
+// Frees the walkers of threads, after taking their results.
 static void end_pieces(struct collapsed *collapsed, unsigned threads)
 {
     for (unsigned i = 0; collapsed->pieces && i < threads; i++) {

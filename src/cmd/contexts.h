@@ -15,7 +15,7 @@
 bool contexts_gather(struct contexts *contexts, struct trace_command *command, bool focus,
                      struct frame_split *split, enum exit_status *status);
 
-// What a walk over the stacks of contexts takes, which shows so many levels.
+// The stacks of contexts as a walk over them takes them, down to `depth_max` levels.
 struct stacks contexts_stacks(const struct contexts *contexts, struct trace_command *command,
                               uint64_t depth_max);
 

@@ -23,7 +23,7 @@ struct doctor {
     struct examination examination;
 };
 
-// --- What is said --------------------------------------------------------------------------------
+// --- Output --------------------------------------------------------------------------------------
 
 static void put_padded(struct out *out, const char *name)
 {

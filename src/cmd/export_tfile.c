@@ -17,7 +17,7 @@ struct tfile_command {
 // What is in a frame without --memory.
 #define MEMORY_DEFAULT "sp:4096"
 
-// --- What was asked for --------------------------------------------------------------------------
+// --- Requested points and memory -----------------------------------------------------------------
 
 static bool no_memory(struct query *query, enum exit_status *status)
 {

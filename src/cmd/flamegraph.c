@@ -28,7 +28,7 @@ enum flame_format { FLAME_COLLAPSED, FLAME_SVG, FLAME_CALLGRIND, FLAME_PPROF };
 
 // -------------------------------------------------------------------------------------------------
 
-// A lane's stacks, through `walk`.
+// Walks over the stacks of a lane.
 static bool walk_lane(struct trace_command *command, const struct contexts *contexts,
                       const struct context_lane *lane, const struct stack_walk *walk)
 {
@@ -37,7 +37,8 @@ static bool walk_lane(struct trace_command *command, const struct contexts *cont
     return stacks_walk(&stacks, contexts_roots_of(contexts, lane), lane->root_count, walk);
 }
 
-// --- Profiles of others --------------------------------------------------------------------------
+// --- Profiles for other programs
+// ------------------------------------------------------------------
 
 static bool write_callgrind(struct trace_command *command, const struct contexts *contexts,
                             struct out *out)
@@ -94,7 +95,7 @@ static bool write_stacks(struct trace_command *command, const struct contexts *c
 struct picture {
     VEC(, struct flame_frame) frames;
     uint32_t depth_offset;
-    uint64_t thumb_bit; // that PCs may have
+    uint64_t thumb_bit; // the bit of PCs that may be the Thumb bit
 };
 
 static bool add_frame(struct picture *picture, const struct stack_visit *visit)
@@ -112,14 +113,14 @@ static bool add_frame(struct picture *picture, const struct stack_visit *visit)
     return true;
 }
 
-// Frames stand before what lies below them: a stack with stacks below it comes as they are entered.
+// Adds frames in preorder: a frame that has frames below it is added when it is entered.
 static bool picture_event(void *self, enum stack_event event, const struct stack_visit *visit)
 {
     bool is_frame = event == STACK_ENTER || (event == STACK_OWN && !visit->has_below);
     return !is_frame || add_frame(self, visit);
 }
 
-// A frame above what follows, one level up from it, with the sum of these trees as its time.
+// Adds a frame as the parent of those that follow; its time is the sum of these trees.
 static bool add_heading(struct picture *picture, const char *name, const struct contexts *contexts,
                         size_t first_root, size_t root_count)
 {
@@ -132,7 +133,7 @@ static bool add_heading(struct picture *picture, const char *name, const struct 
     return true;
 }
 
-// The roots of all tasks of the lane that begins at `first`.
+// The number of roots of all tasks of the lane that begins at `first`.
 static size_t roots_of_lane(const struct contexts *contexts, size_t first)
 {
     const struct context_lane *lanes = contexts->lanes.items;
@@ -142,7 +143,7 @@ static size_t roots_of_lane(const struct contexts *contexts, size_t first)
     return count;
 }
 
-// A picture has one frame at the bottom: all that is shown has to stand on it.
+// A picture needs a single frame at its bottom, so this adds one if there are several roots.
 static bool gather_frames(struct trace_command *command, const struct contexts *contexts,
                           struct picture *picture)
 {
@@ -199,7 +200,7 @@ static bool ends_with(const char *text, const char *end)
     return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-// The format asked for, or by the name of the output. False: a misuse, reported.
+// Chooses the format by --format or by the name of the output. False: misuse, reported.
 static bool format_of(struct trace_command *command, struct options_parser *parser,
                       enum flame_format *format)
 {
@@ -215,7 +216,7 @@ static bool format_of(struct trace_command *command, struct options_parser *pars
     return false;
 }
 
-// Opens the output and writes the report. False: reported, *status is what to end with.
+// Opens the output and writes the report. False: reported, end with *status.
 static bool write_report(struct trace_command *command, struct contexts *contexts,
                          enum flame_format format, struct out *out, enum exit_status *status)
 {
@@ -236,7 +237,7 @@ static bool write_report(struct trace_command *command, struct contexts *context
     return false;
 }
 
-// Splits frames, if they are to be. False: reported.
+// Splits frames if requested. False: reported.
 static bool split_frames(struct trace_command *command, struct contexts *contexts,
                          struct frame_split *split, enum exit_status *status)
 {
@@ -276,7 +277,7 @@ enum exit_status report_collapsed_stacks(struct trace_command *command)
 
 enum exit_status report_callgrind(struct trace_command *command)
 {
-    if (command->split_by) // all of its costs stand at lines
+    if (command->split_by) // callgrind needs a line for each cost
         command->split_by |= SPLIT_LINES;
     return run_report(command, FLAME_CALLGRIND);
 }
@@ -291,8 +292,8 @@ enum exit_status report_pprof(struct trace_command *command)
 struct flamegraph {
     struct query query;
     enum flame_format format;
-    uint64_t every;     // 0: not told
-    const char *weight; // NULL: not told
+    uint64_t every;     // 0: not given
+    const char *weight; // NULL: not given
     enum unwind_method method;
     struct contexts contexts; // from samples
 };
@@ -356,7 +357,7 @@ static int take_own(void *self, struct options_parser *parser, int option,
     }
 }
 
-// Whether each event is a sample of its own.
+// Whether each event is a sample by itself.
 static bool is_snapshots(const struct trace_command *command)
 {
     return command->session.trace && trace_can(command->session.trace, TRACE_SNAPSHOTS);
@@ -368,14 +369,14 @@ static bool asks_for_open_calls(const struct trace_command *command)
            trace_command_was_given(command, OPTION_RETURNED_ONLY);
 }
 
-// Whether stacks are unwound along the trace, rather than taken from its calls.
+// Whether stacks are unwound along the trace instead of being taken from its calls.
 static bool is_sampled(const struct flamegraph *graph)
 {
     return !is_snapshots(&graph->query.common) && graph->method != UNWIND_AS_USUAL &&
            graph->method != UNWIND_BY_CALLS;
 }
 
-// Whether the options go together, and with the trace. False: reported.
+// Whether the options can be combined, and apply to the trace. False: reported.
 static bool is_consistent(const struct flamegraph *graph, struct options_parser *parser)
 {
     const struct trace_command *command = &graph->query.common;
@@ -430,7 +431,7 @@ static const struct option_kinds needed_abilities[] = {
     {OPTION_WEIGHT, TRACE_SNAPSHOTS, 0},
     {OPTION_LINES, TRACE_INSTRUCTIONS, 0},
     {OPTION_INLINES, TRACE_INSTRUCTIONS, 0},
-    {OPTION_NO_OFFSETS, TRACE_ADDRESSES, TRACE_SNAPSHOTS}, // unwound frames have names of functions
+    {OPTION_NO_OFFSETS, TRACE_ADDRESSES, TRACE_SNAPSHOTS}, // unwound frames have no offsets
     {OPTION_FUNCTION, TRACE_CALLS, 0},
     {OPTION_OPEN_FRAMES, TRACE_CALLS, 0},
     {OPTION_RETURNED_ONLY, TRACE_CALLS, 0},

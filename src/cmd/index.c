@@ -1,4 +1,4 @@
-// index: builds the indexes of traces, or finds that they fit.
+// index: builds the indexes of traces that have none that fits.
 #include "base/interrupt.h"
 #include "base/limits.h"
 #include "cmd/commands.h"
@@ -47,7 +47,7 @@ struct indexer {
 struct following {
     struct indexer *indexer;
     struct trace_command *command;
-    struct text_list added; // pieces that were not there at first
+    struct text_list added; // pieces found after the start
 };
 
 static void on_published(void *self, uint64_t bytes, uint64_t lines)
@@ -58,13 +58,13 @@ static void on_published(void *self, uint64_t bytes, uint64_t lines)
             command->session.path, lines, bytes);
 }
 
-// Whether there may be more pieces by and by.
+// Whether further pieces may appear.
 static bool is_rotated(const struct session *session)
 {
     return session->files.typed.count && !session->files.cores.count;
 }
 
-// Whether the pieces that are there now begin with those that are read.
+// Whether the current list of pieces begins with those already read.
 static bool begins_with(const struct session_files *now, const struct session_files *before,
                         const struct text_list *added)
 {
@@ -79,7 +79,7 @@ static bool begins_with(const struct session_files *now, const struct session_fi
     return true;
 }
 
-// The next piece, by the patterns that were typed.
+// Finds the next piece by the patterns on the command line.
 static enum status find_piece(void *self, const char **piece, struct error *err)
 {
     struct following *following = self;
@@ -103,7 +103,7 @@ static enum status find_piece(void *self, const char **piece, struct error *err)
     return status;
 }
 
-// After the trace was begun anew: by other files, perhaps.
+// Finds the pieces again after the trace was restarted: they may be others.
 static bool find_files_anew(struct session *session)
 {
     struct session_files now;
@@ -118,7 +118,8 @@ static bool find_files_anew(struct session *session)
     return is_found;
 }
 
-// What is read once cannot be begun again. That a file is missing is said where it is opened.
+// Input that can be read only once cannot be read again. A missing file is reported when it is
+// opened.
 static bool can_follow(const struct indexer *indexer, struct error *err)
 {
     const char *trace = indexer->words.items[0];
@@ -129,8 +130,8 @@ static bool can_follow(const struct indexer *indexer, struct error *err)
     return false;
 }
 
-// Until nobody writes the trace any more, or an end is wanted. One that is cut or written
-// anew is begun again.
+// Follows the trace until nobody writes to it any more, or an end is requested. A trace that was
+// truncated or rewritten is started again.
 static enum exit_status follow(struct indexer *indexer)
 {
     const char *trace = indexer->words.items[0];
@@ -145,7 +146,7 @@ static enum exit_status follow(struct indexer *indexer)
     do {
         if (follow_begin(&follow, session, &err) != STATUS_OK)
             return diag_error(&indexer->common.diag, &err);
-        // Of less than that, what there is in the end is indexed at once.
+        // A shorter trace is indexed at once when it has ended.
         bool is_long = follow_wait_for(&follow, FOLLOW_FIRST_BYTES);
         struct following following = {indexer, &command, {0}};
         follow.self = &following;
@@ -241,7 +242,7 @@ static int take_cut(struct session_index *index, struct options_parser *parser,
     return OPTION_END;
 }
 
-// A file, or all that match a pattern.
+// Takes a file, or all files that match a pattern.
 static int take_after(struct session_index *index, struct options_parser *parser,
                       const struct option_match *match)
 {
@@ -249,7 +250,7 @@ static int take_after(struct session_index *index, struct options_parser *parser
     int result =
         access(match->value, F_OK) == 0 ? GLOB_NOMATCH : trace_files_match(match->value, &found);
     bool has_memory = result != GLOB_NOSPACE;
-    if (result == GLOB_NOMATCH) // whoever opens it says what is wrong
+    if (result == GLOB_NOMATCH) // opening it will report what is wrong
         has_memory = text_list_add(&index->surveys, match->value);
     for (size_t i = 0; i < found.gl_pathc && has_memory; i++)
         has_memory = text_list_add(&index->surveys, found.gl_pathv[i]);
@@ -316,7 +317,7 @@ static void check_follow(struct indexer *indexer, struct options_parser *parser)
         options_error(parser, "--follow needs a file, not standard input");
     else if (index->in_memory || index->use == INDEX_NO_BUILD)
         options_error(parser, "--follow cannot be combined with --no-index or --memory-index");
-    index->use = INDEX_FORCE; // whatever is there is of less
+    index->use = INDEX_FORCE; // an existing index covers less
 }
 
 static void check_shard(struct indexer *indexer, struct options_parser *parser)
@@ -352,7 +353,7 @@ static bool has_directory(const struct indexer *indexer)
     return false;
 }
 
-// What is meant for one trace cannot be combined with several.
+// Options for one trace cannot be combined with several traces.
 static void check_many(struct indexer *indexer, struct options_parser *parser)
 {
     const struct session_index *index = &indexer->common.session.index;
@@ -374,8 +375,8 @@ static void check_many(struct indexer *indexer, struct options_parser *parser)
         options_error(parser, "--max-memory needs one trace at a time (--jobs 1)");
 }
 
-// The first option that was given and has no meaning for the index of the Tarmac Trace Utilities.
-// NULL: none was.
+// The first given option that has no meaning for an index of the Tarmac Trace Utilities. NULL:
+// none.
 static const struct option_spec *find_foreign_option(const struct trace_command *command)
 {
     static const int foreign[] = {OPTION_INDEX,        OPTION_FORCE_INDEX,    OPTION_NO_INDEX,

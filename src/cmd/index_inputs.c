@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <xxhash.h>
 
-// What traces are called, where nothing else is asked for.
+// The usual names of traces, used without a pattern.
 static const char *const usual[] = {
     "*.tarmac",     "*.tarmac.gz", "*.tarmac.zst", "*.tarmac.xz", "*.tarmac.lz4",
     "*.tarmac.bz2", "*.xray",      "xray-log.*",   "*.tf",
@@ -52,7 +52,7 @@ static char *join(const char *directory, const char *name)
     return joined;
 }
 
-// Takes over both texts, also on failure.
+// Adds an input. Takes ownership of both texts, also on failure.
 static enum status add(struct index_inputs *inputs, char *trace, char *below, struct error *err)
 {
     if (!trace || !below || !VEC_ROOM(&inputs->items, 1)) {
@@ -115,7 +115,7 @@ static enum status visit(struct index_inputs *inputs, const char *path, const ch
     struct stat info;
     char *inner = join(path, name), *inner_below = *below ? join(below, name) : strdup(name);
     enum status status = inner && inner_below ? STATUS_OK : no_memory(err);
-    if (status == STATUS_OK && lstat(inner, &info) == 0) { // else it is gone by now
+    if (status == STATUS_OK && lstat(inner, &info) == 0) { // if not, it has been removed
         if (S_ISDIR(info.st_mode))
             status = walk(inputs, inner, inner_below, pattern, err);
         else if (is_wanted(name, pattern) && stat(inner, &info) == 0 && S_ISREG(info.st_mode))
@@ -126,7 +126,7 @@ static enum status visit(struct index_inputs *inputs, const char *path, const ch
     return status;
 }
 
-// As deep as paths are long.
+// Recurses no deeper than a path can be long.
 static enum status walk(struct index_inputs *inputs, const char *path, const char *below,
                         const char *pattern, struct error *err)
 {
@@ -144,7 +144,7 @@ enum status index_inputs_add(struct index_inputs *inputs, const char *word, cons
     struct stat info;
     size_t before = inputs->items.count;
     if (stat(word, &info) != 0 ||
-        !S_ISDIR(info.st_mode)) { // of others is reported where they are read
+        !S_ISDIR(info.st_mode)) { // other errors are reported when the file is read
         const char *slash = strrchr(word, '/');
         return add(inputs, strdup(word), strdup(slash ? slash + 1 : word), err);
     }
@@ -159,7 +159,7 @@ enum status index_inputs_add(struct index_inputs *inputs, const char *word, cons
 
 // --- Places of indexes ---------------------------------------------------------------------------
 
-// Which input is the same file as an earlier one, or has the same place as another.
+// For finding inputs that are the same file, or whose indexes would have the same path.
 struct place {
     char real[PATH_MAX];
     size_t input;
@@ -180,7 +180,7 @@ static void drop(struct index_input *input)
     *input = (struct index_input){0};
 }
 
-// Leaves out files that were named before, and keeps the order of the others.
+// Removes files that were named before; the others keep their order.
 static void drop_same(struct index_inputs *inputs, struct place *const *places)
 {
     struct index_input *items = inputs->items.items;
@@ -259,7 +259,7 @@ static enum status name_indexes(struct index_inputs *inputs, const char *directo
     return status;
 }
 
-// Makes the directories that lead to a file.
+// Makes the parent directories of a file.
 static enum status make_directories(char *path, struct error *err)
 {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -267,7 +267,7 @@ static enum status make_directories(char *path, struct error *err)
         int result = mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : errno;
         struct stat info;
         if (result && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
-            result = 0; // which is not ours to make
+            result = 0; // an existing directory that we may not be allowed to make
         if (result)
             error_set(err, STATUS_IO, "%s: %s", path, strerror(result));
         *slash = '/';

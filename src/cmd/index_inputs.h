@@ -7,24 +7,24 @@
 
 struct index_input {
     char *trace;
-    char *below; // its path below the directory that was named, or its name
-    char *index; // NULL: where it is by default
+    char *below; // its path relative to the named directory, or its name
+    char *index; // NULL: the default place
 };
 
 struct index_inputs {
-    VEC(, struct index_input) items; // in the order of the words, those of a directory by name
+    VEC(, struct index_input) items; // in the order of the words; files of a directory by name
 };
 
-// Adds a file, or all files in a directory and below whose names match a pattern of the shell;
-// NULL: those that traces usually have. Indexes are left out. Links to directories are not
-// followed. STATUS_NOT_FOUND: there is none in the directory; STATUS_IO: it cannot be read.
+// Adds a file, or all files in a directory and its subdirectories whose names match a shell pattern
+// (NULL: the usual names of traces). Indexes are left out, and links to directories are not
+// followed. STATUS_NOT_FOUND: the directory has none; STATUS_IO: it cannot be read.
 enum status index_inputs_add(struct index_inputs *inputs, const char *word, const char *pattern,
                              struct error *err);
 
-// Places all indexes in a directory under their paths `below`; with `makes`, it and what lies
-// between are made if they are not there. Where these are the same for different files, a hash of
-// the whole path is added to each, so that it does not matter what else is named. A file that was
-// named twice is left out once.
+// Places all indexes below a directory, at their paths `below`; with `makes`, missing directories
+// are made. If different files would have the same path, a hash of the whole path is added to each,
+// so that the result does not depend on what else is named. A file that is named several times is
+// kept once.
 enum status index_inputs_place(struct index_inputs *inputs, const char *directory, bool makes,
                                struct error *err);
 

@@ -20,7 +20,7 @@ struct run {
     struct job *items;
     size_t count;
     pthread_mutex_t lock;
-    size_t next, next_told; // to begin; whose turn it is to be told
+    size_t next, next_told; // the next to begin, and the next to report
 };
 
 // --- One -----------------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ static void tell(struct run *run, struct index_outcome *outcome)
     index_summary_add(&run->jobs->summary, outcome);
 }
 
-// With the lock held.
+// Reports the finished traces whose turn it is. The lock must be held.
 static void tell_done(struct run *run)
 {
     while (run->next_told < run->count && run->items[run->next_told].is_done) {
@@ -114,7 +114,8 @@ static void *work(void *context)
     return NULL;
 }
 
-// How many traces are indexed at a time; only one where memory is limited, as each takes its own.
+// How many traces are indexed at the same time. Only one if memory is limited, because each needs
+// its own.
 static unsigned worker_count(const struct run *run)
 {
     const struct trace_command *common = run->jobs->common;
@@ -124,14 +125,15 @@ static unsigned worker_count(const struct run *run)
     return (unsigned)u64_min(u64_min(threads, LIMIT_INDEXING_JOBS), run->count);
 }
 
-// As many traces at a time as there are threads, which share what is left over.
+// Indexes as many traces at the same time as there are workers, which divide the threads among
+// them.
 static void run_many(struct run *run)
 {
     pthread_t threads[LIMIT_INDEXING_JOBS];
     unsigned workers = worker_count(run);
     struct trace_command *common = run->jobs->common;
     common->session.threads = (unsigned)u64_max(common->session.threads / workers, 1);
-    common->quiet = true; // meters would write over one another
+    common->quiet = true; // meters would overwrite each other
     pthread_mutex_init(&run->lock, NULL);
     unsigned started = threads_start(threads, workers - 1, work, run, 0);
     work(run);
@@ -140,7 +142,7 @@ static void run_many(struct run *run)
     pthread_mutex_destroy(&run->lock);
 }
 
-// Is told as it goes.
+// Indexes a single trace, with messages printed at once.
 static void run_one(struct run *run)
 {
     struct trace_command *command = calloc(1, sizeof *command);

@@ -6,7 +6,7 @@
 #include "idx/trawl.h"
 #include "report/table.h"
 
-enum { INDEX_SIZES_MAX = 64, INDEX_SIZE_COLUMNS = 3 }; // idx/trawl.h promises fewer sizes
+enum { INDEX_SIZES_MAX = 64, INDEX_SIZE_COLUMNS = 3 }; // idx/trawl.h guarantees fewer sizes
 
 struct index_sizes {
     struct trawl_size parts[INDEX_SIZES_MAX];

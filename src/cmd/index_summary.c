@@ -45,7 +45,7 @@ static const char *word_of(const struct index_outcome *outcome)
     }
 }
 
-// The first line of what was said, without who says it.
+// Writes the first line of a message, without the name of the program.
 static void table_message(struct table *table, const char *said)
 {
     static const char who[] = "trawl: ";
@@ -83,7 +83,7 @@ void index_summary_add(struct index_summary *summary, const struct index_outcome
     }
     table_message(table, outcome->said);
     if (table->format != TABLE_TEXT)
-        out_flush(&summary->out); // a kill leaves what was told
+        out_flush(&summary->out); // if the process is killed, the rows so far are kept
 }
 
 enum status index_summary_end(struct index_summary *summary, struct error *err)

@@ -9,14 +9,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-// What their index tells of.
+// What an index of the Tarmac Trace Utilities contains.
 #define ABILITIES                                                                                  \
     (TRACE_CALLS | TRACE_REGISTERS | TRACE_MEMORY | TRACE_INSTRUCTIONS | TRACE_LINES | TRACE_ARM)
 
 struct writing {
-    const struct pass_observer *observer; // whom messages are passed on to
+    const struct pass_observer *observer; // to which messages are passed on
     struct ttu_index *index;
-    bool has_partial; // the last line is none, as it cannot be read and has no newline:
+    bool has_partial; // the last line is ignored: it cannot be read, and has no newline
     uint64_t partial_line, partial_offset;
 };
 
@@ -56,7 +56,7 @@ static enum status run_pass(void *self, struct trace *trace, const struct pass_o
     return trace->kind->run(trace, options, &own, result, err);
 }
 
-// In their reading, whatever the name of the program.
+// Requests their reading, under any name of the program.
 static struct pass_request request_of(struct trace_command *command, struct writing *writing)
 {
     const struct call_consumer calls = ttu_index_calls(writing->index);

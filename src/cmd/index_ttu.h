@@ -4,7 +4,7 @@
 
 #include "cmd/trace_command.h"
 
-// Writes it of the trace at `path`, to command->output. `common` has all options.
+// Writes the index of the trace at `path` to command->output. `common` has all options.
 enum exit_status index_ttu(struct trace_command *common, const char *path);
 
 #endif

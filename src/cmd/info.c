@@ -22,7 +22,7 @@ struct info {
     struct items items;
 };
 
-// --- What there is -------------------------------------------------------------------------------
+// --- Totals --------------------------------------------------------------------------------------
 
 // The first and last time of all lanes. Times ascend within a lane.
 static enum status time_span(const struct index_view *view, uint64_t *first, uint64_t *last,

@@ -1,4 +1,4 @@
-// merge: makes one index of the parts that 'index --shard' built.
+// merge: joins the parts made by 'index --shard' to one index.
 #include "session/merging.h"
 
 #include "base/vec.h"

@@ -275,7 +275,7 @@ static bool take_profile(struct trace_command *command, struct profile *profile,
                      : gather(command, profile, status);
 }
 
-// --- Against another -----------------------------------------------------------------------------
+// --- Comparison of two runs ----------------------------------------------------------------------
 
 static enum exit_status report_both(const struct profile_request *request,
                                     const struct profile_side sides[2])

@@ -75,8 +75,7 @@ void trace_command_end_one(struct trace_command *one)
     names_free(&one->session.names);
 }
 
-// --- Reports
-// ---------------------------------------------------------------------------------------
+// --- Reports -------------------------------------------------------------------------------------
 
 bool trace_command_has_shown(struct trace_command *command, bool shows_something,
                              enum exit_status *status)
@@ -348,7 +347,7 @@ enum exit_status trace_command_end(struct trace_command *command, struct out *ou
     return trace_command_sum_up(command);
 }
 
-// --- What is said at the end ---------------------------------------------------------------------
+// --- Messages at the end -------------------------------------------------------------------------
 
 static void on_warning(void *self, const char *text)
 {

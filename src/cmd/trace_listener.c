@@ -135,7 +135,7 @@ static void on_transfer(void *self, const struct transfer *transfer,
     }
 }
 
-// --- What is said of the index -------------------------------------------------------------------
+// --- Messages about the index --------------------------------------------------------------------
 
 static bool is_talkative(const struct trace_command *command)
 {

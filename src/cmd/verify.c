@@ -1,4 +1,4 @@
-// verify: checks every byte of an index, and that it is of its trace.
+// verify: checks every byte of an index, and that the index belongs to its trace.
 #include "analysis/trace_check.h"
 #include "base/file_start.h"
 #include "cmd/commands.h"

@@ -216,7 +216,7 @@ static bool member(struct parser *parser, struct debug_value *value, bool is_arr
     return !has_fault(parser, value);
 }
 
-// --- What stands alone ---------------------------------------------------------------------------
+// --- Primary expressions -------------------------------------------------------------------------
 
 static bool parse_number(struct parser *parser, struct debug_value *value)
 {

@@ -15,7 +15,7 @@ struct frame_function {
 // All zero is empty; freed by free(functions.items).
 VEC(frame_functions, struct frame_function);
 
-// Is told of damage.
+// Receives reports of damage.
 struct frame_functions_faults {
     void *self;
     void (*fault)(void *self, const struct error *err);

@@ -13,7 +13,7 @@ struct image_member {
     uint64_t offset;         // added to its addresses; a negative one as two's complement
     uint64_t address_mask;   // 32 or 64 bits: addresses wrap as those of the machine do
     bool has_ranges;         // whether it says which addresses it covers
-    bool is_placed;          // whoever added it said by how much it is moved
+    bool is_placed;          // the user stated its offset
 };
 
 // The addresses first to last, both included, belong to a member.

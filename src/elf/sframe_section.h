@@ -32,7 +32,7 @@ struct sframe_section {
     uint32_t *code_sections;
 };
 
-// Is told of damage; err->offset is the place in the section.
+// Receives reports of damage; err->offset is the place in the section.
 struct sframe_faults {
     void *self;
     void (*fault)(void *self, const struct error *err);

@@ -3,20 +3,19 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-// A record: two links of six bytes, to its next sibling and its first child (how far after it they
-// are, which is negative for those before it; 0: there is none), two bytes of flags, the ends, then
-// what else there is of the four nodes, each figure as a varint of its difference from a figure
-// that is likely to be near.
+// A record: links to its next sibling and its first child, of LINK_BYTES each (their distance in
+// bytes, negative for records before it; 0: none); two bytes of flags; the ends; the rest of the
+// four nodes. Each figure is a varint of its difference from a figure that is probably close to it.
 #define LINK_BYTES 6
 #define FIGURE_BYTES_MAX 10
 #define FIGURES 18
 #define RECORD_BYTES_MAX (2 * LINK_BYTES + 2 + FIGURES * FIGURE_BYTES_MAX)
 
-// How much may be used before memory of what was used before it is given back.
+// How many bytes are used before the memory of earlier ones is released.
 #define AT_HAND_BYTES (UINT64_C(16) << 20)
 
-// The words of a call's content: places of the first and the last call inside, and how many there
-// are, with those in them.
+// The words of a call's content: the places of the first and the last call in it, and the number of
+// its calls, including those in them.
 enum {
     CONTENT_FIRST,
     CONTENT_LAST,
@@ -25,10 +24,10 @@ enum {
 
 static void put_link(char *at, uint64_t distance)
 {
-    memcpy(at, &distance, LINK_BYTES); // little-endian hosts only, as all we build for
+    memcpy(at, &distance, LINK_BYTES); // all supported hosts are little-endian
 }
 
-// What a link of the record at `place` leads to; 0: nothing.
+// The place that a link of the record at `place` leads to; 0: none.
 static call_ref get_link(const char *at, call_ref place)
 {
     uint64_t distance = 0;
@@ -58,8 +57,8 @@ static const char *get_difference(const char *at, uint64_t *value, uint64_t near
     return at;
 }
 
-// The first figures of a call: its PC as it is, the events that it begins and ends with, and where
-// it goes on the one that it began with.
+// Writes the first figures of a call: its PC, unpacked; the events of its entry and exit; for a
+// resumed call, the event at which its first part began.
 static char *put_ends(char *at, const struct call *call)
 {
     memcpy(at, &call->entry.pc, sizeof call->entry.pc);
@@ -132,7 +131,8 @@ static char *record_at(const struct call_list *list, call_ref place)
     return list->spool.base + (place - 1);
 }
 
-// Takes note that the spool is used at `place`. Both writing and reading mostly go forward.
+// Records that the spool is used at `place`, and releases what was used before. Both writing and
+// reading mostly go forward.
 static void use(struct call_list *list, uint64_t place)
 {
     if (place >= list->at_hand && place - list->at_hand < AT_HAND_BYTES)
@@ -187,12 +187,13 @@ static bool fold_call(void *self, struct call_content *into, const struct call *
 
 // --- Pieces --------------------------------------------------------------------------------------
 
-// Calls of a piece: records are the same wherever they stand, so that a run of them is appended.
+// Calls of a piece. Records do not depend on their positions, so runs of them are copied unchanged.
 struct piece_list {
     struct call_list list;
-    uint64_t taken_bytes, taken_count; // of the list: up to the run that was taken last
-    uint64_t moved_by;                 // that run, in the list that took it
-    uint64_t forest_start;             // where the calls of its next content are, there
+    uint64_t taken_bytes, taken_count; // of `list`, up to the end of the run taken last
+    uint64_t moved_by;                 // distance by which that run moved into the list that took
+                                       // it
+    uint64_t forest_start;             // where calls of its next content begin in that list
 };
 
 static void *make_piece(void *self)
@@ -262,11 +263,12 @@ static bool take_run(void *self, void *store, struct call_mark until)
     return true;
 }
 
-// How many bytes of records are worth a thread's time, and how many are too much for one.
+// A forest with fewer bytes of records is not worth a thread's time; one with more is too much for
+// one thread.
 #define FOREST_BYTES_LEAST UINT64_C(512)
 #define FOREST_BYTES_MOST UINT64_C(65536)
 
-// Notes a forest; where there is no memory for that, it is like any calls.
+// Records a forest. If there is no memory for that, its calls are treated like any others.
 static void note_forest(struct call_list *list, struct piece_list *piece,
                         const struct call_forest *forest)
 {
@@ -309,7 +311,7 @@ struct call_consumer call_list_consumer(struct call_list *list)
 
 // -------------------------------------------------------------------------------------------------
 
-// Returns where the rest of the record is.
+// Returns the address of the rest of the record.
 static const char *read_ends(const struct call_list *list, call_ref place, struct listed_call *call)
 {
     const char *record = record_at(list, place);

@@ -1,9 +1,9 @@
-// Every call of a trace with its place in the tree: about 40 bytes a call, in a spool; of its ends
-// alone about 28.
+// All calls of a trace with their places in the tree, in a spool: about 40 bytes a call, or about
+// 28 if only their ends are stored.
 //
-// A call is stored when it ends, when all about it is known but its next sibling, which is linked
-// in later. Reading goes from the outermost calls down, in the order of the trace; one thread
-// reads. Neither has more of the spool's file in memory than it has used of late.
+// A call is stored when it ends. By then all about it is known except its next sibling, which is
+// linked later. Reading goes from the outermost calls down, in the order of the trace, in one
+// thread. Both writing and reading keep only recently used parts of the spool's file in memory.
 #ifndef TRAWL_FLOW_CALL_LIST_H
 #define TRAWL_FLOW_CALL_LIST_H
 
@@ -11,18 +11,18 @@
 #include "base/vec.h"
 #include "flow/call_consumer.h"
 
-// Siblings in a row, with all that is in them, that were matched together in a piece of the trace.
+// Consecutive siblings, with all calls in them, that were matched together in a piece of the trace.
 struct call_forest {
     uint64_t first, last; // places of siblings
-    uint64_t count;       // calls, with those in them
+    uint64_t count;       // calls, including those in them
 };
 
 struct call_list {
     struct spool spool;
     uint64_t count;
-    bool ends_only;   // keep just what call_list_read_ends gives; set before the first call
-    uint64_t at_hand; // from here on the spool was written or read last
-    VEC(, struct call_forest) forests; // that are worth a thread's time, rising
+    bool ends_only;   // store only what call_list_read_ends returns; set before the first call
+    uint64_t at_hand; // where the recently used part of the spool begins
+    VEC(, struct call_forest) forests; // large enough to be worth a thread's time; ascending
 };
 
 void call_list_free(struct call_list *list);
@@ -44,23 +44,25 @@ struct listed_call {
     call_ref next_sibling, first_child;
 };
 
-// The forest that begins at a place; NULL: none does.
+// The forest that begins at a place; NULL: there is none.
 const struct call_forest *call_list_forest(const struct call_list *list, call_ref first);
 
-// Passes over a forest, and returns what follows on its level.
+// Skips a forest. Returns the next sibling after it; 0: none.
 call_ref call_list_pass(struct call_list *list, const struct call_forest *forest);
 
-// All of a call but the positions of its nodes and `from`, which are 0. Not of a list of ends only.
+// Reads a call, except the positions of its nodes and `from`, which become 0. Not for a list with
+// `ends_only`.
 void call_list_read(struct call_list *list, call_ref place, struct listed_call *call);
 
-// The same, by any thread, while another reads on.
+// The same, for any thread, also while another one reads.
 void call_list_read_any(const struct call_list *list, call_ref place, struct listed_call *call);
 
-// Just the PC of its entry, the events of entry and exit, how it began and ended, and its places.
+// Reads only the PC of the call's entry, the events of its entry and exit, how it began and ended,
+// and the places of its next sibling and first child.
 void call_list_read_ends(const struct call_list *list, call_ref place, struct listed_call *call);
 
-// Whether two lists hold the same calls, which ended in the same order. The same calls in another
-// order are not found to be the same.
+// Whether two lists have the same calls, which ended in the same order. False for the same calls in
+// another order.
 bool call_list_are_same(const struct call_list *a, const struct call_list *b);
 
 #endif

@@ -4,35 +4,35 @@
 
 #include <stdlib.h>
 
-// What was taken for granted not to be pending.
+// The assumption that nothing is pending at a key.
 struct pending_key {
     uint64_t sp, return_address;
 };
 
-// So much a run may take for granted.
+// The most such assumptions of a run.
 #define RUN_KEYS_MAX 64
 
-// Transfers in a row that need nothing that was pending before them.
+// Consecutive transfers that do not depend on calls pending before them.
 struct run {
     size_t first, end;           // transfers
-    size_t alone_count;          // so many, from `end` on, are taken alone
-    struct call_mark mark;       // of what was gathered
-    struct call_content content; // before the items
+    size_t alone_count;          // transfers from `end` on that are taken one at a time
+    struct call_mark mark;       // of the store, at the end of the run
+    struct call_content content; // what happened before the first item
     struct call_counts counts;
     uint64_t drop_below;        // calls pending from before at a lower SP are dropped
-    size_t items_end, keys_end; // in the arrays of the piece, up to where those of this run go
+    size_t items_end, keys_end; // where the items of this run end in the arrays of the piece
 };
 
 struct calls_piece {
-    struct call_matcher *matcher; // of the run in hand
+    struct call_matcher *matcher; // of the current run
     const struct call_pieces *pieces;
     void *store;
     const struct transfer *transfers;
     size_t count;
     uint64_t none_below; // nothing is pending from before the run at a lower SP
-    uint64_t drop_below; // of the run in hand
+    uint64_t drop_below; // of the current run
     VEC(, struct run) runs;
-    VEC(, struct item) items; // left open, or to be decided
+    VEC(, struct item) items; // left open or undecided by their run
     VEC(, struct pending_key) keys;
 };
 
@@ -59,7 +59,7 @@ static size_t keys_of_runs(const struct calls_piece *piece)
     return piece->runs.count ? piece->runs.items[piece->runs.count - 1].keys_end : 0;
 }
 
-// Takes for granted that nothing is pending at a key. False: no memory.
+// Assumes that nothing is pending at a key. False: no memory.
 static bool assume(struct calls_piece *piece, uint64_t sp, uint64_t return_address)
 {
     for (size_t i = piece->keys.count; i > keys_of_runs(piece); i--) {
@@ -73,8 +73,9 @@ static bool assume(struct calls_piece *piece, uint64_t sp, uint64_t return_addre
     return true;
 }
 
-// Whether only all that is pending can tell what a transfer is. What the piece has pending was not
-// pending before, or it would not be.
+// Whether the meaning of a transfer depends on calls pending from before. For a call that is
+// pending in the piece it does not: the piece added the call because it assumed that its key was
+// not pending.
 static bool is_alone(const struct calls_piece *piece, const struct transfer *transfer)
 {
     if (transfer->sp < u64_max(piece->none_below, transfer->drop_below) ||
@@ -98,7 +99,7 @@ static bool take(struct calls_piece *piece, const struct transfer *transfer)
            (!decision.is_call || assume(piece, transfer->sp, transfer->return_address));
 }
 
-// Moves what the matcher has open to the end of the piece's items. False: no memory.
+// Moves what is open in the matcher to the end of the piece's items. False: no memory.
 static bool move_items(struct calls_piece *piece)
 {
     struct call_matcher *matcher = piece->matcher;
@@ -117,7 +118,7 @@ static bool move_items(struct calls_piece *piece)
     return true;
 }
 
-// The first transfer after the last run and what is taken alone after it.
+// The first transfer after the last run and after those taken alone.
 static size_t after_runs(const struct calls_piece *piece)
 {
     if (!piece->runs.count)
@@ -126,7 +127,7 @@ static size_t after_runs(const struct calls_piece *piece)
     return last->end + last->alone_count;
 }
 
-// Ends the run in hand before a transfer, and begins the next one. False: no memory.
+// Ends the current run before a transfer, and begins the next one. False: no memory.
 static bool end_run(struct calls_piece *piece, size_t end)
 {
     struct call_matcher *matcher = piece->matcher;
@@ -150,7 +151,7 @@ static bool end_run(struct calls_piece *piece, size_t end)
     return true;
 }
 
-// Ends the run in hand at transfer `at`, which is taken alone. False: no memory.
+// Ends the current run at transfer `at`, which is taken alone. False: no memory.
 static bool leave_alone(struct calls_piece *piece, size_t at)
 {
     const struct transfer *transfer = &piece->transfers[at];
@@ -158,7 +159,7 @@ static bool leave_alone(struct calls_piece *piece, size_t at)
     if (is_after_run && !end_run(piece, at))
         return false;
     piece->runs.items[piece->runs.count - 1].alone_count++;
-    // What it does to what is known of calls from before.
+    // The effect of the transfer on what is known about calls pending from before.
     piece->none_below = u64_max(piece->none_below, transfer->drop_below);
     if (transfer->may_be_call)
         piece->none_below = u64_min(piece->none_below, transfer->sp);
@@ -193,10 +194,10 @@ bool calls_piece_match(struct calls_piece *piece, const struct call_pieces *piec
 struct joining {
     struct call_matcher *matcher;
     const struct calls_piece *piece;
-    size_t item, key; // where the arrays of the piece go on for the next run
+    size_t item, key; // where the items of the next run begin in the arrays of the piece
 };
 
-// Whether nothing is pending that a run took for granted not to be.
+// Whether every key that a run assumed not to be pending is not.
 static bool run_holds(const struct joining *joining, const struct run *run)
 {
     for (size_t i = joining->key; i < run->keys_end; i++) {
@@ -228,7 +229,7 @@ static bool join_item(struct joining *joining, const struct item *item)
     return item->kind != ITEM_OPEN || pending_add(&matcher->pending, &call);
 }
 
-// Does what a run did. False: no memory.
+// Applies a run to the matcher. False: no memory.
 static bool join_run(struct joining *joining, const struct run *run)
 {
     struct call_matcher *matcher = joining->matcher;

@@ -1,11 +1,12 @@
-// A piece of a lane's transfers, matched as the Tarmac Trace Utilities do (calls.h) without knowing
-// what was before it, and joined to what was.
+// Matches a piece of a lane's transfers as the Tarmac Trace Utilities do (calls.h), without knowing
+// what was before it, and joins the result to what was.
 //
-// A transfer needs only calls that are pending in the piece where its stack pointer is lower than
-// that of all others: those below what the stack pointer was raised from are dropped. Elsewhere
-// what it looks for is taken for granted not to be pending from before, and the join checks that;
-// but for returns, which are taken alone. So a piece falls into runs, as in shadow_piece.h. A run
-// leaves its list of what is open, which is appended to the list of what was before.
+// When SP rises, calls that are pending below it are dropped. So no call from before the piece can
+// be pending at a transfer whose SP is lower than all such calls have: the calls pending in the
+// piece decide. For other transfers, the piece assumes that the key they look for is not pending
+// from before, and the join checks that. Returns that match no call of the piece are the exception:
+// the join takes them alone. So a piece is divided into runs, as in shadow_piece.h. A run leaves a
+// list of open calls, which the join appends to the list of what was before.
 #ifndef TRAWL_FLOW_CALLS_PIECE_H
 #define TRAWL_FLOW_CALLS_PIECE_H
 
@@ -13,17 +14,18 @@
 
 struct calls_piece;
 
-// For one piece after the other. NULL: no memory.
+// Can be used for one piece after another. NULL: no memory.
 struct calls_piece *calls_piece_new(void);
 void calls_piece_free(struct calls_piece *piece);
 
-// Matches the transfers of a piece, which must stay until it is joined; events in them are
-// absolute. Calls go to `store`, which is one of `pieces` and is not emptied. False: no memory.
+// Matches the transfers of a piece, which must stay valid until the piece is joined. Events in them
+// are absolute. Calls go to `store`, which was made by `pieces` and is not emptied first. False: no
+// memory.
 bool calls_piece_match(struct calls_piece *piece, const struct call_pieces *pieces, void *store,
                        const struct transfer *transfers, size_t count);
 
-// Has a matcher take the piece, as if it took its transfers, but for those that are slips. The
-// consumer of the matcher is that whose pieces the store is of. False: no memory.
+// Updates a matcher with a piece, as if the matcher had taken each of its transfers, except slips.
+// The store of the piece must belong to the `pieces` of the matcher's consumer. False: no memory.
 bool call_matcher_join(struct call_matcher *matcher, const struct calls_piece *piece);
 
 #endif

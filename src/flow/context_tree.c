@@ -37,7 +37,8 @@ static size_t probe(const struct context_tree *tree, uint32_t parent, struct con
     return at;
 }
 
-// Up to so many slots, a table grows fourfold, as moving its contexts costs more than memory.
+// Up to this many slots, a table grows fourfold, because moving its contexts is slower than the
+// memory is worth.
 #define SLOTS_FEW ((size_t)1 << 16)
 
 static bool grow_slots(struct context_tree *tree)
@@ -54,7 +55,7 @@ static bool grow_slots(struct context_tree *tree)
             grown.slots[probe(&grown, node->parent, key_of(node))] = tree->slots[i];
     }
     free(tree->slots);
-    tree->slots = grown.slots; // and nothing else, which others read meanwhile (make_piece)
+    tree->slots = grown.slots; // nothing else: make_piece may read the other fields meanwhile
     tree->slot_count = grown.slot_count;
     return true;
 }
@@ -113,13 +114,13 @@ static void free_node(struct context_tree *tree, uint32_t at)
     tree->free = at;
 }
 
-// Makes room for another child, after which slots stay where they are. False: no memory.
+// Makes room for another child. Adding it then moves no slots. False: no memory.
 static bool slot_room(struct context_tree *tree)
 {
     return LIKELY(2 * (tree->used_count + 1) <= tree->slot_count) || grow_slots(tree);
 }
 
-// Makes `at`, whose key is set, a child of `parent`, in the free slot that is there for it.
+// Makes `at`, whose key is set, a child of `parent`, in the free slot found for it.
 static void attach(struct context_tree *tree, uint32_t parent, uint32_t at, size_t slot)
 {
     struct context_node *nodes = tree->nodes.items, *node = &nodes[at];
@@ -227,8 +228,8 @@ static void set_key(struct context_node *node, struct context_key key)
     node->kind = key.kind & (CONTEXT_TASK | CONTEXT_HANDLER | CONTEXT_PLACE);
 }
 
-// The child of `parent` with this key; a node that already holds what was called from it is used,
-// or merged into it. CONTEXT_NONE: no memory.
+// The child of `parent` with this key. If `inner` is a node with what was called from the child, it
+// becomes the child or is merged into it. CONTEXT_NONE: no memory.
 static uint32_t child_for_call(struct context_tree *tree, uint32_t parent, struct context_key key,
                                uint32_t inner)
 {
@@ -279,7 +280,7 @@ static ALWAYS_INLINE uint32_t place_below(struct context_tree *tree, uint32_t co
 }
 
 // The parent of a call: the content around it, or, with places, the place where it was made. Tasks
-// are called by nobody. CONTEXT_NONE: no memory.
+// have no caller. CONTEXT_NONE: no memory.
 static uint32_t parent_of_call(struct context_tree *tree, uint32_t content, const struct call *call)
 {
     if (!tree->tells_places || call->how & CALL_TASK)
@@ -361,8 +362,8 @@ static uint32_t copy_node(struct context_tree *tree, uint32_t parent,
     return copy;
 }
 
-// Adds all below `root` of another tree below `to`; with `called_only`, without contexts that have
-// no calls. False: no memory.
+// Adds all contexts below `root` of another tree below `to`; with `called_only`, not those without
+// calls. False: no memory.
 static bool add_below(struct context_tree *tree, uint32_t to, const struct context_tree *from,
                       uint32_t root, bool called_only)
 {

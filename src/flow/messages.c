@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-// --- Keeping -------------------------------------------------------------------------------------
+// --- Storing -------------------------------------------------------------------------------------
 
 static bool add_figures(struct message_log *log, const uint64_t *figures)
 {
@@ -58,7 +58,8 @@ bool message_log_note(struct message_log *log, const struct line_note_report *no
            bytes_append(&log->text, note->subject, figures[MESSAGE_TEXT_BYTES]);
 }
 
-// Only the beginning of a line over the limit, which the reference does not refuse.
+// How much of a line is stored: of one over the limit, which the reference does not refuse, only
+// the beginning.
 static size_t shown_bytes(const struct line_fault *fault)
 {
     return fault->length > LIMIT_LINE_BYTES ? 64 : fault->length;
@@ -84,7 +85,7 @@ bool message_log_fault(struct message_log *log, const struct line_fault *fault)
            bytes_append(&log->text, fault->text, figures[MESSAGE_TEXT_BYTES]);
 }
 
-// If there are too many words to count, one without text stands for all.
+// If there are too many words to count, an entry without text stands for all.
 bool message_log_unknown(struct message_log *log, const struct unknown_summary *unknown)
 {
     for (size_t i = 0; i < UNKNOWN_WORDS_SHOWN && unknown->line_count; i++) {
@@ -116,7 +117,7 @@ void message_log_free(struct message_log *log)
     *log = (struct message_log){0};
 }
 
-// --- Saying again --------------------------------------------------------------------------------
+// --- Replaying -----------------------------------------------------------------------------------
 
 // Whether a message is valid, with its text within the remaining bytes.
 static bool is_sound(const uint64_t *figures, uint64_t text_bytes)

@@ -43,22 +43,25 @@ struct packed_survey {
     uint64_t size_bytes;
 };
 
-// A pass for a piece of a trace of lines: those that begin in these bytes of the text. Chunks end
-// where it does.
+// The piece of a trace of lines that a pass reads: the lines that begin in these bytes of the text.
+// No chunk continues after its end.
 struct pass_piece {
     uint64_t from, end; // of the text; 0 and 0: the whole text
-    // Where its survey goes: only the piece is read, and the pass has no other result.
+    // Receives the survey of the piece: then only the piece is read, and the pass has no other
+    // result.
     struct bytes *survey;
-    // Of the previous pieces, in order: the text before is not read. None: it is.
+    // The surveys of the previous pieces, in order: the text before this piece is not read. None:
+    // it is.
     const struct packed_survey *before;
     size_t before_count;
 };
 
-// The consumer of transfers of a piece of the trace, which are matched elsewhere instead of here.
+// Receives the transfers of a piece of the trace, to be matched elsewhere.
 struct transfer_consumer {
     void *self;
-    // Takes those of one lane's part of a chunk, in order, one at a time; events are absolute.
-    // `drop_below` is for call_matcher_drop after them. NULL: not needed. False: no memory.
+    // Takes the transfers of one lane's part of a chunk; called in order, by one thread at a time.
+    // Events are absolute. `drop_below` is for call_matcher_drop after them. NULL: not needed.
+    // False: no memory.
     bool (*take)(void *self, size_t lane, const struct transfer *transfers, size_t count,
                  uint64_t drop_below);
 };
@@ -85,7 +88,7 @@ struct pass_options {
     bool stop_at_fault;         // stop reading a chunk at a line that cannot be read
     bool keep_open_calls;
     bool wants_tasks;        // fills the lanes' `tasks`, if the trace shows any
-    bool splits_by_task;     // and counts what happens outside of calls there, for each task
+    bool splits_by_task;     // and counts what happens outside of calls for each task
     struct call_range range; // of the calls for the consumer
     struct watch_list watch;
     // Fills the lanes' `pcs` from instructions in this range; NULL: not needed. For kinds with
@@ -96,8 +99,8 @@ struct pass_options {
     // For an index, which serves both readings: receives all calls in the other reading. fold ==
     // NULL: not needed.
     struct call_consumer other_consumer;
-    struct pass_piece piece;            // of mapped traces, where there are surveys
-    struct transfer_consumer transfers; // of the piece; without consumers of calls
+    struct pass_piece piece;            // only of mapped traces of kinds that have surveys
+    struct transfer_consumer transfers; // of the piece; not together with consumers of calls
     struct segment_consumer segments;
     bool big_endian; // memory, for segments
     // For a mapped source: the hash of each of its pieces (base/fingerprint.h), filled by the pass.

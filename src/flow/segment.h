@@ -2,9 +2,9 @@
 // VCD are made from them.
 //
 // An event is a node (flow/node.h). Events of all lanes are numbered in the order of their first
-// lines. A line belongs to the last event of its lane. Only if the event of a core is continued
-// after the end of a segment, by lines among those of other cores, do they count for the latest
-// event of all. `late` has instructions that are so late.
+// lines. A line belongs to the last event of its lane, with one exception: if lines of a core's
+// event follow after the end of its segment, among lines of other cores, they belong to the latest
+// event of any lane. `late` has the instructions on such lines.
 #ifndef TRAWL_FLOW_SEGMENT_H
 #define TRAWL_FLOW_SEGMENT_H
 

@@ -3,16 +3,16 @@
 #include "base/ordered.h"
 #include <stdlib.h>
 
-// the current segment.
+// The current segment of a worker.
 struct slot {
     struct segment segment;
-    struct error failure; // of building it
+    struct error failure; // the reason why it was not built
 };
 
 struct run {
     const struct segment_crew *crew;
-    struct slot *slots; // of each worker
-    uint64_t taken;     // segments
+    struct slot *slots; // one for each worker
+    uint64_t taken;     // the number of segments taken
     struct error *err;
 };
 

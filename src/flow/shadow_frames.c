@@ -28,7 +28,7 @@ struct call_content *shadow_around(struct shadow_stack *shadow, struct task *tas
     return shadow->log && shadow->log->splits_calls ? &task->content : &shadow->outermost;
 }
 
-// The SPs of a task are those of its frames, except for one so far from all others that it must be
+// Adds a frame's SP to the range of its task, unless it is so far from all others that it must be
 // on another stack, such as that of interrupts.
 static void note_sp(struct task *task, uint64_t sp)
 {
@@ -133,7 +133,7 @@ struct call_content *shadow_push_open(struct shadow_stack *shadow, const struct 
     return push_frame(task, &pushed) ? &task_top(task)->content : NULL;
 }
 
-// Reopens frames outside of those that have ended, if the innermost one is not open.
+// Reopens frames outside of those that have ended, if the innermost frame is not open.
 static void reopen(struct task *task, const struct transfer *transfer)
 {
     size_t count = task->frames.count;

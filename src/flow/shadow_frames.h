@@ -26,14 +26,14 @@ struct frame {
 
 struct task {
     VEC(, struct frame) frames;
-    struct spool deep;        // their place when there are many
-    size_t exceptions;        // among them
+    struct spool deep;        // where frames are stored if there are many
+    size_t exceptions;        // frames that are exceptions
     size_t live;              // frames below this index are not open now, but will be when it
                               // returns
     uint64_t sp_low, sp_high; // range of its frames
-    uint64_t stack, entry;    // SP and PC when it was first seen; ADDRESS_UNKNOWN
+    uint64_t stack, entry;    // SP and PC when the task was first seen; ADDRESS_UNKNOWN
     uint64_t resume_sp, resume_pc;
-    bool is_waiting;             // in `waiting`, with these two as key
+    bool is_waiting;             // it is in `waiting`, with resume_sp and resume_pc as key
     struct call_content content; // if `log` splits calls: what happened outside of calls
 };
 
@@ -52,7 +52,7 @@ struct shadow_stack {
     uint64_t vectors;     // the table of the last exception; ADDRESS_UNKNOWN
     struct transfer slip; // a transfer whose meaning is unclear before the next one
     bool has_slip;
-    bool has_slipped; // once: stack pointers may be wrong, too
+    bool has_slipped; // lines were missing before: stack pointers may be wrong, too
 };
 
 // The longest instruction that calls.
@@ -135,15 +135,15 @@ bool shadow_pop_from(struct shadow_stack *shadow, const struct transfer *transfe
 // Ends frames that a stack pointer has passed.
 bool shadow_pop_passed(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t sp);
 
-// Closes what is open of the current task, which waits from here on for control to come to `pc`
-// with SP `sp`.
+// Ends the open calls of the current task, which from now on waits for control to reach `pc` with
+// SP `sp`.
 bool shadow_suspend(struct shadow_stack *shadow, const struct transfer *transfer, uint64_t pc,
                     uint64_t sp);
 
-// The same, until the innermost function returns.
+// The same, to wait until the innermost function returns.
 bool shadow_suspend_in_call(struct shadow_stack *shadow, const struct transfer *transfer);
 
-// Goes on with a task that was suspended.
+// Continues a task that was suspended.
 bool shadow_resume(struct shadow_stack *shadow, const struct transfer *transfer, size_t at);
 
 // Begins a task, of which nothing was seen before, at `pc` (0: not known yet) with SP `sp`.

@@ -4,53 +4,56 @@
 
 #include <stdlib.h>
 
-// How many different addresses branches around a run may go to, while nothing is around them.
+// The most different targets that are recorded of branches around a run. The join needs them if no
+// frame is around it.
 #define PLACES_MAX 64
 
-// A branch in a function, as it is known so far, went to `pc`: no function is known to begin after
-// `entry` up to there.
+// The assumption that no function begins after `entry` and up to `pc`. A branch to `pc` then stays
+// in the function at `entry`.
 struct no_entry {
     uint64_t entry, pc;
 };
 
-// Branches in the frame around a run: of one kind.
+// Branches of one kind in the frame around a run.
 struct branches {
     uint64_t count;
-    uint64_t low, high; // where they went, and for direct ones where they came from
-    uint64_t sp_high;   // ADDRESS_UNKNOWN: of some it is not known
+    uint64_t low, high; // of their targets; of direct branches, `high` is also that of their
+                        // origins
+    uint64_t sp_high;   // ADDRESS_UNKNOWN: that of at least one is unknown
 };
 
-// Transfers in a row that need no frame but those of the run and the one around it.
+// Consecutive transfers that need only frames of the run itself and the one around it.
 struct run {
     size_t first, end;           // transfers
-    size_t alone_count;          // so many, from `end` on, are taken alone
-    struct call_mark mark;       // of what was gathered
-    struct call_content content; // outside of the frames left open
+    size_t alone_count;          // transfers from `end` on that are taken one at a time
+    struct call_mark mark;       // of the store, at the end of the run
+    struct call_content content; // what happened outside of its frames
     uint64_t last_event;         // 0: none
-    uint64_t returned;           // counted so
-    uint64_t high;               // of the frame around: to or from where it branched and called
+    uint64_t returned;           // calls counted as returned
+    uint64_t high;               // in the frame around: the highest address of a branch, its
+                                 // target, or a call
     struct branches direct, indirect;
     bool has_many_places;
     bool needs_no_waiting;
-    // Of the stack pointers that frames began with: each is near those before it, unless
+    // The stack pointers at entries of its frames. Each is near those before it, unless
     // `has_far_sps`.
     bool has_sps, has_far_sps;
     uint64_t first_sp, sp_low, sp_high;
-    // In the arrays of the piece, up to where those of this run go.
+    // Where the items of this run end in the arrays of the piece.
     size_t frames_end, entries_end, no_entries_end, places_end;
 };
 
 struct shadow_piece {
-    struct shadow_stack *stack; // of the run in hand; NULL before the first
+    struct shadow_stack *stack; // of the current run; NULL before the first piece
     struct piece_options options;
     const struct transfer *transfers;
     size_t count;
-    struct run run; // in hand
+    struct run run; // the current one
     VEC(, struct run) runs;
     VEC(, struct frame) frames;        // left open
-    VEC(, uint64_t) entries;           // of functions, that were not known before
-    VEC(, struct no_entry) no_entries; // taken for granted
-    VEC(, uint64_t) places;            // different ones that branches around a run went to
+    VEC(, uint64_t) entries;           // of functions that were unknown before
+    VEC(, struct no_entry) no_entries; // assumptions
+    VEC(, uint64_t) places;            // the different targets of branches around a run
 };
 
 struct shadow_piece *shadow_piece_new(void)
@@ -73,10 +76,10 @@ void shadow_piece_free(struct shadow_piece *piece)
 
 // --- Matching ------------------------------------------------------------------------------------
 
-// What is to be done with a transfer.
+// What to do with a transfer.
 enum verdict {
-    VERDICT_NOTHING, // it changes nothing that the summary does not tell
-    VERDICT_TAKE,    // by the run's own stack
+    VERDICT_NOTHING, // the summary describes all that it changes
+    VERDICT_TAKE,    // to be taken by the run's own stack
     VERDICT_ALONE,   // only the whole stack can explain it
     VERDICT_FAIL,    // no memory
 };
@@ -99,7 +102,7 @@ static void begin_run(struct shadow_piece *piece, size_t first)
     };
 }
 
-// Ends the run in hand before a transfer. False: no memory.
+// Ends the current run before a transfer. False: no memory.
 static bool end_run(struct shadow_piece *piece, size_t end)
 {
     struct shadow_stack *stack = piece->stack;
@@ -153,8 +156,8 @@ static bool note_place(struct shadow_piece *piece, uint64_t pc)
     return true;
 }
 
-// A branch in the frame around the run. It stays there, unless it goes to where a function is known
-// to begin, or seems to.
+// Handles a branch in the frame around the run. It is assumed to stay there, unless its target is
+// known to be the beginning of a function, or looks like one.
 static enum verdict judge_around(struct shadow_piece *piece, const struct transfer *transfer)
 {
     const struct function_map *given = piece->options.functions;
@@ -171,8 +174,7 @@ static enum verdict judge_around(struct shadow_piece *piece, const struct transf
     return run->has_many_places || note_place(piece, pc) ? VERDICT_NOTHING : VERDICT_FAIL;
 }
 
-// Takes for granted that no function begins between a frame's entry and an address. False: no
-// memory.
+// Assumes that no function begins after a frame's entry and up to an address. False: no memory.
 static bool assume_no_entry(struct shadow_piece *piece, uint64_t entry, uint64_t pc)
 {
     for (size_t i = 0; i < piece->no_entries.count; i++) {
@@ -186,8 +188,8 @@ static bool assume_no_entry(struct shadow_piece *piece, uint64_t entry, uint64_t
     return true;
 }
 
-// How much a run may take for granted: each costs a look at joining, and of each run all of those
-// before it.
+// The most such assumptions in a piece. The join checks all of the current run, and again those of
+// earlier runs if functions were found meanwhile.
 #define NO_ENTRIES_MAX 64
 
 // A direct branch in a frame of the run.
@@ -200,7 +202,8 @@ static enum verdict judge_jump(struct shadow_piece *piece, const struct frame *t
     if (shadow_enters_known(given, top, transfer))
         return VERDICT_TAKE;
     if (!is_at_entry(top, transfer)) {
-        // What took the place of the outermost frame may be the handler of an exception around it.
+        // A tail call in place of the run's outermost frame may be the handler of an exception
+        // around the run.
         bool may_be_handler = shadow_task(stack)->frames.count == 1 && top->how & CALL_TAIL_ENTRY;
         return may_be_handler ? VERDICT_ALONE : VERDICT_TAKE;
     }
@@ -213,7 +216,7 @@ static enum verdict judge_jump(struct shadow_piece *piece, const struct frame *t
     return assume_no_entry(piece, entry, pc) ? VERDICT_TAKE : VERDICT_FAIL;
 }
 
-// An indirect branch in a frame of the run, which may be a long jump, or of a switch.
+// An indirect branch in a frame of the run: it may be a long jump or a task switch.
 static enum verdict judge_indirect(struct shadow_piece *piece, const struct frame *top,
                                    const struct transfer *transfer)
 {
@@ -240,7 +243,7 @@ static enum verdict judge(struct shadow_piece *piece, const struct transfer *tra
     if (UNLIKELY(is_exception(transfer) || from->kind == BRANCH_LEAVES))
         return VERDICT_ALONE;
     if (UNLIKELY(is_same_pc(from->pc, pc)))
-        return VERDICT_NOTHING; // a line that is there twice, or a branch to itself
+        return VERDICT_NOTHING; // a duplicate line, or a branch to itself
     if (UNLIKELY(is_slip(transfer)))
         return VERDICT_ALONE;
     bool is_jump = from->kind == BRANCH_JUMP || from->kind == BRANCH_INDIRECT;
@@ -258,7 +261,7 @@ static enum verdict judge(struct shadow_piece *piece, const struct transfer *tra
                                      : judge_indirect(piece, top, transfer);
 }
 
-// Notes what a transfer did that the run's own stack took. False: no memory.
+// Records the effect of a transfer that the run's own stack has taken. False: no memory.
 static bool note_taken(struct shadow_piece *piece, const struct transfer *transfer,
                        size_t entries_before)
 {
@@ -287,7 +290,7 @@ static bool take(struct shadow_piece *piece, const struct transfer *transfer)
            note_taken(piece, transfer, entries_before);
 }
 
-// Whether what a transfer means may be left to the next.
+// Whether the meaning of a transfer may depend on the next one.
 static bool may_wait(const struct transfer *transfer)
 {
     return is_slip(transfer) && !is_exception(transfer);
@@ -314,7 +317,7 @@ static bool begin_match(struct shadow_piece *piece)
     return true;
 }
 
-// Ends the run in hand at transfer `at`, which is taken alone. False: no memory.
+// Ends the current run at transfer `at`, which is taken alone. False: no memory.
 static bool leave_alone(struct shadow_piece *piece, size_t at)
 {
     bool is_after_run = piece->run.first < at || !piece->runs.count;
@@ -331,7 +334,8 @@ static bool leave_alone(struct shadow_piece *piece, size_t at)
 bool shadow_piece_match(struct shadow_piece *piece, const struct piece_options *options,
                         const struct transfer *transfers, size_t count)
 {
-    bool is_alone = true; // the first, too: what was before may have waited for it
+    bool is_alone = true; // also the first one: the transfer before the piece may have waited for
+                          // it
     piece->options = *options;
     piece->transfers = transfers;
     piece->count = count;
@@ -341,7 +345,7 @@ bool shadow_piece_match(struct shadow_piece *piece, const struct piece_options *
         const struct transfer *transfer = &transfers[i];
         uint64_t event = transfer->node.event;
         if (UNLIKELY(event == UINT64_MAX || event <= piece->stack->last_event) && !is_alone)
-            continue; // as the stack does
+            continue; // the stack ignores it, too
         enum verdict verdict = is_alone ? VERDICT_ALONE : judge(piece, transfer);
         if (verdict == VERDICT_FAIL || (verdict == VERDICT_TAKE && !take(piece, transfer)) ||
             (verdict == VERDICT_ALONE && !leave_alone(piece, i)))
@@ -358,15 +362,16 @@ bool shadow_piece_match(struct shadow_piece *piece, const struct piece_options *
 struct joining {
     struct shadow_stack *shadow;
     const struct shadow_piece *piece;
-    size_t frame, entry, place; // where the arrays of the piece go on for the next run
-    // What was taken for granted of entries was found to hold up to there, when there were so many.
-    // The piece knows of those that it added itself.
+    size_t frame, entry, place; // where the items of the next run begin in the arrays of the piece
+    // When the stack had `entries_count` entries, the assumptions before `no_entries_checked` held.
+    // Entries that the piece adds itself need no check, because matching took them into account.
     size_t no_entries_checked, entries_count;
 };
 
-// Whether the branches around a run stay in the frame that is there. Direct ones do where their
-// ends lie in the part of the function that was seen, and any where the stack pointer is lower than
-// it was at the entry, so that they can be neither tail calls nor returns.
+// Whether all branches in the frame around a run stay in the frame that is there now. Direct ones
+// do if their origins and targets lie in the part of the function that was seen. Any branch does if
+// SP is lower than at the entry, because it is then neither a tail call nor a return. An indirect
+// branch must also not go near the return address, and no task may wait.
 static bool branches_stay(const struct shadow_stack *shadow, const struct task *task,
                           const struct run *run)
 {
@@ -382,7 +387,8 @@ static bool branches_stay(const struct shadow_stack *shadow, const struct task *
            (is_known(top->sp) && indirect->sp_high < top->sp && !returns && !shadow->waiting.count);
 }
 
-// The same where no frame is around.
+// The same if no frame is around the run: whether no branch went to the known beginning of a
+// function.
 static bool places_are_no_entries(const struct joining *joining, const struct run *run)
 {
     for (size_t i = joining->place; i < run->places_end; i++) {
@@ -404,7 +410,7 @@ static bool has_no_entries(struct joining *joining, const struct run *run)
     return true;
 }
 
-// Whether all stack pointers of a run belong to the task, or none; *belong says which.
+// Whether either all or none of a run's stack pointers belong to the task. *belong: all do.
 static bool sps_are_alike(const struct task *task, const struct run *run, bool *belong)
 {
     *belong = false;
@@ -418,7 +424,7 @@ static bool sps_are_alike(const struct task *task, const struct run *run, bool *
     return *belong || is_far;
 }
 
-// Whether all holds that a run took for granted.
+// Whether everything that a run assumed holds.
 static bool run_holds(struct joining *joining, const struct run *run, bool *sps_belong)
 {
     struct shadow_stack *shadow = joining->shadow;
@@ -459,7 +465,7 @@ static bool join_entries(struct joining *joining, const struct run *run)
     return true;
 }
 
-// Does what a run did. False: no memory.
+// Applies a run to the stack. False: no memory.
 static bool join_run(struct joining *joining, const struct run *run, bool sps_belong)
 {
     const struct piece_options *options = &joining->piece->options;

@@ -7,7 +7,7 @@
 #define SLIP_VECTOR_BYTES 0x80
 #define SLIP_VECTORS_END 0x20
 
-// In LR after an exception of the M profile: how to return.
+// LR after an exception of the M profile: a value that tells how to return.
 #define EXC_RETURN_FIRST UINT64_C(0xffffff00)
 
 uint64_t slip_expected(const struct branch *from)

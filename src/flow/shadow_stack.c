@@ -41,7 +41,7 @@ void shadow_stack_free(struct shadow_stack *shadow)
 
 // --- Exceptions ----------------------------------------------------------------------------------
 
-// Sets the function of a frame that was called, but interrupted before its first instruction.
+// Sets the function of a frame that was called but interrupted before its first instruction.
 static void name_frame(struct task *task, uint64_t pc)
 {
     struct frame *top = task_top(task);
@@ -61,7 +61,7 @@ static bool end_exception(struct shadow_stack *shadow, const struct transfer *tr
     return index == NO_FRAME || shadow_pop_from(shadow, transfer, index, 0);
 }
 
-// Leaves an exception, for another task.
+// Leaves an exception to continue another task.
 static bool suspend_exception(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     size_t index = task_find_exception(shadow_task(shadow));
@@ -69,7 +69,7 @@ static bool suspend_exception(struct shadow_stack *shadow, const struct transfer
     if (index != NO_FRAME) {
         pc = shadow_task(shadow)->frames.items[index].return_address;
         sp = shadow_task(shadow)->frames.items[index].sp;
-        // The suspension closes what is outside, so it need not be reopened.
+        // The suspension closes the frames outside, so they need not be reopened.
         if (!end_exception(shadow, transfer))
             return false;
     }
@@ -101,7 +101,7 @@ static bool leave_exception(struct shadow_stack *shadow, const struct transfer *
         return false;
     name_frame(shadow_task(shadow), pc);
     return shadow_pop_passed(shadow, transfer,
-                             sp - 1); // those at SP itself may be where the task stopped
+                             sp - 1); // frames with SP itself may be where the task stopped
 }
 
 // The return address of an exception: from ELR, or for A32 from LR and the vector; or
@@ -179,7 +179,8 @@ static bool take_branch_before(struct shadow_stack *shadow, const struct transfe
     return true;
 }
 
-// An exception begins where another returns (tail-chaining): it inherits that one's return address.
+// An exception begins where another one returns (tail-chaining): it inherits the return address of
+// that one.
 static bool chain_exception(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     const struct task *task = shadow_task(shadow);
@@ -482,7 +483,8 @@ static bool settle_slip(struct shadow_stack *shadow)
     return take_judged(shadow, &transfer, &slip);
 }
 
-// If a single instruction is elsewhere, its address was wrong: it is replaced by the expected one.
+// If only one instruction is at another place, its address was wrong: it is replaced by the
+// expected one.
 static struct transfer without_glitch(const struct shadow_stack *shadow,
                                       const struct transfer *transfer)
 {
@@ -534,7 +536,7 @@ static bool take_mismatch(struct shadow_stack *shadow, const struct transfer *tr
                : take_slip_after_branch(shadow, transfer);
 }
 
-// Whether an exception returns to the return of the outer one, which it interrupted.
+// Whether an exception returns to the exception return that it interrupted, of the outer exception.
 static bool is_again(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     const struct task *task = shadow_task(shadow);

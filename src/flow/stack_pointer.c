@@ -3,7 +3,7 @@
 #include "idx/errors.h"
 #include "idx/segment_rows.h"
 
-// As a register of one instruction set, at an event: it is known from its first write on.
+// Whether SP is known at an event, as a register of one instruction set: from its first write on.
 static enum trawl_status find_in_set(struct trawl_index *index, uint64_t lane, uint64_t event,
                                      uint32_t isa, bool *shows, struct trawl_error *from)
 {
@@ -17,8 +17,8 @@ static enum trawl_status find_in_set(struct trawl_index *index, uint64_t lane, u
     return status == TRAWL_NOT_FOUND ? TRAWL_OK : status;
 }
 
-// AArch64 has a separate register for it; the SP of AArch32 has the place of x13, so it is checked
-// only if the lane ended in AArch32.
+// AArch64 has a separate register for SP. The SP of AArch32 is stored in place of x13, so it is
+// checked only if the lane ended in AArch32.
 static enum trawl_status find_in_lane(struct trawl_index *index, uint64_t lane, uint64_t events,
                                       bool *shows, struct trawl_error *from)
 {

@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-// Of a batch, at most.
+// The most rows of a batch.
 #define BATCH_ROWS (16 * COLUMN_BLOCK)
 
-// The columns of a batch; those from FIELD_EVENT on are the fields of a transfer.
+// The columns of a batch. Those from FIELD_EVENT on are the fields of a transfer.
 enum field {
     FIELD_LANE,
     FIELD_FLAGS,
@@ -37,12 +37,12 @@ enum field {
 
 _Static_assert(FIELD_COUNT <= PARTS_MAX, "each is a part");
 
-// What a field is near to: a field of the same transfer that comes before it, or the same or
-// another one of the transfer before.
+// The field that a field is stored as a difference from: an earlier one of the same transfer, or
+// any one of the lane's previous transfer.
 static const struct {
     uint8_t field;
     bool is_of_last;
-    bool may_lack; // it may be `lacking` instead, as one of the flags tells
+    bool may_lack; // if it has the value `lacking`, only a flag is stored
     uint64_t lacking;
 } near[FIELD_COUNT] = {
     [FIELD_EVENT] = {FIELD_EVENT, true, false, 0},
@@ -68,7 +68,8 @@ static const struct {
     [FIELD_LINK] = {FIELD_RETURN, false, true, ADDRESS_UNKNOWN},
 };
 
-// Of FIELD_FLAGS; after them come one for each field, which it lacks.
+// Bits of FIELD_FLAGS. From FLAGS_SHIFT on there is one for each field, set if the field has its
+// `lacking` value.
 enum {
     FLAG_KINDS = 0x7, // enum branch_kind
     FLAG_CONDITIONAL = 0x8,
@@ -164,11 +165,11 @@ static void of_fields(const uint64_t *fields, struct transfer *transfer)
 
 // The fields of the last transfer of each lane in a batch.
 struct last_transfer {
-    uint64_t batch; // 0: none
+    uint64_t batch; // that `fields` belong to; 0: none
     uint64_t fields[FIELD_COUNT];
 };
 
-// Those of a lane, zero at first.
+// The fields of the lane's last transfer in a batch; all zero before the first.
 static uint64_t *last_of(struct last_transfer *last, uint64_t batch)
 {
     if (last->batch != batch)
@@ -181,7 +182,7 @@ static uint64_t *last_of(struct last_transfer *last, uint64_t batch)
 struct transfer_log {
     struct transfer_batches batches;
     struct parts_writer parts;
-    uint64_t batch; // the number of the one in hand, from 1
+    uint64_t batch; // the number of the current one, from 1
     VEC(, struct last_transfer) lanes;
     size_t row_count;
     uint64_t columns[FIELD_COUNT][BATCH_ROWS];
@@ -207,8 +208,8 @@ void transfer_log_free(struct transfer_log *log)
     free(log);
 }
 
-// Begins a row, in the next batch if this one is full. Returns the fields of the lane's last
-// transfer; NULL: no memory.
+// Begins a row, in a new batch if this one is full. Returns the fields of the lane's last transfer;
+// NULL: no memory.
 static uint64_t *begin_row(struct transfer_log *log, size_t lane)
 {
     if ((log->row_count == BATCH_ROWS && !transfer_log_end(log)) ||
@@ -218,7 +219,7 @@ static uint64_t *begin_row(struct transfer_log *log, size_t lane)
     return last_of(&log->lanes.items[lane], log->batch);
 }
 
-// Packs the fields of a transfer, which become those of the last one.
+// Packs the fields of a transfer, and stores them as the lane's last ones.
 static void put_fields(struct transfer_log *log, uint64_t *fields, uint64_t *last)
 {
     size_t row = log->row_count++;
@@ -308,8 +309,8 @@ static enum status damaged(struct error *err)
     return error_set(err, STATUS_DAMAGED, "transfers of control");
 }
 
-// Unpacks the fields of row `at` in place of those of the last transfer. False: it does not come
-// after that.
+// Unpacks row `at` into `fields`, which have those of the previous transfer. False: it is not after
+// that one.
 static bool get_fields(const struct transfer_reader *reader, size_t at, uint64_t *fields)
 {
     uint64_t flags = reader->rows[FIELD_FLAGS][at];
@@ -363,7 +364,7 @@ enum status transfer_reader_take(struct transfer_reader *reader, const struct pa
             columns[field].count != columns[FIELD_LANE].count)
             return damaged(err);
     }
-    if (columns[FIELD_LANE].count > BATCH_ROWS) // whatever few bytes say that there are
+    if (columns[FIELD_LANE].count > BATCH_ROWS) // damaged bytes can claim any number
         return damaged(err);
     for (uint64_t from = 0; from < columns[FIELD_LANE].count; from += COLUMN_BLOCK) {
         size_t count = (size_t)u64_min(columns[FIELD_LANE].count - from, COLUMN_BLOCK);

@@ -5,11 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
-// Enough for readers to work in columns, and little to keep.
+// Large enough for readers to work by column, and small enough to keep in memory.
 #define BATCH_ROWS ((uint64_t)1 << 16)
 #define BATCH_TEXT_BYTES ((size_t)16 << 20)
 
-static const char magic[8] = "ARROW1"; // and padding
+static const char magic[8] = "ARROW1"; // with padding
 #define MAGIC_BYTES 6
 #define CONTINUES UINT64_C(0xffffffff)
 
@@ -41,7 +41,7 @@ static void put_type(struct flatbuffer *message, size_t column, enum arrow_type 
     static const uint8_t int_sizes[] = {4, 1}, float_sizes[] = {2};
     size_t from = flatbuffer_field(message, column, COLUMN_TYPE), table;
     switch (type) {
-    case ARROW_U64: // bits; without a sign, which is the default
+    case ARROW_U64: // the number of bits; the default is unsigned
         table = flatbuffer_table(message, from, int_sizes, ARRAY_COUNT(int_sizes));
         flatbuffer_put(message, flatbuffer_field(message, table, 0), 64, 4);
         break;
@@ -84,7 +84,7 @@ static void put_u32(struct out *out, uint64_t value)
     out_bytes(out, bytes, sizeof bytes);
 }
 
-// Begins a message. Returns the place that refers to its header.
+// Begins a message. Returns the place of the reference to its header.
 static size_t begin_message(struct arrow *arrow, uint8_t header_type, uint64_t body_bytes)
 {
     static const uint8_t sizes[MESSAGE_FIELDS] = {2, 1, 4, 8};
@@ -106,7 +106,7 @@ static void put_bytes(struct arrow *arrow)
         out_bytes(arrow->out, message->bytes.items, message->bytes.count);
 }
 
-// Returns the bytes of its head.
+// Returns the size of the message's head in bytes.
 static uint32_t put_message(struct arrow *arrow)
 {
     flatbuffer_end(&arrow->message);
@@ -123,7 +123,7 @@ static uint64_t aligned(uint64_t size_bytes)
     return (size_bytes + ALIGN_BYTES - 1) & ~(uint64_t)(ALIGN_BYTES - 1);
 }
 
-// The buffers of a column: which cells have a value, then numbers, or ends and text.
+// The buffers of a column: which cells have a value; then either numbers, or ends and text.
 struct buffers {
     const void *bytes[3];
     uint64_t sizes[3];
@@ -134,7 +134,8 @@ static struct buffers buffers_of(const struct arrow_column *column)
 {
     struct buffers buffers = {.count = column->type == ARROW_TEXT ? 3 : 2};
     buffers.bytes[0] = column->has_value.items;
-    buffers.sizes[0] = column->empty_count ? (column->count + 7) / 8 : 0; // none: all have one
+    buffers.sizes[0] =
+        column->empty_count ? (column->count + 7) / 8 : 0; // none: all cells have a value
     if (column->type == ARROW_TEXT) {
         buffers.bytes[1] = column->ends.items;
         buffers.sizes[1] = column->ends.count * sizeof *column->ends.items;
@@ -243,7 +244,7 @@ void arrow_take(struct arrow *arrow, struct arrow *part)
 
 // --- Cells ---------------------------------------------------------------------------------------
 
-// Makes room for a cell and notes whether it has a value. False: no memory.
+// Makes room for a cell, and records whether it has a value. False: no memory.
 static bool begin_cell(struct arrow *arrow, struct arrow_column *column, bool has_value)
 {
     bool begins_byte = column->count % 8 == 0;

@@ -4,14 +4,14 @@
 
 #include "report/out.h"
 
-// One field, made inert (base/utf8.h) and quoted if necessary; NULL is an empty one. The caller
-// writes commas and line ends.
+// Writes one field, made inert (base/utf8.h) and quoted if necessary; NULL: an empty one. The
+// caller writes commas and line ends.
 void csv_field(struct out *out, const char *text);
 
-// The same for lines: their newlines are kept, as a field may contain them.
+// The same for several lines: newlines are kept, because a field may contain them.
 void csv_lines(struct out *out, const char *lines);
 
-// What is between the quotes of a field.
+// Writes the part of a field between its quotes.
 void csv_quoted(struct out *out, const char *text);
 
 #endif

@@ -6,12 +6,12 @@
 
 #include <endian.h>
 
-// The bytes that decimal_put may write: up to 20 digits, and some bytes after them.
+// The bytes that decimal_put may write: up to 20 digits, and a few bytes after them.
 #define DECIMAL_ROOM_BYTES 24
 
-// The eight decimal digits of a value below 100000000, the most significant in the lowest byte:
-// halves, then pairs, then digits, all of a kind at once, by multiplication with reciprocals that
-// are exact for so few digits.
+// The eight decimal digits of a value below 100000000, the most significant in the lowest byte. The
+// value is split into halves, then pairs, then digits. Each step splits all of them at once, by
+// multiplication with reciprocals that are exact for so few digits.
 static ALWAYS_INLINE uint64_t decimal_eight(uint32_t value)
 {
     uint64_t halves = value / 10000 | (uint64_t)(value % 10000) << 32;
@@ -27,7 +27,8 @@ static ALWAYS_INLINE void decimal_store(char *at, uint64_t digits)
     memcpy(at, &digits, sizeof digits);
 }
 
-// Without leading zeros; writes eight bytes, and returns the end of those that count.
+// Writes the digits without leading zeros. Writes eight bytes, and returns the end of those that
+// count.
 static ALWAYS_INLINE char *decimal_store_first(char *at, uint32_t value)
 {
     uint64_t digits = decimal_eight(value);

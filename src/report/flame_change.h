@@ -13,11 +13,11 @@ struct flame_before {
 // "r1" to "r6", "b1" to "b6", "n": the class of a box, and its NUL.
 #define FLAME_CHANGE_BYTES 3
 
-// `most`: the largest change of any frame.
+// `most` is the largest change of any frame.
 void flame_change_class(char text[FLAME_CHANGE_BYTES], uint64_t before, uint64_t after,
                         uint64_t most);
 
-// Their fills.
+// The fill colours of these classes.
 extern const char *const flame_change_css;
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-// How far the children of the open frame of one depth have come, and where they must end.
+// For each depth: where the next child of the open frame begins, and where the last must end.
 struct flame_row {
     uint64_t next, end;
 };
@@ -12,12 +12,12 @@ struct flame_row {
 struct flame_walk {
     const struct flame_frame *frames;
     size_t frame_count, boxes_max;
-    struct flame_row *rows; // of each depth that has a box
+    struct flame_row *rows; // one for each depth that has a box
     struct flame_box *boxes;
     size_t box_count;
-    bool skipping; // what is deeper than skip_depth
+    bool skipping; // frames deeper than skip_depth are skipped
     uint32_t skip_depth;
-    struct flame_left_out *skip_for; // counts them
+    struct flame_left_out *skip_for; // counts the skipped frames
 };
 
 static void leave_out(struct flame_walk *walk, const struct flame_frame *frame, uint64_t width,
@@ -30,7 +30,7 @@ static void leave_out(struct flame_walk *walk, const struct flame_frame *frame, 
     walk->skip_for = left_out;
 }
 
-// Takes the frame's place in its parent; returns its start and, in *width, what fits.
+// Assigns the frame its place in its parent. Returns its start, and in *width how much of it fits.
 static uint64_t take_place(struct flame_walk *walk, const struct flame_frame *frame,
                            uint64_t *width)
 {
@@ -48,7 +48,7 @@ static void add_box(struct flame_walk *walk, size_t frame, uint64_t start, uint6
     walk->boxes[walk->box_count++] = (struct flame_box){frame, start, width};
 }
 
-// One attempt within the bounds. False when the boxes are too many.
+// Tries the given bounds. False: there are too many boxes.
 static bool try_bounds(struct flame_walk *walk, struct flame_bounds *bounds)
 {
     walk->box_count = 0;
@@ -98,8 +98,9 @@ static void drop_deep(struct flame_walk *walk, struct flame_bounds *bounds)
         bounds->levels_max -= bounds->levels_max / 8 + 1;
 }
 
-// Many stacks of much the same width would all fall to a higher bound on the width; a forest of
-// needles on a few broad functions would be cut to its trunks by a lower bound on the depth.
+// Many stacks of similar width would all be lost to a higher bound on the width. Many narrow stacks
+// on a few broad functions would be cut to those functions by a lower bound on the depth. So this
+// tries both, and keeps the larger area.
 static void drop_either(struct flame_walk *walk, struct flame_bounds *bounds)
 {
     struct flame_bounds lower = *bounds;
@@ -114,7 +115,8 @@ static void drop_either(struct flame_walk *walk, struct flame_bounds *bounds)
     ASSERT(fits);
 }
 
-// Gives boxes to what is within the bounds, made tighter until they are `boxes_max` at most.
+// Gives boxes to the frames within the bounds, after making these tighter until there are at most
+// `boxes_max` boxes.
 static void give_boxes(struct flame_walk *walk, struct flame_bounds *bounds, size_t boxes_max)
 {
     walk->boxes_max = boxes_max;
@@ -137,7 +139,7 @@ static uint32_t levels_of(const struct flame_frame *frames, size_t frame_count)
 
 static void lay_out(struct flame_layout *layout, struct flame_walk *walk, uint64_t finest)
 {
-    // Also where everything is tiny, a frame of no width is never drawn.
+    // A frame without width is never drawn, even if all frames are tiny.
     layout->drawn.width_min = u64_max(layout->total / finest, 1);
     layout->drawn.levels_max = LIMIT_FLAME_LEVELS;
     give_boxes(walk, &layout->drawn, LIMIT_FLAME_DRAWN);
@@ -166,8 +168,7 @@ enum status flame_layout_make(struct flame_layout *layout, const struct flame_fr
     struct flame_walk walk = {.frames = frames, .frame_count = frame_count};
     *layout = (struct flame_layout){.total = frames[0].total};
     layout->boxes = walk.boxes = malloc(room * sizeof *walk.boxes);
-    walk.rows =
-        malloc(room * sizeof *walk.rows); // a box deep down has one for each frame around it
+    walk.rows = malloc(room * sizeof *walk.rows); // a deep box has one row for each frame around it
     if (walk.boxes && walk.rows)
         lay_out(layout, &walk, finest);
     free(walk.rows);

@@ -1,6 +1,6 @@
-// The picture: title, boxes with the root at the bottom, notes about what is left out, and a line
-// that the script fills with what is under the pointer. Widths are figured for a page of 1200
-// pixels; the script lays the same boxes out for the window it finds.
+// Draws the title, the boxes with the root at the bottom, notes about what is left out, and a line
+// in which the script describes the frame under the pointer. Widths are calculated for a page of
+// 1200 pixels; the script lays the boxes out again for the window.
 
 #include "report/flame_svg.h"
 #include "base/limits.h"
@@ -21,14 +21,14 @@
 #define NOTE_HEIGHT 19
 #define FOOT_HEIGHT 34
 
-// One in this many of the root's total is 0.3 pixels wide.
+// The root divided by this is 0.3 pixels wide.
 #define FINEST_BOX (PAGE_INNER * 10 / 3)
 
-// Neighbours of at least this width have a gap between them; it would swallow narrower ones.
+// Neighbours of at least this width are separated by a gap, which would hide narrower ones.
 #define GAP_FROM_HUNDREDTHS 300
 #define GAP_HUNDREDTHS 80
 
-// A wide guess at the width of a character of 12 pixels in any monospaced font.
+// A generous guess at the width of a character of 12 pixels in any monospaced font.
 #define CHARACTER_HUNDREDTHS 730
 #define LABEL_MARGIN_HUNDREDTHS 800
 #define LABEL_COLUMNS_MIN 3
@@ -98,7 +98,7 @@ static void write_integer(struct out *out, const char *attribute, uint64_t value
     out_byte(out, '"');
 }
 
-// NULL: the graph does not compare.
+// The figures of a frame in the earlier run; NULL: the graph does not compare.
 static const struct flame_before *before_of(const struct flame_picture *picture,
                                             const struct flame_frame *frame)
 {
@@ -106,7 +106,7 @@ static const struct flame_before *before_of(const struct flame_picture *picture,
     return graph->before ? graph->before + (frame - graph->frames) : NULL;
 }
 
-// What hovering shows; the script takes name and figures from here as well.
+// Writes what hovering shows. The script also reads the name and the figures from it.
 static void write_box_title(struct flame_picture *picture, const struct flame_frame *frame)
 {
     struct out *out = picture->out;
@@ -144,7 +144,7 @@ static void write_box_title(struct flame_picture *picture, const struct flame_fr
     out_text(out, "</title>");
 }
 
-// The class that colours a frame.
+// Writes the class that sets the colour of a frame.
 static void write_colour(struct flame_picture *picture, const struct flame_frame *frame)
 {
     struct out *out = picture->out;
@@ -153,7 +153,7 @@ static void write_colour(struct flame_picture *picture, const struct flame_frame
     if (before) {
         flame_change_class(change, before->self, frame->self, picture->graph->change_most);
         out_text(out, change);
-    } else if (frame->name && (frame->depth || frame->address)) { // no heading
+    } else if (frame->name && (frame->depth || frame->address)) { // not a heading
         out_byte(out, 'c');
         out_u64(out, flame_colour_of(frame->name));
     } else {
@@ -274,7 +274,7 @@ static void write_left_out(struct flame_picture *picture, const struct flame_lef
     out_text(out, " of all, ");
 }
 
-// A line below the boxes. The script adds to those whose class says so that zooming shows more.
+// Begins a line below the boxes. To notes of class "more", the script adds that zooming shows more.
 static void begin_note(struct flame_picture *picture, const char *class, const char *text)
 {
     struct out *out = picture->out;

@@ -1,5 +1,5 @@
-// A flame graph as one SVG file without any dependencies: a complete picture without scripts, and
-// one that can be zoomed and searched with scripts.
+// Writes a flame graph as one self-contained SVG file. Without scripts it is a complete picture;
+// with scripts it can be zoomed and searched.
 #ifndef TRAWL_REPORT_FLAME_SVG_H
 #define TRAWL_REPORT_FLAME_SVG_H
 
@@ -13,15 +13,15 @@ struct flame_graph {
     const char *title;
     const char *trace_name;
     const char *unit; // of self and total, in the plural: "ticks"
-    // Of a graph that compares: the trace that is compared with, what each frame had in it, and the
-    // greatest change of self.
+    // If the graph compares two runs: the earlier trace, the figures of each frame in it, and the
+    // largest change of self time.
     const char *before_name;
     const struct flame_before *before; // NULL: it does not compare
     uint64_t change_most;
 };
 
-// Writes the picture. The same graph gives the same bytes. Fails only when there is no memory;
-// failed writes are reported by out_close.
+// Writes the picture. The same graph always gives the same bytes. Fails only if there is no memory;
+// out_close reports failed writes.
 enum status flame_svg_write(struct out *out, const struct flame_graph *graph, struct error *err);
 
 #endif

@@ -1,6 +1,6 @@
-// Makes the picture above live: zoom, search, details, keys. Without it the picture stands as it
-// is. Names are only ever set as text, never as markup. ASCII only, and no "]]" before ">": the
-// script stands in a CDATA section.
+// Makes the picture interactive: zoom, search, details, keys. Without this script, the picture
+// stays as it is. Names are only set as text, never as markup. ASCII only, and no "]]" before ">",
+// because the script is in a CDATA section.
 "use strict";
 (function () {
     const SVG = "http://www.w3.org/2000/svg";
@@ -19,8 +19,9 @@
     let heightOfPage = heightWritten;
     let widthOfPage = Number(svg.getAttribute("width"));
 
-    // The boxes in preorder: `end` is one past the last box of the subtree. Those that were drawn
-    // when the file was written keep their elements; the others get some while they are seen.
+    // The boxes in preorder: `end` is one past the last box of the subtree. Boxes that were drawn
+    // when the file was written keep their elements; the others have elements only while they are
+    // visible.
 
     function drawnBox(group) {
         const title = group.querySelector("title").textContent;
@@ -52,8 +53,8 @@
         return lines.join("\n");
     }
 
-    // A line of the data: depth, name, start after that of the box before, width, total, self,
-    // count, address; where runs are compared also class, total and self before.
+    // Reads a line of the data: depth, name, start relative to the previous box, width, total,
+    // self, count, address; if runs are compared, also class, and total and self before.
     function hiddenBox(line, names, before) {
         const [depth, name, start, width, total, self, count, address, change, totalBefore,
             selfBefore] = line.split(",");
@@ -120,8 +121,8 @@
     // Whether `box` is in the subtree of `above`.
     const isAbove = (above, box) => above.index <= box.index && box.index < above.end;
 
-    // State: what is zoomed to and searched for. It lives in the URL's fragment, so that a link
-    // keeps it and "back" goes back.
+    // State: the zoomed box and the search. It is stored in the URL's fragment, so that a link
+    // contains it and "back" restores it.
 
     let zoomed = null, pattern = "";
     let current = root; // the box that the keys start from
@@ -197,7 +198,7 @@
         box.group = box.rect = box.label = null;
     }
 
-    let base = 0, rows = 0; // the lowest level that is drawn, and how many there are room for
+    let base = 0, rows = 0; // the lowest level that is drawn, and the number of levels that fit
 
     function place(box, left, width) {
         const text = labelFor(box.name, width);
@@ -226,8 +227,8 @@
             dropElements(box);
     }
 
-    // What is seen: the zoomed frame, those that it stands on, and what stands on it. On a frame
-    // that is too narrow all others are, and are passed over with it.
+    // Finds the visible boxes: the zoomed one, those below it in the picture, and those above it.
+    // If a box is too narrow, so are all above it, and they are skipped with it.
     function findWithin(narrowest, levels) {
         const seen = [];
         for (let box = zoomed; box; box = box.parent)
@@ -245,7 +246,7 @@
 
     const areaOf = (seen) => seen.reduce((sum, box) => sum + box.width, 0);
 
-    // Drops the narrow ones or the deep ones while there are too many, whichever leaves more.
+    // Drops either narrow or deep boxes while there are too many, whichever leaves the larger area.
     function findSeen(scale) {
         const seen = findWithin(NARROWEST / scale, LEVELS_MAX);
         let narrow = seen, deep = seen;
@@ -258,7 +259,7 @@
         return areaOf(narrow) > areaOf(deep) || deep.length > DRAWN_MAX ? narrow : deep;
     }
 
-    // At most so many levels are drawn; where there are more, the lowest go.
+    // Draws at most LEVELS_MAX levels; if there are more, the lowest are not drawn.
     function findRows(seen) {
         const deepest = seen.reduce((depth, box) => Math.max(depth, box.depth), 0);
         base = Math.max(0, deepest + 1 - LEVELS_MAX);
@@ -268,7 +269,7 @@
     const levelsWritten = boxes.reduce((n, box) => box.isKept ? Math.max(n, box.depth + 1) : n, 0);
     const heightOfNotes = heightWritten - HEAD_HEIGHT - levelsWritten * ROW_HEIGHT;
 
-    // The picture is as high as what is seen, and never lower than it was written.
+    // Fits the height of the picture to the visible boxes, but never below its original height.
     function fitHeight() {
         const needed = HEAD_HEIGHT + rows * ROW_HEIGHT + heightOfNotes;
         const height = Math.max(needed, heightWritten);
@@ -280,11 +281,11 @@
         heightOfPage = height;
         svg.setAttribute("height", height);
         svg.setAttribute("viewBox", `0 0 ${widthOfPage} ${height}`);
-        window.scrollBy(0, grown); // what is at the bottom stays where it was
+        window.scrollBy(0, grown); // keeps the bottom in place
         pin();
     }
 
-    // What zooming would show is worth a word only where zooming works.
+    // The note about what zooming shows is useful only where zooming works.
     function tellOfNarrow(drawn) {
         const inside = drawn.reduce((count, box) => count + isAbove(zoomed, box), 0);
         const count = zoomed.end - zoomed.index - inside;
@@ -328,7 +329,7 @@
     // Searching
 
     function compile(text) {
-        // A pattern without capitals does not care for them.
+        // A pattern without capitals ignores case.
         try {
             return new RegExp(text, /[A-Z]/.test(text) ? "" : "i");
         } catch (error) {
@@ -336,11 +337,11 @@
         }
     }
 
-    // Marks what matches; returns how many of the zoomed frames do and their width, in which a
-    // match inside a match counts once.
+    // Marks matching boxes. Returns how many of the zoomed boxes match, and their width; a match
+    // inside a match counts once.
     function mark(expression) {
         const found = {count: 0, width: 0};
-        const matches = new Map(); // few names have many boxes
+        const matches = new Map(); // many boxes share few names
         let covered = 0;
         for (const box of boxes) {
             if (!matches.has(box.name))
@@ -387,7 +388,7 @@
         return group ? boxOf.get(group) : undefined;
     }
 
-    // The bar of controls exists only where it works.
+    // The bar of controls is added only where it works.
 
     const bar = {};
 
@@ -440,7 +441,7 @@
             box.group.setAttribute("tabindex", 0);
     }
 
-    // A frame that is not drawn is zoomed to.
+    // Zooms to a box that is not drawn.
     function focusOn(box) {
         if (!box.isSeen) {
             location.hash = fragmentOf(box, pattern);
@@ -451,7 +452,7 @@
         keepInSight(box);
     }
 
-    // Keeps a box clear of the head and the foot, which lie over the picture.
+    // Scrolls a box out from under the head and the foot, which cover the picture.
     function keepInSight(box) {
         const at = box.rect.getBoundingClientRect();
         const top = head.getBoundingClientRect().bottom;
@@ -503,7 +504,7 @@
 
     // The window
 
-    // Head and foot stay in sight however tall the picture is.
+    // Keeps head and foot visible for a picture of any height.
     function pin() {
         const below = Math.max(0, heightOfPage - window.innerHeight - window.scrollY);
         const moved = heightOfPage - heightWritten;
@@ -541,7 +542,7 @@
         field.addEventListener("mouseover", (event) => describe(boxAt(event.target)));
         field.addEventListener("mouseleave", () => describe(null));
         field.addEventListener("focusin", (event) => describe(boxAt(event.target)));
-        // Where the focus is matters to who goes by keys; a click would leave its outline behind.
+        // The focus outline helps users of the keyboard; after a click it would only stay visible.
         window.addEventListener("keydown", () => svg.classList.add("keyed"), true);
         window.addEventListener("pointerdown", () => svg.classList.remove("keyed"), true);
         window.addEventListener("keydown", onKey);
@@ -558,7 +559,7 @@
     show();
     fitWindow();
     listen();
-    // The root is at the bottom, and that is where reading starts.
+    // The root is at the bottom, where reading starts.
     window.scrollTo(0, heightOfPage);
     pin();
 })();

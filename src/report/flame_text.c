@@ -3,13 +3,14 @@
 
 #define COLOUR_COUNT 24
 
-// Chinese, Japanese and Korean take two columns; so may what is not a character at all.
+// Chinese, Japanese and Korean characters take two columns. Bytes that are not a character may,
+// too.
 static unsigned columns_of(unsigned bytes)
 {
     return bytes >= 3 ? 2 : 1;
 }
 
-// The columns of `text`, or `limit` + 1 when they are more.
+// The columns of `text`, or `limit` + 1 if there are more.
 static size_t count_columns(const char *text, size_t limit)
 {
     size_t columns = 0;
@@ -33,7 +34,6 @@ static void write_xml_character(struct out *out, const char *text, unsigned byte
         out_markup(out, *text);
 }
 
-// `text` for an XML document, whatever its bytes, with an ellipsis for what passes `columns`.
 void flame_text_write(struct out *out, const char *text, size_t columns)
 {
     bool is_cut = count_columns(text, columns) > columns;

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #define ALIGN_BYTES 8
-#define TABLE_HEAD_BYTES 4  // from a table back to its list of fields
-#define FIELDS_HEAD_BYTES 4 // of that list: two sizes
+#define TABLE_HEAD_BYTES 4  // the distance from a table back to its list of fields
+#define FIELDS_HEAD_BYTES 4 // two sizes at the start of that list
 
-// More bytes, all zero. Returns the place of the first; without memory some place that is there.
+// Adds bytes that are zero. Returns the place of the first; without memory, some valid place.
 static size_t grow(struct flatbuffer *buffer, size_t size_bytes)
 {
     size_t place = buffer->bytes.count;
@@ -19,7 +19,7 @@ static size_t grow(struct flatbuffer *buffer, size_t size_bytes)
     return place;
 }
 
-// Pads so that what comes `ahead` bytes later is aligned.
+// Pads so that the bytes `ahead` bytes from here are aligned.
 static void align(struct flatbuffer *buffer, size_t ahead, size_t align_bytes)
 {
     size_t over = (buffer->bytes.count + ahead) % align_bytes;

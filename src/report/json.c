@@ -20,7 +20,7 @@ static void json_break_line(struct json *json)
     out_pad(json->out, (size_t)json->depth * JSON_INDENT);
 }
 
-// What is between the value before and the next one.
+// Writes what is between the previous value and the next one.
 static void json_separate(struct json *json)
 {
     bool on_own_line = json->depth && json->depth <= json->broken_depth;
@@ -74,7 +74,8 @@ void json_end_array(struct json *json)
     json_close(json, ']');
 }
 
-// A character that a terminal would obey, as its number: to readers of JSON that is the same.
+// Writes a character that would control a terminal as its number, which is equivalent for readers
+// of JSON.
 static void json_escape_code(struct out *out, uint32_t code)
 {
     out_text(out, "\\u");

@@ -54,8 +54,8 @@ static bool open_in_place(struct out *out)
            (fstat(out->fd, &info) != 0 || !S_ISREG(info.st_mode) || ftruncate(out->fd, 0) == 0);
 }
 
-// What is not a regular file is written as it stands, and so is a file of another user that we
-// may write but not replace.
+// What is not a regular file is written in place. So is a file of another user that we may write
+// but not replace.
 static bool open_file(struct out *out, const char *path)
 {
     if (atomic_file_open(&out->atomic_file, path, O_WRONLY, ATOMIC_FILE_KEEP_OWNER, -1)) {
@@ -95,7 +95,7 @@ static void write_bytes(void *self, const char *bytes, size_t length)
             bytes += written;
             length -= (size_t)written;
         } else if (errno == EAGAIN) {
-            // Somebody made our standard output non-blocking.
+            // Another process made our standard output non-blocking.
             poll(&(struct pollfd){.fd = out->fd, .events = POLLOUT}, 1, -1);
         } else if (errno != EINTR) {
             out_fail(out, errno);
@@ -125,7 +125,7 @@ enum status out_pack(struct out *out, struct error *err)
     return out->packer ? STATUS_OK : error_set(err, STATUS_MEMORY, "%s: no memory", out->name);
 }
 
-// The bytes at the end that begin a character of UTF-8 and do not end it.
+// The number of bytes at the end that begin an incomplete UTF-8 character.
 static size_t unfinished_bytes(const char *text, size_t length)
 {
     for (size_t tail = 1; tail <= 3 && tail <= length; tail++) {
@@ -137,7 +137,7 @@ static size_t unfinished_bytes(const char *text, size_t length)
     return 0;
 }
 
-// Line by line, and by what tabs part.
+// Works line by line, and on the parts between tabs.
 static void make_inert(char *text, size_t length)
 {
     for (char *end = text + length; text < end;) {
@@ -149,7 +149,7 @@ static void make_inert(char *text, size_t length)
     }
 }
 
-// What the buffer has, except for a character that is not whole yet.
+// Writes the buffer, except for a character that is not complete yet.
 static void flush_to_terminal(struct out *out)
 {
     size_t left = unfinished_bytes(out->buffer, out->used_bytes), ready = out->used_bytes - left;
@@ -210,7 +210,7 @@ void out_make_room(struct out *out, size_t wanted_bytes)
         out_flush(out);
 }
 
-// What the buffer has no room for.
+// Handles bytes for which the buffer has no room.
 static NEVER_INLINE void bytes_beyond(struct out *out, const char *bytes, size_t length)
 {
     if (out->fd == OUT_MEMORY)
@@ -326,8 +326,7 @@ static uint64_t power_of_ten(unsigned exponent)
     return power;
 }
 
-// factor * part / whole as decimal.
-// part * factor / whole, rounded half up; 0 where `whole` is.
+// part * factor / whole, rounded half up; 0 if `whole` is 0.
 static unsigned __int128 scaled_part(uint64_t part, uint64_t factor, uint64_t whole)
 {
     uint64_t product;
@@ -344,7 +343,7 @@ static unsigned out_scaled(struct out *out, uint64_t part, uint64_t whole, unsig
     ASSERT(decimals <= 9);
     uint64_t scale = power_of_ten(decimals), units, fraction;
     unsigned __int128 scaled = scaled_part(part, factor * scale, whole);
-    if (LIKELY(scaled <= UINT64_MAX)) { // dividing twice as many bits takes a call
+    if (LIKELY(scaled <= UINT64_MAX)) { // a 128-bit division would be a function call
         units = (uint64_t)scaled / scale;
         fraction = (uint64_t)scaled % scale;
     } else {
@@ -388,7 +387,7 @@ static void out_free(struct out *out)
     *out = (struct out){.fd = -1, .atomic_file = ATOMIC_FILE_NONE};
 }
 
-// Closes what is ours; a stand-in gets its name unless something failed.
+// Closes a file of ours. A named file gets its name unless something failed.
 static void out_finish(struct out *out)
 {
     if (out->owns_fd && close(out->fd) != 0)
@@ -398,7 +397,7 @@ static void out_finish(struct out *out)
     else if (out->atomic_file.fd >= 0 && !atomic_file_publish(&out->atomic_file, false))
         out_fail(out, errno);
     else
-        atomic_file_drop(&out->atomic_file); // of a file that is written as it stands, its place
+        atomic_file_drop(&out->atomic_file); // for a file written in place, frees its dir_entry
 }
 
 enum status out_close(struct out *out, struct error *err)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-// Texts of ours repeat so much that the cheapest level makes them a tenth already; the next ones
+// Our texts repeat so much that the fastest level already reduces them to a tenth; the next levels
 // take twice the time for a sixth less.
 #define LEVEL 1
 #define GZIP_BITS (MAX_WBITS + 16)
@@ -22,7 +22,7 @@ bool packer_is_there(void)
     return true;
 }
 
-// Without a name and a time: the same text makes the same bytes.
+// The file has no name and no time, so the same text gives the same bytes.
 struct packer *packer_new(packer_sink *sink, void *self)
 {
     struct packer *packer = calloc(1, sizeof *packer);
@@ -36,7 +36,7 @@ struct packer *packer_new(packer_sink *sink, void *self)
     return packer;
 }
 
-// Packs what the stream has been given. zlib fails only where it is called wrongly.
+// Compresses the input of the stream. zlib fails only if it is called wrongly.
 static void run(struct packer *packer, int flush)
 {
     z_stream *stream = &packer->stream;

@@ -1,4 +1,4 @@
-// What is written, packed by gzip (RFC 1952) on its way.
+// Compresses output with gzip (RFC 1952) while it is written.
 #ifndef TRAWL_REPORT_PACKER_H
 #define TRAWL_REPORT_PACKER_H
 
@@ -6,19 +6,19 @@
 
 struct packer;
 
-// Takes packed bytes.
+// Receives compressed bytes.
 typedef void packer_sink(void *self, const char *bytes, size_t length);
 
-// Whether this program can pack: not where it was built without zlib.
+// Whether this program can compress: not if it was built without zlib.
 bool packer_is_there(void);
 
-// NULL: there is no memory.
+// NULL: no memory.
 struct packer *packer_new(packer_sink *sink, void *self);
 
-// Packs more bytes. Packed ones go to the sink when there are enough of them.
+// Compresses more bytes. Compressed ones go to the sink when there are enough of them.
 void packer_put(struct packer *packer, const char *bytes, size_t length);
 
-// Packs what is left and ends the file.
+// Compresses the rest and ends the file.
 void packer_end(struct packer *packer);
 
 // NULL is allowed.

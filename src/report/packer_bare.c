@@ -1,4 +1,4 @@
-// Of programs without zlib.
+// For programs without zlib.
 #include "report/packer.h"
 
 bool packer_is_there(void)

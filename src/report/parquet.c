@@ -1,7 +1,7 @@
-// Rows gather until there are enough for a round, in which they are sorted by lanes and made pages
-// of, in parallel. Pages wait, packed, until their lane has enough for a row group; where there are
-// so many lanes that they would take too much memory, those that have most are written as smaller
-// ones. All of that depends on the rows alone, and so do the bytes of the files.
+// Rows are collected until there are enough for a round. A round sorts them by lane and encodes
+// them as pages, in parallel. Encoded pages wait until their lane has enough for a row group. If so
+// many lanes wait that they would take too much memory, those with the most pages are written as
+// smaller groups. All this depends only on the rows, and so do the bytes of the files.
 
 #include "report/parquet.h"
 
@@ -12,13 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Rows of a row group, and of a round: a few groups, and more where there are many lanes, so that
-// their pages do not become too small.
+// Rows of a row group, and of a round: a round has a few groups, and more rows if there are many
+// lanes, so that their pages do not become too small.
 #define GROUP_ROWS ((size_t)1 << 17)
 #define ROUND_ROWS_MIN ((size_t)1 << 19)
 #define ROUND_ROWS_LANE 512
-// Where memory is limited: what part of it rows may take, and likewise pages that wait; a row with
-// what is lost by growing; and the least that is worth a round.
+// If memory is limited: the fraction of it that rows may take, and also waiting pages; the bytes of
+// a row, including what is lost by growing; and the smallest round that is worth it.
 #define MEMORY_PART 8
 #define ROW_BYTES 256
 #define ROUND_ROWS_LEAST ((size_t)1 << 12)
@@ -30,10 +30,10 @@ static const char *const same_names[SAME_COLUMNS] = {"run", "run_time"};
 static const enum parquet_type same_types[SAME_COLUMNS] = {PARQUET_TEXT, PARQUET_TIME};
 static const char magic[4] = {'P', 'A', 'R', '1'};
 
-// A row group in making.
+// A row group that is being filled.
 struct group {
     size_t row_count;
-    struct parquet_chunk chunks[]; // of each column
+    struct parquet_chunk chunks[]; // one for each column
 };
 
 struct lane {
@@ -41,16 +41,16 @@ struct lane {
     struct group *group;
     uint64_t file_bytes, row_count;
     size_t group_count;
-    struct thrift groups; // as the footer will have them
-    size_t first, count;  // its rows in the round, as `order` has them
+    struct thrift groups; // as they will be in the footer
+    size_t first, count;  // its rows of the round, in `order`
 };
 
-// Rows of a lane that go to a group in this round.
+// Consecutive rows of a lane that go to one group in this round.
 struct slice {
     uint32_t lane;
     struct group *group;
     size_t first, count;
-    bool ends; // the group is full then
+    bool ends; // the group is full afterwards
 };
 
 struct parquet {
@@ -60,18 +60,18 @@ struct parquet {
     enum parquet_type types[LIMIT_PARQUET_COLUMNS]; // of the columns of the rows
     const char *names[LIMIT_PARQUET_COLUMNS];
     size_t lane_column;
-    size_t columns[LIMIT_PARQUET_COLUMNS]; // of the files, by those of the rows
+    size_t columns[LIMIT_PARQUET_COLUMNS]; // of the files: the column of the rows for each
     size_t column_count;
     struct parquet_cells rows;
-    struct parquet_column same[SAME_COLUMNS]; // with GROUP_ROWS rows
+    struct parquet_column same[SAME_COLUMNS]; // each with GROUP_ROWS rows
     VEC(, struct lane) lanes;
-    VEC(, uint32_t) lane_of_text; // by number of the text, of those that were found
+    VEC(, uint32_t) lane_of_text; // by the number of the text; NO_LANE: not found yet
     uint32_t unnamed_lane;
     VEC(, uint32_t) row_lanes, order;
     VEC(, struct slice) slices;
-    struct parquet_desk *desks; // of each thread
+    struct parquet_desk *desks; // one for each thread
     unsigned desk_count;
-    struct byte_vec file; // what is written next
+    struct byte_vec file; // the bytes to be written next
     uint64_t row_count;
     struct error failure; // STATUS_OK: none
 };
@@ -200,7 +200,7 @@ static bool put_chunks(struct parquet *parquet, struct lane *lane, struct group 
     return !about->lacks_memory;
 }
 
-// Writes a group, and frees it.
+// Writes a group to its file, and frees it.
 static bool end_group(struct parquet *parquet, struct lane *lane, struct group *group)
 {
     parquet->file.count = 0;
@@ -229,7 +229,7 @@ static uint64_t waiting_bytes_max(const struct parquet *parquet)
                         : LIMIT_PARQUET_WAITING_BYTES;
 }
 
-// Writes those that have more than others, where all together have too much.
+// If all waiting groups together are too large, writes those that are not small.
 static bool write_waiting(struct parquet *parquet)
 {
     uint64_t all_bytes = 0;
@@ -269,7 +269,7 @@ static bool find_lanes(struct parquet *parquet)
     return true;
 }
 
-// Rows by lanes, those of each in their order.
+// Sorts the rows by lane, and keeps the order within each lane.
 static bool sort_rows(struct parquet *parquet)
 {
     size_t first = 0, row_count = parquet->rows.row_count;
@@ -346,7 +346,7 @@ static bool write_slices(struct parquet *parquet)
     return true;
 }
 
-// Makes pages of all rows in hand.
+// Encodes all current rows as pages.
 static bool run_round(struct parquet *parquet)
 {
     struct parquet_cells *rows = &parquet->rows;
@@ -450,7 +450,7 @@ struct parquet *parquet_new(const struct parquet_options *options, struct error 
     return NULL;
 }
 
-// The columns that are the same in all rows, as many as there may be in a group.
+// Makes the columns with the same value in all rows, as long as a group can be.
 static bool make_same(struct parquet *parquet)
 {
     struct parquet_column *run = &parquet->same[COLUMN_RUN], *time = &parquet->same[COLUMN_TIME];
@@ -498,15 +498,15 @@ static void put_logical_type(struct thrift *footer, enum parquet_type type)
         thrift_struct(footer, LOGICAL_TEXT);
     } else if (type == PARQUET_TIME) {
         thrift_struct(footer, LOGICAL_TIME);
-        thrift_bool(footer, 1, true); // of the world's clock
+        thrift_bool(footer, 1, true); // adjusted to UTC
         thrift_struct(footer, 2);
-        thrift_struct(footer, 2); // microseconds
+        thrift_struct(footer, 2); // unit: microseconds
         thrift_end(footer);
         thrift_end(footer);
     } else {
         thrift_struct(footer, LOGICAL_INTEGER);
         thrift_i8(footer, 1, 64);
-        thrift_bool(footer, 2, false); // no sign
+        thrift_bool(footer, 2, false); // unsigned
     }
     thrift_end(footer);
     thrift_end(footer);
@@ -571,7 +571,7 @@ static void put_footer(const struct parquet *parquet, const struct lane *lane,
     thrift_list(footer, 7, THRIFT_STRUCT, parquet->column_count);
     for (size_t i = 0; i < parquet->column_count; i++) {
         thrift_begin(footer);
-        thrift_struct(footer, 1); // as the type has it
+        thrift_struct(footer, 1); // the order of the column's type
         thrift_end(footer);
         thrift_end(footer);
     }

@@ -70,7 +70,7 @@ static bool find(struct parquet_texts *texts, const char *text, uint32_t *number
     return true;
 }
 
-// The same text mostly comes from the same place.
+// The same text usually has the same address.
 bool parquet_texts_number(struct parquet_texts *texts, const char *text, uint32_t *number)
 {
     size_t place = ((uintptr_t)text ^ (uintptr_t)text >> 8) % PARQUET_RECENT_TEXTS;
@@ -162,7 +162,7 @@ void parquet_cells_end_row(struct parquet_cells *cells)
 
 // --- Parts ---------------------------------------------------------------------------------------
 
-// Gives the texts of a part that are new their numbers.
+// Assigns numbers to the texts of a part that are new here.
 static bool make_known(struct parquet_cells *cells, struct parquet_cells *part)
 {
     size_t count = part->texts.items.count;

@@ -1,6 +1,6 @@
-// Numbers are deltas, which are nothing where they rise by the same all the time. Addresses go
-// their own ways: as they are, what comes again is found by the packing. Texts are places in a
-// dictionary, which grows as pages are made, so that earlier ones need fewer bits.
+// Numbers are stored as deltas, which take no space where they increase by a constant. Addresses
+// are stored unchanged, because compression finds their repetitions better. Texts are indexes in a
+// dictionary, which grows as pages are made, so that earlier pages need fewer bits.
 
 #include "report/parquet_chunk.h"
 
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-// Rows of a page: a reader unpacks one at a time.
+// Rows of a page: a reader unpacks one page at a time.
 #define PAGE_ROWS ((size_t)1 << 16)
 #define SLOTS_MIN 64
 
@@ -49,7 +49,7 @@ static bool append(struct byte_vec *to, const struct byte_vec *from)
     return true;
 }
 
-// Heads of pages of data and of a dictionary begin with the same two fields.
+// The heads of data pages and dictionary pages begin with the same two fields.
 static void put_head(struct parquet_desk *desk, int type, int encoding, size_t packed_bytes,
                      size_t value_count)
 {
@@ -70,7 +70,8 @@ static void put_head(struct parquet_desk *desk, int type, int encoding, size_t p
     thrift_end(head);
 }
 
-// The body on the desk becomes a page. *unpacked_bytes: what it would take without packing.
+// Makes a page of the body on the desk. *unpacked_bytes is increased by its size without
+// compression.
 static bool put_page(struct parquet_desk *desk, int type, int encoding, size_t value_count,
                      struct byte_vec *pages, uint64_t *unpacked_bytes)
 {
@@ -94,7 +95,7 @@ static size_t slot_of(const struct parquet_desk *desk, const struct parquet_chun
     return at;
 }
 
-// Slots for a dictionary of up to `count` entries.
+// Prepares slots for a dictionary of up to `count` entries. False: no memory.
 static bool lay_slots(struct parquet_desk *desk, const struct parquet_chunk *chunk, size_t count)
 {
     size_t slot_count = SLOTS_MIN;
@@ -139,10 +140,10 @@ static unsigned width_of(size_t entry_count)
 
 // --- Values --------------------------------------------------------------------------------------
 
-// Which rows of a column a page is of.
+// The rows of a column that a page has.
 struct stretch {
     const struct parquet_column *column;
-    const uint32_t *order; // NULL: from `first` on
+    const uint32_t *order; // NULL: consecutive rows from `first` on
     size_t first, count;
 };
 
@@ -172,7 +173,7 @@ static void note_extremes(struct parquet_chunk *chunk, const uint64_t *values, s
     }
 }
 
-// Gathers the numbers of a stretch that are there, and which these are.
+// Collects the numbers of the cells with a value, and which cells have one.
 static bool gather_numbers(struct parquet_desk *desk, const struct stretch *stretch)
 {
     const struct parquet_column *column = stretch->column;
@@ -267,7 +268,7 @@ bool parquet_chunk_add(struct parquet_chunk *chunk, struct parquet_desk *desk,
 
 // --- The whole -----------------------------------------------------------------------------------
 
-// The dictionary as the body on the desk. False: no memory, or it is too long.
+// Makes the dictionary the body on the desk. False: no memory, or it is too long.
 static bool lay_dictionary(const struct parquet_chunk *chunk, struct parquet_desk *desk,
                            const struct parquet_texts *texts)
 {

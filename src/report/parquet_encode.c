@@ -1,5 +1,6 @@
-// Deltas are in blocks of four times 32, each of the four with the width of its largest, after the
-// smallest of the block was taken from all. They wrap around, so that any 64 bits can be said.
+// Deltas are stored in blocks of four times 32. The smallest delta of the block is subtracted from
+// all. Each of the four parts then has the width of its largest value. Differences wrap around, so
+// that any 64-bit numbers can be stored.
 
 #include "report/parquet_encode.h"
 
@@ -7,7 +8,7 @@
 #define PARTS 4
 #define PART (BLOCK / PARTS)
 #define NUMBER_BYTES_MAX 10
-#define GROUP 8 // what is packed of places comes in eights
+#define GROUP 8 // packed indexes come in groups of eight
 
 static size_t put_number(uint8_t *at, uint64_t value)
 {
@@ -59,7 +60,7 @@ bool parquet_put_levels(struct byte_vec *bytes, const uint8_t *has, size_t count
 
 // --- Numbers -------------------------------------------------------------------------------------
 
-// PART numbers of `width` bits; returns what they take.
+// Packs PART numbers of `width` bits. Returns the number of bytes.
 static size_t pack_part(uint8_t *at, const uint64_t *values, unsigned width)
 {
     const uint8_t *start = at;
@@ -81,7 +82,7 @@ static size_t pack_part(uint8_t *at, const uint64_t *values, unsigned width)
     return (size_t)(at - start);
 }
 
-// At most BLOCK deltas; of parts that have none, the widths alone are there.
+// Writes at most BLOCK deltas. Parts without deltas only have a width.
 static size_t put_block(uint8_t *at, uint64_t deltas[BLOCK], size_t count)
 {
     uint8_t *start = at;
@@ -140,12 +141,13 @@ bool parquet_put_plain(struct byte_vec *bytes, const uint64_t *values, size_t co
 
 // --- Dictionaries --------------------------------------------------------------------------------
 
-// Places that are packed go to a run once it has ended, which its head says the length of.
+// Indexes to be packed together. They are written when their run ends, because its head states its
+// length.
 struct packing {
     struct byte_vec *bytes;
-    const uint32_t *first; // of those that wait
-    size_t group_count;    // GROUP of them each
-    size_t count;          // of all there are from `first` on
+    const uint32_t *first; // of those not written yet
+    size_t group_count;    // of GROUP indexes each
+    size_t count;          // all indexes from `first` on
     unsigned width;
 };
 
@@ -184,7 +186,7 @@ static size_t run_length(const uint32_t *places, size_t count)
     return length;
 }
 
-// A run takes no more than its eights would, packed, and two heads.
+// A run takes at most as many bytes as its groups would take packed, and two heads.
 bool parquet_put_places(struct byte_vec *bytes, const uint32_t *places, size_t count,
                         unsigned width)
 {

@@ -1,6 +1,6 @@
-// Until it is whole a partition is called .trawl-HASH-N.tmp, HASH being made of its name, and its
-// files part-0.tmp: readers pass over either. The maker holds a lock on the directory for as long
-// as it lives, so that whoever makes the same partition next takes away what a killed one left.
+// Until it is complete, a partition is named .trawl-HASH-N.tmp, with a hash of its name, and its
+// files part-0.tmp: readers ignore both. Its writer holds a lock on the directory as long as it
+// runs, so that the next writer of the same partition can remove what a killed one left.
 
 #include "report/partition.h"
 
@@ -19,11 +19,11 @@
 
 #include <xxhash.h>
 
-#define SLOTS 64                      // makers of one partition at a time
-#define TAIL_BYTES ((size_t)64 << 10) // of a file, where its keys are
+#define SLOTS 64                      // the most concurrent writers of one partition
+#define TAIL_BYTES ((size_t)64 << 10) // the part at the end of a file that has its keys
 #define HASH_DIGITS 16
 #define PATH_BYTES (PARTITION_NAME_BYTES + 16)
-#define EXCHANGE 2u // RENAME_EXCHANGE
+#define EXCHANGE 2u // the kernel's RENAME_EXCHANGE
 #define OPEN_TRIES 16
 
 static const char unfinished[] = "part-0.tmp", finished[] = "part-0.parquet";
@@ -49,7 +49,7 @@ static size_t escape(char *at, unsigned char byte)
     return 3;
 }
 
-// Escapes as much of an inert text as there is room for, whole characters. Returns whether that is
+// Escapes as many whole characters of an inert text as there is room for. Returns whether that is
 // all.
 static bool escape_text(char *at, size_t room, const char *name)
 {
@@ -74,7 +74,8 @@ static bool escape_text(char *at, size_t room, const char *name)
 
 void partition_name(char text[PARTITION_NAME_BYTES], const char *key, const char *name)
 {
-    // Readers have a word for none, but where all have it they cannot say what the column is of.
+    // Readers have a word for no name, but if all partitions have it, they cannot tell the column's
+    // type.
     static const char none[] = "-", none_of_readers[] = "__HIVE_DEFAULT_PARTITION__";
     char inert[PARTITION_NAME_BYTES];
     size_t used = (size_t)snprintf(text, PARTITION_NAME_BYTES, "%s=", key);
@@ -98,7 +99,8 @@ void partition_name(char text[PARTITION_NAME_BYTES], const char *key, const char
 
 // --- What is there already -----------------------------------------------------------------------
 
-// The value of a key among those at the end of a file: a struct of two texts. False: there is none.
+// Finds the value of a key among those at the end of a file: a struct of two texts. False: there is
+// none.
 static bool find_value(const char *tail, size_t length, const char *key, const char **value,
                        size_t *value_bytes)
 {
@@ -168,7 +170,7 @@ static enum status judge_file(const struct partition *partition, int file, struc
     return status;
 }
 
-// By the first part that is found there; an empty directory is nobody's.
+// Judges by the first part found; an empty directory belongs to nobody.
 static enum status judge_directory(const struct partition *partition, DIR *listing,
                                    struct error *err)
 {
@@ -188,7 +190,7 @@ static enum status judge_directory(const struct partition *partition, DIR *listi
     return STATUS_OK;
 }
 
-// Whether what has the name, if anything has, may be replaced.
+// Whether an existing partition of that name may be replaced; also if there is none.
 static enum status judge(const struct partition *partition, struct error *err)
 {
     int fd =
@@ -223,7 +225,8 @@ static DIR *list_directory(int directory)
     return listing;
 }
 
-// What we write, in the directories of parts; anything else stays, and the directories around it.
+// Removes the files that we write, in the directories of parts. Other files stay, with the
+// directories around them.
 static void remove_parts(DIR *listing)
 {
     int inside = dirfd(listing);
@@ -241,7 +244,7 @@ static void remove_parts(DIR *listing)
     }
 }
 
-// A directory whose maker lives is locked.
+// Locks a directory. False: its writer still runs.
 static bool lock(int fd)
 {
     return flock(fd, LOCK_EX | LOCK_NB) == 0;
@@ -254,8 +257,8 @@ static bool is_named(int around, const char *name, int fd)
            open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
 }
 
-// Waits for whoever has just put it into its place, or sweeps it. True, too, if there are no
-// locks.
+// Waits for a process that has just published the directory or is removing it. True also if the
+// file system has no locks.
 static bool wait_for_lock(int fd)
 {
     while (flock(fd, LOCK_EX) != 0) {
@@ -265,8 +268,8 @@ static bool wait_for_lock(int fd)
     return true;
 }
 
-// Takes away what has the name, once it is locked. The name may go to another one while it is
-// opened, but not any more after that: only who has the lock removes or renames it.
+// Removes the directory of that name, once it is locked. Until it is locked, another directory may
+// get the name; afterwards none can, because only the holder of the lock removes or renames it.
 static void remove_partition(int around, const char *name, bool (*take_lock)(int fd))
 {
     int inside = openat(around, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -302,7 +305,7 @@ static void name_slot(struct partition *partition, int slot)
              XXH3_64bits(partition->name, strlen(partition->name)), slot);
 }
 
-// If there are no locks, nobody's is swept.
+// Removes what killed writers left. Without locks, nothing is removed.
 static void sweep(struct partition *partition)
 {
     for (int slot = 0; slot < SLOTS; slot++) {
@@ -320,7 +323,7 @@ static bool take_slot(struct partition *partition, int slot)
                                O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (partition->inside >= 0 && (lock(partition->inside) || errno != EWOULDBLOCK) &&
         is_named(partition->around, partition->temporary,
-                 partition->inside)) // no sweeper came before
+                 partition->inside)) // no other process has removed it meanwhile
         return true;
     if (partition->inside >= 0)
         close(partition->inside);
@@ -345,7 +348,8 @@ static enum status make(struct partition *partition, struct error *err)
                      partition->name);
 }
 
-// STATUS_NOT_FOUND: somebody else, who had made the directory and failed, took it away meanwhile.
+// STATUS_NOT_FOUND: another process, which had made the directory and failed, has removed it
+// meanwhile.
 static enum status open_around(struct partition *partition, struct error *err)
 {
     const char *directory = partition->directory;
@@ -420,7 +424,7 @@ enum status partition_append(struct partition *partition, const char *part, bool
         return fail(partition, part, "open for writing", err);
     bool is_written = write_all(file, bytes, length);
     int error_number = errno;
-    if (close(file) != 0 && is_written) { // where a network file system reports a full disk
+    if (close(file) != 0 && is_written) { // a network file system may report a full disk here
         is_written = false;
         error_number = errno;
     }
@@ -446,7 +450,7 @@ static bool exchange(const struct partition *partition)
                    partition->name, EXCHANGE) == 0;
 }
 
-// Moves the older one to a name that nobody has, and the new one into its place.
+// Moves the older one to an unused name, and the new one to its place.
 static bool exchange_in_steps(struct partition *partition)
 {
     char temporary[sizeof partition->temporary];
@@ -471,7 +475,7 @@ static bool exchange_in_steps(struct partition *partition)
     return false;
 }
 
-// A directory that has something in it is not replaced by a plain rename, whoever came before us.
+// A plain rename does not replace a directory that is not empty.
 static bool replace(struct partition *partition)
 {
     if (renameat(partition->around, partition->temporary, partition->around, partition->name) == 0)
@@ -489,10 +493,11 @@ enum status partition_publish(struct partition *partition, struct error *err)
         partition_abandon(partition);
         return status;
     }
-    close(partition->inside); // and with it the lock, for which whoever replaces this may wait
+    close(partition->inside); // also releases the lock, for which a process that replaces this may
+                              // wait
     partition->inside = -1;
     remove_partition(partition->around, partition->temporary,
-                     wait_for_lock); // the older one, if any
+                     wait_for_lock); // the older one, if there was one
     close_all(partition);
     partition->made_around = false;
     return STATUS_OK;

@@ -5,9 +5,9 @@
 
 // In pixels.
 #define MARGIN 10
-#define LABEL_WIDTH 150 // left of the panels
+#define LABEL_WIDTH 150 // to the left of the panels
 #define PANEL_HEIGHT 100
-#define PANEL_GAP 30 // holds the name of the panel below
+#define PANEL_GAP 30 // above each panel, for its name
 #define LINE_HEIGHT 12
 
 static void put_text(struct out *out, double x, double y, const char *anchor, const char *text)
@@ -76,7 +76,7 @@ void plot_svg_point(struct plot_svg *plot, uint64_t x, double y)
     plot->columns[at].high = y > plot->columns[at].high ? y : plot->columns[at].high;
 }
 
-// Halves keep differences finite.
+// Halves keep the differences finite.
 static double height_of(const struct plot_svg *plot, double y)
 {
     double span = plot->high / 2 - plot->low / 2;
@@ -84,7 +84,7 @@ static double height_of(const struct plot_svg *plot, double y)
     return panel_top(plot) + PANEL_HEIGHT * (1 - part);
 }
 
-// First, lowest, highest and last of each column, in this order.
+// Draws the first, lowest, highest and last value of each column, in this order.
 static void put_line(struct plot_svg *plot)
 {
     char text[64];

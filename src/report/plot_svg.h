@@ -1,7 +1,8 @@
-// A plot as SVG: panels above each other, one a series, over a common axis of whole numbers.
+// Draws a plot as SVG: one panel for each series, above each other, over a common axis of whole
+// numbers.
 //
-// Of any number of points each panel shows, for each column of pixels, the range that they span, so
-// that the picture has a bounded size.
+// For any number of points, a panel shows only the range of values in each column of pixels, so
+// that the size of the picture is bounded.
 #ifndef TRAWL_REPORT_PLOT_SVG_H
 #define TRAWL_REPORT_PLOT_SVG_H
 
@@ -12,7 +13,7 @@
 // Fields are for plot_svg.c.
 struct plot_svg {
     struct out *out;
-    size_t panels, panel; // panel: the number of the one that is open
+    size_t panels, panel; // panel: the number of the open one
     const char *axis, *name;
     uint64_t start, end; // of the axis
     bool has_points;
@@ -23,14 +24,14 @@ struct plot_svg {
     } columns[PLOT_SVG_COLUMNS];
 };
 
-// Begins a picture of so many panels, over `axis` from `start` to `end`, that excluded.
+// Begins a picture of `panels` panels, over `axis` from `start` to `end` (exclusive).
 void plot_svg_begin(struct plot_svg *plot, struct out *out, size_t panels, const char *axis,
                     uint64_t start, uint64_t end);
 
 // Begins a panel.
 void plot_svg_panel(struct plot_svg *plot, const char *name);
 
-// A point; x does not fall. What is no finite number is left out.
+// Adds a point; `x` must not decrease. A `y` that is not finite is left out.
 void plot_svg_point(struct plot_svg *plot, uint64_t x, double y);
 
 void plot_svg_panel_end(struct plot_svg *plot);

@@ -1,4 +1,4 @@
-// Fields of protobuf messages, into a buffer that the caller has made large enough.
+// Writes fields of protobuf messages to a buffer that the caller has made large enough.
 // https://protobuf.dev/programming-guides/encoding/
 #ifndef TRAWL_REPORT_PROTOBUF_H
 #define TRAWL_REPORT_PROTOBUF_H
@@ -7,7 +7,7 @@
 
 #include "base/base.h"
 
-// The most bytes of a number, and of a field that is one (field numbers below 2048).
+// The most bytes of a number, and of a field with a number (for field numbers below 2048).
 #define PROTOBUF_VARINT_BYTES 10
 #define PROTOBUF_NUMBER_BYTES (2 + PROTOBUF_VARINT_BYTES)
 
@@ -29,13 +29,13 @@ static ALWAYS_INLINE uint8_t *protobuf_number(uint8_t *at, uint32_t field, uint6
     return protobuf_varint(protobuf_varint(at, field << 3), value);
 }
 
-// What comes before the bytes of a string or of a message inside.
+// Writes the head of a string or of a nested message.
 static ALWAYS_INLINE uint8_t *protobuf_head(uint8_t *at, uint32_t field, uint64_t size_bytes)
 {
     return protobuf_varint(protobuf_varint(at, field << 3 | 2), size_bytes);
 }
 
-// The bytes of a string or message with what comes before.
+// The size of a string or nested message, including its head.
 static ALWAYS_INLINE uint64_t protobuf_size(uint32_t field, uint64_t size_bytes)
 {
     return protobuf_varint_size(field << 3 | 2) + protobuf_varint_size(size_bytes) + size_bytes;

@@ -1,6 +1,6 @@
-// People's tables are measured on their first rows, which are kept until then; the rows after them
-// are written as they come, and a cell that is wider than its column pushes the rest of its line.
-// So a table of any length starts soon and takes little memory.
+// In text for humans, the first rows determine the widths of columns, and are kept until then.
+// Later rows are written at once, and a cell that is wider than its column shifts the rest of its
+// line. So a table of any length begins soon and takes little memory.
 
 #include "report/table.h"
 #include "report/clean.h"
@@ -19,7 +19,7 @@ static bool is_right_aligned(const struct table *table, size_t column)
     return table->columns[column].kind != COLUMN_TEXT;
 }
 
-// Pads are put off until something follows them: no line ends in blanks.
+// Writes padding only before another cell: no line ends in blanks.
 static void write_row(struct table *table, const struct table_cell *cells, const char **text)
 {
     size_t pad = 0;
@@ -62,12 +62,12 @@ static void write_kept_rows(struct table *table)
     table->text.used_bytes = 0;
 }
 
-// Ends a cell of text that began at `start` and has `hidden_bytes` that take no column.
+// Ends a cell that began at `start`, with `hidden_bytes` that take no column.
 static void keep_cell(struct table *table, size_t hidden_bytes)
 {
     struct table_cell cell;
     if (out_failed(&table->text) || !VEC_ROOM(&table->cells, 1)) {
-        // Half a table is no table: table_end passes this on.
+        // The table would be incomplete: table_end reports it.
         table->text.error_number = ENOMEM;
         return;
     }
@@ -137,7 +137,7 @@ static void end_row_of_columns(struct table *table)
         table->out->error_number = EIO;
 }
 
-// Each line is a document.
+// Ends a line of JSON lines; each is a document.
 static void end_line_of_json(struct table *table)
 {
     json_end_object(&table->json);
@@ -161,7 +161,7 @@ static void end_row(struct table *table)
         write_kept_rows(table);
 }
 
-// Returns where the cell's text goes, where it is neither JSON nor of columns.
+// Returns where to write the text of a cell, for text and CSV.
 static struct out *begin_cell(struct table *table)
 {
     if (table->format == TABLE_TEXT) {
@@ -249,7 +249,7 @@ static uint64_t amount_of_change(uint64_t before, uint64_t after)
     return after > before ? after - before : before - after;
 }
 
-// Its sign: no change has none.
+// Writes the sign of a change; no change has none.
 static void put_sign(const struct table *table, struct out *out, uint64_t before, uint64_t after)
 {
     if (after < before)
@@ -359,7 +359,7 @@ void table_none(struct table *table)
 
 // Beginning and end
 
-// NULL: the title says what is counted.
+// The unit in a heading; NULL: the title states what is counted.
 static const char *unit_of(const struct table *table, enum column_kind kind)
 {
     switch (kind) {
@@ -400,7 +400,7 @@ static void write_heading(struct table *table)
     }
 }
 
-// Numbers are numbers there, addresses too.
+// Numbers and addresses stay numbers in Arrow.
 static enum arrow_type arrow_type_of(enum column_kind kind)
 {
     switch (kind) {

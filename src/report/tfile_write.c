@@ -57,7 +57,7 @@ static void begin_piece(struct out *out, char piece, uint32_t number, uint64_t a
     out_byte(out, ':');
 }
 
-// Where GDB sets a tracepoint is shown by its source form, which needs no image if it is an
+// GDB takes the place of a tracepoint from its source form, which needs no image if it is an
 // address.
 void tfile_write_tracepoint(struct tfile_writer *writer, uint32_t number, uint64_t address)
 {
@@ -120,7 +120,8 @@ void tfile_write_value(struct tfile_writer *writer, uint32_t number, uint64_t va
     put_number(writer, value, 8);
 }
 
-// A frame of tracepoint 0. GDB writes these four bytes; others read two or a whole frame head.
+// Writes a frame of tracepoint 0. GDB writes these four bytes; other readers read two, or a whole
+// head of a frame.
 void tfile_write_end(struct tfile_writer *writer)
 {
     put_number(writer, 0, 4);

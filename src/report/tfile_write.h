@@ -1,9 +1,9 @@
-// A trace file of GDB ("tfile"), from front to back: the text of its head, then frames.
+// Writes a trace file of GDB ("tfile") from front to back: the text of its head, then frames.
 //
 //     begin  description_line...  variable...  tracepoint...  end_head
 //     { frame  registers  memory...  value... }...  end
 //
-// Only what GDB 13 and later open as it is meant: no line of the head reaches 1000 bytes.
+// Only what GDB 13 and later read correctly: no line of the head reaches 1000 bytes.
 #ifndef TRAWL_REPORT_TFILE_WRITE_H
 #define TRAWL_REPORT_TFILE_WRITE_H
 
@@ -11,10 +11,10 @@
 
 struct tfile_writer {
     struct out *out;
-    bool big_endian; // of the target: the head does not tell it
+    bool big_endian; // of the target; the head does not state it
 };
 
-// What blocks take of a frame.
+// Bytes of the blocks of a frame.
 #define TFILE_REGISTERS_BYTES(count) (1 + (count))
 #define TFILE_MEMORY_BYTES(count) (11 + (count))
 #define TFILE_VALUE_BYTES 13
@@ -25,8 +25,8 @@ struct tfile_writer {
 // Tracepoints are numbered from 1 up to here.
 #define TFILE_TRACEPOINT_MAX 32767
 
-// What `tstatus` shows: how many frames there are, why the trace ended, and a note. The texts are
-// cut at TFILE_TEXT_BYTES_MAX.
+// For GDB's `tstatus`: the number of frames, why the trace ended, and a note. Texts are cut at
+// TFILE_TEXT_BYTES_MAX.
 #define TFILE_TEXT_BYTES_MAX 200
 
 struct tfile_write_status {
@@ -40,27 +40,27 @@ void tfile_write_begin(struct tfile_writer *writer, struct out *out, bool big_en
 // One line of the target description.
 void tfile_write_description_line(struct tfile_writer *writer, const char *line);
 
-// A trace state variable: $NAME in GDB. Numbers are from 1 on.
+// Writes a trace state variable: $NAME in GDB. Numbers begin at 1.
 void tfile_write_variable(struct tfile_writer *writer, uint32_t number, const char *name);
 
-// A tracepoint at an address. GDB numbers them as ours are if the highest comes first.
+// Writes a tracepoint at an address. GDB uses the same numbers if the highest is written first.
 void tfile_write_tracepoint(struct tfile_writer *writer, uint32_t number, uint64_t address);
 
 void tfile_write_end_head(struct tfile_writer *writer);
 
-// Begins a frame of which `size_bytes`, the sum of its blocks, follow.
+// Begins a frame of `size_bytes`, the sum of the blocks that follow.
 void tfile_write_frame(struct tfile_writer *writer, uint32_t tracepoint, uint32_t size_bytes);
 
-// All registers, in the order of the target description and of the target's bytes.
+// Writes all registers, in the order of the target description, each in the target's byte order.
 void tfile_write_registers(struct tfile_writer *writer, const uint8_t *bytes, uint32_t count);
 
-// At most TFILE_MEMORY_BYTES_MAX bytes of memory.
+// Writes at most TFILE_MEMORY_BYTES_MAX bytes of memory.
 void tfile_write_memory(struct tfile_writer *writer, uint64_t address, const uint8_t *bytes,
                         uint32_t count);
 
 void tfile_write_value(struct tfile_writer *writer, uint32_t number, uint64_t value);
 
-// After the last frame.
+// Writes the end, after the last frame.
 void tfile_write_end(struct tfile_writer *writer);
 
 #endif

@@ -19,8 +19,8 @@ char *vcd_put_short_bits(char *at, uint64_t value)
     return at + digits;
 }
 
-// A backslash and a letter, or a backslash and three figures. Bytes count as signed, as the
-// reference has them, so that those above 127 begin with a figure below '0'.
+// Writes a backslash and a letter, or a backslash and three octal digits. Bytes are signed, as in
+// the reference, so bytes above 127 begin with a character below '0'.
 static NEVER_INLINE char *put_escape(char *at, char byte)
 {
     static const char named[] = "\a\b\f\n\r\t\v'\"\\?", letters[] = "abfnrtv'\"\\?";

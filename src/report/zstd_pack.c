@@ -2,8 +2,8 @@
 
 #include <zstd.h>
 
-// What goes in is packed by its encoding already: the next levels gain a twentieth in twice the
-// time.
+// The input is already compact because of its encoding: the next levels gain a twentieth for twice
+// the time.
 #define LEVEL 1
 
 struct zstd_pack;
@@ -32,7 +32,7 @@ bool zstd_pack_bytes(struct zstd_pack *pack, const void *bytes, size_t length,
         return false;
     size_t written =
         ZSTD_compressCCtx(context_of(pack), packed->items, bound, bytes, length, LEVEL);
-    if (ZSTD_isError(written)) // with room enough it can only lack memory
+    if (ZSTD_isError(written)) // there is enough room, so only memory can be lacking
         return false;
     packed->count = written;
     return true;

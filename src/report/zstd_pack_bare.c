@@ -1,4 +1,4 @@
-// Of programs without libzstd.
+// For programs without libzstd.
 #include "report/zstd_pack.h"
 
 bool zstd_pack_is_there(void)

@@ -30,7 +30,7 @@ struct chart {
     struct bar bars[LIMIT_SERVE_CHART_LEVELS + 1]; // the last only shows that there are more
 };
 
-// --- What is asked for ---------------------------------------------------------------------------
+// --- The request ---------------------------------------------------------------------------------
 
 static enum status read_request(struct chart *chart, struct error *err)
 {

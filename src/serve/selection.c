@@ -15,10 +15,10 @@ struct selection {
     struct desk *desk;     // its session runs passes over the index; NULL: not yet
     struct desk *counting; // and this one over the trace itself, which has the instructions
     bool has_contexts;
-    struct stretch stretch; // that they are of
+    struct stretch stretch; // the one of `contexts`
     struct contexts contexts;
     bool has_counts;
-    struct stretch counted; // that they are of
+    struct stretch counted; // the one of `counts`
     struct pc_count *counts;
     size_t count;
 };

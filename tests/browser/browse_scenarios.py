@@ -1,7 +1,7 @@
-"""What is done in the browser, for its tests and for comparing it with another.
+"""Scenarios in the browser, for its tests and for comparing it with another.
 
-A scenario: its name, the trace, the image ("" for none), width and height, options, and keys as tmux knows them; those that begin with '
-are typed as they are. The option @index:IMAGE indexes the trace with that image first. The screen after the last key is compared.
+A scenario has a name, the trace, the image ("" for none), width and height, options, and keys with tmux's names; keys that begin with '
+are typed literally. The option @index:IMAGE first indexes the trace with that image. The screen after the last key is compared.
 """
 
 A64, T32, A32, BE = "sort-a64", "sort-t32", "sort-a32", "sort-a32be"
@@ -85,7 +85,7 @@ SCENARIOS = [
     ("wide", "sort-a64.it", A64, 160, 50, [], [*go(1500), "{", "V"]),
 ]
 
-# Where we differ from the reference, because it is wrong or lacks it: only reviewed by people.
+# Here we differ from the reference, because it is wrong or lacks the feature: only reviewed by people.
 OWN_SCENARIOS = [
     ("callees-folded", "sort-a64.it", A64, 90, 36, [], [*go(1500), "["]),
     ("page-down", "sort-a64.it", A64, 80, 24, [], ["PageDown", "PageDown"]),
@@ -195,6 +195,7 @@ OWN_SCENARIOS = [
      [*go(1485), "Tab", "Right", "A", "Tab", "Down", "Down", "Enter"]),
     ("values-of-memory", "sort-a64.it", A64, 100, 48, ["trawl"],
      [*go(1485), "v", *typed("numbers:8"), "Tab", "Tab", "A", "Tab", "End"]),
+    ("values-in-nanoseconds", "nanoseconds", "", 80, 36, ["trawl"], ["End", "Tab", "A"]),
     ("function-completed", "sort-a64.it", A64, 100, 36, ["trawl"], ["f", "'is", "Tab", "Enter"]),
     ("function-completed-again", "sort-a64.it", A64, 100, 36, ["trawl"], ["f", "'s", "Tab", "Tab", "Tab", "Tab"]),
     ("function-not-completed", "sort-a64.it", A64, 100, 36, ["trawl"], ["f", "'nosuch", "Tab"]),
@@ -261,6 +262,7 @@ OWN_SCENARIOS = [
     ("tfile", "tfile/stacks.tf", "tfile/walk.elf", 100, 36, ["trawl"], ["Down", "Down", "Down", "X"]),
     ("tfile-memory", "tfile/stacks.tf", "tfile/walk.elf", 100, 36, ["trawl"], ["Down", "m", *typed("rsp"), "v", *typed("u64(rsp)")]),
     ("tfile-search", "tfile/steps.tf", "tfile/walk.elf", 100, 36, ["trawl"], ["/", *typed("lea"), "n"]),
+    ("tfile-values", "tfile/steps.tf", "tfile/walk.elf", 100, 36, ["trawl"], ["Down", "Down", "Tab", "A"]),
     ("tfile-lacks", "tfile/steps.tf", "tfile/walk.elf", 100, 36, ["trawl"], ["R", "c", "F"]),
 
     # Two sides.

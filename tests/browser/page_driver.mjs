@@ -1,4 +1,4 @@
-// What pages are driven with in Chromium, by playwright-core: ADDRESS PICTURES PLAYWRIGHT BROWSER of the command line.
+// Shared by the scripts that drive pages in Chromium, with playwright-core: ADDRESS PICTURES PLAYWRIGHT BROWSER on the command line.
 import { createRequire } from "node:module";
 
 export const [address, pictures] = process.argv.slice(2);
@@ -9,11 +9,11 @@ export const page = await (await browser.newContext({ viewport: { width: 1400, h
 export const faults = [];
 page.on("pageerror", (error) => faults.push(String(error)));
 
-// Says what a step showed, a line of JSON.
+// Prints what a step showed, as a line of JSON.
 export const tell = (step, what) => console.log(JSON.stringify({ step, ...what }));
 export const texts = (selector) => page.locator(selector).allTextContents();
 
-// Until what the page shows fits.
+// Waits until the page shows what it should; returns what it shows last.
 export async function until(what, test) {
   for (let i = 0; i < 300; i++) {
     const shown = await what();

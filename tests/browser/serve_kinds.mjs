@@ -1,11 +1,11 @@
-// Drives the page with traces of other kinds and of several lanes: ADDRESS PICTURES PLAYWRIGHT BROWSER. Says
-// what each step showed, a line of JSON each.
+// Drives the page with traces of other kinds and with several lanes: ADDRESS PICTURES PLAYWRIGHT BROWSER. Prints
+// what each step showed, as a line of JSON each.
 import { address, browser, faults, page, pictures, tell, texts as text, until } from "./page_driver.mjs";
 
 const bars = () => page.locator(".lane canvas:not([hidden])").evaluateAll((all) => all.map((canvas) => Number(canvas.dataset.bars ?? 0)));
 const place = () => page.locator("#place").getAttribute("data-at");
 
-// A log of several threads, a lane each.
+// A log of several threads, each a lane.
 await page.goto(address);
 await page.waitForSelector(".row");
 tell("threads", { bars: await until(bars, (all) => all.length > 1 && all.every((count) => count > 0)), names: await text(".lane .link"), rows: (await text(".row")).slice(0, 3) });

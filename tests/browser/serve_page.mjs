@@ -1,5 +1,5 @@
-// Drives the page that is served in Chromium, by playwright-core: ADDRESS PICTURES PLAYWRIGHT.
-// Says what each step showed, a line of JSON each.
+// Drives the served page in Chromium, with playwright-core: ADDRESS PICTURES PLAYWRIGHT.
+// Prints what each step showed, as a line of JSON each.
 import { address, browser, faults, page, pictures, tell, texts, until } from "./page_driver.mjs";
 
 page.on("console", (message) => message.type() === "error" && !/Failed to load resource/.test(message.text()) && faults.push(message.text()));
@@ -36,7 +36,7 @@ tell("writes", { writes: await until(() => page.locator("#writes li").allTextCon
 
 tell("plot", { steps: await until(() => page.locator("#plot").getAttribute("data-steps"), (text) => Number(text) > 1) });
 
-// What is under the mouse, and panes that stay.
+// Values under the mouse, and pinned panes.
 const words = await page.locator("#text .disassembly", { hasText: "x29,x30" }).first().boundingBox();
 await page.mouse.move(words.x + 75, words.y + 8);
 const tip = page.locator("#hover-tip");
@@ -78,7 +78,7 @@ tell("link", { place: await until(place, (text) => text.includes("heap_sort")) }
 await page.goBack();
 await page.goForward();
 
-// A note, which is never markup.
+// A note, which is never interpreted as markup.
 await until(place, (text) => text.includes("heap_sort"));
 await page.waitForLoadState("networkidle");
 await page.keyboard.press("m");
@@ -89,7 +89,7 @@ tell("note", { row: await until(() => page.locator(".row .note").allTextContents
 await page.locator("#notes .link", { hasText: "remove" }).click();
 tell("unnoted", { is_hidden: await until(() => page.locator("#notes-pane").isHidden(), (hidden) => hidden) });
 
-// A stretch that is selected in the chart, and what was called there.
+// A stretch selected in the chart, and what was called in it.
 async function drag(from, to) {
   const box = await page.locator("#chart").boundingBox();
   await page.mouse.move(box.x + from * box.width, box.y + 60);
@@ -129,7 +129,7 @@ await page.locator("#text").click({ position: { x: 300, y: 5 } });
 await page.keyboard.press("Escape");
 tell("closed", { is_hidden: await until(() => page.locator("#selection").isHidden(), (hidden) => hidden) });
 
-// Another trace beside it, which goes along.
+// A second trace next to the first, which scrolls together with it.
 const beside = () => page.locator("#rows-beside .row").allTextContents();
 await page.selectOption("#beside", "1");
 const [first, same] = await until(async () => [await beside(), (await rows())[3]], ([all, row]) => all.length > 5 && all.includes(row));

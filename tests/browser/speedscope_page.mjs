@@ -1,4 +1,4 @@
-// Opens a profile in speedscope's own page: ADDRESS PICTURES PLAYWRIGHT BROWSER. Says the table of its sandwich view.
+// Opens a profile in speedscope's own page: ADDRESS PICTURES PLAYWRIGHT BROWSER. Prints the table of its sandwich view.
 import { address, browser, faults, page, tell, texts, until } from "./page_driver.mjs";
 
 page.on("console", (message) => message.type() === "error" && faults.push(message.text()));

@@ -1,9 +1,9 @@
-"""The browser in a terminal of tmux: the screen after keys, compared with reviewed screens.
+"""The browser in a tmux terminal: the screen after keys, compared with reviewed screens.
 
 usage: tests/run.py browse [--accept] [-k NAME]
 
-The screens are in tests/browser/screens.txt; --accept writes what is shown there: review the changes. Scenarios are in browse_scenarios.py,
-where those of the first list were compared with the reference by tools/compare_browser.py.
+The screens are in tests/browser/screens.txt; --accept writes the current ones: review the changes. Scenarios are in browse_scenarios.py;
+tools/compare_browser.py compared those of its first list with the reference.
 """
 
 import lzma
@@ -36,7 +36,7 @@ def read_screens():
 
 
 def keep_names(programs, trace, image):
-    """An index that knows the names and lines of an image."""
+    """An index that contains the names and lines of an image."""
     subprocess.run([programs / "trawl", "index", "--no-sync", f"--image={image}", trace], check=True, timeout=60,
                    capture_output=True)
 
@@ -70,7 +70,7 @@ def start(programs, scenario, directory):
     return screen
 
 
-# Traces that were not made by a program.
+# Traces that no program has made.
 TRACES = {
     "odd": b"".join([
         b"1 clk IT (1) 00008000 e1a00000 A svc_s : NOP\n",
@@ -94,6 +94,8 @@ TRACES = {
         b"4 clk MW8 00009000:000000009000 00006f6c_6c656873\n",
         b"5 clk IT (5) 00008010 d503201f O EL1h_n : NOP\n",
     ]),
+    "nanoseconds": b"".join(b"%d ns IT (%d) %08x e2800001 A svc_s : ADD      r0,r0,#1\n%d ns R r0 %08x\n" % (10 * i, i, 0x8000 + 4 * i, 10 * i, i)
+                            for i in range(1, 9)),
     "tall": b"".join([b"1 clk IT (1) 00008000 e1a00000 A svc_s : NOP\n"]
                      + [b"2 clk R r%d %08x\n" % (i % 12, i) for i in range(60)]
                      + [b"%d clk IT (1) 00008004 e1a00000 A svc_s : NOP\n" % i for i in range(3, 30)]),
@@ -117,7 +119,7 @@ def run_scenario(programs, scenario, directory):
         screen.close()
 
 
-# --- Other than screens ---------------------------------------------------------------------------
+# --- Other tests than screens --------------------------------------------------------------------
 
 
 @pytest.fixture(autouse=True)
@@ -127,7 +129,7 @@ def tmux():
 
 
 def test_end_of_input(programs, place):
-    """The browser ends when input ends, on any terminal."""
+    """The browser ends when its input ends, on any terminal."""
     shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", place / "end.tarmac")
     run = subprocess.run([programs / "tarmac-browser", "end.tarmac"], cwd=place, stdin=subprocess.DEVNULL,
                          capture_output=True, timeout=20, check=False, env={**os.environ, "TERM": "xterm"})
@@ -138,7 +140,7 @@ def test_end_of_input(programs, place):
 
 
 def test_quitting(programs, place):
-    """q ends well; an interrupt restores the terminal and fails."""
+    """q ends with success; an interrupt restores the terminal and ends with failure."""
     for key, status in (("q", 0), ("C-c", 1)):
         scenario = (f"quit-{status}", "sort-a64.it", "", 80, 24, [], [])
         screen = start(programs, scenario, place)
@@ -148,7 +150,7 @@ def test_quitting(programs, place):
 
 
 def test_sizes(programs, place):
-    """No size is too small or too large, and the screen recovers from a small one."""
+    """No size is too small or too large, and the screen recovers after a small one."""
     for name in ("tarmac-browser", "trawl"):
         options = ["trawl"] if name == "trawl" else []
         screen = start(programs, (f"sizes-{name}", "sort-a64.it", "sort-a64", 80, 24, options, []), place)
@@ -161,7 +163,7 @@ def test_sizes(programs, place):
 
 
 def test_colours(programs, place):
-    """Colours distinguish the parts of a line; without them, the selection is in reverse video."""
+    """Colours distinguish the parts of a line; without colours, the selection is in reverse video."""
     for options in ([], ["--no-colour"]):
         name = f"colours-{len(options)}"
         screen = start(programs, (name, "sort-a64.it", "", 80, 24, options, []), place)
@@ -175,7 +177,7 @@ def test_colours(programs, place):
 
 
 def test_inert(programs, place):
-    """Only characters of a trace reach the terminal."""
+    """Only printable characters of a trace reach the terminal."""
     screen = start(programs, ("inert", "odd", "", 100, 24, [], []), place)
     log = place / "inert.log"
     screen.tmux("pipe-pane", f"cat > {log}")
@@ -204,7 +206,7 @@ def test_export(programs, place):
 
 
 def call_rows(index, lane):
-    """The rows of a thread of an XRay log: time, depth, whether it is an exit, function, duration; by a stack."""
+    """The rows of a thread of an XRay log, computed with a stack: time, depth, whether it is an exit, function, duration."""
     events = [index.event_of_lane(lane, number) for number in range(index.lane(lane).events)]
     events = [index.event(event) for event in events]
     rows, stack = [], []
@@ -265,7 +267,7 @@ def test_two_traces(programs, place):
     at = executed[500]
     address = lines[at].split()[4]
     lines[at] = lines[at].replace(address, "00080abc", 1)
-    del lines[executed[20]:executed[23]]  # a difference before it
+    del lines[executed[20]:executed[23]]  # an earlier difference
     (place / "good.tarmac").write_text(good)
     (place / "bad.tarmac").write_text("".join(lines))
     command = [str(programs / "trawl"), "browse", "good.tarmac", "bad.tarmac", "--segment-events", "100"]
@@ -288,7 +290,7 @@ def test_two_traces(programs, place):
         first, texts = position("~")
         assert pc_of(texts[0]) != pc_of(texts[1]) and first[0] == first[1] == executed[20] + 1, (first, texts)
         assert f"0x{int(pc_of(texts[0]), 16):x} comes next here, 0x{int(pc_of(texts[1]), 16):x} there" in screen.capture()
-        # Only the right side moves to where both are equal again, and from there both move.
+        # Only the right side moves to where both are equal again, and both move from there on.
         left, _ = position(["F8", "Down", "Down", "Down", "F8"])
         assert left == [executed[23] + 1, first[1]], left
         second, texts = position("~")
@@ -432,7 +434,7 @@ def test_filters(programs, place):
     def expected(takes):
         return [line for event in events if any(takes(line) for line in event) for line in event]
 
-    # The second line of the event writes 0x81020:4.
+    # The second line of the event writes to 0x81020:4.
     screen.keys("a", "a", "&")
     assert screen.wait_for("[ONLY READS AND WRITES]"), screen.capture()
     touched = expected(lambda line: touches(line, 0x81020, 4))
@@ -482,7 +484,7 @@ def test_marks(programs, place):
 
 
 def test_settings(programs, place):
-    """Settings in XDG's place are used; an invalid line is reported."""
+    """Settings in the XDG directory are used; an invalid line is reported."""
     home = place / "settings-home"
     (home / "trawl").mkdir(parents=True)
     (home / "trawl" / "browse.conf").write_text("# mine\nindentation no\nkeys cr\n\ntheme light\n")
@@ -522,7 +524,7 @@ def rebuild(programs, trace, *options):
 
 
 def test_replaced_index(programs, place):
-    """A rebuilt index is used, and position, folds and panes stay; one that does not fit is not used."""
+    """A rebuilt index is used, and position, folds and panes stay the same; one that does not fit is not used."""
     for name, keys in (("alone", ["c", "F", "X", "d", "R"]), ("split", ["|", "c", "BTab", "{", "Down"])):
         options = ["trawl", "--segment-events", "1000"]
         screen = start(programs, (f"renew-{name}", "sort-a64.it", "", 300, 60, options, []), place)
@@ -564,7 +566,7 @@ def test_replaced_index(programs, place):
 
 
 def test_replaced_trace(programs, place):
-    """A trace replaced by another file is reported; the previous one stays on the screen."""
+    """If a trace is replaced by another file, this is reported; the previous one stays on the screen."""
     screen = start(programs, ("other-trace", "sort-a64.it", "", 100, 36, [], []), place)
     trace = place / "other-trace" / "sort-a64.it.tarmac"
     before = screen.keys("Down", "Up")[0]
@@ -578,7 +580,7 @@ def test_replaced_trace(programs, place):
 
 
 def test_image_misfit(programs, place):
-    """An image of another program is reported within the browser."""
+    """An image of another program is reported in the browser."""
     screen = start(programs, ("misfit", "sort-a64.it", "hash-a64", 120, 30, ["trawl"], []), place)
     assert screen.wait_for("hash-a64.elf does not fit sort-a64.it.tarmac"), screen.capture()
     screen.close()

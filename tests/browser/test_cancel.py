@@ -51,13 +51,13 @@ def screen(trawl, place):
 
 
 def go_to_text(screen):
-    """To the text beyond what is known, and to its end."""
+    """Goes to the text after the known part, and to its end."""
     screen.keys("End", "End")
     assert TEXT_ONLY in screen.capture()
 
 
 def known_events(screen):
-    """How many events are known."""
+    """The number of known events."""
     screen.keys("End", "y")
     said = re.search(r"The position is event:(\d+)", screen.capture())
     return int(said[1])
@@ -96,11 +96,11 @@ def test_it_is_built_again(screen, place):
 
 
 def test_what_is_known_is_what_the_index_tells(screen):
-    """Registers, memory at the stack and the lines around, at random places."""
-    screen.keys("m", "'xsp-32", "Enter", "F5")  # how deep calls are nested is not known yet
+    """Registers, memory at the stack, and the surrounding lines, at random places."""
+    screen.keys("m", "'xsp-32", "Enter", "F5")  # the depth of calls is not known yet
     events = known_events(screen)
     assert events > 1000
-    assert "x0=????" in screen.capture()  # more lines may come of the last event
+    assert "x0=????" in screen.capture()  # the last event may get more lines
     rng = random.Random(5)
     places = [rng.randrange(500, events - 60) for _ in range(PLACES)]
     early = [state_at(screen, event) for event in places]
@@ -113,7 +113,7 @@ def test_what_is_known_is_what_the_index_tells(screen):
         whole = state_at(screen, event)
         assert len(whole) == len(shown)
         for a, b in zip(shown, whole, strict=True):
-            # A byte of memory that only a later load shows is not known yet; the last line may be cut.
+            # A byte of memory that only a later load shows is not known yet; the last line may be incomplete.
             known = re.escape(a).replace(r"\?\?", "..")
             assert re.fullmatch(known, b), f"event {event}:\n{a}\n{b}"
     screen.keys("q")
@@ -121,7 +121,7 @@ def test_what_is_known_is_what_the_index_tells(screen):
 
 @pytest.mark.parametrize("option, shown", [("--at=line:70000", "Line:7000"), ("--at=end", "")])
 def test_place_on_the_command_line(trawl, place, option, shown):
-    """What is known is browsed from there on as soon as it has that place."""
+    """The known part is browsed from that place on, as soon as it contains the place."""
     if not shutil.which("tmux"):
         pytest.skip("no tmux")
     write_trace(Path(place, "t.tarmac"), 2 * TEXT_MB)
@@ -142,7 +142,7 @@ def test_place_on_the_command_line(trawl, place, option, shown):
 
 
 def test_second_of_two_traces(trawl, place):
-    """Its index can be cancelled and built, too, with that of the first kept."""
+    """Its index can also be cancelled and built again, while that of the first is kept."""
     if not shutil.which("tmux"):
         pytest.skip("no tmux")
     Path(place, "a.tarmac").write_bytes(TEXT)

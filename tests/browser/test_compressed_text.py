@@ -40,7 +40,7 @@ def trace():
 
 @pytest.fixture(scope="session")
 def long_trace():
-    """Of three spans that are checked as a whole: damage in the midst leaves its beginning and its end."""
+    """A trace with three spans that have one checksum each: damage in the middle does not affect its beginning and end."""
     return make_trace(9_000_000)
 
 
@@ -55,7 +55,7 @@ def run(trawl, folder, *words):
 
 
 def screens(trawl, folder, names, all_keys=KEYS):
-    """What is shown after each of the keys."""
+    """The screens after each of the keys."""
     then = [word for name in names[1:] for word in ("--then", name)]
     with Screen([str(trawl), "browse", names[0], *then], 100, 40, cwd=folder) as screen:
         assert screen.wait_for(WHOLE), screen.capture()
@@ -64,7 +64,7 @@ def screens(trawl, folder, names, all_keys=KEYS):
 
 
 def without_news(text):
-    """Without the last line, which tells of an index that was built meanwhile."""
+    """Without the last line, which reports that an index was built meanwhile."""
     return text.splitlines()[:39]
 
 
@@ -101,7 +101,7 @@ def test_screens_of_pieces(trawl, tmp_path, trace, shown_of_plain):
 
 
 def test_only_what_is_shown_is_decompressed(trawl, tmp_path, long_trace, tmux):
-    """Damage that no fingerprint sees is met where its place is shown, and ends the browser."""
+    """Damage without an effect on the fingerprint is found where it is to be shown, and ends the browser."""
     (tmp_path / "t").write_bytes(long_trace)
     assert run(trawl, tmp_path, "index", "t").returncode == 0
     shown_of_plain = screens(trawl, tmp_path, ["t"], KEYS[:4])
@@ -118,7 +118,7 @@ def test_only_what_is_shown_is_decompressed(trawl, tmp_path, long_trace, tmux):
 
 
 def test_what_is_cut_short(trawl, tmp_path, trace, tmux):
-    """A file that ends in damage is browsed up to there, with its index and without."""
+    """A file that ends in damage is browsed up to there, with and without its index."""
     packed = gz(trace)
     (tmp_path / "t").write_bytes(packed[: len(packed) // 2])
     for _ in range(2):
@@ -131,7 +131,7 @@ def test_what_is_cut_short(trawl, tmp_path, trace, tmux):
 
 
 def test_what_is_changed_meanwhile(trawl, tmp_path, trace, tmux):
-    """Another file in its place is not taken for it."""
+    """Another file with the same name is not used instead."""
     (tmp_path / "t").write_bytes(gz(trace))
     assert run(trawl, tmp_path, "index", "t").returncode == 0
     with Screen([str(trawl), "browse", "t"], 100, 40, cwd=tmp_path) as screen:
@@ -143,7 +143,7 @@ def test_what_is_changed_meanwhile(trawl, tmp_path, trace, tmux):
 
 
 def test_text_is_shown_while_it_is_laid_out(trawl, tmp_path, tmux):
-    """Without an index the beginning of the text is there at once, and its end once that is reached."""
+    """Without an index, the beginning of the text is shown at once, and its end when that has been decompressed."""
     text = make_trace(1_000_000)
     last = text.splitlines()[-1].decode().split("\t")[0]
     (tmp_path / "t").write_bytes(repeated(text, 400, 1))
@@ -164,7 +164,7 @@ def test_text_is_shown_while_it_is_laid_out(trawl, tmp_path, tmux):
 
 @pytest.mark.parametrize("what", ["lines", "zeros"])
 def test_bombs(trawl, tmp_path, tmux, what):
-    """A file that unpacks to a very large text takes time and disk space, but no more memory than others."""
+    """A file that decompresses to a very large text takes time and disk space, but no more memory than others."""
     line = b"1 clk IT (1) 00010000 e1a00000 A svc_s : NOP\n"
     part = bytes(1 << 20) if what == "zeros" else line * ((1 << 20) // len(line))
     (tmp_path / "t").write_bytes(repeated(part, 400))
@@ -187,14 +187,14 @@ def test_bombs(trawl, tmp_path, tmux, what):
 
 
 def answers(served, last):
-    """What some questions are answered with."""
+    """The answers to some questions."""
     for at in (0, last // 2, last):
         yield served.ask("view", at=at, rows=30)
         yield served.ask("search", what="STR .*sp", at=at, count=3)
 
 
 def settled(served, last):
-    """The same once searches are over: their progress is no matter."""
+    """The same after searches have ended, because their progress may differ."""
     for at in (0, last // 2, last):
         while not served.ask("search", what="STR .*sp", at=at, count=3)[1]["is_done"]:
             pass
@@ -235,7 +235,7 @@ def test_answers_are_those_of_the_plain_trace(trawl, tmp_path, trace, kind):
 
 
 def test_answers_about_what_is_damaged(trawl, tmp_path, long_trace):
-    """What is sound is shown; nothing is made up of what is not."""
+    """The sound part is shown; nothing is made up for the rest."""
     (tmp_path / "t").write_bytes(gz(long_trace))
     last = index_and_last(trawl, tmp_path)
     damage_unseen(tmp_path / "t", 1 / 2)

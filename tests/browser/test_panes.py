@@ -1,8 +1,8 @@
-"""Compares what panes of the browser show with the index of the trace, read by libtrawl, and checks that all text is readable in any theme.
+"""Compares the panes of the browser with the index of the trace, read by libtrawl, and checks that all text is readable in any theme.
 
     tests/run.py panes
 
-Skipped by name where there is no tmux.
+Skipped by name if there is no tmux.
 """
 
 import random
@@ -55,7 +55,7 @@ def shown_changes(screen, word):
 
 
 def test_registers_with_the_value_before(screen, programs, place):
-    """Of the core at the position, whichever core the event before was of."""
+    """Those of the core at the position, regardless of the core of the previous event."""
     screen.keys("r", "R", "Tab", "b", ">", ">", ">", ">", ">", ">", ">", ">", "Tab")
     rng = random.Random(7)
     library = Library(programs.parent / "lib" / "libtrawl.so")
@@ -70,7 +70,7 @@ def test_registers_with_the_value_before(screen, programs, place):
             shown = shown_changes(screen, "was")
             assert shown == wanted, f"after event {after}"
             found += len(wanted)
-            # Back again: what the core there, if it is the same, will have.
+            # Back again: the values that the core will have there, if it is the same core.
             screen.keys("Up")
             wanted = changes(index, lanes[after], after, after + 1)
             assert shown_changes(screen, "then") == {name: pair[::-1] for name, pair in wanted.items()}
@@ -82,12 +82,12 @@ def test_registers_with_the_value_before(screen, programs, place):
 
 BASE = [(0, 0, 0), (205, 0, 0), (0, 205, 0), (205, 205, 0), (0, 0, 238), (205, 0, 205), (0, 205, 205), (229, 229, 229)]
 LEVELS = [0, 95, 135, 175, 215, 255]
-READABLE = 3.0  # of WCAG, for large text and signs
+READABLE = 3.0  # the contrast in WCAG for large text and symbols
 KEYS = ["m", "'xsp-32", "Enter", "R", "c", "/", "'MOV", "Enter", "Down", "a"]
 
 
 def colour(number):
-    """Of xterm's palette."""
+    """A colour of xterm's palette."""
     if number < 16:
         return BASE[number % 8]
     number -= 16
@@ -105,7 +105,7 @@ def contrast(a, b):
 
 
 def cells(text):
-    """(character, ink, paper, attributes) of each that is no blank; None is the terminal's own colour."""
+    """(character, foreground, background, attributes) of each cell that is not blank; None: the terminal's own colour."""
     ink = paper = None
     attributes = set()
     for codes, shown in re.findall(r"\x1b\[([0-9;]*)m|([^\x1b\n])", text):
@@ -148,7 +148,7 @@ def test_all_can_be_read(trawl, place, theme):
     inks = {ink for _, ink, _, _ in shown}
     if own is None:
         assert inks == {None} and {paper for _, _, paper, _ in shown} == {None}
-        assert any(7 in attributes for *_, attributes in shown)  # the status, what was found and what changed
+        assert any(7 in attributes for *_, attributes in shown)  # the status line, matches and changes
         return
     assert len(inks) > 5
     for character, ink, paper, _ in shown:
@@ -161,7 +161,7 @@ def test_all_can_be_read(trawl, place, theme):
 
 
 def press(screen, button, column, row):
-    """As terminals tell it of the plainest kind: \033[M and three bytes."""
+    """As the simplest terminals report it: \033[M and three bytes."""
     release = 3
     for code in (button, release):
         screen.tmux("send-keys", "-l", "\033[M" + "".join(chr(32 + number) for number in (code, column + 1, row + 1)))
@@ -185,7 +185,7 @@ def test_mouse(screen):
     down = press(screen, wheel_down, 10, row)
     assert time_of(down) > time_of(clicked)
     assert time_of(press(screen, wheel_up, 10, row)) == time_of(clicked)
-    # Into the registers: Down is theirs then.
+    # A click into the registers: Down then applies to them.
     pane = next(i for i, line in enumerate(down) if line.startswith("x0="))
     press(screen, 0, 4, pane)
     screen.keys("Down")

@@ -26,9 +26,9 @@ CORPUS = ROOT / "corpus"
 TIMEOUT_S = 60
 POINTS = 12
 SPOILED = 40
-CONTEXTS = 600000  # more than are kept
+CONTEXTS = 600000  # more than are stored
 MEMORY_KB = 256 * 1024
-# A trace, its image; None: none.
+# A trace and its image; None: none.
 TRACES = [
     ("traces/sort-a64.it.tarmac", "elf/sort-a64.elf"),
     ("traces/exceptions-a32.es.tarmac", "elf/exceptions-a32.elf"),
@@ -93,7 +93,7 @@ class Questions(Checker):
             self.check(f"{name}: writes of {what} {way} from {event}", status == 200 and told == [write["event"] for write in said], (answer, said))
 
     def value(self, served, name, trace, image, event):
-        """A value, and the writes around it, as shown by the commands for writes."""
+        """A value and the writes around it, as shown by the commands for writes."""
         lane = self.lane(served, served.ask("step", how="stay", at=event)[1])
         for of in ("sp", "sp:4"):
             status, answer = served.ask("value", at=event, of=of)
@@ -119,7 +119,7 @@ class Questions(Checker):
             self.check(f"{name}: {register} at {event} of lane {number}", now.get("number") == value, (now, value))
 
     def words(self, served, name, event):
-        """Words of memory are its bytes; what they point to is what stands there."""
+        """Words of memory are its bytes; their targets are what is at these addresses."""
         size = self.random.choice([1, 2, 4, 8])
         status, answer = served.ask("memory", at=event, address="sp", size=64, word=size)
         if status != 200:
@@ -141,13 +141,13 @@ class Questions(Checker):
             header = len(lines) - answer["row_count"]
             told = [text_of(row).strip() for row in answer["text"]]
             wanted = lines[header + answer["row"] : header + answer["row"] + len(told)]
-            # A branch has the name of its target there.
+            # There, a branch has the name of its target.
             wanted = [mine if "{pc}" in line or re.search(r": BL? ", line) else line.strip() for line, mine in zip(wanted, told)]
             is_right = status == 200 and answer["is_exact"] and answer["row"] == min(row, answer["row_count"] - 1) and told == wanted
             self.check(f"{name}: rows from {row}", is_right, f"{told[:2]}, {wanted[:2]}")
 
     def folds(self, served, name, about):
-        """Folded rows are absent; rows have the numbers found by walking over them."""
+        """Folded rows are absent; the numbers of rows are those found by counting them."""
         status, answer = served.ask("fold", how="all", at=about["events"] // 2)
         self.check(f"{name}: folds all", status == 200, answer)
         folds = answer.get("folds", "")
@@ -184,7 +184,7 @@ class Questions(Checker):
             self.check(f"{name}: hits of {pattern}", answer.get("is_done") is False or answer.get("hits_found") == len(expected), answer)
 
     def chart(self, served, name, about):
-        """Every bar covers its columns, and lies within the one below it; each column shows the calls of `stack`."""
+        """Every bar spans its columns, and is inside the one below it; each column shows the calls of `stack`."""
         for by in ("events", "time"):
             status, answer = served.ask("chart", columns=50, by=by)
             bars = answer.get("bars", [])
@@ -201,7 +201,7 @@ class Questions(Checker):
         return dict(line.rsplit(" ", 1) for line in run.stdout.splitlines())
 
     def selection(self, served, name, trace, images, about):
-        """Profile, flame graph, callers and callees of a stretch are what the commands tell of the same."""
+        """Profile, flame graph, callers and callees of a selection are those of the commands for the same range."""
         lane = self.random.randrange(len(about["lanes"]))
         one = ["--lane", about["lanes"][lane]["name"]] if len(about["lanes"]) > 1 else []
         by = self.random.choice(["events", "time"])
@@ -227,7 +227,7 @@ class Questions(Checker):
         self.below(served, label, wish, stacks)
 
     def counts(self, served, name, trace, images, about):
-        """Lines of the file at a point are those of the profile by lines; instructions are as often in the trace."""
+        """Lines of the file at a point are those of the profile by lines; instructions have the same counts as in the trace."""
         if not images:
             return
         lane = self.random.randrange(len(about["lanes"]))
@@ -243,7 +243,7 @@ class Questions(Checker):
             self.check(f"{name}: instructions of {first} to {last}", sum(row[1] for row in answer["instructions"]) <= executed, answer["instructions"][:3])
 
     def around(self, served, label, wish, stacks):
-        """Callers and callees, added up from the stacks by another way."""
+        """Callers and callees, added up from the stacks in another way."""
         of = self.random.choice(stacks)[2]
         callers, callees, path = {}, {}, []
         for depth, _, pc, calls, ticks, _ in stacks:
@@ -260,7 +260,7 @@ class Questions(Checker):
             self.check(f"{label}: {what} of {of}", told == wanted, (status, told, wanted))
 
     def below(self, served, label, wish, stacks):
-        """Below a stack, the flame graph has what lies there of the whole."""
+        """Above a frame, the flame graph has that part of the whole graph."""
         number = self.random.randrange(len(stacks))
         path = []
         for depth, _, pc, *_ in stacks[: number + 1]:
@@ -275,7 +275,7 @@ class Questions(Checker):
         self.check(f"{label}: what is wide", answer["stacks"] == [stack for stack in stacks if stack[4] >= whole // 10], answer["stacks"][:3])
 
     def density(self, served, name, lines, about):
-        """Columns are all events; each event in one of its own shows the exceptions and host calls of the text."""
+        """Columns are all events; an event in its own column shows the exceptions and host calls in the text."""
         for number, lane in enumerate(about["lanes"]):
             low = self.random.randrange(lane["events"] - 1)
             high = self.random.randrange(low + 1, lane["events"])
@@ -294,7 +294,7 @@ class Questions(Checker):
                 self.hits_in_chart(served, name, about["events"], wish)
 
     def hits_in_chart(self, served, name, events, wish):
-        """Each event in a column of its own: those where the search finds something."""
+        """With each event in its own column: the columns where the search finds something."""
         while not (found := served.ask("search", count=1000, **wish)[1]).get("is_done", True):
             pass
         status, answer = served.ask("density", columns=events, **wish)
@@ -475,17 +475,17 @@ class Questions(Checker):
         self.check("a hostile pattern is refused or searched", served.ask("search", what="(a|b)*" * 200)[0] in (200, 400))
 
     def raw(self, served):
-        """What is no request at all; the server goes on."""
+        """Bytes that are not a request; the server continues."""
         for text in (b"\x00" * 100, b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET /" + b"a" * 200000 + b" HTTP/1.1\r\n\r\n", b"POST / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 20000 + b"\r\n"):
             with socket.create_connection((served.host, served.port), TIMEOUT_S) as talk:
                 try:
                     talk.sendall(text)
                 except OSError:
-                    pass  # it may break off
+                    pass  # the server may close the connection
             self.check(f"goes on after {text[:20]!r}", served.ask("trace")[0] == 200)
 
     def at_once(self, served, events):
-        """Answers to many who ask at once are those to one."""
+        """Answers to many simultaneous requests are the same as to a single one."""
         questions = [("stack", {"at": event}) for event in range(0, events, max(1, events // 40))]
         alone = [served.ask(name, **parameters) for name, parameters in questions]
         together = [None] * len(questions)
@@ -519,7 +519,7 @@ class Questions(Checker):
         self.check("ends in order after too much", served.status == 0, (served.status, served.complaints))
 
     def abandoned(self, served):
-        """What nobody waits for is not worked on."""
+        """If nobody waits for an answer any more, the work on it ends."""
         for question in ("profile", "flame"):
             request = f"GET /api/v1/{question}?to={CONTEXTS // 20} HTTP/1.1\r\nHost: {served.host}:{served.port}\r\nAuthorization: Bearer {served.token}\r\nConnection: close\r\n\r\n"
             with socket.create_connection((served.host, served.port), TIMEOUT_S) as talk:
@@ -531,7 +531,7 @@ class Questions(Checker):
         self.check("whoever waits is answered after that", status == 200, answer.get("error"))
 
     def hostile_text(self):
-        """Text of the trace reaches the page as text alone."""
+        """Text of the trace reaches the page only as text."""
         trace = self.directory / "hostile.tarmac"
         trace.write_bytes(b"1 clk IT (1) 00008000 e1a00000 A svc : <script>alert(1)</script>\x1b[2J\x00\xff\n2 clk R r0 00000001\n3 clk IT (2) 00008004 e1a00000 A svc : \"'&<img src=x>\n")
         with Served(self.trawl, [trace]) as served:
@@ -557,7 +557,7 @@ class Questions(Checker):
             self.check(f"a trace that was {what} ends nothing", served.status == 0, (served.status, served.complaints))
 
     def damaged(self):
-        """What is sound of a trace is served, and the end says what is left out; of nothing there is no server."""
+        """The sound part of a trace is served, and the end reports what is left out; without any sound part, no server starts."""
         trace = self.directory / "damaged.tarmac"
         text = (CORPUS / "traces" / "sort-a64.it.tarmac").read_bytes()
         trace.write_bytes(text[: len(text) // 2 - 7].replace(b"IT (30)", b"IT (3x"))
@@ -570,7 +570,7 @@ class Questions(Checker):
             self.check(f"{what} is refused", run.returncode == 1 and said in run.stderr and not run.stdout, run)
 
     def spoiled_index(self):
-        """An index with a byte changed gives the answers of the sound one, or none."""
+        """An index with a changed byte gives the answers of the sound index, or none."""
         trace = self.directory / "spoiled.tarmac"
         shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", trace)
         index = Path(f"{trace}.index")
@@ -615,7 +615,7 @@ class Questions(Checker):
             self.close_page(served)
 
     def close_page(self, served):
-        """A page opens, goes to sleep and closes: the server that is there for it ends."""
+        """A page opens, is suspended, and is closed: the server that was started for it ends."""
         for what, expected in (("opened?page=7", 200), ("asleep?page=7", 200), ("opened?page=x", 404), ("burnt?page=7", 404), ("closed?page=7", 200)):
             status = served.request(f"/api/v1/page/{what}", method="POST", body=b"")[0]
             self.check(f"page {what} gets {expected}", status == expected, status)
@@ -627,7 +627,7 @@ class Questions(Checker):
         self.check("ends after its page", status == 0, status)
 
     def window(self):
-        """tarmac-gui-browser: the calls of tarmac-browser, and the end with the page."""
+        """tarmac-gui-browser: it reads the calls of tarmac-browser, and ends when its page is closed."""
         trace = self.directory / "window.tarmac"
         shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", trace)
         program = Path(self.trawl).with_name("tarmac-gui-browser")

@@ -1,5 +1,5 @@
-"""The chart of calls that `trawl serve` answers, against a plain model: which calls are around the event in the
-middle of each column. Logs are of random calls, of calls that are thousands deep, and of calls that never return.
+"""The chart of calls from `trawl serve`, compared with a simple model: the calls around the event in the middle of each column. The logs
+contain random calls, calls that are thousands deep, and calls that never return.
 
     tests/run.py serve_chart
 """
@@ -17,7 +17,7 @@ ENTRY, EXIT = 0, 1
 
 
 def wander(rng, steps, depth_max, up):
-    """Whether each step enters a call; `up` is how often, in stretches that go up and down."""
+    """Whether each step enters a call; `up` is how often, in phases that go up and down."""
     depth, rate = 0, up
     for i in range(steps):
         if i % 97 == 0:
@@ -28,7 +28,7 @@ def wander(rng, steps, depth_max, up):
 
 
 def ramps(rng, depth, count):
-    """Down to a depth and nearly all the way back, again and again."""
+    """Goes to a depth and nearly all the way back, repeatedly."""
     kept = 3
     yield from [True] * kept
     for _ in range(count):
@@ -40,7 +40,7 @@ def ramps(rng, depth, count):
 
 
 def never_back(rng, runs):
-    """Runs of which the outermost calls never return, one within the other."""
+    """Runs whose outermost calls never return, each inside the previous one."""
     for _ in range(runs):
         yield from [True] * 3
         yield from wander_back(rng, 40)
@@ -64,7 +64,7 @@ SHAPES = {
 
 
 class Thread:
-    """The records of a thread, and its calls: entry, last event, level. A record that ends a call is its caller's."""
+    """The records of a thread, and its calls: entry, last event, level. A record that ends a call belongs to its caller."""
 
     def __init__(self, rng, steps):
         self.records, self.calls, stack = [], [], []
@@ -81,7 +81,7 @@ class Thread:
             self.calls[call][1] = len(self.records) - 1
 
     def bars(self, first, end, columns, above, levels):
-        """Bars as the chart has them, and whether some are left out below."""
+        """Bars as in the chart, and whether some below them are left out."""
         width, open_, done, is_cut = end - first, {}, [], False
         for column in range(columns + 1):
             event = first + width * (2 * column + 1) // (2 * columns)
@@ -97,7 +97,7 @@ class Thread:
 
     def around(self, event):
         if not hasattr(self, "at"):
-            self.at, stack, call = [], (), 0  # of each event the innermost call and what it lies in
+            self.at, stack, call = [], (), 0  # for each event, the innermost call and the calls around it
             for number, (action, _) in enumerate(self.records):
                 if action == ENTRY:
                     stack = (self.calls[call], stack)

@@ -1,8 +1,8 @@
-"""The page of `trawl serve` in Chromium: opening, going, folding, searching, links, light and dark.
+"""The page of `trawl serve` in Chromium: opening, moving, folding, searching, links, light and dark.
 
     tests/run.py serve_page
 
-Needs chromium, node and playwright-core (from npm: globally, or where NODE_PATH says); otherwise it is skipped.
+Needs chromium, node and playwright-core (from npm: globally, or where NODE_PATH points); otherwise it is skipped.
 """
 
 import json
@@ -85,7 +85,7 @@ class Pages(Checker):
 
 
 def drive(script, served, tools, directory):
-    """What the steps of a script showed, by their names; and how it ended."""
+    """The results of a script's steps, by their names; and how it ended."""
     browser, node, playwright = tools
     words = [node, Path(__file__).with_name(script), served.address, os.environ.get("TRAWL_PICTURES", directory), playwright, browser]
     run = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=TIMEOUT_S, check=False)

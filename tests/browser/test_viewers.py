@@ -1,10 +1,10 @@
-"""Exports in the programs that people open them with: speedscope's page and its schema, go's pprof with lines and
-inlined functions (its sums by function: test_export.py).
+"""Exports in the programs with which people open them: speedscope's page and its schema, go's pprof with lines and inlined functions
+(test_export.py tests its sums by function).
 
     tests/run.py viewers
 
-Wants speedscope and playwright-core from npm (globally, or where NODE_PATH says), chromium, node, python3-jsonschema
-and go; what is missing is skipped.
+Needs speedscope and playwright-core from npm (globally, or where NODE_PATH points), chromium, node, python3-jsonschema and go; tests
+that lack one are skipped.
 """
 
 import csv
@@ -57,7 +57,7 @@ def speedscope():
 
 @pytest.mark.parametrize("words", EXPORTED, ids=lambda words: words[0].name)
 def test_schema(trawl, speedscope, words):
-    """An export is what the published schema says."""
+    """An export conforms to the published schema."""
     jsonschema = pytest.importorskip("jsonschema", reason="no python3-jsonschema")
     schema = json.loads((speedscope / "file-format-schema.json").read_text())
     exported = json.loads(run([trawl, "export", "--format", "speedscope", *words]))
@@ -75,7 +75,7 @@ class Files(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture
 def address(speedscope, place):
-    """Speedscope's page served with what is put into `place` besides."""
+    """Speedscope's page, served together with the files in `place`."""
     shutil.copytree(speedscope, place, dirs_exist_ok=True)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=place)) as server:
         thread = threading.Thread(target=server.serve_forever)
@@ -86,12 +86,12 @@ def address(speedscope, place):
 
 
 def number(text):
-    """Of "1,791 (99%)"."""
+    """The number in "1,791 (99%)"."""
     return int(text.split()[0].replace(",", ""))
 
 
 def test_page(trawl, address, place):
-    """Speedscope's page tells the times of the profile."""
+    """Speedscope's page shows the times of the profile."""
     tools, lacking = browser_tools()
     if lacking:
         pytest.skip(f"no {', '.join(lacking)}")
@@ -107,7 +107,7 @@ def test_page(trawl, address, place):
 
 @pytest.fixture(scope="module")
 def pprof():
-    """How go's pprof is called; its message about an image that it does not find is no fault."""
+    """The command for go's pprof; its message about a missing image is not an error."""
     if not shutil.which("go"):
         pytest.skip("no go")
     words = [shutil.which("go"), "tool", "pprof", "-nodefraction=0", "-edgefraction=0", "-nodecount=100000"]

@@ -119,7 +119,7 @@ def check_memory(runner):
 
 
 def check_lines(runner):
-    """Facts that the instructions and exceptions tell."""
+    """Facts that follow from the instructions and exceptions."""
     dialect = runner.dialect
     if "isa" in dialect.facts:
         position = runner.json("state", "--at=end")["position"]

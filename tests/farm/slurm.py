@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""`trawl farm slurm` on a real Slurm, of one machine and three nodes that this starts: a task is killed in the middle of its work, and
-a node with all that runs on it, and the index is the one of the whole trace, byte for byte.
+"""Runs `trawl farm slurm` on a real Slurm, with one machine and three nodes, which this script starts. A task is killed in the middle of
+its work, and so is a node with everything that runs on it. The index must be that of the whole trace, byte for byte.
 
-    tools/zigw build slurm [-- --install]       root; wants Debian's slurm-wlm and munge, which --install gets
+    tools/zigw build slurm [-- --install]       root; needs Debian's slurm-wlm and munge, which --install installs
 """
 
 import argparse
@@ -50,7 +50,7 @@ MailProg=/bin/true
 PartitionName=all Nodes=n[1-{count}] Default=YES MaxTime=INFINITE State=UP
 """
 
-# Stands still in the middle of the work, so that it can be killed there.
+# Stops in the middle of the work, so that it can be killed there.
 SLOW = """#!/bin/sh
 case "$*" in *task*) ;; *) exec {trawl} "$@" ;; esac
 {trawl} "$@" &
@@ -84,7 +84,7 @@ def free_ports(count):
 
 
 class Cluster:
-    """Daemons in a directory of their own, ended with it."""
+    """Daemons in a separate directory, which end with it."""
 
     def __init__(self, place):
         self.place = place
@@ -127,7 +127,7 @@ class Cluster:
             time.sleep(0.2)
 
     def processes(self, node):
-        """What runs in jobs on a node, by what is in its environment."""
+        """The processes of jobs on a node, found by their environment."""
         found = []
         for path in Path("/proc").glob("[0-9]*/environ"):
             try:
@@ -140,7 +140,7 @@ class Cluster:
         return found
 
     def kill_node(self, node):
-        """The daemon of a node, what watches over its jobs, and these: as when the power fails."""
+        """Kills the daemon of a node, the supervisors of its jobs, and the jobs, as in a power failure."""
         self.daemons[node].kill()
         for pid, _ in self.processes(node):
             kill(pid)
@@ -175,7 +175,7 @@ def kill(pid):
 
 
 def stopped(cluster, node):
-    """The shard that is being indexed on a node, and its process, while that stands still."""
+    """The shard that is being indexed on a node, and its process, which is stopped."""
     for pid, command in cluster.processes(node):
         shard = next((word for word in command if word.startswith("--shard=")), None)
         if shard and len(command) > 1 and command[1] == "index":

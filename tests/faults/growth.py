@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Instructions and memory that hostile inputs cost at once, twice and four times a size: nothing should grow
-worse than n log n. Takes minutes, as Valgrind counts.
+"""Counts the instructions and memory that hostile inputs take at one, two and four times a size: nothing should grow faster than n log
+n. Takes minutes, because Valgrind counts.
 
     tests/faults/growth.py [-k TEXT]
 
-Prints a row a family: instructions in millions at each size, what doubling the size multiplies them by, and
-the greatest resident memory without Valgrind in MB.
+Prints a row for each family of inputs: instructions in millions at each size, the factor for each doubling of the size, and the greatest
+resident memory without Valgrind in MB.
 """
 
 import argparse
@@ -40,7 +40,7 @@ def colliding(count):
 
 
 def deep(count):
-    """Calls that never return, each from within the one before."""
+    """Calls that never return, each made inside the previous one."""
     lines = ["Tarmac Text Rev 3t", "0 tic ES  EXC Reset"]
     for i in range(count):
         site, entry = 0x8004 + 64 * i, 0x8040 + 64 * i

@@ -1,6 +1,6 @@
-"""Inputs that were made to cost much cost what others of their size do. Not measured by the clock: the
-time of the processor is limited to many times what is needed, and to a fraction of what these took
-when keys could be chosen that collide in hash tables, or names were read once for each symbol.
+"""Inputs that are made to be slow take no longer than others of their size. The clock is not used: processor time is limited to many
+times what is needed, and to a fraction of what these inputs took before hash tables were seeded, and names were read only once instead
+of once for each symbol.
 
     tests/run.py costs
 """
@@ -18,7 +18,7 @@ FUNCTIONS = 200_000
 
 
 def suffixes(count, length):
-    """An image with symbols that are all ends of one long string."""
+    """An image whose symbols are all suffixes of one long string."""
     step = length // count
     return small_elf.image(b"\0" + b"a" * length + b"\0", [(1 + i * step, 0x8000 + 4 * i, 4) for i in range(count)])
 
@@ -36,7 +36,7 @@ def annotated(programs, sources):
 
 
 def source_is_cut(programs, place):
-    """Whether of a source file that says it has a terabyte the beginning is shown, as if that were all."""
+    """Whether only the beginning of a source file is shown that claims to have a terabyte, as if it ended there."""
     name = "recursion.c"
     source = (Path(__file__).resolve().parents[2] / "corpus" / "programs" / name).read_bytes()
     shown = []

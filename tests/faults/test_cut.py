@@ -1,11 +1,10 @@
-"""Checks that a file that is cut or changed while trawl reads it is an error message or a report,
-and never a signal: traces, XRay logs, trace files of GDB, tables of rules, images and indexes.
+"""Checks that a file that is truncated or changed while trawl reads it leads to an error message or a report, and never to a signal:
+traces, XRay logs, trace files of GDB, tables of rules, images and indexes.
 
     tests/run.py cut
 
-Each command runs again and again while the file that it reads is cut at another place, at another
-time, or is written over. That the times do not always meet the reading is no failure: nothing is
-said of when a command ends, only of how.
+Each command runs repeatedly while its file is truncated at other places, at other times, or is overwritten. It is no failure if the
+change does not happen during the reading: only how a command ends is checked, not when.
 """
 
 import os
@@ -30,7 +29,7 @@ IMAGE = ROOT / "corpus" / "sframe" / "stacks-x86_64-v2.elf"
 
 
 def make_xray(path):
-    """A log of version 5 of four threads, of calls that nest and end."""
+    """A log of version 5 with four threads, with calls that nest and end."""
     function = [struct.pack("<II", f << 4 | action << 1, 3) for f in (1, 2, 3) for action in (0, 1)]
     one = b"".join(function[i] for i in (0, 2, 4, 5, 3, 2, 3, 1))
     header = struct.pack("<HHIQQ", 5, 1, 3, 1000000000, 1 << 20).ljust(32, b"\0")
@@ -56,7 +55,7 @@ def make_tfile(path):
     path.write_bytes(header + b"".join(frames) + b"\0\0")
 
 
-# --- What is done to them ---------------------------------------------------------------------------
+# --- Changes to the files ----------------------------------------------------------------------------
 
 
 def cut(path, size, chance):
@@ -93,7 +92,7 @@ def say(command, spoiler, process, err):
 
 
 def try_command(command, spoiled, directory, chance):
-    """Runs the command on fresh copies of the file that is spoiled meanwhile; returns the failures."""
+    """Runs the command on fresh copies of the file, which are changed meanwhile. Returns the failures."""
     keep = Path(str(spoiled) + ".whole")
     shutil.copy2(spoiled, keep)
     size = keep.stat().st_size
@@ -101,7 +100,7 @@ def try_command(command, spoiled, directory, chance):
     subprocess.run(command, cwd=directory, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=TIMEOUT_S)
     usual_s = time.monotonic() - started
     failures = []
-    # A check tells what it finds as its answer: zeros may make a table that can be read, and is wrong.
+    # The result of a check is its answer: zeros may make a table that is readable but wrong.
     told = subprocess.PIPE if "--check" in command else subprocess.DEVNULL
     for number in range(TRIES):
         shutil.copyfile(keep, spoiled)
@@ -123,7 +122,7 @@ def try_command(command, spoiled, directory, chance):
 
 
 def commands_of(kind):
-    """Commands that read the file of a kind: (what is read, arguments)."""
+    """Commands that read a kind of file: (file, arguments)."""
     index = ["index", "--force-index", "--no-sync", "--segment-events", "2000"]
     if kind == "xray":
         yield from (

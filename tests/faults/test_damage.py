@@ -1,10 +1,10 @@
-"""Checks that a damaged index gives the right answer, as it is built anew, or with --no-index none.
+"""Checks that a damaged index leads to the right answer, because it is rebuilt, or with --no-index to none.
 
     tests/run.py damage
 
-Every third byte of a small index is spoiled in turn (--thorough: every byte), and one of the questions below asked of it. One that
-does not look at the byte gets its answer; one that does finds the damage and has the index rebuilt,
-or refuses. Neither crashes, shows anything twice, or answers what the sound index does not.
+Every third byte of a small index is changed in turn (--thorough: every byte), and one of the questions below is asked. If the question
+does not use the byte, it gets its answer; if it does, the damage is detected, and the index is rebuilt or the question refused. Nothing
+crashes or is shown twice, and no answer differs from that of the sound index.
 """
 
 import itertools
@@ -15,10 +15,10 @@ import pytest
 import quick
 
 TIMEOUT_S = 60
-PARTS = 8  # of the bytes, which workers share
+PARTS = 8  # of the bytes, to be shared by workers
 SEGMENT = "--segment-events=8"
 
-# Two cores, calls, an exception, loads and stores, a host call with a buffer, a line that is left out.
+# Two cores, calls, an exception, loads and stores, a host call with a buffer, a damaged line.
 LINES = """\
 1 clk cpu0 IT (1) 00008000 e3a00006 A svc_s : MOV r0,#6
 1 clk cpu0 R r0 00000006
@@ -80,7 +80,7 @@ def run(programs, directory, line):
 
 
 def make(programs, directory, trace, options):
-    """Writes a trace and builds its index, which is returned."""
+    """Writes a trace and builds its index. Returns the index."""
     (directory / "t").write_bytes(trace)
     status, _, err = run(programs, directory, "trawl index --no-sync %s t" % options)
     assert status in (0, 3), err
@@ -88,17 +88,17 @@ def make(programs, directory, trace, options):
 
 
 def judge(programs, directory, index, whole, spoiled, line, expected):
-    """Asks a spoiled index; returns what is wrong with the answers, or None."""
+    """Asks a damaged index. Returns what is wrong with the answers, or None."""
     index.write_bytes(spoiled)
     refused = run(programs, directory, line + " --no-index")
-    # What does not begin as an index is none of ours, and another name is taken.
+    # A file that does not begin like an index is not ours, so another name is used.
     named = b"t.index" if spoiled[:8] == whole[:8] else b"t.trawl"
     if refused != expected and (refused[0] != 1 or refused[1] or named not in refused[2]):
         return "--no-index: %r" % (refused,)
     if index.read_bytes() != spoiled:
         return "--no-index: the index was changed"
     healed = run(programs, directory, line + " " + SEGMENT)
-    # Building says what it leaves out, and where, before the answer says how much that was.
+    # While building, damaged lines are reported with their places, before the answer reports their number.
     if healed[:2] != expected[:2] or not healed[2].endswith(expected[2]):
         return "%r" % (healed,)
     if index.read_bytes() not in (whole, spoiled):
@@ -124,7 +124,7 @@ def test_every_byte(checker, programs, quick_place, part):
 
 
 def test_nothing_is_shown_twice(programs, quick_place):
-    """What was shown before the damage was met is not shown again; that an index was damaged is said, once."""
+    """What was shown before the damage was found is not shown again; the damage of the index is reported once."""
     told = b"trawl: warning: index file t.index is damaged; building it\n"
     lines = ["%d clk IT (%d) %08x e1a00000 A svc_s : NOP\n" % (i, i, 0x8000 + i % 3 * 4) for i in range(1, 40001)]
     index, whole = make(programs, quick_place, "".join(lines).encode(), "--segment-events=1000")

@@ -1,12 +1,12 @@
-"""Has calls of the system fail in turn: open, map, read, write, sync, rename, threads, io_uring's
-submissions and completions. Whatever fails, a run either ends as it would have without, or with status 1
-and a message; it leaves nothing behind, no part of a file has a name, and the next run works.
+"""Makes system calls fail in turn: open, map, read, write, sync, rename, threads, submissions and completions of io_uring. Whatever
+fails, a run either ends as without the failure, or with status 1 and a message. It leaves nothing, no incomplete file has a name, and
+the next run works.
 
     tests/run.py [--thorough] faults
 
-Calls are counted in a run of which none fails (tests/support/failing_calls.c); then each of the first, and some of
-those after them, fails with each of the errors that it may have, or does half of what it was asked for; of a sample,
-with one of them. --thorough takes them all.
+Calls are counted in a run without failures (tests/support/failing_calls.c). Then each of the first calls fails with each of
+its possible errors, or does half of what was requested; some later ones fail with one of these. --thorough tries all calls
+with all errors.
 """
 
 import errno
@@ -24,7 +24,7 @@ from test_memory import IMAGE, NAMED, STORED, Tally, left_behind
 SEED = 1
 ALL_UP_TO, SAMPLED = 1, 3
 SHORT = 0
-# Which errors each call has.
+# The possible errors of each call.
 ERRORS = {
     "open": [errno.EMFILE, errno.EIO], "openat": [errno.ENOSPC, errno.EACCES], "mmap": [errno.ENOMEM],
     "read": [errno.EIO, SHORT], "pread": [errno.EIO, SHORT], "preadv2": [errno.EIO],
@@ -41,14 +41,14 @@ CHUNKS = ["--chunk-size", "2000", "--segment-events", "40"]
 
 
 def with_threads(command):
-    """The command with two threads where it says how many."""
+    """The command with two threads, if it has an option for that."""
     words = list(command)
     if "--threads" in words:
         words[words.index("--threads") + 1] = "2"
     return words
 
 
-# @NAME is a file of the place: t a trace, indexed one with its index, out what is written.
+# @NAME is a file in the directory: t is a trace, indexed one with its index, out the output.
 COMMANDS = [
     ["trawl", "index", "@t", *TWO, *CHUNKS, "--index", "@out"],
     ["trawl", "index", "@large", *TWO, "--index", "@out"],
@@ -72,7 +72,7 @@ COMMANDS = [
     ["trawl", "xray", "account", "@yaml"],
     ["trawl", "tfile", "series", "corpus/tfile/passes.tf", "rip", *TWO],
     ["trawl", "sframe", "convert", "corpus/sframe/shapes-x86_64-v3.elf", "-o", "@out"],
-    # What only the index knows is the names of functions.
+    # Only the index has the names of functions.
     ["trawl", "profile", *NAMED],
     ["trawl", "flamegraph", "@named", *TWO],
     ["trawl", "callinfo", *NAMED, "fibonacci"],
@@ -89,7 +89,7 @@ COMMANDS = [
 ]
 
 
-# Of all commands: threads that cannot be made, and what io_uring refuses.
+# For all commands: threads that cannot be created, and io_uring's refusals.
 ALL_COMMANDS = [
     *(with_threads(command) for command in test_memory.COMMANDS if with_threads(command) not in COMMANDS),
     *(["trawl", "index", "@" + packed, *TWO, *CHUNKS, "--index", "@out"] for packed in test_memory.PACKED),
@@ -104,7 +104,7 @@ THREADED = {"thread": ERRORS["thread"], **{name: errors for name, errors in ERRO
 
 
 def trace_of_values(count):
-    """What no index makes smaller."""
+    """A trace that no index makes smaller."""
     drawn = random.Random(SEED)
     lines = (hard_traces.register(time, "X0", drawn.getrandbits(64)) for time in range(count))
     return (hard_traces.instruction(0, 0x80000) + "\n" + "\n".join(lines) + "\n").encode()
@@ -116,53 +116,51 @@ class Place(test_memory.Place):
 
     def prepare(self):
         super().prepare()
-        self.path("large").write_bytes(trace_of_values(100_000))  # so that a ring is set up to write its index
+        self.path("large").write_bytes(trace_of_values(100_000))  # so large that a ring is set up to write its index
         self.path("medium").write_bytes(trace_of_values(10_000))
 
     def without_index(self, command):
-        """What the command writes to standard output where there is no index."""
+        """What the command writes to standard output without an index."""
         stored = [self.path(word[1:] + ".index") for word in command if word in ("@named", "@log")]
         for path in stored:
             path.rename(path.with_suffix(".away"))
         out = self.run(command).out
         for path in stored:
-            path.unlink(missing_ok=True)  # that a question made
+            path.unlink(missing_ok=True)  # made by a question
             path.with_suffix(".away").rename(path)
         return out
 
 
 def is_without_text(whole, ending):
-    """Whether an answer is the whole one but for the text of an instruction, for which the trace is read once more;
-    which was said."""
+    """Whether an answer is complete except for the text of an instruction, for which the trace is read again, and this was reported."""
     left_out = re.sub(rb"(?m) (executed|skipped): .*$", rb" \1", whole.out)
     return (ending.status, ending.out) == (whole.status, left_out) and b"text of its lines is left out" in ending.err
 
 
 def without_size(out):
-    """What is written but for the part of `info` that tells of an index: of which, and how large it is."""
+    """The output of `info` without the part about the index: its path and size."""
     return re.sub(rb"(?m)^index  .*\n(.+\n)*", b"", out)
 
 
 def is_told_of_index(whole, without, ending):
-    """Whether a run said that it goes without the index, whose names it lacks then. What is asked of it afterwards it
-    may tell."""
+    """Whether a run reported that it continues without the index, whose names are then missing. It may rebuild the index if something
+    else needs it."""
     told = re.search(rb"^trawl: warning: index file \S+ (cannot be read \(.*\)|is damaged); ", ending.err, re.MULTILINE)
     return told is not None and ending.status == whole.status and without_size(ending.out) == without_size(without)
 
 
 def is_told_of_lines(whole, ending):
-    """Whether an annotation was written without lines of the source, since the image could not be read, and says so."""
+    """Whether an annotation was written without source lines, because the image could not be read, and this was reported."""
     told = b"its source lines are left out" in ending.err and ending.status == whole.status
     return told and (ending.file or b"").partition(b"\n")[0] == (whole.file or b"-").partition(b"\n")[0]
 
 
 def fault_of(command, whole, without, ending):
-    """What is wrong with how a run ended of which a call failed, or None. `without`: what it writes where there is no
-    index."""
+    """What is wrong with how a run ended in which a call failed, or None. `without`: its output without an index."""
     if faces.is_face(command):
         return faces.fault_of_face(command, whole, ending)
     if (ending.status, ending.out, ending.file) == (whole.status, whole.out, whole.file):
-        return None  # it did without, and may say so
+        return None  # it continued without the call, possibly with a message
     if is_without_text(whole, ending):
         return None
     if is_told_of_index(whole, without, ending) or is_told_of_lines(whole, ending):
@@ -198,7 +196,7 @@ def name_of(error):
 
 
 def errors_of(command):
-    """All; of what is only large, those of writing."""
+    """All errors; for a trace that is only large, those of writing."""
     return {name: errors for name, errors in ERRORS.items() if name not in OF_READING} if "@large" in command else ERRORS
 
 
@@ -225,7 +223,7 @@ def try_command(place, command, tally, errors):
 
 @pytest.fixture(scope="session")
 def failing(prefix):
-    """A place where calls of the system can be made to fail."""
+    """A directory where system calls can be made to fail."""
     yield from test_memory.place_of(Place, prefix)
 
 

@@ -1,9 +1,9 @@
-"""`trawl index --follow`: each index that appears while a trace is being written is, byte for byte, that of the beginning
-of the trace that it says it covers, whatever becomes of the writer or of the follower.
+"""`trawl index --follow`: each index that appears while a trace is being written is, byte for byte, the index of the beginning of the
+trace that it claims to cover, whatever happens to the writer or the follower.
 
     tests/run.py follow
 
-The writer waits for indexes, never for a time: it writes on when one has appeared that covers what it wrote before.
+The writer waits for indexes, never for a time: it continues when an index covers what it wrote before.
 """
 
 import gzip
@@ -22,12 +22,12 @@ from test_growing import has_leases
 ROOT = Path(__file__).resolve().parents[2]
 TRACES = ROOT / "corpus" / "traces"
 TIMEOUT_S = 60
-FIRST_BYTES = 65536  # before which nothing is indexed
+FIRST_BYTES = 65536  # before that, nothing is indexed
 STEPS = 7
 
 
 class Followed:
-    """A trace that is being written, and who follows it."""
+    """A trace that is being written, and its follower."""
 
     def __init__(self, checker, place, name, data, options=()):
         self.checker, self.place, self.name, self.data = checker, place, name, data
@@ -39,14 +39,14 @@ class Followed:
         self.writer = open(self.trace, "ab", buffering=0)
         self.written = 0
         self.process = None
-        self.seen = {}  # states by what they cover
+        self.seen = {}  # {bytes covered: index}
 
     def start(self):
         self.process = subprocess.Popen([self.trawl, "index", "--follow", *self.options, "t"], cwd=self.place,
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def wait_until_it_listens(self):
-        """Until a signal no longer ends it at once."""
+        """Waits until a signal no longer ends it at once."""
         bit, status = 1 << signal.SIGINT - 1, Path(f"/proc/{self.process.pid}/status")
         while not int(re.search(r"SigCgt:\s*(\w+)", status.read_text())[1], 16) & bit:
             time.sleep(0.005)
@@ -56,7 +56,7 @@ class Followed:
         self.written = size
 
     def look(self):
-        """How much the index covers that is there, which is kept. None: there is none."""
+        """Stores the current index, and returns how much it covers. None: there is none."""
         try:
             state = self.index.read_bytes()
         except FileNotFoundError:
@@ -66,7 +66,7 @@ class Followed:
         return identity[0]
 
     def wait_for(self, size):
-        """Until the index has all whole lines of so much. False: the follower has ended, or never gets there."""
+        """Waits until the index covers all whole lines of the first `size` bytes. False: the follower has ended, or does not get there."""
         wanted = self.data.rfind(b"\n", 0, size) + 1
         deadline = time.monotonic() + TIMEOUT_S
         while time.monotonic() < deadline and self.process.poll() is None:
@@ -76,7 +76,7 @@ class Followed:
         return False
 
     def end(self, number=None):
-        """Its status and what it said, having been sent that signal or left to see that the writer is gone."""
+        """Its status and messages, after it got this signal, or after it noticed that the writer is gone."""
         if number is None:
             self.writer.close()
         else:
@@ -90,7 +90,7 @@ class Followed:
         return quick.run([self.trawl, *words], cwd or self.place, timeout=TIMEOUT_S)
 
     def index_of(self, size, mtime_ns):
-        """The index that is made at once of the beginning of the trace."""
+        """The index of the beginning of the trace, built at once."""
         copy = self.copies / "t"
         copy.write_bytes(self.data[:size])
         os.utime(copy, ns=(mtime_ns, mtime_ns))
@@ -109,7 +109,7 @@ class Followed:
 
 
 def steps(size, count=STEPS):
-    """Ends of what is written at a time, in the middle of lines."""
+    """Where the writer stops each time, inside lines."""
     return [FIRST_BYTES + 4097 + (size - FIRST_BYTES - 4097) * i // count for i in range(count)]
 
 
@@ -122,7 +122,7 @@ def follow_steps(followed, count=STEPS):
 
 
 def check_growth(checker, place, name, data, options=()):
-    """In steps that end inside of lines; the writer closes the trace."""
+    """The trace grows in steps that end inside lines; then the writer closes it."""
     followed = Followed(checker, place, name, data, options)
     followed.start()
     checker.check(f"{name}: it keeps up", follow_steps(followed), sorted(followed.seen))
@@ -168,7 +168,7 @@ def check_kill(checker, place, data):
 
 
 def check_begun_anew(checker, place, data, other, how):
-    """The trace is cut, or another one gets its name: the index becomes one of that."""
+    """The trace is truncated, or replaced by another one: the index becomes that of the new one."""
     followed = Followed(checker, place, how, data)
     followed.start()
     checker.check(f"{how}: it keeps up", follow_steps(followed, 2))
@@ -188,12 +188,12 @@ def check_begun_anew(checker, place, data, other, how):
     status, err = followed.end(signal.SIGINT)
     checker.check(f"{how}: is said", status == 0 and "was truncated or rewritten" in err, (status, err))
     for covered in [covered for covered in followed.seen if followed.seen[covered] == before.get(covered)]:
-        del followed.seen[covered]  # that of before, until the first of the other
+        del followed.seen[covered]  # of the previous trace, until the first index of the other
     followed.check_states(1)
 
 
 def check_short(checker, place, data):
-    """Of less than it waits for, what there is in the end is indexed."""
+    """A trace that is shorter than what the follower waits for is indexed when it ends."""
     if not has_leases(place):
         return
     followed = Followed(checker, place, "short", data[: data.rfind(b"\n", 0, 3000) + 1])
@@ -205,7 +205,7 @@ def check_short(checker, place, data):
 
 
 def check_finished(checker, place, data):
-    """One that nobody writes any more, however long it is, is read to its end at once."""
+    """A trace that nobody writes any more is read to its end at once, whatever its length."""
     if not has_leases(place):
         pytest.skip("no leases here, so who writes a file is not known")
     followed = Followed(checker, place, "finished", data, ["--chunk-size", "4K"])

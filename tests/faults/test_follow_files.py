@@ -1,5 +1,5 @@
-"""`trawl index --follow` of several files: each index that appears while they are being written is that of what each file
-begins with, as far as their order is certain by then; a model here says how far that is.
+"""`trawl index --follow` of several files: each index that appears while they are being written is the index of the beginning of each
+file, up to where their order is certain. A model in this file determines that.
 
     tests/run.py follow_files
 
@@ -26,15 +26,15 @@ from test_merged_files import lines_of_cores, merged
 ROOT = Path(__file__).resolve().parents[2]
 CORES = (ROOT / "corpus/traces/twocores-a64.it.tarmac").read_bytes()
 TIMEOUT_S = 60
-FIRST_BYTES = 65536  # of the text, before which nothing is indexed
+FIRST_BYTES = 65536  # of the text; before that, nothing is indexed
 TIME = re.compile(rb"^ *(\d+) (?:clk|ns) ")
 STEPS = 6
 ASKED = [["state", "--at", "end"], ["writes", "sp", "--all", "--format", "csv"], ["stack", "--at", "end"], ["state", "--at", "end", "--context", "9"]]
 
 
 def certain(files, final=()):
-    """How much of each file (its name and bytes) is certain to come first: the next line of each has to be known for that,
-    but of those that nobody writes any more."""
+    """How much of each file (name and bytes) certainly comes first: for that, the next line of each file must be known, unless nobody
+    writes the file any more."""
     lines = [data.splitlines(keepends=True) for data in files]
     for number, of_file in enumerate(lines):
         if number not in final and of_file and not of_file[-1].endswith(b"\n"):
@@ -42,7 +42,7 @@ def certain(files, final=()):
     at, sizes, times, current = [0] * len(files), [0] * len(files), [0] * len(files), None
     while True:
         if current is not None and at[current] < len(lines[current]) and not TIME.match(lines[current][at[current]]):
-            chosen = current  # a line without a time stays with the one before
+            chosen = current  # a line without a time stays with the previous one
         else:
             looked_at = range(len(files)) if current is None else [current]
             if any(at[i] == len(lines[i]) and i not in final for i in looked_at):
@@ -62,7 +62,7 @@ def certain(files, final=()):
 
 
 class Followed:
-    """Files that are being written, by name, and who follows them. `pieces`: of one text, or of cores."""
+    """Files that are being written, by name, and their follower. `pieces`: of one text, instead of cores."""
 
     def __init__(self, checker, place, data, pieces=False, options=()):
         self.checker, self.place, self.data, self.pieces = checker, place / "files", data, pieces
@@ -96,7 +96,7 @@ class Followed:
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def expected(self):
-        """How much of each file an index can have by now."""
+        """How much of each file an index can cover by now."""
         parts = [self.data[name][: self.written[name]] for name in self.names]
         if not self.pieces:
             return certain(parts, {self.names.index(name) for name in self.final})
@@ -109,7 +109,7 @@ class Followed:
         return sizes
 
     def look(self):
-        """How much of each file the index has; it is kept. None: there is none."""
+        """Stores the current index, and returns how much of each file it covers. None: there is none."""
         try:
             state = self.index.read_bytes()
         except FileNotFoundError:
@@ -141,7 +141,7 @@ class Followed:
         return quick.run([self.trawl, *words], cwd or self.place, timeout=TIMEOUT_S)
 
     def copy(self, sizes):
-        """The beginning of each file, where nobody writes them, and their index that is made at once."""
+        """The beginning of each file, where nobody writes it, and their index, which is built at once."""
         for path in self.copies.iterdir():
             path.unlink()
         for name, size in zip(self.names, sizes):
@@ -168,7 +168,7 @@ class Followed:
         self.checker.check("nothing is left", not left, left)
 
     def check_answers(self):
-        """Of what is there while it is written, against the files cut to that."""
+        """Compares answers while the files are written with those for truncated copies."""
         sizes = self.look()
         self.copy(sizes)
         for command, *rest in ASKED:
@@ -184,7 +184,7 @@ def files_of_cores():
 
 
 def longer(files, times):
-    """The same again and again, later each time."""
+    """The same lines repeatedly, with later times."""
     grown = {}
     for name, data in files.items():
         lines = data.splitlines(keepends=True)
@@ -198,7 +198,7 @@ def longer(files, times):
 
 
 def step(followed, turn, count):
-    """Writes more of each file, which ends inside of lines, and not all of them as far."""
+    """Writes more of each file, up to a place inside a line, not equally far in all."""
     for number, name in enumerate(followed.names):
         size = len(followed.data[name])
         followed.write(name, size * (turn + 1) // count - (137 + 5000 * ((turn + number) % 2) if turn + 1 < count else 0))
@@ -225,7 +225,7 @@ def test_cores(checker, place):
 
 
 def test_one_core_ends_first(checker, place):
-    """What nobody writes any more holds nothing up; what is written slowly does."""
+    """A file that nobody writes any more does not delay the others; one that is written slowly does."""
     if not has_leases(place):
         pytest.skip("no leases here, so who writes a file is not known")
     followed = Followed(checker, place, longer(files_of_cores(), 3))
@@ -247,7 +247,7 @@ def test_one_core_ends_first(checker, place):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_random_cores(checker, place, seed):
-    """Several cores whose files grow by any number of bytes, one at a time."""
+    """Files of several cores that grow by any number of bytes, one at a time."""
     rng = random.Random(seed)
     files = {}
     for core in range(5):
@@ -283,7 +283,7 @@ def test_random_cores(checker, place, seed):
 
 
 def cut_in_pieces(data, count):
-    """By bytes: pieces begin in the midst of lines, and one is empty."""
+    """Divides by bytes: pieces begin inside lines, and one is empty."""
     ends = [len(data) * (i + 1) // count for i in range(count)]
     pieces = [data[start:end] for start, end in zip([0, *ends], ends)]
     pieces.insert(2, b"")
@@ -291,7 +291,7 @@ def cut_in_pieces(data, count):
 
 
 def test_pieces(checker, place):
-    """A trace that is rotated: each piece is made when the one before is whole."""
+    """A rotated trace: each piece is made when the previous one is complete."""
     data = longer({"t": CORES}, 2)["t"]
     followed = Followed(checker, place, cut_in_pieces(data, 4), pieces=True)
     first = followed.names[0]
@@ -303,7 +303,7 @@ def test_pieces(checker, place):
             followed.write(name, len(followed.data[name]) * (3 - part) // 3 + 11)
             checker.check(f"a part of {name}", not followed.data[name] or followed.wait_for(followed.expected()), (followed.look(), followed.expected()))
         followed.write(name, len(followed.data[name]))
-        if after:  # who writes goes on before he closes, or after
+        if after:  # the writer begins the next piece before or after closing this one
             followed.write(after, 0)
             followed.close(name)
         checker.check(f"all of {name}", followed.wait_for(followed.expected()), (followed.look(), followed.expected()))
@@ -342,7 +342,7 @@ def test_ends(checker, place, pieces, number):
 
 @pytest.mark.parametrize("how", ["cut", "replaced", "written anew", "a final one grows"])
 def test_changes(checker, place, how):
-    """The index becomes one of the files as they are then."""
+    """The index becomes that of the files as they are then."""
     if how == "a final one grows" and not has_leases(place):
         pytest.skip("no leases here, so who writes a file is not known")
     files = longer(files_of_cores(), 3)
@@ -374,14 +374,14 @@ def test_changes(checker, place, how):
         followed.write(name, len(followed.data[name]) - 3000)
     checker.check("it goes on with the other", followed.wait_for(followed.expected()), (followed.look(), followed.expected()))
     status, err = followed.end(signal.SIGINT)
-    checker.check("is said", status == 0 and "was cut or written anew" in err, (status, err))
+    checker.check("is said", status == 0 and "was truncated or rewritten" in err, (status, err))
     for sizes in before | {sizes for sizes in followed.seen if list(sizes) != followed.look()}:
-        followed.seen.pop(sizes, None)  # those of before
+        followed.seen.pop(sizes, None)  # those of the previous files
     followed.check_states(1)
 
 
 def test_permissions(checker, place):
-    """A piece that others may not read makes an index that they may not read."""
+    """If others may not read a piece, they may not read the index either."""
     followed = Followed(checker, place, cut_in_pieces(longer({"t": CORES}, 2)["t"], 3), pieces=True)
     for name in followed.names[:2]:
         followed.write(name, len(followed.data[name]))
@@ -401,7 +401,7 @@ def test_permissions(checker, place):
 
 @pytest.mark.parametrize("pieces", [False, True], ids=["cores", "pieces"])
 def test_browsing(checker, place, pieces):
-    """What is looked at ends where the index does, text and all."""
+    """The browser shows the trace up to the end of the index, including its text."""
     files = cut_in_pieces(longer({"t": CORES}, 2)["t"], 3) if pieces else longer(files_of_cores(), 3)
     followed = Followed(checker, place, files, pieces)
     for name in followed.names[: 2 if pieces else None]:
@@ -411,7 +411,7 @@ def test_browsing(checker, place, pieces):
     followed.end(signal.SIGKILL)
     sizes = followed.look()
     followed.copy(sizes)
-    if pieces:  # the last one that counts is whole by now, and there is another
+    if pieces:  # the last piece that counts is complete, and another one exists
         followed.write("p.1", len(files["p.1"]))
         followed.write("p.2", 0)
         followed.write("p.3", 3000)
@@ -429,7 +429,7 @@ def test_browsing(checker, place, pieces):
 
 
 def test_other_files(checker, place):
-    """An index of a beginning is one of the same files only."""
+    """An index of beginnings is only used for the same files."""
     files = longer(files_of_cores(), 3)
     followed = Followed(checker, place, files)
     for name in followed.names:
@@ -457,7 +457,7 @@ def test_other_files(checker, place):
 
 
 def test_model(checker):
-    """What is certain at the end is all, in the order in which files are merged."""
+    """At the end everything is certain, in the order in which files are merged."""
     files = lines_of_cores(CORES, True)
     whole = [b"".join(lines) for _, lines in files]
     checker.check("all", certain(whole, {0, 1}) == [len(data) for data in whole])

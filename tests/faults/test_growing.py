@@ -1,6 +1,6 @@
-"""Traces that somebody still writes to: a command that reads one while it grows shows all of what was there when it
-began, with the status of that. A trace that is written anew meanwhile is refused, unless it was read wholly before or
-after that. A question that finds an index of a trace that has grown since answers from it, and says so.
+"""Traces that are still being written: a command that reads one while it grows shows everything that was there when it began, with the
+same status. A trace that is rewritten meanwhile is refused, unless it was read completely before or after that. A question that finds an
+index of a trace that has grown since answers from it, with a note.
 
     tests/run.py growing
 """
@@ -26,7 +26,7 @@ PAGE_BYTES = 4096
 
 
 def has_leases(directory):
-    """Whether the kernel tells on this file system who writes a file."""
+    """Whether the kernel reports writers of files on this file system."""
     path = directory / "lease"
     path.write_bytes(b"")
     with open(path, "rb") as file:
@@ -92,7 +92,7 @@ def without_text(out):
 
 @functools.cache
 def contents_of(kind):
-    """Before and after it has grown."""
+    """The contents before and after the trace has grown."""
     make, more = KINDS[kind]
     with tempfile.NamedTemporaryFile() as file:
         make(Path(file.name))
@@ -105,7 +105,7 @@ class Growing:
         self.trawl, self.place = trawl, place
         self.trace = place / "t"
         self.before, self.after = contents_of(kind)
-        # Cut and written with other contents, which are longer.
+        # Truncated, then written with other contents, which are longer.
         self.other = self.before[: len(self.before) // 3] + self.before[: len(self.before) // 2] + self.after
 
     def start(self, command):
@@ -119,7 +119,7 @@ class Growing:
         return process.returncode, out, err.decode(errors="replace")
 
     def usual(self, command):
-        """What the command says of the other trace, of that before and after, and how long it takes."""
+        """The output of the command for the other trace, and for this one before and after, and how long it takes."""
         shown = []
         for content in (self.other, self.before, self.after):
             self.write_anew(content)
@@ -143,8 +143,8 @@ class Growing:
         return process.returncode, out, err.decode(errors="replace")
 
     def is_of_some_moment(self, command, shown):
-        """Whether that is what the command says of some part of what is added: the kernel shows what is written page
-        by page, and of what is being written whole lines count."""
+        """Whether this is the output for some part of the added lines: the kernel shows a write page by page, and only whole lines count
+        while a trace is being written."""
         first = len(self.before) // PAGE_BYTES + 1
         for end in [*range(first * PAGE_BYTES, len(self.after), PAGE_BYTES), len(self.after)]:
             for part in (self.after[:end], self.after[: self.after.rfind(b"\n", 0, end) + 1]):
@@ -154,15 +154,15 @@ class Growing:
         return False
 
     def fault(self, command, usual, delay_s):
-        """What is wrong with one run; None if nothing is."""
+        """What is wrong with one run; None: nothing."""
         status, out, err = self.grown_meanwhile(command, delay_s)
         if (status, out) not in usual and not self.is_of_some_moment(command, (status, out)):
             return f"status {status}, and neither what was before nor after: {err[-300:]}"
         return None
 
     def is_of_beginning(self, command, content, status, out, err):
-        """Whether it is what the command says of so much of the contents as it says that there was: where it came late
-        it saw those, and they were not whole yet."""
+        """Whether this is the output for as much of the contents as the command reports: if it started late, it saw the new contents
+        before they were complete."""
         said = BEING_WRITTEN.search(err)
         if not said:
             return False
@@ -177,7 +177,7 @@ class Growing:
         out, err = process.communicate(timeout=TIMEOUT_S)
         if process.returncode == 1:
             return None if CHANGED in err.decode(errors="replace") or not out else f"{err[-300:]!r}"
-        shape = without_text if LEFT_OUT in err else bytes  # which was said, so the rest has to be right
+        shape = without_text if LEFT_OUT in err else bytes  # which was reported, so the rest must be right
         if (process.returncode, shape(out)) in [(status, shape(shown)) for status, shown in usual] or process.returncode == 3:
             return None
         if self.is_of_beginning(command, self.other, process.returncode, out, err):
@@ -185,7 +185,7 @@ class Growing:
         return f"status {process.returncode}, of neither contents: {err[-300:]!r}"
 
     def half_line(self, command):
-        """Of a trace that a process has open, half a line does not count; closed, it is what it is."""
+        """If a process has the trace open, an incomplete last line does not count; once it is closed, it does."""
         self.write_anew(self.before)
         usual = self.run(command)[:2]
         self.write_anew(self.before)
@@ -201,7 +201,7 @@ class Growing:
         return None if self.run(command)[0] == 3 * looks_at_lines else "half a line at the end is no damage"
 
     def stale_index(self):
-        """Of the trace before, beside the trace after."""
+        """The index of the trace as it was before, next to the trace after it has grown."""
         question = ["state", "--at", "end", "t"]
         self.write_anew(self.before)
         self.run(["index", "--no-sync", "t"])

@@ -1,7 +1,6 @@
-"""Text of traces, images and logs is shown inert: no byte that a terminal obeys gets through in what
-a command writes for people, on standard output or standard error, on a terminal or not. JSON and SVG
-hold such text in their own ways; CSV and collapsed stacks keep their lines. Under the tarmac-* names
-bytes are as they are where the output is redirected, and inert on a terminal.
+"""Text of traces, images and logs is shown inert: no byte that controls a terminal is in what a command writes for humans, to standard
+output or standard error, on a terminal or not. JSON and SVG encode such text in their own ways; CSV and collapsed stacks keep their
+lines. Under the tarmac-* names, bytes are unchanged if the output is redirected, and inert on a terminal.
 """
 
 import csv
@@ -18,8 +17,8 @@ import small_elf
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 60
-# Escape sequences, a newline and a carriage return, DEL, C1 controls as UTF-8 and bare, a mark that
-# turns the direction of writing, what is no UTF-8, and a letter that has to stay.
+# Escape sequences, a newline and a carriage return, DEL, C1 controls as UTF-8 and as bytes, a mark that changes the direction of writing,
+# invalid UTF-8, and a letter that must stay.
 EVIL = {
     0x8000: b"caller\x1b[2Jz",
     0x9000: b"callee\nmain;fake 99\r\x7f",
@@ -29,7 +28,7 @@ EVIL = {
 
 
 def is_inert(text):
-    """Whether bytes are UTF-8 without anything that a terminal obeys but line ends and tabs."""
+    """Whether bytes are UTF-8 without anything that controls a terminal, except line ends and tabs."""
     try:
         shown = text.decode()
     except UnicodeDecodeError:
@@ -70,7 +69,7 @@ class Place:
         )
 
     def on_terminal(self, command):
-        """What a terminal gets of both streams; its own line ends taken back."""
+        """What a terminal receives from both streams, with its own changes of line ends undone."""
         ours, theirs = pty.openpty()
         seen = b""
         words = [str(self.programs / command[0]), *command[1:]]
@@ -185,8 +184,7 @@ def check_forms(place, tally):
 
 
 def check_reference(place, tally):
-    """The tools of the reference write names as they are, but for terminals; that at the lowest
-    address they never find."""
+    """The tools of the reference write names unchanged, except to terminals. They never find the name at the lowest address."""
     for name in ("tarmac-profile", "tarmac-flamegraph", "tarmac-calltree"):
         text = place.run([name, "t", *IMAGE, "-q"]).stdout
         tally.check(f"{name}: bytes as they are", all(evil in text for at, evil in EVIL.items() if at > 0x8000), text)
@@ -194,7 +192,7 @@ def check_reference(place, tally):
 
 @pytest.fixture
 def there(programs, place):
-    """A place with traces, an image and notes that are up to no good."""
+    """A directory with traces, an image and notes with hostile text."""
     (place / "evil.elf").write_bytes(small_elf.named(EVIL))
     (place / "t").write_bytes(trace())
     (place / "damaged\x1b").write_bytes(trace() + b"          9 tic ES  \x1b[31m \x9b nothing\n")

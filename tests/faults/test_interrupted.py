@@ -1,5 +1,5 @@
-"""Checks Ctrl-C while a report reads a trace: the report is of the lines that were read so far, byte for byte the one of a
-trace that has only these, and says so, with status 3. Pipes are waited for, and end with half of a line; files are met at
+"""Checks Ctrl-C while a report reads a trace: the report is that of the lines read so far, byte for byte the one for a trace with only
+these lines; it says so, with status 3. Tests with pipes wait until they are empty, and end inside a line; tests with files interrupt at
 random moments.
 
     tests/run.py interrupted [-k TEXT]
@@ -39,7 +39,7 @@ SAID = re.compile(r"interrupted: this covers its first (\d+) lines? \((\d+) byte
 
 
 def repeated(times):
-    """The corpus' trace again and again; times go on rising."""
+    """The trace of the corpus repeatedly, with ascending times."""
     lines = TRACE.read_text().splitlines(keepends=True)
     first = re.match(r"(\d+) (\S+) ", lines[0])
     step = int(re.match(r"(\d+) ", lines[-1])[1]) + 1 if first else 0
@@ -60,7 +60,7 @@ def command(trawl, report, trace):
 
 
 def report_of(trawl, report, lines, place):
-    """What the report says of a trace that has only these lines, under the name of the other one."""
+    """The output of the report for a trace with only these lines, under the name of the other trace."""
     part = place / "t.tarmac"
     part.write_bytes(lines)
     run = subprocess.run(
@@ -71,7 +71,7 @@ def report_of(trawl, report, lines, place):
 
 
 def wait_until_read(fd):
-    """Until a pipe is empty."""
+    """Waits until a pipe is empty."""
     for _ in range(TIMEOUT_S * 100):
         if struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, b"    "))[0] == 0:
             return
@@ -80,7 +80,7 @@ def wait_until_read(fd):
 
 
 def ended(process):
-    kept, process.stdin = process.stdin, None  # it stays open
+    kept, process.stdin = process.stdin, None  # keeps the pipe open
     out, err = process.communicate(timeout=TIMEOUT_S)
     if kept:
         kept.close()
@@ -111,7 +111,7 @@ def test_pipe(trawl, place, text, report):
 
 
 def meet(trawl, report, trace, place):
-    """Interrupts runs at one moment after another, until some were met while they read."""
+    """Interrupts runs at different moments, until some were interrupted while they read."""
     delay_s, met = 0.01, []
     for _ in range(TRIES):
         process = start(trawl, report, trace, place, stdin=subprocess.DEVNULL)
@@ -144,7 +144,7 @@ def test_file(trawl, place, text, report, packed):
 
 
 def test_second_one_ends_it(trawl, place, text):
-    """While a report is written nothing is caught."""
+    """While a report is written, signals are not caught."""
     process = start(trawl, "profile", "-", place, stdin=subprocess.PIPE)
     os.set_blocking(process.stdin.fileno(), True)
     process.stdin.write(text)
@@ -155,7 +155,7 @@ def test_second_one_ends_it(trawl, place, text):
 
 
 def test_index_is_not_left(trawl, place, text):
-    """An index that is built is whole or none."""
+    """An index that is built is complete, or does not exist."""
     Path(place, "t.tarmac").write_bytes(text * 8)
     delay_s = 0.01
     for _ in range(20):
@@ -167,14 +167,14 @@ def test_index_is_not_left(trawl, place, text):
         index = Path(place, "t.tarmac.index")
         assert index.exists() or status, "no index, and no reason"
         assert set(os.listdir(place)) <= {"t.tarmac", index.name}
-        if index.exists():  # it may be there when the signal comes
+        if index.exists():  # it may exist when the signal comes
             assert subprocess.run([trawl, "verify", "t.tarmac"], cwd=place, timeout=TIMEOUT_S).returncode == 0
             index.unlink()
         delay_s *= 0.8 if status == 0 else 1.2
 
 
 def test_coverage_of_several(trawl, place, text):
-    """Traces after the one that was cut short are not read, which is said."""
+    """Traces after the interrupted one are not read, which is reported."""
     Path(place, "t.tarmac").write_bytes(text)
     process = subprocess.Popen(
         [trawl, "coverage", f"--image={IMAGE}", "-", "t.tarmac", "t.tarmac"],

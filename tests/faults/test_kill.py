@@ -1,11 +1,10 @@
-"""Kills at random moments, full disks, builders and readers at once: no part of an index is ever taken for
-one, nothing is left behind, and the next run works.
+"""Kills at random moments, full disks, builders and readers at the same time: no part of an index is ever used as an index, nothing is
+left, and the next run works.
 
     tests/run.py [--thorough] kill
 
-Builders of indexes, and writers of other files, are killed (SIGKILL) at a random moment of the time that
-they usually take; a tmpfs of less and less room is written to, where one can be mounted; several build one
-index while others ask it and one kills them.
+Builders of indexes, and writers of other files, are killed (SIGKILL) at a random moment of the time that they usually take. A tmpfs with
+less and less space is written to, if one can be mounted. Several processes build an index while others ask it and one kills them.
 """
 
 import json
@@ -25,7 +24,7 @@ from served import Served
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 120
-KILLS = extent.pick(6, 100)  # of each command
+KILLS = extent.pick(6, 100)  # for each command
 FACE_KILLS = extent.pick(10, 100)
 SEED = 7
 LINES = 60_000
@@ -56,13 +55,13 @@ class Place:
         return sorted(set(os.listdir(self.directory)) - set(known))
 
     def left_but_last(self, known):
-        """Without what a kill at the last moment leaves, as the file takes its place: whoever writes it next takes that away."""
+        """Without what a kill at the last moment leaves, when the file gets its name: the next writer removes that."""
         return [name for name in self.left(known) if not (name.startswith(".trawl-") and name.endswith(".tmp"))]
 
 
 # --- Kills ----------------------------------------------------------------------------------------
 
-# What is killed, and what it makes.
+# The commands to kill, and what they make.
 VICTIMS = [
     (["index", "t", "--force-index", "--no-sync", "--segment-events", "500"], "t.index"),
     (["index", "t", "--force-index"], "t.index"),
@@ -79,7 +78,7 @@ VICTIMS = [
 
 
 def check_kills(place, words, made):
-    """After a kill what is there is what was there, or what a whole run makes."""
+    """After a kill, there is either what was there before, or what a complete run makes."""
     draw = random.Random(f"{SEED} {words}")
     make_trace(place.directory / "t")
     started = time.monotonic()
@@ -109,7 +108,7 @@ def check_kills(place, words, made):
 
 
 def check_killed_faces(place):
-    """The server, which writes notes, and the browser: after a kill the notes are those before or after a change."""
+    """The server, which writes notes, and the browser: after a kill, the notes are those before or after a change."""
     draw = random.Random(SEED)
     make_trace(place.directory / "t", 10_000)
     place.run("index", "t")
@@ -149,7 +148,7 @@ WRITERS = [
 
 
 def check_full_disk(place):
-    """Status 1 with a message and nothing left, or all of it."""
+    """Either status 1 with a message and nothing left, or everything."""
     disk = place.directory / "disk"
     disk.mkdir()
     make_trace(place.directory / "big", 20_000)
@@ -173,11 +172,11 @@ def check_full_disk(place):
                 subprocess.run(["umount", disk], check=True)
 
 
-# --- Several at once ------------------------------------------------------------------------------
+# --- Several at the same time ----------------------------------------------------------------------
 
 
 def check_crowd(place):
-    """Builders replace an index again and again while readers ask it: every answer is the right one."""
+    """Builders replace an index repeatedly while readers ask it: every answer is right."""
     make_trace(place.directory / "t", 10_000)
     build = ["index", "t", "--force-index", "--no-sync", "--segment-events", "300"]
     ask = ["state", "t", "--at", "event:5000", "-q"]
@@ -195,7 +194,7 @@ def check_crowd(place):
         for builder in builders:
             _, err = builder.communicate(timeout=TIMEOUT_S)
             assert builder.returncode in (0, -signal.SIGKILL), "a builder: %d, %r" % (builder.returncode, err)
-        if place.left(["t", "t.index"]):  # by a kill just before its file took its place: the next takes it away
+        if place.left(["t", "t.index"]):  # of a kill just before the file got its name: the next builder removes it
             place.run(*build)
         assert not place.left(["t", "t.index"]), place.left(["t", "t.index"])
     status, _, err = place.run("verify", "t")

@@ -1,13 +1,11 @@
-"""Asks indexes that lie: every check is right, and what the columns say is not so.
+"""Asks indexes that contain wrong values with correct checksums.
 
     tests/run.py lies
 
-Small real indexes are taken apart, a column in turn is given other values (that do not rise, that
-lie beyond what the directory claims of them or than what they count, or of which there are said to be
-more than there are bytes for), and the whole is put together again. All questions of libtrawl and a
-replay are asked of each by the targets of tests/fuzz, in processes that may take neither long nor much
-memory. Some lies that reached memory once are told to the program, which has to find the damage. And
-what is made is looked at before it is taken for an index.
+Small real indexes are split, one column after the other gets other values, and the index is joined again. The values do not ascend, are
+outside of what the directory claims or of what they count, or are claimed to be more than there are bytes for. The targets of tests/fuzz
+ask all questions of libtrawl of each index and replay it, in processes with limited time and memory. Some wrong values that once caused
+accesses outside of memory are given to the program, which must find the damage. And a new index is checked before it is used.
 """
 
 import os
@@ -29,17 +27,17 @@ CORPUS = ROOT / "tests" / "fuzz" / "corpus"
 TIMEOUT_S = 600
 SEED = 1
 BASES = "blocks fp-a32-small lanes one-segment recursion-a64-small semihosting-a64-small source-lines symbols xray-wrap".split()
-# Of each column so many lies, and of each kind of container so many of them.
+# The number of changes of each column, and of each kind of container.
 LIES_A_COLUMN, CONTAINERS = extent.pick(1, 5), 2
 INDEXES_MIN = extent.pick(50, 100)  # of each base
 COUNTS = [1 << 20, 1 << 24, 1 << 32, 1 << 45, 1 << 48]
 
 
-# --- Lies ----------------------------------------------------------------------------------------
+# --- Wrong values ----------------------------------------------------------------------------------
 
 
 def lies_about(values, draw):
-    """Columns in place of one of these values."""
+    """Columns with which to replace one that has these values."""
     greatest, count = max(values), len(values)
     claims = extremes(values)
     far = [0, 1, count, greatest + 1, 1 << 24, 1 << 32, 1 << 48, 1 << 63, MASK64 - 7, MASK64]
@@ -66,7 +64,7 @@ def lies_about(values, draw):
 
 
 def lies_of_series(data, draw):
-    """The same of a part of several columns."""
+    """The same for a part with several columns."""
     columns = decode(data)
     number = draw.randrange(len(columns))
     for lie in lies_about(columns[number], draw):
@@ -74,7 +72,7 @@ def lies_of_series(data, draw):
 
 
 def containers(draft):
-    """Parts that stand together: (name, {number: bytes}, what is to be done with a part)."""
+    """Containers of parts: (name, {number: bytes}, a function to change a part)."""
     for what, several in ("segment", draft.segments), ("checkpoint", draft.checkpoints), ("group", draft.groups):
         for i, parts in enumerate(several):
             yield "%s %d" % (what, i), parts, parts.__setitem__
@@ -84,14 +82,14 @@ def containers(draft):
 
 
 def lies_together(draft, draw):
-    """Columns of one length that agree on another: (name, index)."""
+    """Columns of equal length that all get the same other length: (name, index)."""
     for name, parts, change in containers(draft):
         before = dict(parts)
         columns = {}
         for number, data in parts.items():
             try:
                 values = decode(data)
-            except Exception:  # text
+            except Exception:  # a text
                 continue
             if len(values) == 1 and values[0]:
                 columns.setdefault(len(values[0]), {})[number] = values[0]
@@ -105,7 +103,7 @@ def lies_together(draft, draw):
 
 
 def lies_alone(draft, draw):
-    """One column of the index: (name, index)."""
+    """One changed column of the index: (name, index)."""
     seen = {}
     places = list(draft.places())
     draw.shuffle(places)
@@ -133,7 +131,7 @@ def lies_of_base(data, draw):
 
 @pytest.mark.parametrize("base", BASES)
 def test_all_questions(prefix, place, base):
-    """What the targets of tests/fuzz ask."""
+    """The questions of the targets in tests/fuzz."""
     for target in CORPUS.iterdir():
         (place / target.name).mkdir(parents=True)
     draw, names = random.Random(f"{SEED} {base}"), {}
@@ -164,7 +162,7 @@ WORDS = 0x10000 // 8
 
 
 def trace_lines():
-    """A store to a word after the other, and a line that cannot be read."""
+    """Stores to one word after the other, and an unreadable line."""
     lines = [TRACE, "3 clk FOO bar\n"]
     for i in range(LINES):
         pc, time = 0x8008 + 4 * i, 4 + i
@@ -174,7 +172,7 @@ def trace_lines():
 
 
 def host_call_lines(calls, start, length):
-    """Reads of a file by a debug host, all into one buffer."""
+    """Reads of a file by a debug host, all into the same buffer."""
     lines = [TRACE]
     for i, word in enumerate((1, start, length)):
         lines.append("%d clk IT (%d) 00008008 e5810000 A svc_s : STR r0,[r1]\n" % (3 + i, 3 + i))
@@ -260,7 +258,7 @@ TOLD = [
 
 
 def test_told(program):
-    """Damage is found, and no answer given."""
+    """Damage is detected, and no answer given."""
     whole = program.make(trace_lines())
     index = program.directory / "t.index"
     for lie, question in TOLD:
@@ -277,7 +275,7 @@ def test_told(program):
 
 
 def test_alike(program):
-    """Host calls that do the same again and again take next to no bytes of an index, and are believed."""
+    """Host calls that repeat the same effect take almost no bytes in an index, and are accepted."""
     for calls, start, length in (500, 0x20001, 0xFFE), (500, 0x20000, 0x1000), (3000, 0x20001, 0x7FFFFFE):
         data = program.make(host_call_lines(calls, start, length))
         assert len(data) < 40 * calls, "%d bytes" % len(data)
@@ -285,7 +283,7 @@ def test_alike(program):
         assert status == 0 and str(2 * calls + 3) in shown.split(), repr((status, shown, said))
 
 
-# --- What was written wrongly ---------------------------------------------------------------------
+# --- Wrongly written indexes ------------------------------------------------------------------------
 
 SPOIL = """\
 // Flips a bit of the byte at $SPOIL_AT of files as it is written.
@@ -315,9 +313,9 @@ ssize_t pwrite(int fd, const void *bytes, size_t count, off_t offset)
 
 
 def test_made(program):
-    """An index that cannot be read as it was made is none: nothing is left, and the status says so."""
+    """A new index that cannot be read is not used: nothing is left, and the status shows it."""
     if "asan" in program.trawl.parts:
-        return  # whose runtime has to be loaded first
+        return  # its runtime would have to be loaded first
     whole = program.make(trace_lines())
     (program.directory / "t.index").unlink()
     shim = program.directory / "spoil.so"

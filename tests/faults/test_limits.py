@@ -1,9 +1,9 @@
-"""What is as large as numbers go: times, addresses and sizes at the ends of 64 bits, counts in images that no file
-has room for, more cores than are told apart, calls open and functions by the million.
+"""Extreme numbers: times, addresses and sizes at the ends of 64 bits, counts in images for which no file has room, more cores than are
+distinguished, millions of open calls and functions.
 
     tests/run.py [--thorough] limits
 
---thorough, which takes an hour or so: 10 million open calls, a million functions, and 2^32 lines and events, by a pipe.
+--thorough, which takes about an hour: 10 million open calls, a million functions, and 2^32 lines and events through a pipe.
 """
 
 import os
@@ -28,7 +28,7 @@ LANES_KEPT = 65536  # LIMIT_LANES
 LAST = (1 << 64) - 1
 IMAGES = ("corpus/elf/recursion-a64.elf", "corpus/sframe/recursion-a64-v3.elf", "corpus/elf/exceptions-t32.elf")
 SECTION_BYTES_TRIED = 48
-# Of ELF's header: program headers, section headers, sizes and numbers of both, where names are.
+# In ELF's header: program headers, section headers, their sizes and numbers, and the section of names.
 HEADER_FIELDS_64 = ((24, 8), (32, 8), (40, 8), (52, 2), (54, 2), (56, 2), (58, 2), (60, 2), (62, 2))
 HEADER_FIELDS_32 = ((24, 4), (28, 4), (32, 4), (40, 2), (42, 2), (44, 2), (46, 2), (48, 2), (50, 2))
 
@@ -53,12 +53,12 @@ class Limits(Checker):
         return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
     def answers(self, words, *parts):
-        """With status 0, and all of the parts in what is shown."""
+        """Checks status 0, and that all parts are in the output."""
         status, out, err = self.run(*words)
         self.check(" ".join(words), status == 0 and all(part in out for part in parts), f"status {status}: {out}{err}")
 
     def refuses(self, words, part):
-        """With status 1, no answer, and one line of message."""
+        """Checks status 1, no output, and one line of message."""
         status, out, err = self.run(*words)
         is_refused = status == 1 and not out and part in err and err.count("\n") == 1
         self.check(" ".join(words), is_refused, f"status {status}: {out}{err}")
@@ -81,7 +81,7 @@ def test_ends(checker):
         checker.answers(["calltree", "ends", *more], f"t:{LAST - 5} l:1", f"t:{LAST} l:8 pc:0xfffffffffffffffc")
     at_end = ["state", "ends", "--at", f"time:{LAST}", "--memory"]
     checker.answers([*at_end, "0xfffffffffffffff8:8"], "88 77 66 55 44 33 04 03", "sp     0xffffffffffffffff")
-    checker.answers([*at_end, "0:8"], "02 01 ee dd cc bb aa 99")  # what was written at the end goes on there
+    checker.answers([*at_end, "0:8"], "02 01 ee dd cc bb aa 99")  # what was written at the end of memory continues at 0
     checker.answers(["writes", "ends", f"{LAST}:1", "--all", "--format", "csv"], "0x11", "0x03")
     checker.answers(["pc", "ends", "0xfffffffffffffffc"], str(LAST))
     checker.answers(["stack", "ends", "--at", "end"], "0xfffffffffffffffc")
@@ -100,7 +100,7 @@ def test_ends(checker):
 
 
 def test_lanes(checker):
-    """Of more cores than are told apart the first are kept, the others' lines counted."""
+    """If there are more cores than are distinguished, the first are kept, and the lines of the others counted."""
     lines = (f"{i} clk cpu{i} IT ({i}) 8000 d503201f O el1h_s : NOP\n" for i in range(LANES))
     (checker.place / "lanes").write_text("".join(lines))
     for words in (["profile", "lanes", "--memory-index"], ["index", "lanes"]):
@@ -109,11 +109,11 @@ def test_lanes(checker):
         checker.check(" ".join(words), is_told, f"status {status}: {err}")
 
 
-# --- Images that count too high ---------------------------------------------------------------------
+# --- Images with too large numbers -------------------------------------------------------------------
 
 
 def sections(image):
-    """Names, offsets and sizes, by a reader of our own; and where the table of headers is."""
+    """Names, offsets and sizes, from a separate reader; and the position of the table of headers."""
     is_64 = image[4] == 2
     at = struct.unpack_from("<Q" if is_64 else "<I", image, 40 if is_64 else 32)[0]
     entry, count, names = struct.unpack_from("<HHH", image, 58 if is_64 else 46)
@@ -128,7 +128,7 @@ def sections(image):
 
 
 def spoiled(image):
-    """Images in each of which one number is as large as it can be."""
+    """Images in each of which one number is as large as possible."""
     for at, size in HEADER_FIELDS_64 if image[4] == 2 else HEADER_FIELDS_32:
         yield f"header +{at}", image[:at] + b"\xff" * size + image[at + size :]
     width = 8 if image[4] == 2 else 4
@@ -155,13 +155,13 @@ def test_images(checker, path):
 
 
 def resident_mb(pid):
-    """The most that there was so far. What the kernel tells at the end would count the worker that made the process."""
+    """The peak so far. The kernel's figure at the end would include the worker that started the process."""
     found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
     return int(found[1]) >> 10 if found else 0
 
 
 def feed(checker, pieces, *words, cpu_s=CPU_S):
-    """Runs a command on a pipe; also returns its resident memory in MB, and its time of the processor."""
+    """Runs a command on a pipe. Also returns its resident memory in MB, and its processor time."""
     with open(checker.place / "out", "wb") as out, open(checker.place / "err", "wb") as err:
         process = subprocess.Popen(within([checker.trawl, *words], cpu_s), cwd=checker.place, stdin=subprocess.PIPE, stdout=out, stderr=err)
         for piece in pieces:
@@ -184,7 +184,7 @@ def open_calls(count):
 
 
 def called_functions(count):
-    """Each from a place of its own, none of which returns to another."""
+    """Functions, each called from a separate place, none of which returns to another."""
     for i in range(count):
         site, entry = 0x8000 + 4 * i, 0x400_0000 + 16 * i
         yield b"%d clk IT (1) %x %08x O m : BL\n%d clk IT (1) %x d65f03c0 O m : RET\n" % (2 * i, site, branch_with_link(site, entry), 2 * i + 1, entry)
@@ -203,7 +203,7 @@ def check_many(checker, calls, functions, cpu_s):
 
 @pytest.mark.thorough
 def test_2_32(checker):
-    """A call after 2^32 events, and a damaged line after that."""
+    """A call after 2^32 events, followed by a damaged line."""
     count = 1 << 32
     piece = b"IT (1) 7ffc d503201f O m : N\n" * (1 << 14)
     tail = b"100 clk IT (2) 8000 94000400 O m : BL\n102 clk IT (2) 9000 d503201f O m : N\n105 clk IT (3) 9004 d65f03c0 O m : RET\n"

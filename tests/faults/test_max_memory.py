@@ -1,10 +1,10 @@
-"""--max-memory is kept, or refused with a reason: the same answer as without it and never more of the memory
-that the kernel counts for the process, or one line that says what is lacking, status 1, and no file.
+"""--max-memory is obeyed, or refused with a reason: either the answer is the same as without it, and the memory that the kernel counts
+for the process never exceeds it; or one line says what is lacking, with status 1 and no file.
 
     tests/run.py max_memory [--table]
 
-What a process takes is asked of the kernel (VmData in /proc) while it runs: heap, stacks, all that is mapped to
-be written and is no file. --table prints the greatest of it, in MB.
+The memory of a process is read from the kernel (VmData in /proc) while it runs: heap, stacks, and all writable mappings without a file.
+--table prints the maximum in MB.
 """
 
 import random
@@ -28,7 +28,7 @@ LACKING = "no memory"
 
 
 def loop(rounds):
-    """Calls, returns and writes to memory, over and over: much to read, and little to keep."""
+    """Calls, returns and writes to memory, repeatedly: much to read, and little to keep."""
     lines = ["Tarmac Text Rev 3t", "0 tic ES  EXC Reset", " " * 20 + "R SP_EL1 0000000003f00000"]
     draw = random.Random(3)
     for i in range(rounds):
@@ -46,7 +46,7 @@ def loop(rounds):
 
 
 def functions(count):
-    """Each called once, from one loop: nothing of it can be forgotten."""
+    """Functions that are each called once, in one loop: all of it must be kept."""
     lines = ["Tarmac Text Rev 3t", "0 tic ES  EXC Reset"]
     for i in range(count):
         site, entry = 0x8000 + 4 * i, 0x40_0000 + 64 * i
@@ -101,7 +101,7 @@ def commands():
 
 
 def data_bytes(pid):
-    """What the kernel counts now; 0 when the process is gone."""
+    """The kernel's current figure; 0 if the process has ended."""
     try:
         for line in Path(f"/proc/{pid}/status").read_text().split("\n"):
             if line.startswith("VmData:"):
@@ -116,7 +116,7 @@ def has_own_index(command):
 
 
 class Run:
-    """One run of a command: status, output as a file, messages, the most that was counted."""
+    """One run of a command: status, output as a file, messages, and the maximum of its memory."""
 
     def __init__(self, trawl, place, command, more):
         self.output = place / "out"
@@ -147,7 +147,7 @@ class Bounded(Checker):
         self.traces = {path.name for path in place.iterdir()}
 
     def answers(self):
-        """What an index is asked about, so that those of different segments can be compared."""
+        """The answers of an index, to compare indexes with different segments."""
         report = subprocess.run(
             [self.trawl, "calltree", self.trace, "--index", "x.index", "--no-index", "-q", "--depth", "2"],
             cwd=self.place, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT_S,
@@ -169,7 +169,7 @@ class Bounded(Checker):
         return is_refused
 
     def command(self, command):
-        """The greatest of what was counted, usually and with each size; None where that was refused."""
+        """The maximum of its memory, without a limit and with each limit; None: refused."""
         self.trace = command[2] if command[0] == "xray" else command[1]
         quiet = [] if command[0] == "xray" else ["-q"]
         usual = Run(self.trawl, self.place, command, [*quiet, *USUAL_THREADS])
@@ -186,7 +186,7 @@ class Bounded(Checker):
 
 @pytest.fixture(scope="session")
 def traces():
-    """Where traces are, for all tests of a worker."""
+    """A directory with traces, for all tests of a worker."""
     with tempfile.TemporaryDirectory(prefix="trawl-memory-") as directory:
         make_traces(Path(directory))
         yield Path(directory)
@@ -200,7 +200,7 @@ def checker(trawl, traces):
 
 
 def test_values(checker):
-    """What is no size, or too little, is misuse."""
+    """An invalid size, or one that is too small, is a misuse."""
     for value in ("", "x", "31M", "0", "-1", "64MB", "99999999999999999999G"):
         done = subprocess.run(
             [checker.trawl, "profile", "loop", "--max-memory", value], cwd=checker.place, stdin=subprocess.DEVNULL,

@@ -1,14 +1,11 @@
-"""Has every allocation of every command fail in turn: the command says that there is no memory and
-ends with status 1, or has no need of that memory and does all as it does without the failure. Of
-what it writes to standard output before it fails nothing is wrong, it only ends early; a file is
-whole or is not there. The same where no allocation succeeds from some point on, and where the
-process may only have so much address space.
+"""Makes every allocation of every command fail in turn. The command then reports that there is no memory and ends with status 1, or it
+does not need that memory and behaves as without the failure. Its output until then is correct, and only ends early; a file is complete
+or does not exist. The same if no allocation succeeds from some point on, and if the address space of the process is limited.
 
     tests/run.py [--thorough] memory
 
-Allocations are made to fail by a library that is preloaded (failing_memory.c). Of a command that
-asks for memory more often than so many times only some allocations are tried, drawn by a seed;
---thorough tries all of all commands.
+A preloaded library makes allocations fail (failing_memory.c). If a command makes more than a few allocations, only some random ones are
+tried; --thorough tries all allocations of all commands.
 """
 
 import bz2
@@ -34,23 +31,23 @@ ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
 SEED = 9
 TIMEOUT_S = 60
-ALL_UP_TO = 4  # of each command; more of the first are those of every start
+ALL_UP_TO = 4  # for each command; most of the first ones are those of every start
 SAMPLED = 6
 NO_MEMORY = re.compile(rb"\bmemory\b|Cannot allocate", re.IGNORECASE)
 TRACE_LINES = 400
 
-# Address space of a process, swept: from what the loader needs to what is plenty for all here.
+# Limits of address space: from what the loader needs to what is enough for all commands here.
 LIMIT_KB = range(24_000, 72_000, 800)
 
-# What each command asks for first is the same for many, so each stands here as few times as shows
-# its own allocations. Words of the form @NAME are files made by prepare().
+# The first allocations of many commands are the same, so each is listed only as often as it has different allocations. Words of the form
+# @NAME are files made by prepare().
 TARMAC = ["@t", "--threads", "1"]
 IMAGE = ["--image", "corpus/elf/recursion-a64.elf"]
 STORED = ["@indexed", "--threads", "1"]
 NAMED = ["@named", "--threads", "1"]  # its index has the names of the image
-NOTES = "indexed.notes.json"  # that the server keeps
+NOTES = "indexed.notes.json"  # stored by the server
 PACKED = {"t.gz": gzip, "t.xz": lzma, "t.bz2": bz2}
-PIECES = ["@then", "--then", "@t.xz", "--then", "@t.bz2", "--threads", "1"]  # whose index tells where each can be begun
+PIECES = ["@then", "--then", "@t.xz", "--then", "@t.bz2", "--threads", "1"]  # the index has the restart places of each piece
 COMMANDS = [
     ["trawl"],
     ["trawl", "--version"],
@@ -180,7 +177,7 @@ COMMANDS = [
     ["tarmac-vcd", "@t", "--no-date", "-o", "@out"],
 ]
 
-# Of C++, Rust with Punycode, and D; the trace calls what is here.
+# Names of C++, Rust with Punycode, and D; the trace calls these addresses.
 MANGLED = {0x80000: b"_ZN5space4nameIiEEvT_", 0x80610: b"_RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y", 0x806D0: b"_D8demangle4testFZv"}
 
 SERVER = ["trawl", "serve", "-q", "--no-open", "--notes", *STORED, *IMAGE]
@@ -212,7 +209,7 @@ def remove(path):
 
 
 def content_of(path):
-    """The bytes of a file, or of all files of a directory; None: there is none."""
+    """The bytes of a file, or of all files in a directory; None: it does not exist."""
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.is_file())
         return b"".join(b"%s: %s\n" % (str(file.relative_to(path)).encode(), file.read_bytes()) for file in files)
@@ -220,7 +217,7 @@ def content_of(path):
 
 
 class Ending:
-    """How a run ended: status, what it wrote, the bytes of @out, and whether an allocation failed."""
+    """How a run ended: status, output, the bytes of @out, and whether an allocation failed."""
 
     def __init__(self, status, out, err, file, told):
         self.status, self.out, self.err, self.file, self.told = status, out, err, file, told
@@ -230,7 +227,7 @@ class Ending:
 
 
 class Place:
-    """A directory of its own for each worker, as commands write beside their traces."""
+    """A separate directory for each worker, because commands write next to their traces."""
 
     def __init__(self, directory, programs, shim):
         self.directory = directory
@@ -272,10 +269,10 @@ class Place:
         self.path("yaml").write_bytes(yaml.out)
 
     SHIM = "libfailing_memory.so"
-    FAILING = "FAIL_MEMORY_"  # what the variables begin with that say what fails
+    FAILING = "FAIL_MEMORY_"  # the start of the variables that select what fails
 
     def run(self, command, limit=None, **failing):
-        """Runs a command with an allocation failing, or within an address space."""
+        """Runs a command in which an allocation fails, or with limited address space."""
         for made in ("out", NOTES):
             remove(self.path(made))
         words = [str(self.programs / command[0])] + [w[1:] if w[:1] == "@" else w for w in command[1:]]
@@ -304,7 +301,7 @@ class Place:
 
 
 def failed_status(command):
-    """What a command ends with that has failed."""
+    """The status of a command that has failed."""
     return 2 if command[1:2] == ["diff"] else 1
 
 
@@ -326,7 +323,7 @@ def fault_of(command, whole, ending):
 
 
 def left_behind(place, before):
-    """Files that a run left; they are removed."""
+    """Files that a run left; removes them."""
     left = [name for name in os.listdir(place.directory) if name not in before]
     for name in left:
         remove(place.path(name))
@@ -340,14 +337,14 @@ def chosen(count, drawn):
 
 
 class Tally(Checker):
-    seen = 0  # of what may fail
+    seen = 0  # the number of things that may fail
 
     def add(self, fault, command, how, ending):
         self.no_fault(f"{' '.join(command)}: {how}", fault and (fault, ending.err[:300]))
 
 
 def try_command(place, command, tally):
-    """Each allocation of a command in turn, and some from which on none succeeds."""
+    """Makes each allocation of a command fail in turn, and for some, all later ones, too."""
     drawn = random.Random(f"{SEED} {command}")
     before = os.listdir(place.directory)
     whole = place.run(command)
@@ -366,8 +363,7 @@ def try_command(place, command, tally):
 
 
 def try_limits(place, command, tally):
-    """A command within less and less address space. Where the loader cannot load the program it is
-    the loader that says so."""
+    """Runs a command with less and less address space. If the loader cannot load the program, the loader prints the message."""
     before = os.listdir(place.directory)
     whole = place.run(command)
     left_behind(place, before)
@@ -380,7 +376,7 @@ def try_limits(place, command, tally):
 
 
 def place_of(kind, prefix):
-    """For a fixture: a place that is taken away at the end."""
+    """For a fixture: a directory that is removed at the end."""
     shim, program = prefix / "tests" / kind.SHIM, prefix / "tests" / "preloadable" / "trawl"
     if not shim.exists() or not program.exists():
         pytest.skip(f"no {shim.name}")
@@ -392,7 +388,7 @@ def place_of(kind, prefix):
 
 @pytest.fixture(scope="session")
 def failing(prefix):
-    """A place where allocations can be made to fail."""
+    """A directory where allocations can be made to fail."""
     yield from place_of(Place, prefix)
 
 

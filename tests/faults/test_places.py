@@ -1,10 +1,9 @@
-"""Checks where trawl writes and with which rights: that nobody's link leads it elsewhere, that no
-file of somebody else's is lost, that an index is no more public than its trace, and that nothing is
-left when a command is interrupted or cannot write.
+"""Checks where trawl writes, and with which permissions: nobody's link leads it elsewhere, no file of another user is lost, an index is
+no more public than its trace, and nothing is left when a command is interrupted or cannot write.
 
     tests/run.py places [-k TEXT]
 
-What needs another user is skipped where we are not root.
+Tests that need another user are skipped unless we are root.
 """
 
 import os
@@ -39,7 +38,7 @@ def need_root():
 
 
 class Scratch:
-    """A directory with a trace t.tarmac in it."""
+    """A directory with a trace t.tarmac."""
 
     def __init__(self, directory, programs):
         self.directory = Path(directory)
@@ -49,7 +48,7 @@ class Scratch:
         self.directory.chmod(0o755)
 
     def run(self, *arguments, user=None, groups=(), umask=0o022, env=None, preload=None):
-        """Runs trawl in the directory; returns its status and what it said on the standard error."""
+        """Runs trawl in the directory. Returns its status and its messages on standard error."""
 
         def become():
             os.umask(umask)
@@ -78,7 +77,7 @@ class Scratch:
         self.directory.chmod(mode)
 
     def make_victim(self, name="victim"):
-        """A file that somebody wants us to replace, in a directory where only we may write."""
+        """A file that another user wants us to replace, in a directory where only we may write."""
         home = self.directory / "home"
         home.mkdir(exist_ok=True)
         victim = home / name
@@ -97,7 +96,7 @@ class Scratch:
 
 @pytest.fixture(scope="module")
 def common_programs(programs):
-    """The programs where every user may run them."""
+    """The programs in a directory where every user may run them."""
     with tempfile.TemporaryDirectory(prefix="trawl-programs-") as directory:
         os.chmod(directory, 0o755)
         shutil.copy(programs / "trawl", directory)
@@ -185,7 +184,7 @@ def test_output_follows_own_links(scratch):
 def test_output_follows_links_where_nobody_else_writes(scratch):
     need_root()
     victim = scratch.make_victim()
-    scratch.plant("out", victim)  # by somebody whom the directory's owner lets do so
+    scratch.plant("out", victim)  # by a user to whom the directory's owner allows it
     status, err = scratch.run("profile", "t.tarmac", "-o", "out")
     demand(status == 0 and victim.read_text() != VICTIM, f"{status}: {err}")
 
@@ -201,7 +200,7 @@ def test_output_follows_links_of_the_owner(scratch):
 
 
 def test_output_goes_to_standard_output(scratch):
-    """By its name in /dev: a pipe, and a file that somebody else has opened for us in /tmp."""
+    """By its name in /dev: a pipe, and a file in /tmp that another process has opened for us."""
     programs = str(scratch.programs / "trawl")
     command = [programs, "profile", "t.tarmac", "-o", "/dev/stdout"]
     plain = subprocess.run(command[:3], cwd=scratch.directory, capture_output=True, timeout=TIMEOUT_S).stdout
@@ -271,7 +270,7 @@ def test_index_that_fits_is_read_whoever_made_it(scratch):
     demand("looks ok; using it" in err, err)
 
 
-# --- Files that cannot show whose they are ----------------------------------------------------------
+# --- Files that do not show what they belong to ------------------------------------------------------
 
 
 def test_index_leaves_what_it_cannot_read(scratch):
@@ -293,7 +292,7 @@ def test_index_leaves_what_it_cannot_read(scratch):
 
 
 def test_index_whose_reading_fails_stays_alone(scratch):
-    """The memory of a process has nothing at 0, where a file begins: an error of input."""
+    """The memory of a process has nothing at 0, where a file begins: reading fails."""
     link = scratch.directory / "t.tarmac.index"
     os.symlink("/proc/self/mem", link)
     status, err = scratch.run("index", "t.tarmac")
@@ -305,7 +304,7 @@ def test_index_whose_reading_fails_stays_alone(scratch):
     demand(scratch.names() == ["t.tarmac", "t.tarmac.index"], scratch.names())
 
 
-# --- Rights -----------------------------------------------------------------------------------------
+# --- Permissions -------------------------------------------------------------------------------------
 
 
 def test_index_has_the_rights_of_its_trace(scratch):
@@ -319,7 +318,7 @@ def test_index_has_the_rights_of_its_trace(scratch):
 
 
 def test_index_takes_rights_away(scratch):
-    """An older index had more than its trace has."""
+    """The older index had more permissions than its trace."""
     index = scratch.directory / "t.tarmac.index"
     demand(scratch.run("index", "t.tarmac")[0] == 0, "no index")
     index.chmod(0o666)
@@ -333,7 +332,7 @@ def test_index_has_the_group_of_its_trace(scratch):
     index = scratch.directory / "t.tarmac.index"
     scratch.directory.chmod(0o777)
     os.chown(scratch.trace, NOBODY, 12345)
-    # mode of the trace, user, further groups; group and mode of the index
+    # mode of the trace, user, additional groups; group and mode of the index
     for mode, user, groups, group, wanted in (
         (0o640, None, (), 12345, 0o640),
         (0o640, NOBODY, (12345,), 12345, 0o640),
@@ -357,7 +356,7 @@ def test_index_has_the_group_of_its_trace(scratch):
 
 
 def access_list(*entries):
-    """As Linux keeps it: version 2, then tag, rights and user or group of each entry."""
+    """In Linux's format: version 2, then tag, permissions and user or group of each entry."""
     return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
 
 
@@ -365,7 +364,7 @@ def test_index_has_the_access_list_of_its_trace(scratch):
     name, none = "system.posix_acl_access", 0xFFFFFFFF
     owner, user, group, mask, others = 1, 2, 4, 16, 32
     index = scratch.directory / "t.tarmac.index"
-    # One user may read it, but not the group, which the mode alone, 0640, would let in.
+    # One user may read it, but not the group, to which the mode alone, 0640, would give access.
     one = access_list((owner, 6, none), (user, 4, OTHER), (group, 0, none), (mask, 4, none), (others, 0, none))
     try:
         os.setxattr(scratch.trace, name, one)
@@ -374,7 +373,7 @@ def test_index_has_the_access_list_of_its_trace(scratch):
     demand(scratch.run("index", "t.tarmac")[0] == 0, "no index")
     demand(os.getxattr(index, name) == one and mode_of(index) == 0o640, "another list")
     index.unlink()
-    # The directory lets a user read new files that may not read the trace.
+    # The directory lets a user read new files who may not read the trace.
     os.removexattr(scratch.trace, name)
     scratch.trace.chmod(0o640)
     os.setxattr(scratch.directory, "system.posix_acl_default", one)
@@ -391,7 +390,7 @@ def test_index_of_root_is_the_traces_owners(scratch):
 
 
 def test_index_of_any_kind_has_the_rights_of_its_trace(scratch):
-    """XRay logs and trace files have passes of their own."""
+    """XRay logs and trace files have separate passes."""
     for source in (ROOT / "corpus" / "xray" / "threads.fdr.xray", ROOT / "corpus" / "tfile" / "passes.tf"):
         trace = scratch.directory / f"copy{source.suffix}"
         trace.write_bytes(source.read_bytes())
@@ -401,7 +400,7 @@ def test_index_of_any_kind_has_the_rights_of_its_trace(scratch):
         demand(mode_of(str(trace) + ".index") == 0o600, f"{source.name}: {mode_of(str(trace) + '.index'):o}")
 
 
-# --- What is left -----------------------------------------------------------------------------------
+# --- Remains -----------------------------------------------------------------------------------------
 
 
 def wait_for(condition):
@@ -413,7 +412,7 @@ def wait_for(condition):
 
 
 def opens_in(process, directory):
-    """Whether a file of the directory is open in the process."""
+    """Whether the process has a file in the directory open."""
     try:
         links = os.listdir(f"/proc/{process.pid}/fd")
         return any(os.readlink(f"/proc/{process.pid}/fd/{link}").startswith(str(directory)) for link in links)
@@ -422,7 +421,7 @@ def opens_in(process, directory):
 
 
 def interrupted(scratch, *arguments):
-    """Interrupts a command as soon as something of it is in TMPDIR; what stays there must be nothing."""
+    """Interrupts a command as soon as it has a file in TMPDIR; nothing may remain there."""
     with tempfile.TemporaryDirectory(prefix="trawl-places-") as temporary:
         temporary = Path(temporary).resolve()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
@@ -489,7 +488,7 @@ def test_error_with_a_long_name_has_its_reason(scratch):
     demand(status == 1 and "No such file or directory" in err, err)
     status, err = scratch.run("profile", "t.tarmac", "--image", deep / "no.elf")
     demand(status == 1 and "No such file or directory" in err, err)
-    # Of an error within an error.
+    # An error inside an error.
     bad = deep / "bad.tarmac"
     bad.write_text(TRACE)
     (deep / "bad.tarmac.index").mkdir()

@@ -1,4 +1,4 @@
-"""A trace that is written anew while a command shows its text: the command notices, whichever it is."""
+"""A trace that is rewritten while a command shows its text: every command detects it."""
 
 import array
 import fcntl
@@ -25,7 +25,7 @@ COMMANDS = [
 
 
 def waits_with(pipe):
-    """How many bytes stand in a pipe."""
+    """The number of bytes in a pipe."""
     held = array.array("i", [0])
     fcntl.ioctl(pipe, termios.FIONREAD, held)
     return held[0]
@@ -39,7 +39,7 @@ def test_a_trace_written_anew_is_noticed(trawl, tmp_path, words):
     assert subprocess.run([trawl, "index", "t"], cwd=tmp_path, timeout=TIMEOUT_S).returncode == 0
     right = subprocess.run([trawl, *words], cwd=tmp_path, capture_output=True, timeout=TIMEOUT_S)
     assert right.returncode == 0 and len(right.stdout) > 4 * PIPE_BYTES
-    # With its output in a pipe that nobody reads, a command stands still, its text half shown.
+    # With its output in a pipe that nobody reads, a command stops when half of its text is written.
     process = subprocess.Popen([trawl, *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while process.poll() is None and waits_with(process.stdout) < PIPE_BYTES // 2:
         pass

@@ -1,5 +1,5 @@
-"""A run that was taken over by its input reaches nothing but what its command line names: what is tried
-from within it (by a library that is loaded with it, when it ends) is refused, and --no-sandbox lets it.
+"""A run that was taken over by its input can only access what its command line names: attempts from inside (by a library that is loaded
+with it, when it ends) are refused, and --no-sandbox allows them.
 
     tests/run.py sandbox
 """
@@ -53,9 +53,9 @@ __attribute__((destructor)) static void try(void)
     syscall(SYS_execve, "/bin/true", nobody, nobody); // ends with status 0
 }
 """
-# To read, make and spoil what is outside; to connect; to read and write what is named, or beside it.
+# Attempts: to read, make and overwrite files elsewhere; to connect; to read and write named files, or files next to them.
 CONFINED, FREE = "nnnnyy", "yyyyyy"
-# What shows sources reads them wherever they are; who serves has sockets, too.
+# Commands that show sources may read them anywhere; the server has sockets, too.
 BROWSES, SERVES = "ynnnyy", "ynnyyy"
 LANDLOCK_CREATE_RULESET, VERSION = 444, 1
 
@@ -77,7 +77,7 @@ class Place:
         subprocess.run([*compilers()[0], "-shared", "-fPIC", "-o", self.library, root / "tries.c"], check=True)
 
     def run(self, *words, **settings):
-        """Runs a command, the server and the browser to their ends; returns its status and what could be done from within it."""
+        """Runs a command, also the server and the browser, to its end. Returns its status and what was possible from inside."""
         (self.outside / "secret").write_text("secret")
         (self.outside / "new").unlink(missing_ok=True)
         ours, theirs = os.pipe()
@@ -122,7 +122,7 @@ def test_free(sandboxed):
 
 
 def test_outputs(sandboxed):
-    """Wherever an output or an index is named, it can be made: in another directory, through links."""
+    """An output or index can be made wherever it is named: in another directory, or through links."""
     away = sandboxed.temporary.parent / "away"
     away.mkdir()
     (sandboxed.inside / "link").symlink_to(away / "linked")

@@ -1,8 +1,9 @@
-// What the server answers: any questions with any parameters, over any bytes as a trace. Whatever
-// is asked, there is an answer whose objects are all closed, or a refusal that says why.
+// The answers of the server: any questions with any parameters, about any bytes as a trace. Every
+// answer has all its objects closed, or is a refusal with a reason.
 //
-// Input: how many questions, for each a byte for the question, one for how many parameters, and two
-// for each of these, its name and its value from lists; then the trace.
+// Input: the number of questions; for each, a byte for the question, a byte for the number of its
+// parameters, and two bytes for each parameter, which choose its name and value from lists; then
+// the trace.
 #include "fuzz.h"
 
 #include "base/limits.h"
@@ -36,7 +37,7 @@ static const char *const values[] = {
     "core",       "named",     "unwound",   "home",     "line",     "time:9",
     "regex"};
 
-// --- What is asked -------------------------------------------------------------------------------
+// --- Questions -----------------------------------------------------------------------------------
 
 struct asked {
     const uint8_t *pairs;
@@ -81,7 +82,7 @@ static void ask(struct asking *asking, uint8_t which, const struct asked *asked)
     out_abandon(&out);
 }
 
-// --- A trace that is served ----------------------------------------------------------------------
+// --- The trace -----------------------------------------------------------------------------------
 
 static void ask_all(struct asking *asking, const uint8_t *data, size_t size_bytes)
 {

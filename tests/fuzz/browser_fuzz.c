@@ -1,8 +1,8 @@
-// The browser: any keys and sizes, over any bytes as a trace. Whatever is pressed, all cells of the
-// screen are drawn, and the position is an event of the trace or before the first.
+// The browser: any keys and sizes, with any bytes as a trace. After each key, all cells of the
+// screen are drawn, and the position is an event of the trace or before the first one.
 //
-// Input: a byte that says whether it is the plain one, how many keys follow, a byte for each, then
-// the trace. A file that a key could have written is not among what keys do.
+// Input: a byte that selects the plain browser or not, the number of keys, a byte for each key,
+// then the trace. Keys that could write files are not used.
 #include "fuzz.h"
 
 #include "browse/browser.h"
@@ -10,7 +10,7 @@
 
 enum { KEYS_MAX = 60, TRACE_BYTES_MAX = 1 << 13 };
 
-// Bytes from 0x80 on are keys that are no characters, sizes, and clicks.
+// Bytes from 0x80 on are special keys, sizes, and clicks.
 static void press(struct browser *browser, uint8_t byte)
 {
     if (byte < 0x80)

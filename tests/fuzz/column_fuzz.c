@@ -1,7 +1,8 @@
-// Columns of any bytes: nothing is read outside of them, and no access loops. Payloads are tried
-// alone too, since few random bytes pass their checks. Columns of any values come back.
+// Columns of any bytes: nothing is read outside of them, and no access loops. Payloads are also
+// tried without the head of their column, because few random bytes pass its checks. Columns of any
+// values can be read back.
 //
-// Input: a byte that says which, then its bytes.
+// Input: a byte that selects one of these, then its bytes.
 #include "fuzz.h"
 
 #include "idx/block.h"
@@ -9,7 +10,7 @@
 
 enum { VALUES_MAX = 3000 };
 
-// What this machine reads and writes with; the scalar reference is held against it.
+// The instruction set that this machine uses; its results are compared with the scalar reference.
 static enum simd simd_here(void)
 {
     enum simd simd;
@@ -44,7 +45,7 @@ static void open_bytes(const uint8_t *data, size_t size_bytes)
     free(copy);
 }
 
-// A payload stands after the head of its column, here eight bytes of it.
+// The payload follows the head of its column, of which eight bytes are used here.
 static void open_payload(const uint8_t *data, size_t size_bytes)
 {
     uint64_t values[BLOCK_COUNT_MAX], numbers[2];
@@ -75,7 +76,7 @@ static void open_payload(const uint8_t *data, size_t size_bytes)
     free(copy);
 }
 
-// Values as small programs make them: from the byte at hand and the value before.
+// Typical values, made from the input and the previous value.
 static size_t make_values(const uint8_t *data, size_t size_bytes, uint64_t *values)
 {
     uint64_t value = 0;
@@ -90,7 +91,7 @@ static size_t make_values(const uint8_t *data, size_t size_bytes, uint64_t *valu
     return count;
 }
 
-// The instruction set of this machine must not show.
+// The bytes must not depend on the instruction set.
 static void claim_same_bytes(const struct bytes *expected, const uint64_t *values, size_t count)
 {
     struct bytes bytes = {0};

@@ -1,8 +1,8 @@
-// Whole commands: options from a list of words, and any bytes as a trace. Whatever they are, a
-// command ends with one of its statuses, and gives back all that it took.
+// Whole commands: options from a list of words, and any bytes as a trace. A command always ends
+// with one of its statuses, and frees everything.
 //
-// Input: a byte that chooses the command, one for how many words follow, a byte for each word, then
-// the trace. Words are drawn from a list so that no input can name a file of this machine.
+// Input: a byte that selects the command, the number of words, a byte for each word, then the
+// trace. Words come from a list, so that no input can name a file of this machine.
 #include "fuzz.h"
 
 #include "cli/exit_status.h"
@@ -14,7 +14,7 @@
 
 enum { WORDS_MAX = 12, WORD_BYTES_MAX = 32, TRACE_BYTES_MAX = 1 << 14 };
 
-// New ones go to the end, as do words: inputs choose by number.
+// Add commands and words at the end: inputs select them by number.
 static const struct command_spec *const commands[] = {
     &profile_command,
     &calltree_command,
@@ -227,7 +227,7 @@ static const char *const words[] = {
 };
 
 static char directory[] = "/tmp/trawl-fuzz-XXXXXX";
-static int home = -1; // where a fuzzer reads and leaves its own files
+static int home = -1; // where the fuzzer reads and writes its own files
 
 static void remove_directory(void)
 {
@@ -236,7 +236,7 @@ static void remove_directory(void)
     rmdir(directory);
 }
 
-// A directory of this process alone.
+// Enters a directory that only this process uses.
 static void enter_directory(void)
 {
     if (home >= 0) {
@@ -247,14 +247,14 @@ static void enter_directory(void)
     CLAIM(home >= 0 && mkdtemp(directory) && chdir(directory) == 0);
     atexit(remove_directory);
     int fd = open("image.elf", O_WRONLY | O_CREAT, 0600), self = open("/proc/self/exe", O_RDONLY);
-    static char bytes[1 << 16]; // an image that is cut
+    static char bytes[1 << 16]; // a truncated image
     ssize_t size_bytes = read(self, bytes, sizeof bytes);
     CLAIM(size_bytes > 0 && write(fd, bytes, (size_t)size_bytes) == size_bytes);
     close(fd);
     close(self);
 }
 
-// Files, or a directory of files.
+// Removes a file, or a directory of files.
 static void remove_any(const char *name)
 {
     DIR *files = unlink(name) != 0 ? opendir(name) : NULL;
@@ -281,7 +281,7 @@ static void write_file(const char *name, const uint8_t *data, size_t size_bytes)
     close(fd);
 }
 
-// The trace, and one to compare it with: its first two thirds.
+// Writes the trace, and another one for comparisons: its first two thirds.
 static void write_traces(const uint8_t *data, size_t size_bytes)
 {
     write_file("trace", data, size_bytes);

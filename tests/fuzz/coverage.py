@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures how much of the sources the fuzz targets reach: a table of targets, one of folders, and the least covered files.
+"""Measures how much of the sources the fuzz targets reach: a table of targets, a table of folders, and the least covered files.
 
     tests/fuzz/coverage.py DIRECTORY [CORPUS]
 
-DIRECTORY holds trawl-seeds, built for it (tools/zigw build coverage). Inputs are the seeds in
-tests/fuzz/corpus and those of CORPUS, a directory with one for each target.
+DIRECTORY contains trawl-seeds, built for coverage (tools/zigw build coverage). Inputs are the seeds in
+tests/fuzz/corpus and those in CORPUS, a directory with one for each target.
 """
 
 import collections
@@ -27,7 +27,7 @@ def tool(name):
 
 
 def gather(target, corpora, place):
-    """All inputs of a target in one directory, the seeds first."""
+    """Puts all inputs of a target in one directory, the seeds first."""
     (place / target).mkdir(parents=True)
     inputs = [file for corpus in corpora if (corpus / target).is_dir() for file in sorted((corpus / target).iterdir())]
     for number, file in enumerate(inputs[:INPUTS_MAX]):
@@ -46,7 +46,7 @@ def run_target(program, target, place, profile):
 
 
 def lines_of(program, profile):
-    """{file: (lines that count, lines reached)} of the sources."""
+    """{file: (lines that count, lines that were reached)} of the sources."""
     done = subprocess.run([tool("llvm-cov"), "export", "-summary-only", "-instr-profile", profile, program],
                           stdout=subprocess.PIPE, check=True)
     files = json.loads(done.stdout)["data"][0]["files"]

@@ -1,5 +1,5 @@
-// An index taken apart into its columns, changed, and put together again with right checks, sizes
-// and places, so that nothing shows that its columns lie.
+// An index that was split into its columns, to be changed and joined again with correct checksums,
+// sizes and positions, so that only the values of its columns are wrong.
 #ifndef TRAWL_TESTS_FUZZ_DRAFT_H
 #define TRAWL_TESTS_FUZZ_DRAFT_H
 
@@ -12,7 +12,8 @@
 
 enum { DRAFT_COLUMNS_MAX = 4096, DRAFT_BOXES_MAX = 512, DRAFT_VALUES_MAX = 4096 };
 
-// A column, or text where `text` is set. One that is `alike` claims `count` values, all values[0].
+// A column, or a text if `text` is set. If `alike` is set, it claims `count` values, all equal to
+// values[0].
 struct draft_column {
     uint64_t *values;
     uint64_t count;
@@ -21,9 +22,9 @@ struct draft_column {
     bool is_alike, is_lie;
 };
 
-// Parts that stand together: columns [first, first + count) of the draft, `parts` of each number.
+// A group of parts: columns [first, first + count) of the draft, with `parts` of each number.
 struct draft_box {
-    uint32_t section; // 0: no section
+    uint32_t section; // 0: not a section
     uint32_t flags;
     size_t part_count;
     uint32_t numbers[PARTS_MAX];
@@ -32,14 +33,16 @@ struct draft_box {
 
 struct draft {
     struct draft_column columns[DRAFT_COLUMNS_MAX];
-    struct draft_box boxes[DRAFT_BOXES_MAX]; // sections, checkpoints, segments, groups; in order
+    struct draft_box boxes[DRAFT_BOXES_MAX]; // sections, checkpoints, segments and groups, in this
+                                             // order
     size_t column_count, section_count;
-    size_t checkpoints, segments, groups, nodes; // the first box or (nodes) column of each
+    size_t checkpoints, segments, groups, nodes; // the first box of each; for nodes, the first
+                                                 // column
     size_t segment_count, group_count, node_count;
     uint8_t header[INDEX_HEADER_BYTES];
 };
 
-// --- Taking apart --------------------------------------------------------------------------------
+// --- Splitting -----------------------------------------------------------------------------------
 
 static inline bool draft_is_text(uint32_t section, uint32_t part)
 {
@@ -59,7 +62,7 @@ static inline bool draft_is_text(uint32_t section, uint32_t part)
     }
 }
 
-// Returns the bytes that the column takes.
+// Returns the number of bytes of the column.
 static inline size_t draft_take_column(struct draft *draft, const uint8_t *bytes, size_t size_bytes)
 {
     struct column column;
@@ -122,7 +125,7 @@ static inline size_t draft_section(const struct draft *draft, uint32_t number)
     return DRAFT_BOXES_MAX;
 }
 
-// The places and sizes of what a section leads to. Returns how many there are.
+// The positions and sizes that a section refers to. Returns their number.
 static inline size_t draft_places(struct draft *draft, uint32_t section, uint32_t offsets,
                                   uint32_t sizes, const uint64_t **at, const uint64_t **bytes)
 {
@@ -135,7 +138,7 @@ static inline size_t draft_places(struct draft *draft, uint32_t section, uint32_
     return (size_t)places->count;
 }
 
-// Boxes from `first` on. Returns how many.
+// Adds boxes from `first` on. Returns their number.
 static inline size_t draft_take_boxes(struct draft *draft, size_t first, const char *index,
                                       uint32_t section, uint32_t offsets, uint32_t sizes)
 {
@@ -148,7 +151,7 @@ static inline size_t draft_take_boxes(struct draft *draft, size_t first, const c
     return count;
 }
 
-// Whether an index is so small that a draft has room for it.
+// Whether an index is small enough for a draft.
 static inline bool draft_has_room(size_t size_bytes)
 {
     return size_bytes < 60000;
@@ -213,14 +216,14 @@ static inline struct draft *draft_copy(const struct draft *draft)
     return copy;
 }
 
-// --- Putting together ----------------------------------------------------------------------------
+// --- Joining -------------------------------------------------------------------------------------
 
 static inline void draft_put(struct bytes *out, const void *bytes, size_t size_bytes)
 {
     CLAIM(bytes_append(out, bytes, size_bytes));
 }
 
-// Equal values take no bytes, so anyone may claim any number of them.
+// Equal values take no bytes, so any number of them can be claimed.
 static inline void draft_put_alike(struct bytes *out, uint64_t value, uint64_t count)
 {
     uint8_t head[COLUMN_HEAD_BYTES_MAX + 4] = {0, 0, 0, 0, 0, 0x10};
@@ -257,7 +260,7 @@ static inline void draft_put_box(struct bytes *out, const struct draft *draft,
     parts_writer_free(&writer);
 }
 
-// Writes down where something now stands, unless that is one of the lies.
+// Stores the new position of something, unless the input has changed that value.
 static inline void draft_place(struct draft *draft, uint32_t section, uint32_t part, size_t row,
                                uint64_t value)
 {
@@ -288,7 +291,7 @@ static inline void draft_put_nodes(struct bytes *out, struct draft *draft)
     }
 }
 
-// The index, to be freed by free(out->items).
+// Builds the index, to be freed by free(out->items).
 static inline void draft_build(struct draft *draft, struct bytes *out)
 {
     uint8_t header[INDEX_HEADER_BYTES];

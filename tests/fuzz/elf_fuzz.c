@@ -1,6 +1,6 @@
-// Images: a file that begins like an ELF file is opened, and its symbols are looked up in both
-// readings and in a set of images, and the lines of their addresses; anything else is a name to
-// demangle.
+// Images: a file that begins like an ELF file is opened. Its symbols are looked up in both readings
+// and in a set of images, and so are the lines of their addresses. Anything else is demangled as a
+// name.
 #include "base/limits.h"
 #include "fuzz.h"
 
@@ -8,7 +8,7 @@
 #include "elf/image_set.h"
 #include "elf/lines.h"
 
-// The symbol at an address by the rule of address_index.h, the slow way.
+// Finds the symbol at an address by the rule of address_index.h, without an index.
 static bool covers(const struct symbol *symbol, uint64_t address)
 {
     return symbol->address <= address &&
@@ -22,7 +22,7 @@ static void look_around(const struct symbols *symbols, const struct symbol *symb
     for (size_t i = 0; i < ARRAY_COUNT(around); i++) {
         const struct symbol *found = symbols_by_address(symbols, around[i]);
         CLAIM(!found || found->address <= around[i]);
-        // One that begins later and covers the address would be nearer.
+        // A symbol that begins later and covers the address would be closer.
         if (found && covers(symbol, around[i]) && symbol->size)
             CLAIM(found->address >= symbol->address);
     }

@@ -1,10 +1,10 @@
-// Expressions, positions and locations over any bytes: a fault points into the text, and a second
-// reader, which descends recursively, agrees on the value of every expression.
+// Expressions, positions and locations of any bytes: faults point into the text, and a second
+// parser, which uses recursive descent, agrees on the value of every expression.
 #include "fuzz.h"
 
 #include "analysis/position.h"
 
-// Names of one letter, so that the fuzzer finds them: a register where it is odd, known below 'n'.
+// Names have one letter, so that the fuzzer finds them: odd ones are registers, known below 'n'.
 static bool find_register(void *self, const char *name, size_t length, struct trawl_register *found)
 {
     (void)self;
@@ -33,7 +33,7 @@ static const struct expression_names names = {.find_register = find_register,
                                               .find_symbol = find_symbol};
 static const struct expression_registers registers = {.read = read_register};
 
-// --- The second reader: only for text that the first one takes ---
+// --- The second parser: only for text that the first one accepts ---
 
 static uint64_t read_shifts(const char **at, const char *end);
 

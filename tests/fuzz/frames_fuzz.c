@@ -1,5 +1,6 @@
-// Call frame information and exception tables. The first byte says of what machine the image is and
-// which section the rest is; the rest is also an expression and unwind instructions as they are.
+// Call frame information and exception tables. The first byte selects the machine of the image and
+// the section; the rest is the section. The rest is also used as an expression, and as unwind
+// instructions.
 #include "fuzz.h"
 
 #include "elf/cfi.h"
@@ -90,8 +91,9 @@ static void put_fields(uint8_t *out, const struct field *fields, size_t count, b
                 (uint8_t)(fields[i].value >> 8 * byte);
 }
 
-// An ELF file of 32 bits and Arm, or of 64 and AArch64: all of it one executable segment, and a
-// section of that name. Code lies before the section, as what it says counts from where it stands.
+// Makes an ELF file of 32 bits for Arm, or of 64 bits for AArch64: all of it is one executable
+// segment, with a section of that name. Code comes before the section, whose values are relative to
+// its address.
 static size_t wrap(uint8_t *out, const uint8_t *data, size_t size_bytes, bool is_arm, bool is_big,
                    const char *name)
 {

@@ -1,4 +1,4 @@
-// What the fuzz targets share. Each is a program of libFuzzer; a claim that does not hold ends it.
+// Shared by the fuzz targets. Each is a libFuzzer program, which a failed claim ends.
 #ifndef TRAWL_TESTS_FUZZ_H
 #define TRAWL_TESTS_FUZZ_H
 
@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes);
 
-// The path of an unnamed file in memory, which lives until the next call.
+// The path of an unnamed file in memory, valid until the next call.
 static inline const char *fuzz_file(const void *bytes, size_t size_bytes)
 {
     static int fd = -1;
@@ -31,7 +31,7 @@ static inline const char *fuzz_file(const void *bytes, size_t size_bytes)
     return path;
 }
 
-// A copy with nothing readable after it, for free().
+// A copy with nothing readable after it; to be freed.
 static inline char *fuzz_copy(const void *bytes, size_t size_bytes)
 {
     char *copy = malloc(size_bytes);
@@ -41,7 +41,7 @@ static inline char *fuzz_copy(const void *bytes, size_t size_bytes)
     return copy;
 }
 
-// A hash that depends on every bit of both.
+// A hash that depends on all bits of both.
 static inline uint64_t fuzz_mix(uint64_t hash, uint64_t value)
 {
     hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);

@@ -1,7 +1,8 @@
-// An image as all that ask images see it: its instrumentation map and the names of function ids,
-// names of addresses, a set of images that overlap, rules for stacks and stacks unwound by them.
+// An image, for everything that reads images: its instrumentation map and the names of function
+// ids, names of addresses, a set of overlapping images, rules for stacks, and stacks unwound with
+// them.
 //
-// Input: eight bytes a register for REGISTERS of them, STACK_BYTES of memory, then an ELF file.
+// Input: eight bytes for each of REGISTERS registers, STACK_BYTES of memory, then an ELF file.
 #include "fuzz.h"
 
 #include "analysis/names.h"
@@ -70,7 +71,7 @@ static void check_identity(const struct image_set *set)
     }
 }
 
-// As an index keeps them: pieces that rise, whatever the line tables say.
+// Lines as an index stores them: pieces ascend, for any line tables.
 static void check_lines(const char *path)
 {
     struct image_set set = {{0}, {0}};
@@ -88,7 +89,7 @@ static void hear_fault(void *self, const struct error *err)
     CLAIM(!self && err->text[0]);
 }
 
-// Of an image with symbols of functions, nobody asks for these.
+// These are not used for an image that has symbols of functions.
 static void check_functions(const char *path)
 {
     const struct frame_functions_faults faults = {NULL, hear_fault};
@@ -105,7 +106,8 @@ static void check_functions(const char *path)
     image_set_free(&set);
 }
 
-// In either reading; twice in one, moved, so that the second lies over the first.
+// In either reading; in one, the image is added twice, the second time moved so that the two
+// overlap.
 static void check_addresses(const char *path, enum reading reading, const uint64_t *addresses)
 {
     const struct name_options options = {

@@ -1,6 +1,6 @@
-// An index of any bytes: every question has an answer or is refused, in bounded time. The checks of
-// columns and tables always fit in builds for fuzzing, so that changed bytes get past them; size
-// and version of the header are put right here.
+// An index of any bytes: every question has an answer or is refused, in bounded time. In fuzzing
+// builds, the checksums of columns and tables always fit, so that changed bytes pass them; this
+// target corrects the size and version in the header.
 //
 // Input: the bytes of an index.
 #include "idx/index_format.h"

@@ -1,4 +1,4 @@
-// An index in memory, made of a trace of any kind as `trawl index` makes it.
+// Builds an index in memory from a trace of any kind, as `trawl index` does.
 #ifndef TRAWL_TESTS_FUZZ_INDEXED_H
 #define TRAWL_TESTS_FUZZ_INDEXED_H
 
@@ -10,7 +10,7 @@
 #include <fcntl.h>
 
 struct indexed {
-    char *bytes; // NULL: the trace can have none
+    char *bytes; // NULL: the trace cannot have one
     size_t size_bytes;
 };
 
@@ -44,7 +44,7 @@ static inline struct pass_options indexed_pass(const struct indexed_way *way)
                                  .simd = way->simd};
 }
 
-// The open trace, ready for passes; NULL: it cannot be read at all.
+// Opens the trace for passes; NULL: it cannot be read.
 static inline struct trace *indexed_trace(const char *path, const struct indexed_way *way)
 {
     static const struct image_set no_images;
@@ -70,7 +70,7 @@ static inline struct indexed indexed_read(int fd)
     return made;
 }
 
-// Makes the index of the trace, to be freed by free(made.bytes).
+// Builds the index of the trace, to be freed by free(made.bytes).
 static inline struct indexed indexed_make(struct trace *trace, const struct indexed_way *way)
 {
     const struct pass_observer observer = {.fault = go_on};

@@ -1,8 +1,8 @@
-// Indexes that lie: a trace is indexed, columns and directories of the index are given other
-// values, and all is put together again with right checks. Every question is asked of it, and a
-// replay.
+// Indexes with wrong values: a trace is indexed, values in columns and directories of the index are
+// changed, and everything is joined again with correct checksums. All questions are asked of it,
+// and it is replayed.
 //
-// Input: how many edits, eight bytes for each, then a trace of any kind.
+// Input: the number of edits, eight bytes for each, then a trace of any kind.
 #include "draft.h"
 #include "indexed.h"
 #include "questions.h"
@@ -30,7 +30,7 @@ static struct draft *make_draft(const uint8_t *data, size_t size_bytes)
     return draft;
 }
 
-// Of the trace of this input, which is often that of the one before.
+// The draft of the input's trace, which is often the same as for the previous input.
 static struct draft *base_of(const uint8_t *data, size_t size_bytes)
 {
     static uint8_t last[TRACE_BYTES_MAX];
@@ -75,7 +75,7 @@ static void swap_rows(struct draft_column *column, size_t a, size_t b)
     column->values[b] = value;
 }
 
-// `more` is what is left of the edit: a number for whatever it needs.
+// `more` is the rest of the edit, a number for any use.
 static void edit_values(struct draft_column *column, unsigned what, size_t row, uint32_t more)
 {
     static const uint64_t counts[] = {1 << 20, 1 << 24, UINT64_C(1) << 32, UINT64_C(1) << 45,
@@ -95,7 +95,7 @@ static void edit_values(struct draft_column *column, unsigned what, size_t row, 
         swap_rows(column, row, more % count);
         break;
     case 4:
-        column->count = row; // cut
+        column->count = row; // truncated
         break;
     case 5:
         column->values = reallocarray(column->values, count + 2, sizeof *column->values);
@@ -121,7 +121,7 @@ static void edit_text(struct draft_column *column, size_t row, uint32_t more)
         column->text_bytes = row % (column->text_bytes + 1);
 }
 
-// Which column the edit is about: any, or (as most columns are those of segments) one of a section.
+// The column to edit: any column, or (because most are columns of segments) one of a section.
 static struct draft_column *column_of(struct draft *draft, unsigned place, bool of_section)
 {
     size_t sections = draft->boxes[draft->section_count].first[0];
@@ -135,7 +135,7 @@ static void edit(struct draft *draft, const uint8_t bytes[EDIT_BYTES])
     size_t row = bytes[3];
     uint32_t more;
     memcpy(&more, bytes + 4, sizeof more);
-    if (bytes[0] & 0x80) { // of a section: its number or flags; or the version
+    if (bytes[0] & 0x80) { // edits the number or flags of a section, or the version
         struct draft_box *box = &draft->boxes[place % draft->section_count];
         if (bytes[0] & 0x40)
             box->section = more % 18;
@@ -153,7 +153,7 @@ static void edit(struct draft *draft, const uint8_t bytes[EDIT_BYTES])
         edit_values(column, what, row % (size_t)column->count, more);
 }
 
-// --- Asking --------------------------------------------------------------------------------------
+// --- Questions -----------------------------------------------------------------------------------
 
 static void ask_lie(const struct bytes *bytes, uint8_t how)
 {

@@ -1,6 +1,6 @@
-// The line reader: any bytes, line by line, in both readings. A line that is refused changes
-// nothing that the next one sees, a fault points into the line, and no byte beyond it is read. A
-// line that fits the template of one before it is what the reader says it is.
+// The line reader: any bytes, line by line, in both readings. A refused line does not affect the
+// next one, faults point into the line, and no byte after it is read. If a line fits the template
+// of an earlier one, the result is that of the reader.
 //
 // Input: a byte of options, then lines.
 #include "fuzz.h"
@@ -20,7 +20,7 @@ static void decode_register(const struct line_register *reg)
     size_t count = tarmac_register_bytes(reg, values, known, ARRAY_COUNT(values));
     size_t few_count = tarmac_register_bytes(reg, few, few_known, ARRAY_COUNT(few));
     CLAIM(few_count == count);
-    // Of a register that only its name tells of, the value says how large it is.
+    // For a register that is only known by its name, the value determines its size.
     CLAIM(reg->size_bytes == 0 || reg->name.kind == REGISTER_OPEN_SIZE || reg->name.size_bytes ||
           reg->spelled);
     for (size_t i = 0; i < count && i < ARRAY_COUNT(few); i++)
@@ -105,7 +105,7 @@ static void check_template(const struct line_templates *templates, const char *s
           (newline + 1 - start == template->line_bytes && end - start == template->text_bytes));
 }
 
-// Reads a line as one of a template, and learns its own.
+// Reads a line by a template, and learns its template.
 static void read_by_template(struct line_templates *templates, const char *text, size_t length,
                              const struct reading_options *options,
                              const struct tarmac_context *context)

@@ -1,7 +1,7 @@
-// Any bytes as files of several cores: their text is the same in whatever steps it is read, also as
-// the files grow, and its lines stand in the order of a plain model.
+// Any bytes as files of several cores: the merged text is the same for any size of reads, also
+// while the files grow, and its lines are in the order of a simple model.
 //
-// Input: two bytes of choices, then the files, two bytes for the size of each before it.
+// Input: two bytes of choices, then the files, each after two bytes with its size.
 #include "fuzz.h"
 
 #include "base/merge.h"
@@ -20,7 +20,7 @@ struct inputs {
     struct packed packed[FILES_MAX];
     struct merge_file files[FILES_MAX];
     size_t count;
-    bool is_plain; // none is compressed
+    bool is_plain; // no file is compressed
 };
 
 static const char *const cores[FILES_MAX] = {"a", "core1", "clusterA.cpu2", "d"};
@@ -66,7 +66,8 @@ static struct merge *open_merge(const struct inputs *inputs)
     return merge;
 }
 
-// What there is now, in steps of so many bytes. False: the files cannot be merged, or are too long.
+// Reads the available text in steps of `step` bytes. False: the files cannot be merged, or are too
+// long.
 static bool read_on(struct merge *merge, size_t step, struct text *text)
 {
     static char buffer[SIZE_BYTES_MAX];
@@ -94,7 +95,8 @@ static bool read_all(const struct inputs *inputs, size_t step, struct text *text
     return can;
 }
 
-// Shows up to so many more bytes of a file, which end with a line. At the end of all it is final.
+// Shows up to `more` further bytes of a file, which end with a line. When everything is shown, the
+// file is final.
 static void grow(struct inputs *inputs, size_t number, uint64_t full_bytes, uint64_t more)
 {
     struct map *map = &inputs->maps[number];
@@ -106,7 +108,7 @@ static void grow(struct inputs *inputs, size_t number, uint64_t full_bytes, uint
     map->size_bytes = to;
 }
 
-// While the files grow by steps that depend on `seed`.
+// Reads while the files grow in steps that depend on `seed`.
 static bool read_growing(struct inputs *inputs, uint64_t seed, struct text *text)
 {
     uint64_t full_bytes[FILES_MAX];
@@ -153,7 +155,7 @@ static void look(struct feed *feed)
         feed->time = feed->stamp.time;
 }
 
-// The file of the next line; that of the last one is `current`.
+// The file of the next line; `current` is that of the last one.
 static size_t next_file(const struct feed *feeds, size_t count, size_t current)
 {
     size_t next = count;
@@ -165,7 +167,7 @@ static size_t next_file(const struct feed *feeds, size_t count, size_t current)
     return next;
 }
 
-// Lines are skipped in the order of the model, and counted once.
+// Lines are skipped in the order of the model, and each is counted once.
 static void skip_all(const struct inputs *inputs)
 {
     struct error err;

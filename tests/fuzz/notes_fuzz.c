@@ -1,5 +1,5 @@
-// A file of notes, as any bytes: what is taken is written and taken again as it is, in its order,
-// and every note is short, inert and of an event that there is.
+// Any bytes as a file of notes: accepted notes can be written and read again unchanged, in order,
+// and every note is short, inert, and belongs to an existing event.
 #include "fuzz.h"
 
 #include "base/limits.h"
@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
     char *text = malloc(size_bytes + 1);
     CLAIM(text && out_open_memory(&out, &err) == STATUS_OK &&
           out_open_memory(&again, &err) == STATUS_OK);
-    memcpy(text, data, size_bytes); // of its own size, so that a byte too far is seen
+    memcpy(text, data, size_bytes); // of exactly its size, to detect reads after it
     bool is_taken = note_list_parse(&first, text, size_bytes, EVENTS, &err) == STATUS_OK;
     check_list(&first);
     if (is_taken) {

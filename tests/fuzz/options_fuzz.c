@@ -1,6 +1,6 @@
-// Command lines: any arguments, with the tables of every command; and the values of options.
+// Command lines: any arguments, with the option tables of every command; and values of options.
 //
-// Input: a byte that chooses the command, then arguments, each ended by a NUL byte.
+// Input: a byte that selects the command, then arguments, each with a NUL byte at its end.
 #include "fuzz.h"
 
 #include "cli/options.h"

@@ -1,19 +1,19 @@
-// Any bytes as a compressed file: what several threads read of it, piece by piece, is what one
-// reads from its beginning to its end, and so is what they say is wrong with it.
+// Any bytes as a compressed file: several threads that read it in pieces give the same text and the
+// same damage as one thread that reads it from the beginning to the end.
 #include "base/unpack/inflow.h"
 #include "fuzz.h"
 
-// What is read at most, as few bytes may unpack to very many.
+// The most text that is read, because few bytes may decompress to very many.
 #define TEXT_BYTES ((size_t)4 << 20)
 
 struct text {
     char *bytes;
     size_t size_bytes;
-    bool is_all; // the text, or what is sound of it, ends there
+    bool is_all; // the text, or its sound part, ends there
     const char *fault;
 };
 
-// By one thread, without pieces. False: no memory.
+// Reads with one thread, without pieces. False: no memory.
 static bool read_alone(const struct codec *codec, const struct packed *packed, struct text *text)
 {
     const struct piece whole = {.to = PIECE_REST};
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size_bytes)
     if (read_alone(codec, &packed, &alone)) {
         struct inflow *inflow = inflow_open(codec, &packed, 3);
         CLAIM(inflow);
-        for (int i = 0; i < 2; i++) { // and once more, from the beginning
+        for (int i = 0; i < 2; i++) { // the second time after returning to the beginning
             read_by_pieces(inflow, &packed, &pieces);
             CLAIM(pieces.size_bytes == alone.size_bytes);
             CLAIM(memcmp(pieces.bytes, alone.bytes, alone.size_bytes) == 0);

@@ -1,7 +1,7 @@
 // Any bytes as parts of an index: they are refused, or merged into an index of which every question
-// has an answer or is refused. Checks fit in builds for fuzzing, as of indexes.
+// has an answer or is refused. In fuzzing builds, checksums always fit, as for indexes.
 //
-// Input: the parts, two bytes for the size of each before it.
+// Input: the parts, each after two bytes with its size.
 #include "questions.h"
 
 #include "idx/shard_format.h"

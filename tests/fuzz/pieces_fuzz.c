@@ -1,7 +1,7 @@
-// Transfers of control that need not be those of any program: the calls of pieces that were matched
-// alone and then joined are those of the whole, in either reading, wherever the pieces are cut.
+// Transfers of control that no program needs to make: if pieces of them are matched separately and
+// then joined, the calls are those of the whole, in either reading, for any division into pieces.
 //
-// Input: two bytes of choices, then eight bytes a transfer.
+// Input: two bytes of choices, then eight bytes for each transfer.
 #include "fuzz.h"
 
 #include "flow/call_list.h"
@@ -19,7 +19,7 @@ struct run {
 
 // --- Transfers -----------------------------------------------------------------------------------
 
-// Addresses of a few functions near each other, of vectors, and ones that may not be.
+// Addresses in a few neighbouring functions, of vectors, and ones that may be invalid.
 static uint64_t address_of(uint8_t byte)
 {
     if (byte >= 0xf0)
@@ -27,7 +27,7 @@ static uint64_t address_of(uint8_t byte)
     return 0x1000 + 0x100 * (uint64_t)(byte >> 4) + 4 * (uint64_t)(byte & 15);
 }
 
-// Stacks of some tasks, near or far.
+// Stacks of several tasks, near each other or far apart.
 static uint64_t stack_of(uint8_t byte)
 {
     if (byte == 0xff)
@@ -75,7 +75,7 @@ static void add_transfer(struct run *run, const uint8_t bytes[TRANSFER_BYTES])
     run->event += bytes[4] >> 6;
 }
 
-// --- Both ways -----------------------------------------------------------------------------------
+// --- In pieces and as a whole --------------------------------------------------------------------
 
 struct outcome {
     struct call_list list;
@@ -143,7 +143,7 @@ static void match_reference(const struct run *run, bool is_whole, struct outcome
     call_matcher_free(matcher);
 }
 
-// --- What comes out ------------------------------------------------------------------------------
+// --- Results -------------------------------------------------------------------------------------
 
 static uint64_t mix_node(uint64_t hash, const struct node_ref *node)
 {

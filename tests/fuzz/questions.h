@@ -1,5 +1,5 @@
-// Every question of libtrawl, asked of an index that may be anything: what is told must be sound in
-// itself, or the question refused as there is damage.
+// All questions of libtrawl, for an index that may be anything: answers must be consistent in
+// themselves, or the question is refused because of damage.
 #ifndef TRAWL_TESTS_FUZZ_QUESTIONS_H
 #define TRAWL_TESTS_FUZZ_QUESTIONS_H
 
@@ -38,8 +38,8 @@ static void ask_events(struct trawl_index *index, const struct trawl_info *info,
     }
 }
 
-// Blocks say what single questions say, of an index that is sound: a block of steps has some values
-// twice, and it takes trawl_verify to see that they differ.
+// Blocks give the same answers as single questions, if the index is sound. A block of steps stores
+// some values twice, and only trawl_verify can find that they differ.
 static void ask_event_columns(struct trawl_index *index, uint64_t event, bool is_sound)
 {
     uint64_t rows[7][8];
@@ -59,7 +59,7 @@ static void ask_event_columns(struct trawl_index *index, uint64_t event, bool is
     }
 }
 
-// By event, and no more than there is room for.
+// By event, and not more than fit.
 static void ask_accesses(struct trawl_index *index, uint64_t event)
 {
     uint64_t rows[6][5];
@@ -79,7 +79,7 @@ static void ask_accesses(struct trawl_index *index, uint64_t event)
     }
 }
 
-// By segment, and no more than there is room for.
+// By segment, and not more than fit.
 static void ask_register_log(struct trawl_index *index, uint64_t event)
 {
     uint64_t rows[5][5];
@@ -114,7 +114,7 @@ static void ask_register_writes(struct trawl_index *index, uint64_t event)
     }
 }
 
-// Names of registers are whole, and found by themselves where they hold.
+// Names of registers are complete, and looking them up finds the same register.
 static void ask_layout(struct trawl_index *index)
 {
     uint64_t count = trawl_register_count(index);
@@ -145,7 +145,7 @@ static void ask_registers(struct trawl_index *index, uint64_t event)
     }
 }
 
-// Words ascend from where they are asked for.
+// Words ascend from the requested address.
 static void ask_stored_words(struct trawl_index *index, uint64_t after, uint64_t event,
                              uint64_t address)
 {

@@ -1,7 +1,7 @@
-// Reports from an index of any bytes: what replay hands over is sound in itself, or it is refused,
-// in bounded time. Checks always fit in builds for fuzzing, as in index_fuzz.c.
+// Reports from an index of any bytes: what a replay reports is consistent in itself, or the replay
+// is refused, in bounded time. In fuzzing builds, checksums always fit, as in index_fuzz.c.
 //
-// Input: a byte that says how the report is asked for, and the bytes of an index.
+// Input: a byte with the options of the report, and the bytes of an index.
 #include "idx/index_format.h"
 #include "replays.h"
 

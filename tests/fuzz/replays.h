@@ -1,5 +1,5 @@
-// Reports from an index that may be anything: what replay hands over is sound in itself, or it is
-// refused.
+// Reports from an index that may be anything: what a replay reports is consistent in itself, or the
+// replay is refused.
 #ifndef TRAWL_TESTS_FUZZ_REPLAYS_H
 #define TRAWL_TESTS_FUZZ_REPLAYS_H
 
@@ -27,7 +27,7 @@ static bool on_fault(void *self, const struct line_fault *fault)
     return fault->line % 7 != 0;
 }
 
-// Calls nest: each lies in its lane's events and its children in it.
+// Calls nest: each is inside its lane's events, and its children are inside it.
 static void walk_list(struct call_list *list, const struct lane_result *lane)
 {
     struct listed_call listed;

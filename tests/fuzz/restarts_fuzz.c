@@ -1,8 +1,8 @@
-// Any bytes as a compressed file of which places are kept, and then changed: what is shown by them
-// is the text, or nothing is.
+// Any bytes as a compressed file whose restart places are recorded and then changed: by these
+// places either the correct text is shown, or none.
 //
-// Input: how many changes, eight bytes for each, eight bytes that choose what is asked for, then
-// the file.
+// Input: the number of changes, eight bytes for each, eight bytes that select what is requested,
+// then the file.
 #include "fuzz.h"
 
 #include "base/unpack/inflow.h"
@@ -27,7 +27,7 @@ static void copy_restarts(struct restarts *copy, const struct restarts *found)
     copy->windows.count = found->windows.count;
 }
 
-// Reads all of the file into `text`. False: no places were kept.
+// Reads the whole file into `text`. False: no places were recorded.
 static bool gather(const struct packed_file *file, struct restarts *copy)
 {
     struct error err;
@@ -56,7 +56,7 @@ static uint64_t changed(uint64_t value, uint8_t how, uint32_t more)
     }
 }
 
-// A text that is said to be longer than any would only take room.
+// A text that claims to be longer than any would only need memory.
 static void change_end(struct restarts *restarts, uint8_t how, uint32_t more)
 {
     uint64_t end = changed(restarts->text_bytes, how, more);

@@ -1,7 +1,7 @@
-// A trace through writer and reader: what its index says is what a plain model of the trace says,
-// every answer of it, and every byte of it passes its checks.
+// A trace that was indexed and is read from the index: every answer of the index is that of a
+// simple model of the trace, and all its bytes pass their checks.
 //
-// Input: two bytes of choices, then eight bytes a line that choose what the line is.
+// Input: two bytes of choices, then eight bytes for each line, which select its contents.
 #include "indexed.h"
 
 #include "trace/tarmac/pipeline.h"

@@ -1,8 +1,8 @@
-// Every fuzz target with its seeds, in an ordinary build: what they found once stays found, and the
-// targets themselves stay right between the days on which somebody fuzzes.
+// All fuzz targets with their seeds, in an ordinary build: faults that were found once are found
+// again, and the targets are tested also when nobody is fuzzing.
 //
-// Each input gets a process of its own, which may crash, take too long or too much memory without
-// harm to the others.
+// Each input gets its own process, so that a crash, or too much time or memory, does not affect
+// others.
 //
 //     trawl-seeds [CORPUS [TARGET]]      a directory with one for each target
 #include "fuzz.h"
@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-// FUZZ_TARGETS(X) is an X(name) for each; their entry points are called fuzz_NAME.
+// FUZZ_TARGETS(X) expands to X(name) for each target; their entry points are called fuzz_NAME.
 #define DECLARE(name) int fuzz_##name(const uint8_t *data, size_t size_bytes);
 FUZZ_TARGETS(DECLARE)
 
@@ -26,11 +26,11 @@ static const struct target {
 
 enum { SECONDS_MAX = 20, SEED_BYTES_MAX = 1 << 20, PATH_BYTES_MAX = 512 };
 
-// No seed is so large that anything warrants more memory.
+// No seed is so large that it needs more memory.
 #define MEMORY_BYTES_MAX (UINT64_C(1) << 30)
 
 #if defined(__has_feature)
-#define IS_SANITIZED __has_feature(address_sanitizer) // which reserves far more
+#define IS_SANITIZED __has_feature(address_sanitizer) // which reserves much more
 #else
 #define IS_SANITIZED 0
 #endif
@@ -63,7 +63,7 @@ static bool passes(const struct target *target, const char *path)
     pid_t child = fork();
     if (child == 0) {
         run_seed(target, path);
-        exit(0); // what a target left at its exit is part of it
+        exit(0); // handlers at its exit are part of the test
     }
     CLAIM(child > 0 && waitpid(child, &status, 0) == child);
     return status == 0;

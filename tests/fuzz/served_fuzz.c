@@ -1,9 +1,9 @@
-// What a request says, as any bytes: nobody passes without the secret, nor with it under another
-// name or from another page; numbers are what the C library reads; folds that are taken are what is
-// written of them.
+// Parts of a request, as any bytes: no request is accepted without the secret, or with it under
+// another name or from another page; numbers are read as by the C library; accepted folds can be
+// written and read again unchanged.
 //
-// Input: lines of Host, Origin, Sec-Fetch-Site, the cookie, Authorization, the secret in the
-// address, a number, folds; one that is empty is not sent.
+// Input: lines with Host, Origin, Sec-Fetch-Site, the cookie, Authorization, the secret in the
+// address, a number, and folds; an empty one is not sent.
 #include "fuzz.h"
 
 #include "serve/fold_text.h"

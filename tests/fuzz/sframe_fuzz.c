@@ -1,5 +1,6 @@
-// SFrame: the first bytes say what surrounds a table, the rest is the section; and as they are the
-// bytes are a stored array. Rules found one by one, in groups, and in the tables must agree.
+// SFrame: the first bytes describe the surroundings of a table, and the rest is its section; the
+// bytes are also used as a stored array. Rules that are found one by one, in groups, and in the
+// tables must be the same.
 #include "fuzz.h"
 
 #include "elf/sframe_check.h"
@@ -35,7 +36,7 @@ static void check_pcs(const struct sframe_flat *flat)
             pcs[count++] = pc + 1;
             const struct sframe_rule *rule = sframe_flat_find(flat, pc);
             const struct sframe_rule *told = &flat->rules[flat->numbers[region->first_row + row]];
-            // Where one region ends the next may begin.
+            // The next region may begin where this one ends.
             CLAIM(rule == told || told->kind == SFRAME_PATTERN || row + 1 == region->row_count);
         }
     }
@@ -48,7 +49,7 @@ static void check_pcs(const struct sframe_flat *flat)
     }
 }
 
-// A little-endian ELF file of one section, which is the bytes.
+// Makes a little-endian ELF file with one section, which has these bytes.
 static size_t wrap(uint8_t *out, const uint8_t *data, size_t size_bytes, bool is_big)
 {
     static const char names[] = "\0.shstrtab\0.sframe";

@@ -1,14 +1,14 @@
-// Surveys of any bytes: each is refused, or can be packed again, and moved over as often as one
-// likes, whatever was before it. The checks of columns always fit in builds for fuzzing.
+// Surveys of any bytes: each is refused, or can be packed again, and can be applied any number of
+// times after any state. In fuzzing builds, the checksums of columns always fit.
 //
-// Input: what a pass over a piece leaves (trace/tarmac/survey.h).
+// Input: the survey that a pass over a piece stores (trace/tarmac/survey.h).
 #include "fuzz.h"
 
 #include "trace/tarmac/survey.h"
 
 #include <stdlib.h>
 
-// As if the piece before had ended just so.
+// As if the previous piece had ended with this state.
 static void move(struct pass_entry *entry, const struct survey *survey)
 {
     enum survey_obstacle obstacle = SURVEY_SERVES;

@@ -1,6 +1,6 @@
-// Any bytes as a GDB trace file: every frame and every block lies within the file, frames rise
-// without overlap, and what is told of memory byte by byte is what is told of all of it. The first
-// byte chooses byte order and machine.
+// Any bytes as a GDB trace file: every frame and every block is inside the file, frames ascend
+// without overlap, and memory read byte by byte is the same as memory read at once. The first byte
+// selects byte order and machine.
 #include "fuzz.h"
 #include "trace/tfile/file_open.h"
 #include "trace/tfile/frame.h"

@@ -1,6 +1,6 @@
-// The whole pass: what comes out of a trace must not depend on how it is cut and by how many
-// threads it is read. Everything that an observer or a consumer of calls sees goes into a print,
-// and the prints of all ways to read must be one.
+// The whole pass: its result must not depend on the division of a trace into chunks, nor on the
+// number of threads. Everything that an observer or a consumer of calls receives is hashed, and the
+// hashes of all ways of reading must be equal.
 //
 // Input: a byte of options, then the trace.
 #include "fuzz.h"
@@ -10,17 +10,17 @@
 
 static const uint64_t watched[] = {WATCH_EXCEPTIONS, 0x8000, 0x8004, 0x80000};
 
-// --- The print -----------------------------------------------------------------------------------
+// --- The hash ------------------------------------------------------------------------------------
 
 struct print {
     uint64_t lines;     // notes and faults, in order
-    uint64_t transfers; // a sum: those of several lanes come in any order
+    uint64_t transfers; // a sum, because several lanes give theirs in any order
     uint64_t results;
     uint64_t faults_seen;
     bool stops;
 };
 
-// Faults beyond LIMIT_DAMAGE_KEPT a chunk are only counted.
+// Faults beyond LIMIT_DAMAGE_KEPT in a chunk are only counted.
 static bool see_fault(void *self, const struct line_fault *fault)
 {
     struct print *print = self;
@@ -66,7 +66,7 @@ static void see_transfer(void *self, const struct transfer *transfer,
     print->transfers += fuzz_mix(hash, decision->is_return ? decision->returned_line : 0);
 }
 
-// A sequence of calls as a polynomial: words[0] its value, words[1] the power, 0 for none.
+// A sequence of calls as a polynomial: words[0] is its value, words[1] the power; 0: none.
 static bool see_merge(void *self, struct call_content *into, const struct call_content *from)
 {
     (void)self;
@@ -120,7 +120,7 @@ static uint64_t mix_result(const struct pass_result *result)
     return fuzz_mix(fuzz_mix(hash, result->damaged_bytes), result->lines_of_refused_lanes);
 }
 
-// --- The ways to read ----------------------------------------------------------------------------
+// --- Ways to read --------------------------------------------------------------------------------
 
 static struct print read_trace(const char *path, uint8_t choice, uint64_t chunk_bytes,
                                unsigned threads)
@@ -143,7 +143,7 @@ static struct print read_trace(const char *path, uint8_t choice, uint64_t chunk_
     struct error err;
     CLAIM(source_open(&source, path, SOURCE_AS_IT_IS, &err) == STATUS_OK);
     CLAIM(pipeline_run(source, &options, &observer, &result, &err) == STATUS_OK);
-    if (!result.stopped_at_fault) // else nobody asks for the rest
+    if (!result.stopped_at_fault) // otherwise the rest is not used
         print.results = mix_result(&result);
     else
         print.transfers = 0;

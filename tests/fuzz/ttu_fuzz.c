@@ -1,5 +1,5 @@
-// Any bytes as a trace of which an index for the Tarmac Trace Utilities is written: it has the same
-// bytes, however the trace is cut and by however many threads it is read, and nothing else is left.
+// Any bytes as a trace for which an index of the Tarmac Trace Utilities is written: the index is
+// the same for any division into chunks and any number of threads, and no other file is left.
 //
 // Input: two bytes of choices, then the trace.
 #include "indexed.h"
@@ -27,7 +27,7 @@ static void make_directory(void)
 }
 
 struct written {
-    char *bytes; // NULL: none was
+    char *bytes; // NULL: none was written
     size_t size_bytes;
 };
 

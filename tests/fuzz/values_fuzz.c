@@ -1,5 +1,5 @@
-// An image as those ask it who want values by type: arguments, local variables, expressions and the
-// signature at a PC of a program that stopped, of which some registers and memory are known.
+// An image for values by type: arguments, local variables, expressions and the signature at a PC of
+// a stopped program, some of whose registers and memory are known.
 //
 // Input: eight bytes of PC, 64 of registers and memory, then an ELF file.
 #include "fuzz.h"
@@ -10,7 +10,7 @@
 
 enum { PC_BYTES = 8, STATE_BYTES = 64, HEAD_BYTES = PC_BYTES + STATE_BYTES };
 
-// Registers and memory repeat the state; what is at every fifth address is not known.
+// Registers and memory repeat the bytes of the input; every fifth address is unknown.
 static void read_memory(void *self, uint64_t address, size_t size_bytes, uint8_t *bytes,
                         uint8_t *known)
 {
@@ -44,7 +44,7 @@ static const char *find_symbol(void *self, uint64_t address, uint64_t *offset)
     return address % 3 ? "symbol" : NULL;
 }
 
-// All of each text can be read.
+// Every byte of each text can be read.
 static void take(void *self, const struct debug_value_text *value)
 {
     size_t *count = self;

@@ -1,6 +1,6 @@
-// Any bytes as a trace of whichever kind they are: its index has the same bytes, however the trace
-// is cut, by however many threads and whichever instruction set it is read; all of the index is
-// sound; and a report from the index is the report from the trace.
+// Any bytes as a trace of any kind: its index is the same for any division into chunks, any number
+// of threads and any instruction set; the whole index is sound; and a report from the index is the
+// same as from the trace.
 //
 // Input: a byte of choices, a byte for the size of segments, then the trace.
 #include "indexed.h"
@@ -39,7 +39,7 @@ static uint64_t mix_place(uint64_t hash, const struct node_ref *node)
     return fuzz_mix(fuzz_mix(hash, node->line), node->pc);
 }
 
-// A call and those in it, as an index keeps them, whichever of several lists they are in.
+// A call and the calls in it, as stored in an index, for any of several lists.
 static uint64_t mix_calls(uint64_t hash, struct call_list *list, const struct call_content *content,
                           unsigned depth)
 {
@@ -69,7 +69,7 @@ static uint64_t mix_report(uint64_t hash, struct call_list *list, const struct p
     return hash;
 }
 
-// What a report sees of the trace, or of trace->index. False: it cannot be had.
+// What a report receives from the trace, or from trace->index. False: not possible.
 static bool report(struct trace *trace, const struct indexed_way *way, uint64_t *hash)
 {
     struct told told = {0};
@@ -111,7 +111,7 @@ static void check_reports(const char *path, const struct indexed_way *way,
 
 // --- Indexes -------------------------------------------------------------------------------------
 
-// Whichever way it is made: `choice` picks two of them.
+// The index is the same for all ways to build it: `choice` selects two of them.
 static void check_same(const char *path, const struct indexed_way *usual,
                        const struct indexed *index, unsigned choice)
 {

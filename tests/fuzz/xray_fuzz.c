@@ -1,7 +1,7 @@
-// Any bytes as an XRay log: every record lies within the log and its thread's buffers, and the
-// profile is the same by calling contexts, and by function alone; every entry and every exit is of
-// a call in the list. The first byte chooses how calls are matched and which range is asked for.
-// Bytes that are no log, but begin like YAML, are read as an instrumentation map.
+// Any bytes as an XRay log: every record is inside the log and the buffers of its thread; the
+// profile is the same by calling contexts and by function alone; every entry and every exit belongs
+// to a call in the list. The first byte selects how calls are matched, and the range. Bytes that
+// are not a log but begin like YAML are read as an instrumentation map.
 #include "flow/call_list.h"
 #include "fuzz.h"
 #include "trace/xray/contexts.h"
@@ -10,7 +10,7 @@
 #include "trace/xray/profile.h"
 #include "trace/xray/segments.h"
 
-// What the cursor reads of one thread, and of its buffers one by one.
+// The cursor reads the same from a thread and from its buffers one by one.
 static void read_thread(const struct xray_log *log, uint32_t thread)
 {
     struct xray_cursor cursor;
@@ -85,7 +85,7 @@ static void check_profile(const struct xray_pass *how)
     profile_free(&direct);
 }
 
-// Every open call and every exit alone is listed too.
+// Every open call and every exit without an entry is listed, too.
 static void check_list(const struct xray_pass *how)
 {
     struct xray_pass pass = *how;
@@ -118,7 +118,7 @@ static void check_map(const char *path)
     xray_map_free(&map);
 }
 
-// What the segments of an index hold, added up.
+// The sum of the contents of an index's segments.
 struct held {
     uint64_t events, falls, time;
     const struct xray_log *log;
@@ -144,7 +144,7 @@ static bool build_nothing(void *self, struct segment *segment, struct error *err
     return true;
 }
 
-// An index has every function record, and every call is measured.
+// An index contains every function record, and every call is measured.
 static void check_segments(const struct xray_pass *how)
 {
     struct xray_pass pass = *how, listed = *how;

@@ -1,31 +1,30 @@
 """Golden tests of whole commands: tests/golden/*.test.
 
-A file holds cases. Each runs in an empty directory of its own, in which `corpus` and `fixtures`
-(tests/golden/fixtures) are links to be read from, with zig-out/bin first on PATH:
+A file contains cases. Each runs in a separate empty directory with links to `corpus` and `fixtures` (tests/golden/fixtures), which it
+may read, and with zig-out/bin first in PATH:
 
-    # before the first case: what the file is about
+    # before the first case: the subject of the file
     === name of the case
     --- file trace.tarmac
-    what to put into a file before the next command
+    contents of a file for the next command
     $ tarmac-profile trace.tarmac | head -1
     --- stdin
-    what the command reads; without this, nothing
+    what the command reads; by default, nothing
     --- stdout
-    what it must write there; without this, nothing
+    what it must write there; by default, nothing
     --- stderr
     likewise
     --- status 1
 
-The command is one line for the shell, without escapes; more commands may follow in the same case,
-and a status that is not given is 0. One empty line parts two cases. In a text `\\` starts an escape:
-`\\\\`, `\\r`, `\\xNN`, `\\=`, `\\-`, `\\$` (where a text line starts like one of the lines above), and
-in expected text `\\*`, which stands for anything within the line. A last line `\\no newline` takes
-the newline before it away. The path of the case's directory reads `$WORK` in what commands write.
+The command is one line for the shell, without escapes. More commands may follow in the same case. The default status is 0. An empty line
+separates two cases. In a text, `\\` starts an escape: `\\\\`, `\\r`, `\\xNN`, `\\=`, `\\-`, `\\$` (if a text line starts like one of the
+lines above), and in expected text `\\*`, which matches anything in the line. A last line `\\no newline` removes the newline before it.
+The path of the case's directory is written as `$WORK`.
 
     tests/run.py golden [-k TEXT] [--accept]
 
--k runs only cases with that word in "FILE: NAME". --accept rewrites the expected parts that
-differ: review the change before committing it.
+-k runs only cases with that word in "FILE: NAME". --accept rewrites the expected parts that differ: review the change before you commit
+it.
 """
 
 import difflib
@@ -110,7 +109,7 @@ def add_command(case, line):
 
 
 def drop_separator(step):
-    """Removes the empty line that separates two cases from the text before it."""
+    """Removes the empty line that separates the text from the next case."""
     blocks = step.blocks or step.files
     if blocks and (blocks[-1].text == b"\n" or blocks[-1].text.endswith(b"\n\n")):
         blocks[-1].text = blocks[-1].text[:-1]
@@ -141,7 +140,7 @@ def read_cases(file):
 
 
 def decode(text):
-    """The bytes that a text of a file stands for."""
+    """The bytes that a text of a file represents."""
     if text.endswith(NO_NEWLINE):
         text = text[: -len(NO_NEWLINE) - 1]
     return ESCAPE.sub(decode_escape, text)
@@ -155,7 +154,7 @@ def decode_escape(match):
 
 
 def encode_line(line):
-    """A line of output for a file: visible, and without anything that an editor would change."""
+    """A line of output for a file: visible, and without characters that an editor would change."""
     line = line.replace(b"\\", b"\\\\").replace(b"\r", b"\\r")
     line = re.sub(rb"[\x00-\x08\x0b-\x1f\x7f]", lambda m: b"\\x%02x" % m.group()[0], line)
     line = re.sub(rb"[ \t]\Z", lambda m: b"\\x%02x" % m.group()[0], line)
@@ -176,7 +175,7 @@ def encode(output):
 
 
 def matches(expected, actual):
-    """Whether the text `actual` is what a file has, `\\*` standing for anything within a line."""
+    """Whether `actual` matches the text of a file, where `\\*` matches anything in a line."""
     if ANYTHING not in expected:
         return expected == actual
     tokens = re.findall(rb"(?s)\\.|[^\\]+", expected)
@@ -185,7 +184,7 @@ def matches(expected, actual):
 
 
 def run_command(command, stdin, directory, programs):
-    """Runs one line of shell; returns its status (128 + signal, as shells have it), out and err."""
+    """Runs one line of shell. Returns its status (128 + signal, as in shells), out and err."""
     environment = {
         "PATH": f"{programs}:{os.environ.get('PATH', os.defpath)}",
         "HOME": str(directory),
@@ -247,7 +246,7 @@ def set_block(step, kind, actual):
 
 
 def run_case(case, programs, directory):
-    """Runs a case; yields its differences, each a list of lines."""
+    """Runs a case. Yields its differences, each as a list of lines."""
     (directory / "corpus").symlink_to(ROOT / "corpus")
     (directory / "fixtures").symlink_to(GOLDEN / "fixtures")
     for step in case.steps:

@@ -1,5 +1,5 @@
-"""A kind of trace that only the program tests/trawl-toy knows (tests/kind/toy.c): every command that does
-not belong to one kind works on it, and nothing else in the repository names it.
+"""A kind of trace that only the program tests/trawl-toy knows (tests/kind/toy.c): every command that is not for one kind works with it,
+and nothing else in the repository mentions it.
 
     tests/run.py kind
 """
@@ -14,8 +14,8 @@ from tmux_screen import Screen
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Two lanes; alpha: 0x100 calls 0x200, which calls 0x300, which returns; 0x200 returns; 0x200 again, which
-# stays open. beta: no calls. One line cannot be read.
+# Two lanes; alpha: 0x100 calls 0x200, which calls 0x300, which returns; 0x200 returns; 0x200 again, which stays open. beta: no calls. One
+# line cannot be read.
 TRACE = """#toy
 e alpha 10 100
 r 0 5
@@ -53,7 +53,7 @@ class Toy(Checker):
         return ended.returncode, ended.stdout, ended.stderr
 
     def expect(self, words, *parts, status=3, without=()):
-        """That the output has all parts, and the errors say what was left out."""
+        """Checks that the output has all parts, and that the errors state what was left out."""
         got, out, err = self.run(*words.split())
         missing = [part for part in parts if part not in out + err]
         missing += ["not " + part for part in without if part in out + err]
@@ -66,7 +66,7 @@ def rows(toy, *words):
 
 
 def check_reports(toy, *how):
-    """The same from the trace and from its index."""
+    """The same reports from the trace and from its index."""
     suffix = " ".join(how)
     toy.expect(f"profile t {suffix}", "0x200", "0x300", without=("Core",))
     toy.expect(f"profile t --format csv {suffix}", "0x200")

@@ -1,5 +1,5 @@
-// A kind of trace that exists here alone, to show that nothing above the kinds knows of any: text
-// of one word a line.
+// A kind of trace that exists only here, to show that no code above the kinds depends on a
+// particular one: text with one record per line.
 //
 //     #toy                    the first line
 //     e LANE TIME PC          an event: an instruction at PC (hexadecimal) of LANE at TIME
@@ -8,7 +8,7 @@
 //     call                    it is the first of a function
 //     ret                     and the last
 //
-// What cannot be read is left out and counted.
+// Lines that cannot be read are skipped and counted.
 #include "kind/toy.h"
 #include "base/limits.h"
 #include "flow/replay.h"
@@ -42,7 +42,7 @@ struct toy_trace {
     VEC(, struct event) events;
     VEC(, struct write) writes;
     VEC(, struct write) stores;
-    struct lane_result lanes[LIMIT_LANES]; // as far as the text tells
+    struct lane_result lanes[LIMIT_LANES]; // as far as the text shows them
     size_t lane_count;
     uint64_t lines, damaged_lines;
 };

@@ -33,7 +33,7 @@ SECRETS = [
 
 
 def spoil(line, rng):
-    """The line with something wrong in it."""
+    """The line with some fault in it."""
     how = rng.randrange(5)
     at = rng.randrange(len(line) + 1)
     if how == 0:
@@ -50,12 +50,12 @@ def spoil(line, rng):
 
 
 def shuffled_digits(line, rng):
-    """Other digits than those of the samples, so that none is in the report by chance."""
+    """With other digits than those of the samples, so that none of them is in the report by chance."""
     return re.sub(r"[1-9]", lambda _: rng.choice("3456789"), line)
 
 
 def secrets_of(line):
-    """What may not be left: numbers of three digits and more, and words that may be anything."""
+    """What must not be left: numbers of three and more digits, and words that can be anything."""
     numbers = set()
     for run in re.findall(r"[0-9a-fA-F]{4,}", line):
         numbers.update(run[i : i + 4] for i in range(len(run) - 3))
@@ -68,7 +68,7 @@ def kept_shape(line):
 
 
 def examples(report, lines):
-    """The lines of the report that show lines of the trace, with these."""
+    """The lines of the report that show lines of the trace, with the original lines."""
     found = report.split("\n")
     for i, text in enumerate(found[:-1]):
         match = EXAMPLE.match(text)
@@ -77,7 +77,7 @@ def examples(report, lines):
 
 
 def check_round(checker, folder, pool, rng):
-    """How many lines were shown."""
+    """Returns the number of lines that were shown."""
     lines = [shuffled_digits(spoil(rng.choice(pool), rng), rng).replace("\n", " ") for _ in range(LINES)]
     trace = folder / "t"
     trace.write_bytes("\n".join(["1 clk IT (1) 00008000 e1a00000 A svc_s : NOP", *lines, ""]).encode())

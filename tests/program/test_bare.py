@@ -1,5 +1,5 @@
-"""Runs the build without system libraries for AArch64, by an emulator where that is not the machine's own: its output, and every byte of
-its indexes, must equal those of this machine's programs, with NEON and without.
+"""Runs the build without system libraries for AArch64, in an emulator on other machines: its output, and every byte of its indexes, must
+equal those of this machine's programs, with NEON and without.
 
     tests/run.py bare
 """
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 120
 TRACES = ["recursion-a64.it", "recursion-a64.es", "recursion-a64.gem5"]
 ISAS = ["scalar", "neon"]
-# Unit tests that are about bytes and not about the system, by a part of their name.
+# Unit tests that depend on bytes and not on the system, selected by a part of their names.
 UNIT_TESTS = ["agree", "reference", "shape", "number", "columns", "block", "hex"]
 REPORTS = [
     ["profile"], ["calltree", "--format=csv"], ["flamegraph"], ["vcd"], ["callinfo", "0x80000"],
@@ -30,7 +30,7 @@ def runner():
     if platform.machine() == "aarch64":
         return []
     found = shutil.which("qemu-aarch64") or pytest.skip("there is no qemu-aarch64 (Debian's package qemu-user)")
-    # In a small address space: it looks for room page by page, and keeps a word for each it has seen.
+    # In a small address space: it searches for room page by page, and stores a word for each page.
     return [found, "-R", "4G"]
 
 
@@ -46,7 +46,7 @@ def check_unit(runner, program, name):
 
 
 def check_trace(runner, own, bare, trace, directory):
-    """Yields (what, whether it is as expected, what was said)."""
+    """Yields (name, whether it is as expected, output)."""
     shutil.copy(trace, directory / "t.tarmac")
     index = directory / "t.tarmac.index"
     build = ["index", "--force-index", "--no-sync", "--segment-events=1000", "t.tarmac"]
@@ -57,7 +57,7 @@ def check_trace(runner, own, bare, trace, directory):
         yield "%s: index by %s" % (trace.name, isa), index.read_bytes() == expected_index, said
         for report in REPORTS:
             words = report[:1] + ["t.tarmac"] + report[1:]
-            # What an index answers the first time, the trace does the second.
+            # The first report is made from the index, the second from the trace.
             words += ["--no-index"] if isa == "neon" and report[0] in ("profile", "calltree") else []
             expected, found = run([own] + words, "", directory), run(runner + [bare] + words, isa, directory)
             yield "%s: %s by %s" % (trace.name, " ".join(words), isa), found == expected and not found[0], (expected, found)

@@ -35,7 +35,7 @@ def commands_of(session):
 
 
 def run_all(commands, prefix):
-    """What each command says, standard error after standard output."""
+    """The output of each command, standard error after standard output."""
     mark = "=== end of a command ==="
     with tempfile.TemporaryDirectory(prefix="documents-check-") as name:
         folder = Path(name) / "here"
@@ -49,7 +49,7 @@ def run_all(commands, prefix):
     return done.stdout.split(f"{mark}\n")[:-1]
 
 
-# The files in examples, by what they are copies of.
+# The files in examples, and the files that they are copies of.
 EXAMPLE_FILES = {
     "traces/corrupt-a64.it.tarmac": ["run.tarmac", "hung.tarmac", "good.tarmac", "bad.tarmac", "nightly/run.tarmac", "good.0", "good.1", "bad.0", "bad.1"],
     "elf/corrupt-a64.elf": ["prog.elf"],
@@ -75,7 +75,7 @@ def examples(trawl):
 
 
 def test_examples(checker, prefix):
-    """Each one, without what it is piped into, is a valid command line."""
+    """Each example, without what its output is piped to, is a valid command line."""
     with tempfile.TemporaryDirectory(prefix="documents-check-") as name:
         folder = Path(name)
         (folder / "nightly").mkdir()

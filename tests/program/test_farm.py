@@ -139,7 +139,7 @@ def test_changes(trawl, checker, place):
 
 
 def test_old_index(trawl, checker, place):
-    """An index from before its trace was changed does not count as the result of the task."""
+    """An index that is older than the last change of its trace does not count as the result of the task."""
     traces(place)
     log = place / "t" / "log.xray"
     run(trawl, place, "farm", "plan", "--dir", "farm", log)
@@ -157,7 +157,7 @@ def test_old_index(trawl, checker, place):
 
 
 def test_slurm_scripts(trawl, checker, place):
-    """What sbatch gets, which /bin/sh reads as it is meant, wherever the directory is."""
+    """The scripts for sbatch, which /bin/sh interprets as intended, for any name of the directory."""
     traces(place)
     odd = place / "it's a $HOME"
     odd.mkdir()

@@ -17,7 +17,8 @@ TRACE = ROOT / "corpus" / "traces" / "sort-a64.it.tarmac"
 TIMEOUT_S = 120
 TASKS = 16
 
-# Which options of each take a value, which one says the array, which one waits for another job, and where tasks find their number.
+# For each scheduler: the options that take a value, the option for an array, the option to wait for another job, and the variable with the
+# number of the task.
 SCHEDULERS = {
     "LSF": ("bsub", {"-J", "-n", "-o", "-w"}, r"-J trawl\[1-(\d+)\]", r'-w done\("trawl"\)', "LSB_JOBINDEX", 1),
     "Grid Engine": ("qsub", {"-N", "-t", "-r", "-b", "-j", "-o", "-hold_jid"}, r"-t 1-(\d+)", "-hold_jid trawl", "SGE_TASK_ID", 1),
@@ -25,7 +26,7 @@ SCHEDULERS = {
     "AWS Batch": ("aws", set(), r"--array-properties size=(\d+)", r"--depends-on jobId=7\[\]\.host", "AWS_BATCH_JOB_ARRAY_INDEX", 0),
 }  # fmt: skip
 
-# Runs what it is given at once, as many times as the array has tasks, and says which job that was.
+# Runs its script at once, once for each task of the array, and prints the number of the job.
 SUBMIT = """
 import json, os, re, subprocess, sys
 values, array, after, variable, first = {values!r}, {array!r}, {after!r}, {variable!r}, {first!r}
@@ -63,7 +64,7 @@ def run(words, **options):
 
 
 def prepare(trawl, place):
-    """A place with a trace, its whole index, and programs beside which nothing else is found."""
+    """A directory with a trace, the index of the whole trace, and a PATH with only the necessary programs."""
     for name in ("shared", "bin"):
         (place / name).mkdir()
     shutil.copy(TRACE, place / "shared" / "run.tarmac")

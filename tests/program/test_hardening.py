@@ -16,7 +16,7 @@ DF_BIND_NOW, DF_TEXTREL, DF_1_NOW, DF_1_PIE = 8, 4, 1, 0x08000000
 
 
 class Elf:
-    """A 64-bit little-endian file: its segments, what the loader is told, and the names that it looks up."""
+    """A 64-bit little-endian file: its segments, its entries for the loader, and the names that it looks up."""
 
     def __init__(self, path):
         self.data = path.read_bytes()
@@ -40,7 +40,7 @@ class Elf:
         raise AssertionError("an address outside of the file")
 
     def names(self):
-        """The strings that dynamic symbols are named by."""
+        """The strings with the names of dynamic symbols."""
         at = self._offset(self.dynamic[DT_STRTAB])
         return set(self.data[at : at + self.dynamic[DT_STRSZ]].split(b"\0"))
 
@@ -65,7 +65,7 @@ def check_is_program(path):
     check_relro(elf)
     names = elf.names()
     assert b"__stack_chk_fail" in names, "no stack protector"
-    # Headers for clang, as Zig's own are, have snprintf call the checked vsnprintf.
+    # With headers for clang, such as Zig's own, snprintf calls the checked vsnprintf.
     assert b"__memcpy_chk" in names and b"__vsnprintf_chk" in names, "no _FORTIFY_SOURCE"
 
 

@@ -28,7 +28,7 @@ def files_in(directory):
 
 
 def check_install(prefix, words, environment):
-    """Installs, runs what is there, and uninstalls; a file of somebody else stays."""
+    """Installs, runs the installed programs, and uninstalls; a file of another user stays."""
     build(*words, **environment)
     found = files_in(prefix)
     assert not set(INSTALLED) - set(found), "not installed: %s" % (set(INSTALLED) - set(found))
@@ -37,11 +37,11 @@ def check_install(prefix, words, environment):
     (prefix / "bin" / "other").write_text("of another package\n")
     build("uninstall", *words, **environment)
     assert files_in(prefix) == ["bin/other"], "left: %s" % files_in(prefix)
-    build("uninstall", *words, **environment)  # where nothing is left
+    build("uninstall", *words, **environment)  # when nothing is left
 
 
 def test_demo(place):
-    """What the demo shows can be typed."""
+    """The commands that the demo shows are valid."""
     output = build("demo", "--prefix", str(place / "demo"))
     shown = [line.split() for line in output.splitlines() if "profile --top" in line]
     assert len(shown) == 1, "no command is shown"

@@ -27,12 +27,12 @@ TFILE = (CORPUS / "tfile" / "steps.tf").read_bytes()
 WRAPPED = (CORPUS / "xray" / "wrap.fdr.xray").read_bytes()
 # Logs that end before their first record.
 HEADS = {"xray": XRAY[:32], "tfile": TFILE[: TFILE.index(b"\n\n") + 2]}
-# Code that begins and ends elsewhere.
+# Code at other addresses.
 OTHER_IMAGE = CORPUS / "elf" / "sort-t32.elf"
 OWN_IMAGES = {"tarmac": CORPUS / "elf" / "twocores-a64.elf", "xray": CORPUS / "xray" / "arguments.elf",
               "tfile": CORPUS / "tfile" / "walk.elf"}
 
-# Commands by a label: words before the trace, after it, and the kinds that they are for.
+# Commands by a label: words before the trace, words after it, and the kinds of traces.
 ALL, CALLS = ("tarmac", "xray", "tfile"), ("tarmac", "xray")
 COMMANDS = {
     "index": ([], [], ALL),
@@ -65,7 +65,7 @@ COMMANDS = {
     "tfile show": ([], ["0"], ("tfile",)),
 }
 FAMILIES = {"xray", "tfile"}
-# Those without a file to write, and those that make one of another name.
+# Commands without an output file, and those that make one with another name.
 WITHOUT_OUTPUT = {"index", "doctor", "verify", "browse"}
 
 
@@ -83,14 +83,14 @@ def cut(kind):
     return {"tarmac": TARMAC[: len(TARMAC) // 2 - 7], "xray": XRAY[: len(XRAY) - 37], "tfile": TFILE[: len(TFILE) - 11]}[kind]
 
 
-# A function of each kind's image, and what somebody may type for it.
+# A function in each kind's image, and a misspelling of it.
 NAMES = {"tarmac": "fibonacci", "xray": r"plain\(long\)", "tfile": "insert"}
 NEAR = {"tarmac": "fibonaci", "xray": "plan(long)", "tfile": "insrt"}
-# Commands of a family whose filters have a meaning for trace files.
+# Commands of a family whose filters apply to trace files.
 TFILE_FILTERS = {"tfile frames", "tfile series"}
 
-# What is done: the bytes of the trace by kind (a function; None: it does not apply), options (None where the
-# command has none of them), statuses that are right, and what has to be said.
+# The cases: the bytes of the trace by kind (a function; None: it does not apply), options (None if the command has none of them), correct
+# statuses, and the required message.
 FULL = {"tarmac": TARMAC, "xray": XRAY, "tfile": TFILE}
 CASES = {
     "empty file": (lambda kind: b"" if kind == "tarmac" else None, [], {BAD}, r"empty|no events"),
@@ -113,24 +113,24 @@ CASES = {
 }
 
 
-# What a command answers otherwise, by label and case: statuses and words, with the reason.
+# Exceptions for a command and case: statuses and words, with the reason.
 DOCTOR = {OK, DAMAGED}
 EXCEPTIONS = {
-    # The doctor's report is about what is wrong: it ends well, or with the status of damage.
+    # The report of doctor is about faults: it ends with success, or with the status of damage.
     ("doctor", "empty file"): (DOCTOR, r"the file is empty"),
     ("doctor", "empty log"): (DOCTOR, r"there is no|no frames|has 0 of them|0 frames|without its end"),
     ("doctor", "nothing understood"): ({DAMAGED}, r"no line is an instruction.*not understood"),
     ("doctor", "little understood"): ({DAMAGED}, r"not understood"),
     ("doctor", "image that fits nothing"): (DOCTOR, r""),
-    # What the head of a trace file says is there.
+    # What the head of a trace file claims.
     ("info", "empty log"): ({BAD, DAMAGED}, r"no events|has 0 of them"),
     ("tfile frames", "empty log"): ({BAD, DAMAGED}, r"has 0 of them"),
     ("tfile series", "empty log"): ({BAD, DAMAGED}, r"has 0 of them"),
     ("tfile show", "empty log"): ({BAD}, r"has no frame 0, only 0 frames"),
-    # They match no calls.
+    # These match no calls.
     ("xray convert", "entries that are not in the log"): ({OK}, r""),
     ("xray dump", "entries that are not in the log"): ({OK}, r""),
-    # Without an index there is nothing to verify, whatever the trace is.
+    # Without an index there is nothing to verify, for any trace.
     **{("verify", case): ({BAD}, r"t.trace: has no index: there is no t.trace.index") for case in
        ("empty file", "empty log", "nothing understood", "little understood", "entries that are not in the log",
         "cut")},
@@ -151,8 +151,8 @@ class Job:
     def takes_options(self, helps):
         wanted, text = CASES[self.case][1][:1], helps[command_of(self.label)]
         if self.kind == "tfile" and command_of(self.label) not in TFILE_FILTERS and wanted in (["--function"], ["--time"]):
-            return False  # which have no meaning for it, and are refused (test_options.py)
-        if wanted == ["--lane"]:  # --lane=NAME=FILE is of commands that take several files
+            return False  # these do not apply, and are refused (test_options.py)
+        if wanted == ["--lane"]:  # --lane=NAME=FILE is an option of commands that take several files
             return bool(re.search(r"^ *--lane=NAME ", text, re.M))
         return all(re.search(r"(^| )%s[= ]" % option, text, re.M) for option in wanted)
 

@@ -18,7 +18,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 60
-# What is typed, and which offers must and must not appear.
+# What is typed, and which completions must and must not be offered.
 TYPED = [
     ("trawl prof", ["profile"], ["writes"]),
     ("trawl xray acc", ["account"], ["graph"]),
@@ -45,7 +45,7 @@ def pages(trawl):
 
 
 def check_lint(text, name):
-    """mandoc has no message except that our pages are not installed."""
+    """mandoc reports only that our pages are not installed."""
     done = subprocess.run(["mandoc", "-Tlint"], input=text.encode(), capture_output=True, timeout=TIMEOUT_S, check=False)
     said = [line for line in done.stdout.decode().splitlines() if "referenced manual not found: Xr trawl" not in line]
     assert not said, "%s: %s" % (name, said[0])
@@ -78,7 +78,7 @@ def check_page(trawl, name, words, has_mandoc):
 
 
 def bash_offers(script, typed, directory, _):
-    """What bash would show, by calling what it calls."""
+    """What bash would show, by calling the same function."""
     words = re.findall(r"\S+", typed)
     call = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _trawl 2>&-; printf "%s\\n" "${COMPREPLY[@]}"'
     return output_of("bash", "-c", call, "bash", script, *words, cwd=directory)
@@ -90,7 +90,7 @@ def fish_offers(script, typed, directory, _):
 
 
 def read_until(terminal, mark, seconds):
-    """What comes up to `mark`, or in so many seconds."""
+    """The output up to `mark`, or within a number of seconds."""
     text, end = "", time.monotonic() + seconds
     while mark not in text and time.monotonic() < end:
         if select.select([terminal], [], [], 0.1)[0]:
@@ -99,7 +99,7 @@ def read_until(terminal, mark, seconds):
 
 
 def zsh_offers(script, typed, directory, awaited):
-    """What zsh shows on a terminal, which is where its completion lives."""
+    """What zsh shows on a terminal, where its completion works."""
     child, terminal = pty.fork()
     if child == 0:
         os.chdir(directory)
@@ -111,7 +111,7 @@ def zsh_offers(script, typed, directory, awaited):
                  "bindkey '^I' list-choices; print rea''dy\n" % script.parent)
         os.write(terminal, setup.encode())
         assert "ready" in read_until(terminal, "ready\r", TIMEOUT_S), "zsh does not start"
-        # What is typed meanwhile would keep it from listing.
+        # Further input would prevent the list of completions.
         os.write(terminal, typed.encode() + b"\t")
         shown = read_until(terminal, awaited, TIMEOUT_S) + read_until(terminal, "\0", 0.3)
         return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", " ", shown)
@@ -157,7 +157,7 @@ UNIT = {"TICKS": "Ticks", "SECONDS": "Seconds", "SHARE": "Shares", "CHANGE": "Ti
 
 
 def test_units():
-    """trawl-formats(7) says the unit of every column of numbers that a report has."""
+    """trawl-formats(7) states the unit of every numeric column of all reports."""
     kinds = {column for source in (ROOT / "src").rglob("*.c") for column in COLUMN.findall(source.read_text())}
     columns = {key for key, _ in kinds}
     assert len(columns) > 40, columns

@@ -1,4 +1,4 @@
-"""Many traces by one command: directories, places of indexes, what is repeated after a kill, and the summary."""
+"""Many traces in one command: directories, paths of indexes, what is repeated after a kill, and the summary."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ def run(trawl, place, *words):
 
 
 def tree(place):
-    """Two directories with a name in both, a link back up, one file that is no trace, and names that are left out."""
+    """Two directories with a name that is in both, a link to the parent, a file that is not a trace, and names that are left out."""
     for name in ("a/deep", "b"):
         (place / name).mkdir(parents=True)
     shutil.copy(CORPUS / "traces" / "sort-a64.it.tarmac", place / "a" / "same.tarmac")
@@ -83,7 +83,7 @@ def test_formats(trawl, checker, place):
 
 
 def test_same_for_any_jobs(trawl, checker, place):
-    """For any number at a time, the same rows in the same order, and the same indexes."""
+    """For any number of jobs, the same rows in the same order, and the same indexes."""
     (place / "t").mkdir()
     for trace in TRACES[:12]:
         shutil.copy(trace, place / "t")
@@ -98,7 +98,7 @@ def test_same_for_any_jobs(trawl, checker, place):
 
 
 def test_killed(trawl, checker, place):
-    """What was done before a kill is not repeated, and no incomplete index is left."""
+    """What was completed before a kill is not repeated, and no incomplete index is left."""
     (place / "t").mkdir()
     text = (CORPUS / "traces" / "recursion-a64.es.tarmac").read_bytes()
     for number in range(30):
@@ -141,7 +141,7 @@ def test_refused(trawl, checker, place):
     deep = place / "deep"
     deep.mkdir()
     at = os.open(deep, os.O_RDONLY)
-    for _ in range(60):  # deeper than any path is long
+    for _ in range(60):  # deeper than any path can be long
         os.mkdir("d" * 100, dir_fd=at)
         inner = os.open("d" * 100, os.O_RDONLY, dir_fd=at)
         os.close(at)

@@ -108,7 +108,7 @@ TRACES = {
     "task": {"tarmac": "tasks.tarmac"},
     "task-name": {"tarmac": "tasks.tarmac"},
 }
-# What shows by an index of another shape that is there already, or in one that is made.
+# Options whose effect is visible with an existing index of another shape, or in a new one.
 WITH_INDEX = {"force-index", "memory-index"}
 INTO_INDEX = {"li", "bi"}
 
@@ -153,7 +153,7 @@ ALLOWED = {
 
 
 class Run:
-    """Traces and images to be had in a directory of each run's own."""
+    """Traces and images for commands, each of which runs in a separate directory."""
 
     def __init__(self, trawl, scratch):
         self.trawl, self.inputs, self.scratch = trawl, scratch / "inputs", scratch
@@ -179,7 +179,7 @@ class Run:
         self.copy("traces/hang-a64.it.tarmac", "hang.tarmac")
         tasks = lzma.decompress((CORPUS / "stacks/coroutines-a64.it.tarmac.xz").read_bytes())
         (self.inputs / "tasks.tarmac").write_bytes(tasks)
-        # One name that demangles, and a function that is entered inside its symbol.
+        # One name that can be demangled, and a function that is entered inside its symbol.
         entered = [struct.pack("<QQ", 0x80690, 336), struct.pack("<QQ", 0x80688, 344)]
         self.copy("elf/twocores-a64.elf", "t.elf", [(b"\0fibonacci\0", b"\0_Z5fiboni\0"), entered])
         self.copy("elf/hash-a64.elf", "other.elf")
@@ -197,9 +197,9 @@ class Run:
         self.copy("tfile/walk.elf", "w.elf", [(b"\0insert\0", b"\0_Z3inv\0"), (b"\0leaf\0", b"\0_Z1a\0"), entered])
 
     def outcome(self, words, before=()):
-        """Status, outputs, and every file that is there afterwards and was not before, or has changed."""
+        """Status, outputs, and every file that is new or has changed afterwards."""
         key = repr((words, before))
-        if key not in self.outcomes:  # what an option is compared with is often the same
+        if key not in self.outcomes:  # an option is often compared with the same command line
             self.outcomes[key] = self.outcome_of(words, before)
         return self.outcomes[key]
 
@@ -213,11 +213,11 @@ class Run:
                 done = quick.run([self.trawl, *command], work, {**os.environ, "TMPDIR": work}, timeout=TIMEOUT_S)
             files = {str(path.relative_to(work)): path.read_bytes() for path in Path(work).rglob("*")
                      if path.is_file() and self.known.get(path.name) != identity(path)}
-        # Times are not to differ.
+        # Times may differ.
         return done.returncode, done.stdout, re.sub(rb"\d+", b"#", done.stderr), files
 
     def options(self, command):
-        """(name, whether it takes a value) of all that the help lists."""
+        """(name, whether it takes a value) of all options in the help."""
         text = subprocess.run([self.trawl, *command.split(" --")[0].split(), "--help"], capture_output=True, text=True,
                               timeout=TIMEOUT_S, check=True).stdout
         return [(name, bool(value)) for name, value in
@@ -225,7 +225,7 @@ class Run:
 
 
 def identity(path):
-    """What changes when somebody writes to a file, or puts another in its place."""
+    """Changes when a file is written to, or replaced by another one."""
     about = path.stat()
     return about.st_ino, about.st_size, about.st_mtime_ns
 
@@ -236,7 +236,7 @@ def of_kind(value, kind):
 
 
 def words_of(label, kind, option, has_value):
-    """The command line without the option, and what it gets more."""
+    """The command line without the option, and the words to add."""
     ahead, behind = COMMANDS[label]
     trace = TRACES.get(option, {}).get(kind, {"tarmac": "t.tarmac", "xray": "t.xray", "tfile": "t.tf"}[kind])
     if label == "flamegraph --unwind sframe" and kind == "tarmac":
@@ -257,7 +257,7 @@ def words_of(label, kind, option, has_value):
 
 
 def judge(run, label, kind, option, has_value):
-    """What the option does."""
+    """The effect of the option."""
     words, more = words_of(label, kind, option, has_value)
     trace = next(word for word in words if word.endswith((".tarmac", ".xray", ".tf")))
     before = [["index", "--segment-events", "300", trace]] if option in WITH_INDEX or label == "verify" else []
@@ -268,7 +268,7 @@ def judge(run, label, kind, option, has_value):
         return "not read" if without[0] in (1, 2) and not without[1] and without[2].count(b"\n") <= 2 else "FAILS"
     with_it = run.outcome(words + more, before)
     if with_it[0] == 2:
-        # A sentence, and, if the command line itself is invalid, a hint to the help.
+        # One sentence, and, if the command line itself is invalid, a hint to the help.
         sentences = [line for line in with_it[2].splitlines() if not line.startswith(b"try '")]
         is_clean = before or not with_it[3]
         return "refused" if len(sentences) == 1 and not with_it[1] and is_clean else "FAILS"
@@ -296,7 +296,7 @@ def run(trawl):
 
 
 def trials(run, label):
-    """(kind, option, whether it has a value) of all to be tried with a command."""
+    """(kind, option, whether it has a value) of everything to be tried with a command."""
     options = [option for option in run.options(label) if option[0] == "format" or "--" + option[0] not in label.split()]
     return [(kind, *option) for kind in KINDS for option in options]
 
@@ -309,13 +309,13 @@ def test_command(checker, run, label):
         is_right = verdict in ("does something", "refused", "not read") or (verdict == "IGNORED" and reason_for(label, kind, option))
         checker.check(f"{kind}, --{option}", is_right, verdict)
         read |= {kind} if verdict != "not read" else set()
-    # That nothing is read must not look like success.
+    # It must not look like success if nothing is read.
     checker.check("reads some kind of trace", read)
 
 
 @pytest.mark.parametrize("row", ALLOWED, ids=" ".join)
 def test_row_is_needed(run, row):
-    """That something is ignored that the row allows."""
+    """Checks that the row allows something that really is ignored."""
     labels = [label for label in COMMANDS if row[0] in (label, "*")]
     tried = ((label, *trial) for label in labels for trial in trials(run, label))
     assert any(reason_for(*trial[:3]) == row and judge(run, *trial) == "IGNORED" for trial in tried)

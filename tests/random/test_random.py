@@ -39,7 +39,7 @@ def run(directory, expected, cwd):
         os.unlink(output)
     index = os.path.join(cwd, INDEX)
     if "--show-progress-meter" in expected["arguments"] and os.path.exists(index):
-        os.unlink(index)  # without the trace there is no progress to show
+        os.unlink(index)  # without reading the trace, there is no progress to show
     program = os.path.join(directory, "tarmac-" + expected["tool"])
     done = quick.run([program] + expected["arguments"], cwd=cwd, timeout=TIMEOUT_S)
     file = b""

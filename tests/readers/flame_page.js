@@ -1,7 +1,7 @@
-// As much of a browser's page as the script of a flame graph asks of one, so that it runs in node.
+// The parts of a browser's page that the script of a flame graph uses, so that it runs in node.
 //
 // Reads {root, steps, width} as JSON from standard input: `root` is the document as nested [name, attributes, children],
-// a text a string. Each step is ["zoom", index], ["search", text], ["enter"], ["key", KEY] or ["escape"]. Writes what the
+// a text as a string. Each step is ["zoom", index], ["search", text], ["enter"], ["key", KEY] or ["escape"]. Writes what the
 // page shows after loading and after each step, as JSON.
 "use strict";
 const fs = require("fs");

@@ -1,5 +1,5 @@
-"""`trawl annotate` against a plain model: instructions, their times and what followed them by a regular expression over the text of the
-trace, source lines and inlined functions from llvm-symbolizer.
+"""Compares `trawl annotate` with a plain model: a regular expression over the text of the trace finds instructions, their times and what
+followed them; source lines and inlined functions come from llvm-symbolizer.
 
     tests/run.py annotate
 """
@@ -22,12 +22,12 @@ TRACES, IMAGES, SOURCES = ROOT / "corpus" / "traces", ROOT / "corpus" / "elf", R
 TIMEOUT_S = 120
 IT = re.compile(rb"^(\d+) clk (?:(\w+) )?I([TS]) \(\d+\) ([0-9a-f]+) ([0-9a-f]+) \S+ \S+ : (.*?)\r?$", re.MULTILINE)
 ES = re.compile(rb"^ *(\d+) tic (?:(\w+) )?ES +\(([0-9a-f]+):([0-9a-f]+)\) \S+ \S+: +(CCFAIL )?(.*?)\r?$", re.MULTILINE)
-# No exceptions: after one a branch may have gone either way.
+# No traces with exceptions: after an exception, the next instruction does not show whether a branch was taken.
 NAMES = ["recursion-a64", "recursion-t32", "recursion-a32", "conditional-a32", "conditional-t32", "sort-a64", "sort-t32", "twocores-a64"]
 
 
 class Seen:
-    """What is known of a PC."""
+    """What the model counts for a PC."""
 
     def __init__(self, size_bytes, text):
         self.size_bytes, self.text = size_bytes, text
@@ -60,7 +60,7 @@ def model_of(instructions):
 
 
 class Balanced(html.parser.HTMLParser):
-    """Elements that end, and what they would load."""
+    """Finds elements that are not closed, and attributes that would load or run something."""
 
     VOID = {"meta"}
 

@@ -1,5 +1,6 @@
-"""`trawl coverage` against a plain model: executions counted by a regular expression over the text of the trace, source lines as decoded by
-readelf. All formats agree, and lcov's own programs read its format if they are installed.
+"""Compares `trawl coverage` with a plain model: a regular expression over the text of the trace counts executions; source lines are
+decoded
+by readelf. All formats agree, and lcov's own programs read its format if they are installed.
 
     tests/run.py coverage
 """
@@ -74,7 +75,7 @@ class Coverage(Checker):
 
 
 def check_counts(coverage, trace, image):
-    """Executions, complete and in ranges, for any division of the work."""
+    """Executions are correct, for the whole trace and for a range of times, however the work is divided."""
     instructions = instructions_of(trace.read_bytes())
     coverage.check(f"{trace.name}: the model sees it", len(instructions) > 100)
     whole = coverage.counts(trace, "--image", image)
@@ -106,7 +107,7 @@ def check_lines(coverage, tool, trace, image, counts):
 
 
 def check_functions(coverage, trace, image, counts):
-    """Each is entered as often as its first instruction is executed, and nothing is counted twice."""
+    """Each function is entered as often as its first instruction is executed, and nothing is counted twice."""
     rows = coverage.rows(trace, "--image", image)
     for row in rows:
         visits = counts.get(int(row["address"], 16), [0, 0])[0]
@@ -153,7 +154,7 @@ CONDITIONAL = re.compile(rb"^(\d+) clk (?:(\w+) )?I[TS] \(\d+\) ([0-9a-f]+) [0-9
 
 
 def read_branches(text):
-    """(file, line, block, outcome) to count, and the sums that are told of files."""
+    """(file, line, block, outcome) to count, and the sums that the tracefile states for files."""
     path, found, sums = None, {}, collections.Counter()
     for line in text.decode().splitlines():
         key, _, value = line.partition(":")
@@ -168,7 +169,7 @@ def read_branches(text):
 
 
 def check_branches(coverage, trace, image, folder):
-    """Conditional branches of an A64 trace, of lcov's tracefile, Cobertura's XML, and of two traces at once."""
+    """Conditional branches of an A64 trace, in lcov's tracefile, in Cobertura's XML, and of two traces together."""
     outcomes = collections.defaultdict(lambda: [0, 0])
     found = [(core, int(pc, 16), name.decode()) for _, core, pc, name in CONDITIONAL.findall(trace.read_bytes())]
     for core in {one[0] for one in found}:
@@ -214,7 +215,7 @@ def coverage(trawl):
 
 
 def test_lcov(coverage, place):
-    """lcov's own reader finds the same sums."""
+    """lcov's own reader computes the same sums."""
     trace, image = TRACES / "recursion-a64.it.tarmac", IMAGES / "recursion-a64.elf"
     tool = shutil.which("lcov") or pytest.skip("no lcov")
     coverage.run(trace, "--image", image, "--format", "lcov", "-o", place / "run.info")
@@ -232,7 +233,7 @@ def test_lanes(coverage):
     for core in cores:
         own = [one for one in instructions if one[1] == core]
         coverage.check(f"--lane {core}", coverage.counts(trace, "--image", image, "--lane", core) == counted(own))
-        # Event 0 is what the registers are at first.
+        # Event 0 is the state of the registers at the start.
         coverage.check(f"--lane {core} --events", coverage.counts(trace, "--image", image, "--lane", core, "--events", "1..50")
                        == counted(own[:50]))
 

@@ -1,5 +1,5 @@
-"""Debugging information in a separate file: found by build-id and by .gnu_debuglink, as made by objcopy, and only if it belongs to the
-image. Reports then equal those from the complete image.
+"""Debugging information in a separate file: trawl finds it by build-id and by .gnu_debuglink, as made by objcopy, and uses it only if it
+belongs to the image. Reports then equal those from the complete image.
 
     tests/run.py debug_files
 """
@@ -44,14 +44,14 @@ class DebugFiles(Checker):
         return done.stdout
 
     def place(self):
-        """A new directory, and where the program and its debug file go."""
+        """Makes a directory for the program and its debug file."""
         self.made += 1
         place = self.folder / str(self.made)
         place.mkdir()
         return place
 
     def split(self, image):
-        """A directory with prog.elf, which names prog.debug, and that."""
+        """A directory with prog.elf, which names prog.debug, and with prog.debug."""
         place = self.place()
         self.copy("--only-keep-debug", image, place / "prog.debug")
         self.copy("--strip-debug", f"--add-gnu-debuglink={place / 'prog.debug'}", image, place / "prog.elf")
@@ -89,11 +89,11 @@ def check_checksum(files, trace, image):
 
 
 def check_hostile(files, trace, image):
-    """Files that would never end, or are of another kind, are not read because of their names."""
+    """Files without an end, and files of other kinds, are not read just because of their names."""
     place = files.split(image)
     debug = place / "prog.debug"
     with open(debug, "r+b") as file:
-        file.truncate(1 << 40)  # of which the checksum would have to be made
+        file.truncate(1 << 40)  # trawl would have to compute its checksum
     files.check(f"{image.name}: a terabyte", b"lib.c" not in files.report(trace, place / "prog.elf"))
     for what, make in (("a FIFO", os.mkfifo), ("a device", lambda path: path.symlink_to("/dev/zero")), ("itself", lambda path: path.symlink_to("prog.elf")),
                        ("a link to itself", lambda path: path.symlink_to("prog.debug"))):
@@ -145,7 +145,7 @@ def files(trawl, place):
 
 
 def test_other_kinds(files):
-    """Of trace files and XRay logs."""
+    """Trace files and XRay logs use debug files, too."""
     corpus = ROOT / "corpus"
     cases = ((corpus / "tfile" / "values.elf", ["tfile", "show"], [corpus / "tfile" / "values.tf", "0"], b"squares = "),
              (corpus / "xray" / "lines.elf", ["xray", "account", "--format", "csv"], [corpus / "xray" / "lines.fdr.xray"], b"lines.c"))
@@ -175,7 +175,7 @@ int main(int count, char **words) { enum kinds_of_both kind = KIND_TWO; return o
 
 
 def make_shared(place, compiler):
-    """Two programs that dwz made one file of, `shared`, one of them as it was before, and a trace of all of its code."""
+    """Two programs whose common part dwz moved to the file `shared`, a copy of one of them before that, and a trace of all of its code."""
     for name in ("one", "two"):
         (place / f"{name}.c").write_text(SHARED_SOURCE.replace("NAME", name))
         subprocess.run([compiler, "-g", "-O1", "-nostdlib", "-static", "-Wl,-e,main", "-Wl,--build-id", "-o", place / name, place / f"{name}.c"],

@@ -20,7 +20,7 @@ NAME = "sort-a64"
 
 
 class Server(ThreadingHTTPServer):
-    """Answers for each build-id with what `files` says: bytes, or None for "hang up"."""
+    """Answers for each build-id with the bytes in `files`; None means that it closes the connection."""
     daemon_threads = True
 
     def __init__(self):
@@ -58,7 +58,7 @@ class Asking(Checker):
         self.runs = 0
 
     def report(self, image, *, urls=None, words=("profile", "--by", "line"), more=None):
-        """What is printed, and what the server was asked. Nothing is kept from one run for the next."""
+        """The report, and the requests to the server. Nothing is cached from one run to the next."""
         self.runs += 1
         home = self.folder / f"home{self.runs}"
         home.mkdir()
@@ -73,7 +73,7 @@ class Asking(Checker):
 
 
 def make(folder):
-    """prog, with a build-id and no DWARF; whole.debug, which has it; other.debug, with another build-id."""
+    """prog, with a build-id and without DWARF; whole.debug, which has its DWARF; other.debug, with another build-id."""
     for name, digits in (("whole", BUILD_ID), ("other", OTHER_ID)):
         note = folder / "note"
         note.write_bytes(NOTE + bytes.fromhex(digits))

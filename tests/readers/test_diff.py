@@ -1,12 +1,12 @@
-"""The output of `trawl diff` for two runs, compared with the changes made to one of them.
+"""Compares the output of `trawl diff` for two runs with the changes that were made to one of them.
 
     tests/run.py diff
 
-Traces of the corpus are split into instructions, and changed: interrupts are inserted, ranges are removed, moved or repeated, single
-instructions are replaced. The regions in the output must account for both runs to the last instruction: what lies between two of them is
-equal in both, the numbers only in A or B are correct, and the first region is where a plain comparison finds the first difference. If the
-optimum is known, it must be found; otherwise Python's difflib is the measure. Runs in two dialects are equal, an index gives the same
-result as its trace, and the result does not depend on how the index is cut.
+Traces of the corpus are split into instructions and changed: interrupts are inserted, ranges are removed, moved or repeated, single
+instructions are replaced. The regions in the output must account for every instruction of both runs: the instructions between two regions
+are equal in both, the numbers only in A or B are correct, and the first region is where a plain comparison finds the first difference. If
+the optimum is known, trawl must find it; otherwise Python's difflib is the measure. Runs in two dialects are equal, an index gives the same
+result as its trace, and the result does not depend on how the index is divided into segments.
 """
 
 import bisect
@@ -31,7 +31,7 @@ HANDLER = 0x7F000000
 
 
 def read_run(path):
-    """[(pc, lines)] of a trace in the `it` style, its lines without their times; and what stands before."""
+    """[(pc, lines)] of a trace in the `it` style, its lines without their times; and the lines before the first instruction."""
     head, run = [], []
     for line in path.read_bytes().splitlines(keepends=True):
         match = INSTRUCTION.match(line)
@@ -44,7 +44,7 @@ def read_run(path):
 
 
 def write_run(path, head, run):
-    """Writes it with a time of its own for each instruction; returns the line of each."""
+    """Writes a run with a different time for each instruction; returns the line number of each."""
     line, lines = 1, []
     with path.open("wb") as file:
         for body in head:
@@ -77,7 +77,7 @@ class Runs:
         self.checker, self.place, self.head = checker, place, head
 
     def compare(self, what, a, b, *options):
-        """Writes both, has them compared, and checks that what is said accounts for all of both."""
+        """Writes both runs, compares them with trawl, and checks that the output accounts for all of both."""
         runs = [[pc for pc, _ in run] for run in (a, b)]
         lines = [write_run(self.place / name, self.head, run) for name, run in (("a.t", a), ("b.t", b))]
         answer, status = diff(self.checker.trawl, self.place, "a.t", "b.t", "--max-regions", "1000000", *options)
@@ -104,7 +104,7 @@ class Runs:
         return answer
 
     def number(self, line, lines):
-        """Of the instruction that a line belongs to; a side that has ended is after its last."""
+        """The number of the instruction that a line belongs to; None is the end of a run, after its last instruction."""
         return len(lines) if line is None else bisect.bisect_right(lines, line) - 1
 
     def check_first(self, what, answer, runs, lines):
@@ -125,7 +125,7 @@ def traces(name):
 
 @pytest.mark.parametrize("name", TRACES)
 def test_interrupts(checker, place, name):
-    """Exactly what was inserted or left out is reported."""
+    """Exactly the instructions that were inserted or left out are reported."""
     head, run = read_run(traces(name))
     runs = Runs(checker, place, head)
     rng = random.Random(name)
@@ -142,7 +142,7 @@ def test_interrupts(checker, place, name):
 
 
 def change(rng, run):
-    """One edit of a run, and the most that it changes on each side."""
+    """One edit of a run, and the maximum number of instructions that it changes on each side."""
     at = rng.randrange(len(run) - 60)
     length = rng.choice([1, 2, 5, 30, rng.randrange(1, len(run) // 4)])
     piece = run[at : at + length]
@@ -162,7 +162,7 @@ def change(rng, run):
 
 @pytest.mark.parametrize("name", TRACES)
 def test_edits(checker, place, name):
-    """Random edits: at most twice as much is reported as was changed, and at most slightly more than difflib finds."""
+    """Random edits: at most twice as many instructions are reported as were changed, and at most slightly more than difflib finds."""
     head, run = read_run(traces(name))
     runs = Runs(checker, place, head)
     rng = random.Random(name)
@@ -182,7 +182,7 @@ def test_edits(checker, place, name):
 
 
 def test_dialects(checker, trawl, place):
-    """A run in two dialects is one run, also by registers and memory, of registers that both show."""
+    """A run in two dialects is equal, also in memory and in registers that both dialects show."""
     for name in ("sort-a64", "sort-a32", "sort-t32", "exceptions-a64", "fp-a64", "neon-a64", "pointers-a32"):
         for style in ("es", "gem5"):
             other = CORPUS / "traces" / f"{name}.{style}.tarmac"
@@ -190,7 +190,7 @@ def test_dialects(checker, trawl, place):
                 continue
             shutil.copy(traces(name), place / "a.t")
             shutil.copy(other, place / "b.t")
-            # What an exception changes counts for the instruction before it in `it`, and after it in others.
+            # The effects of an exception belong to the instruction before it in `it`, and to the one after it in other dialects.
             for options in ([], ["--registers", "--memory"]):
                 answer, status = diff(trawl, place, "a.t", "b.t", *options)
                 if not options or not name.startswith("exceptions"):
@@ -204,12 +204,12 @@ STORE = re.compile(rb"^clk MW\d+ (\S+) ([0-9a-f_]+)$")
 
 
 def effect(bodies, pattern):
-    """What an instruction wrote last to each."""
+    """The last value that an instruction wrote to each register or address."""
     return {match[1]: match[2].replace(b"_", b"").lower() for body in bodies if (match := pattern.match(body.strip()))}
 
 
 def flip(body, pattern):
-    """Another value in a line that writes."""
+    """The line with another value."""
     match = pattern.match(body.strip())
     at = match.start(2)
     return body[:at] + (b"1" if body[at : at + 1] != b"1" else b"2") + body[at + 1 :]
@@ -217,7 +217,7 @@ def flip(body, pattern):
 
 @pytest.mark.parametrize("name", TRACES)
 def test_writes(checker, place, name):
-    """Values that were changed here and there, with interrupts between them."""
+    """Values that were changed in some places, with interrupts between them."""
     head, run = read_run(traces(name))
     runs = Runs(checker, place, head)
     rng = random.Random(name)
@@ -247,7 +247,7 @@ def written(runs, a, b):
 
 
 def check_changed(runs, what, run, changed, wanted, *options):
-    """`wanted`: the instructions that did something else."""
+    """`wanted`: the instructions with different effects."""
     check = runs.checker.check
     answer, status = diff(runs.checker.trawl, runs.place, *written(runs, run, changed), "--max-regions", "100000",
                           *options)  # fmt: skip
@@ -265,7 +265,7 @@ def check_changed(runs, what, run, changed, wanted, *options):
 
 
 def test_chosen_values(checker, trawl, place):
-    """Two writes by one instruction, with values chosen so that they once had the hash of two others."""
+    """Two writes by one instruction, with values chosen so that an earlier hash was equal to that of two others."""
     for name, x0, x1 in (("a.t", 0x1111, 0x2222), ("b.t", 0x3333, 0xB6F7A94A50DCDEEB)):
         lines = []
         for i in range(40):
@@ -278,7 +278,7 @@ def test_chosen_values(checker, trawl, place):
 
 
 def test_times(checker, trawl, place):
-    """Durations count on request; of what comes first after something else there is none."""
+    """Durations are compared on request. The first instruction after a difference has none."""
     pcs = list(range(0x1000, 0x1800, 4))
     synthetic(place / "a.t", pcs)
     text = (place / "a.t").read_bytes().splitlines(keepends=True)
@@ -324,7 +324,7 @@ def test_cores(checker, trawl, place):
     (place / "c.t").write_bytes(source.read_bytes().replace(b" cpu0 ", b" big0 ").replace(b" cpu1 ", b" big1 "))
     answer, status = diff(trawl, place, "a.t", "c.t")
     checker.check("other names", status == 0 and len(answer["lanes"]) == 2, answer)
-    # However their indexes are cut.
+    # The result does not depend on how their indexes are divided into segments.
     shutil.copy(source, place / "e.t")
     for path, size in (("a.t", "7"), ("e.t", "100")):
         execute([trawl, "index", "--force-index", "--segment-events", size, path], place)
@@ -337,7 +337,7 @@ def test_cores(checker, trawl, place):
 
 
 def many_cores(path, rng, cores, changed):
-    """Writes a trace of cores that stand among each other; those of `changed` leave some instructions out."""
+    """Writes a trace of interleaved cores; those in `changed` leave out some instructions."""
     runs = {core: [0x1000 + 4 * (i * 7 % 250) for i in range(400)] for core in range(cores)}
     for core in changed:
         del runs[core][100 + core : 103 + 2 * core]
@@ -353,7 +353,7 @@ def many_cores(path, rng, cores, changed):
 @pytest.mark.parametrize("cores", [3, 4, 5, 40])
 @pytest.mark.parametrize("options", [[], ["--times"], ["--registers"]], ids=["plain", "times", "registers"])
 def test_many_cores(checker, trawl, place, cores, options):
-    """Whether lanes are read one by one or all at once, what is said of each is what is said of it alone."""
+    """Whether lanes are read one by one or all at once, the result for each is the same as for the lane alone."""
     rng = random.Random(cores)
     a = many_cores(place / "a.t", rng, cores, [])
     b = many_cores(place / "b.t", rng, cores, [1, cores - 1])
@@ -369,7 +369,7 @@ def test_many_cores(checker, trawl, place, cores, options):
 
 
 def test_ways(checker, trawl, place):
-    """The same of a trace and of its index, however that is cut and made."""
+    """The result is the same for a trace and for its index, however the index is divided and built."""
     head, run = read_run(traces("exceptions-a64"))
     longer = run[:300] + handler(700) + run[300:900] + run[1000:]
     write_run(place / "a.t", head, run)
@@ -382,7 +382,7 @@ def test_ways(checker, trawl, place):
             done = execute([trawl, "diff", *ways, *one, "a.t", "b.t"], place)
             is_same = (done.stdout, done.returncode) == (right.stdout, right.returncode)
             checker.check(f"{ways} {one}", is_same and done.returncode == 1 and done.stdout, done.stderr)
-    # The indexes alone.
+    # The indexes without their traces.
     for path in ("a.t", "b.t"):
         (place / path).rename(place / f"{path}.away")
     answer, status = diff(trawl, place, "a.t", "b.t", *formats[2], "--no-index")
@@ -403,7 +403,7 @@ def synthetic(path, pcs):
 
 
 def test_hostile(checker, trawl, place):
-    """Comparing runs that are hard to align ends, in bounded memory, and accounts for everything."""
+    """Comparing runs that are hard to align terminates, in bounded memory, and accounts for everything."""
     rng = random.Random(1)
     count = 60000
     cases = {
@@ -466,7 +466,7 @@ def test_statuses(checker, trawl, place):
 
 
 def test_other_kinds(checker, trawl, place):
-    """Logs and trace files, against themselves and against others of their kind."""
+    """Logs and trace files, compared with themselves and with others of their kind."""
     for a, b, is_equal in (("xray/recursion.fdr.xray", "xray/recursion.fdr.xray", True),
                            ("xray/threads.fdr.xray", "xray/threads.fdr.xray", True),
                            ("xray/recursion.fdr.xray", "xray/tailcall.fdr.xray", False),
@@ -481,7 +481,7 @@ def test_other_kinds(checker, trawl, place):
 
 
 def test_log(checker, trawl, place):
-    """Records that a thread of a log lacks, and one that enters another function."""
+    """A log without some records of a thread, and a log in which one entry is an exit."""
     source = CORPUS / "xray" / "recursion.fdr.xray"
     yaml = execute([trawl, "xray", "convert", "-f", "yaml", source], place).stdout.splitlines(keepends=True)
     calls = [i for i, line in enumerate(yaml) if b"kind: function-" in line]
@@ -497,7 +497,7 @@ def test_log(checker, trawl, place):
         shutil.copy(source, place / "a.xray")
         answer, status = diff(trawl, place, "a.xray", "b.yaml", "--memory-index", statuses=(0, 1, 3))
         got = (answer["only_a"], answer["only_b"])
-        # An exit of what is not open is damage.
+        # An exit from a function that is not open is damage.
         statuses = (0,) if wanted == (0, 0) else (1, 3)
         checker.check(what, got == wanted and status in statuses, (got, status, answer["regions"][:3]))
         checker.check(f"{what}: count", answer["a"]["count"] == len(calls), (answer["a"], len(calls)))
@@ -513,7 +513,7 @@ def report(checker, place, *words, statuses=(0,)):
 
 
 def profile(checker, place, path, *options):
-    """{function: [self, total, calls]}, functions of a name together."""
+    """{function: [self, total, calls]}; functions with the same name are added up."""
     rows = {}
     for row in json.loads(report(checker, place, "profile", "--format", "json", "--memory-index", *options, path)):
         name = row["function"] or row.get("address") or "#%s" % row["function_id"]
@@ -529,7 +529,7 @@ PAIRS = [
 
 
 def put_pair(place, a, b, has_names):
-    """Two runs, of traces the second without a part of its instructions, as a.t and b.t; returns the options of images."""
+    """Two runs, as a.t and b.t; of a Tarmac trace, the second run lacks a part of the instructions. Returns the image options."""
     if a.startswith("xray"):
         shutil.copy(CORPUS / a, place / "a.t")
         shutil.copy(CORPUS / b, place / "b.t")
@@ -542,7 +542,7 @@ def put_pair(place, a, b, has_names):
 
 @pytest.mark.parametrize("a, b, has_names", PAIRS)
 def test_profiles(checker, place, a, b, has_names):
-    """Every figure is that of the run's own profile, the rest follows from them."""
+    """Every figure is the one in the profile of its run, and the differences follow from them."""
     images = put_pair(place, a, b, has_names)
     own = [profile(checker, place, path, *images) for path in ("a.t", "b.t")]
     for options in ([], ["--sort", "total"], ["--sort", "count"], ["--sort", "name"]):
@@ -592,7 +592,7 @@ def stacks(text, count):
 
 @pytest.mark.parametrize("a, b, has_names", PAIRS)
 def test_flame_graphs(checker, place, a, b, has_names):
-    """Both counts of each stack are those of the runs' own, and the picture has the sums of the second."""
+    """Both counts of each stack are those of its run, and the picture has the sums of the second run."""
     images = put_pair(place, a, b, has_names)
     own = [stacks(report(checker, place, "flamegraph", *images, path), 1) for path in ("a.t", "b.t")]
     both = stacks(report(checker, place, "flamegraph", *images, "a.t", "--diff", "b.t"), 2)
@@ -625,7 +625,7 @@ def test_flame_graphs(checker, place, a, b, has_names):
 
 
 def test_damaged_indexes(checker, trawl, place):
-    """A byte that was changed in either index leads to a new index, and to the same answer."""
+    """A changed byte in either index leads to a new index, and to the same answer."""
     head, run = read_run(traces("exceptions-a64"))
     write_run(place / "a.t", head, run)
     write_run(place / "b.t", head, run[:300] + handler(700) + run[300:900] + run[1000:])

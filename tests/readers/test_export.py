@@ -1,5 +1,6 @@
-"""Calls in the formats of other programs: each format of `trawl export`, read by its own reader, contains the calls of the trace events and
-the sums of the profile. The readers here were written from the descriptions of the formats; if callgrind_annotate, go (for its pprof) or
+"""Calls in the formats of other programs: each format of `trawl export`, read by its own reader, contains the calls of the trace events
+and
+the sums of the profile. The readers here were written from the descriptions of the formats. If callgrind_annotate, go (for its pprof) or
 Python's perfetto module is installed, it reads the file, too.
 
     tests/run.py export
@@ -40,7 +41,7 @@ class ExportChecker(Checker):
 
 
 def varint(message, at):
-    """A number, and where it ends."""
+    """A number, and the offset of its end."""
     value = shift = 0
     while True:
         byte = message[at]
@@ -52,7 +53,7 @@ def varint(message, at):
 
 
 def fields(message):
-    """The fields of a message as (number, value), by the encoding: numbers, and bytes."""
+    """The fields of a message as (number, value): numbers and bytes, by their encoding."""
     at = 0
     while at < len(message):
         key, at = varint(message, at)
@@ -67,7 +68,7 @@ def fields(message):
 
 
 def one(message, number, default=None):
-    """A field that is there once at most."""
+    """A field that occurs at most once."""
     found = [value for field, value in fields(message) if field == number]
     assert len(found) <= 1, (number, found)
     return found[0] if found else default
@@ -83,7 +84,7 @@ def packed(message):
 
 # --- Events in their order -----------------------------------------------------------------------
 
-# Each reader gives {lane: [("B", name) | ("E",) | ("i", name)]} and the nanoseconds of each, or ticks.
+# Each reader returns {lane: [("B", name) | ("E",) | ("i", name)]} and the time of each, in nanoseconds or ticks.
 
 
 def read_chrome(text):
@@ -152,7 +153,7 @@ def read_speedscope(text):
 
 
 def own_times(lanes, times):
-    """{function: own time}, from when calls begin and end."""
+    """{function: own time}, from the begin and end of calls."""
     own = Counter()
     for events, at in zip(lanes, times, strict=True):
         stack, before = [], 0
@@ -206,7 +207,7 @@ def check_perfetto_itself(checker, label, data, lanes):
 
 
 def check_perfetto_places(checker, label, words):
-    """Each slice says where its call begins."""
+    """Each slice has the line and PC where its call begins."""
     names, found = {}, []
     for _, packet in fields(checker.run("export", "--format", "perfetto", *words)):
         for number, entry in fields(one(packet, 12, b"")):
@@ -237,7 +238,7 @@ def counters_of(data):
 
 
 def values_written(checker, what, words):
-    """(time, value) of each write that changes it, as `trawl writes` tells them."""
+    """(time, value) of each write that changes the value, from `trawl writes`."""
     found = []
     for row in csv.DictReader(io.StringIO(checker.run("writes", *words, what, "--all", "--format", "csv").decode())):
         value = row["value"]
@@ -283,7 +284,7 @@ def test_counters(checker):
 
 
 def check_packed(checker, label, words, directory):
-    """A file that is called so is packed, by the same bytes each time."""
+    """A file whose name ends in .gz is compressed; the bytes are the same each time."""
     for kind in ("chrome", "perfetto", "speedscope", "firefox", "callgrind", "pprof", "collapsed", "csv", "jsonl",
                  "arrow"):
         plain, packed = checker.run("export", "--format", kind, *words), []
@@ -300,7 +301,7 @@ def check_packed(checker, label, words, directory):
 
 
 class Ctf:
-    """A trace as `export --format ctf` lays it out, which its own description says."""
+    """A trace in the layout of `export --format ctf`, read as its own metadata describes it."""
 
     def __init__(self, directory):
         text = (directory / "metadata").read_text()
@@ -312,7 +313,7 @@ class Ctf:
         self.lanes = [list(self.events(path.read_bytes())) for path in files]
 
     def events(self, data):
-        """(time, kind, fields) of each."""
+        """(time, kind, fields) of each event."""
         at, before = 0, 0
         while at < len(data):
             magic, stream, first, last, content, size = struct.unpack_from("<IIQQQQ", data, at)
@@ -392,7 +393,7 @@ def check_ctf(checker, label, words, directory):
 
 
 def check_ctf_refusals(checker, directory, trace):
-    """Nothing is replaced, and nothing is left of what failed."""
+    """Existing files are not replaced, and nothing is left of a failed export."""
     place = directory / "taken"
     place.mkdir()
     (place / "mine").write_text("")
@@ -410,7 +411,7 @@ def check_ctf_refusals(checker, directory, trace):
 
 
 def profile_of(checker, words):
-    """{function: [self, calls]} of the profile; functions of one name together."""
+    """{function: [self, calls]} of the profile; functions with the same name are added up."""
     sums = defaultdict(lambda: [0, 0])
     for row in json.loads(checker.run("profile", "--format", "json", *words)):
         name = row["function"] or row["address"]
@@ -420,7 +421,7 @@ def profile_of(checker, words):
 
 
 def read_callgrind(text):
-    """{function: [own, calls]}; calls of those without a caller are 0."""
+    """{function: [own, calls]}; functions without a caller have 0 calls."""
     names, sums, function, callee = {}, defaultdict(lambda: [0, 0]), None, None
     lines = iter(text.decode().split("\n"))
     assert next(lines) == "# callgrind format"
@@ -443,7 +444,7 @@ def read_callgrind(text):
 
 
 def samples_of_pprof(data):
-    """(stack from the innermost function out, calls, own, labels) of each."""
+    """(stack from the innermost function out, calls, own, labels) of each sample."""
     strings = [text.decode() for number, text in fields(data) if number == 6]
     assert strings[0] == ""
     functions = {one(text, 1): strings[one(text, 2)] for number, text in fields(data) if number == 5}
@@ -472,7 +473,7 @@ def read_pprof(data):
 
 @functools.cache
 def has_pprof():
-    """Whether go has its pprof, which some versions would have to build first."""
+    """Whether go has its pprof ready; some versions have to build it first."""
     if not shutil.which("go"):
         return False
     try:
@@ -483,7 +484,7 @@ def has_pprof():
 
 
 def rows_of_table(table):
-    """How many rows a table of columns has, which all of them have."""
+    """The number of rows of a table of columns, checked for each column."""
     for name, column in table.items():
         assert not isinstance(column, list) or len(column) == table["length"], (name, table["length"])
     return table["length"]
@@ -549,7 +550,7 @@ def check_sums(checker, label, words, directory):
         (directory / "callgrind.out").write_bytes(callgrind)
         done = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no", directory / "callgrind.out"],
                               capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
-        # Names of C++ hold colons and brackets: what follows the file.
+        # Names in C++ contain colons and brackets: the name follows the file.
         rows = re.findall(r"^ *([\d,]+) \([ \d.]+%\)  [^:\n]+:(.*?)(?: \[.*\])?$", done.stdout, re.M)
         seen = {name: int(own.replace(",", "")) for own, name in rows}
         checker.check(f"{label}: callgrind_annotate", not done.stderr and
@@ -571,7 +572,7 @@ def check_sums(checker, label, words, directory):
 
 
 def places_of_speedscope(text):
-    """{function: (path, line)}; functions of one name together."""
+    """{function: (path, line)}; functions with the same name together."""
     found = defaultdict(set)
     for frame in json.loads(text)["shared"]["frames"]:
         found[frame["name"]].add((frame.get("file"), frame.get("line", 0)))
@@ -590,7 +591,7 @@ def places_of_pprof(data):
 
 
 def places_of_callgrind(text):
-    """Those of functions, after those of callees were found to be the same."""
+    """The places of functions; those in calls must be the same as those of the callees."""
     lines = text.decode().split("\n")
     found, called, path, callee_path, name, callee = defaultdict(set), defaultdict(set), None, None, None, None
     for line, following in zip(lines, lines[1:]):
@@ -613,7 +614,7 @@ def places_of_callgrind(text):
 
 
 def addresses_of(checker, words):
-    """{function: its addresses}, by the profile."""
+    """{function: its addresses}, from the profile."""
     found = defaultdict(set)
     for row in json.loads(checker.run("profile", "--format", "json", *words)):
         found[row["function"] or row["address"]].add(row["address"])
@@ -645,7 +646,7 @@ def check_places(checker, label, words):
 
 
 def spoiled(image):
-    """The image with a last string of its DWARF that has no end."""
+    """The image with an unterminated last string in its DWARF."""
     data = bytearray(image)
     offset, (size, count, names) = struct.unpack_from("<Q", data, 0x28)[0], struct.unpack_from("<HHH", data, 0x3A)
     sections = [struct.unpack_from("<IIQQQQ", data, offset + number * size) for number in range(count)]
@@ -672,7 +673,7 @@ def check_spoiled(checker, directory, trace, image):
 
 
 def check_names(checker, directory):
-    """Names of any bytes leave every file readable."""
+    """Names with any bytes leave every file readable."""
     odd = {0x8000: b'quote"\\back\n\x1b[31m\xff\xfe', 0x8010: "\u202eé世".encode() + b"\x00"[:0], 0x8020: b"x" * 100000,
            0x8030: b"(2) fn=(1) other", 0x8040: b" "}
     (directory / "odd.elf").write_bytes(named(odd))

@@ -1,8 +1,8 @@
 """Flame graphs: the contents of the file, and what its script shows.
 
-The frames of an SVG, drawn and to zoom to, are read by a separate reader and compared with the collapsed stacks of the same trace: the same
-stacks with the same times, none lost. Then its script runs in node, in a minimal page (flame/page.js), and what it shows after a zoom or a
-search is compared with the frames. Without node that part is skipped.
+A separate reader reads the frames of an SVG, both those drawn and those hidden until a zoom, and compares them with the collapsed stacks of
+the same trace: the same stacks with the same times, none lost. Then the script of the SVG runs in node, in a minimal page (flame/page.js),
+and what it shows after a zoom or a search is compared with the frames. Without node this part is skipped.
 
     tests/run.py flame
 """
@@ -31,7 +31,7 @@ WORDS = {"named": ["--image", CORPUS / "stacks" / "throw-a64.elf", "--no-offsets
 
 
 class Frame:
-    """A frame of the file: numbers as they were written."""
+    """A frame of the file; its numbers are those in the file."""
 
     def __init__(self, name, depth, start, width, self_ticks, is_drawn):
         self.name, self.depth, self.start, self.width = name, depth, start, width
@@ -84,7 +84,7 @@ def read_frames(root):
 
 
 def stacks_of(frames):
-    """Time by stack, as collapsed stacks have it."""
+    """Time by stack, as in collapsed stacks."""
     stacks, path = {}, []
     for frame in frames:
         path = path[: frame.depth] + [frame.name]
@@ -116,7 +116,8 @@ class Page:
 
 
 def expected_boxes(frames, zoomed, width):
-    """(name, x, width) of what a zoom shows, in preorder: the frames below, and those on it that are wide enough."""
+    """(name, x, width) of the boxes that a zoom shows, in preorder: the frames below the zoomed one, and those above it that are wide
+    enough."""
     inner = width - 2 * SIDE
     scale = inner / max(frames[zoomed].width, 1)
     above, frame = [], frames[zoomed]
@@ -186,7 +187,7 @@ def check_file(checker, label, root, collapsed):
 
 
 def widest_hidden(frames, count):
-    """Frames with something hidden on them, the widest first, and hidden frames themselves."""
+    """The indices of the widest frames with hidden children, and of some hidden frames."""
     around = {id(frame.parent): frame.parent for frame in frames if not frame.is_drawn and frame.parent.is_drawn}
     places = {id(frame): i for i, frame in enumerate(frames)}
     best = sorted(around.values(), key=lambda frame: -frame.width)[:count]
@@ -204,7 +205,7 @@ def check_page(checker, label, root, frames):
 
 
 def check_search(checker, label, root, frames):
-    """Frames that are too narrow are found, too, and Enter shows one."""
+    """Frames that are too narrow to be drawn are found, too, and Enter shows one."""
     hidden = next(i for i, frame in enumerate(frames) if not frame.is_drawn and frame.name not in
                   {other.name for other in frames if other.is_drawn})
     name = frames[hidden].name
@@ -222,7 +223,7 @@ def check_search(checker, label, root, frames):
 
 
 def deep_trace(folder, levels):
-    """A recursion: each level calls the next, then all return."""
+    """A trace of a recursion: each level calls the next, then all return."""
     lines, time = [], 0
 
     def put(pc, text, word):
@@ -264,7 +265,7 @@ def test_deep(checker, place):
 
 
 def test_levels(checker, place):
-    """Lines have all of their stacks: so many levels, unless others are asked for."""
+    """Lines have complete stacks up to 4096 levels, unless another number is requested."""
     levels = 4200
     trace = deep_trace(place, levels)
 
@@ -282,7 +283,7 @@ def test_levels(checker, place):
 
 
 def test_call_tree(checker, place):
-    """Lines are indented: so many levels, unless others or a table are asked for."""
+    """Lines are indented up to 4096 levels, unless another number or a table is requested."""
     levels = 4200
     trace = deep_trace(place, levels)
 

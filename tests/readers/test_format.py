@@ -1,5 +1,5 @@
-"""Compares a reader that was written from idx/FORMAT.md with libtrawl, and the example of that document
-with what trawl writes.
+"""Compares a reader that was written from idx/FORMAT.md with libtrawl, and the example in that document
+with the output of trawl.
 
     tests/run.py format
 """
@@ -27,7 +27,7 @@ DOCUMENT = ROOT / "idx" / "FORMAT.md"
 TIMEOUT_S = 120
 SEED = 1
 
-# Traces, options of make-index, events a segment.
+# Traces, options of make-index, events per segment.
 INDEXED = [
     ("recursion-a64.gem5", [], 1),
     ("twocores-a64.it", [], 100),
@@ -44,7 +44,7 @@ INDEXED = [
     ("registers", [], 13),
     ("coroutines-a64.it", [], 700),
 ]
-# How many questions of each kind are asked of each index, and how many bytes of one are damaged.
+# The number of questions of each kind for each index, and the number of bits that are damaged in an index.
 SAMPLES = extent.pick(40, 100)
 FLIPS = extent.pick(120, 1000)
 
@@ -73,7 +73,7 @@ class Comparison:
         return values if len(values) <= SAMPLES else self.draw.sample(values, SAMPLES)
 
     def points(self):
-        """Some events, with those around the ends of segments among them."""
+        """Some events, including those around the ends of segments."""
         ends = [START, 0, self.ours.event_count - 1]
         for segment in self.sample(self.ours.segments)[:10]:
             ends += [segment.first, segment.first + segment.count - 1]
@@ -381,7 +381,7 @@ def check_segment(index, segment):
 
 
 def check_checkpoints(index):
-    """A checkpoint is what the segments before it wrote, and empty if events are snapshots."""
+    """A checkpoint contains what the segments before it wrote; it is empty if events are snapshots."""
     cells = {}
     for segment in index.segments:
         if index.has_snapshots:
@@ -438,13 +438,13 @@ def is_sound_to_them(library, path):
 
 
 def check_damage(library, path, draw):
-    """Whatever bit is wrong, both readers find it."""
+    """Whichever bit is wrong, both readers find the damage."""
     data = path.read_bytes()
     assert is_sound_to_us(data) and is_sound_to_them(library, path)
     for at in draw.sample(range(len(data)), FLIPS):
         spoiled = bytearray(data)
         spoiled[at] ^= 1 << draw.randrange(8)
-        if 10 <= at < 12:  # any minor version will do
+        if 10 <= at < 12:  # any minor version is accepted
             continue
         path.write_bytes(spoiled)
         assert not is_sound_to_us(bytes(spoiled)), "byte %d is covered by no check of the document" % at
@@ -508,7 +508,7 @@ class Indexes:
                 equal("registers", ours.registers(lane, event), theirs.registers(lane, event, 0, ours.register_bytes))
 
     def check_lies_of_sparse_checkpoints(self):
-        """What they add to must be there, and a checkpoint adds to an earlier one."""
+        """A sparse checkpoint adds to an earlier checkpoint, which must exist."""
         draw = random.Random(SEED)
         path = self.make_index(self.write_trace(format_traces.cores_trace(draw)), "--segment-events", "100")
         data = path.read_bytes()
@@ -526,7 +526,7 @@ class Indexes:
                 raise AssertionError("nothing was said of %s" % lie[:3])
 
     def check_example(self):
-        """The trace and the bytes in the document are what they are said to be."""
+        """The trace and the bytes in the document are the actual ones."""
         text = DOCUMENT.read_text()
         example = text[text.index("## 16 ") :]
         blocks = re.findall(r"^```\n(.*?)^```$", example, re.MULTILINE | re.DOTALL)

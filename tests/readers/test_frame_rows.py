@@ -1,5 +1,6 @@
-"""Compares what trawl reads of call frame information and of Arm's exception tables with GNU readelf: the row of every PC of the images in
-corpus/, and of some damaged ones.
+"""Compares what trawl reads from call frame information and from Arm's exception tables with GNU readelf: the row of every PC of the
+images
+in corpus/, and of some damaged images.
 
     tests/run.py frame_rows
 """
@@ -16,8 +17,8 @@ import quick
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 IMAGES = sorted([*CORPUS.glob("elf/*.elf"), *CORPUS.glob("sframe/*.elf"), *CORPUS.glob("tfile/*.elf")])
-ROWS_MIN = 2300  # of all images
-REGISTERS = 33  # those with higher numbers are no part of a stack
+ROWS_MIN = 2300  # in all images
+REGISTERS = 33  # registers with higher numbers are not used for stacks
 SPOILED_EACH = 6
 X86_64 = "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15".split()
 I386 = "eax ecx edx ebx esp ebp esi edi".split()
@@ -31,7 +32,7 @@ def run(*words, status=(0,)):
 
 
 class Rows:
-    """Rows by their starts, each until the next or its end; where functions overlap the later start counts."""
+    """Rows by their starts. Each applies up to the next row or the end of the function; if functions overlap, the later start counts."""
 
     def __init__(self):
         self.functions = []  # (start, end, [(start of the row, row)])
@@ -90,7 +91,7 @@ def number_of(name, machine):
     names = {"EM_X86_64": X86_64, "EM_386": I386}.get(machine, [])
     if name in names:
         return names.index(name)
-    if name[0] in "dvbf":  # of vectors and floating point
+    if name[0] in "dvbf":  # vector and floating-point registers
         return REGISTERS
     if name in ("sp", "wsp"):
         return 31
@@ -98,7 +99,7 @@ def number_of(name, machine):
 
 
 def place_text(text, machine):
-    """A column of readelf's in the words of frame_rows."""
+    """A column of readelf, written as frame_rows does."""
     if text == "exp":
         return "exp"
     if text == "vexp":
@@ -122,7 +123,7 @@ def readelf_rows(image, machine, code):
 
     def end():
         if function and any(first <= function[0] < last for first, last in code):
-            # What readelf has of .debug_frame comes first where both have a function.
+            # If a function is in both sections, the row of .debug_frame comes first.
             found.add(*function, list(rows))
 
     for line in run("readelf", "--debug-dump=frames-interp", "-W", image).splitlines():
@@ -144,7 +145,7 @@ def readelf_rows(image, machine, code):
             columns = line.split()[2:]
         elif columns is not None and "ZERO" not in line and (match := re.match(r"([0-9a-f]{8,}) (\S+) *(.*)", line)):
             places = {}
-            # Of a register in another, that other has its number and a name.
+            # If a register is in another register, readelf prints the number and the name of that one.
             for name, text in zip(columns, re.sub(r" \(\w+\)", "", match[3]).split()):
                 number = ras[begins] if name == "ra" else number_of(name, machine)
                 if text != "u" and number < REGISTERS:
@@ -215,7 +216,7 @@ def check_dwarf(checker, image, found):
     faults = []
     for pc in sorted(pcs):
         mine, theirs = found.at(pc), wanted.at(pc)
-        if mine:  # readelf's "u" is also what nobody has said anything of
+        if mine:  # readelf prints "u" also for registers without a rule
             mine = (mine[0], tuple(place for place in mine[1] if place[1] != "u"), mine[2])
         if mine != theirs:
             faults.append(f"{pc:#x}: {mine}, readelf has {theirs}")
@@ -234,7 +235,7 @@ def check_exidx(checker, image, found):
 
 
 def spoil(image, directory, seed):
-    """Images with other bytes in the sections that are read, which must do no harm."""
+    """Images with changed bytes in the sections that trawl reads; reading them must do no harm."""
     rng = random.Random(seed)
     places = []
     for line in run("readelf", "-SW", image).splitlines():

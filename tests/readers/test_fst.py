@@ -1,4 +1,5 @@
-"""`trawl vcd -o FILE.fst`, read back by GTKWave's fst2vcd, shows what the VCD does: every variable has the same values at the same times. A
+"""`trawl vcd -o FILE.fst`, read back by GTKWave's fst2vcd, shows the same as the VCD: every variable has the same values at the same
+times. A
 missing vcd2fst is reported, and nothing is left of a failed conversion.
 
     tests/run.py fst
@@ -20,7 +21,7 @@ VARIABLE = re.compile(r"\$var \w+ (\d+) (\S+) (\S+)(?: \[.*\])? \$end")
 
 
 def changes(text):
-    """{(scope, variable): [(time, value)]}, of those values that are another one than before."""
+    """{(scope, variable): [(time, value)]}, only of values that differ from the previous one."""
     head, _, body = text.partition("$enddefinitions $end")
     names, scope, found, now = {}, [], defaultdict(list), 0
     for line in head.splitlines():

@@ -1,11 +1,11 @@
-"""--hide in every report, against plain models.
+"""Compares --hide in every report with plain models.
 
     tests/run.py hide
 
 A hidden call is left out with everything called in it and its time, except for handlers that interrupt it. For the traces of corpus/stacks,
-the true stack of each instruction determines what is left of profile, flame graph and stacks, and the whole call tree what is left of call
-tree and export, in every format. Unwound stacks have no frame of a hidden function, nor any inside it. For XRay logs, from the corpus and
-random, hidden calls are removed from the records, with time standing still in them, and xray_model.py reports on the rest.
+the true stack of each instruction determines what remains in profile, flame graph and stacks; the complete call tree determines what remains
+in call tree and export, in every format. Unwound stacks have no frame of a hidden function, nor any inside it. For XRay logs, from the
+corpus and random, hidden calls are removed from the records, time stops during them, and xray_model.py reports on the rest.
 """
 
 import collections
@@ -51,7 +51,7 @@ class HideChecker(Checker):
 
 
 def shown(frames, hides):
-    """What is left of a stack, from the root up, of (entry, whether it is a handler)."""
+    """What remains of a stack of (entry, whether it is a handler), from the root up; and whether its innermost frame is hidden."""
     kept, is_hidden = [], False
     for entry, is_handler in frames:
         is_hidden = hides(entry) or (is_hidden and not is_handler)
@@ -73,14 +73,14 @@ class Trace:
         self.truth = true_stacks.Truth(packed.with_name(self.path.name + ".stacks"), self.lines[-1])
 
     def name_of(self, entry):
-        """As trawl shows it."""
+        """The name that trawl shows."""
         return self.names[entry]
 
     def frames(self, change):
         return list(zip(self.truth.changes[change][1], self.truth.handlers[change]))
 
     def left(self, hides):
-        """Ticks by what is left of the stack, and those that are hidden."""
+        """Ticks by the remaining stack, and the ticks that are hidden."""
         ends = [time for _, time in self.instructions[1:]] + [true_stacks.last_time(self.path)]
         times, hidden = collections.Counter(), 0
         answers = {}
@@ -96,8 +96,8 @@ class Trace:
 
 
 def hiding_call(rows, hides):
-    """What is left of the rows of a call tree: (row, depth)."""
-    levels, left = [], []  # of the calls around: (whether it is hidden, depth of what is in it)
+    """The remaining rows of a call tree: (row, depth)."""
+    levels, left = [], []  # of the calls around: (whether it is hidden, depth of the calls in it)
     for row in rows:
         del levels[int(row["depth"]) :]
         around, depth = levels[-1] if levels else (False, 0)
@@ -159,7 +159,7 @@ def begun_in(lanes):
 
 
 def check_formats(checker, what, words, begun, ticks):
-    """Formats of events have the calls that are left in their order, formats of sums the ticks of stacks that are left."""
+    """Formats of events have the remaining calls in their order; formats of sums have the ticks of the remaining stacks."""
     perfetto, _ = test_export.read_perfetto(checker.bytes_of("export", "--format", "perfetto", *words))
     checker.check(f"{what}: perfetto", begun_in(perfetto.values()) == begun)
     speedscope, _ = test_export.read_speedscope(checker.bytes_of("export", "--format", "speedscope", *words))
@@ -183,7 +183,7 @@ def check_stacks(checker, trace, what, hiding, hides):
         whole = checker.rows(*words, "--at", f"line:{line}", trace.path)
         rows = checker.rows(*words, *hiding, "--at", f"line:{line}", trace.path)
         if [int(row["entry"], 16) & ~1 for row in whole] != trace.truth.changes[change][1][::-1]:
-            continue  # the instruction is a call or a return, and what is after it is shown
+            continue  # the instruction is a call or a return, and trawl shows the stack after it
         kept, _ = shown(trace.frames(change), hides)
         found = [int(row["entry"], 16) & ~1 for row in rows]
         checker.check(f"{what}: stack at line {line}", found == kept[::-1], (found, kept))
@@ -192,7 +192,7 @@ def check_stacks(checker, trace, what, hiding, hides):
 
 # --- What is unwound -----------------------------------------------------------------------------------------------
 
-# Traces with what each way of unwinding needs.
+# Traces that contain what each method of unwinding needs.
 UNWOUND = [
     ("sframe", "sframe/recursion-a64-v3.tarmac", "sframe/recursion-a64-v3.elf"),
     ("dwarf", "traces/recursion-a64.it.tarmac", "elf/recursion-a64.elf"),
@@ -240,7 +240,7 @@ def check_unwound_stacks(checker, what, name, words):
 
 
 def without(records, hidden, deduce):
-    """Records without those in calls of hidden functions, in which time stands still; and how long it did."""
+    """Records without those in calls of hidden functions, during which time stops; and for how many ticks it stopped."""
     left, stack, outer, since, still = [], [], 0, 0, 0
     for record in records:
         kind = record["kind"]
@@ -302,7 +302,7 @@ def percent(before, after):
 
 
 def check_xray_diff(checker, what, path, log, hidden, options):
-    """What --hide leaves of a log against the other corpus log, of which it leaves out the same functions."""
+    """What --hide leaves of a log, compared with the other corpus log, in which it hides the same functions."""
     other = xray_model.Log(OTHER_LOG.read_bytes())
     edges = [xray_model.durations(Rest(one, hidden, True), deduce=True)[1] for one in (log, other)]
     for figure, of in (("count", len), ("sum", lambda values: sum(values))):
@@ -322,7 +322,7 @@ def check_xray_diff(checker, what, path, log, hidden, options):
 
 
 def check_xray_events(checker, what, path, log, hidden, options):
-    """Times of what is left are as they were."""
+    """The remaining events have their original times."""
     words = ["xray", "convert", "--output-format", "trace_event", "--no-sort"]
     whole = json.loads(checker.run(*words, path)[1])["traceEvents"]
     left = json.loads(checker.run(*words, *options, path)[1])
@@ -335,7 +335,7 @@ def check_xray_events(checker, what, path, log, hidden, options):
             wanted.append(event)
         if event["ph"] == "E":
             stack.pop()
-    # Times of two events that are the same are told apart by less than a tick.
+    # trawl separates equal times of two events by less than a tick.
     times = [(event.pop("ts"), other.pop("ts")) for event, other in zip(left["traceEvents"], wanted)]
     checker.check(f"{what}: trace events", left["traceEvents"] == wanted)
     checker.check(f"{what}: their times", all(abs(a - b) < TICK_US for a, b in times))
@@ -344,7 +344,7 @@ def check_xray_events(checker, what, path, log, hidden, options):
 
 
 def check_xray_reports(checker, what, path, hidden):
-    """The commands for all kinds of traces: a stack with a hidden function in it is gone, as it is."""
+    """The commands for all kinds of traces: a stack with a hidden function is removed, the others are unchanged."""
     options = [word for function in sorted(hidden) for word in ("--hide", f"#{function}")]
     whole = checker.run("flamegraph", path)[1].splitlines()
     names = {f"#{function}" for function in hidden}
@@ -371,7 +371,7 @@ def check_xray_reports(checker, what, path, hidden):
 
 
 def check_xray_formats(checker, what, path, options, names, begun):
-    """Formats of events have the calls that the call tree has, formats of sums the stacks without a hidden function, as they are."""
+    """Formats of events have the calls of the call tree; formats of sums have the stacks without a hidden function, unchanged."""
     perfetto, _ = test_export.read_perfetto(checker.bytes_of("export", "--format", "perfetto", *options, path))
     checker.check(f"{what}: perfetto", begun_in(perfetto.values()) == begun, begun_in(perfetto.values()))
     speedscope, _ = test_export.read_speedscope(checker.bytes_of("export", "--format", "speedscope", *options, path))
@@ -404,7 +404,7 @@ def check_xray_stacks(checker, what, path, hidden, time):
     checker.check(f"{what}: stack", found == wanted, (found, wanted))
 
 
-# --- What is said ------------------------------------------------------------------------------------------------
+# --- Messages ---------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

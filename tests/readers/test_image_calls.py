@@ -1,5 +1,6 @@
-"""Calls recognized by the functions of an image: the same from the trace in chunks of any size with any number of threads, through a pipe,
-and from an index built with the image; an index built without it is used unchanged, with a message.
+"""Calls recognized by the functions of an image are the same from the trace in chunks of any size with any number of threads, through a
+pipe,
+and from an index built with the image. An index built without the image is used unchanged, with a message.
 
     tests/run.py image_calls
 """
@@ -45,12 +46,12 @@ def functions_of(check, library):
 
 
 def calls_of(rows):
-    """What a profile says but for names, which come last."""
+    """The rows of a profile without their last column, the names."""
     return [row.rsplit(",", 1)[0] for row in rows.splitlines()]
 
 
 def without_sizes(image):
-    """The same image with functions that have no sizes."""
+    """The same image, in which functions have no sizes."""
     data = bytearray(image)
     is_64 = data[4] == 2
     header = int.from_bytes(data[40:48] if is_64 else data[32:36], "little")

@@ -1,6 +1,6 @@
-"""Images that are, or are not, those of the program that was traced: all pairs of the corpus's images
-and traces of one machine, images of which some instructions were changed, moved ones, and both
-orders of bytes.
+"""Images that are, or are not, those of the traced program: all pairs of images and traces of the corpus
+with the same machine, images with some changed instructions, moved images, and both byte
+orders.
 
     tests/run.py image_fit
 """
@@ -19,7 +19,7 @@ CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 PAIRS_MIN = 150
 MISFIT = re.compile(r"does not fit( in part)? ?.*: (\d+) of (\d+) instructions differ \(first at 0x([0-9a-f]+): "
                     r"trace ([0-9a-f]+), image ([0-9a-f]+)\); (.*)")  # fmt: skip
-TEXT = 0x10000  # of A32 and T32
+TEXT = 0x10000  # the address of .text in A32 and T32 images
 
 
 class Runner(Checker):
@@ -28,7 +28,7 @@ class Runner(Checker):
         self.programs, self.directory = programs, directory
 
     def run(self, command, *words, program="trawl"):
-        """(what it prints, what it says of images)"""
+        """(standard output, the messages that an image does not fit)."""
         line = [self.programs / program, *([command] if program == "trawl" else []), *words]
         done = quick.run([str(word) for word in line], timeout=60)
         assert done.returncode in (0, 3), f"{line}: {done.stderr.decode()}"
@@ -51,7 +51,7 @@ def code_of(data):
 
 
 def with_changed(image, path, share, seed=1):
-    """The image with that share of its words changed."""
+    """The image with `share` of its words changed."""
     rng = random.Random(seed)
     data = bytearray(image.read_bytes())
     offset, size = code_of(data)
@@ -63,7 +63,7 @@ def with_changed(image, path, share, seed=1):
 
 
 def as_be32(image, path):
-    """A BE8 image as linkers made them before: code with the most significant byte first, too."""
+    """A BE8 image as older linkers made them: the most significant byte comes first in code, too."""
     data = bytearray(image.read_bytes())
     offset, size = code_of(data)
     (flags,) = struct.unpack_from(">I", data, 36)
@@ -82,7 +82,7 @@ def test_pairs(runner):
         own = trace.name.split(".")[0]
         machine = own.rsplit("-")[-1]
         for name, image in images.items():
-            # Where two programs begin alike, little may have been executed beyond that.
+            # If two programs begin in the same way, the trace may contain little beyond their common part.
             if name != own and (name.rsplit("-")[-1] != machine or "cut" in (own[:3], name[:3])):
                 continue
             _, said = runner.profile(trace, image)
@@ -95,7 +95,7 @@ def test_pairs(runner):
 
 
 def test_words(runner):
-    """The message is true."""
+    """The instructions that the message names are those in the image and in the trace."""
     trace, image = CORPUS / "traces" / "sort-a32.it.tarmac", CORPUS / "elf" / "sort-t32.elf"
     said = MISFIT.search(runner.profile(trace, image)[1][0])
     address, data = int(said[4], 16), image.read_bytes()

@@ -1,4 +1,6 @@
-"""Names stored in an index from an image: the same as with the image, replaced on their own, and never used under the tarmac-* names.
+"""Names that an index stores from an image: reports are the same as with the image, the names can be replaced without a new index, and
+the
+tarmac-* names of the program never use them.
 
     tests/run.py index_names
 """
@@ -42,7 +44,7 @@ class Names(Checker):
 
 
 def symbols_offset(data):
-    """Where the sections of images begin, which are the last in the file."""
+    """The offset of the sections of images, which are the last ones in the file."""
     sections = index_reader.Index(data).sections
     return len(data) - len(sections[index_reader.SYMBOLS]) - len(sections[index_reader.SOURCE_LINES])
 
@@ -77,7 +79,7 @@ def test_reports(without_names):
 
 
 def test_asking_by_name(names):
-    """What is typed is looked for in the names of the index, too, and so are suggestions."""
+    """Names on the command line, and suggestions for misspelled ones, are also looked up in the index."""
     with_image = names.run("trawl callinfo --image recursion-a64.elf t main fibonacci")
     names.expect("callinfo", names.run("trawl callinfo t main fibonacci")[:2], with_image[:2])
     status, _, said = names.run("trawl callinfo t fibonaci")
@@ -86,7 +88,7 @@ def test_asking_by_name(names):
 
 
 def test_automatic(names):
-    """An index built for a question stores the names given with it; an existing one keeps its own."""
+    """An index built for a report stores the names given with it; an existing index keeps its own."""
     (names.folder / "t.index").unlink()
     names.run("trawl state --image recursion-a64.elf --at line:700 t")
     made = names.data()
@@ -117,7 +119,7 @@ def section_extents(image):
 
 
 def test_hostile_lines(names):
-    """For any line tables of an image, an index is made in bounded time, is sound, and stores names."""
+    """Whatever the line tables of an image contain, trawl makes an index in bounded time; the index is sound and stores names."""
     sound = (IMAGES / "recursion-a64.elf").read_bytes()
     extents = [extent for name, extent in section_extents(sound).items() if name in DEBUG_SECTIONS]
     draw, statuses = random.Random("lines"), set()
@@ -160,7 +162,7 @@ def test_functions_of_ids(names):
 
 
 def test_movable(names):
-    """A trace file says itself where such an image was."""
+    """For a trace file, trawl needs to know at which address such an image was loaded."""
     trace, image = ROOT / "corpus" / "tfile" / "pie.tf", ROOT / "corpus" / "tfile" / "walk-pie.elf"
     shutil.copy(trace, names.folder / "frames")
     status, _, said = names.run(f"trawl index --image {image} frames")
@@ -171,7 +173,7 @@ def test_movable(names):
 
 
 def test_symbols(names, library):
-    """The same functions as nm finds."""
+    """The same functions that nm finds."""
     tool = shutil.which("nm")
     listed = subprocess.run([tool, "recursion-a64.elf"], cwd=names.folder, capture_output=True, check=True) if tool else None
     index = index_reader.Index(names.data())
@@ -184,24 +186,24 @@ def test_symbols(names, library):
         names.expect("name of " + address.decode(), index.symbol_at(int(address, 16))[0] in at, True)
 
 
-# File, line and address of a row of a line table; without a line, where a sequence ends.
+# File, line and address of a row of a line table; the row at the end of a sequence has no line.
 ROW = re.compile(rb"^(\S+) +(\d+|-) +0x([0-9a-f]+)", re.MULTILINE)
 
 
 def rows_of(tool, image):
-    """[(address, file, line)] of an image, rising, as readelf decodes its line tables. A line of None: nothing."""
+    """[(address, file, line)] of an image in ascending order, as readelf decodes its line tables. A line of None: no line there."""
     text = subprocess.run([tool, "--debug-dump=decodedline", image], stdout=subprocess.PIPE, check=True).stdout
     rows, last = {}, None
     for file, line, address in ROW.findall(text):
         if line == b"-" and int(address, 16) in rows and last != int(address, 16):
-            continue # where another sequence began before
+            continue # another sequence began there
         last = int(address, 16)
         rows[last] = (file, None if line == b"-" else int(line))
     return sorted((address, *row) for address, row in rows.items())
 
 
 def test_lines(names, library):
-    """The same file and line as readelf has of every address that was executed, of each image of the corpus."""
+    """For every executed address of each image of the corpus, the same file and line as readelf decodes."""
     tool = shutil.which("readelf") or pytest.skip("no readelf")
     seen = 0
     for image in sorted(IMAGES.glob("*.elf")):
@@ -249,7 +251,7 @@ def test_replacing(names, library):
 
 
 def test_damage(names):
-    """An index with damaged names is not used by reports, which read the trace instead."""
+    """Reports do not use an index with damaged names; they read the trace instead."""
     data = names.data()
     wanted = names.run("trawl profile t --memory-index")[1]
     named = names.run("trawl profile t")[1]

@@ -3,8 +3,8 @@
     tests/run.py library
 
 Compiles docs/example/stack.c and tree.c with the flags of pkg-config, shared and static, and compares their output with the call tree, with
-what the tracer recorded, and with a second reader. Checks that the header is C11 and C++, and that the libraries define only their own
-names.
+the record of the tracer, and with a second reader. Checks that the header is valid C11 and C++, and that the libraries define only their
+own names.
 """
 
 import csv
@@ -35,7 +35,7 @@ FUNCTIONS_MIN = 15
 
 
 def run(words, **options):
-    """Return what a command writes."""
+    """Return the output of a command."""
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=TIMEOUT_S,
                           check=False, **options)
     assert done.returncode == 0, "%s: status %d: %s" % (words[0], done.returncode, done.stderr[:500])
@@ -43,7 +43,7 @@ def run(words, **options):
 
 
 def pkg_config(prefix, *words):
-    """What pkg-config says of a library that is not where it looks by itself."""
+    """What pkg-config prints for a library outside its default directories."""
     where = dict(os.environ, PKG_CONFIG_PATH=str(prefix / "lib" / "pkgconfig"))
     return run(["pkg-config", *words, "trawl"], env=where).split()
 
@@ -88,7 +88,7 @@ def check_stack(text, record, rows):
 @each_compiler
 @each_linkage
 def test_example(prefix, place, compiler, is_static):
-    """Show the stack at what the tracer recorded."""
+    """Shows the stack at the points that the tracer recorded."""
     library = libtrawl.Library(prefix / "lib" / "libtrawl.so")
     program = build_example(prefix, place, compiler, is_static)
     depth_max = 0
@@ -109,7 +109,7 @@ def test_example(prefix, place, compiler, is_static):
 
 
 def wanted_tree(index, lane, depth):
-    """What tree.c has to print of a lane, from the second reader."""
+    """What tree.c must print for a lane, from the second reader."""
     lines = ["%s, %d events" % (index.kind, index.event_count)]
     for number in range(index.lanes[lane][9]):
         call = index.call(lane, number)
@@ -125,7 +125,7 @@ def wanted_tree(index, lane, depth):
 @each_compiler
 @each_linkage
 def test_tree(prefix, place, compiler, is_static):
-    """Page through call trees, with names of the index and without."""
+    """Pages through call trees, with and without the names in the index."""
     program, shown = build_example(prefix, place, compiler, is_static, TREE), 0
     path, many = place / "index", place / "many.tarmac"
     many.write_text("".join(line + "\n" for line in hard_traces.work(hard_traces.Machine(), 200)))
@@ -146,7 +146,7 @@ def test_tree(prefix, place, compiler, is_static):
 
 
 def test_bytes(prefix, place):
-    """An index in memory answers like the file, at any address, and not at all if it is truncated."""
+    """An index in memory gives the same answers as the file, at any address; a truncated one is refused."""
     library, path = libtrawl.Library(prefix / "lib" / "libtrawl.so"), place / "index"
     run([prefix / "tests" / "make-index", TRACES / COMPARED[0], path])
     data = path.read_bytes()
@@ -170,7 +170,7 @@ def test_bytes(prefix, place):
 def test_header(prefix, place, compiler, language):
     """The header compiles on its own, in C and C++, also if included twice.
 
-    It is compiled all the way: Zig's driver warns of -fsyntax-only, and a header as its input.
+        It is compiled to an object: Zig's driver warns about -fsyntax-only, and about a header as its input.
     """
     source = place / ("header.cpp" if "c++" in language[0] else "header.c")
     source.write_text("#include <trawl.h>\n#include <trawl.h>\nint used(void);\nint used(void) { return TRAWL_OK; }\n")
@@ -187,7 +187,7 @@ def defined_names(words):
 
 
 def test_names(prefix):
-    """Exactly what the header declares is exported, and nothing else may clash."""
+    """The library exports exactly what the header declares, and no other name can clash."""
     header = (prefix / "include" / "trawl.h").read_text()
     declared = set(re.findall(r"^TRAWL_API [^(]*?(trawl_\w+)\(", header, re.MULTILINE))
     exported = set(defined_names(["-D", prefix / "lib" / "libtrawl.so"]))
@@ -199,7 +199,7 @@ def test_names(prefix):
 
 
 def test_version(prefix):
-    """pkg-config tells the version of the build file, and what it names is there."""
+    """pkg-config has the version of the build file, and the files that it names exist."""
     version = re.search(r'\.version = "([^"]+)"', (ROOT / "build.zig.zon").read_text()).group(1)
     assert pkg_config(prefix, "--modversion") == [version]
     assert (prefix / "lib" / ("libtrawl.so." + version)).is_file()

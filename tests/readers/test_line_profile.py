@@ -1,5 +1,6 @@
-"""`trawl profile --by line` and `--by inline` against a plain model: instructions and their times by a regular expression over the text of
-the trace, source lines and inlined functions from llvm-symbolizer.
+"""Compares `trawl profile --by line` and `--by inline` with a plain model: a regular expression over the text of the trace finds
+instructions
+and their times; source lines and inlined functions come from llvm-symbolizer.
 
     tests/run.py line_profile
 """
@@ -22,7 +23,7 @@ NAMES = ["recursion-a64", "recursion-t32", "conditional-a32", "conditional-t32",
 
 
 def ticks_of(instructions):
-    """PC to [ticks, executed] of [(time, core, pc, whether it was executed)]."""
+    """PC to [ticks, executed], from [(time, core, pc, whether it was executed)]."""
     figures = collections.defaultdict(lambda: [0, 0])
     for core in {core for _, core, _, _ in instructions}:
         own = [one for one in instructions if one[1] == core]
@@ -44,7 +45,7 @@ def by_line(figures, chains):
 
 
 def by_function(figures, chains):
-    """Function to [ticks of its own, those of them that were inlined, with what was inlined into it, executed]."""
+    """Function to [its own ticks, those of them in inlined copies, ticks with everything inlined into it, executed]."""
     functions = collections.defaultdict(lambda: [0, 0, 0, 0])
     for pc, (ticks, executed) in figures.items():
         names = [name for name, _, _ in chains[pc]]

@@ -1,6 +1,6 @@
-"""Tables of `trawl export --format parquet`: every value equals that of the table as lines of JSON, read by our own reader, which checks
-the metadata of files, and by pyarrow and DuckDB if installed; sums over functions equal the profile; a table of many traces is written by
-simultaneous runs, each replacing only its own part."""
+"""Tables of `trawl export --format parquet`: every value equals that of the table as lines of JSON. Our own reader reads them and
+checks the metadata of files; so do pyarrow and DuckDB if installed. Sums over functions equal the profile. Several runs can write a
+table of many traces at the same time; each replaces only its own part."""
 
 import json
 import os
@@ -33,20 +33,20 @@ class Exports:
         return [self.trawl, "export", "--format", format_name, *map(str, words)]
 
     def write(self, directory, *words, status=0, format_name="parquet"):
-        """`status` may be several."""
+        """`status` is the expected exit status, or several."""
         done = quick.run([*self.words(format_name, words), "-o", directory], timeout=TIMEOUT_S)  # fmt: skip
         assert done.returncode in (status if isinstance(status, tuple) else (status,)), (words, done.returncode, done.stderr)
         return done.stderr.decode()
 
     def rows(self, *words):
-        """The same as lines of JSON."""
+        """The same table as lines of JSON."""
         done = quick.run(self.words("jsonl", words), timeout=TIMEOUT_S)
         assert done.returncode in (0, 3), (words, done.returncode, done.stderr)
         return [{key: int(value, 16) if key in HEX and value is not None else value
                  for key, value in json.loads(line).items()} for line in done.stdout.splitlines()]  # fmt: skip
 
     def profile(self, *words):
-        """What the profile says of each function: self, total, calls."""
+        """The profile of each function: self, total, calls."""
         done = quick.run([self.trawl, "profile", "--format", "json", *map(str, words)], timeout=TIMEOUT_S, check=True)  # fmt: skip
         return {row["function"]: (row["self"], row["total"], row["calls"]) for row in json.loads(done.stdout)}
 
@@ -56,7 +56,7 @@ def of_trace(name):
 
 
 def by_lane(rows):
-    """What the order of a table of several lanes is among them does not count."""
+    """Rows sorted by lane: the order of lanes in a table does not matter."""
     return sorted(rows, key=lambda row: row["lane"] or "")
 
 
@@ -87,7 +87,7 @@ def test_rows(trawl, checker, place, name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_profile(trawl, checker, place, name):
-    """Sums over the table of functions are the profile's."""
+    """Sums over the table of functions equal the profile."""
     exports = Exports(trawl)
     exports.write(place / "table", "--table", "functions", *of_trace(name))
     sums = {}
@@ -98,7 +98,7 @@ def test_profile(trawl, checker, place, name):
 
 
 def long_trace(path, lanes, lines=LINES):
-    """A trace of so many lanes in turn, which writes registers and memory, with lanes that are not in order."""
+    """A trace of `lanes` lanes in turn, whose names do not appear in order; it writes registers and memory."""
     with open(path, "w", encoding="utf-8") as out:
         for i in range(lines):
             lane = f"cpu{(i * 7) % lanes} " if lanes > 1 else ""
@@ -114,7 +114,7 @@ def files_of(directory):
 
 @pytest.mark.parametrize("lanes", [1, 5, 300])
 def test_same(trawl, checker, place, lanes):
-    """The same bytes for any number of threads and size of chunks."""
+    """The bytes do not depend on the number of threads and the size of chunks."""
     exports, trace = Exports(trawl), place / "long.tarmac"
     long_trace(trace, lanes)
     for table in ["events", "writes"]:
@@ -134,7 +134,7 @@ def groups_of(directory):
 
 
 def test_groups(trawl, checker, place):
-    """More rows than a row group has, and as many as little memory lets wait: the same rows in smaller groups."""
+    """More rows than fit in a row group, or in little memory: the same rows in smaller groups."""
     exports, trace = Exports(trawl), place / "long.tarmac"
     long_trace(trace, 2, 110_000)
     words = ["--table", "writes", "--threads", "1", trace]
@@ -149,7 +149,7 @@ def test_groups(trawl, checker, place):
 
 
 def test_hostile_names(trawl, checker, place):
-    """Names of traces and lanes stay within their directory, each is another one, and readers get them back."""
+    """Whatever the names of traces and lanes, files stay within the directory, names do not clash, and readers restore them."""
     exports = Exports(trawl)
     lanes = ["cpu0", "a/b", "..", "%2F", "a%b", "lane=x", "__HIVE_DEFAULT_PARTITION__", "\u00fc", "'q\"", "a:b", "*?[x]"]
     trace = place / "t.tarmac"
@@ -184,7 +184,7 @@ def test_many(trawl, checker, place):
     checker.check("one was replaced", [str(path).partition("/")[0] for path in before if before[path] != after.get(path)] ==
                   ["trace=sort-a64.it.tarmac"])  # fmt: skip
     checker.check("nothing else is there", not [name for name in os.listdir(table) if not name.startswith("trace=")])
-    # Of two cores only one is left.
+    # Of the two cores, only one remains.
     exports.write(table, "--table", "functions", "--lane", "cpu0", *of_trace("twocores-a64.it"))
     checker.check("what was there of other lanes is gone", len(os.listdir(table / "trace=twocores-a64.it.tarmac")) == 1)
 
@@ -270,7 +270,7 @@ def test_pyarrow(trawl, checker, place):
 
 
 def test_without_schema(trawl, checker, place):
-    """A table of traces that name no core is read as it stands."""
+    """The table of traces without names of cores is read without a schema."""
     table = pytest.importorskip("pyarrow.parquet")
     Exports(trawl).write(place / "table", "--table", "functions", *of_trace("sort-a64.it"))
     rows = table.read_table(place / "table").to_pylist()
@@ -295,14 +295,14 @@ def test_duckdb(trawl, checker, place):
 
 
 def blocks_of_document(language):
-    """What docs/farm.md has in this language."""
+    """The code blocks in this language in docs/farm.md."""
     text = (ROOT / "docs" / "farm.md").read_text()
     return [block.partition("```")[0] for block in text.split(f"```{language}\n")[1:]]
 
 
 def make_runs(exports, place):
-    """Runs of two programs before and after Monday, in which later ones of one of them take three times as long. Returns
-    which functions became slower, as the document's queries list them, by the profiles."""
+    """Runs of two programs before and after Monday; the later runs of one program take three times as long. Returns
+        which functions became slower according to the profiles, as the document's queries list them."""
     selves = {}
     for i, (name, is_new, factor) in enumerate([("sort-a64.it", False, 1), ("sort-a64.it", False, 1), ("sort-a64.it", True, 3),
                                                 ("sort-a64.it", True, 3), ("fp-a64.it", False, 1), ("fp-a64.it", True, 1)]):  # fmt: skip
@@ -325,7 +325,7 @@ def make_runs(exports, place):
 
 
 def check_slower(checker, label, found, wanted):
-    """Functions whose times grew alike may stand in any order."""
+    """Functions whose times grew by the same factor may be in any order."""
     found = [(row[0], float(row[1]), float(row[2]), round(float(row[3]), 9)) for row in found]
     wanted = [(row[0], float(row[1]), float(row[2]), round(row[3], 9)) for row in wanted]
     grown = [row[2] - row[1] for row in found]
@@ -341,7 +341,7 @@ def test_slower_duckdb(trawl, checker, place):
 
 
 def test_spark(trawl, checker, place, capfd):
-    """The same by Spark, and sums over functions, which are the profile's."""
+    """The same with Spark; also sums over functions, which equal the profile."""
     pyspark = pytest.importorskip("pyspark.sql")
     if shutil.which("java") is None:
         pytest.skip("Spark needs Java")

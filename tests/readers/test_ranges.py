@@ -1,10 +1,10 @@
-"""Call trees of random ranges of times and events, against a plain model: the whole call tree, and the list of events
+"""Compares call trees of random ranges of times and events with a plain model: the whole call tree, and the list of events
 that a second reader finds in the index.
 
     tests/run.py ranges
 
-A call across an end of the range is cut there: at that time, and at the line of the last, or first, event in the range. From the trace with
-several sizes of chunks and numbers of threads, and from its index.
+A call that extends beyond the range is clipped at that end: at its time, and at the line of the last, or first, event in the range. Call
+trees are made from the trace with several sizes of chunks and numbers of threads, and from its index.
 """
 
 import csv
@@ -28,14 +28,14 @@ OPEN_END = 1 << 64
 
 
 class Range:
-    """From one time or event to another, both included."""
+    """A range from one time or event to another, both inclusive."""
 
     def __init__(self, rng, events):
         rows = events[rng.choice(sorted(events))]
         times = sorted(max(0, rng.choice(rows)[0] + rng.randrange(-2, 3)) for _ in range(2))
         numbers = sorted(rng.randrange(len(rows) + 2) for _ in range(2))
         how = rng.randrange(5)
-        if how == 4:  # in which there may be no event
+        if how == 4:  # a range without events is possible
             times[1] = times[0] + rng.randrange(3)
         self.times = times if how != 1 else [0, OPEN_END]
         self.events = numbers if how in (1, 2) else [0, OPEN_END]
@@ -46,7 +46,7 @@ class Range:
                 yield "--%s=%d..%d" % (name, first, last)
 
     def clip(self, rows, call):
-        """The (time, line) of entry and exit, and whether they are cut; None: it is not in range."""
+        """The (time, line) of entry and exit, and whether the call is clipped; None if the call is not in the range."""
         numbers = {line: number for number, (_, line) in enumerate(rows)}
         (entry_time, entry_line), (exit_time, exit_line) = call
         entry, end = numbers[entry_line], numbers[exit_line]

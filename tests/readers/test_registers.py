@@ -3,9 +3,9 @@
     tests/run.py registers
 
 Random traces of several cores write registers of many names, each in several widths, by ranges of bits, with unknown digits, in upper and
-lower case. `state` and `writes` must agree with a model of a few lines; and the index is byte-identical for any size of chunks and any
-number of threads, which find names in different orders. If there are too many names, those that are stored depend only on the trace, and
-the first that is not is reported.
+lower case. `state` and `writes` must agree with a small model. The index is byte-identical for any size of chunks and any number of
+threads, which find names in different orders. If there are too many names, the stored ones depend only on the trace, and the first name
+that is not stored is reported.
 """
 
 import csv
@@ -26,12 +26,12 @@ NAMES = [
     "ELR_EL1", "ESR_EL1", "SCTLR", "FFR", "CONTROL", "PRIMASK", "spsr_svc", "TTBR0_EL1", "PSP", "BASEPRI",
     "S3_0_C15_C2_1", "ID_AA64PFR0_EL1", "a.b", "tcm-0", "n" * 63,
 ]
-# Lines whose value nobody can keep: they are read, and change nothing.
+# Lines with values that cannot be stored: they are read and ignored.
 UNREADABLE = ["", "svc", "xxxxxxxx", "0000xxxx", "<3:0> 5", "<7:x> 55", "<71", ": 55", "g", "1" * 129, "(old) (x)"]
 
 
 class Model:
-    """What each register of each core holds, by its lines."""
+    """The bytes of each register of each core, from the lines of the trace."""
 
     def __init__(self):
         self.values = {}  # (core, name) -> {byte: (value, event)}
@@ -157,7 +157,7 @@ def test_random(trawl, place, seed):
         equal("seed %d: registers of '%s'" % (seed, core), {k: v for k, v in found.items() if v},
               {k: v for k, v in wanted.items() if v})
     for core in cores:
-        asked = sorted(name for name in model.widths if "-" not in name)  # a minus in an expression
+        asked = sorted(name for name in model.widths if "-" not in name)  # a minus in a name is an operator in an expression
         for name in draw.sample(asked, min(5, len(asked))):
             lane = ["--lane=" + core] if core else []
             status, out, err = runner.run("writes", "--index=x", *lane, "--all", "--format=csv", "t.tarmac", name)
@@ -174,7 +174,7 @@ def test_random(trawl, place, seed):
 
 
 def vcd_values(text):
-    """What each variable is after the last change, by scope and name; and the width of each."""
+    """(value after the last change, width) of each variable, by scope and name."""
     dump = Dump(text)
     for _ in dump.read(True):
         pass
@@ -182,7 +182,7 @@ def vcd_values(text):
 
 
 def check_waveforms(runner, seed, cores, model):
-    """A VCD of all registers ends with what each holds, where all of it is known."""
+    """A VCD of all registers ends with the value of each register whose bytes are all known."""
     runner.good("vcd", "--registers=all", "-o", "all.vcd", "--chunk-size=500", "--segment-events=7", "t.tarmac")
     found = {}
     for (scope, name), value in vcd_values((runner.directory / "all.vcd").read_text()).items():
@@ -192,7 +192,7 @@ def check_waveforms(runner, seed, cores, model):
     for core in cores:
         for name, width in model.widths.items():
             if not any(key[0] == core for key in found):
-                continue  # a core without an event
+                continue  # a core without events
             text = model.text(core, name)
             value, bits = found[core, name]
             equal("seed %d: width of %s" % (seed, name), bits, 8 * width)
@@ -205,7 +205,7 @@ def check_waveforms(runner, seed, cores, model):
 
 
 def test_limit(trawl, place):
-    """The names that are kept are the first of the trace, however many of them a chunk has."""
+    """The names that are stored are the first ones in the trace, however many a chunk contains."""
     lines = ["1 clk IT (1) 00008000 e1a00000 A svc_s : NOP"]
     names = ["N%d" % i for i in range(NAMES_MAX - 100)]
     names += ["M%d" % (i % 150) for i in range(1000)] + ["L%d" % i for i in range(2 * NAMES_MAX)]
@@ -238,7 +238,7 @@ def test_limit(trawl, place):
 
 
 def test_hostile(trawl, place):
-    """Invalid names have no effect, also not on a terminal."""
+    """Invalid names have no effect, not even on a terminal."""
     lines = ["1 clk IT (1) 00008000 e1a00000 A svc_s : NOP"]
     lines += ["1 clk R %s 1234" % name for name in ("\x1b[31mRED", "a\x00b", "\x07", "x" * 64, "y" * 5000, "\u00e9", "ok")]
     runner = Runner(trawl, place, "\n".join(lines) + "\n")
@@ -248,8 +248,8 @@ def test_hostile(trawl, place):
     assert "xxxx" not in out and "yyyy" not in out, out
 
 
-# A Cortex-M core from reset: it makes a process stack, goes over to it, and an exception comes. Each line with
-# what sp is after its event; the trace writes neither sp nor r13 by these names.
+# A Cortex-M core from reset: it makes a process stack, switches to it, and takes an exception. Each line has
+# the value of sp after its event; the trace never writes registers with the names sp or r13.
 STACKS = [
     ("0 clk R cpsr 01000000", None), ("0 clk R r13_main 20001000", "20001000"), ("0 clk R MSP 20001000", "20001000"),
     ("1 clk IT (1) 00008000 2016 T thread : MOVS r0,#0x16", "20001000"),
@@ -290,7 +290,7 @@ def test_stacks(trawl, place):
 
 
 def test_chunks_of_waveforms(trawl, place):
-    """Registers that are named leave the others alone, whatever the chunks are."""
+    """Named registers do not affect the others, whatever the chunks."""
     lines = []
     for time in range(300):
         lines.append("%d clk IT (%d) %08x e1a00000 O EL1h_s : NOP" % (time, time, 0x8000 + 4 * time))

@@ -1,5 +1,6 @@
-"""Source lines and inlined functions in stack, state, calltree and callinfo compared with llvm-symbolizer's, from images and from an index
-that stores them.
+"""Compares source lines and inlined functions in stack, state, calltree and callinfo with those of llvm-symbolizer, from images and from
+an
+index that stores them.
 
     tests/run.py report_lines
 """
@@ -94,8 +95,9 @@ def numbered(trace):
 
 
 def stretches(own, ends, names):
-    """What a call spends in inlined functions: {(first line, last line, name, depth)}. `own` are its instructions, (line, pc); `ends` the (first, last)
-    lines of the calls in it, and `names` the inlined functions at each PC, the outermost first, each with all that is around it."""
+    """The stretches of a call in inlined functions: {(first line, last line, name, depth)}. `own` are its instructions (line, pc);
+    `ends` are the
+        (first, last) lines of the calls that it makes; `names` are the inlined functions at each PC, outermost first, each with those around it."""
     found, open_frames, last = set(), [], None
     events = sorted([(line, line, pc) for line, pc in own] + [(first, after, None) for first, after in ends], key=lambda event: event[0])
     for line, end, pc in events:
@@ -113,13 +115,13 @@ def stretches(own, ends, names):
 
 
 def levels(chain):
-    """Each inlined function of a chain with what is around it: its name, and the lines that it was inlined at."""
+    """Each inlined function of a chain, with those around it: names, and the lines at which they are inlined."""
     inward = [(chain[i][0], chain[i + 1][2]) for i in range(len(chain) - 1)][::-1]
     return [tuple(inward[:i + 1]) for i in range(len(inward))]
 
 
 def modelled(rows, instructions, names):
-    """All of the inlined stretches that a call tree without them and the instructions of its lane make."""
+    """All inlined stretches, computed from a call tree without them and the instructions of its lane."""
     calls = [{"first": int(row["entry_line"]), "last": int(row["exit_line"]), "own": [], "ends": [], "depth": int(row["depth"])} for row in rows]
     path, begun = [], iter(calls)
     following = next(begun, None)

@@ -1,5 +1,6 @@
-"""Compares `trawl sframe` with a second reader (sframe_reader.py), with the recorded output of binutils' readelf for the corpus, and with
-hand-made tables, sound and damaged."""
+"""Compares `trawl sframe` with a second reader (sframe_reader.py), with the recorded output of binutils' readelf for the corpus, and
+with
+hand-made tables, valid and damaged."""
 
 import random
 from pathlib import Path
@@ -135,7 +136,7 @@ def test_random(program):
         abi = rng.choice([1, 2, 3] if version == 1 else [1, 2, 3, 4])
         functions = random_functions(rng, version, abi, rng.random() < 0.2)
         flags = (4 if version > 1 and rng.random() < 0.7 else 0) | 1
-        # Without both flags a table may be an object's; that has a test of its own.
+        # A table without both flags may be that of an object file, which has its own test.
         if flags & 4 and rng.random() < 0.4:
             rng.shuffle(functions)
             flags &= rng.choice([4, 5])
@@ -180,7 +181,7 @@ def test_by_hand(program):
     path = program.write(elf(first + second, 3, ADDRESS, code=(0x1000, 0x1000)))
     program.no_fault("two tables", "" if one_pc(program, path, 0x1045)[1] == "1045\trow\trsp+24\t[cfa-8]\tsame\t" else "no row")
     program.no_fault("a discarded function is none", "" if one_pc(program, path, 0x1070)[1] == "1070\tmiss" else "a row")
-    # An object's table, in version 2 without a flag: starts count from their fields.
+    # The table of an object file: in version 2 without the flag, starts are relative to their own fields.
     rows = [Row(0, Words(1, 8))]
     functions = [Function(0x2000 + 0x20 * i + 28 + 20 * i, 0x20, rows) for i in range(9)]
     unlinked = table(2, 3, functions, ADDRESS, 0)
@@ -195,7 +196,7 @@ def test_by_hand(program):
 
 
 def test_alike(program):
-    """Rows whose bytes were seen before, but with another meaning, or incomplete."""
+    """Rows with bytes that were seen before, but with another meaning, or incomplete."""
     rows = [Row(0, Words(1, 0x39, 16), sp=False)]
     functions = [Function(0x1000 + 0x10 * i, 0x10, rows, flexible=i % 2 == 1) for i in range(4)]
     path = program.write(elf(table(3, 3, functions, ADDRESS, 5), 3, ADDRESS))
@@ -233,7 +234,7 @@ def test_damage(program):
             judge = sframe_reader.read(path)
             same_order = (abi in (1, 4)) == (judge.tables[0].order == ">")
             known = bytes(data[3:5]) == bytes(blob[3:5]) and same_order
-        except Exception:  # not even a header
+        except Exception:  # the header is not valid
             known = False
         if known and not fault:
             fault = compare(program, path, judge, (0, 1, 3))

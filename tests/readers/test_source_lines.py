@@ -1,5 +1,6 @@
-"""Source lines and inlined functions equal llvm-symbolizer's (so `addr2line -i`'s): at every distinct PC of the traces of the corpus, and
-at addresses throughout a program with at least 10 MB of debugging information, trawl itself unless another is given.
+"""Source lines and inlined functions equal those of llvm-symbolizer (and so of `addr2line -i`): at every distinct PC of the traces of
+the
+corpus, and at addresses throughout a program with at least 10 MB of debugging information; this is trawl itself unless another is given.
 
     tests/run.py source_lines
     tests/run.py source_lines --image PROGRAM
@@ -38,11 +39,11 @@ pytestmark = [pytest.mark.skipif(not symbolizer.tool(), reason="no llvm-symboliz
 class Lines(Checker):
     def rows(self, command, trace, image, by):
         done = quick.run([self.trawl, command, "--force-image", "--image", image, trace, "--by", by, "--format", "csv"], timeout=TIMEOUT_S)
-        self.check(f"{trace}: status", done.returncode in (0, 3), (done.returncode, done.stderr))  # 3: it is damaged
+        self.check(f"{trace}: status", done.returncode in (0, 3), (done.returncode, done.stderr))  # 3: the trace is damaged
         return csv.DictReader(io.StringIO(done.stdout.decode()))
 
     def compare(self, trace, image, addresses):
-        """Lines at each address, and what is inlined there in sums. Returns how many are in inlined functions."""
+        """Compares the line at each address. Returns the chain of inlined functions at each address."""
         chains = symbolizer.chains(image, addresses)
         told = {int(row["address"], 16): (Path(row["file"]).name, int(row["line"] or 0)) for row in self.rows("coverage", trace, image, "instruction")}
         for address in addresses:
@@ -72,14 +73,14 @@ def test_corpus(lines):
 
 
 def code_of(program):
-    """[(address, size)] of the functions that its table of symbols has."""
+    """[(address, size)] of the functions in the symbol table of a program."""
     listed = subprocess.run(["readelf", "-sW", program], capture_output=True, text=True, check=True).stdout
     found = re.findall(r"^ *\d+: ([0-9a-f]+) +(\d+) FUNC ", listed, re.MULTILINE)
     return sorted({(int(address, 16), int(size)) for address, size in found if int(size) > 3})
 
 
 def aliases_of(program):
-    """Names of functions that have several at their address, of which a report shows one."""
+    """Names of functions that share their address with others; a report shows only one of them."""
     listed = subprocess.run(["readelf", "-sW", program], capture_output=True, text=True, check=True).stdout
     names = collections.defaultdict(set)
     for address, name in re.findall(r"^ *\d+: ([0-9a-f]+) .* FUNC .* \d+ (\S+)$", listed, re.MULTILINE):
@@ -88,13 +89,14 @@ def aliases_of(program):
 
 
 def own_name(name):
-    """Zig's linker has the names of namespaces before that of a function, and reports the address after one that two symbols have."""
+    """The name without namespaces, which Zig's linker puts before it, and without the address that a report adds if two symbols have the
+    name."""
     return name.split("@")[0].rsplit(".", 1)[-1]
 
 
 def chains_of_export(text):
-    """PC to [(function, line)] with the innermost first, by the callgrind export of instructions with inlined functions; without
-    those that a name stands in twice."""
+    """PC to [(function, line)], innermost first, from the callgrind export of instructions with inlined functions; chains
+        in which a name occurs twice are left out."""
     own, calls = test_split_frames.read_callgrind(text)
     callers = {(pc, callee): (caller, line) for (caller, (pc, line), callee), (count, _) in calls.items() if not count}
     found = {}
@@ -103,13 +105,13 @@ def chains_of_export(text):
         while (pc, chain[-1][0]) in callers and len(chain) < 64:
             chain.append(callers[pc, chain[-1][0]])
         if pc not in found or (len(chain), line != 0) > (len(found[pc]), found[pc][0][1] != 0):
-            found[pc] = chain  # not what stands for a function as a whole
+            found[pc] = chain  # not the entry for a function as a whole
     return found
 
 
 def check_chains(lines, image, trace, chains):
-    """What is inlined at each address, innermost first, with all lines. The outermost function goes by the call that it is in, of
-    which a trace without calls has one."""
+    """Compares the inlined functions at each address, innermost first, with all lines. The outermost function is not compared: it is the
+        one that was called, and a trace without calls has only one."""
     done = quick.run([lines.trawl, "export", "--format", "callgrind", "--instructions", "--inlines", "--force-image", "--image", image, trace], text=True, timeout=TIMEOUT_S)
     lines.check("export: status", done.returncode == 0, done.stderr[-300:])
     found, compared = chains_of_export(done.stdout), 0
@@ -131,13 +133,13 @@ def debug_bytes(program):
 
 
 def largest(programs):
-    """Of the programs that were built, for whatever machine, the one with the most debugging information."""
+    """Of the programs built for any machine, the one with the most debugging information."""
     candidates = [programs / "trawl", programs.parent / "tests" / "aarch64" / "trawl"]
     return max((program for program in candidates if program.exists()), key=debug_bytes)
 
 
 def check_large(lines, program, folder):
-    """The image is of another machine: its machine number is changed, because it is read with a trace of Arm."""
+    """The image is for another machine: its machine number is changed, because it is read with a trace of Arm."""
     image, trace = folder / "large.elf", folder / "large.tarmac"
     data = bytearray(program.read_bytes())
     data[MACHINE_AT:MACHINE_AT + 2] = AARCH64.to_bytes(2, "little")
@@ -149,8 +151,8 @@ def check_large(lines, program, folder):
     chains = lines.compare(trace, image, addresses)
     figures = {at: [1, 1] for at in addresses[:-1]} | {addresses[-1]: [0, 1]}
     rows = [(row["function"], int(row["with_inlined"])) for row in lines.rows("profile", trace, image, "inline")]
-    # Where the linker's name has namespaces before the name of the source, several functions have one of these: the outermost goes by the
-    # linker's, and what was inlined by that of the source. An address that is in two functions of one name counts for each.
+    # The linker puts namespaces before the names of the source, so several functions may have the same name in the source. The outermost
+    # function has the linker's name, inlined functions have that of the source. An address in two functions of one name counts for each.
     found, plain = collections.Counter(), {at: [(own_name(name), path, line) for name, path, line in chain] for at, chain in chains.items()}
     for name, ticks in rows:
         found[own_name(name)] += ticks
@@ -165,7 +167,7 @@ def check_large(lines, program, folder):
 
 
 def test_large(lines, prefix, place):
-    """TRAWL_LARGE_IMAGE is another program than the largest of ours."""
+    """TRAWL_LARGE_IMAGE names a program to use instead of the largest one that was built."""
     program = Path(os.environ.get("TRAWL_LARGE_IMAGE") or largest(prefix / "bin"))
     if debug_bytes(program) < DEBUG_BYTES:
         lines.skip("10 MB of debugging information", f"{program} has {debug_bytes(program)} bytes")

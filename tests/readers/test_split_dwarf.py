@@ -1,4 +1,5 @@
-"""Split DWARF: programs whose compilers moved debugging information into .dwo files, alone and in packages (.dwp), compared with the same
+"""Split DWARF: programs whose compilers moved debugging information to .dwo files, separate or in packages (.dwp), compared with the
+same
 programs with all of it inside, and with llvm-symbolizer.
 
     tests/run.py split_dwarf
@@ -37,7 +38,7 @@ int other(int x) { if (x == 77) bad(x);
  return add(x, 2); }
 """,
 }
-# Name, compiler, options, and what links.
+# Name, compiler, options, linker command.
 BUILDS = (
     ("a64-gcc4", "aarch64-linux-gnu-gcc", ["-gdwarf-4"], ["aarch64-linux-gnu-gcc"]),
     ("a64-gcc5", "aarch64-linux-gnu-gcc", ["-gdwarf-5"], ["aarch64-linux-gnu-gcc"]),
@@ -64,7 +65,7 @@ class Split(Checker):
         self.folder, self.made = folder, 0
 
     def place_of(self, name):
-        """A new directory."""
+        """Makes a new directory."""
         self.made += 1
         place = self.folder / f"{self.made}-{name}"
         place.mkdir()
@@ -76,12 +77,12 @@ class Split(Checker):
         return done.stdout
 
     def reports(self, place, image):
-        """Everything that is told of inlined functions. Callers are told by where their code begins, so that all of it is looked up."""
+        """All reports of inlined functions. Callers are printed by where their code begins, so all of it is looked up."""
         return [self.report(place, image, *words) for words in (["profile", "--by", "inline"], ["flamegraph", "--inlines", "--lines"])]
 
 
 def build(place, compiler, options, linker):
-    """prog and whole, and what the first needs in obj/."""
+    """Builds prog with split DWARF in obj/, and whole with all DWARF inside."""
     (place / "obj").mkdir()
     for name, text in SOURCES.items():
         (place / name).write_text(text)
@@ -109,7 +110,7 @@ def make_trace(place, step):
 
 
 def check_truth(split, name, place, pcs):
-    """The program that has all is read as llvm-symbolizer reads it."""
+    """trawl reads the program with all DWARF inside as llvm-symbolizer does."""
     chains = symbolizer.chains(place / "whole", pcs)
     wanted = collections.Counter(chain[0][0] for chain in chains.values() if len(chain) > 1)
     rows = csv.DictReader(io.StringIO(split.report(place, place / "whole", "profile", "--by", "inline", "--format", "csv").decode()))
@@ -135,7 +136,7 @@ def check_places(split, name, place, whole):
 
 def check_package(split, name, place, missing, whole):
     packer = tool("llvm-dwp")
-    if not packer or "gcc5" in name:  # which llvm-dwp 14 does not end with
+    if not packer or "gcc5" in name:  # llvm-dwp 14 does not terminate on these
         return None
     run(packer, "-e", "prog", "-o", place / "p.dwp", place=place)
     for file in missing.glob("*.dwo"):
@@ -147,7 +148,7 @@ def check_package(split, name, place, missing, whole):
 
 
 def check_damage(split, name, place, file, image, whole):
-    """Cut, with other bytes, of another program, or no file: no report ends by a signal, and lines stay."""
+    """Truncated, with changed bytes, of another program, or not a file: no report is ended by a signal, and lines are still shown."""
     data, numbers = file.read_bytes(), random.Random(name)
     for i in range(DAMAGES):
         damaged = bytearray(data[:numbers.randrange(len(data))] if i % 3 == 0 else data)
@@ -206,7 +207,7 @@ def test_build(split, how):
 
 
 def test_another_unit(split, place):
-    """The file of another compilation has another id."""
+    """A .dwo file of another compilation, with another id, is not used."""
     for name in ("a64-gcc5", "a64-gcc5z"):
         how = next(one for one in BUILDS if one[0] == name)
         needs(how)

@@ -1,6 +1,6 @@
-"""Frames that are split by lines, inlined functions and instructions, in flame graphs and in exports: own times by line and by
-inlined function are those of a plain model over the trace with llvm-symbolizer's lines, and without what was split stacks
-are those that are not.
+"""Frames split by lines, inlined functions and instructions, in flame graphs and in exports. Own times by line and by inlined
+function equal those of a plain model over the trace with llvm-symbolizer's lines. Without the split parts, stacks equal
+those that were not split.
 
     tests/run.py split_frames
 """
@@ -28,7 +28,7 @@ LINE = re.compile(r"^(.*) (\S+:\d+)$")
 
 
 def split(frame):
-    """A frame's function and line, "" where it has none."""
+    """A frame's function and line, "" if it has none."""
     match = LINE.match(frame)
     return (match[1], match[2]) if match else (frame, "")
 
@@ -110,7 +110,7 @@ def by_last(stacks, key):
 
 
 def check_stacks(checker, name, given):
-    """Whatever is split, the stacks are the same without."""
+    """However stacks are split, they are the same without the split parts."""
     plain = without_zeros(checker.stacks(*given))
     lines, inlines, both = (checker.stacks(*given, *words) for words in (["--lines"], ["--inlines"], ["--lines", "--inlines"]))
     joined = collections.Counter()
@@ -139,7 +139,7 @@ def check_trace(checker, trace, image):
     checker.check(f"{trace.name}: own time by line", found == expected, sorted(set(found.items()) ^ set(expected.items()))[:4])
     functions = {name: row[0] for name, row in test_line_profile.by_function(figures, chains).items() if row[0]}
     found = by_last(inlines, lambda frame: frame)
-    if "exceptions" not in trace.name:  # where handlers branch to code of other functions
+    if "exceptions" not in trace.name:  # there, handlers branch to code of other functions
         checker.check(f"{trace.name}: own time by inlined function", found == functions,
                       sorted(set(found.items()) ^ set(functions.items()))[:4])
     for words in (["--threads", "1"], ["--threads", "3", "--chunk-size", "2000"]):
@@ -168,7 +168,7 @@ def check_callgrind(checker, name, given, figures, lines):
     checker.check(f"{name}: callgrind by instruction", without_zeros(found) == {pc: row[0] for pc, row in figures.items() if row[0]})
     checker.check(f"{name}: calls come from instructions", all(place[0] in figures for _, place, _ in calls),
                   [place for place in calls if place[1][0] not in figures][:4])
-    # What is below the outermost functions was called, once for each call of the profile.
+    # The functions below the outermost ones were called, once for each call of the profile.
     plain = checker.run("export", "--format", "callgrind", *given).decode()
     wanted = sum(int(count) for count in re.findall(r"^calls=(\d+) ", plain, re.MULTILINE))
     checker.check(f"{name}: calls of callgrind", sum(count for count, _ in calls.values()) == wanted,

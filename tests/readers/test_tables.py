@@ -1,7 +1,7 @@
 """Tables of `trawl export`: calls, events, writes to registers and accesses to memory as CSV, lines of JSON and Arrow.
 
-The expected contents come from the text of the traces, read by regular expressions; all formats agree; filters select from the whole;
-threads, chunks and pipes change nothing. Arrow is read by its own reader, and by pyarrow if installed.
+The expected contents come from the text of the traces, read by regular expressions. All formats agree; filters select from the whole
+table; threads, chunks and pipes change nothing. Arrow is read by its own reader, and by pyarrow if installed.
 
     tests/run.py tables
 """
@@ -40,7 +40,7 @@ class Tables(Checker):
 
 
 def number_of(row):
-    """Addresses as numbers, as Arrow has them."""
+    """A row with addresses as numbers, as in Arrow."""
     return {key: int(value, 16) if key in HEX and value is not None else value for key, value in row.items()}
 
 
@@ -100,7 +100,7 @@ def check_memory(tables, label, text, words):
     for time, lane, kind, size, address, value in ACCESS.findall(text):
         digits, start, left = value.replace(b"_", b""), int(address, 16), int(size)
         assert len(digits) == 2 * left
-        while left:  # of 8 bytes at a time, the lowest first
+        while left:  # 8 bytes at a time, lowest first
             step = min(left, 8)
             wanted.append((int(time), lane.decode(), "load" if kind == b"R" else "store", start, step,
                            int(digits[-2 * step :], 16)))  # fmt: skip
@@ -109,7 +109,7 @@ def check_memory(tables, label, text, words):
 
 
 def whole_registers(rows):
-    """Cells of 8 bytes as the values that they are parts of: (time, lane, register, first byte, value)."""
+    """Joins cells of 8 bytes to the values that they are parts of: (time, lane, register, first byte, value)."""
     whole, before = [], None
     for row in rows:
         key = (row["event"], row["register"], row["first_byte"])
@@ -125,7 +125,7 @@ BANKED = re.compile(r"^(sp|lr|r1[34])_(el\d|usr|svc|irq|abt|und|fiq|mon|hyp)$")
 
 
 def place_of(name, is_aarch64):
-    """What a register of a trace is called in the table, and its first byte there."""
+    """The name of a register of a trace in the table, and its first byte there."""
     number = int(name[1:]) if name[1:].isdigit() else 0
     if is_aarch64:
         return {"cpsr": "psr", "x30": "x30"}.get(name, re.sub(r"^[qds](?=\d+$)", "v", name)), 0
@@ -140,9 +140,9 @@ def check_registers(tables, label, text, words):
     for time, lane, name, value in WRITE.findall(text):
         name, number = name.decode().lower(), int(value.replace(b"_", b""), 16)
         places = [place_of(BANKED.sub(r"\1", name), "a64" in label)]
-        if BANKED.match(name):  # it is one of its own, too
+        if BANKED.match(name):  # it is also stored under its own name
             places.append((name, 0))
-        if places[0][0][0] == "q" and places[0][0][1:].isdigit():  # of A32: two of 8 bytes
+        if places[0][0][0] == "q" and places[0][0][1:].isdigit():  # a Q register of A32: two of 8 bytes
             first = 2 * int(places[0][0][1:])
             halves = [(f"d{first}", 0, number & (1 << 64) - 1), (f"d{first + 1}", 0, number >> 64)]
             wanted += [(int(time), lane.decode(), *half) for half in halves]
@@ -181,7 +181,7 @@ def test_lanes(tables):
 
 
 def long_trace(events):
-    """More events than go into one batch, of two cores, with a register of a name that comes late."""
+    """More events than fit in one batch, on two cores, with a register whose name first appears late."""
     lines = []
     for i in range(events):
         core, pc = i % 3 // 2, 0x8000 + 4 * (i % 1000)

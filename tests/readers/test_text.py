@@ -1,5 +1,4 @@
-"""Compares show, grep and --context with the text itself: lines as Python splits them, and what GNU grep finds.
-"""
+"""Compares show, grep and --context with the text itself: with lines as Python splits them, and with what GNU grep finds."""
 
 import json
 import random
@@ -32,7 +31,7 @@ def grep(*words):
 
 
 def shown(lines, number, context):
-    """What show prints, by the document of src/analysis/text_around.h."""
+    """What show prints, as described in src/analysis/text_around.h."""
     first, last = max(1, number - context), min(len(lines), number + context)
     width = len(str(number + context))
     return b"".join(b"%s%*d  %s\n" % (b"> " if i == number else b"  ", width, i, lines[i - 1]) for i in range(first, last + 1))
@@ -59,7 +58,7 @@ def check_grep(checks, path, name):
         for context in (0, 1, 4):
             wanted = grep("-n", "-E", f"-C{context}", pattern, path) if context else grep("-n", "-E", pattern, path)
             out = checks.run("grep", path, pattern, "--context", context)[1]
-            if context == 0:  # without marks between neighbours
+            if context == 0:  # there are no marks between neighbours
                 out = out.replace(b"--\n", b"")
             checks.check(f"context {context} {pattern} {name}", out == wanted, (out[:200], wanted[:200]))
         rows = checks.run("grep", path, pattern, "--format", "json")[1]
@@ -96,7 +95,7 @@ def check_show(checks, path, name):
 
 
 def check_contexts(checks, path, name):
-    """Each row's lines are those around its line."""
+    """The context of each row consists of the lines around its line."""
     lines = lines_of(path.read_bytes())
     pc = json.loads(checks.run("stack", path, "--at", "event:300", "--format", "json")[1])[0]["pc"]
     for words in (["pc", path, pc], ["stack", path, "--at", "event:300"], ["callinfo", path, pc],
@@ -115,7 +114,7 @@ def check_contexts(checks, path, name):
 
 
 def check_odd(checks, path):
-    """Line ends, tabs, bytes that a terminal obeys, no newline at the end, nothing at all."""
+    """Line ends, tabs, bytes that control a terminal, no newline at the end, an empty file."""
     path.write_bytes(b"1 clk R r0 00000001\r\n2 clk\tR r0 00000002\n\n3 \x1b[31mred\n4 clk R r0 00000004")
     status, out, err = checks.run("show", path, "--at", "line:3", "--context", 9)
     wanted = b"   1  1 clk R r0 00000001\n   2  2 clk\tR r0 00000002\n>  3  \n   4  3 ?[31mred\n   5  4 clk R r0 00000004\n"

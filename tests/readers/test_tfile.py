@@ -1,10 +1,10 @@
-"""What `trawl tfile` reads of real trace files, against GDB and a second reader.
+"""Compares what `trawl tfile` reads from real trace files with GDB and with a second reader.
 
     tests/run.py tfile
 
 Registers, PC, memory and variables of every frame must equal those found by a reader in Python and, for every frame or an even selection,
-those shown by GDB. Without gdb-multiarch or gdb that part is skipped by name. Then damage: parts of real files that GDB cannot read are
-read, and files truncated or damaged anywhere are survived, with the same result for any number of threads.
+those shown by GDB. Without gdb-multiarch or gdb that part is skipped by name. Then damage: trawl reads parts of real files that GDB cannot
+read, and survives files truncated or damaged anywhere, with the same result for any number of threads.
 """
 
 import csv
@@ -30,13 +30,13 @@ TIMEOUT_S = 120
 FRAMES_FOR_GDB = 24
 SPOILED_FILES = 150
 
-# Files that are sound; what GDB cannot show of a frame that it can, such as parts of registers.
+# Valid files; and what GDB cannot show although the frame has it, such as parts of registers.
 SOUND = ["stacks", "stacks-fp", "pie", "steps", "many", "full", "passes", "i386"]
 NOT_SHOWN = re.compile(r"st\d|ymm\d+h|zmm\d+h|[xy]mm(1[6-9]|[23]\d)|k\d|mxcsr|pkru|bnd.*|.*_base")
 
 
 class Reader(TraceFile):
-    """Of files that GDB makes: tracepoints with steps and conditions, at several places."""
+    """Reads files that GDB makes: tracepoints with steps and conditions, at several places."""
 
     def read_tracepoints(self):
         found = {}
@@ -48,7 +48,7 @@ class Reader(TraceFile):
 
     @functools.cached_property
     def address_mask(self):
-        """Addresses of 32 bits come with signs."""
+        """Addresses of 32 bits are sign-extended."""
         return 2**32 - 1 if any(name == "eip" for name, _, _ in self.registers) else 2**64 - 1
 
     def pc(self, frame):
@@ -59,7 +59,7 @@ class Reader(TraceFile):
         return places[0][0] if len(places) == 1 and places[0][1] == 0 else None
 
 
-# A file that is sound, but whose buffer was full: not all is there that was asked for, which is said.
+# A valid file whose buffer was full: not everything that was requested is there, which is reported.
 LACKING = "full.tf"
 
 
@@ -73,7 +73,7 @@ class Check(Checker):
         return out.decode()
 
     def rows(self, path):
-        """Frame by frame: PC, registers, memory, variables, as `trawl tfile` has them."""
+        """PC, registers, memory and variables of each frame, as `trawl tfile` shows them."""
         frames = json.loads(self.run("tfile", "frames", "--format", "json", path))
         for frame in frames:
             frame.update(registers={}, memory=[], variables={})
@@ -92,7 +92,7 @@ class Check(Checker):
 
 
 def byte_of(memory, address):
-    """The first block that has a byte counts."""
+    """The byte at an address, from the first block that contains it."""
     for start, data in memory:
         if start <= address < start + len(data) // 2:
             return data[2 * (address - start) :][:2]
@@ -113,7 +113,7 @@ def check_reader(check, name, frames):
             "memory": [(at & reader.address_mask, data.hex()) for at, data in frame.memory],
             "variables": frame.variables,
         }
-        if name == "full":  # its tracepoint takes registers and memory at each hit
+        if name == "full":  # its tracepoint collects registers and memory at each hit
             wanted["marks"] = None if frame.block and frame.memory else "short"
         have = {key: found[key] for key in wanted}
         have["pc"] = int(found["pc"], 16) if found["pc"] else None
@@ -121,7 +121,7 @@ def check_reader(check, name, frames):
 
 
 def check_series(check, name, frames):
-    """Columns say what frames say."""
+    """The columns of a series equal the values of the frames."""
     registers = sorted({register for frame in frames for register in frame["registers"]})[:12]
     variables = sorted({variable for frame in frames for variable in frame["variables"]})
     columns = [*registers, *variables, "pc"]
@@ -139,7 +139,7 @@ def check_series(check, name, frames):
 
 
 def stretches(blocks):
-    """Blocks of memory as stretches without gaps, in order of addresses; the first block counts for each byte."""
+    """Blocks of memory joined to stretches without gaps, in order of addresses; for each byte, the first block counts."""
     known = {}
     for address, text in blocks:
         for i, byte in enumerate(bytes.fromhex(text)):
@@ -153,7 +153,7 @@ def stretches(blocks):
 
 
 def check_questions(check, name, frames):
-    """`trawl state` of some frames, and `trawl writes` of what changes."""
+    """`trawl state` for some frames, and `trawl writes` for values that change."""
     path = CORPUS / f"{name}.tf"
     for frame in frames[:: max(1, len(frames) // 5)]:
         number = frame["frame"]
@@ -208,7 +208,7 @@ def check_gdb(check, path, frames, place):
         check.expect(f"{what}: registers", {r: frame["registers"].get(r) for r in registers},
                      {r: shown["registers"][r] for r in registers})
         check.expect(f"{what}: variables", {v: frame["variables"].get(v) for v in variables}, shown["variables"])
-        if frame["registers"]:  # else GDB goes by the source, which it does not have here
+        if frame["registers"]:  # otherwise GDB uses the source, which it does not have here
             check.expect(f"{what}: pc", int(frame["pc"], 16), shown["registers"]["pc"])
         memory = ["".join(byte_of(frame["memory"], at + i) for i in range(len(data) // 2 + 1))
                   for at, data in frame["memory"]]
@@ -221,7 +221,7 @@ def check(trawl):
 
 
 def test_undefined(check, place):
-    """Frames of a tracepoint that the header does not define are there, as GDB finds them."""
+    """Frames of a tracepoint that the header does not define are read, as GDB does."""
     path = place / "undefined.tf"
     path.write_bytes(re.sub(rb"(?m)^tp (\w)2:", rb"no \g<1>2:", (CORPUS / "stacks.tf").read_bytes()))
     frames = check.rows(path)
@@ -236,11 +236,11 @@ def test_undefined(check, place):
 
 
 def test_real_damage(check):
-    """What real files lack, and what is nevertheless found in them."""
+    """Real damaged files: how many frames are missing, and how many are found nevertheless."""
     for name, told, found, status in [("torn", 149, 129, 3), ("wrapped", 17, 17, 3), ("long-line", 30, 30, 0)]:
         info = json.loads(check.run("info", "--format", "json", CORPUS / f"{name}.tf", allowed=(status,)))
         check.expect(f"{name}: frames", (info["frames_reported"], info["frames"]), (told, found))
-    # The n-th visit has n in `visits`; stale frames would be out of order.
+    # In the n-th visit, `visits` is n; stale frames would be out of order.
     text = check.run("tfile", "series", "--image", CORPUS / "walk.elf", CORPUS / "torn.tf", "visits:u32", allowed=(3,))
     visits = [int(line.split(",")[2]) for line in text.split("\n")[1:-1]]
     check.expect("torn: visits", visits, sorted(set(visits)))
@@ -291,7 +291,7 @@ def test_spoiled(check, place):
         path.write_bytes(data)
         for words in [["info", path], ["tfile", "frames", path], ["tfile", "series", path, "pc"]]:
             check.run(*words, allowed=(0, 1, 3))
-            check.passed += 1  # run() has told what was wrong
+            check.passed += 1  # run() reported what was wrong
 
 
 @pytest.mark.parametrize("name", SOUND)

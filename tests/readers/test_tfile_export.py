@@ -2,7 +2,8 @@
 
     tests/run.py tfile_export
 
-Of traces of each kind, registers, memory and variables of every frame are compared. Without gdb-multiarch that part is skipped by name.
+For traces of each kind, registers, memory and variables of every frame are compared. Without gdb-multiarch, the comparison with GDB is
+skipped by name.
 """
 
 import json
@@ -22,7 +23,7 @@ STACK_BYTES = 256
 VARIABLES = ["trawl_event", "trawl_time", "trawl_unknown", "trawl_unknown_vector"]
 DATA_BYTES = 48
 
-# Trace, points, core, and whether the core is big-endian. An address may be of the image.
+# Trace, points, core, and whether the core is big-endian. An address may be a name of the image.
 CASES = [
     ("recursion-a64.it", ["--pc", "hanoi", "--at", "start", "--at", "end"], None, False),
     ("exceptions-a64.es", ["--every", "150"], None, False),
@@ -71,7 +72,7 @@ class Check(Checker):
         return "start" if event == -1 else f"event:{event}"
 
     def registers_of(self, state, pc):
-        """The registers as the file names them: value (0 for what is not known) and whether known."""
+        """The registers under their names in the file: value (0 if unknown) and whether it is known."""
         registers = {"pc": (int(pc, 16), True)} if pc else {}
         for name, about in state["lanes"][0]["registers"].items():
             digits = (about["value"] or "0x0")[2:].replace(".", "0")
@@ -105,7 +106,7 @@ class Check(Checker):
             value, was_known = wanted[name]
             found = self.read.register(frame, name)
             if not was_known and name == "cpsr" and found == 0x20:
-                value = 0x20  # Thumb code, which the trace tells without its register
+                value = 0x20  # Thumb code: the trace shows it without this register
             self.compare(number, name, found if found is not None else 0, value)
             self.compare(number, f"whether {name} is known", is_known, was_known)
 
@@ -132,7 +133,7 @@ class Check(Checker):
             self.check_gdb()
 
     def pc_behind(self, event, frame, state):
-        """Of the next event that has an instruction; of the last one after which there is none."""
+        """The PC of the next event with an instruction; the event's own PC if none follows."""
         following = event
         while frame.variables["trawl_unknown"] >> (32 if self.is_a64 else 15) & 1 == 0:
             following += 1
@@ -145,7 +146,7 @@ class Check(Checker):
         return not self.common or "--lane" not in self.common or position["lane"] == self.common[1]
 
     def check_gdb(self):
-        """The same in GDB, of what it calls so; it opens the file without the image."""
+        """The same in GDB, for registers that GDB has under the same names; GDB opens the file without the image."""
         names = [name for name, _, _ in self.read.registers]
         windows = [[[w["address"], len(w["bytes"] or "") // 2] for w in s["memory"]] for s in self.states]
         setup = ["-ex", "set endian big"] if self.big_endian else []
@@ -166,7 +167,7 @@ class Check(Checker):
 
 
 class ChoiceCheck(Checker):
-    """Which points options choose, and the limits of a frame."""
+    """Which points the options select, and the limits of a frame."""
 
     def __init__(self, trawl, directory):
         super().__init__(trawl)

@@ -1,5 +1,6 @@
-"""Indexes of GDB trace files: a reader written from idx/FORMAT.md must find in them, frame by frame, what another reader finds in the file,
-and what libtrawl finds; and any number of threads makes the same index.
+"""Indexes of GDB trace files: a reader written from idx/FORMAT.md must find in each frame of an index what another reader finds in the
+file,
+and what libtrawl finds. Any number of threads makes the same index.
 
     tests/run.py tfile_index
 """
@@ -15,8 +16,8 @@ from test_tfile import CORPUS, SOUND, Check, Reader
 
 RECOVERED, DAMAGED = 1 << 6, 1 << 7
 SEGMENT_EVENTS = [1, 7, 1000]
-MANY_TRACEPOINTS = 400  # more than there is surely room for
-LANES_SURE = 256  # and more where the index has few segments
+MANY_TRACEPOINTS = 400  # more than the number of lanes that every index has room for
+LANES_SURE = 256  # an index with few segments has room for more
 LANE_SEGMENTS = 1 << 24
 
 
@@ -25,7 +26,7 @@ def registers_of(reader, frame):
 
 
 def memory_of(reader, frame):
-    """The first block that has a byte counts."""
+    """The memory of a frame; for each byte, the first block counts."""
     found = {}
     for start, data in frame.memory:
         for i, byte in enumerate(data):
@@ -60,7 +61,7 @@ def places_of_variables(index):
 
 
 def check_library(check, name, theirs, index, reader):
-    """libtrawl has of a frame what the frame collected, and of other tracepoints nothing."""
+    """libtrawl has for a frame exactly what the frame collected, and nothing for other tracepoints."""
     places = places_of_variables(index)
     known_frames = 0
     for event, frame in enumerate(reader.frames):
@@ -73,7 +74,7 @@ def check_library(check, name, theirs, index, reader):
             found = {place: values[place] for place, is_known in enumerate(known) if is_known}
             check.expect(f"{name}: registers of lane {lane} at {event}", found, wanted if lane == own else {})
         memory = memory_of(reader, frame)
-        # Also what the frames beside it have, which this one may lack.
+        # Also the memory of the frames before and after, which this one may not have.
         beside = [memory_of(reader, other) for other in reader.frames[max(event - 1, 0) : event + 2]]
         for word in sorted({address // 8 for of in beside for address in of})[:: 1 + len(memory) // 256]:
             values, known = theirs.memory(event, 8 * word, 8)
@@ -120,14 +121,14 @@ def test_sound(check, library, place, name):
         with library.open(place / "index") as theirs:
             test_format.Comparison(index, theirs, draw).all()
             known_frames = check_library(check, name, theirs, index, reader)
-        check.expect("frames with registers or variables were compared", known_frames > 0, name != "passes")  # which has memory alone
+        check.expect("frames with registers or variables were compared", known_frames > 0, name != "passes")  # that file has only memory
     check.run("verify", "--index", place / "index", path)
     made = {make(check, path, place / "index", "--threads", threads) for threads in (1, 2, 5)}
     check.expect(f"{name}: kinds of bytes", len(made), 1)
 
 
 def test_damaged(check, place):
-    """Damage of a file is recorded in its index."""
+    """Damage in a file is recorded in its index."""
     index = index_reader.Index(make(check, CORPUS / "torn.tf", place / "index", allowed=(3,)))
     marks = [index.event(event).flags & (RECOVERED | DAMAGED) for event in range(index.event_count)]
     check.expect("torn: recovered", marks.count(RECOVERED), 82)
@@ -147,7 +148,7 @@ def trace_file(frames, register_bytes=8, description=b""):
 
 
 def test_limits(check, place):
-    """What does not fit in an index is refused by name, and no file is left."""
+    """What does not fit in an index is refused with its name, and no file is left."""
     path, index = place / "made.tf", place / "made.index"
     variable = [b"V" + struct.pack("<iq", number, number) for number in range(2000)]
     for what, data in [
@@ -158,7 +159,7 @@ def test_limits(check, place):
         path.write_bytes(data)
         check.run("index", "--index", index, path, allowed=(1,))
         check.expect(f"{what}: an index", index.exists(), False)
-    # Just within.
+    # The largest numbers that fit.
     path.write_bytes(trace_file([(n + 1, b"R" + bytes(8) + b"".join(variable[:1122])) for n in range(LANES_SURE)]))
     found = index_reader.Index(make(check, path, index))
     check.expect("variables without a name", len(found._section(index_reader.TFILE).column(4)), 2 * 1122)
@@ -171,7 +172,7 @@ def test_limits(check, place):
 
 
 def test_many_tracepoints(check, library, place):
-    """Each tracepoint has a lane of its own, however many there are."""
+    """Each tracepoint has its own lane, however many there are."""
     path, made_index, draw = place / "many.tf", place / "many.index", random.Random("many")
     numbers = [32 * n + 1 for n in range(MANY_TRACEPOINTS)] * 3
     draw.shuffle(numbers)
@@ -191,7 +192,7 @@ def test_many_tracepoints(check, library, place):
 
 
 def test_shared_lane(check, place):
-    """In an index of many segments there is no room for a lane each: the last tracepoints share one."""
+    """An index of many segments has no room for a lane for each tracepoint: the last ones share a lane."""
     path, made_index = place / "crowded.tf", place / "crowded.index"
     tracepoints = LANES_SURE + 2
     frames = [(2 * (n % tracepoints) + 2, b"R" + bytes(8)) for n in range(LANE_SEGMENTS // LANES_SURE + 1)]

@@ -1,9 +1,10 @@
-"""Stacks of GDB trace files: for real files compared with GDB's own, by SFrame and by frame pointers, and for files from `trawl export`
+"""Stacks of GDB trace files: for real files compared with GDB's own, by SFrame and by frame pointers; for files from `trawl export`
 compared with the original traces.
 
     tests/run.py tfile_stack
 
-A stack must equal GDB's, or its beginning if trawl says that it ends early. Without gdb-multiarch or gdb that part is skipped by name.
+A stack must equal GDB's, or its beginning if trawl reports that unwinding ended early. Without gdb-multiarch or gdb that part is skipped by
+name.
 """
 
 import json
@@ -20,14 +21,14 @@ CORPUS = TESTS.parent / "corpus"
 GDB = shutil.which("gdb-multiarch") or shutil.which("gdb")
 TIMEOUT_S = 120
 
-# File, image, where that was, how stacks are unwound, and how many of them have to be whole.
+# File, image, its load address, how stacks are unwound, and how many stacks must be complete.
 REAL = [
     ("stacks", "walk", 0, "auto", 27),
     ("stacks", "walk", 0, "sframe", 27),
     ("stacks-fp", "walk-fp", 0, "auto", 24),
     ("stacks-fp", "walk-fp", 0, "fp", 24),
     ("pie", "walk-pie", 0x555555554000, "auto", 24),
-    ("steps", "walk", 0, "auto", 0),  # nothing of the stack was collected
+    ("steps", "walk", 0, "auto", 0),  # the tracepoint collected nothing of the stack
     ("full", "walk", 0, "auto", 0),
 ]
 
@@ -45,7 +46,7 @@ class Check(Checker):
     # --- Real files ------------------------------------------------------------------------------
 
     def ask_gdb(self, name, image, offset):
-        """The stack at each frame."""
+        """GDB's stack at each frame."""
         path = CORPUS / "tfile" / f"{name}.tf"
         frames = self.run(self.trawl, "tfile", "frames", path, "--format", "tsv")[0].count("\n") - 1
         asked = {"file": str(path), "image": str(image), "offset": offset, "frames": frames}
@@ -65,13 +66,13 @@ class Check(Checker):
                                    "--at", f"event:{number}", "--unwind", how, "--format", "json")  # fmt: skip
             stack = [[int(frame["pc"], 16), frame["function"]] for frame in json.loads(found)]
             is_early = "unwinding ends early" in said
-            # GDB infers no PC where the tracepoint has steps; trawl knows that it has none.
+            # GDB infers no PC if the tracepoint has steps; trawl knows that it has none.
             self.expect(f"{name}: frame {number} by {how}", stack, wanted[: len(stack)] if is_early and wanted else wanted or stack)
             same += not is_early
         self.expect(f"{name}: whole stacks by {how}", same, whole)
 
     def check_flames(self):
-        """A flame graph is the sum of all stacks, each once or by its weight."""
+        """A flame graph is the sum of all stacks, each counted once or by its weight."""
         image = CORPUS / "tfile" / "walk.elf"
         stacks = self.ask_gdb("stacks", image, 0)
         path = CORPUS / "tfile" / "stacks.tf"
@@ -95,14 +96,14 @@ class Check(Checker):
     # --- Exported traces -------------------------------------------------------------------------
 
     def check_export(self, source):
-        """All states of a trace of AArch64 as a trace file: its stacks are those of the trace."""
+        """All states of an AArch64 trace, exported as a trace file: the stacks of the file are those of the trace."""
         trace = self.directory / source.name
         shutil.copy(source, trace)
         image, file = source.with_suffix(".elf"), trace.with_suffix(".tf")
         self.run(self.trawl, "export", "--format", "tfile", trace, "--every", "1", "--events", "1..", "-o", file)
         of_file = self.flames(file, image)
         of_trace = self.flames(trace, image, "--unwind", "sframe")
-        # A trace goes on with its calls where unwinding ends early, and knows who called long_jump.
+        # If unwinding ends early, a trace continues with its own calls; and it knows who called long_jump.
         missing = of_trace - of_file
         few = 1 if "longjmp" not in source.name else 120
         self.expect(f"{source.name}: stacks", (missing.total() <= few, of_file.total()), (True, of_trace.total()))

@@ -1,9 +1,9 @@
-"""Values of trace files by the types of their programs: against what GDB's tdump answered.
+"""Values of trace files by the types of their programs, compared with the answers of GDB's tdump.
 
     tests/run.py tfile_typed
 
-tests/recorded/tdump has GDB's answers (tools/compare_tdump.py --record). Then images with damaged debugging information: random bytes of
-it, and references between its entries, so that types contain themselves.
+tests/recorded/tdump has GDB's answers (tools/compare_tdump.py --record). Then images with damaged debugging information: random bytes, and
+references between entries that make types contain themselves.
 """
 
 import json
@@ -47,7 +47,7 @@ def test_answers(check, place, name):
 
 
 def test_words(check):
-    """What tdump does not show: types, signatures, addresses; and nothing without debugging information."""
+    """What tdump does not show: types, signatures, addresses; and no values without debugging information."""
     trace, image = compare_tdump.CORPUS / "values.tf", compare_tdump.CORPUS / "values.elf"
     _, out, _, _ = check.run("tfile", "show", "--format", "json", "--image", image, trace, 0)
     rows = {row["name"]: row for row in json.loads(out) if row["kind"] in ("argument", "local")}
@@ -59,7 +59,7 @@ def test_words(check):
     check.check("signature", signature in out.decode(), out[:300])
     _, out, _, _ = check.run("tfile", "show", trace, 0)
     check.check("without an image", b"shadow = " not in out and b"rip " in out, out[:300])
-    # The storage of a thread is nowhere in a trace file; an expression that is none is said to be one.
+    # A trace file does not say where the storage of a thread is. An invalid expression is reported as one.
     for old, new, wanted in [("collect counter", "collect of_thread", "<error: the location of thread-local storage is unknown>"),
                              ("collect counter", "collect counter ? 1", "<error: '? 1' is not understood>"),
                              ("collect counter", "collect nobody", '<error: no symbol "nobody" in current context.>'),
@@ -77,7 +77,7 @@ def test_words(check):
 
 
 def section(image, name):
-    """Where a section lies in a file, by readelf's reading."""
+    """The place of a section in a file, from readelf."""
     text = subprocess.run(["readelf", "-SW", image], capture_output=True, text=True, check=True).stdout
     for line in text.splitlines():
         words = line.replace("[ ", "[").split()
@@ -112,7 +112,7 @@ def test_spoiled(check, place):
 
 @needs_readelf
 def test_endless(check, place):
-    """Locations that jump back to themselves: DW_OP_skip in place of each DW_OP_fbreg with two bytes."""
+    """Location expressions that jump back to themselves: DW_OP_skip in place of each DW_OP_fbreg of two bytes."""
     image, trace = compare_tdump.CORPUS / "values.elf", compare_tdump.CORPUS / "values.tf"
     data = bytearray(image.read_bytes())
     first, size = section(image, ".debug_info")

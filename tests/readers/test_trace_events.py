@@ -1,6 +1,6 @@
-"""Trace events that `trawl export` and `trawl xray convert` write, as readers process them: they sort beginnings and ends of each thread by
-time, separately, as floating point numbers, and join them again. This is a plain model of speedscope; tools/compare_speedscope.py uses
-speedscope itself.
+"""Trace events that `trawl export` and `trawl xray convert` write, read as other programs do: they sort the begin and end events of each
+thread separately, by time as floating-point numbers, and merge them again. This is a plain model of speedscope; tools/compare_speedscope.py
+uses speedscope itself.
 
     tests/run.py trace_events
 """
@@ -17,11 +17,11 @@ from xray_write import make_log
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 40
-DEEP = 400000  # a walk over all open calls at the end of each takes minutes
+DEEP = 400000  # walking over all open calls at the end of each call would take minutes
 UNITS = {"ns": 1e-9, "ps": 1e-12, "us": 1e-6}
 
-# Calls without length in each other, calls of one function one after the other, a clock that goes back, more
-# than one tick a nanosecond, a late time, exits that are missing.
+# Nested calls without duration, consecutive calls of one function, a clock that goes back, more than one
+# tick per nanosecond, a late time, missing exits.
 LOGS = {
     "at one time": "fdr 5\nbuffer 7 pid 3\ncpu 0 {}\n" + "enter 1 5\nenter 2 0\nenter 3 0\nexit 3 0\nexit 2 0\n"
     "enter 2 0\nexit 2 0\nenter 2 0\nenter 2 0\nexit 2 0\nexit 2 0\nexit 1 0\nenter 1 0\nexit 1 3\n",
@@ -39,7 +39,7 @@ class Unreadable(Exception):
 
 
 def key_of(event):
-    """What speedscope takes for the same function."""
+    """The key by which speedscope identifies a function."""
     return event["name"] + (" " + json.dumps(event["args"]) if "args" in event else "")
 
 
@@ -67,7 +67,7 @@ def opened(events):
 
 
 def written(events):
-    """The same in the order of the file, which is how they nest; without ticks."""
+    """The calls in the order of the file, which is how they nest; without ticks."""
     calls, stack = [], []
     for event in events:
         if event["ph"] == "B":
@@ -83,7 +83,7 @@ class Events(Checker):
         return quick.run(words, timeout=TIMEOUT_S, input=stdin).stdout
 
     def events(self, name, text):
-        """The trace, if each of its threads can be opened."""
+        """The trace; checks that each of its threads can be opened."""
         trace, threads = json.loads(text), defaultdict(list)
         for event in trace["traceEvents"]:
             if event["ph"] in "BE":
@@ -100,7 +100,7 @@ class Events(Checker):
 
     def log(self, path):
         self.events("export " + path.name, self.run("export", path))
-        is_whole = "crash" not in path.name and "typed" not in path.name  # calls that are open have no end there
+        is_whole = "crash" not in path.name and "typed" not in path.name  # open calls have no end there
         for words in (["--threads", "1"], ["--no-sort"]) if is_whole else ():
             text = self.run("xray", "convert", "-f", "trace_event", *words, path)
             trace = self.events("convert %s %s" % (words, path.name), text)
@@ -113,7 +113,7 @@ class Events(Checker):
             self.events("export " + path.name, self.run("export", "--open-frames", path))
 
     def units(self):
-        """A time in ns lasts that long; so does one with a point, and one with the unit glued on."""
+        """A time in ns has that duration; so has one with a decimal point, and one without a space before the unit."""
         text = (ROOT / "corpus" / "traces" / "recursion-a64.it.tarmac").read_text()
         plain = json.loads(self.run("export", "-", stdin=text.encode()))["traceEvents"]
         longest = max(event.get("ts", 0) for event in plain)
@@ -123,7 +123,8 @@ class Events(Checker):
                                  ("point ", text.replace(" clk ", ".0 %s " % unit))):
                 trace = self.events(how + unit, self.run("export", "-", stdin=changed.encode()))
                 last = max(event.get("ts", 0) for event in trace["traceEvents"])
-                self.check("length in %s%s" % (how, unit), abs(last - longest * seconds * 1e6) < seconds * 1e6 / 1000 + 5e-6, last)  # ends at one time stand a millionth apart
+                self.check("length in %s%s" % (how, unit), abs(last - longest * seconds * 1e6) < seconds * 1e6 / 1000 + 5e-6, last)  # ends at the same time are a
+                                                                                                                                     # millionth apart
                 told = trace["otherData"]["ticks_per_second"]
                 self.check("ticks in %s%s" % (how, unit), told == round(1 / seconds) * (10**6 if how == "point " else 1))
         for unit in ("tic", "cyc", "cs", ""):
@@ -157,7 +158,7 @@ def test_logs_of_the_corpus(events, path):
 @pytest.mark.parametrize("name", LOGS)
 def test_logs(events, place, name):
     path = place / name
-    # So late that a double does not hold the nanoseconds.
+    # The time is so late that a double cannot represent its nanoseconds.
     path.write_bytes(make_log(LOGS[name].format("1795209922890426560")))
     events.log(path)
 

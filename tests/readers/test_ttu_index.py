@@ -1,10 +1,11 @@
-"""Reads indexes for the browsers of Arm's Tarmac Trace Utilities (`trawl index --format ttu`) with a second reader, and compares them with
+"""Reads indexes for the browsers of Arm's Tarmac Trace Utilities (`trawl index --format ttu`) with a second reader, and compares them
+with
 recorded digests and with libtrawl.
 
     tests/run.py ttu_index
 
-The digests in tests/recorded/ttu_index.answers were recorded by tools/compare_ttu_index.py if an index made by their own tarmac-indextool
-had the same contents.
+tools/compare_ttu_index.py recorded the digests in tests/recorded/ttu_index.answers only for traces of which their own tarmac-indextool makes
+an index with the same contents.
 """
 
 import bisect
@@ -26,7 +27,7 @@ TRACES = ROOT / "corpus" / "traces"
 ANSWERS = ROOT / "tests" / "recorded" / "ttu_index.answers"
 TIMEOUT_S = 60
 SAMPLES = 20
-PARTS = 4  # of the answers, which workers share
+PARTS = 4  # the parts of the answers that workers share
 REGISTER_BYTES = 0x2314
 HEADER = "Tarmac Text Rev 3t\n"
 
@@ -46,7 +47,7 @@ def make(trawl, trace, index, *options, **more):
 
 
 def trace_of(name, place):
-    """The path and options of a trace of the corpus, or of KIND-SEED."""
+    """The path and options of a trace of the corpus, or of the trace made from KIND-SEED."""
     if (TRACES / name).exists():
         return TRACES / name, ["--bi"] if "be." in name else []
     kind, seed = name.rsplit("-", 1)
@@ -57,7 +58,7 @@ def trace_of(name, place):
 
 
 def sound(data, trace):
-    """The index as it is read, and the events at which its memory was looked at."""
+    """The index, after it was checked, and the events at which its memory was checked."""
     index = ttu_reader.Index(data)
     numbers = ttu_reader.samples_of(len(index.events), SAMPLES)
     ttu_reader.check_all(index, trace.stat().st_size, numbers)
@@ -140,7 +141,7 @@ def test_same_for_any_chunks_threads_and_packing(trawl, place, name):
 
 
 def recursion(depth):
-    """Calls within calls, which all return: BL at 8000 to itself, and a return from each."""
+    """Nested calls that all return: BL at 8000 to itself, and a return from each."""
     lines, time = [], 0
     for level in range(depth):
         sp = 0x100000000 - 16 * level
@@ -156,7 +157,7 @@ def recursion(depth):
 
 
 def stores_and_loads(count, known):
-    """One to each of many words, in an order that leaps; then all are loaded, which teaches what is not known."""
+    """Stores to many words in a scattered order, then loads of all; with `known` False, only the loads show the values."""
     lines = []
     for number in range(count):
         address = 0x10000 + 8 * (number * 7919 % count)
@@ -170,7 +171,7 @@ def stores_and_loads(count, known):
 
 
 def priority(address):
-    """That of an item of memory, which everybody can work out (src/export/ttu/priority.h)."""
+    """The priority of an item of memory, which anybody can compute (src/export/ttu/priority.h)."""
     mask = (1 << 64) - 1
     hashed = (address + 0x9e3779b97f4a7c15) & mask
     hashed = (hashed ^ hashed >> 30) * 0xbf58476d1ce4e5b9 & mask
@@ -179,7 +180,7 @@ def priority(address):
 
 
 def rising(numbers):
-    """The longest ascending run of numbers, some left out."""
+    """The places of the longest ascending subsequence."""
     tops, places, before = [], [], []
     for place, number in enumerate(numbers):
         at = bisect.bisect_left(tops, number)
@@ -193,7 +194,7 @@ def rising(numbers):
 
 
 def deep_addresses():
-    """Addresses of words that make a tree as deep as there are of them: what is left between them lies lower."""
+    """Addresses of words whose tree is as deep as their number: the items for the gaps between them have lower priorities."""
     draw = random.Random(1)
     drawn = sorted(draw.getrandbits(60) * 8 for _ in range(300_000))
     addresses = [address for address in drawn if priority(address) >= 1 << 30 > priority(address + 8)]
@@ -207,7 +208,7 @@ def written(place, lines, end="\n"):
 
 
 def test_deep_calls(trawl, place):
-    depth = 6000  # more than arrays that are shared may have
+    depth = 6000  # more than shared arrays may have
     trace = written(place, recursion(depth))
     index, _ = sound(make(trawl, trace, place / "index"), trace)
     assert max(event.depth for event in index.events) > depth - 10
@@ -223,7 +224,7 @@ def test_many_items(trawl, place):
 
 
 def test_many_cells(trawl, place):
-    """What is learned late is known from the creation of its cell on, and not before."""
+    """A value that a load shows late is known from the creation of its cell on, and not before."""
     count = 6000
     trace = written(place, stores_and_loads(count, False))
     index, _ = sound(make(trawl, trace, place / "index"), trace)
@@ -242,13 +243,13 @@ def test_deep_trees_are_refused(trawl, place, per_event):
         if number % per_event == 0:
             lines.append(f"{number} clk IT (1) 00008000 f9000000 O EL1h_s : STR x0,[x0]")
         lines.append(f"{number - number % per_event} clk MW8 {address:016x} 0000000000000001")
-    lines += [f"{len(lines) + i} clk IT (1) 00008000 d503201f O EL1h_s : NOP" for i in range(1000)]  # in a window without them
+    lines += [f"{len(lines) + i} clk IT (1) 00008000 d503201f O EL1h_s : NOP" for i in range(1000)]  # an interval without such stores
     made = run(trawl, "--format", "ttu", "-o", place / "index", written(place, lines))
     assert made.returncode == 1 and b"too deep" in made.stderr and not (place / "index").exists(), made
 
 
 def test_header_and_cut_end(trawl, place):
-    """Lines before the first event, and one at the end that cannot be read and has no newline."""
+    """Lines before the first event, and an unreadable line without newline at the end."""
     lines = [HEADER.strip(), "1 clk IT (1) 00008000 d503201f O EL1h_s : NOP", "2 clk IT (2) 00008004 d503201f O EL1h_s : NOP"]
     whole = written(place, lines)
     size = whole.stat().st_size
@@ -279,7 +280,7 @@ def test_damaged_lines_are_of_the_event_before(trawl, place):
 
 
 def test_is_no_older_than_its_trace(trawl, place):
-    """Which their programs would build again."""
+    """Otherwise their programs would build it again."""
     trace = written(place, ["1 clk IT (1) 00008000 d503201f O EL1h_s : NOP"])
     later = trace.stat().st_mtime_ns + 10**13
     os.utime(trace, ns=(later, later))
@@ -293,7 +294,7 @@ def test_only_where_it_is_asked_for(trawl, place):
     make(trawl, trace, place / "other")
     assert not own.exists()
     foreign = make(trawl, trace, own)
-    assert run(trawl, trace).returncode == 0  # which puts its own elsewhere
+    assert run(trawl, trace).returncode == 0  # trawl puts its own index elsewhere
     assert own.read_bytes() == foreign and (place / "t.tarmac.trawl").exists()
 
 

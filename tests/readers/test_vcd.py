@@ -1,5 +1,6 @@
-"""Reads the output of `trawl vcd` and `tarmac-vcd` for the corpus, as a strict reader of Value Change Dumps, and compares the registers of
-`trawl vcd` with the truth that the tracer recorded.
+"""Reads the output of `trawl vcd` and `tarmac-vcd` for the corpus, as a strict reader of Value Change Dumps, and compares the registers
+of
+`trawl vcd` with those that the tracer recorded.
 
     tests/run.py vcd
 """
@@ -15,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRACES = ROOT / "corpus" / "traces"
 TIMEOUT_S = 60
 STEPS = 1000
-PARTS = 4  # of the traces, which workers share
+PARTS = 4  # the parts of the traces that workers share
 REGISTERS_MIN = 4000
 VAR = re.compile(r"\$var (reg|integer|bit|string) (\d+) ([!-~]+) (\S+) \$end")
 TIME_OF_LINE = re.compile(rb"(\d+) clk ")
@@ -43,7 +44,7 @@ class Dump:
         self.values, self.now = {}, None
 
     def change(self, line):
-        """Take a change of a variable."""
+        """Read a change of a variable."""
         if line[0] in "01xz":
             value, identifier = line[0], line[1:]
         else:
@@ -57,7 +58,7 @@ class Dump:
         self.values[identifier] = value.lstrip("b")
 
     def read(self, rises):
-        """Yield each time with the values that stand before it; with `rises`, times must."""
+        """Yield each time, when all values at that time are read. With `rises`, times must be ascending."""
         begun = False
         for line in self.lines:
             if line in ("$dumpvars", "$end"):
@@ -79,7 +80,7 @@ def ends_in_a_line(trace):
 
 
 def run(programs, words):
-    """Return what a program writes."""
+    """Return the output of a program."""
     done = quick.run([programs / words[0]] + words[1:], cwd=TRACES, timeout=TIMEOUT_S)
     is_cut = words[0] == "trawl" and any(
         word.endswith(".tarmac") and ends_in_a_line(word) for word in words)
@@ -89,7 +90,7 @@ def run(programs, words):
 
 
 def wanted_registers(trace):
-    """Return {time: registers} of the truth, where an instruction's time is its alone."""
+    """Return {time: registers} from the truth, for times at which exactly one instruction was executed."""
     lines = (TRACES / trace).read_bytes().split(b"\n")
     times = [TIME_OF_LINE.match(line) for line in lines]
     if not times[0]:
@@ -106,13 +107,13 @@ def wanted_registers(trace):
             if truth[0]["isa"] == "a32":
                 names = ["r%d" % i for i in range(13)]
             found[time * STEPS] = dict(zip(names, record["x"]))
-            if not trace.startswith("exceptions-"):  # whose banks of sp are one register
+            if not trace.startswith("exceptions-"):  # there, the banked sp registers are one register
                 found[time * STEPS]["sp"] = record["sp"]
     return found
 
 
 def check_registers(dump, wanted, time):
-    """Compare the registers that are known at a time; return how many."""
+    """Compare the registers that are known at a time; return how many were compared."""
     compared = 0
     for (_, name), identifier in dump.variables.items():
         shown, value = dump.values[identifier], wanted.get(name)
@@ -123,7 +124,7 @@ def check_registers(dump, wanted, time):
 
 
 def compare(programs, trace):
-    """Check the files that are made of a trace; return the number of registers compared."""
+    """Check the files made from a trace; return the number of registers compared."""
     for dump in (Dump(run(programs, ["tarmac-vcd", "-o", "/dev/stdout", trace])),
                  Dump(run(programs, ["trawl", "vcd", trace]))):
         assert dump.variables

@@ -1,4 +1,4 @@
-"""Indexes of XRay logs: against a reader written from idx/FORMAT.md, a slow reader of logs, libtrawl, and the reports that read the log
+"""Indexes of XRay logs: compared with a reader written from idx/FORMAT.md, a slow reader of logs, libtrawl, and the reports from the log
 itself; and damaged indexes.
 
     tests/run.py xray_index
@@ -34,7 +34,7 @@ class Indexes(Checker):
     def __init__(self, trawl, library):
         super().__init__(trawl)
         self.library = library
-        self.kinds = set()  # that were compared
+        self.kinds = set()  # kinds of events that were compared
 
     def run(self, *words):
         done = quick.run([str(word) for word in [self.trawl, *words]], timeout=TIMEOUT_S)
@@ -48,7 +48,7 @@ class Indexes(Checker):
 
     @staticmethod
     def events_of(index):
-        """What each thread's events are."""
+        """The events of each thread."""
         found = {}
         for lane, about in enumerate(index.log_lanes):
             found[about[0], about[1]] = []
@@ -59,7 +59,7 @@ class Indexes(Checker):
 
     @staticmethod
     def events_of_log(log):
-        """The same from the log; times do not fall."""
+        """The same from the log, with times that never fall."""
         found = {}
         for key, records in log.threads.items():
             time = 0
@@ -85,7 +85,7 @@ class Indexes(Checker):
         self.check(name + " libtrawl", self.run("verify", "--index", path, log)[0] == 0)
 
     def bytes_of(self, name, log, directory, segment_events):
-        """The same bytes for any number of threads."""
+        """The bytes do not depend on the number of threads."""
         made = []
         for threads in (1, 2, 7):
             path = directory / "index"
@@ -99,21 +99,21 @@ class Indexes(Checker):
         for report in REPORTS:
             of_log = self.run(*report, *words, log)
             of_index = self.run(*report, *words, "--index", index, "--no-index", log)
-            # Two refusals would be equal, too; only a log without events is refused.
+            # Two refusals would be equal, too, so check that only a log without events is refused.
             self.check("%s %s answers" % (name, report), of_log[0] in (0, 3) or b"no events" in of_log[2])
             if report[0] == "info":
                 of_index = of_index[0], self.without_index(name, of_index[1], index), of_index[2]
             self.check("%s %s %s" % (name, report, words), of_log == of_index)
 
     def without_index(self, name, output, index):
-        """What `info` says of a log alone; of its index it must say what it is."""
+        """What `info` prints without the part on the index, which must have the index's name and size."""
         told = re.search(rb"\nindex  .*?\n(?=\n)|  .index.: \{.*?\},\n", output, re.DOTALL)
         figures = bool(told) and (b"%d" % index.stat().st_size) in told[0] and bytes(index) in told[0]
         self.check(name + " info of the index", figures)
         return output.replace(told[0], b"", 1) if told else output
 
     def stacks(self, name, log, index, draw):
-        """Points all over the log, and at its ends."""
+        """Points throughout the log, and at its ends."""
         size = log.stat().st_size
         times = [int(line.split()[2]) for line in self.run("info", log)[1].decode().splitlines()
                  if line.startswith(("first time", "last time"))]
@@ -127,7 +127,7 @@ class Indexes(Checker):
                        of_log == self.run("stack", "--index", index, "--no-index", "--at", point, log))
             self.check("%s stack %s answers" % (name, point),
                        of_log[0] in (0, 3) or point.startswith(("byte:", "event:9")) or b"no events" in of_log[2])
-        for lane in lanes: # events are counted in each
+        for lane in lanes: # events are counted in each lane
             of_log = self.run("stack", "--memory-index", "--at", "event:1", "--lane", lane, log)
             self.check("%s stack of %s" % (name, lane), of_log == self.run(
                 "stack", "--index", index, "--no-index", "--at", "event:1", "--lane", lane, log))
@@ -136,7 +136,7 @@ class Indexes(Checker):
     # --- Damage ---
 
     def damage(self, name, log, index, draw):
-        """A wrong bit leads to the log or to a refusal, and never to another answer."""
+        """A wrong bit leads to the log being read, or to a refusal, and never to another answer."""
         data, right = index.read_bytes(), self.run("profile", log)
         stack = self.run("stack", "--at", "event:300", "--lane", "tid5235", "--memory-index", log)
         for at in draw.sample(range(len(data)), FLIPS):

@@ -1,4 +1,4 @@
-"""Compares the reports of `trawl xray` on the logs of the corpus, and on logs made at random of every version and byte order, with a
+"""Compares the reports of `trawl xray`, on the logs of the corpus and on random logs of every version and byte order, with a
 separate reader (xray_model.py).
 """
 
@@ -23,17 +23,17 @@ SHORT_LOGS = [*range(RANDOM_LOGS), DAYS]
 CALLS = extent.pick(200, 300)
 SHT_SYMTAB, SHT_DYNSYM = 2, 11
 DEPTH = 400000
-LONG_RECORDS = 180000  # more than a megabyte, so that threads are cut into pieces
-# SHA-256 of what `llvm-xray-14 fdr-dump` (14.0.6) prints of packed_fdr(random.Random(7), 5, [], ...) below.
+LONG_RECORDS = 180000  # more than a megabyte, so that threads are divided into pieces
+# SHA-256 of the output of `llvm-xray-14 fdr-dump` (14.0.6) for packed_fdr(random.Random(7), 5, [], ...) below.
 PACKED_DUMP = "17010c71f997281e12029a325c6a79465980090d8fedbdf027af0adff35223bf"
 
-# Unknown to llvm-xray: one thing is wrong in each, and the rest is read.
+# Each of these has one fault, and trawl reads the rest. llvm-xray cannot read them.
 BROKEN = {
     "unknown-kind": ("fdr 5\nbuffer 7 pid 3\ncpu 0 1000\nenter 1 5\nexit 1 5\nbytes 1500000000000000\nbytes 0000000000000000\n"
                      "buffer 7 at 9 0 pid 3\ncpu 0 2000\nenter 2 0\nexit 2 7\n", {1: [5], 2: [7]}),
     "unknown-action": ("fdr 5\nbuffer 7 pid 3\ncpu 0 1000\nenter 1 5\nexit 1 5\nbytes 1800000001000000\n"
                        "buffer 7 at 9 0 pid 3\ncpu 0 2000\nenter 2 0\nexit 2 7\n", {1: [5], 2: [7]}),
-    # Not wrong but strange: a buffer of another thread within the extents of the first.
+    # Valid but unusual: a buffer of another thread within the extents of the first.
     "inner-buffer": ("fdr 5\nbuffer 7 pid 3\ncpu 0 1000\nenter 1 5\ncustom 1 abc\nexit 1 5\n"
                      "bytes 01080000000000000000000000000000\n"
                      "bytes 09020000000000000005000000000000\n"
@@ -49,12 +49,12 @@ BROKEN = {
 
 
 def durations_of(rng):
-    """A number of ticks of any size up to seconds."""
+    """A random number of ticks, up to seconds."""
     return rng.randrange(1 << rng.choice((1, 4, 8, 11, 16, 24, 31)))
 
 
 def random_walk(rng, count, functions):
-    """(action, function, ticks since before): calls, some without their other half."""
+    """(action, function, ticks since the previous record): calls, some without entry or exit."""
     stack = []
     for _ in range(count):
         if stack and (len(stack) > 12 or rng.random() < 0.5):
@@ -95,7 +95,7 @@ def random_fdr(rng, version, order, threads, records, per_buffer):
 
 
 def packed_fdr(rng, version, order, threads, buffers):
-    """A log of more than a megabyte in two forms: each buffer in extents of its own, and up to nine in one."""
+    """A log of more than a megabyte in two forms: each buffer with its own extents, and up to nine buffers in one extent."""
     alone = Writer("fdr", str(version), *order, "buffer-size", "65536")
     packed = Writer("fdr", str(version), *order, "buffer-size", "65536")
     clocks = [rng.randrange(1 << 40) for _ in range(threads)]
@@ -135,7 +135,7 @@ def random_basic(rng, version, order, threads, records):
 
 
 def random_days(rng):
-    """A log with a call of so many ticks that calls are not kept for a second look: it is read again."""
+    """A log with a call of so many ticks that trawl does not store calls for the second pass, but reads the log again."""
     log = bytearray(random_basic(rng, 3, [], 2, 10_000))
     writer = Writer("basic", "3")
     writer.line("enter", "1", "1000", "200", "9")
@@ -144,7 +144,7 @@ def random_days(rng):
 
 
 def random_log(number):
-    """Name and bytes of one."""
+    """The name and bytes of a random log."""
     if number == LONG:
         return "long", random_fdr(random.Random(99), 5, [], 2, LONG_RECORDS // 2, 2000)
     if number == DAYS:
@@ -158,13 +158,13 @@ def random_log(number):
 
 
 def picoseconds(ticks, frequency):
-    """Cut to nanoseconds unless a tick is shorter; a tick is a microsecond where the frequency is not known."""
+    """Truncated to nanoseconds unless a tick is shorter; if the frequency is unknown, a tick is a microsecond."""
     picos = ticks * 10**12 // frequency if frequency else ticks * 10**6
     return picos if frequency > 10**9 else picos - picos % 1000
 
 
 def event_times(events, frequency):
-    """The times of events as texts: microseconds from the first one, which rise in each thread."""
+    """The times of events as texts: microseconds since the first event, ascending in each thread."""
     start, last = min((event[0] for event in events), default=0), {}
     for tsc, _, _, thread in events:
         time = picoseconds(tsc - start, frequency)
@@ -224,7 +224,7 @@ class Reports(Checker):
         self.check(name + " convert yaml", sum(line.startswith("  - { type: ") for line in lines) == records)
 
     def yaml(self, name, path, directory):
-        """The log as YAML is the log."""
+        """The log as YAML gives the same reports as the log."""
         text = directory / "yaml"
         text.write_bytes(self.run("convert", "-f", "yaml", path))
         self.check(name + " yaml again", self.run("convert", "-f", "yaml", text) == text.read_bytes())
@@ -249,7 +249,7 @@ class Reports(Checker):
 
     @staticmethod
     def has_stacks(trace):
-        """Whether the stack of each event is what is open then, and no stack is there twice."""
+        """Whether the stack of each event is the open calls at that time, and no stack occurs twice."""
         stacks, frames = {}, trace["stackFrames"]
         for event in trace["traceEvents"]:
             stack = stacks.setdefault((event["pid"], event["tid"]), [])
@@ -283,7 +283,7 @@ class Reports(Checker):
         self.check("broken " + name, got == {function: sum(of) for function, of in wanted.items()})
 
     def packed(self, directory):
-        """Several buffers in one extent are read as those with extents of their own."""
+        """Several buffers in one extent are read like buffers with their own extents."""
         alone, packed = directory / "alone", directory / "packed"
         reports = [["account", "-f", "csv"], ["stack", "-all-stacks"], ["graph", "-e", "sum"], ["dump", "-verify"],
                    ["convert", "-f", "raw"], ["convert", "-f", "yaml"], ["convert", "-f", "trace_event"]]
@@ -304,7 +304,7 @@ class Reports(Checker):
                 self.check("packed as llvm-xray shows it", dump == PACKED_DUMP)
 
     def stripped(self, directory):
-        """Of an image without symbols of its own, those that it exports."""
+        """For an image without a symbol table, the exported symbols are used."""
         image, log = ROOT / "corpus" / "xray" / "recursion.elf", ROOT / "corpus" / "xray" / "recursion.fdr.xray"
         data = bytearray(image.read_bytes())
         at, count = struct.unpack_from("<Q", data, 40)[0], struct.unpack_from("<H", data, 60)[0]
@@ -317,7 +317,7 @@ class Reports(Checker):
         self.check("stripped", named == self.run("account", "-m", path, log) != self.run("account", log))
 
     def maps(self, directory):
-        """Maps as YAML name functions as their images do, and are written again as they were."""
+        """Maps in YAML name functions as their images do, and are written back unchanged."""
         for image in sorted((ROOT / "corpus" / "xray").glob("*.elf")):
             text = directory / "map"
             text.write_bytes(self.run("extract", "-s", image))
@@ -326,7 +326,7 @@ class Reports(Checker):
             self.check("names of " + image.name, self.run("graph", "-m", "0=%s" % text, log) == self.run("graph", "-m", "0=%s" % image, log))
 
     def deep(self, directory):
-        """Exits of functions that are not open, above many open calls: a walk down for each takes minutes."""
+        """Exits of functions that are not open, above many open calls: searching all of them for each exit would take minutes."""
         writer = Writer("fdr", "5")
         writer.buffer("7", "pid", "3")
         writer.cpu("0", "1000")
@@ -339,7 +339,7 @@ class Reports(Checker):
             self.check("deep " + words[0], True)
 
     def frequencies(self, directory):
-        """Times of trace events at any frequency, with calls without length and a clock that goes back."""
+        """Times of trace events at any frequency, with calls without duration and a clock that goes back."""
         for frequency in (0, 1, 3000000, 10**9, 2400000000, 1 << 34, (1 << 35) + 1, 10**12, 7 * 10**12):
             rng = random.Random(frequency)
             writer = Writer("fdr", "5", "frequency", str(frequency))
@@ -354,7 +354,7 @@ class Reports(Checker):
             self.trace_events("frequency %d" % frequency, path, xray_model.Log(path.read_bytes()))
 
     def wide(self, directory):
-        """Exits that end more calls than are looked at at once, in two threads."""
+        """Exits that end more calls than are looked at in one step, in two threads."""
         writer = Writer("fdr", "5")
         for thread in ("7", "8"):
             writer.buffer(thread, "pid", "3")

@@ -1,4 +1,5 @@
-"""Calls of XRay logs without their own exit, for example after C++ exceptions: the reports from the log and from its index, compared with a
+"""Calls of XRay logs without their own exit, for example after C++ exceptions: compares the reports from the log and from its index with
+a
 slow reader (xray_model.py).
 
     tests/run.py xray_unwound
@@ -29,7 +30,7 @@ SAID = re.compile(rb"calls without an exit, .*: (\d+)$", re.MULTILINE)
 
 
 class Calls:
-    """Each call of a log as (stack, ticks, ticks of those inside of it), how many ended in which way, and how many were unwound."""
+    """Each call of a log as (stack, ticks, ticks of the calls in it), how many calls ended in which way, and how many were unwound."""
 
     def __init__(self, log):
         self.calls, self.unwound, self.open = [], 0, 0
@@ -64,7 +65,7 @@ class Calls:
             self.ends[str(stack[-1]), time - entered, state] += 1
 
     def profile(self):
-        """Of each function: self, total, calls. A call inside of one of its function adds nothing to the total."""
+        """For each function: self, total, calls. A call inside another call of the same function adds nothing to the total."""
         rows = defaultdict(lambda: [0, 0, 0])
         for stack, ticks, inside in self.calls:
             row = rows[stack[-1]]
@@ -86,7 +87,7 @@ class UnwoundCalls(Checker):
         return quick.run(words, timeout=TIMEOUT_S)
 
     def said(self, name, done, wanted):
-        """Calls ended by the exit of another are reported in one line, if there are any."""
+        """Calls ended by the exit of another function are reported in one line, if there are any."""
         counts = SAID.findall(done.stderr)
         self.check(name + " said", counts == ([b"%d" % wanted] if wanted else []))
 
@@ -97,7 +98,7 @@ class UnwoundCalls(Checker):
         self.check(name + " profile", got == model.profile())
         self.said(name + " profile", done, model.unwound)
         done = self.run("flamegraph", *words)
-        got = defaultdict(int)  # of all threads, each of which is named before its root
+        got = defaultdict(int)  # the sum over all threads, whose names precede their roots
         for line in done.stdout.decode().splitlines():
             stack, value = line.rsplit(" ", 1)
             got[stack[stack.index(THREAD) :]] += int(value)
@@ -110,7 +111,7 @@ class UnwoundCalls(Checker):
         self.check(name + " calltree", max(depths, default=0) <= max((len(call[0]) for call in model.calls), default=0))
 
     def ends(self, name, model, *words):
-        """How calls ended, in the words of all kinds of traces; --returned-only has those that ended by themselves."""
+        """How calls ended, in the words used for all kinds of traces; --returned-only shows those that ended by their own exit."""
         for option, wanted in ([], model.ends), (["--returned-only"], {key: count for key, count in model.ends.items() if key[2] in ("returned", "tail call")}):
             done = self.run("calltree", "--format", "csv", *option, *words)
             found = Counter((row["function_id"], int(row["ticks"]), row["state"]) for row in csv.DictReader(io.StringIO(done.stdout.decode()))
@@ -145,7 +146,7 @@ class UnwoundCalls(Checker):
         return path, index
 
     def other_meaning(self, log, index):
-        """An index whose calls are matched by another rule is made again before it is asked."""
+        """An index in which calls were matched by another rule is built again before it is used."""
         right = self.run("stack", "--at", "event:100", "--memory-index", log).stdout
         old = without_option(index.read_bytes())
         index.write_bytes(old)
@@ -154,7 +155,7 @@ class UnwoundCalls(Checker):
         self.check("an index by another rule is named", b"was made with other options" in told.stderr)
 
     def growth(self, directory):
-        """Twice the exceptions make no more stacks."""
+        """Twice as many exceptions do not make more stacks."""
         sizes = []
         for count in (500, 1000):
             path = directory / "log"
@@ -165,7 +166,7 @@ class UnwoundCalls(Checker):
 
 
 def throwing(count):
-    """A function that catches is called so many times; the two that it calls never return."""
+    """A function that catches is called `count` times; the two functions that it calls never return."""
     writer = Writer("fdr", "5")
     writer.buffer("7", "pid", "3")
     writer.cpu("0", "1000")

@@ -35,7 +35,7 @@ def addresses(data):
 
 
 def functions(truth):
-    """Names of functions that were on the stack somewhere in the run, and one that was not."""
+    """Names of functions that were on the stack at some time, and one that was not."""
     names = set()
     for line in truth.read_text().splitlines():
         names.update(frame["name"] for frame in json.loads(line).get("stack", []))
@@ -63,7 +63,7 @@ def commands(corpus, name):
 
 
 def described(stream, text, bytes_max):
-    """A stream of output as it stands in an answer."""
+    """A stream of output in the form of an answer."""
     lines = text.count(b"\n")
     ends = "" if text.endswith(b"\n") or not text else ", no final newline"
     head = "--- %s: %d lines%s" % (stream, lines, ends)
@@ -86,7 +86,7 @@ def split_answers(text):
 
 
 def check(programs, corpus, name, accept):
-    """Runs the commands of a trace; returns the number that answered as recorded, and differences."""
+    """Runs the commands of a trace. Returns the number of answers that are as recorded, and the differences."""
     file = ANSWERS / (name + ".answers")
     recorded = split_answers(file.read_text(encoding="latin-1")) if file.exists() else {}
     passed, differences, found = 0, [], {}

@@ -1,5 +1,5 @@
-"""Registers, memory, their writers and call depth at every event of random traces, against recorded
-hashes. They were recorded by tools/compare_state.py where Arm's Tarmac Trace Utilities agreed.
+"""Registers, memory, their writers and call depth at every event of random traces, compared with recorded hashes. tools/compare_state.py
+recorded them where they agreed with Arm's Tarmac Trace Utilities.
 """
 
 import os
@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ANSWERS = ROOT / "tests" / "recorded" / "state.answers"
 TIMEOUT_S = 60
 SEGMENT_EVENTS = (3, 1000)
-PARTS = 4  # of the answers, which workers share
+PARTS = 4  # of the answers, to be shared by workers
 
 
 def make_index(prefix, name, segment_events, directory):

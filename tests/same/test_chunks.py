@@ -1,9 +1,8 @@
-"""Checks that what the reports say depends neither on how a trace is cut into chunks, nor on the
-number of threads or the instruction set, nor on whether it comes from a file or a pipe.
+"""Checks that reports depend neither on the division of a trace into chunks, nor on the number of threads or the instruction set, nor on
+whether it comes from a file or a pipe.
 
-Each report runs once on the whole trace with one thread, then cut in other ways; standard output,
-standard error and status must be the same bytes. The traces: those of tests/support/hard_traces.py, random
-ones of tools/tracegen, and the corpus.
+Each report runs once on the whole trace with one thread, then with other divisions; standard output, standard error and status must be
+identical. The traces are those of tests/support/hard_traces.py, random ones of tools/tracegen, and the corpus.
 """
 
 import itertools
@@ -22,7 +21,7 @@ from kinds import make_trace
 ROOT = Path(__file__).resolve().parents[2]
 TRACE = "t.tarmac"
 TIMEOUT_S = 60
-PARTS = 4  # of the traces, which workers share
+PARTS = 4  # of the traces, to be shared by workers
 RANDOM_TRACES = extent.pick(16, 120)
 MEDIUM_BYTES, LARGE_BYTES = 1 << 14, 1 << 20
 WHOLE = ("1G", 1, False)
@@ -46,7 +45,7 @@ def few_commands(data):
 
 
 def segment_commands():
-    """Where a core's event goes on after the end of a segment."""
+    """Segments that end inside the event of a core."""
     return [["trawl", "vcd", "--use-tarmac-timestamps", "--segment-events=%d" % events, TRACE] for events in (1, 3, 7)]
 
 
@@ -69,19 +68,19 @@ def all_commands(data):
 
 
 def rotated(count):
-    """For each command some of the cuts, over all traces: together they come to all."""
+    """Some of the divisions for each command, so that all of them are used over all traces."""
     endless = itertools.cycle(CUTS)
     while True:
         yield list(itertools.islice(endless, count))
 
 
 def hand_written():
-    """Yields (name, trace, options, commands, cuts of each command)."""
+    """Yields (name, trace, options, commands, divisions for each command)."""
     one, few, many = rotated(1), rotated(extent.pick(1, 2)), rotated(extent.pick(1, 3))
     for number, (name, data, options) in enumerate(hard_traces.hand_written()):
         is_large = len(data) > LARGE_BYTES or name.startswith("shuffled")
         commands = few_commands(data) if is_large else all_commands(data)
-        commands = extent.pick(commands[number % 2 :: 2], commands)  # of the next trace the others
+        commands = extent.pick(commands[number % 2 :: 2], commands)  # the others for the next trace
         cuts = few if is_large else one if len(data) > MEDIUM_BYTES else many
         yield name, data, options, commands, list(itertools.islice(cuts, len(commands)))
 
@@ -104,12 +103,12 @@ def corpus():
 
 
 def reads_again(command):
-    """Whether a command looks at the trace a second time, at lines of exceptions for their names, say."""
+    """Whether a command reads the trace again, for example at lines of exceptions for their names."""
     return "vcd" in command[0] + command[1] or (command[:2] == ["trawl", "callinfo"] and "0x6" in command)
 
 
 def run(programs, place, command, options, data, cut, isa):
-    """Runs a command with its trace cut in a way; returns what it says, the trace by its name."""
+    """Runs a command with its trace divided in a certain way. Returns its output, with the trace called by its name."""
     chunk_size, threads, is_piped = cut
     is_piped = is_piped and not reads_again(command)
     head = 2 if command[0] == "trawl" else 1
@@ -132,12 +131,12 @@ def run(programs, place, command, options, data, cut, isa):
 
 
 def without_meter(said):
-    """A pipe has no size and therefore no meter."""
+    """A pipe has no size, and therefore no meter."""
     return [said[0], said[1], re.sub(rb"\rReading trace file \([^)]*\)\n?", b"", said[2])]
 
 
 def check(checker, programs, place, job):
-    """Runs all of a trace's commands."""
+    """Runs all commands on a trace."""
     name, data, options, commands, cuts_of_each = job
     isas = find_isas(programs / "trawl")
     next_isa = itertools.cycle(isas[1:] + isas[:1])
@@ -164,7 +163,7 @@ def test_any_cut_says_the_same(checker, programs, place, jobs, part):
 
 @pytest.mark.parametrize("number", range(len(CUTS)))
 def test_rows_of_a_moment_stand_in_one_order(checker, programs, place, number):
-    """Of several cores whose lines stand among each other, at every cut."""
+    """For several cores with interleaved lines, and every division."""
     data = hard_traces.as_bytes(hard_traces.interleaved(3, 4))
     commands = segment_commands()
     check(checker, programs, place, ("three cores", data, [], commands, [[CUTS[number]]] * len(commands)))
@@ -172,7 +171,7 @@ def test_rows_of_a_moment_stand_in_one_order(checker, programs, place, number):
 
 @pytest.mark.parametrize("isa", ISAS)
 def test_instruction_set_is_there(trawl, isa):
-    """Says which of them this machine could not compare."""
+    """Reports which of the instruction sets this machine could not compare."""
     lack = lack_of(trawl, isa)
     if lack is not None:
         pytest.skip(lack)

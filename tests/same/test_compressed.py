@@ -1,6 +1,6 @@
-"""Compressed traces: whatever is asked of one is answered as of the plain file, byte for byte, whatever it is
-compressed by; one that is cut short or damaged gives what is sound, with its place and status 3; and what unpacks
-to very much takes time and not memory.
+"""Compressed traces: every question is answered as for the uncompressed file, byte for byte, for every compression. A truncated or
+damaged one gives its sound part, with the place of the damage and status 3. A file that decompresses to very much takes time, but no
+memory.
 
     tests/run.py compressed
 """
@@ -37,7 +37,7 @@ TARMAC = [
     ["show", "--at", "end", "t"],
     ["doctor", "t"],
 ]
-# What asks an index, which is built first and read by those after; and what reads the text again.
+# Questions that use an index, which the first builds and the others read; and questions that read the text again.
 QUESTIONS = [
     ["index", "--segment-events", "2000", "t"],
     ["profile", "t"],
@@ -76,7 +76,7 @@ TFILE = [
 
 
 def by_turns(number, everything):
-    """Every third one, of the next compressions the others."""
+    """Every third one; for the next compressions the others."""
     return extent.pick(everything[number % 3 :: 3], everything)
 
 
@@ -99,7 +99,7 @@ class Check(Checker):
                 self.skip(name, "its program is not here")
 
     def same(self, name, data, commands):
-        """All answers, over each compression."""
+        """All answers, for each compression."""
         (self.plain / "t").write_bytes(data)
         wanted = [self.run(self.plain, words) for words in commands]
         for words, right in zip(commands, wanted):
@@ -111,7 +111,7 @@ class Check(Checker):
                 self.check(f"{name}.{kind}: {' '.join(words)}: {right[0]} {right[2][:200]}; {got[0]} {got[2][:200]}", got == right)
 
     def asked(self, name, data, commands):
-        """The same by an index, beside each file. What it says of its own size is its own."""
+        """The same from an index, next to each file. What the index reports about its own size differs."""
         (self.plain / "t").write_bytes(data)
         wanted = [self.run(self.plain, words) for words in commands]
         wanted_about = self.about(self.plain)
@@ -135,7 +135,7 @@ class Check(Checker):
         return status, re.sub(rb"(?m)^.*(index|of the trace|sections?).*$", b"", out), err
 
     def changed(self, name):
-        """An index is not of a file that was changed, whatever its text."""
+        """An index does not fit a file that was changed, even if its text is the same."""
         packed = bytearray((self.packed / "t").read_bytes())
         packed[len(packed) // 2] ^= 1
         (self.packed / "t").write_bytes(packed)
@@ -143,7 +143,7 @@ class Check(Checker):
         self.check(f"{name}: changed, verify: {status} {err[:200]}", status == 1 and err)
 
     def index_of_damaged(self, data):
-        """Its answers are those of the text before the damage, and say so."""
+        """Its answers are those for the text before the damage, and report it."""
         packed = gz(data)
         (self.packed / "t").write_bytes(packed[: len(packed) // 2])
         for words in (["index", "t"], ["state", "--at", "end", "t"], ["info", "t"], ["profile", "t"], ["calltree", "--index", "t.index", "t"]):
@@ -161,10 +161,10 @@ class Check(Checker):
             for at in (len(packed) - 1, len(packed) * 9 // 10, len(packed) // 2, 40, *random_.sample(range(30, len(packed)), 4)):
                 (self.packed / "t").write_bytes(packed[:at])
                 status, out, err = self.run(self.packed, ["grep", "t", "."])
-                # The last line may be one that is cut.
+                # The last line may be incomplete.
                 kept = out[: out.rfind(b"\n", 0, len(out) - 1) + 1]
                 told = DAMAGE.search(err)
-                is_end = kind == "bgzf" and not told  # which may end after any member
+                is_end = kind == "bgzf" and not told  # which can end after any member
                 self.check(f"{kind} cut at {at}: status {status}, {err[:300]}", status in (1, 3) or is_end)
                 self.check(f"{kind} cut at {at}: other text", whole.startswith(kept))
                 self.check(f"{kind} cut at {at}: {err[:300]}", is_end or (told and int(told[2]) <= at))
@@ -175,7 +175,7 @@ class Check(Checker):
                 status, _, err = self.run(self.packed, ["profile", "t"])
                 self.check(f"{kind} damaged at {at}: status {status}, {err[:300]}", status in (1, 3))
                 told = DAMAGE.search(err)
-                # Of bzip2 the sum of a block comes after it, and what a wrong bit makes of its text may be no text.
+                # The checksum of a bzip2 block is checked at its end, and a wrong bit may turn its text into binary data.
                 is_none = kind == "bz2" and b"is binary data" in err
                 self.check(f"{kind} damaged at {at}: {err[:300]}", is_none or (told and int(told[2]) <= len(packed)))
 
@@ -186,7 +186,7 @@ class Check(Checker):
         self.check(f"strict: {status} {err[:200]}", status == 1 and b"are truncated" in err)
 
     def bombs(self, name):
-        """400 MB of zeros, and of lines, each of which jumps: in less memory than the text, with and without a limit."""
+        """400 MB of zeros, and of lines that are all jumps: with less memory than the text, with and without a limit."""
         line = b"1 clk IT (1) 00010000 e1a00000 A svc_s : NOP\n"
         part = bytes(1 << 20) if name == "zeros" else line * ((1 << 20) // len(line))
         makers = {"gz": lambda: repeated(part, 400), "members.gz": lambda: gz(part * 16) * 25, "xz": lambda: xz(part * 16) * 25}
@@ -205,7 +205,7 @@ class Check(Checker):
                 self.check(f"bomb of {name} by {kind} in 64M: {status} {err[:300]}", status in wanted and b"no memory" not in err)
 
     def others(self, data):
-        """What is told from compressed files, and what is not decompressed."""
+        """What is reported about compressed files, and what is not decompressed."""
         (self.packed / "t").write_bytes(gz(gz(data)))
         status, _, err = self.run(self.packed, ["profile", "t"])
         self.check(f"compressed twice: {status} {err[:200]}", status == 1 and b"is compressed" in err)

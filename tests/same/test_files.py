@@ -1,5 +1,5 @@
-"""A trace in several files: whatever is asked of its pieces is answered as of the whole, byte for byte but for names of
-files, wherever it is cut and whatever each piece is compressed by; and a change of any of them is noticed."""
+"""A trace in several files: every question about its pieces is answered as for the whole, byte for byte except for names of files, for
+any division and any compression of each piece; and a change of any piece is detected."""
 
 import json
 import os
@@ -42,19 +42,19 @@ def run(trawl, words, place):
 
 
 def ask(trawl, place, asked, files):
-    """As of one trace: the questions' words after the first are options and what is asked for."""
+    """Asks about the files as one trace: after the first word, a question has options and operands."""
     command, *rest = asked
     then = [word for name in files[1:] for word in ("--then", name)]
     return run(trawl, [command, files[0], *rest, *then], place)
 
 
 def without_places(text):
-    """Without the columns that only several files have, whatever they are aligned to."""
+    """Without the columns that only several files have, regardless of alignment."""
     return [[word for word in line.split() if not word.startswith(("File:line", "p.")) and word != "t"] for line in text.splitlines()]
 
 
 def in_json(text):
-    """The same of JSON."""
+    """The same for JSON."""
 
     def strip(value):
         if isinstance(value, dict):
@@ -70,7 +70,7 @@ def cut(data, places):
 
 
 def cuts_of(data):
-    """After lines, in the midst of some, with empty pieces, and byte by byte at the beginning."""
+    """Places to divide: after lines, inside some, with empty pieces, and byte by byte at the beginning."""
     line = data.index(b"\n", len(data) // 2) + 1
     return [[line], [60000, 60000, 60001, 120000], [0, 1, 2, 3, 4, 200], [len(data) - 1, len(data)], [1000 * i for i in range(1, 120)]]
 
@@ -104,7 +104,7 @@ def test_pieces(trawl, checker, place):
 
 
 def test_places(trawl, checker, place):
-    """FILE:LINE is what an editor shows of the piece."""
+    """FILE:LINE is the place in the piece, as an editor shows it."""
     data = (CORPUS / "exceptions-a64.it.tarmac").read_bytes()
     lines = data.split(b"\n")
     starts = [0, len(b"\n".join(lines[:1000])) + 1, len(b"\n".join(lines[:2000])) + 6]
@@ -142,7 +142,7 @@ def test_damage_has_its_place(trawl, checker, place):
 
 
 def test_changes(trawl, checker, place):
-    """Whatever is done to one of the files, an index of what they were is not taken for one of what they are."""
+    """After any change to one of the files, their old index is not used for the new ones."""
     data = (CORPUS / "exceptions-a64.it.tarmac").read_bytes()
     pieces = cut(data, [60000, 120000])
 
@@ -190,7 +190,7 @@ def test_changes(trawl, checker, place):
 
 
 def test_rights(trawl, checker, place):
-    """The index may be read by nobody who may not read all of the files."""
+    """Nobody can read the index who may not read all of the files."""
     data = (CORPUS / "exceptions-a64.it.tarmac").read_bytes()
     for modes, wanted in (((0o644, 0o644), 0o644), ((0o644, 0o600), 0o600), ((0o600, 0o644), 0o600), ((0o640, 0o644), 0o600)):
         for number, (piece, mode) in enumerate(zip(cut(data, [60000]), modes)):

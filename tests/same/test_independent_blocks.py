@@ -1,5 +1,5 @@
-"""Members of gzip with marks of independent blocks, as `pigz -i` writes them: their parts are decompressed by themselves, and
-what comes is what the member has, also where the marks lie, the checksum is wrong, or more follows.
+"""gzip members with marks of independent blocks, as `pigz -i` writes them: their parts are decompressed independently, and the result is
+the text of the member, also if marks are wrong, the checksum is wrong, or other data follows.
 
     tests/run.py independent_blocks
 """
@@ -23,7 +23,7 @@ FAULT = re.compile(rb"t: the compressed data (.*) at byte (\d+); the trace is re
 
 
 def make_text(size_bytes, seed=1):
-    """Lines that pack to a third: of random numbers."""
+    """Lines of random numbers, which compress to a third."""
     draw, lines, size = random.Random(seed), [], 0
     while size < size_bytes:
         lines.append(b"%d clk R r0 %032x\n" % (len(lines), draw.getrandbits(128)))
@@ -40,7 +40,7 @@ def trailer(text):
 
 @functools.cache
 def member(text, refers_back=(), level=1):
-    """Blocks with a mark between; those whose numbers are in `refers_back` have one that the next refers beyond."""
+    """Blocks with a mark between them; after those whose numbers are in `refers_back`, the next block refers to text before its mark."""
     packer, out = zlib.compressobj(level, zlib.DEFLATED, -15), [HEAD]
     for number, start in enumerate(range(0, len(text), BLOCK_BYTES)):
         if number:
@@ -50,7 +50,7 @@ def member(text, refers_back=(), level=1):
 
 
 def told(trawl, folder, packed, *options):
-    """Status, text and complaint of what reads all of the lines."""
+    """Status, text and message of a command that reads all lines."""
     (folder / "t").write_bytes(packed)
     done = quick.run([trawl, "grep", *options, "t", "."], folder, timeout=TIMEOUT_S)
     return done.returncode, done.stdout, done.stderr
@@ -58,7 +58,7 @@ def told(trawl, folder, packed, *options):
 
 @pytest.fixture
 def whole(trawl, tmp_path):
-    """What the plain text is told as."""
+    """The result for the uncompressed text."""
     return told(trawl, tmp_path, TEXT)
 
 
@@ -88,12 +88,12 @@ def test_levels(trawl, tmp_path, whole, level):
 
 @pytest.mark.parametrize("refers_back", [range(100), (30,), (55, 58), (1,)])
 def test_marks_that_lie(trawl, tmp_path, whole, refers_back):
-    """What follows them needs text from before them, which only shows when it is met."""
+    """The data after these marks needs text from before them, which is only detected when it is used."""
     check(trawl, tmp_path, member(TEXT, refers_back), whole)
 
 
 def test_marks_by_chance(trawl, tmp_path):
-    """In the midst of stored blocks, where nothing begins, even if it could be read as a block."""
+    """In the middle of stored blocks, where nothing begins, even if it could be read as a block."""
     step, text = 70_000, bytearray(TEXT)
     for at in range(step, len(text), step):
         what = MARK + b"\x00" + (40_000).to_bytes(2, "little") + (65_535 - 40_000).to_bytes(2, "little")
@@ -124,7 +124,7 @@ def fault_of(answer):
 
 
 def test_faults_are_those_of_the_whole(trawl, tmp_path):
-    """A wrong checksum or length, what follows, and where it is cut, as without marks."""
+    """A wrong checksum or length, data that follows, and truncation are reported as without marks."""
     packed = member(TEXT)
     for at in (len(packed) - 8, len(packed) - 1):
         wrong = bytearray(packed)
@@ -138,7 +138,7 @@ def test_faults_are_those_of_the_whole(trawl, tmp_path):
 
 
 def test_damage_is_noticed(trawl, tmp_path, whole):
-    """Wherever it is, and nothing before it is lost."""
+    """Damage anywhere is detected, and no text before it is lost."""
     packed, draw = member(TEXT), random.Random(4)
     for _ in range(8):
         at = draw.randrange(len(packed) // 8, len(packed) - 8)
@@ -154,7 +154,7 @@ def test_damage_is_noticed(trawl, tmp_path, whole):
 
 @pytest.mark.parametrize("last_bytes", [0, 1, 50_000, 99_999])
 def test_parts_are_places_to_begin(trawl, tmp_path, last_bytes):
-    """Also where all is read with an eye on the blocks, as an index is made; a part of a block is at the end."""
+    """Also if everything is read block by block, as for building an index; the end is a part of a block."""
     text = TEXT[: len(TEXT) // BLOCK_BYTES * BLOCK_BYTES - BLOCK_BYTES + last_bytes]
     text = text[: text.rfind(b"\n") + 1] if last_bytes > 1 else text
     makers = [member] + [pack for pack in [FORMATS["independent.gz"]] if pack]

@@ -1,9 +1,8 @@
-"""Checks that a report says the same from an index as from the trace, and that an index is built
-whole or not at all.
+"""Checks that reports from an index are the same as from the trace, and that an index is built completely or not at all.
 
-The same: reports run on the trace, then on an index of it (--no-index: from nothing else), for
-the traces of tests/support/hard_traces.py, random ones of tools/tracegen, and those of the corpus, whole, cut
-and damaged. Standard output, standard error and status must be the same bytes.
+For the first, reports run on the trace, then on an index of it (--no-index: from nothing else), for the traces of
+tests/support/hard_traces.py, random ones of tools/tracegen, and those of the corpus, unchanged, truncated and damaged. Standard output,
+standard error and status must be identical.
 """
 
 import itertools
@@ -27,13 +26,13 @@ from kinds import make_trace
 ROOT = Path(__file__).resolve().parents[2]
 TRACE = "t.tarmac"
 TIMEOUT_S = 60
-PARTS = 10  # of the traces, which workers share
+PARTS = 10  # of the traces, to be shared by workers
 RANDOM_TRACES = extent.pick(15, 80)
 SEGMENTS = [1, 2, 7, 100, 1023, 1500, 1 << 17]
-# What -v says of how a report came about, and not of the trace.
+# What -v prints about how a report was made, not about the trace.
 HOW = re.compile(rb"(?m)^trawl: (\d+ bytes?, \d+ lines? in|time of all workers|read from the index|index file).*\n")
-# Of the stack pointers of two instruction sets an index tells AArch64's and the last event's; generated traces
-# have both in a lane, where reports from it may miss one. Traces of machines are held to it in tests/golden.
+# Of the stack pointers of two instruction sets, an index has AArch64's and that of the last event. Generated traces have both in one lane,
+# so reports from the index may lack one. Tests in tests/golden check it for traces of machines.
 NO_SP = re.compile(rb"^trawl: warning: [^\n]*: no line writes SP: [^\n]*\n", re.MULTILINE)
 
 
@@ -65,7 +64,7 @@ def right_commands(data):
 
 
 def mutated(data, seed):
-    """The trace cut somewhere and with some bytes of it changed."""
+    """The trace truncated somewhere, with some of its bytes changed."""
     rng = random.Random(seed)
     changed = bytearray(data[: rng.randrange(len(data) // 2, len(data))])
     for _ in range(rng.randrange(1, 30)):
@@ -97,14 +96,14 @@ def run(programs, place, command, options, extra=()):
 
 
 def compare(checker, programs, place, label, builder, commands, options, segment_events):
-    """Builds an index and compares what the commands say from it; returns what each says of the trace."""
+    """Builds an index and compares the output of commands that use it. Returns the output of each for the trace."""
     index = builder[0] + ".index"
     built = run(programs, place, builder, options, ["--index=" + index, "--segment-events=%d" % segment_events])
     said = []
     for command in commands:
         expected = run(programs, place, command, options)
         if not (place / index).exists():
-            # Then the report fails as the build does.
+            # Then the report fails like the build.
             checker.check("%s: %s builds nothing" % (label, builder), built[0] == expected[0] == 1, built)
             break
         found = run(programs, place, command, options, ["--index=" + index, "--no-index"])
@@ -114,7 +113,7 @@ def compare(checker, programs, place, label, builder, commands, options, segment
 
 
 def compare_readings(checker, programs, place, label, options, said):
-    """The index of one reading in its usual place: reports of the other read it only if it fits them too."""
+    """The index of one reading at its default path: reports of the other reading use it only if it also fits them."""
     for command, expected in said:
         found = run(programs, place, command, options)
         checker.check("%s: %s: beside the other's index" % (label, " ".join(command)), expected == found,
@@ -129,7 +128,7 @@ def compare_in_memory(checker, programs, place, label, options, said):
 
 
 def asked_of(name, commands, number):
-    """Every other command of a trace that somebody wrote, every fourth of those that come in numbers, by turns."""
+    """Every second command for hand-made traces, every fourth for those of which there are many, alternating."""
     is_one_of_many = name.startswith(("random", "shuffled")) or name.endswith(("tarmac", "mutated"))
     every = extent.pick(4 if is_one_of_many else 2, 1)
     return commands[(number + number // every) % every :: every]
@@ -159,11 +158,11 @@ def check_reports(checker, programs, place, number, job):
             compare_readings(checker, programs, place, label, options, every_third(answers, number))
 
 
-# --- Whole or not at all ---------------------------------------------------------------------------
+# --- Complete or not at all -------------------------------------------------------------------------
 
 
 class Place:
-    """A directory with a trace in it, to run commands in."""
+    """A directory with a trace, in which commands run."""
 
     def __init__(self, programs, directory, data=None):
         self.programs, self.directory = programs, directory
@@ -182,7 +181,7 @@ class Place:
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
     def expect(self, line, status, said, **options):
-        """Runs a command; its status and some of what it says must be these."""
+        """Runs a command; its status and part of its output must be these."""
         found, out, err = self.run(line, **options)
         assert found == status and said in out + err, "%s: status %s: %s" % (line, found, (out + err)[:400])
 
@@ -234,14 +233,14 @@ def check_changed(place):
 def check_options(place):
     place.run("trawl index t.tarmac")
     place.expect("trawl index -v --bi t.tarmac", 0, "was made with other options; rebuilding it")
-    place.expect("trawl profile -v t.tarmac", 0, "using it")  # to which memory is nothing
+    place.expect("trawl profile -v t.tarmac", 0, "using it")  # memory has no effect on it
     place.expect("trawl index -v --implicit-thumb t.tarmac", 0, "was made with other options; rebuilding it")
     place.expect("trawl profile -v t.tarmac", 0, "was made with other options; not using it")
     place.expect("tarmac-profile -v --index=t.tarmac.index t.tarmac", 0, "was made with other options; rebuilding it")
 
 
 def check_damage(place):
-    """A report gets by without a damaged index; an index is built anew."""
+    """A report works without a damaged index; an index is rebuilt."""
     _, expected, _ = place.run("trawl calltree t.tarmac")
     place.run("trawl index --segment-events=500 t.tarmac")
     whole = place.index.read_bytes()
@@ -266,7 +265,7 @@ def check_damage(place):
 
 
 def check_verified_trace(place):
-    """Verifying reads the whole trace, whose hashes do not depend on how it was read."""
+    """Verification reads the whole trace, whose hashes do not depend on how it was read."""
     piece, rng = 1 << 20, random.Random(6)
     data = place.trace.read_bytes()
     data *= 3 * piece // len(data)
@@ -303,7 +302,7 @@ def check_foreign_files(place):
 
 
 def check_builders(place):
-    """Several at once: each succeeds, and what they leave is one index."""
+    """Several at the same time: each succeeds, and they leave one index."""
     words = [str(place.programs / "trawl"), "index", "--force-index", TRACE]
     for _ in range(10):
         running = [subprocess.Popen(words, cwd=place.directory) for _ in range(4)]
@@ -320,7 +319,7 @@ def check_several(place):
         status, out, err = place.run("trawl index --force-index --threads=%d a b missing c d t.tarmac" % threads)
         assert (status, out) == (1, ""), err
         lines = err.splitlines()
-        assert [line.split(":")[1].strip() for line in lines] == ["c", "c", "b", "missing"], err  # what failed comes last
+        assert [line.split(":")[1].strip() for line in lines] == ["c", "c", "b", "missing"], err  # failed ones come last
         assert [name for name in place.names() if name.endswith(".index")] == [
             "a.index", "c.index", "d.index", "t.tarmac.index"]
     place.expect("trawl index a c d", 3, "damaged lines left out: 1")
@@ -329,7 +328,7 @@ def check_several(place):
 
 
 def check_refused(place):
-    """Where nothing can be written, nothing is left and the message names the file."""
+    """If nothing can be written, nothing is left, and the message names the file."""
     place.expect("trawl index --index=missing/x t.tarmac", 1, "missing/x: ")
     place.expect("tarmac-profile --only-index --index=missing/x t.tarmac", 1, "missing/x: ")
     small = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))  # noqa: E731
@@ -351,7 +350,7 @@ def check_refused(place):
 
 
 def check_killed(place):
-    """A kill leaves no index, or the whole one."""
+    """A kill leaves either no index, or a complete one."""
     data = place.trace.read_bytes()
     place.trace.write_bytes(data * 60)
     words = [str(place.programs / "trawl"), "index", "--force-index", TRACE]

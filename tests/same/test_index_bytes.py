@@ -1,8 +1,8 @@
-"""Checks that an index is the same, byte for byte, however it is made: for any size of chunks, any
-number of threads, with io_uring and without, by any instruction set.
+"""Checks that an index is the same, byte for byte, however it is built: for any size of chunks, any number of threads, with and without
+io_uring, with any instruction set.
 
-Segments are small here, so that events, open calls, what loads show, unknown stores and host calls
-lie across their edges. Every index is verified as well.
+Segments are small here, so that events, open calls, loaded values, unknown stores and host calls span several of them. Every index is
+also verified.
 """
 
 import hashlib
@@ -18,13 +18,12 @@ from kinds import make_trace
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 60
-PARTS = 6  # of the traces, which workers share
+PARTS = 6  # of the traces, to be shared by workers
 RANDOM_TRACES = extent.pick(8, 40)
 LONG_BYTES = 1 << 14
 SEGMENTS = [1, 3, 50, 1 << 17]
 PROGRAMS = [["trawl", "index", "--no-sync"], ["tarmac-profile", "--only-index"]]
-# Chunk size, threads, how to write; the first is what the others are held against. Each takes the
-# next of the instruction sets that there are.
+# Chunk size, threads, how to write; the others are compared with the first. Each uses the next of the available instruction sets.
 WAYS = [("1G", 1, "pwrite"), ("1", 5, "uring"), ("64", 2, "pwrite"), ("1K", 3, "uring")]
 
 
@@ -41,7 +40,7 @@ def jobs():
 
 
 def build(directory, program, segment_events, way, isa):
-    """The hash of the index, or the status and what was said."""
+    """The hash of the index, or the status and the message."""
     chunk, threads, io = way
     command = [
         *program, "--index=x", "--force-index", "--threads=%d" % threads, "--chunk-size=" + chunk,
@@ -58,17 +57,17 @@ def build(directory, program, segment_events, way, isa):
 
 
 def is_sampled(data):
-    """Whether not all is tried of a trace, as it is long."""
+    """Whether only some ways are tried for a trace, because it is long."""
     return len(data) > LONG_BYTES and not extent.IS_THOROUGH
 
 
 def programs_of(number, data):
-    """Both; of a long trace one, by turns."""
+    """Both; for a long trace one of them, alternating."""
     return PROGRAMS[number // 2 % 2 :][:1] if is_sampled(data) else PROGRAMS
 
 
 def ways_of(number, data):
-    """All ways; of a long trace one of those with a chunk for each line or nearly so, by turns."""
+    """All ways; for a long trace one of those with about a chunk for each line, alternating."""
     return [way for i, way in enumerate(WAYS[1:]) if not is_sampled(data) or i != (number // len(SEGMENTS)) % 2]
 
 

@@ -7,7 +7,7 @@ import subprocess
 LANES = 65536
 ROUNDS = 2
 TIMEOUT_S = 300
-MEMORY_BYTES = 6 << 30  # of address space; twice as much as is used, and less than a state of all for each segment would be
+MEMORY_BYTES = 6 << 30  # of address space: twice what is used, and less than a state of all cores for each segment would take
 ASKED = [0, 1, 255, 256, 4095, 4096, 40000, LANES - 1]
 
 

@@ -1,5 +1,5 @@
-"""Files of several cores that are merged by time are answered as one file of all cores is, byte for byte but for names of
-files: a model here makes that one file."""
+"""Files of several cores that are merged by time are answered like one file of all cores, byte for byte except for names of files. A
+model in this file makes that file."""
 
 import heapq
 import json
@@ -54,14 +54,14 @@ def ask(trawl, place, asked, files):
 
 
 def without_places(text, names):
-    """Without the column that only several files have, and names of files."""
+    """Without the column that only several files have, and without names of files."""
     words = tuple([f"{name}:" for name in names] + ["File:line"])
     known = {*names, "t", *(f"{name}.files.index" for name in names), "t.index"}
     return [[word for word in line.split() if not word.startswith(words) and word.rstrip(":;") not in known] for line in text.splitlines()]
 
 
 def merged(files):
-    """The lines of one file of all cores, and which file and line each is. `files`: (core, lines)."""
+    """The lines of one file of all cores, and the file and line of each. `files`: (core, lines)."""
     heads = []
     for number, (core, lines) in enumerate(files):
         time, shift, groups = 0, 0, deque()
@@ -102,7 +102,7 @@ def lines_of_cores(data, strips):
 
 
 def compare(checker, trawl, place, files, what, packs=()):
-    """Files as (name, core, lines), against the model's one file."""
+    """Compares files, as (name, core, lines), with the model's single file."""
     text, _ = merged([(core, lines) for _, core, lines in files])
     (place / "t").write_bytes(text)
     names = [name for name, _, _ in files]
@@ -127,7 +127,7 @@ def test_cores_in_files(trawl, checker, place):
 
 
 def random_files(rng, count):
-    """Cores that write and read memory at random times, with lines without a time, of which some belong to the one before."""
+    """Cores that write and read memory at random times, with lines without a time, some of which belong to the previous line."""
     files = []
     for core in range(count):
         time, lines = rng.randrange(4), [b"Tarmac Text Rev 3t\n"] * rng.randrange(2)
@@ -182,7 +182,7 @@ def test_random_files(trawl, checker, place):
 
 
 def test_a_thousand_cores(trawl, checker, place):
-    """In files of their own and in one, against what a plain reading of the lines says."""
+    """In separate files and in one, compared with a simple interpretation of the lines."""
     files = random_files(random.Random(1000), 1000)
     text, places = merged(files)
     (place / "t").write_bytes(text)
@@ -238,7 +238,7 @@ def test_names(trawl, checker, place):
 
 
 def test_places(trawl, checker, place, quick_place):
-    """The other file may be anywhere, however it is named: a confined process may read it."""
+    """The other file may be anywhere, with any form of name: a confined process may read it."""
     for number, where in enumerate((place, quick_place)):
         (where / f"f{number}").write_bytes(b"%d clk IT (1) 00008000 e1a00000 A svc_s : NOP\n" % number)
     # Not a pattern of directories that other tests make and remove: reading those may leave some out.
@@ -271,7 +271,7 @@ def test_refusals(trawl, checker, place):
 
 
 def test_changes(trawl, checker, place):
-    """Whatever is done to one of the files, or how its core is called, shows."""
+    """Any change of a file, or of the name of its core, is detected."""
     files = random_files(random.Random(5), 3)
     for number, (_, lines) in enumerate(files):
         (place / f"p{number}").write_bytes(b"".join(lines))

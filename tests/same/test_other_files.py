@@ -1,5 +1,5 @@
-"""The other of two traces in several files: whatever compares two runs, or shows both, tells of pieces and of files of cores
-the same as of one file, on either side; and which files are whose is told, or refused, plainly."""
+"""The other of two traces in several files: everything that compares or shows two runs gives the same results for pieces and for files
+of cores as for one file, on either side; it is clear which files belong to which trace, or the command is refused with a clear message."""
 
 import json
 import shutil
@@ -25,7 +25,7 @@ COMPARED = [
 
 
 def runs():
-    """Two runs of two cores, by core; some of what the first executed the second did not."""
+    """Two runs of two cores, by core; the second lacks some instructions of the first."""
     good = lines_of_cores(TRACE.read_bytes(), True)
     bad = [(core, [line for i, line in enumerate(lines) if i // 40 % 9 != 4]) for core, lines in good]
     return {"good": good, "bad": bad}
@@ -104,7 +104,7 @@ def test_refusals(trawl, checker, place):
     ):
         got, out, err = run(trawl, words, place)
         checker.check(" ".join(words), got == status and said in err and not out and err.count("\n") <= 2, (got, err))
-    # What the last --diff names counts, and files belong to it.
+    # The last --diff counts, and files belong to it.
     first, _, _ = run(trawl, ["profile", "good", "--diff", "good.1", "--diff", "good.0", "--other-then", "good.[12]"], place)
     _, same, _ = run(trawl, ["profile", "good", "--diff", "good"], place)
     _, got, err = run(trawl, ["profile", "good", "--diff", "log", "--diff", "good.0", "--other-then", "good.[12]"], place)
@@ -112,7 +112,7 @@ def test_refusals(trawl, checker, place):
 
 
 def test_lanes(trawl, checker, place):
-    """--lane NAME=FILE is --with NAME=FILE; --lane NAME says what to show."""
+    """--lane NAME=FILE is the same as --with NAME=FILE; --lane NAME selects what is shown."""
     write_run(place, "good", runs()["good"])
     lanes = ["--lane", "cpu0=good-cpu0", "--lane=cpu1=good-cpu1"]
     withs = ["--with", "cpu0=good-cpu0", "--with=cpu1=good-cpu1"]
@@ -132,7 +132,7 @@ def test_lanes(trawl, checker, place):
 
 
 def test_places(trawl, checker, place, quick_place):
-    """The files may be anywhere, however they are named: a confined process may read them."""
+    """The files may be anywhere, with any form of name: a confined process may read them."""
     for number, where in enumerate((place, quick_place)):
         (where / f"f{number}").write_bytes(b"%d clk IT (1) 00008000 e1a00000 A svc_s : NOP\n" % number)
     (quick_place / "g0").write_bytes(b"")
@@ -145,7 +145,7 @@ def test_places(trawl, checker, place, quick_place):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_serving(trawl, checker, place, kind):
-    """The others of several have each their own files."""
+    """Each of several other traces has its own files."""
     for name, cores in runs().items():
         write_run(place, name, cores)
     (first, own), (second, others), (third, more) = words_of("good", kind), words_of("bad", kind, "other-"), words_of("good", "pieces", "other-")
@@ -180,7 +180,7 @@ def test_browsing(trawl, place, kind):
 
 
 def test_text_before_the_index(trawl, place):
-    """What is browsed while the index is built is the text of all files."""
+    """The text that is browsed while the index is built is that of all files."""
     if not shutil.which("tmux"):
         pytest.skip("no tmux")
     cores = lines_of_cores(TRACE.read_bytes(), True)

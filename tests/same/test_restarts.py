@@ -1,5 +1,5 @@
-"""The restart points of compressed traces: text shown by an index is that of the plain trace, wherever it is; what
-does not have to be decompressed for it is not; and points that are damaged are noticed.
+"""The restart places of compressed traces: text shown with an index is that of the uncompressed trace, at any place; only what is
+necessary is decompressed; and damaged places are detected.
 """
 
 import functools
@@ -19,16 +19,16 @@ from packed import FORMATS, gz
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 120
 RESTARTS = 18
-TRACE_BYTES = 5_000_000  # of which the places to begin are some 2 MB apart
-PIECES_BYTES = 7_000_000  # each of whose three pieces has places that no fingerprint sees
+TRACE_BYTES = 5_000_000  # with restart places some 2 MB apart
+PIECES_BYTES = 7_000_000  # so that each of three pieces has places that no fingerprint covers
 LINE = re.compile(rb"(?m)^(\d+)( )")
-# Those that are one frame or block have places that text is checked up to, but can only be begun at the beginning.
+# Those that consist of one frame or block have places up to which text is checked, but decompression can only start at the beginning.
 KINDS = ("gz", "members.gz", "independent.gz", "bgzf", "seekable.zst", "blocks.xz", "lz4", "blocks.lz4", "bz2", "zst", "xz", "linked.lz4")
 
 
 @functools.cache
 def make_trace(size_bytes):
-    """A trace of the corpus again and again, with times that rise, and digits that keep it from packing too well."""
+    """A trace of the corpus repeatedly, with ascending times, and digits that limit its compression."""
     part = lzma.decompress((ROOT / "corpus/stacks/coroutines-a64.it.tarmac.xz").read_bytes())
     last = max(int(time) for time, _ in LINE.findall(part)) + 1
     text, start = b"", 0
@@ -56,7 +56,7 @@ def folders(tmp_path, plain, packed):
 
 
 def section(index, number=RESTARTS):
-    """Where the section is in an index: (offset, bytes), or None."""
+    """The section's place in an index: (offset, bytes), or None."""
     for at in range(32, 32 + 24 * struct.unpack_from("<I", index, 24)[0], 24):
         found, _, offset, size = struct.unpack_from("<IIQQ", index, at)
         if found == number:
@@ -108,7 +108,7 @@ def test_text_is_that_of_the_plain_trace(trawl, tmp_path, trace, kind):
         assert right[0] == 1 and run(trawl, packed, *words) == right, words
     assert place[1] <= (packed / "t").stat().st_size / 50
     assert run(trawl, packed, "verify", "t")[0] == 0
-    # The same index whoever reads the trace.
+    # The index is the same for any number of threads.
     for threads in ("1", "3"):
         assert run(trawl, packed, "index", "--force-index", "--threads", threads, "--chunk-size", "100000", "t")[0] == 0
         assert (packed / "t.index").read_bytes() == index, threads
@@ -124,7 +124,7 @@ def varint(data, at):
 
 
 def last_part(index):
-    """The text of the last part of the section: its check, and where it is."""
+    """The text of the last part of the section: its checksum, and its position."""
     offset, size = section(index)
     count, at = varint(index, offset + 4)
     for _ in range(count):
@@ -135,7 +135,7 @@ def last_part(index):
 
 
 def damage_unseen(path, share):
-    """Changes a byte that no fingerprint sees, as far into a file."""
+    """Changes a byte at this fraction of a file, without an effect on its fingerprint."""
     data, times = bytearray(path.read_bytes()), path.stat()
     assert len(data) > 300_000
     pages = {(len(data) - 4096) * i // 63 // 4096 * 4096 for i in range(64)}
@@ -146,7 +146,7 @@ def damage_unseen(path, share):
 
 
 def test_only_what_is_shown_is_decompressed(trawl, tmp_path, trace):
-    """Damage anywhere else is not met: a byte that no fingerprint sees, in a file that is not read as a whole."""
+    """Damage elsewhere is not found: a byte without an effect on the fingerprint, in a file that is not read completely."""
     plain, packed = folders(tmp_path, trace, gz(trace))
     for folder in (plain, packed):
         assert run(trawl, folder, "index", "t")[0] == 0
@@ -158,7 +158,7 @@ def test_only_what_is_shown_is_decompressed(trawl, tmp_path, trace):
 
 
 def test_a_line_is_found_without_all_before_it(trawl, tmp_path, trace):
-    """By the index: what stands before is damaged where no fingerprint sees it."""
+    """With the index: text before the line is damaged, without an effect on the fingerprint."""
     plain, packed = folders(tmp_path, trace, gz(trace))
     for folder in (plain, packed):
         assert run(trawl, folder, "index", "t")[0] == 0
@@ -167,14 +167,14 @@ def test_a_line_is_found_without_all_before_it(trawl, tmp_path, trace):
     for at in (f"line:{lines - 100}", f"byte:{len(trace) - 5000}", "end"):
         right = run(trawl, plain, "show", "--at", at, "t")
         assert right[0] == 0 and run(trawl, packed, "show", "--at", at, "t") == right, at
-    # Where that is what is shown, the file is read from its beginning, and is not what it was.
+    # If that text is to be shown, the file is read from its beginning, and the change is detected.
     status, _, err = run(trawl, packed, "show", "--at", "byte:0", "--context", "100000", "t")
     assert status == 1 and b"is not the trace that its index was built from" in err
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_damage_that_leaves_the_size_is_noticed(trawl, tmp_path, trace, kind):
-    """Of a file that is read as a whole since a part of it is not what it was: its own check tells, wherever the damage is."""
+    """For a file that is read completely because a part of it has changed: its own checksum detects the damage, wherever it is."""
     plain, packed = folders(tmp_path, trace, FORMATS[kind](trace))
     assert run(trawl, packed, "index", "t")[0] == 0
     right = run(trawl, plain, "show", "--at", "byte:0", "--context", "100000", "t")[1]
@@ -189,12 +189,12 @@ def test_damage_that_leaves_the_size_is_noticed(trawl, tmp_path, trace, kind):
         assert is_noticed or out == right, (eighth, status, err, len(out))
 
 
-# How each piece of a trace is compressed; None: it is not.
+# The compression of each piece of a trace; None: uncompressed.
 PIECES = ("gz", None, "zst", "bgzf", "bz2", None, "xz", "lz4")
 
 
 def in_pieces(folder, text, kinds):
-    """The names of the files, in order; pieces end in the midst of lines."""
+    """The names of the files, in order; pieces end inside lines."""
     folder.mkdir(exist_ok=True)
     step = len(text) // len(kinds) + 1
     for number, kind in enumerate(kinds):
@@ -221,7 +221,7 @@ def about_pieces(events, lines, text_bytes):
 
 
 def places_of_files(answer):
-    """Of `info`: from which line and byte on each file has the text."""
+    """From `info`: the line and byte of the text where each file begins."""
     return answer[0], [line.split()[-2:] for line in answer[1].splitlines() if line.startswith(b"p.")]
 
 
@@ -248,7 +248,7 @@ def test_pieces_of_a_trace_are_begun_inside(trawl, tmp_path, trace):
 
 
 def test_only_the_piece_that_is_shown_is_decompressed(trawl, tmp_path):
-    """Others are damaged where no fingerprint sees it; where it is met, it is noticed."""
+    """Other pieces are damaged without an effect on their fingerprints; the damage is detected when it is read."""
     trace = make_trace(PIECES_BYTES)
     plain, packed = tmp_path / "plain", tmp_path / "packed"
     kinds = ["gz", "gz", "bgzf"]
@@ -278,7 +278,7 @@ def test_windows_that_are_damaged_are_noticed(trawl, tmp_path, trace):
             index = bytearray(sound)
             for at in draw.sample(range(start + 4, end), 40):
                 index[at] ^= 1 << draw.randrange(8)
-            if has_check:  # as if it was written so
+            if has_check:  # as if it had been written so
                 index[start : start + 4] = struct.pack("<I", xxh3.hash64(bytes(index[start + 4 : end])) & 0xFFFFFFFF)
             (packed / "t.index").write_bytes(index)
             assert run(trawl, packed, *words) == right

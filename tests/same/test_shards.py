@@ -1,5 +1,5 @@
-"""An index that is merged of the parts of shards is, byte for byte, the one that is made of the whole trace: for any number
-of shards, wherever they are cut, whatever the order of merging; and parts that do not belong together are refused."""
+"""An index that is merged from the parts of shards is, byte for byte, the index of the whole trace: for any number of shards, any
+division, and any order of merging; and parts that do not belong together are refused."""
 
 import lzma
 import os
@@ -49,7 +49,7 @@ def surveys_of(trawl, trace, place, count, *options):
 
 
 def surveyed_parts(trawl, trace, place, count, *options):
-    """Parts of shards that read their pieces alone, and why some of them could not."""
+    """Parts of shards that read only their pieces, and why some of them could not."""
     surveys_of(trawl, trace, place, count, *options)
     parts, reasons = [], set()
     for number in range(1, count + 1):
@@ -85,7 +85,7 @@ def test_corpus(trawl, checker, quick_place, name):
 
 @pytest.mark.parametrize("name", HARD)
 def test_cuts(trawl, checker, quick_place, name):
-    """Cut at any byte: within lines, between an instruction and what it did, in continuations, host calls, exceptions."""
+    """Divided at any byte: inside lines, between an instruction and its effects, in continuations, host calls and exceptions."""
     trace = CORPUS / "traces" / name
     size = trace.stat().st_size
     wanted = whole(trawl, trace, quick_place)
@@ -99,7 +99,7 @@ def test_cuts(trawl, checker, quick_place, name):
 
 @pytest.mark.parametrize("name", STACKS)
 def test_calls(trawl, checker, quick_place, name):
-    """Calls that are open where the trace is cut: of tasks, in handlers, left by long jumps and tail calls; with an image and
+    """Calls that are open where the trace is divided: of tasks, in handlers, left by long jumps and tail calls; with an image and
     without."""
     trace = quick_place / "t"
     trace.write_bytes(lzma.decompress((CORPUS / "stacks" / f"{name}.tarmac.xz").read_bytes()))
@@ -116,7 +116,7 @@ def test_calls(trawl, checker, quick_place, name):
 
 
 def test_ends(trawl, checker, quick_place):
-    """A trace that ends anywhere, as after the stack pointer was raised above calls that had not returned."""
+    """A trace that ends anywhere, for example after SP was raised above calls that had not returned."""
     lines = (CORPUS / "traces" / "longjmp-a64.es.tarmac").read_bytes().splitlines(keepends=True)
     chance = random.Random(5)
     for end in sorted(chance.sample(range(len(lines) // 10, len(lines)), pick(24, 400))):
@@ -128,7 +128,7 @@ def test_ends(trawl, checker, quick_place):
 
 @pytest.mark.parametrize("name", [path.name for path in TRACES])
 def test_surveys(trawl, checker, quick_place, name):
-    """Shards that know what is before their pieces from surveys, by chunks of any size."""
+    """Shards that know the state before their pieces from surveys, with chunks of any size."""
     trace = CORPUS / "traces" / name
     wanted = whole(trawl, trace, quick_place)
     chance = random.Random(name)
@@ -152,7 +152,7 @@ def test_surveys_of_calls(trawl, checker, quick_place, name):
 
 
 def test_surveys_of_noise(trawl, checker, quick_place):
-    """Damaged lines, words that nobody knows, cores that come and go, times that fall, lines that begin anywhere."""
+    """Damaged lines, unknown words, cores that appear and disappear, times that go back, lines that begin anywhere."""
     chance = random.Random(11)
     for attempt in range(pick(20, 600)):
         lines = (CORPUS / "traces" / chance.choice([*HARD, "recursion-a64.es.tarmac"])).read_bytes().splitlines(keepends=True)
@@ -173,7 +173,7 @@ def test_surveys_of_noise(trawl, checker, quick_place):
 
 
 def test_text_before(trawl, checker, quick_place):
-    """The text before a piece is not read: it may be anything, but for the pages that tell one trace from another."""
+    """The text before a piece is not read: it may be anything, except in the pages of the fingerprint."""
     text = (CORPUS / "traces" / "sort-a64.it.tarmac").read_bytes()
     trace = quick_place / "t"
     trace.write_bytes(b"".join(re.sub(rb"(?m)^\d+", lambda found, k=k: b"%d" % (int(found[0]) + k * 10**9), text) for k in range(8)))
@@ -233,7 +233,7 @@ def test_refused_surveys(trawl, checker, quick_place):
 
 
 def test_many(trawl, checker, quick_place):
-    """More shards than segments: most of them have nothing."""
+    """More shards than segments: most of them contain nothing."""
     trace = CORPUS / "traces" / HARD[0]
     wanted = whole(trawl, trace, quick_place)
     parts, _ = parts_of(trawl, trace, quick_place, 100)
@@ -241,7 +241,7 @@ def test_many(trawl, checker, quick_place):
 
 
 def test_two_stacks(trawl, checker, quick_place):
-    """Which stack pointer is in use crosses the cuts of a core that has two."""
+    """For a core with two stack pointers, which one is active is passed on to the next shard."""
     for trace in sorted((CORPUS.parent / "tests" / "dialects").glob("*.dialect")):
         text = quick_place / "t"
         text.write_bytes(trace.read_bytes().split(b"--- trace\n", 1)[1] * 3)
@@ -254,7 +254,7 @@ def test_two_stacks(trawl, checker, quick_place):
 
 
 def test_names_and_packed(trawl, checker, quick_place):
-    """Names of images are kept; of compressed text where it is cut has to be said."""
+    """Names from images are stored; for compressed text, the places to divide must be given."""
     trace = CORPUS / "traces" / "sort-a64.it.tarmac"
     image = ["--image", CORPUS / "elf" / "sort-a64.elf"]
     wanted = whole(trawl, trace, quick_place, *image)
@@ -274,7 +274,7 @@ def test_names_and_packed(trawl, checker, quick_place):
 
 
 def test_refused(trawl, checker, quick_place):
-    """What does not make one index is named, and nothing is written."""
+    """Parts that do not make an index are named, and nothing is written."""
     trace = CORPUS / "traces" / "sort-a64.it.tarmac"
     other = CORPUS / "traces" / "sort-a64.es.tarmac"
     (quick_place / "other").mkdir()
@@ -323,7 +323,7 @@ def test_refused(trawl, checker, quick_place):
 
 
 def test_damaged(trawl, checker, quick_place):
-    """Whatever is done to a part is noticed, or does not matter: never another index, never a crash."""
+    """Any change of a part is detected, or has no effect: there is never another index, and never a crash."""
     trace = CORPUS / "traces" / "twocores-a64.it.tarmac"
     wanted = whole(trawl, trace, quick_place)
     parts, _ = parts_of(trawl, trace, quick_place, 2)

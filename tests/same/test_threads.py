@@ -1,10 +1,10 @@
-"""Everything that has threads, with many of them and small pieces of work: what comes out is what one
-thread makes. With the programs of `tools/zigw build tsan` it shows that no two threads meet unguarded.
+"""Everything that uses threads, with many of them and small pieces of work: the result is that of one thread. With the programs of
+`tools/zigw build tsan`, this shows that there are no data races.
 
     tests/run.py threads
 
-Traces of each kind: reports, indexes, waveforms, exports, questions that build an index for themselves,
-and the browser, which builds it in the background while keys are pressed.
+Traces of each kind: reports, indexes, waveforms, exports, questions that build an index, and the browser, which builds one in the
+background while keys are pressed.
 """
 
 import os
@@ -25,7 +25,7 @@ TIMEOUT_S = 300
 BROWSER_S = 120
 TARMAC, TWO_CORES, STACKS, XRAY, TFILE = "t.tarmac", "cores.tarmac", "stacks.tarmac", "t.xray", "t.tf"
 CUT = ["--chunk-size", "1K"]
-# Command, options of the cut alone.
+# Command, options only for small chunks.
 COMMANDS = [
     (["profile", TARMAC, "--memory-index"], CUT),
     (["profile", TARMAC, "--memory-index", "--time", "5..99"], ["--chunk-size", "1"]),
@@ -64,7 +64,7 @@ COMMANDS = [
 
 
 def two_cores(data):
-    """The lines of one core again for another, alternating."""
+    """The lines of one core, repeated for another one, alternating."""
     lines = []
     for line in data.split(b"\n"):
         words = line.split(b" ", 2)
@@ -74,7 +74,7 @@ def two_cores(data):
 
 
 def many_stacks(calls=3000):
-    """Two cores with thousands of different stacks: small subtrees, and a few that are deep."""
+    """Two cores with thousands of different stacks: small subtrees, and some deep ones."""
     lines = []
     for number, cpu in enumerate(("cpu0", "cpu1")):
         chance, machine = random.Random(number), Machine(cpu=cpu, time=number)
@@ -112,7 +112,7 @@ def check_command(program, words, cut, place):
 
 
 def press(terminal, keys):
-    """Keys, with time for the screen to be drawn after each; returns what was drawn."""
+    """Sends keys, with time for drawing the screen after each. Returns what was drawn."""
     drawn = b""
     for key in keys:
         os.write(terminal, key)
@@ -128,7 +128,7 @@ def press(terminal, keys):
 
 
 def check_browser(program, place):
-    """Keys before the index is there, while it is built, and after; then the browser ends."""
+    """Keys before the index exists, while it is built, and after; then the browser ends."""
     (place / (TARMAC + ".index")).unlink(missing_ok=True)
     child, terminal = pty.fork()
     if child == 0:
@@ -151,7 +151,7 @@ def check_browser(program, place):
 
 @pytest.fixture(scope="module")
 def place():
-    """Traces, for all tests of a worker."""
+    """A directory with traces, for all tests of a worker."""
     with tempfile.TemporaryDirectory(prefix="trawl-threads-") as name:
         make_traces(Path(name))
         yield Path(name)

@@ -36,15 +36,15 @@ FLOORS = [
     ["src/base"],
 ]
 KIND = re.compile(r"src/(trace|cmd)/([^/]+)/")
-# Who includes a kind's insides besides.
+# Other files that may include the internals of a kind.
 KNOWS_KINDS = {
     "src/trace/kinds.c",
 }
 LIMITS = "src/base/limits.h"
 LIMIT = re.compile(r"^\s*#define (LIMIT_\w+|\w+_MAX)\b|\b(LIMIT_\w+|[A-Z]\w*_MAX) = ", re.MULTILINE)
-# What is called a maximum, and is no limit of what input or a user may ask for.
+# Names with MAX that are not limits for input or users.
 NO_LIMITS = {
-    # A format or an architecture has no more, or the constants that it is made of say so.
+    # Given by a format or an architecture, or by constants from which it is computed.
     "ACTION_MAX", "ARROW_COLUMNS_MAX", "BITPACK_WIDTH_MAX", "BLOCK_COUNT_MAX", "BLOCK_DICTIONARY_MAX", "COLUMN_COUNT_MAX",
     "COLUMN_HEAD_BYTES_MAX", "END_MARK_BYTES_MAX", "FIGURE_BYTES_MAX", "FILTER_MAX", "FLEX_WORDS_MAX", "FUNCTION_MAX",
     "GDB_BLOCK_BYTES_MAX", "GDB_REGISTERS_MAX", "GROUP_BYTES_MAX", "INDEX_LANES_MAX", "INDEX_SECTIONS_MAX",
@@ -52,25 +52,25 @@ NO_LIMITS = {
     "NEEDED_MAX", "NUMBER_BYTES_MAX", "OPERANDS_MAX", "PARTS_MAX", "BITSET_UNIVERSE_MAX", "RECORD_BYTES_MAX", "REGISTER_CELLS_MAX", "SFRAME_ROW_BYTES_MAX", "SIZES_MAX",
     "TARMAC_ACCESS_BYTES_MAX", "TFILE_MEMORY_BYTES_MAX", "TFILE_TRACEPOINT_MAX", "TRAWL_REGISTER_SPACE_MAX", "VARINT_BYTES_MAX",
     "VCD_ESCAPE_BYTES_MAX", "VCD_IDENTIFIER_BYTES_MAX", "VCD_REGISTERS_MAX", "VCD_REGISTER_BYTES_MAX",
-    # Room for what the program itself makes.
+    # Room for what the program itself generates.
     "LINE_BYTES_MAX", "OPTION_ALTERNATIVES_MAX", "OUT_ROOM_BYTES_MAX", "SEGMENT_EVENTS_MAX", "SFRAME_TEXT_MAX",
     "TABLE_COLUMNS_MAX", "TFILE_TEXT_BYTES_MAX", "TRACE_COLUMNS_MAX", "VALUE_TEXT_MAX",
-    # How it looks on a page.
+    # The layout of text.
     "ENTRY_END_MAX", "INDENTATION_MAX", "NAME_BYTES_MAX", "NAME_LENGTH_MAX", "SHOWN_BYTES_MAX", "SUGGESTIONS_MAX",
     "TEXT_MAX", "TITLE_COLUMNS_MAX",
-    # When another way becomes faster; what comes out is the same.
+    # When another algorithm becomes faster; the result is the same.
     "COUNTED_EVENTS_MAX", "KEY_MISSES_MAX", "LATENCY_PARTS_BITS_MAX", "LEARNED_MAX", "LR_AGE_MAX",
     "MEMORY_NODE_ENTRIES_MAX", "SURVEY_MARKS_MAX", "NO_ENTRIES_MAX", "PIECES_MAX", "PLACES_MAX", "RUN_KEYS_MAX", "STEPS_MAX",
     "LINE_TEMPLATES_MAX",
 }
 BUILT = "tools/build/sources.zig"
-# As tools/build/programs.zig has them; a quoted include is also looked for beside the file that has it.
+# As in tools/build/programs.zig; a quoted include is also searched in the directory of the including file.
 INCLUDE_DIRS = ["src", "."]
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
 def floor_of(path):
-    """The directory (or file) of FLOORS that holds `path`, and how far down it is."""
+    """The directory (or file) of FLOORS that contains `path`, and its depth."""
     for depth, places in enumerate(FLOORS):
         for place in places:
             if path == place or path.startswith(place + "/"):
@@ -85,7 +85,7 @@ def sources(*patterns):
 
 
 def resolve(path, name):
-    """The file of the repository that `#include "name"` means in `path`, or None."""
+    """The file of the repository that `#include "name"` refers to in `path`, or None."""
     for directory in [Path(path).parent, *map(Path, INCLUDE_DIRS)]:
         candidate = (ROOT / directory / name).resolve()
         if candidate.is_file() and ROOT in candidate.parents:
@@ -130,7 +130,7 @@ def needs_of(paths):
 
 
 def way_back(needs, start):
-    """The shortest way from a module to itself, by what each includes; None where there is none."""
+    """The shortest cycle of includes from a module to itself; None: there is none."""
     came_from, left = {}, [start]
     for module in left:
         for needed in sorted(needs.get(module, ())):
@@ -146,7 +146,7 @@ def way_back(needs, start):
 
 
 def circle_faults(paths):
-    """Of each module the circle that it is in, if it is in one."""
+    """For each module, the cycle that contains it, if there is one."""
     needs = needs_of(paths)
     for module in sorted(needs):
         way = way_back(needs, module)
@@ -154,7 +154,7 @@ def circle_faults(paths):
 
 
 def limit_faults(paths):
-    """Limits that stand elsewhere, file by file; then what the list has and no file has."""
+    """Limits in other files, file by file; then names in the list that no file has."""
     met = set()
     for path in paths:
         if path == LIMITS:
@@ -169,7 +169,7 @@ PATHS = list(sources("src/**/*.[ch]", "src/**/*.inc", "idx/**/*.[ch]", "simd/**/
 
 
 def judge(checker, outcomes):
-    """Each outcome is the faults of one thing."""
+    """Each outcome is the list of faults of one thing."""
     for faults in outcomes:
         checker.no_fault("plan of the house", faults)
 

@@ -1,5 +1,5 @@
-"""Runs what `zig build fmt -Dcheck` and `zig build lint` run, as far as their tools are installed. clang-tidy takes as
-long as a tenth of all tests: it is run with --thorough, and .ci/run runs it by itself.
+"""Runs `zig build fmt -Dcheck` and `zig build lint`, as far as their tools are installed. clang-tidy takes a tenth of
+the time of all tests: it runs here with --thorough, and by itself in .ci/run.
 
     tests/run.py style
 """

@@ -1,6 +1,6 @@
-"""A reader of Arrow's IPC files, as far as `trawl export` writes them, by the format's description
-(https://arrow.apache.org/docs/format/Columnar.html, Schema.fbs, Message.fbs, File.fbs): columns of numbers,
-doubles and texts, without dictionaries or compression."""
+"""Reads Arrow's IPC files as `trawl export` writes them, according to the format's description
+(https://arrow.apache.org/docs/format/Columnar.html, Schema.fbs, Message.fbs, File.fbs): columns of numbers, doubles and texts, without
+dictionaries or compression."""
 
 import struct
 
@@ -102,7 +102,7 @@ def batch(columns, header, body):
 
 
 def read(data):
-    """Rows as dictionaries, and how many batches they were in."""
+    """The rows as dictionaries, and the number of batches."""
     assert data[:8] == b"ARROW1\0\0" and data[-6:] == b"ARROW1"
     footer_size = struct.unpack_from("<i", data, len(data) - 10)[0]
     footer_at = len(data) - 10 - footer_size

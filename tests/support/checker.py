@@ -1,8 +1,8 @@
-"""Shared by checks of a program: counts them, and reports what was wrong."""
+"""Counts the checks of a test, and reports failures."""
 
 from contextlib import contextmanager
 
-SHOWN_MAX = 400  # of what was found, and of what should have been
+SHOWN_MAX = 400  # of the result and of the expected one
 DETAIL_MAX = 2 * SHOWN_MAX + 20
 
 
@@ -23,12 +23,12 @@ class Checker:
         self.check(what, found == wanted, f"{str(found)[:SHOWN_MAX]}, not {str(wanted)[:SHOWN_MAX]}")
 
     def no_fault(self, what, fault):
-        """That a fault, or what tells of it, is empty."""
+        """Checks that a fault, or its description, is empty."""
         self.check(what, not fault, fault)
 
     @contextmanager
     def attempt(self, what):
-        """What is done within is right if it raises nothing."""
+        """Checks that the body of the `with` raises nothing."""
         try:
             yield
         except Exception as fault:  # noqa: BLE001
@@ -37,7 +37,7 @@ class Checker:
             self.check(what, True)
 
     def skip(self, what, reason):
-        """Says that a part is skipped, once."""
+        """Reports once that a part is skipped."""
         self.skipped.setdefault(what, f"SKIPPED {what}: {reason}")
 
     def tell(self, line):

@@ -1,4 +1,4 @@
-"""What tests compile C with."""
+"""C compilers for tests."""
 
 import shutil
 from pathlib import Path

@@ -1,17 +1,16 @@
-"""Input made to be expensive, and its parts; for tests and for tests/faults/growth.py."""
+"""Input that is made to be slow, and its parts; for tests and for tests/faults/growth.py."""
 
 import random
 import struct
 
-# Of the multiplicative hash that tables had before they were seeded: an odd constant, and the bits
-# of the product that chose a slot.
+# Of the multiplicative hash that tables had before they were seeded: an odd constant; the bits of the product that selected a slot.
 CONSTANT = 0x9E3779B97F4A7C15
 INVERSE = pow(CONSTANT, -1, 1 << 64)
 SLOT_BITS_FROM, SLOT_BITS_TO = 32, 52
 
 
 def colliding_addresses(count):
-    """Addresses whose products with the constant agree in all bits that chose a slot."""
+    """Addresses whose products with the constant are equal in all bits that selected a slot."""
     drawn = random.Random(10)
     addresses = set()
     while len(addresses) < count:
@@ -23,7 +22,7 @@ def colliding_addresses(count):
 
 
 def calls_of(addresses):
-    """Calls each address once, by a register: no other branch reaches them all."""
+    """Calls each address once, through a register: no other branch can reach all of them."""
     lines = ["Tarmac Text Rev 3t", "          0 tic ES  EXC Reset", " " * 20 + "R SP_EL1 0000000003f00000"]
     for at, address in enumerate(addresses):
         site = 0x8000 + 4 * at
@@ -40,7 +39,7 @@ def metadata(kind, body=b""):
 
 
 def xray_buffer(thread, number, records):
-    """A buffer of an XRay log, of a thread."""
+    """A buffer of an XRay log, with records of one thread."""
     body = (
         metadata(0, struct.pack("<I", thread))
         + metadata(4, struct.pack("<QI", 1000 + number, 0))

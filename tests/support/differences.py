@@ -1,4 +1,4 @@
-"""How runs of the same command are compared."""
+"""Compares runs of the same command."""
 
 import itertools
 import re
@@ -7,14 +7,14 @@ ADDRESS = re.compile(rb"(?:IT|IS|IF|ES) (?:\(\d+\) )?\(?([0-9A-Fa-f]{1,15}) ")
 
 
 def questions(data, exceptions=True):
-    """Addresses to ask callinfo for: a few of the trace, and the exceptions."""
+    """Addresses for callinfo: some of the trace, and the exceptions."""
     found = list(dict.fromkeys(match.group(1) for match in ADDRESS.finditer(data)))
     asked = ["0x" + address.decode() for address in found[:: max(1, len(found) // 4)]]
     return asked + (["0x6"] if exceptions else []) + ["0x1000"]
 
 
 def first_difference(expected, found):
-    """In words, of (status, standard output, standard error)."""
+    """The first difference in words, for (status, standard output, standard error)."""
     for what, a, b in zip(("status", "stdout", "stderr"), expected, found):
         if a == b:
             continue

@@ -1,4 +1,4 @@
-"""How much is tried: a sample of slow cases in every run of the tests, all of them with `tests/run.py --thorough`."""
+"""How much is tested: a sample of slow cases in every run of the tests, all of them with `tests/run.py --thorough`."""
 
 import os
 

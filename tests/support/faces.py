@@ -1,5 +1,5 @@
-"""The server and the browser as commands that end: the server gets the requests listed here, the browser gets keys. Then their end can be
-judged like that of any other command."""
+"""The server and the browser as commands that end: the server gets the requests listed here, the browser gets keys. Their results can
+then be checked like those of any other command."""
 
 import http.client
 import json
@@ -13,7 +13,7 @@ from served import NotServed, Served
 
 TIMEOUT_S = 60
 API = "/api/v1/"
-# Everything that a server can be asked. A note is made, changed and removed.
+# Every kind of request to a server. A note is made, changed and removed.
 QUESTIONS = [
     "trace", "view?at=90&rows=9", "fold?how=all&at=90", "step?how=into&at=90", "find?line=90&at=start", "registers?at=90",
     "memory?at=90&address=sp&size=64", "writes?at=90&of=sp&way=backward&count=3", "stack?at=90", "chart?columns=40&rows=9",
@@ -21,11 +21,11 @@ QUESTIONS = [
     "edges?lane=0&from=9&to=120&of=0x8000", "value?at=90&of=sp", "history?lane=0&from=9&to=120&of=sp&columns=9",
     "density?columns=20", "counts?at=90", "+note?at=7&text=seven", "+note?at=9&text=nine", "+note?at=9&text=", "notes",
 ]
-# The dynamic loader itself ends a program in which a thread has no memory for what libraries that are loaded late keep.
+# The dynamic loader itself ends the program if a thread has no memory for the thread-local data of libraries that are loaded later.
 THREADS_OWN = b"cannot allocate memory for thread-local data"
-# libdw itself ends a program if it gets no memory, or asserts that it has some, whatever was answered before.
+# libdw itself ends the program if it gets no memory, or fails an assertion, regardless of earlier answers.
 GAVE_UP = (b"libdw failed, which it does if memory is lacking", b"libdw: Cannot allocate memory")
-NONE = 0  # no answer: the connection was dropped
+NONE = 0  # no answer, because the connection was dropped
 # Moves, folds, opens every pane, searches, prompts, and quits.
 KEYS = b"jjj-{}+]]]e/0008\nn0N?STR\nm0x8000\n\t\t4\t\tv\tl90\nt40\npmain\nn&sp\n&\nd\tF2z\x0c\x1bq" + b"q" * 4 + b"y"
 
@@ -35,7 +35,7 @@ def is_face(command):
 
 
 def answer(served, question):
-    """(code, text) of one question, of a page that is the first to ask."""
+    """(code, text) of the answer to one request, from a page that makes its first request."""
     is_change = question.startswith("+")
     try:
         status, _, body = served.request(API + question.lstrip("+"), method="POST" if is_change else "GET", body=b"" if is_change else None)
@@ -56,7 +56,7 @@ def run_server(words, **how):
 
 
 def run_browser(words, env, kill_after_s=None, **how):
-    """(status, nothing, what a terminal got where it failed). It may be killed after some time."""
+    """(status, nothing, what the terminal showed if it failed). The browser may be killed after some time."""
     ours, theirs = pty.openpty()
     shown = bytearray()
     process = subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=theirs, env={**env, "TERM": "xterm"}, **how)
@@ -90,7 +90,7 @@ def run_face(words, **how):
 
 
 def fault_of_server(whole, ending):
-    """What is wrong with the answers of a server in which something failed, or None: each must be correct, or a refusal with a reason."""
+    """What is wrong with the answers of a server after a failure, or None: each answer must be correct, or a refusal with a reason."""
     if ending.status == 127 and THREADS_OWN in ending.err:
         return None
     if not ending.out:
@@ -103,14 +103,14 @@ def fault_of_server(whole, ending):
             continue
         question, _, body = rest.partition(b" ")
         if int(code or 0) < 400 or "error" not in json.loads(body or b"{}"):
-            # Notes are what was not refused.
+            # Notes depend on which requests were refused.
             if not (question.lstrip(b"+").startswith(b"note") and code == b"200"):
                 return f"{told[:300]} and not {right[:300]}"
     return None
 
 
 def fault_of_browser(whole, ending):
-    """Of the browser: it goes on to its end, or ends with a message."""
+    """The same for the browser: it either runs to its end, or ends with a message."""
     return None if ending.status in (0, whole.status) or (ending.status == 1 and ending.err) else f"status {ending.status}"
 
 

@@ -1,5 +1,5 @@
-// To be preloaded (tests/faults/test_faults.py): has one call of the system fail, or do only half
-// of what it was asked for. Calls are counted by name, in the order in which they are made.
+// To be preloaded (tests/faults/test_faults.py): makes one system call fail, or do only half of
+// what was requested. Calls are counted by name, in the order in which they are made.
 //
 //     FAIL_CALL_NAME=NAME   which: "pwrite", "uring-completion"; none: all are only counted
 //     FAIL_CALL_AT=N        the N-th, from 1
@@ -65,7 +65,7 @@ static uint64_t number_of(const char *variable, uint64_t none)
     return text ? strtoull(text, NULL, 10) : none;
 }
 
-// Also of each run of a program that was loaded before (fork_server.c).
+// Also called for each run of a program that was loaded before (fork_server.c).
 void run_begins(void);
 
 __attribute__((constructor)) void run_begins(void)
@@ -81,7 +81,7 @@ __attribute__((constructor)) void run_begins(void)
     memset(asked, 0, sizeof asked);
 }
 
-// The function that this one stands before.
+// The original function, which the one in this file replaces.
 static void *next(const char *name)
 {
     return dlsym(RTLD_NEXT, name);
@@ -106,7 +106,7 @@ __attribute__((destructor)) static void end(void)
         _exit(99);
 }
 
-// Whether this one is to fail; errno says how.
+// Whether this call is to fail; sets errno.
 static bool fails(enum call call)
 {
     uint64_t number = 1 + __atomic_fetch_add(&asked[call], 1, __ATOMIC_RELAXED);
@@ -116,7 +116,7 @@ static bool fails(enum call call)
     return true;
 }
 
-// Half of what was asked for, but not nothing, which would be the end of a file.
+// Half of what was requested, but not nothing, which would mean the end of a file.
 static size_t half(size_t size_bytes)
 {
     return size_bytes > 1 ? size_bytes / 2 : size_bytes;
@@ -170,7 +170,7 @@ int openat(int directory, const char *path, int flags, ...)
     return openat64(directory, path, flags, mode);
 }
 
-// What the allocator asks for is tests/faults/test_memory.py's.
+// Calls of the allocator are tested by tests/faults/test_memory.py.
 static bool is_allocator(const void *caller)
 {
     Dl_info about;
@@ -227,7 +227,7 @@ ssize_t preadv2(int fd, const struct iovec *vectors, int count, off_t offset, in
     return preadv64v2(fd, vectors, count, offset, flags);
 }
 
-// Messages are not among what fails: nothing could be said of it.
+// Writing messages does not fail, because the failure could not be reported.
 ssize_t write(int fd, const void *bytes, size_t size_bytes)
 {
     NEXT(write, "write")
@@ -342,14 +342,14 @@ int io_uring_register_buffers(struct io_uring *ring, const struct iovec *vectors
     return fails(URING_REGISTER) ? -fails_with : next_call(ring, vectors, count);
 }
 
-// What is about to be submitted last.
+// The entry that will be submitted last.
 static struct io_uring_sqe *last_entry(struct io_uring *ring)
 {
     return &ring->sq.sqes[(ring->sq.sqe_tail - 1) & *ring->sq.kring_mask];
 }
 
-// A completion fails as its request is made one that the kernel fails: it writes to a device that
-// is always full.
+// To make a completion fail, its request is changed to one that the kernel fails: a write to a
+// device that is always full.
 static void spoil_request(struct io_uring_sqe *entry)
 {
     if (entry->opcode != IORING_OP_WRITE && entry->opcode != IORING_OP_WRITE_FIXED)

@@ -1,10 +1,10 @@
-// To be preloaded (tests/faults/test_memory.py): has one allocation of a program fail, or all from
-// one on, whoever asks for it. Allocations are counted in the order in which they are asked for, so
-// that a program without threads is met at the same place again.
+// To be preloaded (tests/faults/test_memory.py): makes one allocation of a program fail, or all
+// from one on, regardless of the caller. Allocations are counted in the order in which they are
+// requested, so that in a program without threads the same one fails again.
 //
 //     FAIL_MEMORY_AT=N     the N-th, from 1; 0: none
 //     FAIL_MEMORY_FROM=N   the N-th and all after it
-//     FAIL_MEMORY_TELL=FD  where the count is written at the end, after "failed" where one did
+//     FAIL_MEMORY_TELL=FD  where the count is written at the end, after "failed" if one failed
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// What dlsym itself asks for before it has found anything.
+// For what dlsym itself requests before it has found anything.
 static _Alignas(16) unsigned char early[16384];
 static size_t early_bytes;
 
@@ -55,7 +55,7 @@ static void find_next(void)
     is_finding = false;
 }
 
-// Also of each run of a program that was loaded before (fork_server.c).
+// Also called for each run of a program that was loaded before (fork_server.c).
 void run_begins(void);
 
 void run_begins(void)

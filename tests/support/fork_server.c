@@ -1,22 +1,22 @@
-// To be preloaded (tests/support/quick.py): the program is loaded once and stops before main; each
-// request on standard input is then answered by a fork of it, which runs main with the arguments,
-// the environment and the directory of the request. To load it takes longer than most runs.
+// To be preloaded (tests/support/quick.py): the program is loaded once and stops before main. Each
+// request on standard input is then answered by a fork, which runs main with the arguments, the
+// environment and the directory of the request. Loading takes longer than most runs.
 //
-// A request, numbers in the machine's order:
+// A request, with numbers in the byte order of the machine:
 //
-//     uint32_t  bytes of what follows
+//     uint32_t  bytes that follow
 //     uint32_t  seconds after which the run is killed
-//     uint32_t  what of the run is read: 2: standard output and standard error; 3: descriptor 3 too
-//     uint32_t  arguments, the program's name among them
+//     uint32_t  outputs that are read: 2: standard output and standard error; 3: also descriptor 3
+//     uint32_t  arguments, including the program's name
 //     uint32_t  variables of the environment
 //     strings with a zero after each: the directory, the arguments, the variables
 //     the rest is standard input
 //
-// The answer, on standard output, where a word of its own says first that there is a server:
+// The answer, on standard output, where a separate word first announces the server:
 //
-//     int32_t   status as waitpid has it; -1: it was killed as it took too long
+//     int32_t   status as from waitpid; -1: it was killed because it took too long
 //     uint32_t  bytes of standard output, of standard error, of what was written to descriptor 3
-//     uint64_t  microseconds of the processor that the run took, and answering it
+//     uint64_t  microseconds of processor time for the run and its answer
 //     the bytes of the three
 #include <dlfcn.h>
 #include <errno.h>
@@ -35,13 +35,13 @@
 #include <unistd.h>
 
 enum {
-    OUTPUTS = 3, // at most: descriptors 1, 2 and 3 of a run
+    OUTPUTS = 3, // the most: descriptors 1, 2 and 3 of a run
     READ_BYTES = 1 << 16,
 };
 
 #define GREETING "fork"
 
-// Not by malloc: the allocator is to be as loading left it when main begins.
+// Does not use malloc: the allocator must be in its initial state when main begins.
 struct buffer {
     char *bytes;
     size_t used_bytes, size_bytes;
@@ -67,7 +67,7 @@ typedef int program_main(int, char **, char **);
 
 static program_main *main_of_program;
 
-// Of what else is preloaded: it counts from here on, and reads the environment again.
+// Of another preloaded library: it counts from here on, and reads the environment again.
 __attribute__((weak)) void run_begins(void);
 
 static void give_up(const char *what)
@@ -129,7 +129,7 @@ static char **next_strings(char **from, char **into, size_t count)
     return into;
 }
 
-// Reads the next request; false: there is none. Its strings stay in `bytes`, pointers to them in
+// Reads the next request. False: there is none. Its strings are in `bytes`, pointers to them in
 // `pointers`.
 static bool read_request(struct buffer *bytes, struct buffer *pointers, struct request *request)
 {
@@ -153,7 +153,7 @@ static bool read_request(struct buffer *bytes, struct buffer *pointers, struct r
     return true;
 }
 
-// In the fork: what main finds.
+// In the fork: sets up what main expects, and runs it.
 static int run_main(const struct request *request, int input, const int *outputs)
 {
     dup2(input, STDIN_FILENO);
@@ -172,7 +172,7 @@ static int run_main(const struct request *request, int input, const int *outputs
     return main_of_program((int)request->argument_count, request->arguments, environ);
 }
 
-// A pipe that no program takes over. Reads are ours where `is_output`, else writes are.
+// A pipe that programs do not inherit. We read if `is_output`, otherwise we write.
 static void make_pipe(int *ours, int *theirs, bool is_output)
 {
     int ends[2];
@@ -208,7 +208,7 @@ static void close_end(int *end)
     *end = -1;
 }
 
-// Gives a run some of its input.
+// Writes some of the input to a run.
 static void feed(struct run *run, const struct request *request, size_t *fed_bytes)
 {
     ssize_t put = write(run->input, request->input + *fed_bytes, request->input_bytes - *fed_bytes);
@@ -218,8 +218,8 @@ static void feed(struct run *run, const struct request *request, size_t *fed_byt
         close_end(&run->input);
 }
 
-// What is written is no run's business: with it in a fork, each page of it would be copied when it
-// is written to again.
+// The output is collected in memory that runs do not share: otherwise each of its pages would be
+// copied after a fork when it is written to again.
 static void collect(int *output, struct buffer *written)
 {
     size_t before_bytes = written->size_bytes;
@@ -234,7 +234,7 @@ static void collect(int *output, struct buffer *written)
         close_end(output);
 }
 
-// Until all that a run writes has been read; false: it took too long.
+// Waits until all output of a run has been read. False: it took too long.
 static bool attend(struct run *run, const struct request *request)
 {
     uint64_t end_ms = now_ms() + (uint64_t)request->time_s * 1000;
@@ -262,7 +262,7 @@ static bool attend(struct run *run, const struct request *request)
     }
 }
 
-// Starts a run; true in the fork, whose end main's is.
+// Starts a run. True in the fork, which ends with main's end.
 static bool start(struct run *run, const struct request *request, int *status)
 {
     int input, outputs[OUTPUTS];
@@ -311,7 +311,7 @@ static void answer(const struct run *run, int status, uint64_t own_us)
         write_whole(run->written[i].bytes, run->written[i].used_bytes);
 }
 
-// In place of the program's main: ends where requests do, and in each fork with main.
+// Replaces the program's main: ends with the requests, and in each fork with main.
 static int serve(int argument_count, char **arguments, char **variables)
 {
     (void)argument_count, (void)arguments, (void)variables;
@@ -338,7 +338,8 @@ static int serve(int argument_count, char **arguments, char **variables)
     _exit(0);
 }
 
-// The C library's, which calls main when all is loaded and every constructor has run.
+// The C library's function, which calls main after everything is loaded and all constructors have
+// run.
 int __libc_start_main(program_main *of_program, int argument_count, char **arguments,
                       void (*init)(void), void (*fini)(void), void (*loader_fini)(void),
                       void *stack_end);

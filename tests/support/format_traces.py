@@ -1,8 +1,8 @@
-"""Traces whose indexes use features that the corpus does not."""
+"""Traces whose indexes use features that do not occur in the corpus."""
 
 
 def runs(count, length, choose):
-    """Values that stay the same for a while."""
+    """Values that remain the same for a while."""
     values = []
     while len(values) < count:
         values += [choose()] * length
@@ -18,7 +18,7 @@ def sums(steps):
 
 
 def numbers_of_every_coding(count, draw):
-    """Sequences, each shortest in another shape and coding of a block."""
+    """Sequences for which different shapes and codings of blocks are the shortest."""
     few = [draw.getrandbits(40) for _ in range(7)]
     codings = {
         "offsets": lambda: draw.getrandbits(9),
@@ -26,9 +26,9 @@ def numbers_of_every_coding(count, draw):
         "patched offsets": lambda: draw.getrandbits(60) if draw.random() < 0.02 else draw.getrandbits(9),
         "patched dictionary": lambda: draw.getrandbits(60) if draw.random() < 0.02 else draw.choice(few),
     }
-    yield [draw.getrandbits(64) for _ in range(count)]  # of the full width
+    yield [draw.getrandbits(64) for _ in range(count)]  # of full width
     yield [5] * count
-    yield runs(count, 2, lambda: draw.getrandbits(44))  # so many that a bitmap tells where they start
+    yield runs(count, 2, lambda: draw.getrandbits(44))  # so many that a bitmap stores where they start
     yield runs(count, 5, lambda: draw.randrange(2**44))
     for choose in codings.values():
         yield [choose() for _ in range(count)]
@@ -37,7 +37,7 @@ def numbers_of_every_coding(count, draw):
 
 
 def coding_trace(draw, count=2500):
-    """A register for each sequence, written once an event."""
+    """A register for each sequence, written once in each event."""
     sequences = list(numbers_of_every_coding(count, draw))
     lines = []
     for i in range(count):
@@ -47,7 +47,7 @@ def coding_trace(draw, count=2500):
 
 
 def late_trace():
-    """Cores whose events go on after those of others, up to an instruction or exception."""
+    """Cores whose events continue after events of other cores, up to an instruction or exception."""
     lines = []
     for time in range(10, 200, 10):
         lines.append("%d clk cpu0 R X0 %016x" % (time, time))
@@ -60,7 +60,7 @@ def late_trace():
 
 
 def cores_trace(draw, cores=300, registers=16, events=6000):
-    """Cores of which each writes all its registers, and then some write one at a time, also what it held."""
+    """Each core writes all its registers; then some write one register at a time, sometimes with the same value."""
     lines, values = [], [draw.getrandbits(64) for _ in range(50)]
     for core in range(cores):
         lines.append("1 clk cpu%d IT (1) 00008000 d503201f O EL1h_s : NOP" % core)
@@ -73,7 +73,7 @@ def cores_trace(draw, cores=300, registers=16, events=6000):
 
 
 def memory_trace(draw, count=1500):
-    """Accesses of all sizes to little memory, some of what is not known, and host calls in between."""
+    """Accesses of all sizes to little memory, some of them to unknown memory, with host calls between them."""
     lines = []
     for i in range(count):
         lines.append("%d clk IT (%d) %08x d503201f O EL1h_s : NOP" % (i, i, 0x80000))
@@ -89,8 +89,7 @@ def memory_trace(draw, count=1500):
 
 
 def host_call(time, draw):
-    """The debug host fills a buffer, of known address and length, of which the same event stores to some and
-    shows some."""
+    """The debug host fills a buffer with known address and length. The same event stores to a part of it, and shows another part."""
     block, buffer, length = 0x20000, 0x10000 + draw.randrange(80), draw.randrange(1, 40)
     return [
         "%d clk R X0 %016x" % (time, 6),
@@ -104,7 +103,7 @@ def host_call(time, draw):
 
 
 def registers_trace(draw, count=200):
-    """Registers of names of their own, of several widths, on two cores."""
+    """Registers with their own names, of several widths, on two cores."""
     names = ["ELR_EL1", "r13_svc", "spsr_svc", "TTBR0_EL1", "FFR", "CONTROL", "S3_0_C15_C2_1"]
     lines = []
     for i in range(count):

@@ -1,7 +1,7 @@
-// Shows what trawl reads of the call frame information (.debug_frame, .eh_frame) and of the
-// exception tables (.ARM.exidx) of an image, a line for each range of PCs, for
-// test_frame_rows.py to compare with other readers; with --functions the functions that it finds
-// by these and by SFrame, for test_stripped.py.
+// Shows how trawl reads the call frame information (.debug_frame, .eh_frame) and the exception
+// tables (.ARM.exidx) of an image, one line for each range of PCs, for test_frame_rows.py to
+// compare with other readers. With --functions, shows the functions that it finds by these and by
+// SFrame, for test_stripped.py.
 #include "elf/cfi.h"
 #include "elf/exidx.h"
 #include "elf/frame_functions.h"

@@ -1,4 +1,4 @@
-"""Traces in which a line has another meaning if what came before it is missing: written by hand, for tests that cut them anywhere."""
+"""Traces in which lines have another meaning if the lines before them are missing: hand-made, for tests that cut them anywhere."""
 
 import random
 
@@ -6,12 +6,12 @@ LR, SP = 0x90000, 0x8000
 
 
 def branch_with_link(site, target):
-    """The encoding of an AArch64 BL that leads there."""
+    """The encoding of an AArch64 BL to the target."""
     return 0x94000000 | (target - site) >> 2 & 0x3FFFFFF
 
 
 def instruction(time, pc, state="O", bits="d503201f", cpu=""):
-    """An instruction line in the IT style; without a time if that is None."""
+    """An instruction line in the IT style; time None: without a time."""
     clock = "" if time is None else "%d clk " % time
     return "%s%sIT (1) %08x %s %s mode : text" % (clock, cpu + " " if cpu else "", pc, bits, state)
 
@@ -22,7 +22,7 @@ def register(time, name, value, digits=16, cpu=""):
 
 
 class Machine:
-    """A core that calls and returns, as lines: an AArch64 one unless told otherwise."""
+    """Lines of a core that calls and returns, by default an AArch64 core."""
 
     def __init__(self, state="O", cpu="", time=0):
         self.state, self.cpu, self.time = state, cpu, time
@@ -57,7 +57,7 @@ class Machine:
         self.pc, self.sp = self.stack.pop()
         self.set("sp", self.sp)
         self.step()
-        self.set("sp", self.sp)  # seen only from the next node on
+        self.set("sp", self.sp)  # visible only from the next node on
 
     def jump(self, target):
         self.step()
@@ -66,7 +66,7 @@ class Machine:
 
 
 def work(machine, rounds=6):
-    """Some calls, one inside another, recursion, a jump out of two frames, a frame that stays."""
+    """Some calls: nested ones, recursion, a jump out of two frames, a frame that remains."""
     for i in range(rounds):
         machine.call(0x2000)
         machine.call(0x3000 + 0x100 * (i % 3))
@@ -86,20 +86,20 @@ def work(machine, rounds=6):
 
 
 def continuations():
-    """Rows that read as times where the LD above them is lost; one chain longer than any run-in."""
+    """Rows that look like times if the LD above them is missing; one sequence is longer than any run-in."""
     lines = [instruction(5, 0x1000)]
     for length in (1, 2, 200):
         lines.append("      LD 0000000000080030 ........ ........ 00000000 03f00000")
         lines += ["         %016d 01234567 ........ ######## 89abcdef" % (80020 - i) for i in range(length)]
         lines += [register(None, "X30", 0x1008), instruction(None, 0x1004)]
         lines += ["      ST 80030 ................................", "     80020 IT (1) 1008 d503201f O m : x"]
-        lines += ["      LD 80030 ................................", "        "]  # a row that fails
+        lines += ["      LD 80030 ................................", "        "]  # a row that is invalid
         lines += work(Machine(time=100))
     return lines
 
 
 def untimed_behind_continuations():
-    """Calls without a time of their own, after rows that look like lines with times of theirs."""
+    """Calls without their own time, after rows that look like lines with times."""
     lines = []
     for turn in range(12):
         lines.append("%d clk LD 0000000000080030 ........ ........ 00000000 03f00000" % (100 * turn))
@@ -110,7 +110,7 @@ def untimed_behind_continuations():
 
 
 def told_once_in_a_while():
-    """Lines that take time and core from a line far above."""
+    """Lines whose time and core are given only on a line far above."""
     streams = [work(Machine(cpu="cpu%d" % i, time=100 * i), 40) for i in range(3)]
     lines = []
     while any(streams):
@@ -131,7 +131,7 @@ def clock_resets():
 
 
 def torn(seed):
-    """Lines that are torn apart at random, so that some begin with a number that is no time."""
+    """Randomly torn lines, so that some begin with a number that is not a time."""
     rng = random.Random(seed)
     lines = []
     for line in work(Machine("A")) + continuations() + work(Machine()):
@@ -141,7 +141,7 @@ def torn(seed):
 
 
 def not_understood():
-    """Another simulator's log: of its words, as many end up first as the other."""
+    """Another simulator's log, in which two words are equally often the first."""
     lines = ["core 0: 0x1000", "500: system.cpu: T0", "12 8000", "{}", "step 5"]
     return [line for _ in range(40) for line in lines] + ["step 6", "core 7"]
 
@@ -162,13 +162,13 @@ def registers_at_new_times():
 
 
 def long_header(tail):
-    """Lines without an event, some with times, then what is given."""
+    """Lines without an event, some with times, then the given lines."""
     header = ["Tarmac Text Rev 3t", "7 clk R UNKNOWN 1", "R pc 00001000", "12 clk Tarmac more"]
     return header * 60 + tail
 
 
 def before_aarch64():
-    """Writes that mean other registers before the first instruction, and after it."""
+    """Writes to names that mean other registers before the first instruction, and after it."""
     return [
         register(1, "s5", 0x3F800000, 8), register(1, "d3", 1), register(1, "r14", 0x1004, 8),
         register(1, "X30", 0x1004), register(2, "r13", SP, 8), register(2, "XSP", SP),
@@ -197,7 +197,7 @@ def strange_times():
 
 
 def endless_time():
-    """The highest number there is: an event at it starts no node, and the clock may fall after it."""
+    """The highest possible time: an event at this time starts no node, and the clock may go back after it."""
     lines = work(Machine(), 2)
     top = str(2**64 - 1)
     return [top + " clk R X30 0000000000001008", top + " clk IT (1) 1000 d503201f O m : x"] + lines + [
@@ -206,7 +206,7 @@ def endless_time():
 
 
 def interleaved(cores, nameless):
-    """Cores that change with every line; every so often a line does not say which."""
+    """The core changes with every line; sometimes a line does not name it."""
     names = ["cpu%d" % i for i in range(cores)]
     streams = [work(Machine(cpu=name, time=100 * i)) for i, name in enumerate(names)]
     lines = []
@@ -219,14 +219,14 @@ def interleaved(cores, nameless):
 
 
 def long_names():
-    """Names of which only the first bytes count."""
+    """Names of which only the first bytes are significant."""
     base = "cpu" + "x" * 40
     streams = [work(Machine(cpu=base + tail)) for tail in ("a", "yyyyb", "yyyyc")]
     return [line for lines in zip(*streams) for line in lines]
 
 
 def many_lanes():
-    """More names than there may be lanes, all of which come again later."""
+    """More names than lanes are allowed; all of them occur again later."""
     lines = []
     for turn in range(3):
         for i in range(280):
@@ -245,8 +245,7 @@ FAULTS = [
 
 
 def damaged(every, cpu=""):
-    """A line that cannot be read, again and again: it changes no time, and cuts the flow if it was an
-    instruction."""
+    """An unreadable line, repeated: it changes no time, and interrupts the flow if it was an instruction."""
     lines = []
     for i, line in enumerate(work(Machine(cpu=cpu))):
         lines.append(line)
@@ -256,7 +255,7 @@ def damaged(every, cpu=""):
 
 
 def warnings():
-    """Things to be said once each, wherever they come first and however often."""
+    """Things that are reported once each, wherever and however often they occur."""
     lines = []
     for i, line in enumerate(work(Machine())):
         lines += [line, "FOO%d text" % (i % 5), "R DC 0", "MODE x"] if i % 2 else [line, "BAR", "R IC"]
@@ -276,7 +275,7 @@ def implicit_thumb():
 
 
 def long_lines():
-    """Lines longer than a run-in, so that a chunk begins in one and knows nothing."""
+    """Lines longer than a run-in, so that a chunk can begin inside one and knows nothing."""
     lines = []
     for i, line in enumerate(work(Machine(), 3)):
         lines.append(line + " " + "x" * 9000 if i % 7 == 0 and " IT " in line else line)
@@ -284,7 +283,7 @@ def long_lines():
 
 
 def overlong(at_end):
-    """A line above the limit, in the middle of others or as the last."""
+    """A line above the limit, between others or as the last one."""
     lines = work(Machine(), 2)
     giant = "50 clk IT (1) 1000 d503201f O m : " + "x" * (9 << 19)
     return lines + [giant] if at_end else lines + [giant] + work(Machine(time=400), 2)
@@ -308,7 +307,7 @@ POOL = (FAULTS + work(Machine(), 1) + work(Machine("T16"), 1)[:30] + work(Machin
 
 
 def shuffled(seed):
-    """Lines of every kind in no order, drawn from a few of them."""
+    """Random lines, drawn from some of every kind."""
     rng = random.Random(seed)
     pool = rng.sample(POOL, rng.choice((12, 30, len(POOL))))
     return [rng.choice(pool) for _ in range(rng.choice((20, 80, 300)))]

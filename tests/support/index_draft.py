@@ -1,13 +1,13 @@
-"""Takes an index apart and puts it together again with other numbers in it, all of its checks right.
+"""Splits an index into its parts, and joins it again with other numbers and correct checksums.
 
-What stands where is from idx/FORMAT.md, as in index_reader.py, which does the taking apart.
+The layout is that of idx/FORMAT.md, as in index_reader.py, which does the splitting.
 """
 
 import index_reader
 from index_reader import BLOCK, CALLS, MASK64, MEMORY, SEGMENTS, check_of, width_of
 
 TIMELINES, TIMELINE_STARTS = 11, 10  # parts of a segment
-# Parts that are text, by their section.
+# The parts that are text, by their sections.
 TEXTS = {
     index_reader.IDENTITY: 2, index_reader.LANES: 1, index_reader.MESSAGES: 2, index_reader.TFILE: 1,
     index_reader.LAYOUT: 1, index_reader.SYMBOLS: 1, index_reader.SOURCE_LINES: 1,
@@ -43,11 +43,11 @@ def packed(numbers, width):
 
 
 def payload(values, least, greatest, shape):
-    """A block. Shapes STEPS and WIDE hold any numbers, whatever is claimed."""
+    """A block. Shapes STEPS and WIDE can hold any numbers, regardless of what is claimed."""
     width = width_of(greatest - least)
     if shape == PLAIN:
         return b"\0" + packed([value - least for value in values], width)
-    if shape == WIDE:  # patched, but with nothing to patch: offsets have a width of their own
+    if shape == WIDE:  # patched, but without patches: offsets have a separate width
         return b"\x08" + b"\0" + b"\x40" + b"\0" + packed([value - least for value in values], 64)
     steps = [(b - a) & MASK64 for a, b in zip(values, values[1:])]
     anchors = packed([value - least for value in values[::32]], width)
@@ -61,7 +61,7 @@ def extremes(values):
 
 
 def encode(values, shape=PLAIN, claims=None):
-    """A column. `claims` are the extremes that the directory says of the blocks, in place of true ones."""
+    """A column. `claims` are extremes of blocks for the directory, instead of the true ones."""
     blocks = [values[i : i + BLOCK] for i in range(0, len(values), BLOCK)]
     claimed = claims or extremes(values)
     payloads = [
@@ -85,13 +85,13 @@ def encode(values, shape=PLAIN, claims=None):
 
 
 def encode_alike(value, count):
-    """A column of as many equal values as anyone may claim: it takes no bytes for them."""
+    """A column that claims `count` equal values, for which it takes no bytes."""
     head = bytes([0, 0x10]) + varint(count) + varint(0) + varint(value)
     return little(check_of(head), 4) + head
 
 
 def decode(data):
-    """The columns that stand one after the other."""
+    """The consecutive columns in some bytes."""
     columns, end = [], 0
     while end < len(data):
         values, end = index_reader.read_column(data, end)
@@ -126,7 +126,7 @@ class Draft:
         self.nodes = [bytes(index.data[at : at + size]) for at, size in self._places(index, MEMORY, 4, 5)]
         groups = self._places(index, CALLS, 1, 2)
         self.groups = [dict(index_reader.Container(bytes(index.data[at : at + size])).parts) for at, size in groups]
-        self.lies = {}  # {(section, part): a function of what would stand there}
+        self.lies = {}  # {(section, part): a function of the true bytes}
 
     @staticmethod
     def _places(index, section, offsets, sizes):
@@ -167,10 +167,10 @@ class Draft:
         out[12:16] = little(check_of(bytes(out[:512])), 4)
         return bytes(out)
 
-    # --- Places for lies
+    # --- Places for wrong values
 
     def places(self):
-        """Where numbers stand: (name, whether it is a series of columns, function that sets its bytes, its bytes)."""
+        """The places of numbers: (name, whether it is a series of columns, function that sets its bytes, its bytes)."""
 
         def setter(parts, number):
             return lambda data: parts.__setitem__(number, data)

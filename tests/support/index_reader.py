@@ -1,6 +1,6 @@
-"""A plain and slow reader of indexes, written from idx/FORMAT.md alone.
+"""A simple and slow reader of indexes, written only from idx/FORMAT.md.
 
-Sections of that document are named by their numbers. Nothing is decoded before it is needed, and any fault raises Damaged.
+Comments with numbers refer to sections of that document. Nothing is decoded before it is needed, and any fault raises Damaged.
 """
 
 import bisect
@@ -21,7 +21,7 @@ MASK64 = 2**64 - 1
 BLOCK = 1024
 CALL_GROUP = 16384
 PIECE_BYTES = 1 << 20
-REGISTER_BYTES = 0x2318  # that every trace has
+REGISTER_BYTES = 0x2318  # in every trace
 REGISTER_SPACE_MAX = 0x40000
 STORE, UNKNOWN_STORE, LOAD = range(3)
 START = -1
@@ -47,11 +47,11 @@ def register_of(run, number):
 
 
 PACKED_AT_ONCE = 16
-FORMS_READ = set()  # of blocks: (shape, coding), for a test that wants to have seen all
+FORMS_READ = set()  # (shape, coding) of blocks, for a test that all were read
 
 
 class Damaged(Exception):
-    """The bytes break a rule of the document."""
+    """The bytes violate a rule of the document."""
 
 
 def require(condition, what):
@@ -95,7 +95,7 @@ class Cursor:
 
     def varint(self):
         at = self.at
-        if at < len(self.data) and self.data[at] < 0x80:  # as most are
+        if at < len(self.data) and self.data[at] < 0x80:  # the most common case
             self.at = at + 1
             return self.data[at]
         number = shift = 0
@@ -115,7 +115,7 @@ class Cursor:
 
     def packed(self, count, width):
         data, mask, found = self.take((count * width + 7) // 8), (1 << width) - 1, []
-        for first in range(0, count, PACKED_AT_ONCE):  # which begin with a byte
+        for first in range(0, count, PACKED_AT_ONCE):  # each begins at a byte
             bits = little(data[first * width // 8 : (first + PACKED_AT_ONCE) * width // 8])
             here = min(count - first, PACKED_AT_ONCE)
             require(bits >> here * width == 0, "bits are left")
@@ -124,7 +124,7 @@ class Cursor:
 
 
 def unmask(value, mask):
-    """The masked value as (byte of the word, its value) pairs."""
+    """The masked value as pairs (byte of the word, its value)."""
     lowest = (mask & -mask).bit_length() - 1
     return [(i, value >> 8 * (i - lowest) & 0xFF) for i in range(8) if mask >> i & 1]
 
@@ -160,7 +160,7 @@ class Container:
         return self.opened[number]
 
     def columns(self, *numbers):
-        """Columns of one length."""
+        """Columns of equal length."""
         columns = [self.column(number) for number in numbers]
         require(len({len(column) for column in columns}) == 1, "columns differ in length")
         return columns
@@ -175,7 +175,7 @@ class Container:
 
 
 def read_column(data, at):
-    """Return the values of the column at a place, and where it ends."""
+    """Returns the values of the column at a position, and the position after it."""
     cursor = Cursor(data[at:])
     check = little(cursor.take(4))
     widths, flags = cursor.byte(), cursor.byte()
@@ -288,7 +288,7 @@ def filter_bit(pc):
 
 
 class Segment(Container):
-    """A segment; its columns by the numbers of their parts."""
+    """A segment; its columns have the numbers of their parts."""
 
     TIME, LINE, POSITION, PC, FLAGS, LANE, FILTER, HOST_CALLS = range(1, 9)
     KEYS, KEY_STARTS, TIMELINES, WORDS, WORD_STARTS, RECORD_EVENTS, RECORD_KINDS, RECORD_VALUES, TOUCHED = range(9, 18)
@@ -296,8 +296,8 @@ class Segment(Container):
     def __init__(self, data, number, first, count, checkpoint):
         super().__init__(data)
         self.number, self.first, self.count, self.checkpoint_data = number, first, count, checkpoint
-        self.lanes = [0] * count  # where the segment does not tell
-        self.base = None  # the segment whose checkpoint this one's adds to
+        self.lanes = [0] * count  # if the segment does not contain them
+        self.base = None  # the segment to whose checkpoint this one adds
 
     def of_events(self, number):
         if number == self.LANE and number not in self:
@@ -366,7 +366,7 @@ class Segment(Container):
 
 
 def is_behind(host, record):
-    """Whether a host call at an event comes after a record."""
+    """Whether the host call of an event comes after a record."""
     return host > record.event or host == record.event and record.is_before_host_call
 
 
@@ -374,7 +374,7 @@ def is_behind(host, record):
 
 
 class IdentityOnly:
-    """What an index is of, without what else is in it."""
+    """The identity of the trace in an index, without the rest of the index."""
 
     def __init__(self, data):
         self.data, self.extents = memoryview(data), []
@@ -386,11 +386,11 @@ class IdentityOnly:
 
 
 class Index:
-    """An index; `data` is all of the file."""
+    """An index; `data` is the whole file."""
 
     def __init__(self, data):
         self.data = memoryview(data)
-        self.extents = [(0, HEADER_BYTES)]  # what was accounted for
+        self.extents = [(0, HEADER_BYTES)]  # parts of the file that were read
         self.sections = self._read_header()
         self.identity = self._section(IDENTITY).column(1)
         require(len(self.identity) >= 13, "identity")
@@ -423,7 +423,7 @@ class Index:
         return sections
 
     def _take(self, offset, size):
-        """Bytes of the file that belong to one thing."""
+        """Bytes of the file that belong to one part."""
         require(offset + size <= len(self.data), "a position outside the file")
         self.extents.append((offset, size))
         return bytes(self.data[offset : offset + size])
@@ -433,7 +433,7 @@ class Index:
         return Container(self.sections[number])
 
     def check_extents(self):
-        """Header, sections, segments, checkpoints, nodes and groups cover the file."""
+        """Checks that header, sections, segments, checkpoints, nodes and groups cover the file."""
         end = 0
         for offset, size in sorted(self.extents):
             require(offset == end, "bytes that belong to no part, or to two parts")
@@ -478,7 +478,7 @@ class Index:
             require(self.lane_events is not None and len(self.lane_events) == rows, "events of lanes")
 
     def _read_xray(self):
-        """Lanes stand one after the other."""
+        """The records of lanes are consecutive."""
         section = self._section(XRAY)
         self.log_type, self.log_version, self.log_is_big_endian, self.log_frequency_hz = section.column(1)[:4]
         self.buffers = list(zip(*section.columns(2, 3, 4, 5)))  # (offset, bytes, lane, first event)
@@ -506,7 +506,7 @@ class Index:
     # --- 7 The layout
 
     def _read_layout(self):
-        """Runs of registers, each as a Run."""
+        """Runs of registers, as Run."""
         self.runs, self.any_case, self.registers_of_layout = [], False, []
         self.address_bytes = self.elf_machine = 0
         self.register_bytes = REGISTER_BYTES
@@ -554,7 +554,7 @@ class Index:
 
     @functools.cached_property
     def source_lines(self):
-        """Pieces of the address space: [(start, end, file, line, column)], where a file of None means nothing known."""
+        """Pieces of the address space: [(start, end, file, line, column)]; file None: unknown."""
         if SOURCE_LINES not in self.sections:
             return []
         section = self._section(SOURCE_LINES)
@@ -592,7 +592,7 @@ class Index:
         return None
 
     def snapshots(self):
-        """Event by event the bytes that it alone writes: of registers by place, of memory by address."""
+        """For each event, the bytes that only it writes: of registers by position, of memory by address."""
         for segment in self.segments:
             registers, memory = ([{} for _ in range(segment.count)] for _ in range(2))
             for key, (rows, values) in segment.timelines.items():
@@ -658,7 +658,7 @@ class Index:
     # --- 13 Messages
 
     def messages(self):
-        """[(kind, line, position, what is wrong, line or subject)]"""
+        """[(kind, line, position, description, line or subject)]"""
         if MESSAGES not in self.sections:
             return []
         section = self._section(MESSAGES)
@@ -680,7 +680,7 @@ class Index:
         segment, row = self.segments[event // self.per_segment], event % self.per_segment
         time, line, position, pc, flags, lane = (segment.of_events(part)[row] for part in range(1, 7))
         if self.buffers is not None:
-            flags = flags & 0x3F | (flags & 0xC0) << 2  # as libtrawl has them, apart from those of other kinds
+            flags = flags & 0x3F | (flags & 0xC0) << 2  # as in libtrawl, separate from the flags of other kinds
         for late_event, late_pc, late_flags in self.late:
             if late_event == event:
                 flags |= late_flags
@@ -719,7 +719,7 @@ class Index:
         return START
 
     def event_at_time(self, lane, time):
-        """The last event of a lane (None: any) whose time is not above."""
+        """The last event of a lane (None: any) that is not after the time."""
         for segment in reversed(self.segments):
             times, lanes = segment.of_events(Segment.TIME), segment.of_events(Segment.LANE)
             for row in reversed(range(segment.count)):
@@ -728,7 +728,7 @@ class Index:
         return START
 
     def visits(self, lane, pc):
-        """All visits to an address by a lane (None: any), rising. Blocks are skipped by their filters."""
+        """All visits to an address by a lane (None: any), ascending. Blocks are skipped by their filters."""
         bit, found = filter_bit(pc), {late[0] for late in self.late}
         for segment in self.segments:
             filters = segment.column(Segment.FILTER)
@@ -768,7 +768,7 @@ class Index:
         return values, known
 
     def register_writes(self, lane, offset, size):
-        """All events that write to some of the bytes, rising."""
+        """All events that write to any of the bytes, ascending."""
         found = set()
         for cell in range(offset // 8, (offset + size + 7) // 8):
             wanted = sum(1 << i for i in range(8) if offset <= 8 * cell + i < offset + size)
@@ -783,7 +783,7 @@ class Index:
     # --- Memory
 
     def touching(self, kind, word, back=False, level=None, number=0):
-        """Numbers of the segments that the directory names for a word."""
+        """Numbers of the segments that the directory has for a word."""
         if level is None:
             level = max((above for of, above in self.nodes if of == kind), default=0)
             require(level == 0 or len(self.nodes[kind, level]) == 1, "several nodes at the top")
@@ -811,12 +811,12 @@ class Index:
             yield from (record for record in (reversed(found) if back else found) if record.mask >> bit & 1)
 
     def region_events(self, address):
-        """Events of the host calls that may have written a byte, rising."""
+        """Events of the host calls that may have written a byte, ascending."""
         shifts = {shift for shift, _ in self.regions}
         return sorted(event for shift in shifts for event in self.regions.get((shift, address >> shift), ()))
 
     def memory_byte(self, address, event):
-        """What a byte of memory holds; None: not known."""
+        """The value of a byte of memory; None: unknown."""
         if self.has_snapshots:
             stores = [record for record in self.records(address, [0]) if record.event == event]
             return dict(unmask(stores[-1].value, stores[-1].mask))[address & 7] if stores else None
@@ -838,7 +838,7 @@ class Index:
         return None
 
     def memory_writes(self, address, size):
-        """All events that write to some of the bytes, rising."""
+        """All events that write to any of the bytes, ascending."""
         found = set()
         for at in range(address, address + size):
             found.update(record.event for record in self.records(at, [0]) if record.kind != LOAD)
@@ -867,12 +867,12 @@ class Index:
     # --- Calls
 
     def functions(self, lane):
-        """[(PC of the entry, calls)], of a lane or (None) of all."""
+        """[(PC of the entry, calls)] of a lane, or (None) of all lanes."""
         first, count = self.lanes[lane][8:10] if lane is not None else (0, len(self.calls))
         return sorted(collections.Counter(row[4] & ~1 for row in self.calls[first : first + count]).items())
 
     def inside(self, lane, number):
-        """How many calls lie within one, those within them included."""
+        """The number of calls inside a call, including nested ones."""
         first, count = self.lanes[lane][8:10]
         rows = self.calls[first : first + count]
         end = number + 1

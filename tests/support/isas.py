@@ -1,4 +1,4 @@
-"""The instruction sets that TRAWL_ISA names, of which each machine has some."""
+"""The instruction sets that TRAWL_ISA can select, some of which each machine has."""
 
 import functools
 import os
@@ -6,7 +6,7 @@ import platform
 
 import quick
 
-# The first exists on every machine, and the others are compared with it.
+# The first exists on every machine; the others are compared with it.
 ISAS = ["scalar", "neon"] if platform.machine() == "aarch64" else ["scalar", "avx2", "avx512"]
 
 
@@ -15,12 +15,12 @@ def environment(isa, **more):
 
 
 def find_isas(trawl):
-    """Those of this machine."""
+    """Those that this machine has."""
     return [isa for isa in ISAS if lack_of(trawl, isa) is None]
 
 
 @functools.cache
 def lack_of(trawl, isa):
-    """What trawl says of one that this machine lacks."""
+    """Trawl's message if this machine lacks the instruction set."""
     ended = quick.run([trawl, "--version"], env=environment(isa))
     return ended.stderr.decode().strip() if ended.returncode else None

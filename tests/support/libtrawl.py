@@ -1,4 +1,4 @@
-"""libtrawl for Python, as far as tests need it."""
+"""libtrawl for Python, for the functions that tests need."""
 
 import ctypes
 from ctypes import POINTER, byref, c_bool, c_char, c_char_p, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
@@ -82,7 +82,7 @@ class Line(ctypes.Structure):
 
 
 class Columns(ctypes.Structure):
-    """Columns of a block of rows, with room for `capacity` of them."""
+    """Columns of a block of rows, with room for `capacity` rows."""
 
     @classmethod
     def of(cls, capacity):
@@ -132,7 +132,7 @@ class Refused(Exception):
         self.status = status
 
 
-# Arguments between the index and the error, of those functions that have both.
+# The arguments between index and error, of functions that have both.
 ARGUMENTS = {
     "trawl_lane_": [c_uint64, POINTER(Lane), c_size_t],
     "trawl_event_": [c_uint64, POINTER(Event), c_size_t],
@@ -200,7 +200,7 @@ class Library:
         return Index(self.c, handle)
 
     def open_bytes(self, data):
-        """Return the Index that bytes are, which must live as long."""
+        """Return the Index in some bytes, which must stay valid."""
         handle, error = c_void_p(), ErrorText()
         if self.c.trawl_open_bytes(byref(handle), b"bytes", data, len(data), byref(error)) != OK:
             raise Refused(error.status, error.text.decode("latin-1"))
@@ -222,7 +222,7 @@ class Index:
         self.c.trawl_close(self.handle)
 
     def ask(self, name, *arguments):
-        """Call a function of the library; return whether it found what it was asked for."""
+        """Call a function of the library. Return whether it found what was asked."""
         error = ErrorText()
         status = getattr(self.c, name)(self.handle, *arguments, byref(error))
         if status not in (OK, NOT_FOUND):
@@ -267,7 +267,7 @@ class Index:
         return bytes(values), bytes(known)
 
     def layout(self):
-        """All registers that there are."""
+        """All registers."""
         return [self._filled(Register, "trawl_register_", i) for i in range(self.c.trawl_register_count(self.handle))]
 
     def register_named(self, isa, name):
@@ -285,11 +285,11 @@ class Index:
         return self._bytes("trawl_memory", size_bytes, event, address)
 
     def memory_written(self, event, direction, address, size_bytes):
-        """The nearest Write to some of the bytes."""
+        """The nearest Write to any of the bytes."""
         return self._filled(Write, "trawl_memory_written_", event, direction, address, size_bytes)
 
     def memory_writes(self, event, direction, address, size_bytes, capacity):
-        """Events that wrote to some of the bytes, the nearest first."""
+        """Events that wrote to any of the bytes, the nearest first."""
         writes, count = (Write * capacity)(), c_size_t()
         self.ask("trawl_memory_writes_", event, direction, address, size_bytes, writes, ctypes.sizeof(Write), capacity,
                  byref(count))
@@ -302,7 +302,7 @@ class Index:
         return words[: count.value]
 
     def sizes(self):
-        """{what the index spends bytes on: how many}"""
+        """{part of the index: its bytes}"""
         sizes, count = (Size * 64)(), c_size_t()
         self.ask("trawl_sizes_", sizes, ctypes.sizeof(Size), 64, byref(count))
         return {size.name: size.bytes for size in sizes[: count.value]}
@@ -380,7 +380,7 @@ class Index:
                 return found
 
     def register_log(self, first, until, capacity):
-        """All writes to registers of some segments, read in blocks of `capacity`."""
+        """All writes to registers in some segments, read in blocks of `capacity`."""
         place, found = RegisterPlace(first, 0, 0), []
         while True:
             block = self._block("trawl_register_log_", RegisterWriteColumns, capacity, byref(place), until)

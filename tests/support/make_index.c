@@ -1,4 +1,4 @@
-// Makes the index of a trace, for tests of the library.
+// Builds the index of a trace, for tests of the library.
 //
 //     make-index [--ttu] [--bi] [--implicit-thumb] [--segment-events N] TRACE INDEX
 #include "session/indexing.h"

@@ -1,4 +1,4 @@
-"""Packages of npm that tests use where they are: globally, or where NODE_PATH says."""
+"""Packages of npm that tests use if they are installed, globally or where NODE_PATH points."""
 
 import functools
 import os
@@ -19,7 +19,7 @@ def places():
 
 
 def find_package(name):
-    """Where a package is; None: nowhere."""
+    """The path of a package; None: not installed."""
     return next((place / name for place in places() if (place / name).exists()), None)
 
 

@@ -1,4 +1,4 @@
-"""Bytes compressed in every way that trawl reads, by other programs than its own."""
+"""Compresses bytes in every way that trawl can read, with other programs."""
 
 import bz2
 import gzip
@@ -9,7 +9,7 @@ import subprocess
 import zlib
 
 
-GZIP_LEVEL = 6  # gzip's own; Python's takes several times as long
+GZIP_LEVEL = 6  # the default of gzip; Python's default takes several times as long
 
 
 def by_program(*words):
@@ -20,17 +20,17 @@ def by_program(*words):
 
 
 def in_parts(pack, size_bytes):
-    """Streams, frames or members one after the other."""
+    """Consecutive streams, frames or members."""
     return pack and (lambda data: b"".join(pack(data[i : i + size_bytes]) for i in range(0, len(data), size_bytes)))
 
 
 def xz(data, **how):
-    """With the dictionary of the usual level, and little search: a hundred times as fast."""
+    """With the dictionary of the default level, but little search: a hundred times as fast."""
     return lzma.compress(data, filters=[{"id": lzma.FILTER_LZMA2, "preset": 1, "dict_size": 8 << 20}], **how)
 
 
 def times(a, b):
-    """The product of two polynomials modulo that of gzip's CRC, the highest bit being that of x^0."""
+    """The product of two polynomials modulo that of gzip's CRC; the highest bit is that of x^0."""
     product = 0
     for bit in range(31, -1, -1):
         product ^= b if a >> bit & 1 else 0
@@ -39,9 +39,9 @@ def times(a, b):
 
 
 def repeated(part, count, level=9):
-    """One gzip member that has the same text so many times, compressed only once."""
+    """One gzip member that contains the same text `count` times, compressed only once."""
     packer = zlib.compressobj(level, zlib.DEFLATED, -15)
-    body = packer.compress(part) + packer.flush(zlib.Z_FULL_FLUSH)  # which refers to nothing before it
+    body = packer.compress(part) + packer.flush(zlib.Z_FULL_FLUSH)  # refers to nothing before it
     shift, square, crc, crc_of_part = 1 << 31, 1 << 23, 0, zlib.crc32(part)  # x^0, x^8
     for bit in range(len(part).bit_length()):
         shift = times(shift, square) if len(part) >> bit & 1 else shift
@@ -53,7 +53,7 @@ def repeated(part, count, level=9):
 
 
 def bgzf(data, block_bytes=50000):
-    """As bgzip writes it: members that say how long they are, and an empty one at the end."""
+    """Like bgzip: members that contain their size, and an empty one at the end."""
     out = []
     for start in [*range(0, len(data), block_bytes), len(data)]:
         part = data[start : start + block_bytes]
@@ -69,14 +69,14 @@ def gz(data):
 
 
 def named_gzip(data):
-    """With all that a header may have."""
+    """With all optional fields of a header."""
     body = gz(data)[10:]
     head = b"\x1f\x8b\x08\x1e" + bytes(5) + b"\x03" + struct.pack("<H", 5) + b"extra" + b"name\0" + b"comment\0"
     return head + struct.pack("<H", zlib.crc32(head) & 0xFFFF) + body
 
 
 def seekable_zstd(pack):
-    """Frames, and the table of the seekable format in a frame that is skipped."""
+    """Frames, and the table of the seekable format in a skippable frame."""
 
     def seekable(data):
         frames = [pack(data[i : i + 70000]) for i in range(0, len(data), 70000)]
@@ -89,13 +89,13 @@ def seekable_zstd(pack):
 
 
 def skipped_first(pack):
-    """As pzstd begins."""
+    """With the beginning of files from pzstd."""
     return pack and (lambda data: struct.pack("<II", 0x184D2A50, 4) + b"pzst" + pack(data))
 
 
 ZSTD = by_program("zstd", "-qc")
 
-# By name; None where its program is missing.
+# Each by its name; None if its program is missing.
 FORMATS = {
     "gz": gz,
     "stored.gz": lambda data: gzip.compress(data, 0),
@@ -105,7 +105,7 @@ FORMATS = {
     "pigz.gz": by_program("pigz", "-c"),
     "independent.gz": by_program("pigz", "-i", "-b", "32", "-c"),
     "bgzf": bgzf,
-    "padded.bgzf": lambda data: bgzf(data) + bytes(512),  # zeros, as on a tape
+    "padded.bgzf": lambda data: bgzf(data) + bytes(512),  # followed by zeros, as on a tape
     "zst": ZSTD,
     "fast.zst": by_program("zstd", "-qc", "--fast=3", "--no-check"),
     "frames.zst": in_parts(ZSTD, 70000),
@@ -124,5 +124,5 @@ FORMATS = {
     "small.bz2": lambda data: bz2.compress(data, 1),
     "streams.bz2": in_parts(bz2.compress, 120000),
 }
-# Those whose text is checked as a whole, or block by block, for the damage of any byte.
+# Formats whose text has checksums, in total or for each block, so that any changed byte is detected.
 PLAIN = ("gz", "bgzf", "zst", "frames.zst", "xz", "blocks.xz", "lz4", "blocks.lz4", "bz2", "small.bz2")

@@ -1,7 +1,6 @@
-"""A reader of Parquet files, as far as `trawl export` writes them, by the format's description
-(https://github.com/apache/parquet-format): flat columns that may lack values, pages of version 1, dictionaries, deltas,
-pages that are compressed by Zstandard (the system's libzstd) or not at all. It checks what the file says of itself:
-sizes, numbers of values, statistics."""
+"""Reads Parquet files as `trawl export` writes them, according to the format's description (https://github.com/apache/parquet-format):
+flat columns with optional values, pages of version 1, dictionaries, deltas, pages compressed with Zstandard (by the system's libzstd) or
+uncompressed. It checks what the file states about itself: sizes, numbers of values, statistics."""
 
 import ctypes
 import datetime
@@ -15,7 +14,7 @@ INT64, DOUBLE, BYTES = 2, 5, 6
 
 
 class Thrift:
-    """Structs of the compact protocol, as dictionaries by number of the field."""
+    """Structs of the compact protocol, as dictionaries by the number of the field."""
 
     def __init__(self, data, at=0):
         self.data, self.at = data, at
@@ -74,7 +73,7 @@ def decompress(data, size):
 
 
 def unpack(data, at, count, width):
-    """Numbers of so many bits, from the lowest on."""
+    """Numbers of `width` bits each, the first in the lowest bits."""
     bits = int.from_bytes(data[at : at + (count * width + 7) // 8], "little")
     mask = (1 << width) - 1
     return [bits >> i * width & mask for i in range(count)]
@@ -188,7 +187,7 @@ def convert(element, values):
 
 
 def read(path):
-    """The rows of a file, its keys and values, and the rows of each of its groups."""
+    """The rows of a file, its keys and values, and the number of rows of each group."""
     data = path.read_bytes()
     size = struct.unpack("<I", data[-8:-4])[0]
     assert data[:4] == MAGIC and data[-4:] == MAGIC and size + 12 <= len(data), "a Parquet file"

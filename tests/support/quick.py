@@ -1,7 +1,6 @@
-"""Runs a program many times without loading it each time: it is loaded once, with tests/support/fork_server.c, and each
-run is a fork of it that begins with main. To load trawl takes several times as long as most of what tests ask of it.
-
-Where that library does not fit (static programs, those with sanitizers), the program is started as usual.
+"""Runs a program many times without loading it each time: it is loaded once, with tests/support/fork_server.c, and each run is a fork of
+it that begins with main. Loading trawl takes several times as long as most test runs. If that library cannot be used (static programs,
+programs with sanitizers), the program is started as usual.
 """
 
 import os
@@ -15,21 +14,21 @@ TIMEOUT_S = 60
 GREETING = b"fork"
 REQUEST = struct.Struct("=5I")
 ANSWER = struct.Struct("=iIIIQ")
-# What is read before main: these variables are the same in all runs of a server.
+# These variables are read before main, so they are the same in all runs of a server.
 OF_LOADING = ("LD_PRELOAD", "LD_LIBRARY_PATH", "MALLOC_CONF")
 
-used_s = 0.0  # of the processor, by all runs of servers
+used_s = 0.0  # of processor time, for all runs of servers
 library, servers = None, {}
 
 
 def use(path):
-    """Says where the library is; before that, and where there is none, every program is started as usual."""
+    """Sets the path of the library. Before that, or without a library, every program is started as usual."""
     global library
     library = path if path.exists() else None
 
 
 class TellPipe:
-    """A pipe that a program inherits as `theirs`; after the `with`, `told` is what was written to it."""
+    """A pipe that a program inherits as `theirs`. After the `with`, `told` is what was written to it."""
 
     def __enter__(self):
         self.ours, self.theirs = os.pipe()
@@ -42,7 +41,7 @@ class TellPipe:
 
 
 class Server:
-    """A program that is loaded, whose runs find what `environment` says of loading. `is_there`: whether it answers."""
+    """A loaded program, whose runs use the part of `environment` that affects loading. `is_there`: it answers."""
 
     def __init__(self, program, environment):
         loading = {name: environment[name] for name in OF_LOADING if name in environment}
@@ -57,7 +56,7 @@ class Server:
         self.process.communicate()
 
     def run(self, words, directory, environment, given, timeout_s, is_told=False):
-        """As run_told(); without `is_told` descriptor 3 is closed."""
+        """Like run_told(); without `is_told`, descriptor 3 is closed."""
         global used_s
         variables = [b"%b=%b" % (os.fsencode(name), os.fsencode(value)) for name, value in environment.items() if name != "LD_PRELOAD"]
         body = b"\0".join([os.fsencode(os.path.abspath(directory or ".")), *map(os.fsencode, words), *variables, given])
@@ -75,7 +74,7 @@ class Server:
 
 
 def server_of(program, environment):
-    """The server that is loaded in this way, or None."""
+    """The server that was loaded with this environment, or None."""
     path = os.path.realpath(program)
     if not library or not Path(path).is_relative_to(library.parent.parent):
         return None
@@ -93,7 +92,7 @@ def end_servers():
 
 
 def run(words, cwd=None, env=None, input=None, timeout=TIMEOUT_S, text=False, check=False):  # noqa: A002
-    """As subprocess.run with capture_output, `input` or nothing being standard input."""
+    """Like subprocess.run with capture_output; standard input is `input`, or empty."""
     words = [os.fspath(word) for word in words]
     given = (input.encode() if text else input) if input else b""
     server = server_of(words[0], env or os.environ)
@@ -109,7 +108,7 @@ def run(words, cwd=None, env=None, input=None, timeout=TIMEOUT_S, text=False, ch
 
 
 def answer(words, timeout_s, stdin=b"", cwd=None):
-    """Status, standard output and standard error of a run, and whether it was killed as it took too long."""
+    """Status, standard output and standard error of a run, and whether it was killed because it took too long."""
     try:
         done = run(words, cwd, None, stdin, timeout_s)
     except subprocess.TimeoutExpired as late:
@@ -139,7 +138,7 @@ def run_measured(words, cwd, timeout=TIMEOUT_S):
 
 
 def run_told(words, cwd, env, variable, timeout):
-    """As run() without input; `told` of what is returned is what was written to a descriptor that the variable names."""
+    """Like run() without input. `told` of the result is what was written to a descriptor that is passed in `variable`."""
     server = server_of(words[0], env)
     if server:
         return server.run(words, cwd, {**env, variable: "3"}, b"", timeout, True)

@@ -1,4 +1,4 @@
-"""A trawl that serves, and requests to it."""
+"""Runs `trawl serve`, and sends requests to it."""
 
 import http.client
 import json
@@ -10,7 +10,7 @@ TIMEOUT_S = 60
 
 
 class NotServed(AssertionError):
-    """A server that ended where it should have told its address."""
+    """A server that ended without printing its address."""
 
     def __init__(self, process):
         process.kill()
@@ -19,7 +19,7 @@ class NotServed(AssertionError):
 
 
 class Served:
-    """A server of some traces, as long as the `with` lasts; `how`: of subprocess.Popen."""
+    """A server of some traces, during the `with`; `how`: for subprocess.Popen."""
 
     def __init__(self, trawl, traces, *options, words=("serve", "--quiet", "--no-open"), **how):
         self.words = [str(trawl), *words, *map(str, options), *map(str, traces)]
@@ -46,7 +46,7 @@ class Served:
         self.complaints = self.process.stderr.read().decode()
 
     def request(self, path, headers=None, method="GET", body=None, known=True):
-        """(status, headers, body) of one request, whose headers are to be added to or replaced."""
+        """(status, headers, body) of one request. `headers` are added or replace default ones."""
         connection = http.client.HTTPConnection(self.host, self.port, timeout=TIMEOUT_S)
         wanted = {"Authorization": f"Bearer {self.token}"} if known else {}
         wanted.update(headers or {})

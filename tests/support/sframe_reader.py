@@ -1,5 +1,5 @@
-"""A second reader of SFrame, written from the format's specification: slow and plain, to check the one in C. It reads linked ELF files with
-section headers.
+"""A second reader of SFrame, written from the format's specification: slow and simple, to check the reader in C. It reads linked ELF
+files with section headers.
 
     tables = read(path)
     tables.look_up(pc)    the line of `trawl sframe --lookup PC --format tsv`
@@ -203,7 +203,7 @@ class Tables:
         self.overlaps = any(a.start + a.size > b.start for a, b in pairs)
 
     def function_at(self, pc):
-        """Of functions that overlap the one that starts last, then the first in the table."""
+        """If functions overlap, the one that starts last, then the first in the table."""
         if self.overlaps:
             covering = [f for f in self.functions if f.start <= pc < f.start + f.size]
             return max(covering, key=lambda function: function.start, default=None)
@@ -222,7 +222,7 @@ class Tables:
         return f"{pc:x}\t{function.look_up(pc) if function else 'miss'}"
 
     def boundaries(self):
-        """Every PC at which the answer may change, and those beside it."""
+        """Every PC at which the answer may change, and its neighbours."""
         pcs = set()
         for function in self.functions:
             edges = [0, function.size]
@@ -235,7 +235,7 @@ class Tables:
 
 
 def read(path, unlinked=False):
-    """`unlinked`: a linker took an object's table as it was."""
+    """`unlinked`: the linker copied an object's table unchanged."""
     data = Path(path).read_bytes()
     sections, kind, _ = elf_sections(data)
     _, _, _, address, offset, size, _, _ = next(s for s in sections if s[0] == ".sframe")

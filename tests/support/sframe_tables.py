@@ -1,4 +1,4 @@
-"""Makes SFrame tables, and ELF files around them, that no assembler would write."""
+"""Makes SFrame tables that no assembler would write, and ELF files that contain them."""
 
 import struct
 
@@ -33,7 +33,7 @@ class Function:
 
 
 def table(version, abi, functions, address, flags=0, auxiliary=b"", gaps=(0, 0), fixed=(0, None), count=None):
-    """The bytes of a table that is loaded at `address`. `gaps` stand before functions and rows."""
+    """The bytes of a table that is loaded at `address`. `gaps` are inserted before functions and before rows."""
     order = ">" if abi in (1, 4) else "<"
     fixed_ra = (-8 if abi == 3 else 0) if fixed[1] is None else fixed[1]
     width = {1: 17, 2: 20, 3: 16}[version]
@@ -63,7 +63,7 @@ def table(version, abi, functions, address, flags=0, auxiliary=b"", gaps=(0, 0),
 
 
 def elf(blob, abi, address, name=".sframe", type_=1, code=None, segment=False, headers=True, tail=0):
-    """An ELF file whose section `name` holds `blob`. `code`: (address, size) of executable bytes."""
+    """An ELF file whose section `name` contains `blob`. `code`: (address, size) of executable bytes."""
     order = ">" if abi in (1, 4) else "<"
     machine = {1: 183, 2: 183, 3: 62, 4: 22}[abi]
     names = b"\0.shstrtab\0.text\0" + name.encode() + b"\0"

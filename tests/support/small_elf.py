@@ -1,4 +1,4 @@
-"""ELF images made of a string table and symbols, for tests of names that no compiler makes."""
+"""ELF images with a string table and symbols, for tests of names that no compiler generates."""
 
 import struct
 
@@ -47,7 +47,7 @@ def machine(data):
 
 
 def section_headers(data):
-    """Where the header of each section stands."""
+    """The position of each section's header."""
     is_64 = data[4] == 2
     start = struct.unpack_from(form(data, "Q" if is_64 else "I"), data, 40 if is_64 else 32)[0]
     size, count = struct.unpack_from(form(data, "HH"), data, 58 if is_64 else 46)
@@ -71,7 +71,7 @@ def symbols(data, table):
 
 
 def without_symbols(image):
-    """The same image with tables of symbols that nobody takes for one, as when they are stripped."""
+    """The same image, with tables of symbols that are not recognized, as if it was stripped."""
     data = bytearray(image)
     for at, section in zip(section_headers(data), sections(data)):
         if section[1] == SHT_SYMTAB:
@@ -80,7 +80,7 @@ def without_symbols(image):
 
 
 def section_named(data, name):
-    """(where its header stands, its offset) in an image of 64 bits."""
+    """(position of its header, its offset) in a 64-bit image."""
     names = sections(data)[struct.unpack_from(form(data, "H"), data, 62)[0]][4]
     for at, section in zip(section_headers(data), sections(data)):
         begin = names + section[0]

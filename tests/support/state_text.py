@@ -5,9 +5,9 @@ import re
 
 import libtrawl
 
-REGISTER_BYTES = 0x2314  # of the register space; after them is nothing that a line can name
+REGISTER_BYTES = 0x2314  # of the register space; lines cannot name anything after them
 CELL_BYTES = 8
-NEAR = 48  # bytes around what is touched that are looked at too
+NEAR = 48  # bytes before and after accessed memory that are also examined
 ACCESS = re.compile(rb"\b(?:M\w+|[RW]0[1248]|LD|ST)\s+(?:X\s+)?(?:\([^)]*\)\s+)?([0-9a-fA-F]{3,16})\b")
 
 
@@ -23,13 +23,13 @@ def merge(ranges):
 
 
 def windows_of(data):
-    """Ranges of addresses around all that the lines of a trace touch."""
+    """Ranges of addresses around everything that the lines of a trace access."""
     touched = {int(word, 16) for word in ACCESS.findall(data)}
     return merge((max(0, at - NEAR), min(2**64, at + NEAR)) for at in touched)
 
 
 def depth(index, number):
-    """How many calls are active at an event that return later."""
+    """The number of calls that are active at an event and return later."""
     call, found = index.call_at(0, number), 0
     while call:
         found += not call.is_open
@@ -38,12 +38,12 @@ def depth(index, number):
 
 
 def hex_of(values, known):
-    """Two digits a byte, or dots."""
+    """Two digits for each byte, or dots."""
     return "".join("%02x" % value if is_known else ".." for value, is_known in zip(values, known))
 
 
 def event_text(index, number, windows):
-    """All that is known at an event of a trace of one lane, and which events wrote it."""
+    """Everything known at an event of a trace with one lane, and which events wrote it."""
     event = index.event(number)
     lines = ["event %d line %d at %d time %d pc %#x flags %d depth %d" % (
         number, event.line, event.position, event.time, event.pc, event.flags, depth(index, number))]

@@ -1,4 +1,4 @@
-"""Source lines and inlined functions of addresses, by llvm-symbolizer."""
+"""Source lines and inlined functions of addresses, from llvm-symbolizer."""
 
 import json
 import shutil
@@ -8,12 +8,12 @@ TIMEOUT_S = 300
 
 
 def tool():
-    """Its path; None where it is not installed."""
+    """Its path; None: not installed."""
     return shutil.which("llvm-symbolizer")
 
 
 def chains(image, addresses):
-    """Address to [(function, path, line)] with the innermost first; "" and 0 where nothing is told."""
+    """{address: [(function, path, line)]}, the innermost first; "" and 0: unknown."""
     if not addresses:
         return {}
     wanted = "".join(f"{address:#x}\n" for address in addresses)

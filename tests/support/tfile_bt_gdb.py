@@ -1,7 +1,7 @@
-"""Runs inside GDB, for tests: the stack at every frame of a trace file, one line of JSON each after
-a "=": the PCs and names of its frames, the innermost first.
+"""Runs inside GDB, for tests: the stack at every frame of a trace file, as one line of JSON each, after "=": the PCs and names of its
+frames, the innermost first.
 
-`asked` names a JSON file: the trace file, the image, and what that is moved by.
+`asked` is the path of a JSON file with the trace file, the image, and its load offset.
 """
 
 import json
@@ -18,7 +18,7 @@ def stack():
         while frame is not None and len(frames) < FRAMES_MAX:
             frames.append([frame.pc(), frame.name()])
             frame = frame.older()
-    except gdb.error:  # what it would need was not collected
+    except gdb.error:  # something necessary was not collected
         pass
     return frames
 
@@ -27,7 +27,7 @@ def main():
     with open(asked) as file:  # set on GDB's command line
         wanted = json.load(file)
     gdb.execute("set pagination off")
-    # The image comes later: GDB would look for the places of tracepoints in it.
+    # The image is loaded later, because GDB would search it for the places of tracepoints.
     gdb.execute(f"target tfile {wanted['file']}", to_string=True)
     gdb.execute(f"symbol-file {wanted['image']} -o {wanted['offset']}", to_string=True)
     for number in range(wanted["frames"]):

@@ -1,7 +1,7 @@
-"""Runs inside GDB, for tests: shows every frame of a trace file, one line of JSON each after a "=".
+"""Runs inside GDB, for tests: shows every frame of a trace file as one line of JSON each, after "=".
 
-`asked` names a JSON file: the trace file, the registers, the variables, and for each frame addresses
-and sizes of memory; "frames" has their numbers, if they are not all of them.
+`asked` is the path of a JSON file with the trace file, the registers, the variables, and for each frame the addresses and sizes of
+memory; "frames" contains their numbers, unless all are shown.
 """
 
 import json
@@ -12,7 +12,7 @@ MISSING = ".."
 
 
 def value(text):
-    """A number as GDB prints its bytes, None where it has none."""
+    """A number from GDB's output of its bytes; None: there is none."""
     try:
         shown = gdb.execute(f"output/x {text}", to_string=True)
         return None if "unavailable" in shown or shown == "void" else int(shown, 16)
@@ -25,7 +25,7 @@ def value(text):
 def byte(address):
     try:
         return gdb.selected_inferior().read_memory(address, 1)[0].hex()
-    except gdb.error:  # of memory, unavailable or without a place
+    except gdb.error:  # from memory, unavailable, or without an address
         return MISSING
 
 
@@ -34,13 +34,13 @@ def signed(number):
 
 
 def lane_of(name):
-    """The number that a vector is, as GDB names it: of AArch64, of x86, or none."""
+    """The field of a vector that contains it as a number, in GDB: of AArch64, of x86, or none."""
     fields = [field.name for field in gdb.parse_and_eval("$" + name).type.fields()]
     return "q.u[0]" if "q" in fields else "uint128"
 
 
 def show(number, registers, variables, windows):
-    gdb.execute("tfind none", to_string=True)  # else a frame that GDB cannot read bars the way
+    gdb.execute("tfind none", to_string=True)  # otherwise a frame that GDB cannot read would block the next
     gdb.execute(f"tfind {number}", to_string=True)
     vectors = {name for name in registers if gdb.parse_and_eval("$" + name).type.code == gdb.TYPE_CODE_UNION}
     frame = {

@@ -1,10 +1,10 @@
-"""Reads a GDB trace file, for tests: a second reader, written from GDB's manual and not from ours."""
+"""Reads a GDB trace file, for tests: a second reader, written from GDB's manual."""
 
 import re
 import struct
 
 MAGIC = b"\x7fTRACE0\n"
-LINE_BYTES_MAX = 999  # of the head, as GDB reads them
+LINE_BYTES_MAX = 999  # of lines in the head, as read by GDB
 FRAME_BYTES_MAX = 2**31 - 1
 
 
@@ -16,7 +16,7 @@ class Frame:
         self.block, self.memory, self.variables = None, [], {}
 
     def byte(self, address):
-        """The byte at an address, None where it was not collected."""
+        """The byte at an address; None: not collected."""
         for start, data in self.memory:
             if start <= address < start + len(data):
                 return data[address - start]
@@ -24,7 +24,7 @@ class Frame:
 
 
 class TraceFile:
-    """A whole file. Whatever is wrong with it raises."""
+    """A whole file. Any fault raises an exception."""
 
     def __init__(self, data, big_endian=False):
         self.order = ">" if big_endian else "<"
@@ -39,12 +39,12 @@ class TraceFile:
         for text in self.values("tsv"):
             number, _, _, name = text.split(":")
             self.variables[int(number, 16)] = bytes.fromhex(name).decode()
-        self.tracepoints = self.read_tracepoints()  # number to address
+        self.tracepoints = self.read_tracepoints()  # {number: address}
         self.registers = self.layout()
         self.frames = list(self.walk())
 
     def values(self, prefix):
-        """What follows a word in the lines that begin with it."""
+        """The rest of the lines that begin with a word."""
         return [line[len(prefix) + 1 :] for line in self.lines if line.startswith(prefix + " ")]
 
     def read_tracepoints(self):
@@ -104,7 +104,7 @@ class TraceFile:
         return frame
 
     def register(self, frame, name):
-        """The value of a register, None where the block does not reach it."""
+        """The value of a register; None: it is outside of the block."""
         for other, offset, size in self.registers:
             if other == name and offset + size <= self.block_bytes:
                 return int.from_bytes(frame.block[offset : offset + size], "big" if self.order == ">" else "little")

@@ -1,4 +1,4 @@
-"""A program in a terminal of tmux: keys go in, the text of the screen comes out."""
+"""A program in a tmux terminal: tests send keys and read the text of the screen."""
 
 import itertools
 import os
@@ -14,14 +14,14 @@ STARTING_COMMANDS = 3  # new-session, set, attach
 
 
 def quoted(word):
-    """A word of a command, for tmux to read: it stands for itself."""
+    """Quotes a word of a command for tmux."""
     return "'" + word.replace("'", "'\\''") + "'"
 
 
 class Screen:
-    """Runs `command` (a list) at a size. Keys are those of tmux: "a", "Up", "C-l", "Enter"."""
+    """Runs `command` (a list) in a terminal of a given size. Keys have tmux's names: "a", "Up", "C-l", "Enter"."""
 
-    numbers = itertools.count(1) # next() of it is one step, whatever threads there are
+    numbers = itertools.count(1) # next() is atomic
 
     def __init__(self, command, width=80, height=24, cwd=None, env=None, scrap=None):
         self.socket = f"trawl-{os.getpid()}-{next(Screen.numbers)}"
@@ -29,7 +29,7 @@ class Screen:
         settings = {"LC_ALL": "C.UTF-8", "TERM": "screen-256color", "XDG_CONFIG_HOME": "/nonexistent", **(env or {})}
         words = " ".join(f"{name}={shlex.quote(value)}" for name, value in settings.items())
         shown = f"env -u NO_COLOR -u CLICOLOR_FORCE -u COLUMNS -u LINES {words} {shlex.join(command)}; echo \"[ended $?]\"; sleep 1000"
-        # One client stays and takes all commands: to start one for each look costs more than what most programs do.
+        # One client stays and sends all commands: starting one for each look would take longer than most programs.
         session = ["new-session", "-d", "-x", str(width), "-y", str(height), "bash", "-c", shown, ";", "set", "-g", "status", "off"]
         self.client = subprocess.Popen(["tmux", "-L", self.socket, "-f", "/dev/null", "-C", *session, ";", "attach", "-f", "no-output,ignore-size"],
                                        cwd=cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)  # fmt: skip
@@ -44,13 +44,13 @@ class Screen:
         return self.ask(arguments)[0]
 
     def ask(self, *commands):
-        """The outputs of commands that are given at once."""
+        """The outputs of several commands that are sent at once."""
         self.client.stdin.write("".join(" ".join(map(quoted, words)) + "\n" for words in commands).encode())
         self.client.stdin.flush()
         return [self.answer() for _ in commands]
 
     def answer(self):
-        """What stands between `%begin` and the `%end` or `%error` of the same numbers; what else happens is passed over."""
+        """The text between `%begin` and the `%end` or `%error` with the same numbers; other events are ignored."""
         numbers, lines = None, []
         while (line := self.line()) is not None:
             if numbers is None:
@@ -62,7 +62,7 @@ class Screen:
         return "".join(line.decode(errors="replace") + "\n" for line in lines)
 
     def line(self):
-        """The next that tmux says, or None: it is gone."""
+        """The next line of tmux's output; None: it has ended."""
         while b"\n" not in self.unread:
             is_there, _, _ = select.select([self.client.stdout], [], [], ANSWER_S)
             more = os.read(self.client.stdout.fileno(), 1 << 16) if is_there else b""
@@ -81,19 +81,19 @@ class Screen:
         return text, cursor.rstrip("\n")
 
     def is_idle(self):
-        """Whether every thread of the program sleeps: one that has a key to handle is not asleep, however long it waits on a busy
-        machine."""
+        """Whether all threads of the program sleep: a thread that still has to handle a key does not sleep, even if it waits long on a
+        busy machine."""
         try:
             programs = Path(f"/proc/{self.shell}/task/{self.shell}/children").read_text().split()
             states = [stat.read_text().rpartition(")")[2].split()[0]
                       for program in programs for stat in Path(f"/proc/{program}/task").glob("*/stat")]
-        except OSError:  # a thread ended while it was looked at
+        except OSError:  # a thread has ended meanwhile
             return False
         return all(state in "SZ" for state in states)
 
     def settle(self, changed_from=None, seconds=20.0):
-        """Waits until the program is idle and the screen stays as it is for longer than the program's own ticks (and
-        first, a little, that it is no longer `changed_from`).
+        """Waits until the program is idle and the screen does not change for longer than the program's own ticks. First waits a little
+        until it is no longer `changed_from`.
 
         A running search shows its progress: the screen is not final."""
         end = time.monotonic() + seconds
@@ -121,7 +121,7 @@ class Screen:
         return self.settle(before)
 
     def wait_for(self, text, seconds=20.0, other=None):
-        """Until it, or what may come in its place, is there."""
+        """Waits until the text, or `other`, is on the screen."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             shown = self.capture()

@@ -14,14 +14,14 @@ PLACE = re.compile(rb"^[ \d]*(?:clk|tic|ps) +(?:I[TS] \(\d+\) |ES +\()([0-9a-f]+
 
 
 class Truth:
-    """The stack of the running task from each line on, up to `last_line`: what the last instruction of a trace
-    did shows only in one that goes on."""
+    """The stack of the running task from each line on, up to `last_line`: the effect of the last instruction is visible only if the
+    trace continues after it."""
 
     def __init__(self, path, last_line=None):
         self.changes = []  # (line, entries from the root up, task)
-        self.handlers = []  # of each change, which of the entries interrupted what is around them
-        self.unwindable = []  # of each change the entries whose frames are there to be unwound
-        self.calls = collections.Counter()  # how often a frame began at an entry
+        self.handlers = []  # for each change, which entries interrupted the code around them
+        self.unwindable = []  # for each change, the entries whose frames can be unwound
+        self.calls = collections.Counter()  # the number of frames that began at each entry
         self.tasks = set()
         tasks, current = {"0": []}, "0"
         lines = path.read_text().splitlines()
@@ -32,7 +32,7 @@ class Truth:
                 break
             stack = tasks[current]
             if what in "ctes":
-                # A handler that a vector branched to stands on it; any other takes its caller's place.
+                # A handler to which a vector branched is called from it; any other replaces its caller.
                 if what == "t":
                     what = "T" if stack[-1][1] in "eT" else what
                     if stack[-1][1] != "e":
@@ -53,12 +53,12 @@ class Truth:
                 self.unwindable.pop()
             self.changes.append((int(line), entries, current))
             self.handlers.append([what == "e" for _, what in tasks[current]])
-            # A handler took the place of what an exception came to, if that branched to it.
+            # A handler replaces the vector of an exception if that branched to it.
             after = [what for _, what in tasks[current]][1:] + [""]
             self.unwindable.append([entry for entry, what in zip(entries, after) if what != "T"])
 
     def numbers_at_lines(self, lines):
-        """The change that holds at each of the sorted lines."""
+        """The index of the change that is valid at each of the sorted lines."""
         changes, at = self.changes, 0
         for line in lines:
             while at + 1 < len(changes) and changes[at + 1][0] <= line:
@@ -72,20 +72,20 @@ class Truth:
 
 
 def instructions(trace):
-    """(line, time) of each."""
+    """(line, time) of each instruction."""
     with open(trace, "rb") as file:
         return [(number, int(line.split()[0])) for number, line in enumerate(file, 1) if INSTRUCTION.match(line)]
 
 
 def places(trace):
-    """(line, PC) of each."""
+    """(line, PC) of each instruction."""
     with open(trace, "rb") as file:
         found = ((number, PLACE.match(line)) for number, line in enumerate(file, 1))
         return [(number, int(match[1], 16)) for number, match in found if match]
 
 
 def last_time(trace):
-    """Of any line, also one that is no instruction."""
+    """The time of the last line, even if it is not an instruction."""
     with open(trace, "rb") as file:
         return max(int(line.split()[0]) for line in file if re.match(rb"^ *\d+ ", line))
 

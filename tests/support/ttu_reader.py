@@ -1,6 +1,6 @@
-"""A second reader of indexes of Arm's Tarmac Trace Utilities (format 17), by the description of the format alone.
+"""A second reader of indexes of Arm's Tarmac Trace Utilities (format 17), written only from the description of the format.
 
-It checks all that their programs take on trust: orders, disjoint items, annotations, depth arrays, adjacent lines and bytes.
+It checks everything that their programs rely on: orders, disjoint items, annotations, depth arrays, adjacent lines and bytes.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ Piece = namedtuple("Piece", "lo data")
 
 
 class Wrong(Exception):
-    """The file is not what the format says."""
+    """The file violates the format."""
 
 
 def check(holds, what):
@@ -44,7 +44,7 @@ class Index:
         self.events = [event for _, event in self.nodes(self.event_root, EVENT, Event._make)]
         self.visits = [visit[:2] for _, visit in self.nodes(self.visit_root, VISIT, tuple)]
         self.learned = {}  # offset of a cell: its pieces
-        self.latest = {}  # offset of an item: what check_latest says of it
+        self.latest = {}  # {offset of an item: result of check_latest}
 
     def node(self, offset, layout):
         check(HEADER.size <= offset <= len(self.data) - NODE.size - layout.size, "offset of a node")
@@ -53,7 +53,7 @@ class Index:
         return left, right, height, layout.unpack_from(self.data, offset + NODE.size)
 
     def nodes(self, root, layout, make):
-        """(offset, payload) of a tree in its order."""
+        """(offset, payload) of each node of a tree, in its order."""
         above, offset = [], root
         while above or offset:
             check(len(above) < LEVELS_MAX, "levels of a tree")
@@ -74,7 +74,7 @@ class Index:
         return [Item._make(payload) for _, payload in self.nodes(root, ITEM, tuple)]
 
     def pieces_of(self, cell):
-        """What was learned of a cell."""
+        """The contents of a cell."""
         if cell not in self.learned:
             root, = struct.unpack(">Q", self.contents(cell, 8))
             pieces, end = [], -1
@@ -100,7 +100,7 @@ class Index:
         return [DEPTH.unpack_from(self.data, event.array + DEPTH.size * i) for i in range(event.entries)] if event else []
 
     def check_depths(self, offset=None):
-        """Checks the array of a subtree, and returns its height and its events by depth: {depth: (lines, events)}."""
+        """Checks the array of a subtree. Returns its height, and its lines and events by depth: {depth: (lines, events)}."""
         if offset is None:
             offset = self.event_root
         if not offset:
@@ -160,7 +160,7 @@ class Index:
         return items
 
     def check_latest(self, offset):
-        """Of a subtree, which many trees share."""
+        """Checks a subtree, which many trees share."""
         if not offset:
             return 0, 0
         if offset in self.latest:
@@ -173,7 +173,7 @@ class Index:
         self.latest[offset] = item.latest, height
         return item.latest, height
 
-    # --- What an event knows ---------------------------------------------------------------------
+    # --- The state at an event -------------------------------------------------------------------
 
     def registers(self, event):
         """{offset in the register space: (byte, line)}."""
@@ -185,7 +185,8 @@ class Index:
         return found
 
     def memory(self, event):
-        """[(address, bytes, line)] of all that is known, as it is cut; and [(lo, hi, line)] of what was written and is not."""
+        """[(address, bytes, line)] of all known memory, as divided in the index; [(lo, hi, line)] of memory that was written but is
+        unknown."""
         known, unknown = [], []
         for item in self.items(event.root):
             if item.space != b"m":
@@ -204,7 +205,7 @@ class Index:
         return known, unknown
 
     def text(self, numbers):
-        """All that is the same in two indexes of a trace at likeness level B, with what is known after some events."""
+        """Everything that must be equal in two indexes of a trace at likeness level B, with the state after some events."""
         lines = [f"flags {self.flags:x} header {self.header_lines}"]
         for number, event in enumerate(self.events):
             lines.append(f"{event.time} {event.pc:x} {event.position} {event.size_bytes} {event.line} {event.lines} {event.depth}")
@@ -221,7 +222,7 @@ class Index:
 
 
 def samples_of(count, wanted):
-    """So many numbers of events, from all over a trace."""
+    """`wanted` numbers of events, spread over the trace."""
     return set(range(count)) if count <= wanted else {i * (count - 1) // (wanted - 1) for i in range(wanted)}
 
 
@@ -231,7 +232,7 @@ def read(path):
 
 
 def check_all(index, trace_bytes, numbers):
-    """Checks the whole, and the memory trees of some events."""
+    """Checks the whole index, and the memory trees of some events."""
     index.check_events(trace_bytes)
     index.check_depths()
     index.check_visits()

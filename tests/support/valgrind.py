@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A sample of commands under Valgrind's memcheck: nothing depends on uninitialized values, and no byte outside of allocations is touched.
-The sanitizers of `tools/zigw build asan` cannot detect the former.
+"""A sample of commands under Valgrind's memcheck: nothing depends on uninitialized values, and no byte outside of allocations is
+accessed. The sanitizers of `tools/zigw build asan` cannot detect the former.
 
     tests/support/valgrind.py [--sample]
 """
@@ -64,7 +64,7 @@ def prepare(trawl, place):
 
 
 def check(trawl, words, place):
-    # jemalloc, a part of the program, keeps its own accounts: without it Valgrind sees every allocation. Valgrind knows
+    # jemalloc, which is part of the program, does its own bookkeeping: without it, Valgrind sees every allocation. Valgrind supports
     # neither AVX-512 nor io_uring.
     environment = {**os.environ, "LC_ALL": "C", "TRAWL_ISA": "avx2", "TRAWL_IO": "pwrite"}
     command = ["valgrind", "-q", "--error-exitcode=%d" % FOUND, "--soname-synonyms=somalloc=NONE", "--child-silent-after-fork=yes", trawl, *words]

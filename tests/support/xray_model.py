@@ -1,8 +1,8 @@
-"""XRay logs and their reports, slow and plain: the judge of `trawl xray`.
+"""XRay logs and their reports, slow and simple: the reference for `trawl xray`.
 
-Reads a log record by record from what is written down about the format, and shares nothing with the reader in C: one pass over the bytes of
-each buffer, a dictionary for each record, and lists of all durations. It does not handle damaged logs, except for buffers that end inside a
-record.
+Reads a log record by record according to the documentation of the format, and shares nothing with the reader in C: one pass over the
+bytes of each buffer, a dictionary for each record, and lists of all durations. It does not handle damaged logs, except for buffers that
+end inside a record.
 """
 
 import heapq
@@ -15,7 +15,7 @@ METADATA = ["new-buffer", "end", "cpu", "wrap", "wall", "custom", "argument", "e
 
 
 class Log:
-    """The header, and for each (pid, tid) the records in the order of time."""
+    """The header, and for each (pid, tid) the records in order of time."""
 
     def __init__(self, data):
         self.order = "<" if data[2] in (0, 1) and data[3] == 0 and data[0] else ">"
@@ -49,7 +49,7 @@ class Log:
     # --- Flight data recorder logs ---
 
     def metadata_kind(self, at):
-        """The name of the metadata record at a place, or None for a function record."""
+        """The name of the metadata record at a position; None: a function record."""
         byte = self.data[at]
         if self.order == ">":
             return METADATA[byte & 0x7F] if byte & 0x80 else None
@@ -65,7 +65,7 @@ class Log:
             elif self.metadata_kind(at) == "extents":
                 (size,) = self.unpack("Q", at + 1)
                 end = at + 16 + size
-                # Extents that were counted too short: what follows begins no buffer.
+                # The extents were too small: what follows does not begin a buffer.
                 while end < len(self.data) and self.metadata_kind(end) != "extents":
                     end += 1
                 yield at + 16, min(at + 16 + size, len(self.data))
@@ -138,8 +138,8 @@ class Log:
 
 
 def calls(records, deduce):
-    """Each call as it ends: (stack of functions, the last one its own; ticks; whether it made calls).
-    The last thing yielded is (None, exits without entry, calls still open)."""
+    """Each call when it ends: (stack of functions, its own one last; ticks; whether it made calls). The last item is (None, exits
+    without entry, open calls)."""
     stack, unmatched = [], 0  # of [function, tsc, made calls]
     for record in records:
         if record["kind"] in ("enter", "enter-args"):
@@ -159,7 +159,7 @@ def calls(records, deduce):
 
 
 def durations(log, deduce=False, recursive_only=False):
-    """The sorted durations of each function, and of each (caller, callee); exits without entry."""
+    """The sorted durations of each function and of each (caller, callee); exits without entry."""
     functions, edges, unmatched = defaultdict(list), defaultdict(list), 0
     for records in log.threads.values():
         nests = defaultdict(lambda: [0, False])
@@ -175,8 +175,8 @@ def durations(log, deduce=False, recursive_only=False):
 
 
 def is_recursive(nests, stack):
-    """Whether the function of a call that ends is, or in this nest was, on the stack twice. Calls end
-    inside out, so the deepest of a nest comes first."""
+    """Whether the function of a call that ends is twice on the stack, or was in this nest. Inner calls end first, so the deepest of a
+    nest comes first."""
     function, depth = stack[-1], stack.count(stack[-1])
     nest = nests[function]
     nest[1] = nest[1] or depth >= 2
@@ -187,13 +187,13 @@ def is_recursive(nests, stack):
 
 
 def figures(values):
-    """Count, least, median, 90 and 99 of a hundred, greatest, sum."""
+    """Count, minimum, median, 90th and 99th percentile, maximum, sum."""
     n = len(values)
     return n, values[0], values[n // 2], values[n * 9 // 10], values[n * 99 // 100], values[-1], sum(values)
 
 
 def account_csv(log, **how):
-    """What `trawl xray account -f csv` prints."""
+    """The output of `trawl xray account -f csv`."""
     functions, _, _ = durations(log, **how)
     lines = ["funcid,count,min,median,90%ile,99%ile,max,sum,debug,function"]
     for function, values in sorted(functions.items()):
@@ -204,9 +204,9 @@ def account_csv(log, **how):
 
 
 def ended_calls(records):
-    """The stack of each call that an exit ended, and its ticks without those of the calls inside of it. What is
-    still open at the end has no time, and so takes none from others."""
-    stack = []  # of [function, tsc, ticks of the calls inside of it]
+    """The stack of each call that was ended by an exit, and its ticks without those of inner calls. A call that is still open at the end
+    has no time, so it takes none from others."""
+    stack = []  # of [function, tsc, ticks of inner calls]
     for record in records:
         if record["kind"] in ("enter", "enter-args"):
             stack.append([record["function"], record["tsc"], 0])
@@ -222,7 +222,7 @@ def ended_calls(records):
 
 
 def collapsed(log, aggregate, by_count):
-    """The lines, sorted, of `trawl xray stack --all-stacks`: self time, or calls."""
+    """The sorted lines of `trawl xray stack --all-stacks`: self time, or calls."""
     chosen = defaultdict(int)
     for (_, tid), records in log.threads.items():
         for stack, ticks in ended_calls(records):
@@ -232,7 +232,7 @@ def collapsed(log, aggregate, by_count):
 
 
 def call_events(thread, records):
-    """(time, whether it begins, function, thread) of all calls of a thread, which nest."""
+    """(time, whether it begins, function, thread) for all calls of a thread, which nest."""
     open_calls = []
     for record in records:
         kind, function = record["kind"], record.get("function")
@@ -248,6 +248,6 @@ def call_events(thread, records):
 
 
 def trace_events(log, is_sorted):
-    """What call_events gives for all threads, in the order of time or thread after thread."""
+    """The results of call_events for all threads, in order of time or thread by thread."""
     lanes = [call_events(thread, records) for thread, records in sorted(log.threads.items())]
     return list(heapq.merge(*lanes, key=lambda event: event[0]) if is_sorted else itertools.chain(*lanes))

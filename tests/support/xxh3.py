@@ -1,4 +1,4 @@
-"""XXH3-64 with seed 0, in plain Python, after the specification of xxHash 0.8."""
+"""XXH3-64 with seed 0, in simple Python, according to the specification of xxHash 0.8."""
 
 import struct
 

@@ -2,16 +2,15 @@
 
     tests/run.py damaged_trace
 
-Of traces of the corpus, one line in a hundred is cut, joined with the next, doubled, or partly
-written over. Then the time that the profile adds up to is the same within 1 %, no more instructions
-are lost or gained than lines were damaged, with as much again for chance, the cores are the same but
-for ones of a few lines that a damaged name makes, and the report says that lines were left out where
-some were.
+In traces of the corpus, one line in a hundred is truncated, joined with the next one, duplicated, or partly overwritten. Then the total
+time of the profile is the same within 1 %. The number of instructions that are lost or gained is at most that of damaged lines, plus as
+many again for chance. The cores are the same, except for cores with a few lines that a damaged name creates. The report states that
+lines were left out, if there were any.
 
-And the profile is the same within 1 %: the time that went from one function to another, of the whole
-time; how much the times with callees differ, of their sum; and how many calls are too many or too few,
-of all. These traces are short, and one call in a hundred is a single one: so these are summed over
-the seeds of a program and a kind of damage, and calls over all programs.
+The profile is also the same within 1 %: the time that moved from one function to another, relative to the total time; the sum of
+differences of times with callees, relative to their sum; and the number of calls that are missing or added, relative to all. These
+traces are short, and one call in a hundred is a single call. So these figures are summed over the seeds of a program and a kind of
+damage, and calls over all programs.
 """
 
 import csv
@@ -81,7 +80,7 @@ def run(trawl, *words):
 
 
 def measure(trawl, path, images):
-    """(profile, instructions, {core: instructions}, damaged lines), as reports tell."""
+    """(profile, instructions, {core: instructions}, damaged lines), according to reports."""
     status, out, err = run(trawl, "profile", "--format=csv", *images, str(path))
     profile = {
         row["address"]: tuple(int(row[column]) for column in COLUMNS)
@@ -97,7 +96,7 @@ def measure(trawl, path, images):
 
 @functools.cache
 def measure_whole(trawl, path, images):
-    """Of a trace as it is, once for all its damages."""
+    """The figures of an undamaged trace, measured once for all its damages."""
     return measure(trawl, path, images)
 
 
@@ -106,13 +105,13 @@ def sums(profile):
 
 
 def differences(whole, damaged):
-    """How much the columns of two profiles differ, added up over all functions."""
+    """The differences of the columns of two profiles, summed over all functions."""
     none = (0,) * len(COLUMNS)
     apart = [
         sum(abs(whole.get(pc, none)[i] - damaged.get(pc, none)[i]) for pc in {*whole, *damaged})
         for i in range(len(COLUMNS))
     ]
-    apart[0] //= 2  # what one function lacks another has
+    apart[0] //= 2  # what one function lacks, another one has
     return apart
 
 
@@ -121,7 +120,7 @@ def differs(whole, damaged, share):
 
 
 def images_of(program):
-    """The trace and the options of a program, whose name may end with IMAGE."""
+    """The trace of a program, whose name may end with IMAGE, and its options."""
     name, with_image, _ = program.partition(IMAGE)
     return name, (f"--image={ROOT / 'corpus' / 'elf' / name.split('.')[0]}.elf",) if with_image else ()
 
@@ -159,7 +158,7 @@ def judge(name, kinds, time, damaged_time, instructions, damaged_instructions, c
 
 
 def check_profiles(checker, name, columns, figures):
-    """That columns do not differ by too much over these runs."""
+    """Checks that the columns do not differ too much over these runs."""
     for i, column in enumerate(columns):
         apart = sum(difference[i] for difference, _ in figures)
         whole = sum(total[i] for _, total in figures)

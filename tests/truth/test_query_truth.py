@@ -18,13 +18,13 @@ import quick
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
-# Traces whose stacks are compared by test_truth.py alone, which knows what cannot be told.
+# Traces whose stacks are compared only by test_truth.py, which knows what cannot be determined.
 NOT_COMPARED = ("longjmp-", "exceptions-", "tailcall-", "pointers-a64.")
 TIMEOUT_S = 60
-SHOWN_MIN = 100  # so that one that compares nothing does not pass
+SHOWN_MIN = 100  # so that a comparison of nothing does not pass
 
 REGISTER_LINE = re.compile(rb"(?:(cpu\d+) )?R (\w+)(?:\W|$)")
-# Bits of cpsr that the truth of A32 does not keep up.
+# Bits of cpsr that the truth of A32 does not maintain.
 CPSR_MASK_A32 = ~(1 << 25 | 1 << 26 | 0x3F << 10) & 0xFFFFFFFF
 
 
@@ -45,7 +45,7 @@ class Shown:
 
     @staticmethod
     def canonical(name):
-        """The registers, by the names of the truth, all of whose bytes a line of that name writes."""
+        """The registers, with their names in the truth, all of whose bytes a line with that name writes."""
         base = name.split("_")[0]
         kind, digits = base.rstrip("0123456789"), base[len(base.rstrip("0123456789")) :]
         if kind in ("x", "w", "r") and digits:
@@ -103,7 +103,7 @@ class Comparison:
             self.fault(record, f"{name} is {wanted} and was shown, found {found}")
 
     def is_of_mode(self, record, register, name):
-        """Whether a line that wrote the register by that name meant the bank of the record's mode."""
+        """Whether a line that wrote the register under that name meant the bank of the record's mode."""
         bank = name.partition("_")[2]
         if not bank or not register == "sp" and self.is_a64:
             return True
@@ -134,7 +134,7 @@ class Comparison:
         return state
 
     def lines_of(self, record):
-        """Lines after the instruction's own that say what it did: up to the next instruction."""
+        """Lines after the instruction's own line that show its effects: up to the next instruction."""
         after = self.following.get(record["line"])
         return after or 0
 
@@ -170,7 +170,7 @@ class Comparison:
         if record["depth"] != len(record["stack"]):
             return
         wanted, pending_tail = [], False
-        for frame in record["stack"]:  # of a chain of tail calls, the lowest
+        for frame in record["stack"]:  # for a chain of tail calls, the lowest frame
             if pending_tail:
                 wanted[-1] = int(frame["entry"], 16)
             else:
@@ -191,7 +191,7 @@ class Comparison:
         return self
 
     def count_following(self):
-        """For the line of each record, how many lines after it are no instruction of the core."""
+        """For the line of each record, the number of following lines that are not instructions of the core."""
         instruction = re.compile(rb"(?:^|\s)(?:I[TS]|ES)\s")
         lines = self.trace.read_bytes().split(b"\n")
         counts = {}

@@ -1,11 +1,11 @@
-"""Stacks, self times and calls that trawl finds against the true ones of corpus/stacks (corpus/README.md).
+"""Stacks, self times and calls that trawl finds, compared with the true ones of corpus/stacks (corpus/README.md).
 
     tests/run.py stacks [--table] [--only TEXT]
 
-At 1,000 random instructions of each trace the call tree has the functions of the true stack, in order, and `trawl stack` has them at some,
-with that of every other task; the profile has the true self time and number of calls of each function, also of each task. Once without the
-image, with encodings alone, and once with it. --table prints what was found, as Markdown, and --only what is wrong in the traces whose name
-has TEXT.
+At 1,000 random instructions of each trace, the call tree has the functions of the true stack, in order; at some of them, `trawl stack`
+has them, and the stack of every other task. The profile has the true self time and number of calls of each function, also for each task.
+Everything is tested once without the image, only with encodings, and once with it. --table prints the results as Markdown, and --only
+the errors in traces whose names contain TEXT.
 """
 
 import collections
@@ -40,7 +40,7 @@ UNTOLD = {
 NOTHING = (0, 0, 0)
 
 
-# What tells the truth's id of the task that runs.
+# Expressions for the truth's id of the running task.
 TASK_NAMES = {
     "coroutines-a64.it": "u64(current_task)",
     "coroutines-t32.it": "u32(current_task)",
@@ -65,14 +65,14 @@ class Trace:
         self.functions = true_stacks.functions(self.image) if self.image.exists() else []
 
     def self_times(self):
-        """By entry."""
+        """Self times by entry."""
         times = collections.Counter()
         for (_, entry), ticks in self.self_times_of_tasks().items():
             times[entry] += ticks
         return times
 
     def self_times_of_tasks(self):
-        """By task and entry. An instruction lasts until the next one, and the last as long as the trace."""
+        """Self times by task and entry. An instruction lasts until the next one, and the last one until the end of the trace."""
         times = collections.Counter()
         ends = [time for _, time in self.instructions[1:]] + [true_stacks.last_time(self.path)]
         stacks = self.truth.at_lines([line for line, _ in self.instructions])
@@ -81,19 +81,19 @@ class Trace:
         return times
 
     def stacks_of_tasks(self, line):
-        """Entries from the innermost out of each task that had run by a line, as it was last."""
+        """The entries, innermost first, of each task that had run by a line, as they were last."""
         return {task: entries[::-1] for at, entries, task in self.truth.changes if at <= line}
 
 
 def wrong_stacks(trawl, trace, options):
-    """(line, true entries, found entries) of the points where these differ."""
+    """(line, true entries, found entries) of the points where they differ."""
     found = true_stacks.Calls(trawl, trace.path, *options).at_lines(trace.points)
     wanted = trace.truth.at_lines(trace.points)
     return [(line, true, entries) for (line, true, _), (_, entries) in zip(wanted, found) if true != entries]
 
 
 def wrong_functions(trawl, trace, options):
-    """What differs of self times, and of numbers of calls: (entry, true, found)."""
+    """The differences in self times and in numbers of calls: (entry, true, found)."""
     times, calls = collections.Counter(), collections.Counter()
     for row in true_stacks.rows(trawl, "profile", "--format", "csv", *options, trace.path):
         entry = int(row["address"], 16) & ~1
@@ -107,11 +107,11 @@ def wrong_functions(trawl, trace, options):
 
 
 def stacks_disagree(trawl, trace, options, directory):
-    """What `trawl stack` says that differs from the call tree, at some points where that is right: how deep
-    the stack is, and its functions."""
+    """How `trawl stack` differs from the call tree, at some points where the call tree is right: in the depth of the stack, and in its
+    functions."""
     options = [*options, "--no-offsets"]
     points = trace.points[:: POINTS // STACK_POINTS]
-    # `trawl stack` tells of what is after an instruction.
+    # `trawl stack` shows the state after an instruction.
     lines = [line for line, _ in trace.instructions]
     changes = {line for line, _, _ in trace.truth.changes}
     ends = {line for line, after in zip(lines, lines[1:]) if any(at in changes for at in range(line + 1, after + 1))}
@@ -128,13 +128,13 @@ def stacks_disagree(trawl, trace, options, directory):
 
 
 def wrong_tasks(trawl, trace, options, expression):
-    """(task, entry) whose self time `profile --task-name` does not have as it is."""
+    """(task, entry) whose self time in `profile --task-name` is wrong."""
     words = [trawl, "profile", "--format", "csv", "--task-name", expression, *options]
     rows = true_stacks.rows(*words, trace.path)
     assert rows == true_stacks.rows(*words, "--memory-index", trace.path), "another answer without an index"
     found = collections.Counter()
     for row in rows:
-        # The first one has a name only where the program gives it one.
+        # The first task has a name only if the program gives it one.
         task = row["task"][2:] if row["task"].startswith("0x") else "0"
         found[task, int(row["address"], 16) & ~1] += int(row["self"])
     wanted = trace.self_times_of_tasks()
@@ -142,7 +142,7 @@ def wrong_tasks(trawl, trace, options, expression):
 
 
 def wrong_waiting(trawl, trace, options, expression):
-    """(line, task) whose stack `stack` does not have as it is, at some points."""
+    """(line, task) whose stack in `stack` is wrong, at some points."""
     wrong = []
     for line in trace.points[50 :: POINTS // STACK_POINTS]:
         found = collections.defaultdict(list)

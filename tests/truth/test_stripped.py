@@ -20,7 +20,7 @@ CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 IMAGES = sorted([*CORPUS.glob("elf/*.elf"), *CORPUS.glob("sframe/*.elf"), *CORPUS.glob("stacks/*.elf")])
 MACHINES = (40, 183)  # Arm, AArch64
 FUNCTIONS_MIN = 800
-# What assembly without frame information branches to: wrong stacks of the 1,000, self times, counts of calls.
+# Branches to assembly without frame information: wrong stacks of the 1,000, self times, counts of calls.
 UNTOLD = {
     "rtos-a32.es": (91, 2, 1),
     "rtos-a32.it": (107, 2, 1),
@@ -46,7 +46,7 @@ def functions_of(frame_rows, path):
 
 
 def symbols_of(image):
-    """{start: sizes} of the functions that an image's symbols name, and of labels of assembly, which have no type."""
+    """{start: sizes} of the functions in an image's symbols, and of labels of assembly, which have no type."""
     data, symbols = image.read_bytes(), collections.defaultdict(set)
     for section in small_elf.sections(data):
         for start, size, kind in small_elf.symbols(data, section) if section[1] == small_elf.SHT_SYMTAB else []:
@@ -78,12 +78,12 @@ def test_starts(checker, frame_rows):
 
 
 def without_names(text):
-    """Rows of a report but for what functions are called."""
+    """Rows of a report without names of functions."""
     return [{key: value for key, value in row.items() if key != "function"} for row in csv.DictReader(io.StringIO(text))]
 
 
 def by_address(text, names):
-    """A flame graph's text with addresses in place of names, without the Thumb bit."""
+    """A flame graph's text with addresses instead of names, without the Thumb bit."""
     counts = collections.Counter()
     for line in text.splitlines():
         stack, count = line.rsplit(" ", 1)
@@ -93,7 +93,7 @@ def by_address(text, names):
 
 
 def check_reports(checker, trace, stripped):
-    """What reports say with the image is what they say without its symbols, but for names."""
+    """Reports with the image are the same without its symbols, except for names."""
     line = trace.points[len(trace.points) // 2]
     entry = hex(next(trace.truth.at_lines([line]))[1][-1])
     names = {name: hex(start) for start, name in trace.functions}
@@ -114,7 +114,7 @@ def image_of(packed):
 
 
 def debug_frame(starts):
-    """{start: (size, instructions)} as DWARF's call frame information of AArch64, whose CFA is SP at first."""
+    """{start: (size, instructions)} as call frame information (DWARF) of AArch64, whose CFA is SP at first."""
 
     def entry(body):
         body += bytes(-(len(body) + 4) % 8)  # DW_CFA_nop
@@ -125,7 +125,7 @@ def debug_frame(starts):
 
 
 def test_made(checker, frame_rows, place):
-    """Parts apart, whose frame is there from the start; and what is spoiled."""
+    """Separate parts of functions, whose frame exists from their start; and damaged tables."""
     path, code = place / "made.elf", (CODE, 0x1000)
     wanted = [(CODE, 64, False), (CODE + 0x40, 32, True), (CODE + 0x80, 16, False)]
     rows = [[sframe_tables.Row(0, CALLED), sframe_tables.Row(4, WITH_FRAME)], [sframe_tables.Row(0, WITH_FRAME)],

@@ -1,10 +1,10 @@
-"""Tasks in flame graph, call tree and profile against the true ones of corpus/stacks, and what chooses and names them.
+"""Tasks in flame graph, call tree and profile, compared with the true ones of corpus/stacks; and how tasks are selected and named.
 
     tests/run.py tasks
 
-The flame graph has the true ticks of every stack of every task, the call tree the true stack of the running task at random points, and
-every format of `export` has the former in a track for each task; --task selects the rows of a profile that belong to the given tasks, by
-name, pattern or an address in the stack; invalid expressions of --task-name end with a message.
+The flame graph has the true ticks of every stack of every task; the call tree has the true stack of the running task at random points;
+and every format of `export` has the former in a track for each task. --task selects the rows of a profile that belong to the given
+tasks, by name, pattern or an address in the stack. Invalid expressions for --task-name end with a message.
 """
 
 import collections
@@ -35,12 +35,12 @@ class TasksChecker(Checker):
 
 
 def true_task(name):
-    """As the truth calls it: the first one has a name only where the program gives it one."""
+    """The task's name in the truth: the first one has a name only if the program gives it one."""
     return name[2:] if name.startswith("0x") else "0"
 
 
 def true_ticks(trace):
-    """Of each stack of each task."""
+    """The ticks of each stack of each task."""
     wanted = collections.Counter()
     ends = [time for _, time in trace.instructions[1:]] + [true_stacks.last_time(trace.path)]
     stacks = trace.truth.at_lines([line for line, _ in trace.instructions])
@@ -50,13 +50,13 @@ def true_ticks(trace):
 
 
 def addresses(checker, trace, naming):
-    """{function: where it begins}"""
+    """{function: its first address}"""
     return {row["function"]: int(row["address"], 16) & ~1
             for row in checker.rows("profile", "--format", "csv", *naming, trace.path)}  # fmt: skip
 
 
 def check_rows(checker, trace, naming):
-    """The profile has each function in each task that it was in, and no other row; all calls of it are in one task or another."""
+    """The profile has each function in each task in which it ran, and no other row; all its calls are in some task."""
     rows = checker.rows("profile", "--format", "csv", *naming, trace.path)
     found = {(true_task(row["task"]), int(row["address"], 16) & ~1) for row in rows}
     wanted = {(task, entry) for _, entries, task in trace.truth.changes for entry in entries}
@@ -64,12 +64,12 @@ def check_rows(checker, trace, naming):
     calls = collections.Counter()
     for row in rows:
         calls[int(row["address"], 16) & ~1] += int(row["calls"])
-    true = trace.truth.calls | collections.Counter([trace.truth.changes[0][1][0]])  # what the trace begins in was not called
+    true = trace.truth.calls | collections.Counter([trace.truth.changes[0][1][0]])  # the function in which the trace begins was not called
     checker.check(f"{trace.name}: calls of tasks", calls == true, (calls - true, true - calls))
 
 
 def check_names(checker, trace, options):
-    """Tasks go by the function that they begin with, and by their stacks where several begin with one."""
+    """Tasks are named after the function that they begin with, and their stacks if several begin with the same one."""
     function_at = dict(trace.functions)
     begun = collections.Counter(function_at[entry] for entry in dict((task, entries[0]) for _, entries, task in reversed(trace.truth.changes) if entries).values())
     found = {row["task"] for row in checker.rows("profile", "--format", "csv", "--by", "task", *options, trace.path)}
@@ -95,13 +95,13 @@ def check_flame(checker, trace, naming):
     checker.check(f"{trace.name}: ticks of all tasks", sum(found.values()) == total, (sum(found.values()), total))
 
 
-# --- Tracks of other people's programs ------------------------------------------------------------
+# --- Tracks in other programs ---------------------------------------------------------------------
 
 
 def chrome_tracks(text):
     lanes, times = test_export.read_chrome(text)
     names = {(event["pid"], event["tid"]): event["args"]["name"] for event in json.loads(text)["traceEvents"] if event["ph"] == "M"}
-    # Events of one time are set apart by millionths.
+    # Events with equal times are separated by millionths.
     return [(names[lane], lanes[lane], [int(time) for time in times[lane]]) for lane in lanes]
 
 
@@ -119,7 +119,7 @@ TRACKS = {"chrome": chrome_tracks, "perfetto": perfetto_tracks, "speedscope": sp
 
 
 def ticks_of(tracks):
-    """Of each stack of each track, from when its calls begin and end."""
+    """The ticks of each stack of each track, from the beginnings and ends of its calls."""
     found = collections.Counter()
     for name, events, times in tracks:
         stack, before = [], None
@@ -174,7 +174,7 @@ def check_tracks(checker, trace, naming):
 
 
 def check_tracks_of_part(checker, trace, options, directory):
-    """Filters leave in tracks what they leave in the flame graph, and neither threads nor an index change a byte."""
+    """Filters leave in tracks what they leave in the flame graph, and neither threads nor an index change any byte."""
     middle = trace.instructions[len(trace.instructions) // 3][1], trace.instructions[len(trace.instructions) // 2][1]
     function = max(checker.rows("profile", "--format", "csv", *options, trace.path), key=lambda row: int(row["total"]) * (row["calls"] > "1"))
     for words in (["--time", f"{middle[0]}..{middle[1]}"], ["--events", "1000..1400"], ["--function", function["function"]],
@@ -249,7 +249,7 @@ def check_tree(checker, trace, naming):
 
 
 def check_choice(checker, trace, options):
-    """--task, of what tasks are called without an expression."""
+    """--task, with the names that tasks have without an expression."""
     words = ["profile", "--format", "csv", *options]
     whole = checker.rows(*words, "--by", "task", trace.path)
     tasks = sorted({row["task"] for row in whole})
@@ -263,7 +263,7 @@ def check_choice(checker, trace, options):
             chosen[f"the stack of {task}"] = ("0x" + stack[1], {task})
     for what, (wanted, names) in chosen.items():
         found = checker.rows(*words, "--by", "task", "--task", wanted, trace.path)
-        # Shares are of what is shown.
+        # Shares refer to what is shown.
         plain = lambda rows: [(row["task"], row["self"], row["total"], row["calls"], row["address"]) for row in rows]  # noqa: E731
         checker.check(f"{trace.name}: --task by {what}", plain(found) == plain([row for row in whole if row["task"] in names]),
                       (plain(found)[:3], tasks))  # fmt: skip
@@ -279,7 +279,8 @@ def check_choice(checker, trace, options):
 
 
 def check_later_runs(checker, trace, options):
-    """What is not known when a task first runs is looked for in its later runs: task_sorts goes on where its own return address is on the stack."""
+    """If the name is unknown when a task first runs, later runs are searched: task_sorts continues where its own return address is on
+    the stack."""
     rows = checker.rows("profile", "--format", "csv", *options, "--task-name", "u64(sp+8)", trace.path)
     entry = next(entry for entry, name in trace.functions if name == "task_sorts")
     after = min(address for address, _ in trace.functions if address > entry)

@@ -1,10 +1,10 @@
-"""The calls that trawl finds against the true call stacks that the tracer recorded.
+"""The calls that trawl finds, compared with the true call stacks that the tracer recorded.
 
     tests/run.py truth
 
-Every record of a truth file (corpus/README.md) has the stack after one instruction. The call tree must have the same functions on the path
-from the root to that instruction's line, including exceptions. A function that ended by a tail call is gone, and a task begins its own
-stack. The profile must count every instruction for its function.
+Every record of a truth file (corpus/README.md) has the stack after one instruction. The call tree must have the same functions on the
+path from the root to that instruction's line, including exceptions. A function that ended with a tail call is gone, and a task begins a
+separate stack. The profile must count every instruction for its function.
 """
 
 import csv
@@ -28,7 +28,7 @@ UNTOLD = {
 
 
 def true_stack(frames):
-    """Entries from the root up, chains of tail calls reduced to the function that was branched to."""
+    """The entries from the root upwards; a chain of tail calls is reduced to the last function."""
     entries, was_tail = [], False
     for frame in frames:  # innermost first
         if not was_tail or frame["kind"] not in ("call", "tail"):
@@ -40,7 +40,7 @@ def true_stack(frames):
 
 
 def read_truth(path):
-    """The records of a truth file that hold a whole stack."""
+    """The records of a truth file with a complete stack."""
     lines = path.read_text().splitlines()
     records = [json.loads(line) for line in lines]
     return records[0], [r for r in records[1:] if r["depth"] == len(r["stack"])]
@@ -63,7 +63,7 @@ def read_calls(bin_dir, trace):
 
 
 def stack_at(rows, line):
-    """Entries from the root to the innermost call that holds the line. Rows are in preorder."""
+    """The entries from the root to the innermost call that contains the line. Rows are in preorder."""
     stack = []
     for depth, entry, last, pc, kind in rows:
         if depth == len(stack) and entry <= line <= last:
@@ -75,7 +75,7 @@ def stack_at(rows, line):
 
 
 def check_trace(bin_dir, truth_path):
-    """(records compared, lines that tell what differs)."""
+    """(number of records compared, lines with differences)."""
     trace = truth_path.with_suffix("")
     head, records = read_truth(truth_path)
     lanes = read_calls(bin_dir, trace)
@@ -93,7 +93,7 @@ def check_trace(bin_dir, truth_path):
 
 
 def check_sum(bin_dir, trace):
-    """Self times add up to the whole run of all cores."""
+    """The sum of self times is the whole run of all cores."""
     rows = list(csv.DictReader(io.StringIO(run(bin_dir / "trawl", "profile", "--format", "csv", trace))))
     roots = [row for row in csv.DictReader(io.StringIO(run(bin_dir / "trawl", "calltree", "--format", "csv", trace)))
              if row["depth"] == "0"]  # fmt: skip

@@ -12,10 +12,10 @@ import quick
 import sframe_reader
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus" / "sframe"
-POINTS = 40  # for `trawl stack`, of each trace
+POINTS = 40  # of each trace, for `trawl stack`
 POINTS_MIN = 100  # of each trace, for the flame graph
-# Written in assembly, without directives that an assembler could make rules from: where long_jump
-# has overwritten its return address nobody knows more.
+# Written in assembly, without directives from which an assembler could make rules: the stack is unknown after long_jump has overwritten its
+# return address.
 BARE, LOST = "set_jump", "long_jump"
 
 
@@ -38,7 +38,7 @@ class Truth:
             self.changes.append((int(insn), [(name, int(pc, 16)) for name, pc in frames] if known else None))
 
     def counts(self, insn_count):
-        """How often each stack of names stands after an instruction, and how often none is known."""
+        """How often each stack of names occurs after an instruction, and how often it is unknown."""
         counts, unknown = collections.Counter(), 0
         ends = [insn for insn, _ in self.changes[1:]] + [insn_count]
         for (insn, frames), end in zip(self.changes, ends):
@@ -73,7 +73,7 @@ def check_all_points(checker, trace, image, truth):
     for line in text.splitlines():
         stack, count = line.rsplit(" ", 1)
         found[stack] += int(count)
-    # The last instruction has no next one to unwind from.
+    # The last instruction has no next one from which to unwind.
     missing = wanted - found
     fault = "" if missing.total() <= 1 and (found - wanted).total() <= unknown + 1 else (missing, found - wanted)
     checker.no_fault(f"{trace.name}, {image.name}: every instruction", fault)
@@ -87,7 +87,7 @@ def check_points(checker, trace, image, truth):
         # The first event is the reset.
         words = [checker.trawl, "stack", trace, "--image", image, "--format", "json", "--at", f"event:{insn + 1}"]
         found = json.loads(run(*words))
-        # Callers are shown where they call.
+        # Callers are shown at their calls.
         callers = [int(frame["pc"], 16) + 4 for frame in found[1:]]
         sources = {frame["source"] for frame in found[1:]}
         wanted = [pc for _, pc in frames[1:]]

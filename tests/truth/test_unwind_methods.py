@@ -23,16 +23,16 @@ POINTS_EACH = 4  # of each trace
 POINTS_MIN = 176
 EVERY_MIN = 800  # of each trace of corpus/stacks
 METHODS = {"a64": ["auto", "fp", "calls"], "a32": ["auto", "exidx", "fp", "calls"]}
-# Wrong stacks at those points, by method and whether the trace shows the stack pointer, which gem5's
-# style does not. Frame pointers are wrong of what has none: functions in assembly, and the first and
-# last instructions of others. All that are wrong have to be said to be doubtful.
+# The number of wrong stacks at those points, by method and whether the trace shows the stack pointer, which gem5's style does not. Frame
+# pointers are wrong for functions without one: those in assembly, and the first and last instructions of others. All wrong stacks must be
+# reported as doubtful.
 WRONG_MAX = {("auto", True): 0, ("exidx", True): 0, ("fp", True): 48, ("calls", True): 0,
              ("auto", False): 0, ("fp", False): 0, ("calls", False): 0}  # fmt: skip
-# Of stacks by rules and by calls that differ, those of calls may be the right ones so often.
+# How often stacks by calls may be right when they differ from stacks by rules.
 RULES_WORSE_MAX = 0
 
 def run_stack(*words):
-    """(frames, whether it says that they may not be all, or not the true ones)"""
+    """(frames, whether a message states that some may be missing or wrong)"""
     done = quick.run([str(word) for word in words], timeout=60)
     if done.returncode not in (0, 3):
         raise RuntimeError(f"{words}: {done.stderr.decode()[:300]}")
@@ -40,7 +40,7 @@ def run_stack(*words):
 
 
 def true_names(frames, is_unwound):
-    """Functions from the innermost out, without those that a tail call took the place of."""
+    """Functions, innermost first, without those that were replaced by a tail call."""
     names, was_tail = [], False
     for frame in frames:
         gone = ("call", "tail", "exception") if is_unwound else ("call", "tail")
@@ -53,12 +53,12 @@ def true_names(frames, is_unwound):
 
 
 def read_truth(path, image):
-    """Records with a whole stack, and the entry of each function, as one may have two names."""
+    """The records with a complete stack, and the entry of each function, because one may have two names."""
     records = [json.loads(line) for line in path.read_text().splitlines()][1:]
     functions = true_stacks.functions(image)
     entries = {name: f"{entry:x}" for entry, name in functions}
     starts = [entry for entry, _ in functions]
-    # MOV LR, PC and a branch call, too.
+    # MOV LR, PC and a branch is a call, too.
     moves = re.findall(rb"\b([0-9a-f]{8})[: ]e1a0e00f\b", path.with_suffix("").read_bytes())
     calls = {int(address, 16) + 4 for address in moves}
     for record in records:
@@ -66,7 +66,7 @@ def read_truth(path, image):
             entries[frame["name"]] = frame["entry"]
             if frame["kind"] == "tail" and int(frame["call"], 16) in calls:
                 frame["kind"] = "call"
-        # A function may go on in the next one, or branch there from its end.
+        # A function may continue in the next one, or branch there from its end.
         if not record["last"]:
             at = bisect.bisect(starts, int(record["next"], 16) & ~1) - 1
             record["stack"][0]["name"] = functions[at][1]
@@ -85,7 +85,7 @@ class Counts:
             frames, is_told = run_stack(self.trawl, "stack", "--unwind", method, "--image", image, trace,
                               "--at", f"line:{record['line']}", "--format", "json")  # fmt: skip
             names = [(frame["function"] or "?").split("+")[0] for frame in frames]
-            # What calls tell alone is shown as they do.
+            # Stacks that only calls show are shown like calls.
             is_unwound = any(frame["source"] != "calls" for frame in frames)
             wanted = true_names(record["stack"], is_unwound)
             found = [entries.get(name, name) for name in names]
@@ -101,16 +101,16 @@ class Counts:
 
 
 def true_counts(truth, trace, image):
-    """How often each stack of names stands before an instruction, but the first."""
+    """How often each stack of names occurs before an instruction, except the first."""
     names = {}
     for entry, name in true_stacks.functions(image):
         names.setdefault(entry, name)
     starts = sorted(names)
 
-    def name_of(entry):  # of a vector, that of the table
+    def name_of(entry):  # for a vector, that of the table
         return names[starts[max(0, bisect.bisect(starts, entry) - 1)]]
 
-    # What goes on in the next function, or branches there from its end, is one with it here.
+    # A function that continues in the next one, or branches there from its end, is treated as one with it.
     places = true_stacks.places(trace)[1:]
     numbers = truth.numbers_at_lines([line for line, _ in places])
     stacks = [(truth.unwindable[at], pc) for at, (_, pc) in zip(numbers, places)]
@@ -150,7 +150,7 @@ def test_points(checker, table, place):
         trace = place / path.stem
         trace.symlink_to(path.with_suffix(""))
         methods = METHODS["a64" if "-a64" in name else "a32"]
-        rng = random.Random(path.name)  # so that another trace changes nothing here
+        rng = random.Random(path.name)  # independent of other traces
         for record in rng.sample(records, min(POINTS_EACH, len(records))):
             counts.take(trace, CORPUS / "elf" / f"{name}.elf", record, entries, methods, style != "gem5")
     checker.passed += sum(counts.points.values()) - sum(counts.wrong.values())
@@ -166,7 +166,7 @@ def test_points(checker, table, place):
 
 @pytest.mark.parametrize("packed", [path for path in PACKED if image_of(path).exists()], ids=lambda path: path.name.removesuffix(".tarmac.xz"))
 def test_every_stack(checker, place, packed):
-    """What is wrong, or doubted although it is right."""
+    """Checks stacks that are wrong, or reported as doubtful although they are right."""
     trace, image = place / packed.name.removesuffix(".xz"), image_of(packed)
     trace.write_bytes(lzma.decompress(packed.read_bytes()))
     wanted, first_of = true_counts(true_stacks.Truth(packed.with_name(trace.name + ".stacks")), trace, image)

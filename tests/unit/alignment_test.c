@@ -1,5 +1,5 @@
-// Alignments of random sequences: what is said to be the same is, nothing is left out or told
-// twice, and what was put in is all that is told of.
+// Alignments of random sequences: reported equal parts are equal, everything is reported exactly
+// once, and only what was inserted is reported as different.
 #include "analysis/alignment.h"
 #include "random.h"
 #include "test.h"
@@ -103,7 +103,7 @@ static void fill(struct prng *prng, struct sequence *sequence, size_t count, uin
         sequence->keys[i] = prng_below(prng, kinds);
 }
 
-// Functions that are loops, called in random order: what programs are like.
+// Functions that are loops, called in random order, as in programs.
 static void run_program(struct prng *prng, struct sequence *sequence, size_t count)
 {
     for (sequence->count = 0; sequence->count < count;) {
@@ -155,7 +155,7 @@ static void test_same(void)
     free(pair);
 }
 
-// Handlers of any length, that nothing else calls.
+// Handlers of any length that nothing else calls.
 static void test_insertions(void)
 {
     static const size_t lengths[] = {1, 2, 114, 255, 256, 257, 600, 5000, 12000};
@@ -177,8 +177,8 @@ static void test_insertions(void)
     free(pair);
 }
 
-// Handlers that call a function which what they interrupt calls soon afterwards, too: to go on
-// there would leave out what lies before it.
+// Handlers that call a function which the interrupted code also calls soon afterwards: realigning
+// there would miss the code before it.
 static void test_shared_functions(void)
 {
     static const size_t lengths[] = {90, 200, 1000, 6000};
@@ -194,7 +194,7 @@ static void test_shared_functions(void)
     free(pair);
 }
 
-// A loop that one goes through more often, for longer than any window is at first.
+// A loop with more iterations, for longer than the first window.
 static void test_waiting(void)
 {
     struct pair *pair = new_pair();
@@ -224,7 +224,7 @@ static void test_random(void)
     free(pair);
 }
 
-// Single keys that differ, however close together.
+// Single different keys, however close together.
 static void test_replaced(void)
 {
     struct pair *pair = new_pair();

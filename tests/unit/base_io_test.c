@@ -1,4 +1,4 @@
-// Mapped files that change under the reader, spools that outgrow memory, sets of hashes.
+// Mapped files that change while they are read, spools that exceed memory, sets of hashes.
 #include "base/hashset.h"
 #include "base/limits.h"
 #include "base/map.h"
@@ -78,7 +78,7 @@ static void reading_beyond_a_cut_is_survived_and_known(void)
     CHECK(sum == 0 && data[0] == 'x');
     CHECK(!map_is_intact(&file.map));
     CHECK(map_is_intact(&other.map));
-    // Put back to its size and time it is still not what was read.
+    // With its old size and time it is still not what was read.
     const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, info.st_mtim};
     CHECK(truncate(file.path, (off_t)(PAGES * page_bytes)) == 0);
     CHECK(utimensat(AT_FDCWD, file.path, times, 0) == 0);
@@ -95,7 +95,7 @@ static void growing_and_writing_are_known(void)
     CHECK(!map_is_intact(&file.map));
     close_file(&file);
     CHECK(map_new_file(&file, 5000));
-    usleep(20000); // beyond the grain of file times
+    usleep(20000); // longer than the resolution of file times
     FILE *stream = fopen(file.path, "r+");
     fputc('y', stream);
     fclose(stream);
@@ -187,7 +187,7 @@ static void spool_goes_on_in_a_file(void)
     spool_free(&spool);
 }
 
-// In a process that was forked. Returns its exit status.
+// Runs in a forked process. Returns its exit status.
 static int change_in_fork(struct spool *spool)
 {
     int status = -1;
@@ -223,7 +223,7 @@ static void spool_takes_a_record_beyond_any_step(void)
     spool_free(&spool);
 }
 
-// ThreadSanitizer keeps most of the address space for itself.
+// ThreadSanitizer reserves most of the address space.
 #if defined(__has_feature)
 #define HAS_ADDRESS_SPACE !__has_feature(thread_sanitizer)
 #else
@@ -236,7 +236,7 @@ static void there_is_room_for_a_spool_for_each_lane(void)
         test_skip("ThreadSanitizer has the address space");
         return;
     }
-    enum { LANES = 4096 }; // that have something to keep, at most: a process may map 65,530 places
+    enum { LANES = 4096 }; // the most that keep something: a process may have 65,530 mappings
     static struct spool spools[LANES + 1];
     for (size_t i = 0; i < ARRAY_COUNT(spools); i++)
         CHECK(spool_reserve(&spools[i], 1));
@@ -263,7 +263,7 @@ static void spool_without_a_place_for_files_says_so(void)
     free(kept);
 }
 
-// A limit on the size of files stands for a full disk.
+// A limit on the size of files simulates a full disk.
 static void spool_on_a_full_disk_says_so(void)
 {
     struct spool spool = {.memory_bytes = RECORD_BYTES};
@@ -292,7 +292,7 @@ static void hashset_knows_what_was_added(void)
     size_t count = 0;
     for (int i = 0; i < 5000; i++) {
         uint32_t which = prng_below(&prng, 600);
-        // Many share their low bits, and so their place.
+        // Many have the same low bits, and so the same slot.
         CHECK(hashset_add(&set, which % 3 ? (uint64_t)which << 32 | 5 : which, &is_new));
         CHECK(is_new == !seen[which]);
         count += is_new;

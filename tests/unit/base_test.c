@@ -41,7 +41,7 @@ static void vec_extends_with_zeros(void)
     CHECK(VEC_EXTEND(&numbers, 3));
     for (size_t i = 0; i < numbers.capacity; i++)
         numbers.items[i] = 7;
-    CHECK(VEC_EXTEND(&numbers, 2)); // which it has
+    CHECK(VEC_EXTEND(&numbers, 2)); // it has more already
     CHECK(numbers.count == 3);
     CHECK(VEC_EXTEND(&numbers, numbers.capacity));
     CHECK(numbers.count == numbers.capacity);
@@ -76,15 +76,15 @@ static void error_text_keeps_its_reason(void)
         const char *gap = strstr(err.text, "...");
         CHECK(gap && strlen(err.text) < sizeof err.text && strlen(err.text) > sizeof err.text - 8);
         CHECK(strcmp(err.text + strlen(err.text) - 21, ": open: no such thing") == 0);
-        // Characters stay whole.
+        // Characters are not split.
         CHECK(gap && (gap[-1] == 'x' || (gap[-1] & 0xff) == 0xa4) && (gap[3] & 0xc0) != 0x80);
     }
 }
 
-// Items are numbers; each worker has one in hand.
+// Items are numbers; each worker has one at a time.
 struct ordered_numbers {
     uint64_t taken, put, last, hand[5];
-    uint64_t fails_at; // after so many puts
+    uint64_t fails_at; // after this many were put
     bool in_order;
 };
 
@@ -123,7 +123,7 @@ static void ordered_work_is_put_in_order(void)
     }
 }
 
-// Keys that all go to slot 0 by a constant that everybody knows.
+// Keys that would all go to slot 0 with a known constant.
 static void chosen_keys_spread(void)
 {
     enum { KEYS = 4096 };
@@ -133,7 +133,7 @@ static void chosen_keys_spread(void)
     for (unsigned s = 0; s < 2; s++) {
         unsigned most = 0;
         for (uint64_t i = 0; i < KEYS; i++) {
-            uint64_t key = i * UINT64_C(0xf1de83e19937733d); // the constant's inverse
+            uint64_t key = i * UINT64_C(0xf1de83e19937733d); // inverse of the constant
             unsigned *load = &loads[s][hash_key(&seeds[s], key) % KEYS];
             most = ++*load > most ? *load : most;
         }
@@ -175,14 +175,14 @@ static void stable_tables_grow_in_place(void)
     stable_table_free(&table);
 }
 
-// Sanitizers have memory of their own for each that a program sets aside.
+// Sanitizers use additional memory for each reserved range.
 #if defined(__has_feature)
 #define HAS_SANITIZER (__has_feature(thread_sanitizer) || __has_feature(address_sanitizer))
 #else
 #define HAS_SANITIZER 0
 #endif
 
-// What is set aside is no memory that a limit counts; what is used is.
+// Reserved memory does not count towards the limit; used memory does.
 static void stable_tables_take_what_is_used(void)
 {
     const size_t large = (size_t)1 << 32;

@@ -19,7 +19,7 @@ static void widths_hold_their_numbers(void)
     CHECK(bitpack_bytes(0, 64) == 0 && bitpack_bytes(3, 3) == 2 && bitpack_bytes(8, 7) == 7);
 }
 
-// Packs into memory of just the size, after eight bytes so that every load can be moved down.
+// Packs into memory of exactly the size, after eight bytes, so that every load can start earlier.
 static uint8_t *pack(const uint64_t *numbers, size_t count, unsigned width, uint64_t add)
 {
     uint8_t room[8 + COUNT_MAX * 8 + BITPACK_SLACK_BYTES] = {0};

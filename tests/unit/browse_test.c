@@ -1,4 +1,4 @@
-// Folds and positions against a plain model: an array of lines, walked one by one.
+// Folds and positions are compared with a simple model: an array of lines, walked one by one.
 #include "browse/browser.h"
 #include "browse/event_search.h"
 #include "browse/steps.h"
@@ -15,14 +15,14 @@
 
 enum { EVENTS_MAX = 400, LINES_MAX = 4, CALLS_MAX = 200 };
 
-// A lane that stands in arrays, and what is folded of it, event by event.
+// A lane that is stored in arrays, and what is folded of it, event by event.
 struct model {
     uint64_t events, calls;
     uint64_t lines[EVENTS_MAX]; // of each event
     uint64_t level[EVENTS_MAX];
     struct lane_call call[CALLS_MAX];
     uint64_t limit[EVENTS_MAX];
-    uint64_t loop_first, loop_last, repeats; // that was folded last; 0 repeats: none, or not now
+    uint64_t loop_first, loop_last, repeats; // of the last fold; 0 repeats: none, or not now
     uint64_t shown, state, top, rows;        // top: the number of a visible line
 };
 
@@ -99,8 +99,8 @@ static struct lane_calls model_table(struct model *model)
                                .lines_before = model_lines_before};
 }
 
-// Calls as a trace shows them: between a call and the next of its level lies an event at least, but
-// for one that takes the other's place.
+// Calls as a trace shows them: there is at least one event between a call and the next of its
+// level, except before one that replaces it.
 static void model_make(struct model *model, struct prng *prng)
 {
     uint64_t level = 0, open[EVENTS_MAX];
@@ -127,7 +127,7 @@ static void model_make(struct model *model, struct prng *prng)
         model->lines[i] = 1 + prng_below(prng, LINES_MAX);
         model->limit[i] = FOLD_NOTHING;
     }
-    // What is still open never returned: it is no call, and its events are not in one.
+    // Calls that are still open never returned: they are not calls, and their events are in none.
     for (uint64_t kept = level; kept > 0; kept--) {
         model->call[open[kept - 1]].level = 0;
         for (uint64_t i = model->call[open[kept - 1]].entry; i < model->events; i++)
@@ -137,7 +137,8 @@ static void model_make(struct model *model, struct prng *prng)
     }
 }
 
-// --- What the plain model does -------------------------------------------------------------------
+// --- The simple model
+// ------------------------------------------------------------------------------
 
 static bool model_sees(const struct model *model, uint64_t event)
 {
@@ -216,7 +217,7 @@ static void model_fold_loop(struct model *model, const struct loop *loop)
     model_keep(model, VIEW_BOTTOM);
 }
 
-// The call around the position whose level is the higher of its two sides'.
+// The call around the position whose level is the higher one of its two sides.
 static bool model_containing(const struct model *model, uint64_t *first, uint64_t *last,
                              uint64_t *level)
 {
@@ -333,7 +334,7 @@ static void act(struct model *model, struct view *view, struct prng *prng)
         model_resize(model, rows);
         break;
     case 12:
-        // The first event is of no loop after its first time.
+        // The first event is in no loop after its first iteration.
         if (event) {
             const struct loop loop = {.first = event,
                                       .last = event +
@@ -375,7 +376,7 @@ static void test_model(void)
     }
 }
 
-// Pages overlap by a line, reach both ends, and scroll inside of an event that is taller than one.
+// Pages overlap by a line, reach both ends, and scroll inside an event that is taller than a page.
 static void test_pages(void)
 {
     struct model *model = calloc(1, sizeof *model);
@@ -408,7 +409,7 @@ static void test_pages(void)
 
 // --- Filters -------------------------------------------------------------------------------------
 
-// Whether the plain model shows an event, by looking at every call.
+// Whether the simple model shows an event, by examining every call.
 static bool model_lets(const struct model *model, const struct event_filter *filter, uint64_t event)
 {
     bool is_site = false;
@@ -469,10 +470,10 @@ static void test_filters(void)
 
 // --- Steps ---------------------------------------------------------------------------------------
 
-// After which event a step ends, by walking; TIMELINE_NONE: there is no such step.
+// The event after which a step ends, found by walking; TIMELINE_NONE: there is no such step.
 static uint64_t walk_over(const struct model *model, uint64_t at)
 {
-    uint64_t level = model->level[at]; // of the event that comes next
+    uint64_t level = model->level[at]; // of the next event
     if (at + 1 < model->events && model->level[at + 1] > level) {
         for (at++; at + 1 < model->events && model->level[at + 1] > level;)
             at++;
@@ -490,7 +491,7 @@ static uint64_t walk_out(const struct model *model, uint64_t at)
     return at;
 }
 
-// The step back from where a step over ended ends where that began, wherever it was over a call.
+// The step back from the end of a step over ends where that began, if it was over a call.
 static void check_steps(struct model *model, struct timeline *timeline, uint64_t state)
 {
     struct error err;
@@ -509,7 +510,7 @@ static void check_steps(struct model *model, struct timeline *timeline, uint64_t
     CHECK(!is_out || target == walk_out(model, next));
     if (step_from(timeline, state, STEP_MATCH, &target, &err) == STATUS_OK) {
         CHECK(step_from(timeline, target, STEP_MATCH, &back, &err) == STATUS_OK);
-        // Of a call of one event the return may be a call itself.
+        // If a call has one event, its return may be a call itself.
         CHECK(back == state || model->level[target + 1] != model->level[next] + 1);
     }
 }
@@ -534,15 +535,15 @@ static void test_steps(void)
 
 // --- Loops ---------------------------------------------------------------------------------------
 
-// What a program with loops in each other executes, and the loop that each event is of.
+// What a program with nested loops executes, and the loop of each event.
 struct executed {
     struct model model;
     uint64_t pcs[EVENTS_MAX];
-    struct loop loops[EVENTS_MAX]; // the innermost that is gone through again; 0 repeats: none
+    struct loop loops[EVENTS_MAX]; // the innermost with several iterations; 0 repeats: none
     struct prng prng;
 };
 
-enum { LOOP_ROOM = 40 }; // events that are kept for what is around
+enum { LOOP_ROOM = 40 }; // events reserved for the surroundings
 
 static bool has_room(const struct executed *executed)
 {
@@ -559,7 +560,7 @@ static void execute(struct executed *executed, uint64_t pc, uint64_t level)
 
 static void execute_block(struct executed *executed, uint64_t pc, uint64_t level, unsigned depth);
 
-// A function of its own, above or below who calls it.
+// A separate function, above or below its caller.
 static void execute_call(struct executed *executed, uint64_t pc, uint64_t level, unsigned depth)
 {
     struct model *model = &executed->model;
@@ -570,8 +571,8 @@ static void execute_call(struct executed *executed, uint64_t pc, uint64_t level,
     model->call[number].exit = model->events - 1;
 }
 
-// A body between two instructions, once or again; what is gone through again is told of its events,
-// unless a loop within is.
+// A body between two instructions, once or repeatedly. For repeated ones, the loop is recorded for
+// its events, unless an inner loop is.
 static void execute_loop(struct executed *executed, uint64_t pc, uint64_t level, unsigned depth)
 {
     struct model *model = &executed->model;
@@ -608,7 +609,7 @@ static bool executed_pc(void *self, uint64_t event, uint64_t *pc)
     return true;
 }
 
-// The loop around every event is the one that the program went through.
+// The loop around every event is the one that the program executed.
 static void test_loops(void)
 {
     struct executed *executed = malloc(sizeof *executed);
@@ -629,8 +630,8 @@ static void test_loops(void)
     free(executed);
 }
 
-// Whether a loop that the program went through, at the level of a call, is not within iterations of
-// another that are folded.
+// Whether a loop that the program executed, at the level of a call, is not inside folded iterations
+// of another.
 static bool is_folded(const struct loop *loops, size_t count, uint64_t event)
 {
     for (size_t i = 0; i < count; i++) {
@@ -640,8 +641,8 @@ static bool is_folded(const struct loop *loops, size_t count, uint64_t event)
     return false;
 }
 
-// All loops of a call are those that the program went through there; folded at once they are as if
-// each was folded.
+// All loops of a call are those that the program executed there; folding them at once is like
+// folding each.
 static void test_loops_of_call(void)
 {
     struct executed *executed = malloc(sizeof *executed);
@@ -688,7 +689,7 @@ static void test_loops_of_call(void)
 
 enum { SEARCHED_BYTES = 1300000 };
 
-// Lines of few letters, most short, some longer than a block has left.
+// Lines with few different letters, most of them short, some longer than the rest of a block.
 static char *make_text(struct prng *prng)
 {
     char *text = malloc(SEARCHED_BYTES + 1);
@@ -719,7 +720,8 @@ static bool regex_takes(const void *self, const struct trace_lines *text, const 
     return line_has(self, start, end);
 }
 
-// Every match, forwards and back, is found in its turn; then it goes on at the other end.
+// Every match is found in order, forwards and backwards; then the search continues at the other
+// end.
 static void check_search(const char *text, const char *pattern, bool is_tested)
 {
     struct search *search;
@@ -841,7 +843,7 @@ static void test_text_view(void)
     CHECK(growth.is_cancelled);
     text_view_key(&view, 'c');
     CHECK(!growth.is_cancelled && !view.is_done);
-    view.may_cancel = false; // as of a log
+    view.may_cancel = false; // as for a log
     text_view_key(&view, 'c');
     CHECK(!growth.is_cancelled && view.is_refused);
     text_view_key(&view, 'q');
@@ -851,7 +853,7 @@ static void test_text_view(void)
     unlink(path);
 }
 
-// Half of a wide character, tabs, controls and what is no character at all.
+// Half of a wide character, tabs, control characters and invalid characters.
 static void test_rows(void)
 {
     static const char text[] = "a\tb\x1b[1m\xe4\xb8\x96\xff\xc2\x9b!";
@@ -867,7 +869,7 @@ static void test_rows(void)
     row_text(&row, ROLE_TEXT, text, sizeof text - 1);
     screen_line(&screen, 0, line);
     CHECK_STR(line, "a       b^[[1m");
-    row = screen_row(&screen, 1); // there is none
+    row = screen_row(&screen, 1); // there is no such row
     row_text(&row, ROLE_TEXT, text, sizeof text - 1);
     CHECK(row.at == 0);
     screen_free(&screen);

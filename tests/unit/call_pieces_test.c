@@ -1,6 +1,6 @@
-// Calls that are matched piece by piece and joined are those of the whole, wherever pieces are cut:
-// of programs with tasks, exceptions, long jumps, loops and switches, and of such whose transfers
-// are partly wrong.
+// Calls that are matched piece by piece and joined are those of the whole trace, for any division
+// into pieces: of programs with tasks, exceptions, long jumps, loops and switches, and of programs
+// some of whose transfers are wrong.
 #include "calls_model.h"
 #include "flow/call_list.h"
 #include "flow/calls_piece.h"
@@ -26,7 +26,7 @@
 // --- A program -----------------------------------------------------------------------------------
 
 struct frame {
-    uint64_t entry, back; // where it returns to
+    uint64_t entry, back; // `back`: where it returns to
     uint64_t sp_at_entry, sp;
     bool is_exception;
 };
@@ -42,8 +42,8 @@ struct program {
     struct task tasks[TASKS];
     size_t current;
     uint64_t event, pc;
-    uint64_t drop_below; // what SP was raised from, since the transfer before
-    unsigned noise;      // so many transfers in a thousand are wrong
+    uint64_t drop_below; // the SP from which SP was raised since the previous transfer
+    unsigned noise;      // this many transfers in a thousand are wrong
     bool has_handler_stack;
     struct transfer transfers[TRANSFERS_MAX];
     size_t count;
@@ -69,7 +69,7 @@ static uint64_t some_entry(struct program *program)
     return FIRST_FUNCTION + FUNCTION_BYTES * (uint64_t)prng_below(&program->prng, FUNCTIONS);
 }
 
-// Makes something of a transfer wrong.
+// Makes a part of a transfer wrong.
 static void spoil(struct program *program, struct transfer *transfer)
 {
     switch (prng_below(&program->prng, 9)) {
@@ -110,7 +110,7 @@ static struct node_ref node_at(uint64_t event, uint64_t pc)
     return (struct node_ref){.event = event, .time = 3 * event, .line = event + 1, .pc = pc};
 }
 
-// Sends control to `to`, after what that did to the stacks.
+// Sends control to `to`, after its effect on the stacks.
 static void go(struct program *program, enum branch_kind kind, uint64_t to, uint64_t sp_left,
                bool is_exception)
 {
@@ -152,7 +152,7 @@ static void call(struct program *program)
     go(program, BRANCH_CALL, entry, sp, false);
     if (prng_percent(&program->prng, 70)) {
         top_of(program)->sp -= 16 + 16 * prng_below(&program->prng, 3);
-        program->drop_below = sp; // SP was written: what it was before
+        program->drop_below = sp; // SP was written: its previous value
     }
 }
 
@@ -180,7 +180,7 @@ static void take_exception(struct program *program)
     go(program, BRANCH_NONE, vector, sp, true);
 }
 
-// Another task runs, from where it stopped, whose stack pointer is loaded.
+// Another task runs, from where it stopped, and its SP is loaded.
 static void switch_task(struct program *program)
 {
     size_t next = prng_below(&program->prng, TASKS);
@@ -208,7 +208,7 @@ static void branch(struct program *program)
 {
     uint32_t what = prng_below(&program->prng, 10);
     struct frame *top = top_of(program);
-    if (what < 1) { // into another function, with whatever stack
+    if (what < 1) { // into another function, with any stack
         go(program, BRANCH_JUMP, somewhere_in(program, some_entry(program)), top->sp, false);
     } else if (what < 7) {
         go(program, BRANCH_JUMP, somewhere_in(program, top->entry), top->sp, false);
@@ -263,7 +263,7 @@ static void run_program(struct program *program, uint64_t seed)
         step(program, odd);
 }
 
-// --- Both ways -----------------------------------------------------------------------------------
+// --- In pieces and as a whole --------------------------------------------------------------------
 
 struct outcome {
     struct call_content outermost;
@@ -295,7 +295,7 @@ static struct node_ref end_of(const struct program *program)
     return node_at(program->event + 1, program->pc);
 }
 
-// How transfers are matched: by the machine's stack, or as the reference does.
+// How transfers are matched: by the machine's stack, or like the reference.
 struct way {
     bool (*whole)(const struct program *program, const struct call_consumer *consumer,
                   struct outcome *outcome);
@@ -317,7 +317,7 @@ static bool match_by_shadow(const struct program *program, const struct call_con
     return is_done;
 }
 
-// How many transfers the next piece has, of those from `at` on.
+// The number of transfers of the next piece, from `at` on.
 static size_t piece_at(const struct program *program, struct prng *prng, size_t at)
 {
     uint32_t longest = prng_percent(prng, 20) ? 2 * STEPS : 20;
@@ -502,7 +502,7 @@ static void pieces_have_the_contexts_of_the_whole(void)
     struct prng prng = {6};
     size_t wrong = 0;
     for (uint64_t seed = 1; seed <= SCRIPTS / 4; seed++) {
-        run_program(&program, seed); // handlers and tasks are contexts of their own elsewhere
+        run_program(&program, seed); // handlers and tasks have their own contexts elsewhere
         if (program.noise)
             continue;
         wrong += !trees_are_same(&by_shadow, &program, &prng);

@@ -16,7 +16,7 @@ struct frame {
     uint64_t sp, return_address;
 };
 
-// What the next transfer is, before it gets its place in the trace.
+// The kind of the next transfer, before it gets its place in the trace.
 static void wild_transfer(struct transfer *transfer, struct prng *prng)
 {
     transfer->sp = 0x100 * (uint64_t)prng_below(prng, 6);
@@ -84,7 +84,7 @@ void script_random(struct call_script *script, enum script_kind kind, struct prn
 
 #define NEVER SIZE_MAX
 
-// Per transfer: whether it opened a call, and which transfer ended or dropped that.
+// For each transfer: whether it opened a call, and which transfer ended or dropped that call.
 struct opening {
     bool is_opened, is_pending;
     size_t closed_by;
@@ -117,7 +117,7 @@ static void drop_pending(const struct call_script *script, struct detection *fou
     }
 }
 
-// Specs 4.1: which transfers open calls, and which return from them.
+// Section 4.1 of the specification: which transfers open calls, and which return from them.
 static void detect(const struct call_script *script, struct detection *found,
                    struct call_model *model)
 {
@@ -151,7 +151,7 @@ static bool is_returned(const struct detection *found, size_t at)
 }
 
 // Whether a call that never returned is still on the stack at the end: the depth never fell below
-// where it was made.
+// the depth where it was made.
 static bool is_still_open(const struct call_script *script, const struct detection *found,
                           size_t at)
 {
@@ -163,7 +163,7 @@ static bool is_still_open(const struct call_script *script, const struct detecti
     return depth >= 0;
 }
 
-// Specs 4.3: the walk over the depths.
+// Section 4.3 of the specification: the walk over the depths.
 static void walk_depths(const struct call_script *script, const struct detection *found,
                         bool keep_open, struct call_model *model)
 {
@@ -222,7 +222,7 @@ bool script_match(const struct call_script *script, bool keep_open,
     for (size_t i = 0; i < script->count && has_memory; i++) {
         struct transfer transfer = script->transfers[i];
         struct call_decision decision;
-        if (i % 2 && transfer.drop_below) { // as where a chunk ends before the transfer
+        if (i % 2 && transfer.drop_below) { // as if a chunk ended before the transfer
             has_memory = call_matcher_drop(matcher, transfer.drop_below);
             transfer.drop_below = 0;
         }

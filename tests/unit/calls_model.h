@@ -1,5 +1,5 @@
-// Calls as flow/calls.h has them, the slow and plain way: first find every call that
-// returns, then walk the depths. The engine decides both in one go; the tests compare.
+// Calls as in flow/calls.h, in a slow and simple way: first finds every call that returns, then
+// walks the depths. The tested code decides both at once; tests compare the results.
 #ifndef TRAWL_TESTS_UNIT_CALLS_MODEL_H
 #define TRAWL_TESTS_UNIT_CALLS_MODEL_H
 
@@ -9,7 +9,7 @@
 #define MODEL_TRANSFERS_MAX 160
 #define MODEL_ROOT SIZE_MAX
 
-// A run as the matching of calls sees it.
+// A run, for the matching of calls.
 struct call_script {
     struct transfer transfers[MODEL_TRANSFERS_MAX];
     size_t count;
@@ -19,10 +19,10 @@ struct call_script {
 
 struct model_call {
     struct call call;
-    size_t parent; // its index, or MODEL_ROOT
+    size_t parent; // an index, or MODEL_ROOT
 };
 
-// What a script comes to. Calls stand in the order of their entries.
+// The calls of a script, in the order of their entries.
 struct call_model {
     struct model_call calls[MODEL_TRANSFERS_MAX];
     size_t count;
@@ -30,11 +30,11 @@ struct call_model {
     struct call_decision decisions[MODEL_TRANSFERS_MAX];
 };
 
-// How wild a random script is: from well-nested calls to transfers without any order.
+// How random a script is: from well-nested calls to transfers without any order.
 enum script_kind {
     SCRIPT_WILD,   // any SP, any address
-    SCRIPT_NESTED, // calls and returns of a stack, with some returns and drops left out
-    SCRIPT_FLAT,   // SP always unknown, few addresses: many keys that are pending already
+    SCRIPT_NESTED, // calls and returns of a stack; some returns and drops are left out
+    SCRIPT_FLAT,   // SP always unknown, few addresses: many keys are already pending
     SCRIPT_KINDS,
 };
 
@@ -42,8 +42,7 @@ void script_random(struct call_script *script, enum script_kind kind, struct prn
 
 void model_run(const struct call_script *script, bool keep_open, struct call_model *model);
 
-// Hands the script to a matcher. *equal says whether it decided and counted as the model did. False
-// without memory.
+// Passes the script to a matcher. *equal: it decided and counted like the model. False: no memory.
 bool script_match(const struct call_script *script, bool keep_open,
                   const struct call_consumer *consumer, const struct call_model *model,
                   struct call_content *outermost, bool *equal);

@@ -1,13 +1,13 @@
-// The matching of calls against the plain two-pass model.
+// The matching of calls is compared with the simple two-pass model.
 #include "calls_model.h"
 #include "test.h"
 
 #define SCRIPTS_PER_KIND 4000
 
-// A consumer that keeps every call, linked to the calls inside and after it.
+// A consumer that stores every call, linked to the calls inside and after it.
 struct kept_call {
     struct call call;
-    size_t next, first_inside; // indexes + 1, 0 for none
+    size_t next, first_inside; // indexes + 1; 0: none
 };
 
 struct keeper {
@@ -45,7 +45,7 @@ static bool keep_together(void *self, struct call_content *into, const struct ca
     return true;
 }
 
-// Walks what was kept in preorder beside the model's calls.
+// Walks the stored calls in preorder, together with the model's calls.
 static bool is_as_modelled(const struct keeper *keeper, size_t at, size_t parent,
                            const struct call_model *model, size_t *next)
 {
@@ -112,7 +112,7 @@ static void add_transfer(struct call_script *script, uint64_t sp, uint64_t pc, u
     script->last = transfer->node;
 }
 
-// f calls g, g calls h, h goes straight back to f. h is lost, f is still open.
+// f calls g, g calls h, h returns directly to f. h is lost, f is still open.
 static void open_call_outside_of_a_lost_one_stays(void)
 {
     static struct call_script script;

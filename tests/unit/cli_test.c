@@ -51,13 +51,13 @@ static const struct command_spec trawl_command = {
     .examples = "trawl callinfo t main\n",
 };
 
-// What one command line gave: the matches, written down, and all that went to a standard stream.
+// The result of a command line: the matches as text, and everything written to a standard stream.
 struct outcome {
     char matches[512], printed[2048];
     enum exit_status status;
 };
 
-// Both standard streams going into a temporary file for a while.
+// Redirects both standard streams to a temporary file.
 struct capture {
     FILE *file;
     int out, err;
@@ -385,7 +385,7 @@ static void load_offset_is_read_as_c_does(void)
         CHECK(!parse_load_offset(bad[i], &value));
 }
 
-// What a meter wrote, as text; the caller frees it.
+// The output of a meter as text; to be freed by the caller.
 struct written {
     FILE *file;
     char *text;
@@ -405,7 +405,7 @@ static void written_end(struct written *written, const char *expected)
     free(written->text);
 }
 
-// The meter as the Tarmac Trace Utilities have it, line by line.
+// The meter of the Tarmac Trace Utilities, line by line.
 static void naive_meter(FILE *out, const char *text, size_t length)
 {
     uint64_t shown = UINT64_MAX, done = 0;

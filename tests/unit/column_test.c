@@ -1,4 +1,4 @@
-// Columns give back what was written to them, by every way of reading, and find every flipped bit.
+// Columns return what was written to them, for every way of reading, and detect every flipped bit.
 #include "idx/column.h"
 #include "idx/column_head.h"
 #include "idx/varint.h"
@@ -23,7 +23,7 @@ static uint64_t random_below(uint64_t bound)
     return random_bits() % bound;
 }
 
-// A sequence of some kind: value i from value i - 1.
+// A sequence of some kind: computes value i from value i - 1.
 typedef uint64_t make(size_t i, uint64_t before);
 
 static uint64_t constant(size_t i, uint64_t before)
@@ -88,7 +88,7 @@ static uint64_t stride_past_the_end(size_t i, uint64_t before)
 
 static uint64_t steps_both_ways(size_t i, uint64_t before)
 {
-    return i == 0 ? 5000 : before + random_below(30) - 15; // wraps around 0 now and then
+    return i == 0 ? 5000 : before + random_below(30) - 15; // sometimes wraps around 0
 }
 
 static uint64_t downwards(size_t i, uint64_t before)
@@ -190,7 +190,7 @@ static const size_t lengths[] = {0,    1,    2,    3,    8,    9,    31,   32,  
 
 enum { LENGTH_MAX = 5000, WORDS_MAX = 1 };
 
-// What this machine reads and writes with; the scalar reference is held against it.
+// The instruction set that this machine uses; its results are compared with the scalar reference.
 static enum simd simd_here(void)
 {
     enum simd simd;
@@ -211,7 +211,8 @@ static void check_same_bytes(const struct bytes *expected, enum simd simd, const
     free(out.items);
 }
 
-// The column of `values`, in memory of its own size, so that a sanitizer sees each byte too far.
+// The column of `values`, in memory of exactly its size, so that a sanitizer detects reads after
+// it.
 static uint8_t *write_column(const uint64_t *values, size_t count, size_t *size_bytes)
 {
     struct bytes out = {0};
@@ -332,8 +333,8 @@ static void searches_find_what_a_walk_finds(void)
     }
 }
 
-// Values that rise within each part of the column, as those of one memory word do, but fall between
-// parts.
+// Values that ascend inside each part of the column, like those of one memory word, but descend
+// between parts.
 static void searches_stay_in_their_part(void)
 {
     static uint64_t values[LENGTH_MAX];
@@ -410,7 +411,7 @@ static void equal_values_cost_no_more_than_a_head(void)
 
 // --- Damage --------------------------------------------------------------------------------------
 
-// Reads all there is, in memory of just that size, and ignores what comes out.
+// Reads everything into memory of exactly the size, and ignores the result.
 static void read_all(struct column *column)
 {
     static uint64_t out[LENGTH_MAX];
@@ -465,7 +466,7 @@ static void cut_columns_are_refused(void)
     free(bytes);
 }
 
-// A head without directory and payloads, and whether it is taken for a column.
+// A head without directory and payloads. Returns whether it is accepted as a column.
 static bool open_head(struct column *column, uint8_t bytes[COLUMN_HEAD_BYTES_MAX], unsigned widths,
                       unsigned flags, uint64_t count, uint64_t payload_bytes)
 {
@@ -496,7 +497,7 @@ static void claims_cost_nothing(void)
     CHECK(column_search(&column, 5, COLUMN_COUNT_MAX, 77, &place) && place == COLUMN_COUNT_MAX);
     CHECK(!open_head(&column, bytes, 0, IS_SHORT, COLUMN_COUNT_MAX + 1, 0));
     CHECK(!open_head(&column, bytes, 0, IS_SHORT, UINT64_MAX, 0));
-    CHECK(!open_head(&column, bytes, 0, 0, COLUMN_COUNT_MAX, 0)); // checks of all blocks
+    CHECK(!open_head(&column, bytes, 0, 0, COLUMN_COUNT_MAX, 0)); // checksums of all blocks
     CHECK(!open_head(&column, bytes, 0x18, IS_SHORT, COLUMN_COUNT_MAX, 0));
     CHECK(!open_head(&column, bytes, 0, IS_SHORT, 1, 1));
     CHECK(!open_head(&column, bytes, 0x10, IS_SHORT, 1, UINT64_MAX));

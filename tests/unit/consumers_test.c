@@ -1,4 +1,5 @@
-// The two consumers of finished calls, the list and the tree of contexts, against the plain model.
+// The two consumers of finished calls, the list and the tree of contexts, are compared with the
+// simple model.
 #include "calls_model.h"
 #include "flow/call_list.h"
 #include "flow/context_tree.h"
@@ -104,8 +105,8 @@ static void list_of_ends_holds_these(void)
     call_list_free(&list);
 }
 
-// Whether lists of two calls each are the same, of which the second differs in its exit and in what
-// it is in.
+// Whether two lists of two calls are the same if the second call differs in its exit and in the
+// call around it.
 static bool are_found_same(uint64_t exit, bool is_outside)
 {
     struct call_list lists[2] = {{.ends_only = true}, {.ends_only = true}};
@@ -132,7 +133,7 @@ static void lists_that_differ_are_told_apart(void)
 
 // --- The tree ------------------------------------------------------------------------------------
 
-// A context of the model: the calls that share pc and context of their parent.
+// A context of the model: the calls with the same PC in the same context of their parent.
 struct model_context {
     uint64_t pc, count, ticks, ticks_inside;
     size_t parent;
@@ -171,7 +172,8 @@ static void gather(const struct call_script *script, const struct call_model *mo
     }
 }
 
-// The tree below `at` is that below the context `wanted`: children in any order, each pc once.
+// Whether the tree below `at` is that below the context `wanted`: children in any order, each PC
+// once.
 static bool tree_is_as_gathered(const struct context_tree *tree, uint32_t at,
                                 struct model_contexts *contexts, size_t wanted, size_t *seen)
 {
@@ -227,7 +229,7 @@ static void tree_adds_up_every_context(void)
     CHECK(wrong == 0);
 }
 
-// Nodes that merge are used again: the same contexts over and over take no more memory.
+// Nodes that merge are used again: repeating the same contexts takes no more memory.
 static void tree_grows_with_contexts_not_calls(void)
 {
     struct context_tree tree;
@@ -253,7 +255,7 @@ static bool fold_one_tick(struct context_tree *tree, struct call_content *into, 
     return context_tree_consumer(tree).fold(tree, into, &call, &(struct call_content){0});
 }
 
-// Functions at addresses that differ in bits 61 and 62 alone are no tasks and handlers of each
+// Functions at addresses that differ only in bits 61 and 62 are not tasks and handlers of each
 // other, though no core has such addresses.
 static void kinds_of_contexts_are_not_told_by_addresses(void)
 {

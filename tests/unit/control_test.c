@@ -1,4 +1,4 @@
-// What instructions do to control, against another decoder.
+// The effects of instructions on control are compared with another decoder.
 #include "test.h"
 #include "trace/tarmac/control.h"
 
@@ -39,7 +39,7 @@ static void instructions_are_those_of_another_decoder(void)
     CHECK(wrong == 0);
 }
 
-// Encodings as assemblers have them.
+// Encodings made by assemblers.
 static void beginnings_of_functions_are_known(void)
 {
     static const struct {

@@ -48,7 +48,7 @@ static void demangle_leaves_other_names_alone(void)
 
 // --- Hostile names ---
 
-// `first`, then `part` again and again up to about `length` bytes.
+// `first`, followed by repetitions of `part` up to about `length` bytes.
 static char *repeat(const char *first, const char *part, size_t length)
 {
     size_t step = strlen(part), at = strlen(first);
@@ -110,7 +110,7 @@ static void demangle_ends_whatever_is_repeated(void)
     }
 }
 
-// Each step refers twice to the one before, so that forty of them stand for a terabyte of text.
+// Each step refers twice to the previous one, so that forty steps stand for a terabyte of text.
 static void demangle_ends_where_text_doubles(void)
 {
     static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -147,7 +147,7 @@ static void demangle_ends_for_random_names(void)
     }
 }
 
-// What docs/differences-from-llvm-xray.md says of names: texts of llvm-cxxfilt 22, and ours.
+// The names in docs/differences-from-llvm-xray.md: texts of llvm-cxxfilt 22, and ours.
 static void demangle_differs_from_llvm_as_documented(void)
 {
     static const struct {

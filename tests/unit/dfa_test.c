@@ -1,4 +1,4 @@
-// The automaton of a pattern against the C library's matcher, line by line.
+// The automaton of a pattern is compared with the C library's matcher, line by line.
 #include "analysis/dfa.h"
 #include "random.h"
 #include "test.h"
@@ -33,7 +33,7 @@ static void add_piece(struct prng *random, char *pattern, unsigned depth)
     } else {
         add(pattern, parts[prng_below(random, ARRAY_COUNT(parts))]);
     }
-    // What the last of several characters is repeated by, nothing else is.
+    // A repetition applies only to the last of several characters.
     add(pattern, times[prng_below(random, ARRAY_COUNT(times))]);
 }
 
@@ -70,7 +70,8 @@ static size_t make_text(struct prng *random, char *text)
     return size;
 }
 
-// --- Both ----------------------------------------------------------------------------------------
+// --- Both matchers
+// --------------------------------------------------------------------------------
 
 static bool matches(const void *self, const char *line, const char *newline)
 {
@@ -87,7 +88,7 @@ static bool is_returned(const char *line, const char *newline)
     return newline > line && newline[-1] == '\r';
 }
 
-// Each line alone, and all that match.
+// Compares each line separately, and all that match.
 static void compare(struct dfa *dfa, const regex_t *regex, const char *text, size_t size)
 {
     const struct dfa_lines lines = {1000, regex, matches};
@@ -135,7 +136,8 @@ static void test_random_patterns(void)
     free(text);
 }
 
-// --- What is not taken ---------------------------------------------------------------------------
+// --- Patterns that are refused
+// --------------------------------------------------------------------
 
 static void test_others(void)
 {
@@ -157,7 +159,7 @@ static void test_others(void)
     dfa_close(NULL);
 }
 
-// More states than there is room for.
+// More states than fit.
 static void test_full(void)
 {
     struct prng random = {21};

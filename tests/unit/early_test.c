@@ -1,4 +1,5 @@
-// Indexes of what was read so far: whatever they tell, the index of the whole trace tells, too.
+// Indexes of the part of a trace that was read so far: all their answers are also those of the
+// index of the whole trace.
 #include "browse/growth.h"
 #include "session/early.h"
 #include "session/indexing.h"
@@ -36,7 +37,7 @@ static void collect(void *self, int file, uint64_t bytes)
     collected->files[collected->count++] = file;
 }
 
-// Indexes a text, and what was read of it by each chunk.
+// Indexes a text, and collects the early indexes.
 static bool index_text(const char *text, uint32_t segment_events, unsigned threads,
                        struct collected *collected, struct index_view *whole)
 {
@@ -94,11 +95,11 @@ static void compare_event(struct trawl_index *early, struct trawl_index *whole, 
           TRAWL_OK);
     CHECK(trawl_memory(whole, event, MEMORY_FIRST, MEMORY_BYTES, values[1], known[1], NULL) ==
           TRAWL_OK);
-    for (size_t i = 0; i < MEMORY_BYTES; i++) // what later loads show is not known yet
+    for (size_t i = 0; i < MEMORY_BYTES; i++) // later loads may show more
         CHECK(!known[0][i] || (known[1][i] && values[0][i] == values[1][i]));
 }
 
-// Returns how many events were compared.
+// Returns the number of events that were compared.
 static uint64_t compare(int file, const struct index_view *whole)
 {
     struct index_view early;
@@ -143,7 +144,7 @@ static void what_is_known_early_stays(void)
     free(text);
 }
 
-// Where there is no place for their files.
+// If there is no directory for the files of early indexes.
 static void an_index_is_made_without_early_ones(void)
 {
     static const char text[] = "1 clk IT (1) 00008000 e1a00000 A svc_s : NOP\n"

@@ -35,7 +35,7 @@ struct elf_recipe {
     bool has_no_sections;
 };
 
-// Where the parts ended up, for tests that spoil them.
+// The places of the parts, for tests that change them.
 struct elf_file {
     unsigned char *bytes;
     size_t size_bytes, symtab_at, strtab_at, sections_at;
@@ -149,7 +149,7 @@ static struct elf_file make_elf(const struct elf_recipe *recipe)
     return file;
 }
 
-// --- Files without a name on any disk ---
+// --- Unnamed files in memory ---
 
 struct memory_file {
     int fd;
@@ -179,7 +179,7 @@ static enum status load_file(struct symbols **out, const char *path, enum symbol
     return status;
 }
 
-// Reads the symbols of a file of these bytes. NULL with `err` filled when that fails.
+// Reads the symbols of a file with these bytes. NULL: failed, for the reason in `err`.
 static struct symbols *load_bytes(const void *bytes, size_t size_bytes,
                                   enum symbols_reading reading, struct error *err)
 {
@@ -203,7 +203,7 @@ static struct symbols *load_recipe(const struct elf_recipe *recipe, enum symbols
     return symbols;
 }
 
-// The bytes must be refused with a text that has `reason` in it.
+// The bytes must be refused with a message that contains `reason`.
 static void check_refused(const struct elf_file *file, const char *reason)
 {
     struct error err;
@@ -317,7 +317,7 @@ static void elf_refuses_what_is_no_elf_file(void)
                         "ELF\2\1\1_________",
                         16, "ends within its ELF header");
     if (geteuid() == 0)
-        return; // root may read everything
+        return; // root may read any file
     struct memory_file file = make_file("", 0);
     CHECK(fchmod(file.fd, 0) == 0);
     CHECK(image_open(&image, file.path, &err) == STATUS_IO && !image);
@@ -325,7 +325,7 @@ static void elf_refuses_what_is_no_elf_file(void)
     close(file.fd);
 }
 
-// Makes a sound ELF file, puts `value` into one field, and expects a message.
+// Makes a valid ELF file, stores `value` in one field, and expects a message.
 #define CHECK_SPOILED(base, structure, field, value, reason)                                       \
     do {                                                                                           \
         struct elf_file file = make_elf(&recipe);                                                  \
@@ -362,7 +362,7 @@ static void elf_names_each_kind_of_damage(void)
     }
 }
 
-// A count of sections that e_shnum has no room for is in the first section header.
+// If e_shnum has no room for the number of sections, the first section header contains it.
 static void elf_counts_sections_beyond_the_header(void)
 {
     struct elf_recipe recipe = recipe_of(few, ARRAY_COUNT(few));
@@ -392,8 +392,8 @@ static void elf_skips_symbols_without_a_string_table(void)
     free(file.bytes);
 }
 
-// Whatever the bytes are: an answer or a message. What may go wrong otherwise is for valgrind and
-// the sanitizers to see. True if the lenient reading takes the file.
+// Any bytes give an answer or a message. valgrind and the sanitizers find other faults. True: the
+// lenient reading accepts the file.
 static bool try_bytes(const unsigned char *bytes, size_t size_bytes)
 {
     struct memory_file file = make_file(bytes, size_bytes);
@@ -457,7 +457,7 @@ static void elf_survives_corruption_of_every_byte(void)
 
 // --- The lenient reading ---
 
-// The names of all symbols, each with a blank after it; "refused" when there are none to have.
+// The names of all symbols, each with a blank after it; "refused" if they cannot be read.
 static const char *lenient_names(const struct elf_file *file)
 {
     static char names[4096];
@@ -473,7 +473,7 @@ static const char *lenient_names(const struct elf_file *file)
     return symbols ? names : "refused";
 }
 
-// Makes a sound ELF file, puts `value` into one field, and expects these names.
+// Makes a valid ELF file, stores `value` in one field, and expects these names.
 #define CHECK_LENIENT(base, structure, field, value, expected)                                     \
     do {                                                                                           \
         struct elf_file file = make_elf(&recipe);                                                  \
@@ -484,7 +484,7 @@ static const char *lenient_names(const struct elf_file *file)
 
 #define ALL_NAMES "lowest main twice twice "
 
-// What Arm's tool was seen to do with each.
+// What Arm's tool does with each.
 static void lenient_reading_takes_what_arms_tool_takes(void)
 {
     for (int kind = 0; kind < 4; kind++) {
@@ -525,7 +525,7 @@ static void lenient_reading_takes_what_arms_tool_takes(void)
     CHECK_LENIENT(SYMTAB_AT, Shdr, sh_size, ((UINT64_C(1) << 32) + 3) * symbol_bytes,
                   "lowest main ");
     CHECK_LENIENT(SYMTAB_AT, Shdr, sh_entsize, symbol_bytes / 2, ALL_NAMES);
-    // From byte -1 of the file on, name 1 is the magic and name 19 the machine.
+    // From byte -1 of the file, name 1 is the magic number and name 19 the machine.
     CHECK_LENIENT(STRTAB_AT, Shdr, sh_offset, UINT64_MAX,
                   "\x7f"
                   "ELF\2\1\1 \xb7 ");
@@ -563,7 +563,7 @@ static void lenient_reading_needs_a_header(void)
         CHECK(symbols_load_as_ttu(&symbols, unreadable[i], &is_big_endian, &err) == STATUS_IO);
 }
 
-// Moves symbols and strings after the section table, so that a cut goes through them.
+// Moves symbols and strings after the section table, so that truncation cuts them.
 static void move_to_end(struct elf_file *file)
 {
     size_t moved_bytes = file->sections_at - file->symtab_at, old_bytes = file->size_bytes;
@@ -576,7 +576,7 @@ static void move_to_end(struct elf_file *file)
     STORE(file, section_at(file, STRTAB_SECTION), Shdr, sh_offset, file->strtab_at);
 }
 
-// What is cut off is missing at the end, and nothing else changes.
+// A truncated part is missing at the end, and nothing else changes.
 static void lenient_reading_keeps_what_a_cut_leaves(void)
 {
     for (int kind = 0; kind < 4; kind++) {
@@ -605,7 +605,7 @@ static uint64_t next_random(uint64_t *state)
     return *state;
 }
 
-// --- The lenient reading, by the rule: each structure by itself, from bytes in memory ---
+// --- The lenient reading by its rule: each structure separately, from bytes in memory ---
 
 static uint64_t fetch(const struct elf_file *file, uint64_t at, size_t size_bytes)
 {
@@ -626,7 +626,7 @@ static bool is_within(const struct elf_file *file, uint64_t at, uint64_t size_by
     return at <= file->size_bytes && size_bytes <= file->size_bytes - at;
 }
 
-// Where the header of section `number` is, if it can be read.
+// The place of the header of section `number`, if it can be read.
 static bool place_section(const struct elf_file *file, uint64_t number, uint64_t *at)
 {
     *at = FETCH(file, 0, Ehdr, e_shoff) + number * FETCH(file, 0, Ehdr, e_shentsize);
@@ -652,7 +652,7 @@ static size_t append_name(const struct elf_file *file, uint64_t symbol, uint64_t
     return length;
 }
 
-// False for tables that would take too long to go through this way.
+// False for tables for which this would take too long.
 static bool names_by_rule(const struct elf_file *file, char *names)
 {
     names[0] = 0;
@@ -675,7 +675,7 @@ static bool names_by_rule(const struct elf_file *file, char *names)
     return true;
 }
 
-// A number that may matter: small, about the size of the file, or about to wrap.
+// A number that may be critical: small, close to the size of the file, or close to overflow.
 static uint64_t odd_number(const struct elf_file *file, uint64_t *random)
 {
     uint64_t bases[] = {0,
@@ -749,7 +749,7 @@ static void lenient_reading_follows_the_rule(void)
     CHECK(compared > 4000);
 }
 
-// Sixty thousand tables of symbols that begin at every byte of the file.
+// Sixty thousand tables of symbols, which begin at every byte of the file.
 static void lenient_reading_is_bounded(void)
 {
     enum { TABLES = 0xffff };
@@ -781,7 +781,7 @@ static const struct elf_symbol named[] = {
     FUNC("x", 0xa000, 4), FUNC("fa", 0xb000, 4),  FUNC("F", 0xc000, 4),
 };
 
-// The value of the symbol that `name` finds, 0 if none.
+// The value of the symbol that `name` finds; 0: none.
 static uint64_t value_of(const struct symbols *symbols, const char *name)
 {
     const struct symbol *symbol = symbols_by_name(symbols, name);
@@ -940,7 +940,7 @@ static void symbols_ignore_the_thumb_bit_where_right(void)
     symbols_free(right);
 }
 
-// Section 7 word for word. Ids are in table order.
+// The rule of section 7, literally. Ids are in the order of the table.
 static bool find_by_rule(const struct address_span *spans, size_t count, uint64_t address,
                          uint32_t *id)
 {
@@ -963,7 +963,7 @@ static bool find_by_rule(const struct address_span *spans, size_t count, uint64_
 }
 
 // A table of few or many addresses, near the start, the middle or the end of the address space,
-// with sizes from none to beyond the end.
+// with sizes from zero to beyond the end.
 static size_t make_spans(struct address_span *spans, size_t room, uint64_t *random)
 {
     static const uint64_t bases[] = {0, 0x8000, UINT64_MAX - 63, UINT64_MAX - 15};
@@ -1011,8 +1011,8 @@ static void address_index_follows_the_rule(void)
     }
 }
 
-// The pieces must stay in proportion to the spans, and so must the time: each of these shapes would
-// cost minutes if a span were looked at once for each other one.
+// The number of pieces, and the time, must be proportional to the number of spans: these inputs
+// would take minutes if each span was examined for each other one.
 static void address_index_is_fast_for_any_nesting(void)
 {
     enum { COUNT = 200000, SHAPES = 4 };
@@ -1073,7 +1073,8 @@ static void image_set_finds_the_image_that_covers_an_address(void)
     struct image_symbol place;
     add_image(&set, recipe_of(kernel, 2), kernel_at, 2, 0);
     add_image(&set, recipe_of(app, 2), app_at, 1, 0x10000);
-    add_image(&set, recipe_of(app, 2), app_at, 1, 0); // covers only what the kernel leaves free
+    add_image(&set, recipe_of(app, 2), app_at, 1, 0); // applies only to addresses that the kernel
+                                                      // does not use
     check_place(&set, 0x1000, "kernel", 0, 0x1000);
     check_place(&set, 0x1fff, "both", 0, 0x1800);
     check_place(&set, 0x2000, "both", 2, 0x1100);
@@ -1122,7 +1123,8 @@ static void image_set_asks_images_without_ranges_last(void)
     image_set_free(&set);
 }
 
-// Against a plain table of who owns which address: images of random segments in a small space.
+// Compared with a simple table of the owner of each address: images of random segments in a small
+// address space.
 static void image_set_ranges_follow_the_rule(void)
 {
     enum { SPACE = 64, IMAGES = 4 };
@@ -1164,7 +1166,7 @@ static void image_set_reads_its_argument(void)
         uint64_t offset;
     } sound[] = {{"", 0},       {"@0x20", 0x20}, {"@-0x1000", -UINT64_C(0x1000)},
                  {"@+8", 8},    {"@010", 8},     {"@0xffffffff80000000", 0xffffffff80000000},
-                 {"@0x10", 0}, // a file of that name
+                 {"@0x10", 0}, // a file with that name
                  {"@0x10@1", 1}};
     static const char *const bad[] = {"@",   "@x", "@1x",  "@ 1", "@--1",
                                       "@0x", "@1", "@0xg", "@-",  "@99999999999999999999"};

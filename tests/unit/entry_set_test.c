@@ -1,4 +1,4 @@
-// Sets of entries against a sorted array.
+// Sets of entries are compared with a sorted array.
 #include "flow/entry_set.h"
 #include "random.h"
 #include "test.h"

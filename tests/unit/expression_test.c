@@ -1,5 +1,5 @@
-// Expressions: values, precedence, faults with their place, limits; and random expressions against
-// the tree that they were written from.
+// Expressions: values, precedence, faults with their places, limits. Random expressions are
+// compared with the tree from which they were written.
 #include "known_names.h"
 #include "random.h"
 #include "test.h"
@@ -141,7 +141,7 @@ static void conditions(void)
         {"(i8(0x80) == -128) > -1", 1},
         {"u8(u8(0x20010) + 0x20000) + 1", 0x11},
         {"u8(0x20001)*2", 2},
-        // What is not known does not matter where the other side decides.
+        // An unknown value has no effect if the other side decides.
         {"x5 == 1 && 0", 0},
         {"0 && x5 == 1", 0},
         {"x5 == 1 || 7", 1},
@@ -271,7 +271,7 @@ static void limits_are_errors(void)
 
 // --- Random expressions --------------------------------------------------------------------------
 
-// Text that is written as its value is computed, recursively and without a parser.
+// Writes text while its value is computed, recursively and without a parser.
 struct writer {
     char text[4096];
     size_t length;
@@ -305,7 +305,7 @@ static uint64_t write_operand(struct writer *writer)
         break;
     default:
         if (prng_percent(&writer->prng, 50))
-            value %= 70; // an amount to shift by
+            value %= 70; // the amount of a shift
         snprintf(number, sizeof number, "%" PRIu64, value);
     }
     put(writer, number);
@@ -314,8 +314,8 @@ static uint64_t write_operand(struct writer *writer)
 
 static uint64_t write_tree(struct writer *writer, int depth, int context);
 
-// left OP right without parentheses of its own; the right side binds tighter than the left, which
-// makes it left associative.
+// Writes left OP right without parentheses around it. The right side binds tighter than the left,
+// which makes it left-associative.
 static uint64_t write_binary(struct writer *writer, int depth, int level)
 {
     static const char *const ops[3][2] = {{"<<", ">>"}, {"+", "-"}, {"*", "*"}};
@@ -333,7 +333,7 @@ static uint64_t write_binary(struct writer *writer, int depth, int level)
     }
 }
 
-// An expression in a place where only operators of `context` and above may stand bare: 0 for
+// Writes an expression where only operators of `context` and above need no parentheses: 0 for
 // shifts, 1 sums, 2 products, 3 signs.
 static uint64_t write_tree(struct writer *writer, int depth, int context)
 {

@@ -1,4 +1,5 @@
-// Files that appear only whole, whatever happens on the way, by io_uring and by pwrite.
+// Files that appear only when they are complete, whatever happens during the writing, by io_uring
+// and by pwrite.
 #include "base/atomic_file.h"
 #include "idx/file_writer.h"
 #include "idx/write_ring.h"
@@ -27,7 +28,7 @@
 #define MB ((size_t)1 << 20)
 #define NOBODY 65534
 
-// What a child process says with its exit status.
+// The exit statuses of a child process.
 enum { CHILD_FINE, CHILD_FAILED, CHILD_SKIPPED };
 
 struct scratch {
@@ -44,14 +45,14 @@ static void scratch_make(struct scratch *scratch)
 static int count_files(const char *path)
 {
     DIR *directory = opendir(path);
-    int count = -2; // . and ..
+    int count = -2; // minus . and ..
     while (directory && readdir(directory))
         count++;
     closedir(directory);
     return count;
 }
 
-// The directory must hold nothing but the file, if that.
+// The directory must be empty, or contain only the file.
 static void scratch_remove(struct scratch *scratch)
 {
     unlink(scratch->file);
@@ -79,7 +80,7 @@ static void for_each_io(void (*body)(enum file_writer_io io))
         test_skip("the kernel refuses io_uring");
 }
 
-// Runs `body` in a process of its own, for what cannot be undone.
+// Runs `body` in a separate process, for changes that cannot be undone.
 static void in_child(int (*body)(struct scratch *), struct scratch *scratch, const char *needs)
 {
     int status = -1;
@@ -108,7 +109,7 @@ static enum status write_letters(const char *path, enum file_writer_io io, char 
     return file_writer_publish(writer, false, err);
 }
 
-// True when the file holds `size` times one letter; 0 is any.
+// Whether the file contains one letter `size` times; 0: any letter.
 static bool holds_letters(const char *path, char letter, size_t size)
 {
     char piece[10000];
@@ -126,7 +127,8 @@ static bool holds_letters(const char *path, char letter, size_t size)
     return is_right && total == size;
 }
 
-// --- What is written -----------------------------------------------------------------------------
+// --- Contents
+// -------------------------------------------------------------------------------------
 
 static bool equals_map(struct file_writer *writer, const char *model)
 {
@@ -225,9 +227,10 @@ static void write_ring_does_without_locked_memory(void)
     scratch_remove(&scratch);
 }
 
-// --- What the system refuses ---------------------------------------------------------------------
+// --- Refused system calls
+// -------------------------------------------------------------------------
 
-// Has the kernel refuse one system call to this process, as containers do.
+// Makes the kernel refuse one system call of this process, as containers do.
 static bool refuse_call(int number, unsigned error_number)
 {
     struct sock_filter code[] = {
@@ -241,7 +244,7 @@ static bool refuse_call(int number, unsigned error_number)
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-// How a file of so many bytes is written where nobody says.
+// How a file of this size is written by default.
 static enum file_writer_io io_of_file(const char *path, size_t size_bytes)
 {
     static const char letters[1024];
@@ -350,7 +353,7 @@ static void file_writer_says_where_it_cannot_write(void)
     scratch_remove(&scratch);
 }
 
-// With what SIGXFSZ does by default.
+// With the default effect of SIGXFSZ.
 static void pass_size_limit(enum file_writer_io io)
 {
     struct scratch scratch;
@@ -386,7 +389,7 @@ static void write_text(const char *path, const char *text)
     }
 }
 
-// Makes this process root, if only in namespaces of its own (`flags` and that of users).
+// Makes this process root, if necessary in its own namespaces (`flags`, and one of users).
 static bool become_root(int flags)
 {
     char users[40], groups[40];
@@ -416,7 +419,7 @@ static int fill_disk(struct scratch *scratch)
         if (write_letters(scratch->file, ios[i], 'a', 30 * MB, &err) != STATUS_IO ||
             !strstr(err.text, strerror(ENOSPC)) || !strstr(err.text, scratch->file))
             return CHILD_FAILED;
-        // What failed took its room with it.
+        // The failed file no longer takes space.
         if (write_letters(scratch->file, ios[i], 'o', 2 * MB, &err) != STATUS_OK)
             return CHILD_FAILED;
     }
@@ -464,7 +467,8 @@ static void file_writer_keeps_the_first_failure(void)
     for_each_io(goes_on_after_failure);
 }
 
-// --- What others do meanwhile --------------------------------------------------------------------
+// --- Changes by others
+// ----------------------------------------------------------------------------
 
 static void file_writer_replaces_what_came_meanwhile(void)
 {
@@ -486,7 +490,7 @@ static void file_writer_replaces_what_came_meanwhile(void)
     CHECK(file_writer_publish(writer, false, &err) == STATUS_IO);
     CHECK(strstr(err.text, scratch.file) && count_files(scratch.directory) == 1);
     CHECK(rmdir(scratch.file) == 0);
-    // Nor is a directory made again that went away.
+    // A directory that was removed is not made again.
     CHECK(file_writer_open(&writer, FILE_WRITER_TARGET(scratch.file), FILE_WRITER_AUTO, &err) ==
           STATUS_OK);
     CHECK(rmdir(scratch.directory) == 0);
@@ -543,7 +547,7 @@ static void file_writers_at_once_all_succeed(void)
 
 // --- Kills and sweeping --------------------------------------------------------------------------
 
-// A writer in the middle of its work, in a process of its own.
+// A writer in the middle of its work, in a separate process.
 static pid_t start_writer(const char *path)
 {
     int ready[2];
@@ -589,7 +593,7 @@ static void killed_file_writer_leaves_nothing(void)
     scratch_remove(&scratch);
 }
 
-// Without /proc no unnamed file gets a name: as on a file system that has none.
+// Without /proc, an unnamed file cannot get a name, as on a file system without such files.
 static bool go_where_files_need_names(const struct scratch *scratch)
 {
     return become_root(0) && chroot(scratch->directory) == 0 && chdir("/") == 0;
@@ -603,8 +607,8 @@ static bool go_where_files_need_names(const struct scratch *scratch)
         }                                                                                          \
     } while (0)
 
-// The kernel ends the writes of a killed process a little after it, and until then it holds the
-// lock.
+// The kernel completes the writes of a killed process a little later, and keeps the lock until
+// then.
 static bool opening_leaves(const char *path, int files)
 {
     struct atomic_file atomic_file;
@@ -629,7 +633,7 @@ static int sweep_named(struct scratch *scratch)
     REQUIRE(count_files(".") == 3);
     REQUIRE(kill_writer(killed) && kill_writer(other));
     REQUIRE(count_files(".") == 3);
-    // The next writer of the same file takes away what the killed one left, and only that.
+    // The next writer of the same file removes what the killed one left, and nothing else.
     REQUIRE(opening_leaves("t.index", 2) && opening_leaves("u.index", 1));
     REQUIRE(write_letters("u.index", FILE_WRITER_AUTO, 'u', 3 * MB, &err) == STATUS_OK);
     REQUIRE(holds_letters("u.index", 'u', 3 * MB) && count_files(".") == 2);
@@ -676,7 +680,7 @@ static int exhaust_slots(struct scratch *scratch)
             errno == EBUSY);
     atomic_file_drop(&files[3]);
     REQUIRE(atomic_file_open(&files[3], "t.index", O_RDWR, ATOMIC_FILE_KEEP_OWNER, -1));
-    // Nobody's file but a regular one is swept, and links are not followed.
+    // Only regular files are removed, and links are not followed.
     atomic_file_drop(&files[0]);
     char name[60];
     REQUIRE(files[1].temporary && strlen(files[1].temporary) < sizeof name);
@@ -739,7 +743,7 @@ static void atomic_file_follows_symbolic_links(void)
     scratch_remove(&scratch);
 }
 
-// As a user who may write a file of root's, but is not in its group.
+// Runs as a user who may write to a file of root, but is not in its group.
 static int take_over(struct scratch *scratch)
 {
     struct atomic_file file;

@@ -1,4 +1,4 @@
-// Fingerprints of files: what they notice, and what they cost.
+// Fingerprints of files: which changes they detect, and how much they read.
 #include "base/fingerprint.h"
 #include "test.h"
 
@@ -13,7 +13,7 @@
 
 #define SAMPLED_BYTES ((uint64_t)FINGERPRINT_PAGES * FINGERPRINT_PAGE_BYTES)
 
-// An open file without a name, of zeros and of no size on the disk.
+// An open unnamed file of zeros, without blocks on the disk.
 static int open_zeros(uint64_t size_bytes)
 {
     char path[] = "/tmp/trawl-unit-XXXXXX";
@@ -104,7 +104,7 @@ static void fingerprint_samples_all_over_the_file(void)
     CHECK(change_is_noticed(fd, size - 1) && change_is_noticed(fd, size - FINGERPRINT_PAGE_BYTES));
     for (uint64_t page = 0; page < size / FINGERPRINT_PAGE_BYTES; page++)
         noticed += change_is_noticed(fd, page * FINGERPRINT_PAGE_BYTES + 200);
-    // The last sampled page lies across two of the file's.
+    // The last sampled page spans two pages of the file.
     CHECK(noticed == FINGERPRINT_PAGES);
     close(fd);
 }
@@ -136,7 +136,7 @@ static void fingerprint_of_an_empty_file(void)
 
 static void fingerprint_of_the_largest_file(void)
 {
-    // As large as the file system lets a file without blocks be.
+    // As large as the file system allows for a file without blocks.
     for (uint64_t size = INT64_MAX - FINGERPRINT_PAGE_BYTES; size > SAMPLED_BYTES; size /= 2) {
         int fd = open_zeros(0);
         bool is_made = ftruncate(fd, (off_t)size) == 0;

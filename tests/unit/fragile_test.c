@@ -1,4 +1,4 @@
-// What becomes of a process that faults in a marked call, and elsewhere.
+// What happens to a process that faults in a marked call, and elsewhere.
 #include "base/fragile.h"
 #include "test.h"
 
@@ -29,7 +29,7 @@ static void abort_after_a_mark(void)
     abort();
 }
 
-// How a child that does it ends (waitpid), and what it writes.
+// How a child that calls `act` ends (waitpid), and what it writes.
 static int end_of(void (*act)(void), char *text, size_t text_bytes)
 {
     int ends[2], status = -1;
@@ -38,7 +38,7 @@ static int end_of(void (*act)(void), char *text, size_t text_bytes)
     if (child == 0) {
         const struct rlimit none = {0, 0};
         setrlimit(RLIMIT_CORE, &none);
-        signal(SIGSEGV, SIG_DFL); // of a sanitizer
+        signal(SIGSEGV, SIG_DFL); // the handler of a sanitizer
         signal(SIGABRT, SIG_DFL);
         dup2(ends[1], STDERR_FILENO);
         fragile_install();

@@ -1,5 +1,5 @@
-// Rows of call frame information and exception tables, the expressions in them, and stacks that are
-// unwound by them.
+// Rows of call frame information and exception tables, the expressions in them, and stacks unwound
+// with them.
 #include "analysis/unwind.h"
 #include "elf/cfi_expression.h"
 #include "elf/exidx.h"
@@ -112,7 +112,7 @@ static void expressions_have_values(void)
     CHECK(EVALUATE(8, &value, 0x92, 0x12, 1) && value == 0x1201);    // bregx
     CHECK(EVALUATE(8, &value, 0x23, 0x10, 0x06) && value == 0x8018); // plus_uconst, deref
     CHECK(EVALUATE(8, &value, 0x94, 2) && value == 0x8002);          // deref_size
-    // What a PLT of x86-64 has: rsp + 8 + ((rip & 15) >= 11) << 3
+    // From a PLT of x86-64: rsp + 8 + ((rip & 15) >= 11) << 3
     CHECK(EVALUATE(8, &value, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22));
     CHECK(value == 0x708);
     CHECK(EVALUATE(8, &value, 0x0a, 0xff, 0xff, 0x0b, 0xfe, 0xff, 0x1e) &&
@@ -142,7 +142,7 @@ static void expressions_end(void)
 
 // --- Stacks --------------------------------------------------------------------------------------
 
-// A function in each page from 0x1000 on, with its row.
+// A program with a function in each page from 0x1000 on, with its row.
 struct program {
     struct frame_row rows[3];
     uint64_t registers[FRAME_REGISTERS];
@@ -214,7 +214,7 @@ static struct frame_row row_at(unsigned base, int64_t offset, unsigned ra)
         .cfa = {.kind = FRAME_REGISTER, .base = (uint16_t)base, .offset = offset}, .ra = ra};
 }
 
-// x19 holds the CFA of the second function, and the first has saved it.
+// x19 contains the CFA of the second function, and the first has saved it.
 static void registers_of_callers_are_restored(void)
 {
     struct program program = {.word_bytes = 8, .words = {0x8020, 0x2100, 0, 0, 0, 0x3100}};
@@ -230,7 +230,7 @@ static void registers_of_callers_are_restored(void)
     CHECK(stack.count == 3 && stack.end == UNWIND_OUTERMOST);
     CHECK(stack.frames[1].pc == 0x2100 && stack.frames[1].source == UNWIND_DWARF);
     CHECK(stack.frames[2].pc == 0x3100 && stack.frames[2].sp == 0x8030);
-    program.rows[1].cfa.base = 9; // which calls do not keep
+    program.rows[1].cfa.base = 9; // not preserved by calls
     stack = unwound(&program, SFRAME_AARCH64_LITTLE, 0x1100);
     CHECK(stack.count == 2 && stack.end == UNWIND_UNSAFE_REGISTER);
 }
@@ -269,7 +269,7 @@ static void arm_has_words_of_four_bytes_and_thumb(void)
           stack.frames[2].sp == 0x8018);
 }
 
-// Of clang r7 (r11) is at a record, of gcc r11 is at the return address.
+// In clang's code, r7 (r11) points to a record; in gcc's, r11 points to the return address.
 static void arm_has_two_chains_of_frame_pointers(void)
 {
     struct program program = {.word_bytes = 4, .words = {0, 0x8018, 0x2101, 0, 0, 0, 0, 0x3101}};

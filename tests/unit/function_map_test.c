@@ -1,4 +1,4 @@
-// Maps of functions against a list of spans that is asked address by address.
+// Maps of functions are compared with a list of spans that is searched for each address.
 #include "flow/function_map.h"
 #include "random.h"
 #include "test.h"
@@ -6,8 +6,8 @@
 #define SPANS 12
 #define SPACE 64
 
-// The span that has an address: that which begins last; of those of one start a function before a
-// part, and the shortest that reaches there.
+// The span that contains an address: the one that begins last; of those with the same start, a
+// function before a part, and the shortest one that contains the address.
 static const struct function_span *span_of(const struct function_span *spans, size_t count,
                                            uint64_t pc)
 {
@@ -71,7 +71,7 @@ static void pieces_are_of_the_span_that_begins_last(void)
     CHECK(wrong == 0);
 }
 
-// Without a size a function ends at the next one, or where its image does.
+// A function without a size ends at the next one, or at the end of its image.
 static void functions_without_sizes_end_at_the_next(void)
 {
     struct function_span spans[] = {{.start = 0x2000, .last = 0x20ff},

@@ -1,11 +1,12 @@
-// Dumps of memory: rows, unknown bytes, rows left out; and the same text however the bytes come.
+// Dumps of memory: rows, unknown bytes, skipped rows; and the same text for any division of the
+// bytes.
 #include "random.h"
 #include "report/hexdump.h"
 #include "test.h"
 
 #include <stdlib.h>
 
-// A dump in steps of `step` bytes, for free().
+// A dump in steps of `step` bytes; to be freed.
 static char *dump_text(uint64_t address, const uint8_t *values, const bool *known, size_t count,
                        size_t step, bool collapse)
 {
@@ -22,7 +23,7 @@ static char *dump_text(uint64_t address, const uint8_t *values, const bool *know
     return text;
 }
 
-// Checks a dump of values 0, 1, 2... from `first` on, of which those with a '+' are known.
+// Checks a dump of values 0, 1, 2... from `first` on; those with a '+' are known.
 static void check_dump(uint64_t address, uint8_t first, const char *pattern, bool collapse,
                        const char *expected)
 {
@@ -41,7 +42,7 @@ static void check_dump(uint64_t address, uint8_t first, const char *pattern, boo
 #define UNKNOWN_ROW "----------------"
 #define DOTS ".. .. .. .. .. .. .. .."
 
-// In the place of bytes that are not there: so many of the first half, and the whole second half.
+// Instead of missing bytes: some of the first half, and the whole second half.
 #define NO_4 "            "
 #define NO_5 NO_4 "   "
 #define NO_6 NO_5 "   "

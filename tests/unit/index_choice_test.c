@@ -1,4 +1,4 @@
-// What is done about an index, by what was asked for and how it fits.
+// What is done about an index, depending on the options and on whether it fits.
 #include "session/index_choice.h"
 #include "test.h"
 

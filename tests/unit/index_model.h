@@ -1,5 +1,6 @@
-// A plain model of a trace, and the comparison of an index with it: every register byte, some
-// memory, every write, visit and call, at every event. Included once, after a definition of CHECK.
+// A simple model of a trace, and the comparison of an index with it: every register byte, some
+// memory, every write, visit and call, at every event. To be included once, after a definition of
+// CHECK.
 #ifndef TRAWL_TESTS_UNIT_INDEX_MODEL_H
 #define TRAWL_TESTS_UNIT_INDEX_MODEL_H
 
@@ -11,10 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// --- The model: all that the pipeline says -------------------------------------------------------
+// --- The model: everything that the pipeline reports
+// ----------------------------------------------
 
-// Which event a line counts for at the edge of a segment follows from the segments' size with
-// several lanes, so the model is made with that of the index.
+// With several lanes, the event of a line at the end of a segment depends on the segment size, so
+// the model uses the same size as the index.
 struct model {
     uint64_t event_count;
     uint64_t in_lane[LANES];
@@ -80,7 +82,7 @@ struct made {
 
 // --- Comparing -----------------------------------------------------------------------------------
 
-// Those of one lane, at every event of the trace.
+// Checks the registers of one lane at every event of the trace.
 static void check_registers(const struct made *made, uint64_t lane)
 {
     static const struct {
@@ -121,7 +123,7 @@ static void check_registers(const struct made *made, uint64_t lane)
                                        size_bytes, &written, &err);
             CHECK(last == TRAWL_NONE ? status == TRAWL_NOT_FOUND
                                      : status == TRAWL_OK && written == last);
-            // The next write of some event before is this one.
+            // The next write after some earlier event is this one.
             if (last == event) {
                 CHECK(trawl_register_written(made->open, lane, event - 1, TRAWL_FORWARD,
                                              places[p].offset, size_bytes, &written,
@@ -136,7 +138,7 @@ static void check_registers(const struct made *made, uint64_t lane)
     }
 }
 
-// What a byte holds at an event, by walking all accesses.
+// The value of a byte at an event, found by walking all accesses.
 static bool model_byte(const struct model *model, uint64_t event, uint64_t address, uint8_t *value)
 {
     size_t store = SIZE_MAX;
@@ -169,7 +171,7 @@ static uint64_t model_store(const struct model *model, size_t i, uint64_t addres
     return access->is_read || !overlaps ? TRAWL_NONE : access->event;
 }
 
-// The writes to the bytes, nearest first; kinds are those of the lowest word that was written.
+// The writes to the bytes, nearest first; the kind is that of the lowest written word.
 static size_t model_writes(const struct model *model, uint64_t event, bool back, uint64_t address,
                            uint64_t size_bytes, struct trawl_write *writes, size_t capacity)
 {
@@ -314,8 +316,8 @@ static void check_visits(const struct made *made)
     }
 }
 
-// The innermost call at each event by looking through the whole list, and what the list says.
-// Returns how many calls there are.
+// Compares the innermost call at each event, found in the whole list, and the list itself. Returns
+// the number of calls.
 static uint64_t check_calls(const struct made *made)
 {
     const struct model *model = &made->model;

@@ -1,5 +1,5 @@
-// The index against a plain model of the same trace: every register byte, some memory, every write,
-// visit and call, at every event, whatever the size of segments.
+// The index is compared with a simple model of the same trace: every register byte, some memory,
+// every write, visit and call, at every event, for any segment size.
 #include "session/indexing.h"
 #include "test.h"
 #include "trace/open.h"
@@ -14,8 +14,8 @@
 
 #define TEXT_BYTES_MAX 100000
 
-// --- Making one
-// -----------------------------------------------------------------------------------
+// --- Building an index
+// -----------------------------------------------------------------------------
 
 static bool write_trace(const char *text, char *path)
 {
@@ -83,8 +83,8 @@ static void free_made(struct made *made)
     unlink(made->index);
 }
 
-// --- All of it
-// ------------------------------------------------------------------------------------
+// --- Whole indexes
+// ---------------------------------------------------------------------------------
 
 static void the_index_says_what_the_trace_said(void)
 {
@@ -148,8 +148,8 @@ static void host_calls_hide_what_they_may_have_written(void)
         CHECK(make_index(&made, text, size));
         CHECK(byte_at(made.open, 3, 0x2001, &value) && value == 0x11);
         CHECK(!byte_at(made.open, 4, 0x2000, &value));
-        CHECK(byte_at(made.open, 4, 0x2001, &value) && value == 0x77); // told later
-        CHECK(!byte_at(made.open, 5, 0x2002, &value)); // stored to before anybody loads it
+        CHECK(byte_at(made.open, 4, 0x2001, &value) && value == 0x77); // shown later
+        CHECK(!byte_at(made.open, 5, 0x2002, &value)); // stored to before it is loaded
         CHECK(byte_at(made.open, 6, 0x2002, &value) && value == 0x99);
         CHECK(byte_at(made.open, 7, 0x2002, &value) && value == 0x33);
         CHECK(byte_at(made.open, 7, 0x2001, &value) && value == 0x22);
@@ -165,8 +165,8 @@ static void host_calls_hide_what_they_may_have_written(void)
     }
 }
 
-// What an event does on lines before its host call, that call hides; what it does on lines after
-// it stays.
+// What an event does on lines before its host call is hidden by the call; what it does on later
+// lines remains.
 static void accesses_go_by_lines_around_a_host_call(void)
 {
     static const char text[] = "1 " NOP "R x0 0000000000000030\n" // 0: ELAPSED, of 16 bytes
@@ -202,7 +202,7 @@ static void accesses_go_by_lines_around_a_host_call(void)
 
 // --- Damage --------------------------------------------------------------------------------------
 
-// What a reader may ask, added up; UINT64_MAX: some question was refused.
+// The sum of all possible answers; UINT64_MAX: a question was refused.
 static uint64_t ask_all(struct trawl_index *index)
 {
     struct trawl_info info;
@@ -310,14 +310,15 @@ static void an_index_tells_whether_both_readings_agree(void)
         const char *text;
         bool agree;
     } traces[] = {
-        {"1 " NOP "R x0 0000000000000001\nR cpsr 00000000\nR v0 1_0\nFOO\n", false}, // v0 is short
+        {"1 " NOP "R x0 0000000000000001\nR cpsr 00000000\nR v0 1_0\nFOO\n",
+         false}, // v0 is too short
         {"1 " NOP "R x0 0000000000000001\nR cpsr 00000000\nFOO\n2 BR\n", true},
         {"1 cpu0 " NOP "2 cpu0 " NOP, true},
         {"1 cpu0 " NOP "2 cpu1 " NOP, false},
         {"1 " NOP "2 cpu1 " NOP, false},
         {"1 " NOP "R S3_0_C15_C2_1 00000001\n", false},
         {"1 " NOP "R E40 0000000000000001\n", false},
-        {"1 " NOP "R w3 00000001\n", false}, // which clears the rest of x3
+        {"1 " NOP "R w3 00000001\n", false}, // clears the rest of x3
         {"1 IT 1000 e1a00000 A : nop\nR r3 00000001\nR s3 00000001\n", true},
         {"1.5 " NOP, true},
         {"9007199254.740993us " NOP, false},

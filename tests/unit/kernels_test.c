@@ -6,10 +6,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// Past two groups of eight, and past what eight words a step leave over.
+// More than two groups of eight, and more than steps of eight words leave.
 enum { COUNT_MAX = 75, PACKED_MAX = COUNT_MAX * 8 + 16 };
 
-// Memory between pages that nobody may touch: a load or store too far is a crash.
+// Memory between inaccessible pages: a load or store outside of it crashes.
 struct fenced {
     uint8_t *pages;
     size_t page;
@@ -30,7 +30,7 @@ static void unfence(struct fenced fenced)
     munmap(fenced.pages, 3 * fenced.page);
 }
 
-// The last `bytes` bytes before the upper fence, or the first after the lower.
+// The last `bytes` bytes before the upper fence, or the first ones after the lower fence.
 static uint8_t *before_fence(struct fenced fenced, size_t bytes)
 {
     return fenced.pages + 2 * fenced.page - bytes;
@@ -41,7 +41,7 @@ static uint8_t *behind_fence(struct fenced fenced)
     return fenced.pages + fenced.page;
 }
 
-// Numbers of all sizes, with the extremes among them.
+// Numbers of all sizes, including the extremes.
 static uint64_t number(struct prng *prng, unsigned width)
 {
     uint64_t any = prng_next(prng), max = bitpack_max(width);
@@ -60,7 +60,7 @@ struct dir_entry {
     struct fenced packed, out;
 };
 
-// From `from` on, with the packed bytes up to the fence, after eight others.
+// From `from` on; the packed bytes end at the fence, after eight others.
 static void check_unpack(const struct kernels *kernels, const struct dir_entry *place,
                          const uint8_t *bytes, size_t size_bytes, size_t from, size_t count,
                          unsigned width)
@@ -73,7 +73,7 @@ static void check_unpack(const struct kernels *kernels, const struct dir_entry *
     uint8_t *out = before_fence(place->out, count * 8);
     kernels->unpack(packed + 8, from * width, count, width, last, 5, (uint64_t *)(void *)out);
     CHECK(memcmp(out, expected, count * 8) == 0);
-    // After the lower fence nothing but the numbers changes.
+    // After the lower fence, only the numbers change.
     uint64_t *words = (uint64_t *)(void *)behind_fence(place->out);
     words[count] = 0xabcdef;
     kernels->unpack(packed + 8, from * width, count, width, last, 5, words);
@@ -108,7 +108,7 @@ static void check_all_packing(const struct kernels *kernels)
 
 // --- Numbers -------------------------------------------------------------------------------------
 
-// Whether numbers lie in the range that they have, and in those that leave out one end of it.
+// Whether numbers are in their range, and in ranges without one of its ends.
 static void check_within(const struct kernels *kernels, const uint64_t *numbers, size_t count)
 {
     if (!count)
@@ -176,7 +176,7 @@ static void check_all_numbers(const struct kernels *kernels)
 
 // --- Text ----------------------------------------------------------------------------------------
 
-// `count` digits of `digits`, and after them, up to the fence, sixteen bytes in all of anything.
+// `count` digits of `digits`, followed by arbitrary bytes up to the fence: sixteen bytes in total.
 static const char *random_digits(struct fenced fenced, struct prng *prng, const char *digits,
                                  size_t count)
 {
@@ -205,7 +205,7 @@ static void check_all_digits(const struct kernels *kernels, struct fenced fenced
     }
 }
 
-// A newline anywhere or nowhere, and from where there is none: what is after the end has some.
+// A newline anywhere or nowhere, from any start; there are newlines after the end.
 static void check_all_newlines(const struct kernels *kernels, struct fenced fenced)
 {
     for (size_t length = 0; length <= 200; length++) {
@@ -216,7 +216,7 @@ static void check_all_newlines(const struct kernels *kernels, struct fenced fenc
             text[at] = '\n';
             CHECK(kernels->newline(text, text + length) == text + at);
             CHECK(kernels->newline(text, text + at) == NULL);
-            text[length - 1] = '\n'; // a later one makes no difference
+            text[length - 1] = '\n'; // a later one has no effect
             CHECK(kernels->newline(text, text + length) == text + at);
             text[length - 1] = 'x';
             text[at] = 'x';
@@ -224,8 +224,8 @@ static void check_all_newlines(const struct kernels *kernels, struct fenced fenc
     }
 }
 
-// Text of two letters, where nearly every place has the bytes that are compared; of all lengths, up
-// to the fence on both sides.
+// Text of two letters, where nearly every position has the compared bytes; of all lengths, up to
+// the fences on both sides.
 static void check_all_needles(const struct kernels *kernels, struct fenced fenced)
 {
     struct prng prng = {5};
@@ -251,7 +251,7 @@ static void check_all_needles(const struct kernels *kernels, struct fenced fence
     }
 }
 
-// Kinds of columns, as shapes of lines have them, with what fits each.
+// Kinds of columns, as in templates of lines, with characters that fit each.
 static const struct {
     uint8_t low, range;
     bool has_letters;

@@ -1,4 +1,5 @@
-// The step over a whole chunk against the walk over its marks: both must leave the same state.
+// The step over a whole chunk is compared with the walk over its marks: both must give the same
+// state.
 #include "trace/tarmac/lane_state.h"
 #include "trace/tarmac/marks_add.h"
 
@@ -11,12 +12,13 @@
 
 static const struct scan_options keep_nothing = {.keep_nodes = false};
 
-// --- Random lines, as the reader would hand them over --------------------------------------------
+// --- Random lines, as from the reader
+// -------------------------------------------------------------
 
 struct line_maker {
     struct prng prng;
     uint64_t time, pc;
-    uint32_t time_spread; // 0: time stands still
+    uint32_t time_spread; // 0: time does not advance
     enum isa_state isa;
     char value[40];
 };
@@ -44,7 +46,7 @@ static void make_instruction(struct line_maker *maker, struct tarmac_line *line)
     maker->pc += size_bytes;
 }
 
-// A register of which some bytes are tracked, with a value that updates all, some or none of them.
+// A register with tracked bytes, and a value that updates all, some or none of them.
 static void make_register(struct line_maker *maker, struct tarmac_line *line)
 {
     static const char *const names[] = {"r13", "r14", "x13", "w14", "x14", "x30",
@@ -100,7 +102,7 @@ static bool nodes_equal(const struct node_ref *a, const struct node_ref *b)
     return a->time == b->time && a->line == b->line && a->position == b->position && a->pc == b->pc;
 }
 
-// All but the numbers of the nodes, which only a scan counts.
+// Everything except the numbers of nodes, which only a scan counts.
 static bool states_equal(const struct lane_state *a, const struct lane_state *b)
 {
     return a->time == b->time && a->has_node == b->has_node &&
@@ -112,7 +114,7 @@ static bool states_equal(const struct lane_state *a, const struct lane_state *b)
            memcmp(&a->before, &b->before, sizeof a->before) == 0;
 }
 
-// The carried-in state is what other random chunks left: `chunks` of them, none for the start.
+// The initial state is what `chunks` other random chunks left; 0: the start state.
 static void carry_in(struct line_maker *maker, struct lane_state *state, struct marks *marks,
                      struct scan_result *result, uint32_t chunks)
 {
@@ -128,7 +130,7 @@ static bool resolves_like_scan(uint64_t seed, struct marks *marks, struct scan_r
 {
     static const uint32_t spreads[] = {0, 2, 20};
     struct line_maker maker = {.prng = {seed}, .pc = 0x1000};
-    static const struct scan_options drops = {.drop_transfers = true}; // makes no difference
+    static const struct scan_options drops = {.drop_transfers = true}; // has no effect
     struct lane_state scanned, resolved, dropped;
     struct marks_summary summary;
     const struct chunk_base base = {1000, 100000};
@@ -168,7 +170,7 @@ static void endless_time_is_left_to_the_scan(void)
     CHECK(lane_state_can_resolve(&state, &marks));
     CHECK(marks_add_line(&marks, &usual, 0, 0, true));
     CHECK(lane_state_can_resolve(&state, &marks));
-    state.has_node = true; // one whose time is NO_TIME
+    state.has_node = true; // with the time NO_TIME
     CHECK(!lane_state_can_resolve(&state, &marks));
     state = LANE_STATE_START;
     CHECK(marks_add_line(&marks, &endless, 1, 10, true));

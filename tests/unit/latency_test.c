@@ -1,4 +1,4 @@
-// Percentiles that are found in several passes, and colours of scales.
+// Percentiles found in several passes, and colours of scales.
 #include "random.h"
 #include "report/colour_scale.h"
 #include "test.h"
@@ -16,7 +16,7 @@ static int compare_values(const void *a, const void *b)
     return first < second ? -1 : first > second;
 }
 
-// What the workers add, in one pass or another: value i belongs to worker i % WORKERS.
+// Adds the values in one pass: value i belongs to worker i % WORKERS.
 static void count_all(const struct latency_search *search, struct latency_counts *counts,
                       uint64_t key, const uint64_t *values, size_t count)
 {
@@ -44,8 +44,8 @@ static unsigned search_all(struct latency_table *table, uint64_t key, const uint
     return passes;
 }
 
-// Adds the values by way of several workers' tables; returns the passes that their percentiles
-// took.
+// Adds the values through tables of several workers. Returns the number of passes that the
+// percentiles took.
 static unsigned check_values(uint64_t *values, size_t count)
 {
     enum { KEY = 77, OTHER = 5 };
@@ -68,7 +68,7 @@ static unsigned check_values(uint64_t *values, size_t count)
     return passes;
 }
 
-// Rows of few values and of many into one, in either order.
+// Adds rows with few values and rows with many to one row, in either order.
 static void rows_are_included_in_others(void)
 {
     enum { FEW = 100, MANY = 5000 };

@@ -1,4 +1,4 @@
-// Every message of the line reader with the token that it points at.
+// Every message of the line reader, with the token that it points to.
 #include "read_line.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-// Lines that match: those that begin before a limit, in order, whatever ends them.
+// Matching lines: those that begin before a limit, in order, with any line end.
 #include "analysis/line_matcher.h"
 #include "base/base.h"
 #include "test.h"
@@ -26,7 +26,7 @@ static void finds_lines(void)
     CHECK(line_matcher_open(&matcher, "(", SIMD_SCALAR, NULL) == STATUS_INPUT);
 }
 
-// What the C library would take all memory, all time or all of the stack for.
+// Patterns for which the C library would take all memory, all time or the whole stack.
 static void refuses_what_is_too_large(void)
 {
     static const char *const repeated[] = {"((((a{255}){255}){255}){255}){255}",

@@ -1,4 +1,4 @@
-// Lines that fit a template, against the reader: whatever bytes they are made of.
+// Lines that fit a template are compared with the reader, for any bytes.
 #include "random.h"
 #include "same_line.h"
 #include "test.h"
@@ -54,7 +54,7 @@ static const char *const samples[] = {
     "                    ST 0000000000091130 ....001d ........ ........ ........    S:0000091130\n",
     "                    ST 0000000000091130 ######## ........ ........ ........\n",
     "                    BR (0000000000080780) O\n",
-    // Others, and what stands at the edges of the language.
+    // Other lines, and limit cases of the syntax.
     "27100ns ES (8000:e1a0) T svc: NOP\n",
     "123456789012 clk IT (0) 8000 e1a00000 A svc : MOV r0,r0\n",
     "1 clk IT (8000) e1a0 T16 svc : NOP\n",
@@ -70,7 +70,7 @@ static const char *const samples[] = {
     "12 cpu10 R X0 0000000000000000\r\n",
 };
 
-// What bytes are changed to: what the language gives a meaning, and what is close to it.
+// Replacements for bytes: characters with a meaning in the syntax, and similar ones.
 static const char bytes[] = "0123456789abcdefABCDEFxX_-.#/:()<>,[] \t\r\n\0gGTOSzZ@`{~\xff;\"";
 
 #define LINE_BYTES (LINE_TEMPLATE_MARGIN_BYTES + 256)
@@ -86,7 +86,7 @@ static const char *newline_of(const char *line)
     return memchr(line, '\n', LINE_BYTES);
 }
 
-// Reads a line and has it learned. False: the reader refuses it.
+// Reads a line, and learns its template. False: the reader refuses it.
 static bool learn(struct line_templates *templates, const char *line,
                   const struct reading_options *options, const struct tarmac_context *context)
 {
@@ -102,7 +102,7 @@ static bool learn(struct line_templates *templates, const char *line,
     return true;
 }
 
-// Whether the line fits a template. If it does, the reader must make the same of it.
+// Whether the line fits a template. If it does, the reader must give the same result.
 static bool fits_as_read(const struct line_templates *templates, const char *line,
                          const struct reading_options *options,
                          const struct tarmac_context *context)
@@ -134,7 +134,7 @@ static struct line_templates *new_shapes(void)
     return templates;
 }
 
-// The sample, and after it what may be read but does not count.
+// Sets the line to the sample, followed by bytes that may be read but have no effect.
 static void set_line(char line[LINE_BYTES], const char *sample)
 {
     memset(line, '\n', LINE_BYTES);
@@ -154,7 +154,7 @@ static const struct tarmac_context *any_context(struct prng *prng)
     return &contexts[prng_below(prng, ARRAY_COUNT(contexts))];
 }
 
-// Learns samples and some of their mutants, and holds the others against what was learned.
+// Learns samples and some of their mutants, and compares the others with what was learned.
 static size_t count_fits(const struct reading_options *options, struct prng *prng)
 {
     struct line_templates *templates = new_shapes();
@@ -185,7 +185,7 @@ static void mutants_that_fit_are_read_alike(void)
         CHECK(count_fits(&option_sets[i], &prng) > 30000);
 }
 
-// Nearly every sample is the template of lines like it.
+// Nearly every sample is a template for lines like it.
 static void samples_fit_their_own_shape(void)
 {
     size_t fits = 0;

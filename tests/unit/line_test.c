@@ -1,5 +1,4 @@
-// What the line reader makes of lines that are right; registers have a file of
-// their own.
+// Results of the line reader for valid lines; registers are tested in another file.
 #include "read_line.h"
 #include "test.h"
 
@@ -60,8 +59,7 @@ static void second_units_and_other_words_are_event_types(void)
     }
 }
 
-// The reference computes in floating point; `trawl` is exact.
-// What stands in front of the record, when right: the names of cores of any form.
+// Names of cores, in any form, before the record.
 static void cores_have_any_name(void)
 {
     static const struct {
@@ -92,8 +90,8 @@ static void cores_have_any_name(void)
     }
 }
 
-// Each is read in one way by each reading, and says so in both, so that no index of one serves the
-// other.
+// Each of these lines is read differently by the two readings, and both report that, so that no
+// index of one is used for the other.
 static void dialects_part_the_readings(void)
 {
     static const char *const lines[] = {
@@ -124,7 +122,7 @@ static void dialects_part_the_readings(void)
     }
 }
 
-// A line that was cut is no small number.
+// A truncated line does not contain a small number.
 static void short_values_are_of_vectors(void)
 {
     static const char *const cut[] = {"R r0", "R X30 0000", "R r13 0", "R LR 00001", "R cpsr"};
@@ -285,7 +283,7 @@ static void contiguous_memory(void)
     } lines[] = {
         {"MR4 1000 12345678", 0x1000, true, false, true, 4, "12345678", ""},
         {"MW8 X 1000 0", 0x1000, false, false, true, 8, "0", ""},
-        {"MR4 (x { y) 1000 0", 0, false, false, false, 0, NULL, NULL}, // a bad token within
+        {"MR4 (x { y) 1000 0", 0, false, false, false, 0, NULL, NULL}, // with an invalid token
         {"MR4 (x [ y) 1000 0", 0x1000, true, false, true, 4, "0", ""},
         {"MR4 X (x) 1000:2000_NS 1234_5678", 0x1000, true, false, true, 4, "1234_5678", ""},
         {"M 1000 5", 0x1000, false, false, true, 0, "5", ""},
@@ -339,10 +337,10 @@ static void rows_go_on_in_the_column_of_the_address(void)
     CHECK(line.kind == LINE_DIAGRAM && line.diagram.address == 0x70 && line.diagram.is_read);
     CHECK(line.time == 5);
     CHECK(read_next(&context, "         0060" ROW, &line) && line.diagram.address == 0x60);
-    CHECK(!read_next(&context, "         ", &line)); // blanks of just that length
-    CHECK(context.address_column == 9);              // and the chain goes on after them
+    CHECK(!read_next(&context, "         ", &line)); // blanks of exactly that length
+    CHECK(context.address_column == 9);              // the sequence continues after them
     CHECK(read_next(&context, "         0050" ROW, &line) && line.diagram.address == 0x50);
-    CHECK(read_next(&context, "        0040" ROW, &line)); // one column off: a time
+    CHECK(read_next(&context, "        0040" ROW, &line)); // one column off, so it is a time
     CHECK(line.kind == LINE_TEXT && line.time == 40 && context.time == 40);
     CHECK(context.address_column == TARMAC_NO_COLUMN);
     CHECK(read_next(&context, "ST 80" ROW, &line) && !line.diagram.is_read && line.time == 40);
@@ -360,7 +358,7 @@ static void lines_without_a_time_inherit_it(void)
     CHECK(read_next(&context, "BR", &line) && line.time == 10);
 }
 
-// What is left of a line that was torn apart may begin with digits.
+// The rest of a line that was torn apart may begin with digits.
 static void numbers_before_unknown_records_are_no_times(void)
 {
     static const struct {

@@ -1,4 +1,4 @@
-// Lines of the images of the corpus, and what becomes of damaged DWARF.
+// Lines of the images of the corpus, and the effects of damaged DWARF.
 #include "elf/debug_inlines.h"
 #include "elf/lines.h"
 #include "elf/symbols.h"
@@ -31,7 +31,7 @@ static struct copy read_image(const char *path)
     return copy;
 }
 
-// The header of a section; any but these images has other names.
+// The header of a section. Only these images have these names.
 static Elf64_Shdr *section_of(struct copy *copy, const char *name)
 {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)copy->bytes;
@@ -41,11 +41,11 @@ static Elf64_Shdr *section_of(struct copy *copy, const char *name)
         if (strcmp(names + sections[i].sh_name, name) == 0)
             return &sections[i];
     }
-    CHECK(false); // it must be there
+    CHECK(false); // the section must exist
     return sections;
 }
 
-// Opens its lines, and finds the place of a function if it has them.
+// Opens the lines of the image, and finds the place of a function if there are any.
 static enum status find(const struct copy *copy, const char *function,
                         struct source_location *place, char file[32], struct error *err)
 {
@@ -103,7 +103,7 @@ static void lines_of_damaged_sections_are_refused(void)
         struct copy copy =
             read_image(is_packed ? "corpus/xray/lines-packed.elf" : "corpus/xray/lines.elf");
         Elf64_Shdr *section = section_of(&copy, names[i]);
-        if (is_packed) // claims to unpack to a terabyte
+        if (is_packed) // claims to decompress to a terabyte
             ((Elf64_Chdr *)(copy.bytes + section->sh_offset))->ch_size = UINT64_C(1) << 40;
         else
             section->sh_size = UINT64_C(1) << 40;
@@ -123,7 +123,7 @@ static void lines_without_end_of_strings_are_refused(void)
     CHECK(strstr(err.text, "have no end"));
 }
 
-// Units that name one abbreviation far after others: libdw would read those again for each unit.
+// Units that use an abbreviation far after others: libdw would read those again for each unit.
 static void lines_of_entangled_units_are_refused(void)
 {
     static const uint8_t unit[] = {9, 0, 0, 0, 5, 0, 1, 8, 0, 0, 0, 0, 127}; // abbreviation 127
@@ -147,7 +147,7 @@ static void lines_of_entangled_units_are_refused(void)
     CHECK(find(&copy, "leaf", &place, file, &err) == STATUS_LIMIT);
 }
 
-// As llvm-symbolizer tells them: "memcpy lib.c:33 < memmove".
+// As llvm-symbolizer shows them: "memcpy lib.c:33 < memmove".
 static void inlined_functions_are_told(void)
 {
     static const struct {

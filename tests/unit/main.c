@@ -1,6 +1,6 @@
-// Runs every unit test, those whose names contain the first argument, or of all in turn every N-th,
-// from the K-th on, if that is K/N: parts that run side by side. Reports in TAP, so that `prove`
-// and the like understand it, and ends with "N passed, N failed, N skipped", which they pass over.
+// Runs all unit tests, or those whose names contain the first argument, or, for K/N, every N-th
+// from the K-th on: parts that can run at the same time. Reports in TAP, for `prove` and similar
+// programs, and ends with "N passed, N failed, N skipped", which they ignore.
 #include "test.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ static int tried(const struct tally *tally)
     return tally->passed + tally->failed + tally->skipped;
 }
 
-// Which tests run: those of a part, or those whose names contain a text.
+// Which tests run: a part of them, or those whose names contain a text.
 struct choice {
     int part, parts;
     const char *text;

@@ -1,6 +1,6 @@
-// An index of more than 2^32 events: numbers of events, lines, bytes and times that 32 bits do not
-// hold. A trace of so many takes minutes to read (tests/run.py limits --full); the writer does
-// not care how often it is given the same segment.
+// An index of more than 2^32 events: numbers of events, lines, bytes and times that do not fit 32
+// bits. Reading a trace of that size takes minutes (tests/run.py limits --thorough); the writer
+// accepts the same segment any number of times.
 #include "idx/index_write.h"
 #include "idx/trawl.h"
 #include "test.h"
@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #define SEGMENT_EVENTS (UINT32_C(1) << 20)
-#define SEGMENTS 4097 // of which one alone begins at 2^32
+#define SEGMENTS 4097 // only the last begins at 2^32
 #define EVENTS (UINT64_C(1) << 32 | SEGMENT_EVENTS)
 #define LINE_BYTES 100
 
-// Every event is an instruction at another address, whose times and lines count on.
+// Every event is an instruction at another address, with ascending times and lines.
 static uint64_t pc_of(uint64_t event)
 {
     return 0xffff800000000000 + 4 * event;
@@ -63,7 +63,7 @@ static void rows_free(struct rows *rows)
     free(rows->lanes);
 }
 
-// One segment; the last has a register and a word written by its event 7.
+// One segment; in the last one, event 7 writes a register and a word.
 static bool build(struct segment_writer *segment, const struct rows *rows, bool has_writes)
 {
     static const struct segment_register x0 = {.value = 0x1234, .event = 7, .mask = 0xff};
@@ -152,7 +152,7 @@ static void places_beyond_32_bits_are_found(struct trawl_index *index)
           event == wanted);
 }
 
-// Of the last segment's event 7, which the 4096 segments before it say nothing of.
+// What event 7 of the last segment wrote, about which the 4096 previous segments contain nothing.
 static void what_is_written_there_is_known_there(struct trawl_index *index)
 {
     struct trawl_error err;

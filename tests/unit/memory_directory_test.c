@@ -1,4 +1,5 @@
-// Which segments touch which memory: the nodes of the tree against all words of their segments.
+// Which segments access which memory: the nodes of the tree are compared with all words of their
+// segments.
 #include "base/map.h"
 #include "idx/column.h"
 #include "idx/memory_directory.h"
@@ -29,7 +30,7 @@ static size_t sort_and_unite(uint64_t *words, size_t count)
     return kept;
 }
 
-// Words here and there, and stretches of them.
+// Single words and runs of words.
 static void make_words(struct made *made, struct prng *prng, size_t segment, size_t most)
 {
     size_t count = 0, wanted = prng_below(prng, 10) ? most - prng_below(prng, 10) : 0;
@@ -43,7 +44,7 @@ static void make_words(struct made *made, struct prng *prng, size_t segment, siz
     made->counts[segment] = sort_and_unite(made->words[segment], count);
 }
 
-// All words of some segments in blocks of 2^shift bytes.
+// All words of some segments, in blocks of 2^shift bytes.
 static size_t unite(struct made *made, size_t first, size_t end, unsigned shift)
 {
     size_t count = 0;
@@ -54,7 +55,7 @@ static size_t unite(struct made *made, size_t first, size_t end, unsigned shift)
     return sort_and_unite(made->all, count);
 }
 
-// Whether a node has the entries of its segments, in blocks that are as small as may be.
+// Whether a node has the entries of its segments, in blocks as small as possible.
 static bool is_right(struct made *made, const struct memory_node *node, size_t number,
                      const struct map *map)
 {
@@ -100,7 +101,7 @@ static void check_tree(struct made *made, size_t words_most, uint64_t seed, bool
         wrong += !is_right(made, node, number, &map);
         *has_coarse |= node->shift > MEMORY_WORD_SHIFT;
     }
-    CHECK(directory.nodes.count == 4 && wrong == 0); // three of level 1, and what is above them
+    CHECK(directory.nodes.count == 4 && wrong == 0); // three of level 1, and one above them
     map_close(&map);
     file_writer_abandon(file);
     memory_directory_free(&directory);

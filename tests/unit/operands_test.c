@@ -1,4 +1,4 @@
-// Which operands instructions read, as the manuals of the architecture say.
+// Which operands instructions read, according to the manuals of the architecture.
 #include "test.h"
 #include "trace/tarmac/operands.h"
 

@@ -1,4 +1,4 @@
-// Which pages are open: by what they tell, and when nothing is heard of one.
+// Which pages are open: according to their messages, and when a page sends none.
 #include "test.h"
 
 #include "serve/pages.h"
@@ -23,7 +23,7 @@ static void it_is_left_some_seconds_after_the_last_page_is_closed(void)
     pages_tell(&pages, 2, PAGE_CLOSES, 21 * SECOND);
     CHECK(!pages_are_left(&pages, 22 * SECOND));
     CHECK(pages_are_left(&pages, 25 * SECOND));
-    pages_tell(&pages, 3, PAGE_BEATS, 26 * SECOND); // loaded anew
+    pages_tell(&pages, 3, PAGE_BEATS, 26 * SECOND); // loaded again
     CHECK(!pages_are_left(&pages, 40 * SECOND));
 }
 

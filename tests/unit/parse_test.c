@@ -41,7 +41,8 @@ static size_t next_line(const char *text, size_t at)
     return (size_t)(strchr(text + at, '\n') - text) + 1;
 }
 
-// What a line leaves is the same whether it was read as a run-in or as a chunk, and by how many.
+// The state after a line is the same whether it was read as a run-in or as a chunk, and after how
+// many lines.
 static void guess_from_the_start_is_right(void)
 {
     for (size_t cut = next_line(mixed, 0); cut < sizeof mixed - 1; cut = next_line(mixed, cut)) {
@@ -82,7 +83,7 @@ static void states_differ_in_each_part(void)
     CHECK(reader_state_equal(&state, &state));
     CHECK(!reader_state_equal(&state, &time) && !reader_state_equal(&state, &column));
     CHECK(!reader_state_equal(&state, &read) && !reader_state_equal(&state, &lane));
-    read.context.address_column = TARMAC_NO_COLUMN; // then it does not matter
+    read.context.address_column = TARMAC_NO_COLUMN; // then it has no effect
     column = read;
     column.context.address_is_read = true;
     CHECK(reader_state_equal(&read, &column));
@@ -254,7 +255,7 @@ static uint64_t hash_records(uint64_t hash, const struct records *records)
     return hash;
 }
 
-// All that a chunk leaves, as one number. Also how many lines were read by their shape.
+// Everything that a chunk produces, as one number; and how many lines were read by templates.
 static uint64_t hash_chunk(const char *text, size_t size_bytes, const struct parse_options *options)
 {
     struct source_chunk chunk = {.data = text, .size_bytes = size_bytes, .is_last = true};

@@ -1,4 +1,4 @@
-// The set of pending calls against a plain list.
+// The set of pending calls is compared with a simple list.
 #include "flow/pending.h"
 #include "random.h"
 #include "test.h"
@@ -93,7 +93,7 @@ static void pending_calls_are_those_of_a_list(void)
     }
 }
 
-// A key that comes again after its call was removed must not be found by the old heap entry.
+// A key that was removed and added again must not be found through its old heap entry.
 static void key_that_returns_is_popped_once(void)
 {
     struct pending_set set = {0};

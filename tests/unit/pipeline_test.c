@@ -1,4 +1,4 @@
-// The whole pass: what it reports and in which order, and how it ends when something goes wrong.
+// The whole pass: what it reports, in which order, and how it ends after an error.
 #include "trace/tarmac/pipeline.h"
 
 #include "base/map.h"
@@ -37,11 +37,11 @@ static struct pass_options options_of(unsigned threads, uint64_t chunk_bytes)
                                  .range = CALL_RANGE_ALL};
 }
 
-// Writes down what it hears.
+// Records what it receives.
 struct heard {
     char text[4000];
     bool stops;
-    const char *path; // to cut while it is read
+    const char *path; // of a file to truncate while it is read
 };
 
 static void hear_note(void *self, const struct line_note_report *note)

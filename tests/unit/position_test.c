@@ -25,7 +25,7 @@ static void positions_of_every_kind(void)
         {"pc:0x8000", {POSITION_PC, 0x8000, 1}},
         {"pc:main+4#3", {POSITION_PC, 0x8004, 3}},
         {"pc:sym::x1#1", {POSITION_PC, 0xc000, 1}},
-        {"pc:x1", {POSITION_PC, 0xc000, 1}}, // no registers: the symbol
+        {"pc:x1", {POSITION_PC, 0xc000, 1}}, // without registers, it is the symbol
         {"pc:foo#1#2", {POSITION_PC, 0xb000, 2}},
         {"pc:counter.0", {POSITION_PC, 0x9000, 1}},
     };

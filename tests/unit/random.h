@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-// splitmix64; any seed will do.
+// splitmix64; any seed is suitable.
 struct prng {
     uint64_t state;
 };
@@ -17,7 +17,7 @@ static inline uint64_t prng_next(struct prng *prng)
     return mixed ^ (mixed >> 31);
 }
 
-// A number below `bound`, which is not 0.
+// A number below `bound`, which must not be 0.
 static inline uint32_t prng_below(struct prng *prng, uint32_t bound)
 {
     return (uint32_t)((prng_next(prng) >> 32) % bound);

@@ -1,4 +1,4 @@
-// Lines of random traces of several cores, which read and write little memory. Included once.
+// Lines of random traces of several cores, which access little memory. To be included once.
 #ifndef TRAWL_TESTS_UNIT_RANDOM_LINES_H
 #define TRAWL_TESTS_UNIT_RANDOM_LINES_H
 
@@ -27,7 +27,7 @@ static void add_line(struct prng *prng, char *text, unsigned lanes, uint64_t *ti
     if (pick < 25)
         sprintf(at, "IT %x d503201f O : x\n", pc + (pick < 8 ? 4 : 0));
     else if (pick < 33)
-        sprintf(at, "IT %x d503201f O : x\nR x30 %016x\n", pc, pc + 4); // perhaps a call
+        sprintf(at, "IT %x d503201f O : x\nR x30 %016x\n", pc, pc + 4); // possibly a call
     else if (pick < 35)
         sprintf(at, "R sp %016x\n", 0x8000 + 16 * prng_below(prng, 3));
     else if (pick < 40)

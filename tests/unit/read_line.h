@@ -1,4 +1,4 @@
-// One line through the reader, for tests of what it makes of it.
+// Reads one line, for tests of the result.
 #ifndef TRAWL_TESTS_UNIT_READ_LINE_H
 #define TRAWL_TESTS_UNIT_READ_LINE_H
 
@@ -8,7 +8,7 @@ struct line_read {
     bool is_read;
     struct tarmac_line line;
     struct text_fault fault;
-    struct tarmac_context context; // after it
+    struct tarmac_context context; // after the line
 };
 
 #define TTU_OPTIONS ((struct reading_options){READING_TTU, false})

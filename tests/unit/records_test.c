@@ -1,16 +1,16 @@
-// Records of accesses and registers against a plain reading of their digits.
+// Records of accesses and registers are compared with a simple interpretation of their digits.
 #include "random.h"
 #include "test.h"
 #include "trace/tarmac/records.h"
 
 #include <stdlib.h>
 
-// What is drawn of one byte: hex digits, or the same character twice.
+// A byte in a drawing: hex digits, or the same character twice.
 struct drawn_byte {
     char text[2];
 };
 
-// Bytes in the order in which they are drawn, the highest address first.
+// Draws bytes, with the highest address first.
 static size_t draw(const struct drawn_byte bytes[16], bool has_blanks, char *out)
 {
     size_t at = 0;
@@ -26,7 +26,7 @@ static size_t draw(const struct drawn_byte bytes[16], bool has_blanks, char *out
 static void random_bytes(struct prng *prng, struct drawn_byte bytes[16], bool has_unknown)
 {
     static const char digits[] = "0123456789abcdefABCDEF";
-    uint32_t more = 1 + prng_below(prng, 20); // of the same kind as the one before
+    uint32_t more = 1 + prng_below(prng, 20); // of the same kind as the previous one
     char kind = 0;
     for (size_t i = 0; i < 16; i++) {
         if (!kind || prng_below(prng, more) == 0)
@@ -52,7 +52,7 @@ static uint64_t number_of(const struct drawn_byte bytes[16], int low, int size, 
     return strtoull(text, NULL, 16);
 }
 
-// Whether the records are the runs of the drawing from the high end down.
+// Whether the records are the runs of the drawing, in descending order.
 static bool are_runs(const struct records *records, const struct drawn_byte bytes[16],
                      uint64_t address, bool big_endian)
 {

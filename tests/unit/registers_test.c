@@ -114,7 +114,7 @@ static void names_that_only_begin_like_registers(void)
 
 // --- The layout ----------------------------------------------------------------------------------
 
-// Where register_find has the name, or for sp, lr and pc what users mean by it.
+// The place where register_find has the name; for sp, lr and pc, what users mean by it.
 static void expect_place(const struct register_run *run, const char *name, unsigned isa,
                          uint64_t offset)
 {
@@ -151,7 +151,7 @@ static void the_layout_has_registers_where_lines_write_them(void)
     }
 }
 
-// No two that are shown share a byte, but for views. Returns how many there are.
+// No two shown registers share a byte, except views. Returns the number of shown registers.
 static size_t check_shown(unsigned isa)
 {
     bool is_taken[REGISTER_SPACE_BYTES] = {false};
@@ -255,7 +255,7 @@ static void hyphens_leave_bytes_as_they_are(void)
         {"R r0 ----5678", 0, "7856----"},
         {"R r0 12----78", 0, "78----12"},
         {"R X30 --------00001234", 0xf0, "34120000--------"},
-        {"R r0 1--23456", 0, "5634fe01"}, // a digit beside a hyphen: "d-" is d, "-d" is 256 - d
+        {"R r0 1--23456", 0, "5634fe01"}, // a digit next to a hyphen: "d-" is d, "-d" is 256 - d
         {"R r0 -0------", 0, "------00"},
         {"R r0 12 34 --:--", 0, "----3412"},
     };
@@ -301,7 +301,8 @@ static void values_of_special_registers(void)
         {"R cpsr 1234567890", 0x2300, "90785634"},
         {"R cpsr 12345678 9", 0x2300, "89674523"},
         {"R cpsr 12345678 -", 0x2300, "78563412"},
-        {"R cpsr 12345678:-", 0x2300, "08674523"}, // odd in whole: the pairs shift
+        {"R cpsr 12345678:-", 0x2300, "08674523"}, // an odd number of digits in total: the pairs
+                                                   // shift
         {"R fpcr 12", 0x2308, "12000000"},
         {"R FPCR 0000000012345678", 0x2308, "78563412"},
         {"R fpcr 00001234 56789abc", 0x2308, "bc9a7856"},

@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Opens a memory target, runs `body` with it and checks the text.
+// Opens output to memory, runs `body` with it, and checks the text.
 #define CHECK_OUT(expected, body)                                                                  \
     do {                                                                                           \
         struct out out;                                                                            \
@@ -44,7 +44,8 @@ static void check_number(uint64_t value)
     CHECK_OUT(expected, CHECK(out_hex(&out, value, 16) == 16));
 }
 
-// Halves of eight digits are worked on apart, so that each value of a half is all there is.
+// The two halves of eight digits are processed separately, so testing every value of a half is
+// enough.
 static void decimal_digits_are_those_of_printf(void)
 {
     for (unsigned half = 0; half < 10000; half++) {
@@ -102,7 +103,7 @@ static void out_memory_grows(void)
     CHECK(out_close(&out, NULL) == STATUS_OK);
 }
 
-// A directory of its own for the tests of files.
+// A separate directory for the tests of files.
 struct scratch {
     char directory[64], file[80];
 };
@@ -117,7 +118,7 @@ static void scratch_make(struct scratch *scratch)
 static int scratch_count_files(const struct scratch *scratch)
 {
     DIR *directory = opendir(scratch->directory);
-    int count = -2; // . and ..
+    int count = -2; // minus . and ..
     while (directory && readdir(directory))
         count++;
     closedir(directory);
@@ -244,7 +245,7 @@ static void out_remembers_the_first_write_error(void)
     write_file("/dev/null", "goes nowhere");
 }
 
-// A pipe that takes little at a time and refuses to wait.
+// A pipe that accepts little at a time, and does not wait.
 static void out_waits_for_a_non_blocking_pipe(void)
 {
     int ends[2];
@@ -280,7 +281,7 @@ static void utf8_takes_only_well_formed_text(void)
     CHECK(utf8_character("\xe2\x82\xac", 3) == 3);
     CHECK(utf8_character("\xf4\x8f\xbf\xbf", 4) == 4);
     CHECK(utf8_printable("\n", 1) == 0 && utf8_printable("\x7f", 1) == 0);
-    CHECK(utf8_printable("\xc2\x9b", 2) == 0);     // CSI, which terminals obey
+    CHECK(utf8_printable("\xc2\x9b", 2) == 0);     // CSI, which controls terminals
     CHECK(utf8_printable("\xe2\x80\xae", 3) == 0); // right-to-left override
     CHECK(utf8_printable("\xef\xbf\xbf", 3) == 0); // not a character of XML
     CHECK(utf8_printable("\xe2\x82\xac", 3) == 3);
@@ -444,7 +445,7 @@ static size_t count_lines(const char *text)
     return lines;
 }
 
-// Past the rows that are measured, lines go out one by one.
+// Rows after those that determine the widths are written one by one.
 static void table_may_be_long(void)
 {
     struct out out;
@@ -457,8 +458,8 @@ static void table_may_be_long(void)
     CHECK(out_close(&out, NULL) == STATUS_OK);
 }
 
-// A made-up tree of calls; the totals of children may pass their parent's, as damaged input makes
-// them, where `greedy` is set.
+// A random tree of calls. If `greedy` is set, the totals of children may exceed their parent's, as
+// in damaged input.
 struct forest {
     struct flame_frame *frames;
     size_t count, capacity;
@@ -508,7 +509,7 @@ static size_t drawn_count_of(const struct flame_layout *layout, const struct fla
     return count;
 }
 
-// A box that is drawn stands on boxes that are.
+// Boxes that are drawn are on boxes that are drawn.
 static void check_drawn(const struct flame_layout *layout, const struct forest *forest)
 {
     uint32_t depth_before = 0;
@@ -585,7 +586,7 @@ static void flame_counts_what_it_leaves_out(void)
     flame_layout_free(&layout);
 }
 
-// Stacks of one width, too many to draw them all: the picture gets lower, not empty.
+// Stacks of equal width, too many to draw all: the picture becomes lower, not empty.
 static void flame_picture_is_bounded_but_full(void)
 {
     enum { STACKS = 1000, LEVELS = 600 };
@@ -642,7 +643,7 @@ static void flame_svg_disarms_names(void)
     CHECK(out_close(&out, NULL) == STATUS_OK);
 }
 
-// What is drawn only when zoomed is text of the document as well.
+// Frames that are drawn only after zooming are also text of the document.
 static void flame_svg_disarms_hidden_names(void)
 {
     static const struct flame_frame frames[] = {
@@ -691,7 +692,7 @@ static void flame_svg_cuts_long_names(void)
     CHECK(out_close(&out, NULL) == STATUS_OK);
 }
 
-// Both stand in CDATA sections of a document in UTF-8.
+// Both are put in CDATA sections of a document in UTF-8.
 static void flame_assets_fit_into_the_svg(void)
 {
     CHECK(strlen(flame_svg_css) > 1000 && strlen(flame_svg_js) > 1000);

@@ -1,5 +1,5 @@
-// Places that a compressed file may be begun again at: what is read from them is the text, only as
-// much as has to be is decompressed, and places that are wrong change nothing of what is read.
+// Places where decompression can start again: the text that is read from them is correct, only what
+// is necessary is decompressed, and wrong places do not change the text.
 #include "base/source.h"
 #include "base/thread.h"
 #include "base/unpack/restart.h"
@@ -15,7 +15,7 @@
 #define PLACES 12
 #define PLACE_BYTES 5000
 
-// A file that one gzip member fills, and its text.
+// A file that consists of one gzip member, and its text.
 struct test_file {
     char path[40], *text;
     size_t size_bytes;
@@ -32,7 +32,7 @@ static void make_text(struct test_file *file)
             prng_below(&prng, 1 << 16));
 }
 
-// False: nobody here can make such a file.
+// False: such a file cannot be made here.
 static bool make_file(struct test_file *file)
 {
     char command[80];
@@ -71,7 +71,7 @@ static void copy_restarts(struct restarts *copy, const struct restarts *found)
         copy->windows.items[copy->windows.count++] = found->windows.items[i];
 }
 
-// Reads a file to its end, and copies the places in it.
+// Reads a file to its end, and copies its places.
 static bool gather(const struct test_file *file, struct restarts *copy)
 {
     struct source *source = open_file(file);
@@ -98,7 +98,7 @@ static uint64_t longest_span(const struct restarts *restarts)
     return longest;
 }
 
-// Whether the text is right in a view of it at a place.
+// Whether the text in a view of it is correct at a position.
 static bool is_right_at(const struct test_file *file, struct source *source,
                         const struct source_view *view, uint64_t position)
 {
@@ -138,7 +138,7 @@ static void only_what_is_asked_for_is_decompressed(void)
     drop_file(&file);
 }
 
-// Changes a place, or what belongs to it.
+// Changes a place, or data that belongs to it.
 static void spoil(struct restarts *restarts, struct prng *prng)
 {
     struct restart *restart =
@@ -196,7 +196,7 @@ static void wrong_places_change_nothing(void)
     drop_file(&file);
 }
 
-// Room that the file takes which a text of that size lies in.
+// The disk space of the file that contains a text of that size.
 static uint64_t room_of_view(uint64_t text_bytes)
 {
     enum { FDS = 1000 };
@@ -231,7 +231,7 @@ static void text_that_is_only_claimed_takes_no_room(void)
     drop_file(&file);
 }
 
-// One of several that ask for places of one text.
+// One of several threads that request parts of one text.
 struct asker {
     const struct test_file *file;
     struct source *source;
@@ -252,7 +252,7 @@ static void *ask(void *context)
     return NULL;
 }
 
-// With places that are right, and with some that are not, which one of them finds out.
+// With correct places, and with wrong ones, which one of the threads detects.
 static void several_may_ask(void)
 {
     enum { ASKERS = 4, ROUNDS = 4 };
@@ -289,7 +289,7 @@ static void several_may_ask(void)
     drop_file(&file);
 }
 
-// What takes more of the file than is good would not be kept.
+// A window is not stored if it would take too much of the file's size.
 static void windows_take_a_hundredth(void)
 {
     struct test_file file;

@@ -1,4 +1,4 @@
-// Whether two ways of reading made the same of a line.
+// Whether two ways of reading a line give the same result.
 #ifndef TRAWL_TESTS_UNIT_SAME_LINE_H
 #define TRAWL_TESTS_UNIT_SAME_LINE_H
 

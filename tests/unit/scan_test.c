@@ -1,4 +1,4 @@
-// What the scan makes of lines: nodes, transfers of control, visits.
+// The results of the scan of lines: nodes, transfers of control, visits.
 #include "test.h"
 #include "trace/tarmac/parse.h"
 #include "trace/tarmac/scan.h"
@@ -89,7 +89,7 @@ static void visits_are_listed_with_their_nodes(void)
     free_scanned(&scanned);
 }
 
-// Scans a trace that ends in a transfer; false if it is none. Gives what the last one is.
+// Scans a trace that ends in a transfer. False: it does not. Returns the last transfer.
 static bool last_transfer(const char *text, struct transfer *transfer)
 {
     struct scanned scanned;
@@ -108,7 +108,7 @@ static bool is_call(const char *text)
     return last_transfer(text, &transfer) && transfer.may_be_call;
 }
 
-// Written by the branch itself, or up to six instructions before it.
+// LR is fresh if it was written by the branch itself, or up to six instructions before it.
 static void link_register_is_fresh_for_seven_instructions(void)
 {
     for (int behind = 0; behind < 12; behind++) {
@@ -143,14 +143,14 @@ static void link_register_is_that_of_the_state_before(void)
 {
     // Written in the target's own node: not seen yet, but the window is open.
     CHECK(!is_call("0 " IT("1000") "1 R X30 0000000000001004\n1 " IT("5000")));
-    // r14 is no link register in AArch64 state, x30 none in AArch32 state.
+    // r14 is not the link register in AArch64 state, and x30 is not in AArch32 state.
     CHECK(!is_call("0 " IT("1000") "0 R r14 00001004\n1 " IT("5000")));
     CHECK(is_call("0 IT 1000 e1a00000 A : x\n0 R r14 00001004\n1 IT 5000 e1a00000 A : x\n"));
     CHECK(
         is_call("0 IT 1000 e1a00000 A : x\n0 R X14 ffffffff00001004\n1 IT 5000 e1a00000 A : x\n"));
     CHECK(
         !is_call("0 IT 1000 e1a00000 A : x\n0 R X30 0000000000001004\n1 IT 5000 e1a00000 A : x\n"));
-    // A half that is not known makes x30 unknown.
+    // A half that is unknown makes x30 unknown.
     CHECK(!is_call("0 " IT("1000") "0 R W30 00001004\n1 " IT("5000")));
 }
 
@@ -160,10 +160,10 @@ static void thumb_addresses_have_their_bit(void)
     CHECK(last_transfer("0 IT 1000 f000 T16 : x\n0 R r14 00001003\n1 IT 5000 46c0 T16 : x\n",
                         &transfer));
     CHECK(transfer.may_be_call && transfer.return_address == 0x1003 && transfer.node.pc == 0x5001);
-    // 63 from 1003 (with the bit) but 64 from 1002.
+    // 63 from 1003 (with the Thumb bit), but 64 from 1002.
     CHECK(is_call("0 IT 1000 f000 T16 : x\n0 R r14 00001042\n1 IT 5000 46c0 T16 : x\n"));
     CHECK(!is_call("0 IT 1000 f000 A : x\n0 R r14 00001042\n1 IT 5000 46c0 T16 : x\n"));
-    // A change of state in sequence is no transfer.
+    // A change of state between consecutive instructions is no transfer.
     CHECK(!last_transfer("0 IT 1000 e1a00000 A : x\n1 IT 1004 46c0 T16 : x\n", &transfer));
 }
 
@@ -186,7 +186,8 @@ static void writes_to_sp_drop_what_lies_below_the_value_before(void)
                                                   "1 R XSP 0000000000007000\n1 " IT(
                                                       "1004") "2 R WSP 00000000\n2 " IT("5000"),
         &transfer));
-    // At the first write nothing was known, at the two of node 2 it was 8000, at the last 7000.
+    // At the first write nothing was known, at the two writes of node 2 it was 8000, at the last
+    // 7000.
     CHECK(transfer.drop_below == 0x8000 && transfer.sp == 0x7000);
     struct scanned scanned;
     scan_text(&scanned, "0 R XSP 0000000000008000\n0 " IT("1000") "1 R XSP 0000000000009000\n");

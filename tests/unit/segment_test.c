@@ -1,4 +1,4 @@
-// Segments: what they hold, and that it does not depend on chunks and threads.
+// The contents of segments, which do not depend on chunks and threads.
 #include "random.h"
 #include "test.h"
 #include "trace/tarmac/pipeline.h"
@@ -11,7 +11,7 @@
 
 #define TEXT_BYTES_MAX 200000
 
-// All segments of a trace written down, in the order in which they come.
+// All segments of a trace as text, in the order in which they arrive.
 struct written {
     char *text;
     size_t length;

@@ -4,7 +4,7 @@
 
 #define ACCESSES_MAX 12
 
-// Writes a segment of one event with so many stores to one word.
+// Writes a segment of one event with `count` stores to one word.
 static enum status write_stores(struct segment_writer *writer, size_t count, struct error *err)
 {
     uint64_t zero = 0, line = 1, pc = EVENT_WITHOUT_PC;

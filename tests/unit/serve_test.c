@@ -1,4 +1,4 @@
-// Who is answered, and what requests say.
+// Which requests are answered, and what they contain.
 #include "idx/trawl.h"
 #include "serve/guard.h"
 #include "serve/request.h"
@@ -97,7 +97,7 @@ static void secrets_have_to_be_right(void)
     CHECK(guard_judge(&guard, &request) == GUARD_UNKNOWN);
     request.token = guard.secret;
     CHECK(guard_judge(&guard, &request) == GUARD_ENTERS);
-    request.fetch_site = "cross-site"; // the address was followed from another page
+    request.fetch_site = "cross-site"; // another page had a link to the address
     CHECK(guard_judge(&guard, &request) == GUARD_ENTERS);
     request.host = "evil:8080";
     CHECK(guard_judge(&guard, &request) == GUARD_FOREIGN);

@@ -1,5 +1,5 @@
-// The shadow stack against a machine that knows its true stack: a random program that calls,
-// returns, branches, takes exceptions and jumps out of frames.
+// The shadow stack is compared with the true stack of a machine that runs a random program with
+// calls, returns, branches, exceptions and jumps out of frames.
 #include "flow/shadow_stack.h"
 #include "random.h"
 #include "test.h"
@@ -19,7 +19,8 @@
 
 struct true_frame {
     uint64_t entry, return_address;
-    uint64_t sp_at_entry, sp; // now; of a frame that called another, when it did
+    uint64_t sp_at_entry, sp; // `sp` is the current one; for a frame that called another one, the
+                              // one at the call
     bool is_exception;
 };
 
@@ -27,9 +28,9 @@ struct machine {
     struct prng prng;
     struct shadow_stack *shadow;
     struct true_frame frames[DEPTH_MAX];
-    size_t depth; // the root, which is no call, is frame 0
+    size_t depth; // the root, which is not a call, is frame 0
     uint64_t pc, event;
-    // What was true after each event: the depth, and the entries of the frames from the root.
+    // The truth after each event: the depth, and the entries of the frames from the root.
     uint64_t stacks[EVENTS_MAX][DEPTH_MAX];
     size_t depths[EVENTS_MAX];
 };
@@ -56,7 +57,7 @@ static struct node_ref node_at(uint64_t event, uint64_t pc)
     return (struct node_ref){.event = event, .time = event, .line = event + 1, .pc = pc};
 }
 
-// Sends control to `to` by an instruction of that kind, after what that did to the stack.
+// Sends control to `to` with an instruction of this kind, after its effect on the stack.
 static void go(struct machine *machine, enum branch_kind kind, uint64_t to, uint64_t sp_left,
                bool is_exception)
 {
@@ -75,7 +76,7 @@ static void go(struct machine *machine, enum branch_kind kind, uint64_t to, uint
     transfer.node = node_at(machine->event, to);
     keep_stack(machine, machine->event);
     CHECK(shadow_stack_transfer(machine->shadow, &transfer));
-    // Some instructions in sequence, of which those of a function take room on the stack.
+    // Some consecutive instructions; those of a function use stack space.
     machine->pc = to;
     for (uint32_t i = prng_below(&machine->prng, 3); i; i--)
         keep_stack(machine, ++machine->event);
@@ -125,17 +126,17 @@ static void take_exception(struct machine *machine)
     go(machine, BRANCH_NONE, vector, sp, true);
 }
 
-// To a frame farther out, past frames that never return.
+// Jumps to a frame farther out, past frames that never return.
 static void jump_out(struct machine *machine)
 {
     size_t inner = machine->depth - 1, count = 1 + prng_below(&machine->prng, 3);
     for (; count && inner > 1 && !machine->frames[inner].is_exception; count--)
         inner--;
-    bool is_own = machine->frames[inner].entry == top_of(machine)->entry; // as a table of branches
+    bool is_own = machine->frames[inner].entry == top_of(machine)->entry; // as in a branch table
     if (inner < 2 || machine->frames[inner].is_exception || inner + 1 >= machine->depth || is_own)
         return;
     machine->depth = inner + 1;
-    uint64_t to = machine->frames[inner + 1].return_address - 4; // hardly where a call returns to
+    uint64_t to = machine->frames[inner + 1].return_address - 4; // unlikely to be a return address
     go(machine, BRANCH_INDIRECT, to, top_of(machine)->sp, false);
 }
 
@@ -160,7 +161,7 @@ static void step(struct machine *machine)
         go(machine, BRANCH_JUMP, somewhere_in(machine, top_of(machine)->entry), 0, false);
 }
 
-// --- What comes out ------------------------------------------------------------------------------
+// --- Results -------------------------------------------------------------------------------------
 
 struct calls {
     struct call items[2 * STEPS + 2 * FUNCTIONS];
@@ -210,7 +211,7 @@ static bool stack_is_true(const struct machine *machine, const struct calls *cal
     return !next_around(calls, event, after);
 }
 
-// Functions are told from elsewhere, or by a call of each.
+// Functions are known from images, or from a call of each.
 static size_t count_wrong_stacks(uint64_t seed, const struct function_map *functions)
 {
     static struct machine machine;
@@ -227,7 +228,7 @@ static size_t count_wrong_stacks(uint64_t seed, const struct function_map *funct
     CHECK(machine.shadow);
     keep_stack(&machine, 0);
     for (uint64_t i = 0; i < FUNCTIONS && !functions;
-         i++) { // so that branches are known to lead to functions
+         i++) { // so that branches are known to go to functions
         machine.pc = 0x1000 + 0x10 * i;
         call(&machine, FIRST_FUNCTION + FUNCTION_BYTES * i);
         machine.pc = somewhere_in(&machine, top_of(&machine)->entry);
@@ -270,7 +271,7 @@ static void functions_that_are_known_need_no_calls(void)
 
 #define DEEP_CALLS 1000000
 
-// Calls of which each ends where it should.
+// Counts calls that end where they should.
 static bool count_nested(void *self, struct call_content *into, const struct call *ended,
                          const struct call_content *inner)
 {
@@ -315,13 +316,13 @@ static void a_million_open_calls_return(void)
     shadow_stack_free(shadow);
 }
 
-// --- What is known of functions without images ---------------------------------------------------
+// --- Functions known without images --------------------------------------------------------------
 
 // An instruction at `from` that sends control to `to`.
 struct sent {
     enum branch_kind kind;
     uint64_t from, to, sp;
-    bool is_exception; // instead of what it does
+    bool is_exception; // an exception occurs instead
 };
 
 struct counted {
@@ -376,10 +377,10 @@ static void a_pointer_leads_to_the_start_of_a_function(void)
         {BRANCH_CALL, 0x1004, 0x3000, 0x8000, false},
         {BRANCH_RETURN, 0x3004, 0x1008, 0x8000, false},
         {BRANCH_CALL, 0x1008, 0x2000, 0x8000, false},
-        {BRANCH_INDIRECT, 0x2004, 0x4000, 0x8000, false}, // past 0x3000
+        {BRANCH_INDIRECT, 0x2004, 0x4000, 0x8000, false}, // after 0x3000
         {BRANCH_RETURN, 0x4004, 0x100c, 0x8000, false},
         {BRANCH_CALL, 0x100c, 0x3000, 0x8000, false},
-        {BRANCH_JUMP, 0x3004, 0x5000, 0x8000, false}, // past 0x4000
+        {BRANCH_JUMP, 0x3004, 0x5000, 0x8000, false}, // after 0x4000
         {BRANCH_RETURN, 0x5004, 0x1010, 0x8000, false},
     };
     CHECK(calls_of(0x4000, sent, ARRAY_COUNT(sent)) == 1);
@@ -397,8 +398,8 @@ static void a_handler_branches_on_with_its_stack(void)
         {BRANCH_LEAVES, 0x2104, 0x1010, 0x8000, false},
         {BRANCH_NONE, 0x1014, VECTORS, 0x8000, true},
         {BRANCH_JUMP, VECTORS, 0x2000, 0x8000, false},
-        {BRANCH_JUMP, 0x2004, 0x2040, 0x7ff0, false}, // of its own
-        {BRANCH_JUMP, 0x2044, 0x2200, 0x7ff0, false}, // past the other handler
+        {BRANCH_JUMP, 0x2004, 0x2040, 0x7ff0, false}, // in the same handler
+        {BRANCH_JUMP, 0x2044, 0x2200, 0x7ff0, false}, // after the other handler
         {BRANCH_LEAVES, 0x2204, 0x1018, 0x8000, false},
     };
     CHECK(calls_of(0x2040, sent, ARRAY_COUNT(sent)) == 0);
@@ -410,11 +411,12 @@ static void nothing_returns_to_a_vector(void)
     const struct sent sent[] = {
         {BRANCH_NONE, 0x1004, VECTORS, 0x8000, true},
         {BRANCH_JUMP, VECTORS, 0x2000, 0x8000, false},
-        {BRANCH_LEAVES, 0x2004, VECTORS + 0x80, 0x8000, false}, // where an interrupt came
+        {BRANCH_LEAVES, 0x2004, VECTORS + 0x80, 0x8000, false}, // to a vector: an interrupt
+                                                                // occurred
         {BRANCH_JUMP, VECTORS + 0x80, 0x2100, 0x8000, false},
         {BRANCH_LEAVES, 0x2104, 0x1008, 0x8000, false},
         {BRANCH_NONE, 0x1010, VECTORS, 0x8000, true},
-        {BRANCH_LEAVES, VECTORS + 8, VECTORS + 0x840, 0x8000, false}, // of no vector
+        {BRANCH_LEAVES, VECTORS + 8, VECTORS + 0x840, 0x8000, false}, // not to a vector
     };
     CHECK(calls_of(VECTORS, sent, ARRAY_COUNT(sent)) == 2);
     CHECK(calls_of(VECTORS + 0x80, sent, ARRAY_COUNT(sent)) == 1);

@@ -1,4 +1,4 @@
-// Chunks of a mapped file and of a pipe: the same for the same bytes.
+// Chunks of a mapped file and of a pipe are the same for the same bytes.
 #include "base/source.h"
 
 #include "base/limits.h"
@@ -42,7 +42,7 @@ static bool take_chunk(struct seen *seen, const struct source_chunk *chunk, cons
                                                   chunk->run_in_bytes) == 0);
     seen->chunks[seen->count] = (struct seen_chunk){chunk->offset, chunk->size_bytes,
                                                     chunk->run_in_bytes, chunk->starts_in_line};
-    seen->count += chunk->size_bytes > 0; // a pipe may end in an empty one
+    seen->count += chunk->size_bytes > 0; // a pipe may end with an empty chunk
     return is_right && seen->count < CHUNKS_MAX;
 }
 
@@ -111,7 +111,8 @@ static void read_pipe(size_t target_bytes, const struct text *text, struct seen 
     waitpid(writer, NULL, 0);
 }
 
-// Every chunk is as long as asked, no longer than allowed, and ends at a line or goes on.
+// Every chunk is at least as long as requested, not longer than allowed, and ends with a line or
+// continues in the next.
 static bool cuts_are_right(const struct seen *seen, const struct text *text, size_t target_bytes)
 {
     uint64_t offset = 0;
@@ -186,7 +187,7 @@ static void overlong_line_is_cut(void)
     free(text.bytes);
 }
 
-// A line of just the limit is a line.
+// A line of exactly the maximum length is complete.
 static void longest_line_is_whole(void)
 {
     struct text text = {malloc(LIMIT_LINE_BYTES + 2), LIMIT_LINE_BYTES + 2};

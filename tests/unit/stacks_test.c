@@ -1,4 +1,4 @@
-// Stacks and profile of random trees of calls against sums over all the calls.
+// Stacks and profile of random trees of calls are compared with sums over all calls.
 #include "analysis/stacks.h"
 #include "flow/profile.h"
 #include "random.h"
@@ -14,7 +14,8 @@
 #define LINE_BYTES 160
 #define TREES 300
 
-// Names that sort around the semicolon, some prefixes of others. Each covers four addresses.
+// Names that sort before and after a semicolon; some are prefixes of others. Each covers four
+// addresses.
 static const struct named_range ranges[] = {
     {"a", 0x1000, 16},  {"a b", 0x1010, 16},      {"a!", 0x1020, 16},
     {"a0", 0x1030, 16}, {"a<b>", 0x1040, 16},     {"ab", 0x1050, 16},
@@ -26,12 +27,12 @@ struct summed {
     uint64_t pc, count, ticks, self_ticks, total_ticks;
 };
 
-// What all calls come to: by stack of names, and by pc.
+// The sums over all calls: by stack of names, and by PC.
 struct sums {
     struct prng prng;
     struct context_tree tree;
     uint64_t depth_max;
-    uint64_t way[DEPTH_MAX + 2]; // pcs from the root to here
+    uint64_t way[DEPTH_MAX + 2]; // PCs from the root to the current call
     struct summed stacks[LINES_MAX], functions[64];
     size_t stack_count, function_count;
 };
@@ -39,7 +40,7 @@ struct sums {
 static uint64_t random_pc(struct prng *prng)
 {
     if (prng_percent(prng, 10))
-        return 0x10 + prng_below(prng, 2) * 0xf0; // below every symbol: nameless
+        return 0x10 + prng_below(prng, 2) * 0xf0; // below all symbols, so it has no name
     return 0x1000 + 4 * (uint64_t)prng_below(prng, 36);
 }
 
@@ -105,7 +106,8 @@ static void add_call(struct sums *sums, size_t depth, uint64_t ticks, uint64_t i
     add_function(sums, depth, ticks, inside);
 }
 
-// Random calls at `depth` and below, folded into `content`; returns the ticks spent in them.
+// Makes random calls at `depth` and below, and folds them into `content`. Returns the ticks spent
+// in them.
 static uint64_t make_calls(struct sums *sums, struct call_content *content, size_t depth)
 {
     const struct call_consumer consumer = context_tree_consumer(&sums->tree);
@@ -137,14 +139,14 @@ static uint32_t make_root(struct sums *sums)
     return context_tree_root(&sums->tree, &outermost, &entry, &exit);
 }
 
-// The way to the root is not known while the calls below it are made: it is the same for all.
+// The path to the root is not known while the calls below it are made, but it is the same for all.
 static void make_tree(struct sums *sums, uint64_t seed, uint32_t *root)
 {
     *sums = (struct sums){.prng = {seed}};
     CHECK(context_tree_init(&sums->tree));
     sums->depth_max = prng_percent(&sums->prng, 30) ? prng_below(&sums->prng, 4) : UINT64_MAX;
     struct prng ahead = sums->prng;
-    make_root(sums); // once to learn the root's pc, whose calls come first
+    make_root(sums); // first only to find the root's PC, whose calls come first
     uint64_t root_pc = sums->way[0];
     uint64_t depth_max = sums->depth_max;
     context_tree_free(&sums->tree);
@@ -210,7 +212,7 @@ static struct stacks stacks_of(struct names *names, uint64_t depth_max)
         .tree = &sums.tree, .names = names, .offset_of_root = true, .depth_max = depth_max};
 }
 
-// Names from an image of `ranges`. Returns its file, to be closed when they are freed.
+// Opens the names of an image of `ranges`. Returns its file, to be closed after they are freed.
 static int open_names(struct names *names)
 {
     char path[SYMBOLS_ELF_PATH_BYTES];
@@ -241,7 +243,7 @@ static void stacks_come_in_order_of_their_lines(void)
     close(fd);
 }
 
-// Hears all that is left of a walk.
+// Receives the rest of a walk.
 static bool hear(struct listener *listener, struct stack_walker *walker)
 {
     struct stack_visit visit;
@@ -253,7 +255,7 @@ static bool hear(struct listener *listener, struct stack_walker *walker)
     return event == STACK_END;
 }
 
-// Some of the stacks are passed over, and walked by another.
+// Some of the stacks are skipped, and walked by another walker.
 static bool hear_parts(struct listener *listener, struct stack_walker *walker,
                        struct stack_walker *other, struct prng *prng)
 {

@@ -11,8 +11,8 @@ struct named_range {
     uint64_t address, size_bytes;
 };
 
-// Writes an image with a function for each range and gives a path to open it by. Returns what to
-// close afterwards, or -1.
+// Writes an image with a function for each range, and returns the path to open it. The result is a
+// descriptor to be closed afterwards, or -1.
 int symbols_elf_make(const struct named_range *ranges, size_t count,
                      char path[SYMBOLS_ELF_PATH_BYTES]);
 

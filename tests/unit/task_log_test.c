@@ -1,4 +1,4 @@
-// When tasks ran, against plain arrays of which task runs at which time.
+// When tasks ran is compared with simple arrays of the task at each time.
 #include "flow/task_log.h"
 #include "random.h"
 #include "test.h"
@@ -7,7 +7,7 @@
 
 enum { TASKS = 5, TIMES = 60, LOGS = 400 };
 
-// The task at each time; an event for each time, so that both are one number.
+// The task at each time. There is an event for each time, so that both are the same number.
 struct model {
     struct prng prng;
     struct task_log log;
@@ -21,7 +21,7 @@ static void add(struct model *model, uint64_t time, uint64_t task)
         model->running[at] = task;
 }
 
-// Switches at rising times, some of them at one time, some to the task that runs.
+// Switches at ascending times, some at the same time, some to the current task.
 static void make(struct model *model)
 {
     uint64_t time = 0;
@@ -44,7 +44,7 @@ static void check_ticks(struct model *model)
         CHECK(ticks[i] == 2 * wanted[i]);
 }
 
-// Takes the times of a run away from the model's.
+// Removes the times of a run from the model.
 static void take_run(struct model *model, const struct task_run *run)
 {
     CHECK(run->end_time == run->end_event);
@@ -113,12 +113,12 @@ static void test_switches_at_once(void)
     CHECK(task_log_add(&log, &(struct task_switch){5, 50, 1}));
     CHECK(task_log_add(&log, &(struct task_switch){5, 50, 2}));
     CHECK(log.switch_count == 1 && task_log_switches(&log)[0].number == 2);
-    CHECK(task_log_add(&log, &(struct task_switch){6, 50, 1})); // another event of that time
+    CHECK(task_log_add(&log, &(struct task_switch){6, 50, 1})); // another event at that time
     CHECK(log.switch_count == 2 && task_log_switches(&log)[1].number == 1);
     task_log_free(&log);
 }
 
-// Times outside of the switches, that fall, or end before they begin.
+// Times outside of the switches, times that decrease, or end before they begin.
 static void test_odd_times(void)
 {
     struct task_log log = {0};

@@ -9,10 +9,10 @@ struct test_case {
     void (*run)(void);
 };
 
-// Counts a failure of the running test and prints where and what.
+// Counts a failure of the current test, and prints the place and the reason.
 void test_fail(const char *file, int line, const char *what);
 
-// Says that the running test, or a part of it, cannot run here, and why.
+// Reports that the current test, or a part of it, cannot run here, and why.
 void test_skip(const char *why);
 
 #define CHECK(condition)                                                                           \
@@ -27,7 +27,7 @@ void test_skip(const char *why);
             test_fail(__FILE__, __LINE__, (actual));                                               \
     } while (0)
 
-// Each file of tests exports one array that ends with an entry without a name.
+// Each file of tests exports one array, which ends with an entry without a name.
 extern const struct test_case base_tests[];
 extern const struct test_case browse_tests[];
 extern const struct test_case dfa_tests[];

@@ -1,5 +1,5 @@
-// Trace files made byte by byte, in either byte order: what the header tells, which frames are
-// found, what is read of them, and what is said of broken ones.
+// Trace files made byte by byte, in either byte order: the contents of the header, the frames that
+// are found and their contents, and what is reported about damaged files.
 #include "test.h"
 #include "trace/tfile/file_open.h"
 #include "trace/tfile/frame.h"
@@ -27,7 +27,7 @@ static void put_text(struct maker *maker, const char *text)
     maker->count += strlen(text);
 }
 
-// Two registers of 8 bytes, and tracepoint 2 at 0x401000; `more` lines end in newlines.
+// Two registers of 8 bytes, and tracepoint 2 at 0x401000; lines in `more` end with newlines.
 static void begin(struct maker *maker, const char *more)
 {
     maker->count = 0;
@@ -64,7 +64,7 @@ static void put_variable(struct maker *maker, int32_t number, int64_t value)
     put(maker, (uint64_t)value, 8);
 }
 
-// Frame of tracepoint 2 with one variable.
+// A frame of tracepoint 2 with one variable.
 static void put_small(struct maker *maker, int64_t value)
 {
     put_frame(maker, 2, 13);
@@ -78,7 +78,7 @@ static bool open_made(struct maker *maker)
     return tfile_open(&maker->file, maker->bytes, maker->count, &options, &err) == STATUS_OK;
 }
 
-// The values of variable 1, frame by frame, '*' after those that were recovered, and the kinds of
+// The values of variable 1, frame by frame, with '*' after recovered frames, and the kinds of
 // faults: "1 2 3* !4".
 static const char *told(struct maker *maker)
 {
@@ -189,12 +189,12 @@ static void test_header(void)
     CHECK(location->is_static && location->steps == 5 && location->passes == 2);
     CHECK_STR(location->condition, "220027");
     CHECK_STR(location->at, "main");
-    // 26 is what the frames take, so that 12 is decimal too.
+    // 26 is the size of the frames, so 12 is decimal, too.
     CHECK(location->hits == 12 && location->data_bytes == 26);
     location = tfile_locations_of(file, 4, &count);
     CHECK(count == 1 && location->is_enabled && location->is_fast && location->passes == 1);
     uint64_t pc;
-    CHECK(!tfile_frame_pc(file, &file->frames.items[0], &pc)); // it steps
+    CHECK(!tfile_frame_pc(file, &file->frames.items[0], &pc)); // a stepping frame
     CHECK(file->unknown_lines == 1);
     CHECK(file->damage.count == 1 && file->damage.first[0].kind == TFILE_FAULT_LINE);
     tfile_close(&maker.file);
@@ -218,7 +218,7 @@ static void test_ends(void)
 static void test_breaks(void)
 {
     struct maker maker = {0};
-    // An end mark that is none, as fewer frames were there than the status tells.
+    // An end mark that is not the end, because fewer frames came before it than the status states.
     begin(&maker, "status 0;tstop:0;tframes:4\n");
     put_small(&maker, 1);
     put(&maker, 0, 6);
@@ -227,7 +227,7 @@ static void test_breaks(void)
     put(&maker, 0, 4);
     EXPECT(&maker, "1 2* 3* !6@19+6 ");
 
-    // What looks like a frame, but is followed by nothing that does.
+    // Data that looks like a frame, but is not followed by another one.
     begin(&maker, "status 0;tstop:0;tframes:4\n");
     put_small(&maker, 1);
     put(&maker, 0, 6);
@@ -238,7 +238,7 @@ static void test_breaks(void)
     put(&maker, 0, 4);
     EXPECT(&maker, "1 2* 3* !6@19+33 ");
 
-    // A frame of a wrong size, which leads into the next one.
+    // A frame with a wrong size, which ends inside the next one.
     begin(&maker, "");
     put_small(&maker, 1);
     put_frame(&maker, 2, 19);
@@ -248,7 +248,7 @@ static void test_breaks(void)
     put(&maker, 0, 4);
     EXPECT(&maker, "1 7* 8* !4@19+14 ");
 
-    // Zeros in place of what was collected, and a block that is cut: the frames after are found.
+    // Zeros instead of collected data, and a truncated block: the frames after them are found.
     begin(&maker, "");
     put_frame(&maker, 2, 13);
     put(&maker, 0, 8);
@@ -262,8 +262,8 @@ static void test_breaks(void)
 }
 
 #ifndef TRAWL_BARE
-// Descriptions that GDB's are not: what the machine has by default stands for them, and nothing
-// grows beyond the file.
+// Descriptions that GDB would not write: the defaults of the machine replace them, and nothing
+// exceeds the file.
 static void test_descriptions(void)
 {
     static const char *const descriptions[] = {
@@ -289,8 +289,8 @@ static void test_descriptions(void)
     }
 }
 
-// Numbers may be anywhere and in any order, two registers may claim one, and what is not in the
-// block is not there.
+// Register numbers may be anywhere and in any order, two registers may claim the same one, and a
+// register that is not in the block is not available.
 static void test_numbers(void)
 {
     struct maker maker = {0};
@@ -314,7 +314,7 @@ static void test_numbers(void)
 }
 #endif
 
-// Without a description: by the size of the block.
+// Without a description, the size of the block decides.
 static void test_defaults(void)
 {
     static const struct {
@@ -343,7 +343,7 @@ static void test_defaults(void)
     }
 }
 
-// Lines that GDB crashes on, or takes for something else.
+// Lines on which GDB crashes, or that it misinterprets.
 static void test_lines(void)
 {
     static const char *const lines[] = {
@@ -374,7 +374,7 @@ static void test_lines(void)
     }
 }
 
-// Which of three frames are short: with all blocks, without registers, without memory.
+// Which of three frames are incomplete: with all blocks, without registers, without memory.
 static unsigned short_frames(const char *status, const char *steps)
 {
     char head[256];
@@ -404,7 +404,7 @@ static void test_short(void)
 {
     CHECK(short_frames("tfull:0", "0") == 6);
     CHECK(short_frames("tstop:0", "0") == 0);
-    // Of a tracepoint with steps, what hits and steps both take.
+    // For a tracepoint with steps: what both hits and steps collect.
     CHECK(short_frames("tfull:0", "3") == 2);
 }
 

@@ -1,5 +1,5 @@
-// Transfers that are packed and read back are what they were, in their order; a damaged batch is
-// refused, or read to its end.
+// Transfers that are packed and read back are unchanged and in order; a damaged batch is refused,
+// or read to its end.
 #include "flow/transfer_log.h"
 
 #include "base/vec.h"
@@ -10,7 +10,7 @@
 
 #define LANES 3
 #define CHUNKS 60
-#define TRANSFERS_MAX 2000 // of a chunk's part
+#define TRANSFERS_MAX 2000 // in a lane's part of a chunk
 #define DAMAGES 400
 
 struct row {
@@ -146,7 +146,7 @@ static bool see_drop(void *self, size_t lane, uint64_t below)
     return true;
 }
 
-// Reads all batches, up to the first that is refused.
+// Reads all batches, up to the first refused one.
 static enum status read_all(struct trial *trial, size_t lanes)
 {
     const struct transfer_taker taker = {trial, see_transfer, see_drop};
@@ -204,7 +204,7 @@ static void refuses_damage(void)
     free_trial(&trial);
 }
 
-// A batch of more rows than any has, all of them equal, takes no bytes for them.
+// A batch with more rows than allowed, all equal, takes no bytes for them.
 static void refuses_endless_batch(void)
 {
     struct trial trial = {.prng = {.state = 3}};

@@ -1,4 +1,5 @@
-// Indexes for the Tarmac Trace Utilities: items against plain bytes, and the limits of that format.
+// Indexes for the Tarmac Trace Utilities: items are compared with simple bytes; and the limits of
+// that format.
 #include "base/limits.h"
 #include "export/ttu/items.h"
 #include "export/ttu/priority.h"
@@ -60,7 +61,7 @@ static bool agrees(const struct ttu_items *items, const struct plain_byte *plain
     return true;
 }
 
-// Whether the tree is a treap whose parts know each other, with nothing left to record.
+// Whether the tree is a treap with consistent links, and nothing left to record.
 static bool is_sound(const struct ttu_items *items, uint32_t number)
 {
     const struct ttu_item *item = &items->items[number];
@@ -100,7 +101,7 @@ static void write_bytes(struct ttu_items *items, struct plain_byte *plain, struc
             (struct plain_byte){is_known, (uint8_t)(is_known ? write.value >> 8 * i : 0), line};
 }
 
-// Keys that happen to be hot, with priorities as of some tree.
+// Random hot keys, with priorities from a tree.
 static size_t choose_hot(struct ttu_hot_key *hot, size_t most, struct prng *prng)
 {
     size_t count = 0;
@@ -141,7 +142,7 @@ static void items_are_plain_bytes(void)
     CHECK(wrong == 0);
 }
 
-// Addresses that rise, and have priorities that fall: below one another.
+// Ascending addresses with descending priorities: each is below the previous one.
 static void deep_trees_are_noticed(void)
 {
     enum { LEVELS = LIMIT_TTU_TREE_DEPTH + 20 };

@@ -1,5 +1,5 @@
-// Stacks of real programs, whose frames GDB told when they were recorded (corpus/README.md), and
-// the ways in which a stack can end.
+// Stacks of real programs, whose frames were recorded with GDB (corpus/README.md), and the ways in
+// which a stack can end.
 #include "analysis/unwind.h"
 #include "elf/sframe_flat.h"
 #include "test.h"
@@ -10,7 +10,7 @@
 
 enum { REGISTERS = 40, WORDS_MAX = 4096, FRAMES_MAX = 64, RULES_MAX = 4 };
 
-// A stack as it was recorded, or made up.
+// A stack that was recorded, or made for a test.
 struct recorded {
     uint64_t registers[REGISTERS];
     bool has_register[REGISTERS];
@@ -18,13 +18,14 @@ struct recorded {
     uint8_t memory[8 * WORDS_MAX];
     size_t memory_bytes;
     uint64_t pc, frames[FRAMES_MAX];
-    uint64_t entry;           // of the function of its page, if not 0; the others begin with theirs
-    struct unwind_frame seen; // who called the innermost frame; no PC: nobody saw it
-    enum unwind_seen how;     // that it was seen, if not that way
-    struct frame_row row;     // of the innermost frame by DWARF, where it has a CFA
+    uint64_t entry;           // of the function on its page, if not 0; other functions begin with
+                              // their pages
+    struct unwind_frame seen; // the caller of the innermost frame; no PC: unknown
+    enum unwind_seen how;     // what was seen, if not the caller
+    struct frame_row row;     // of the innermost frame by DWARF, if it has a CFA
     size_t frame_count;
     const struct sframe_flat *flat;      // the rules, or
-    struct sframe_rule rules[RULES_MAX]; // of PCs 0x1000, 0x2000, ...
+    struct sframe_rule rules[RULES_MAX]; // for PCs 0x1000, 0x2000, ...
 };
 
 static bool read_register(void *self, uint32_t number, uint64_t *value)
@@ -240,10 +241,10 @@ static void a_stack_says_why_it_ends(void)
     made->has_register[31] = false;
     CHECK(ends(end_of(made), UNWIND_NO_REGISTER, 1, 0x1004));
     made = two_frames(0);
-    made->rules[1].cfa.base = 10; // which only the innermost frame has
+    made->rules[1].cfa.base = 10; // which is known only in the innermost frame
     CHECK(ends(end_of(made), UNWIND_UNSAFE_REGISTER, 2, 0x2ffc));
     made = two_frames(0);
-    made->rules[1].ra.kind = SFRAME_SAME; // likewise
+    made->rules[1].ra.kind = SFRAME_SAME; // also known only there
     made->registers[29] = 0x8010;
     made->has_register[29] = true;
     CHECK(ends(end_of(made), UNWIND_UNSAFE_REGISTER, 2, 0x2ffc));
@@ -289,7 +290,7 @@ static void signatures_are_no_part_of_addresses(void)
 static void what_a_signal_interrupted_is_looked_up_as_it_is(void)
 {
     struct recorded *made = two_frames(0x2000);
-    made->rules[1].marks = SFRAME_MARK_SIGNAL; // 0x2ffc; it interrupted the first byte of 0x2000
+    made->rules[1].marks = SFRAME_MARK_SIGNAL; // 0x2ffc: it interrupted the first byte of 0x2000
     struct unwind_stack stack = end_of(made);
     CHECK(stack.count >= 3 && stack.frames[1].is_signal && !stack.frames[2].is_return_address);
     CHECK(stack.frames[1].is_return_address);
@@ -326,7 +327,7 @@ static void a_pushed_frame_pointer_may_still_be_in_its_register(void)
     struct unwind_stack stack = unwound(made, SFRAME_AMD64, frames, FRAMES_MAX);
     CHECK(stack.count == 2 && frames[1].pc == 0x2ffc && frames[1].fp == 0x8020);
     CHECK(frames[1].sp == 0x8010);
-    made->memory[0]++; // something else
+    made->memory[0]++; // another value
     stack = unwound(made, SFRAME_AMD64, frames, FRAMES_MAX);
     CHECK(stack.count == 2 && frames[1].pc == 0x3ffc && frames[1].sp == 0x8030);
     free(made);
@@ -339,7 +340,7 @@ static void at_an_entry_the_abi_tells_the_caller(void)
     made->entry = made->pc;
     made->registers[30] = 0x2ffc;
     made->has_register[30] = true;
-    made->memory_at = 0x8000 - 16; // the frame of 0x1004 is not there yet
+    made->memory_at = 0x8000 - 16; // the frame of 0x1004 does not exist yet
     struct unwind_stack stack = end_of(made);
     CHECK(stack.count == 2 && stack.frames[1].pc == 0x2ffc && stack.frames[1].sp == 0x8000);
     CHECK(stack.frames[1].source == UNWIND_ENTRY && stack.end == UNWIND_OUTERMOST);
@@ -348,7 +349,7 @@ static void at_an_entry_the_abi_tells_the_caller(void)
     made->entry = made->pc;
     made->registers[30] = 0x10;
     made->has_register[30] = true;
-    CHECK(ends(end_of(made), UNWIND_NO_RULE, 1, 0x1004)); // returns to what is no code
+    CHECK(ends(end_of(made), UNWIND_NO_RULE, 1, 0x1004)); // the return address is not code
     made = two_frames(0);
     made->rules[0].kind = SFRAME_MISS;
     made->entry = made->pc;
@@ -377,11 +378,11 @@ static void a_leaf_returns_to_its_register(void)
     CHECK(stack.frames[1].source == UNWIND_LINK_REGISTER && stack.frames[1].fp == 0x8010);
     stack = end_by_link(0x5a12000000002ffc, 0x6000); // signed
     CHECK(stack.count == 2 && stack.frames[1].pc == 0x2ffc);
-    stack = end_by_link(0x2ffc, 0x2ffc); // saved where SP can be told from
+    stack = end_by_link(0x2ffc, 0x2ffc); // stored where it determines SP
     CHECK(stack.count == 2 && stack.frames[1].pc == 0x2ffc && stack.frames[1].sp == 0x8020);
-    stack = end_by_link(0x1800, 0x2ffc); // of a call that it made
+    stack = end_by_link(0x1800, 0x2ffc); // the return address of an earlier call
     CHECK(stack.count == 2 && stack.frames[1].source == UNWIND_FRAME_POINTER);
-    stack = end_by_link(0x10, 0x2ffc); // no code
+    stack = end_by_link(0x10, 0x2ffc); // not code
     CHECK(stack.count == 2 && stack.frames[1].source == UNWIND_FRAME_POINTER);
 }
 
@@ -396,30 +397,30 @@ static void who_was_seen_to_call_comes_before_guesses(void)
     made = two_frames(0x3ffc);
     made->rules[2].kind = SFRAME_OUTERMOST;
     made->seen = (struct unwind_frame){.pc = 0x4ffc, .sp = 0x8010};
-    stack = end_of(made); // and after rules
+    stack = end_of(made); // also after rules
     CHECK(stack.count == 3 && stack.frames[1].source == UNWIND_SFRAME);
     made = two_frames(0);
     made->rules[0].kind = SFRAME_MISS;
     made->rules[1].kind = SFRAME_OUTERMOST;
     made->seen = (struct unwind_frame){.pc = 0x2ffc, .sp = 0x7ff0};
-    CHECK(ends(end_of(made), UNWIND_OUTERMOST, 2, 0x2ffc)); // SP is that of another stack already
+    CHECK(ends(end_of(made), UNWIND_OUTERMOST, 2, 0x2ffc)); // SP is on another stack already
 }
 
 static void a_stack_that_was_seen_to_begin_has_no_caller(void)
 {
     struct recorded *made = two_frames(0);
-    made->how = UNWIND_SEEN_BEGIN; // whatever a rule finds
+    made->how = UNWIND_SEEN_BEGIN; // regardless of rules
     CHECK(ends(end_of(made), UNWIND_OUTERMOST, 1, 0x1004));
     made = two_frames(0);
     made->how = UNWIND_SEEN_BEGIN;
     made->rules[0].kind = SFRAME_MISS;
     CHECK(ends(end_of(made), UNWIND_OUTERMOST, 1, 0x1004));
     made = two_frames(0);
-    made->how = UNWIND_SEEN_OUTERMOST; // calls may not show all of it
+    made->how = UNWIND_SEEN_OUTERMOST; // calls may not show the whole stack
     CHECK(ends(end_of(made), UNWIND_OUTERMOST, 2, 0));
     made = two_frames(0);
     made->how = UNWIND_SEEN_OUTERMOST;
-    memset(made->memory + 8, 0x10, 1); // but not what is no code
+    memset(made->memory + 8, 0x10, 1); // but nothing that is not code
     memset(made->memory + 9, 0, 7);
     CHECK(ends(end_of(made), UNWIND_OUTERMOST, 1, 0x1004));
     made = two_frames(0);
@@ -428,7 +429,7 @@ static void a_stack_that_was_seen_to_begin_has_no_caller(void)
     CHECK(ends(end_of(made), UNWIND_OUTERMOST, 1, 0x1004));
 }
 
-// By DWARF, which may leave out where a function ends.
+// By DWARF, which may not tell where a function ends.
 static struct unwind_stack end_by_row(uint64_t seen_pc, uint64_t seen_sp)
 {
     struct recorded *made = two_frames(0);
@@ -456,7 +457,7 @@ static void what_cannot_return_is_the_outermost(void)
     made->rules[1] = (struct sframe_rule){.kind = SFRAME_ROW, .cfa = {0, 31, SFRAME_VALUE}};
     CHECK(ends(end_of(made), UNWIND_OUTERMOST, 2, 0x2ffc));
     made = two_frames(0);
-    made->rules[0].ra.kind = SFRAME_SAME; // it may still return
+    made->rules[0].ra.kind = SFRAME_SAME; // the function may still return
     made->rules[0].cfa = (struct sframe_location){0, 31, SFRAME_VALUE};
     CHECK(ends(end_of(made), UNWIND_NO_REGISTER, 1, 0x1004));
 }

@@ -1,4 +1,4 @@
-// Values of which not all is known, and the registers that a list of names stands for.
+// Values that are partly unknown, and the registers that a list of names stands for.
 #include "analysis/register_set.h"
 #include "base/limits.h"
 #include "idx/index.h"
@@ -26,7 +26,7 @@ static void the_largest_value_fits(void)
     CHECK(value_number(text, values, known, LIMIT_VALUE_BYTES) == VALUE_TEXT_MAX - 1);
 }
 
-// An index that has nothing but the registers of an Arm core.
+// An index that has only the registers of an Arm core.
 static void begin_view(struct index_view *view, struct trawl_index *index)
 {
     const struct register_figures figures = {true, 8, 0};
@@ -62,7 +62,7 @@ static void names_of_registers(void)
 {
     static const struct {
         const char *name;
-        uint64_t offsets[2], sizes[2]; // in A32 and A64; of none 0
+        uint64_t offsets[2], sizes[2]; // in A32 and A64; 0: there is none
     } known[] = {
         {"sp", {0x68, 0xf8}, {4, 8}},
         {"SP_EL0", {0x68, 0xf8}, {4, 8}},
@@ -117,7 +117,7 @@ static void registers_by_what_they_are(void)
           strcmp(found.name, "x29") == 0);
     CHECK(trawl_register_of_dwarf(&index, ISA_A64, 1000, &found, NULL) == TRAWL_NOT_FOUND);
     CHECK(trawl_register(&index, trawl_register_count(&index), &found, NULL) == TRAWL_NOT_FOUND);
-    // A caller of another version of the header.
+    // A caller compiled with another version of the header.
     struct {
         struct trawl_register found;
         uint8_t more[8];

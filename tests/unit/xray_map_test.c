@@ -1,4 +1,4 @@
-// Instrumentation maps of hand-made images: either class and byte order, every version of entries,
+// Instrumentation maps of hand-made images: both classes and byte orders, all versions of entries,
 // and what is refused.
 #include "test.h"
 #include "trace/xray/map.h"
@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// Where things are in the image.
+// The layout of the image.
 enum {
     MAP_AT = 0x100,
     RELA_AT = 0x300,
@@ -24,7 +24,7 @@ struct maker {
     bool is_64, is_big;
     unsigned version;      // of entries
     bool is_relocated;     // old versions: words come from relocations
-    uint64_t map_bytes;    // as the section header says; 0: what there is
+    uint64_t map_bytes;    // in the section header; 0: the true value
     uint64_t map_position; // likewise
 };
 
@@ -71,7 +71,7 @@ static void put_section(struct maker *maker, unsigned number, uint32_t name, uin
     PUT(maker, at, Shdr, sh_entsize, entry_bytes);
 }
 
-// A word of the map that means `value`.
+// Writes a word of the map with the meaning `value`.
 static void put_word(struct maker *maker, uint64_t offset, uint64_t value, unsigned number)
 {
     size_t word_bytes = maker->is_64 ? 8 : 4;
@@ -87,7 +87,7 @@ static void put_word(struct maker *maker, uint64_t offset, uint64_t value, unsig
     put(maker, MAP_AT + offset, value, word_bytes);
 }
 
-// Sleds at 0x2000 and 0x2010 of the function at 0x2000, and at 0x1000 of that at 0x1000.
+// Sleds at 0x2000 and 0x2010 of the function at 0x2000, and at 0x1000 of the function at 0x1000.
 static void put_map(struct maker *maker)
 {
     static const uint64_t sleds[ENTRIES] = {0x2000, 0x2010, 0x1000};
@@ -118,7 +118,7 @@ static void put_all(struct maker *maker)
     put_section(maker, 3, 0, SHT_STRTAB, 0, NAMES_AT, 26, 0);
 }
 
-// Reads the map of what was made; `err` gets why not.
+// Reads the map of the image; `err` gets the reason for a failure.
 static enum status read_made(struct maker *maker, struct xray_map *map, struct error *err)
 {
     char path[40];

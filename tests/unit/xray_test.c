@@ -1,5 +1,5 @@
-// XRay logs made byte by byte, in either byte order: where buffers are found, what records are read
-// of them, and what is said of broken ones.
+// XRay logs made byte by byte, in either byte order: where buffers are found, which records are
+// read, and what is reported about damaged logs.
 #include "base/parallel.h"
 #include "test.h"
 #include "trace/xray/log_open.h"
@@ -47,7 +47,7 @@ static void put_function(struct maker *maker, unsigned action, uint32_t id, uint
     maker->count += 8;
 }
 
-// The place of the extents, for put_extents.
+// Returns the place of the extents, for put_extents.
 static size_t put_preamble(struct maker *maker, unsigned version, uint32_t tid, uint64_t seconds,
                            uint64_t tsc)
 {
@@ -70,7 +70,7 @@ static void put_extents(struct maker *maker, size_t extents)
         put(maker, extents + 1, maker->count - extents - 16, 8);
 }
 
-// Kinds and times of all records of a thread in one line: "E1@100 X1@105 ".
+// Writes kinds and times of all records of a thread in one line: "E1@100 X1@105 ".
 static void tell(const struct xray_log *log, uint32_t thread, char *text, size_t size)
 {
     struct xray_cursor cursor;
@@ -169,7 +169,7 @@ static void reads_events(void)
     }
 }
 
-// The ring is written slot by slot, a slot now and then twice.
+// The ring is written slot by slot, sometimes a slot twice.
 static void count_bytes(void *self, uint64_t size_bytes)
 {
     *(uint64_t *)self += size_bytes;
@@ -189,7 +189,7 @@ static void orders_buffers_and_drops_duplicates(void)
     }
     size_t extents = put_preamble(&maker, 5, 9, 99, 990);
     put_extents(&maker, extents);
-    put(&maker, put_metadata(&maker, 7) + 1, 0, 8); // a slot that was not used
+    put(&maker, put_metadata(&maker, 7) + 1, 0, 8); // an unused slot
     open_made(&log, &maker);
     CHECK(log.threads.count == 2 && log.threads.items[1].buffer_count == 3);
     CHECK(log.duplicate_buffers == 1 && log.unused_buffers == 1 && log.damage.count == 0);
@@ -205,7 +205,7 @@ static void orders_buffers_and_drops_duplicates(void)
     xray_log_close(&log);
 }
 
-// A buffer with one record that `spoil` makes, and a good one after it.
+// A buffer with one record that `spoil` changes, followed by a good one.
 static void report_spoilt(void (*spoil)(struct maker *maker), char *text, size_t size)
 {
     struct maker maker = {0};
@@ -282,14 +282,14 @@ static void reads_on_behind_a_broken_buffer(void)
     }
 }
 
-// Junk between buffers, extents that are too large, and a log that was cut.
+// Junk between buffers, extents that are too large, and a truncated log.
 static void finds_the_next_buffer(void)
 {
     struct maker maker = {0};
     struct xray_log log;
     char text[512];
     put_header(&maker, 5, XRAY_FDR, 0);
-    maker.bytes[40] = 0x0f; // as extents begin, but nothing follows
+    maker.bytes[40] = 0x0f; // like the start of extents, but nothing follows
     maker.count = 71;
     size_t extents = put_preamble(&maker, 5, 9, 50, 1000);
     put_function(&maker, 0, 1, 1);
@@ -309,8 +309,8 @@ static void finds_the_next_buffer(void)
     xray_log_close(&log);
 }
 
-// Version 1: buffers of one size, with anything after their end; or of a size that the header does
-// not tell. A second buffer may go on from the first one's time.
+// Version 1: buffers of equal size, with any bytes after their ends, or of a size that the header
+// does not state. A second buffer may continue the time of the first one.
 static void reads_version_1(void)
 {
     for (int knows_size = 0; knows_size < 2; knows_size++) {
@@ -401,7 +401,7 @@ static void refuses_what_is_no_log(void)
     CHECK(!xray_log_is("120 clk IT (1)", 14));
 }
 
-// However it is cut, a log is read up to there and never beyond.
+// A log truncated anywhere is read up to its end, and never beyond.
 static void survives_any_cut(void)
 {
     struct maker maker = {0};
@@ -417,7 +417,7 @@ static void survives_any_cut(void)
         struct xray_log log;
         struct error err;
         char text[1024];
-        uint8_t *copy = malloc(size); // so that sanitizers see its end
+        uint8_t *copy = malloc(size); // so that sanitizers detect reads after its end
         memcpy(copy, maker.bytes, size);
         CHECK(xray_log_open(&log, copy, size, &err) == STATUS_OK);
         for (uint32_t i = 0; i < log.threads.count; i++)
@@ -429,7 +429,7 @@ static void survives_any_cut(void)
 
 // --- Logs that are changed while they are read ---------------------------------------------------
 
-// Writes over the log when its buffers are entered for the second time.
+// Overwrites the log when its buffers are read for the second time.
 struct spoiler {
     struct maker *maker;
     uint64_t entered, buffers;
@@ -451,8 +451,8 @@ static bool count_rows(void *self, struct segment *segment, struct error *err)
     return true;
 }
 
-// Of the rows that were counted, some are not there any more when they are read: those are made up,
-// and nothing after the last thread is looked for.
+// Some of the rows that were counted no longer exist when they are read: these are made up, and
+// nothing is searched for after the last thread.
 static void segments_of_a_changed_log_have_all_rows(void)
 {
     static const uint8_t bytes[] = {0, 0xff, 0x01, 0x08, 0x02};

@@ -1,4 +1,4 @@
-//! What clang builds, as Zig's compiler has no runtime for it: sanitizers, fuzzers, coverage.
+//! Builds with clang, because Zig's compiler has no runtime for them: sanitizers, fuzzers, coverage.
 const std = @import("std");
 const installing = @import("install.zig");
 const programs = @import("programs.zig");
@@ -6,17 +6,17 @@ const steps = @import("steps.zig");
 const sources = @import("sources.zig");
 const Sources = sources.Sources;
 
-/// Whatever a sanitizer finds ends the program.
+/// The program ends at the first fault that a sanitizer finds.
 const sanitizer_flags = [_][]const u8{ "-O1", "-g", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all" };
 
 const coverage_flag = "-fprofile-instr-generate";
 
-/// How libFuzzer's targets are compiled and linked, and how AFL++'s, which are the same with its compiler.
+/// Flags for the targets of libFuzzer, and for those of AFL++, which are the same targets built with its compiler.
 const fuzz_flags = FuzzFlags{ .compile = "-fsanitize=fuzzer-no-link,address,undefined", .link = "-fsanitize=fuzzer,address,undefined" };
 const afl_flags = FuzzFlags{ .compile = "-fno-sanitize=all", .link = "-fsanitize=fuzzer" };
 const FuzzFlags = struct { compile: []const u8, link: []const u8 };
 
-/// What each sanitizer is asked of. ThreadSanitizer: whatever has threads (tests/same/test_threads.py).
+/// The suites that run with each sanitizer. ThreadSanitizer: everything with threads (tests/same/test_threads.py).
 const Sanitized = struct { name: []const u8, flag: []const u8, suites: []const []const u8, about: []const u8 };
 
 const sanitized = [_]Sanitized{
@@ -34,7 +34,7 @@ const sanitized = [_]Sanitized{
     },
 };
 
-/// What of it CI has the time for.
+/// The suites that CI has time for.
 const sample_suites = [_][]const u8{ "unit", "seeds", "threads" };
 
 pub fn addSanitizers(b: *std.Build, files: Sources) void {
@@ -55,7 +55,7 @@ fn addSanitized(b: *std.Build, files: Sources, how: Sanitized, sample: bool) voi
     }
     run.setEnvironmentVariable("UBSAN_OPTIONS", "print_stacktrace=1");
     run.setEnvironmentVariable("TSAN_OPTIONS", "halt_on_error=1 exitcode=66");
-    run.setEnvironmentVariable("TRAWL_SANDBOX", "off"); // which would not let them name functions
+    run.setEnvironmentVariable("TRAWL_SANDBOX", "off"); // it would prevent sanitizers from finding the names of functions
     const install_seeds = b.addInstallFile(addClangSeeds(b, files, how.flag, objects), b.fmt("{s}/tests/trawl-seeds", .{how.name}));
     run.step.dependOn(&install_seeds.step);
     const linked = [_]struct { []const u8, []const []const u8 }{
@@ -84,7 +84,7 @@ fn contains(names: []const []const u8, wanted: []const u8) bool {
     return false;
 }
 
-/// What the fuzz targets reach of the sources, from their seeds and from a further corpus.
+/// Measures which code the fuzz targets reach, with their seeds and with an additional corpus.
 pub fn addCoverage(b: *std.Build, files: Sources) void {
     const corpus_dir = b.option([]const u8, "corpus", "coverage: a directory with a further corpus for each target");
     const objects = addClangObjects(b, coverage_flag, &.{}, files.core);
@@ -101,7 +101,7 @@ pub fn addFuzz(b: *std.Build, files: Sources, only: ?[]const u8) void {
     addFuzzers(b, files, only, seconds, afl_flags, "afl", "tests/fuzz/run_afl", "The same by AFL++ (needs afl++)");
 }
 
-/// Each target continues from what it found before, in zig-out/STEP.
+/// Each target continues with the inputs that it found before, in zig-out/STEP.
 fn addFuzzers(
     b: *std.Build,
     files: Sources,
@@ -131,7 +131,7 @@ fn compilerFor(flag: []const u8) []const u8 {
     return if (is_afl) "afl-clang-fast" else "clang";
 }
 
-/// One object a source, by clang, for what Zig's compiler has no runtime for.
+/// One object per source, compiled by clang with flags for which Zig's compiler has no runtime.
 fn addClangObjects(b: *std.Build, sanitizers: []const u8, defines: []const []const u8, files: []const []const u8) []const std.Build.LazyPath {
     const objects = b.allocator.alloc(std.Build.LazyPath, files.len) catch @panic("OOM");
     for (files, objects) |file, *object| {
@@ -172,7 +172,7 @@ fn addClangProgram(
     return link.addOutputFileArg(std.fs.path.basename(name));
 }
 
-/// As addSeeds.
+/// Like addSeeds, with objects compiled by clang.
 fn addClangSeeds(b: *std.Build, files: Sources, sanitizers: []const u8, core: []const std.Build.LazyPath) std.Build.LazyPath {
     var objects = core;
     for (files.fuzz_targets) |name| {

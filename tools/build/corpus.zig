@@ -1,5 +1,5 @@
-//! The corpus: the tracer, the Arm programs that it runs, and the traces that come of it.
-//! Nothing here is built unless one of its steps is asked for, so a plain `zig build` needs
+//! The corpus: the tracer, the Arm programs that it runs, and the traces that it records.
+//! Nothing here is built unless one of its steps is requested, so a plain `zig build` needs
 //! neither Unicorn nor Capstone.
 const std = @import("std");
 
@@ -8,8 +8,8 @@ const std = @import("std");
 const Isa = enum { a64, a32, t32, a32be, m };
 const Style = enum { it, es, gem5 };
 
-/// One row a program: its own sources next to the start-up code and the library, what it is
-/// compiled for, and how the tracer runs it.
+/// One row per program: its own sources in addition to the start-up code and the library, the instruction
+/// sets that it is compiled for, and how the tracer runs it.
 const Program = struct {
     name: []const u8,
     isas: []const Isa,
@@ -19,7 +19,7 @@ const Program = struct {
     arguments: []const []const u8 = &.{},
     input: ?[]const u8 = null,
     truth_every: []const u8 = "500",
-    /// The es style has no names for cores.
+    /// The es style does not name cores.
     has_es: bool = true,
     has_gem5: bool = true,
 };
@@ -82,7 +82,7 @@ const programs = [_]Program{
     },
     .{ .name = "corrupt", .isas = &.{.a64}, .source = "corrupt.c", .has_es = false, .has_gem5 = false },
     .{
-        // The same as hang, and the last line is cut too.
+        // The same as hang, but the last line is truncated, too.
         .name = "cut",
         .isas = &.{ .a64, .t32 },
         .source = "hang.c",
@@ -90,7 +90,7 @@ const programs = [_]Program{
     },
 };
 
-/// Programs whose stacks are known at every instruction, by the program's own account: corpus/stacks.
+/// Programs whose stacks the tracer records at every instruction, with the running task from their own variables: corpus/stacks.
 const StackProgram = struct {
     name: []const u8,
     isa: Isa,
@@ -172,7 +172,7 @@ const tracer_flags = [_][]const u8{
 pub const Corpus = struct {
     /// Takes `--max-bytes N -o FILE PROGRAM.elf`; see its --help.
     tracer: *std.Build.Step.Compile,
-    /// An AArch64 program for it, worth showing: many functions, and it runs until it is stopped.
+    /// An AArch64 program for demonstrations: it has many functions, and runs until it is stopped.
     demo_program: *std.Build.Step.Compile,
 };
 
@@ -255,7 +255,7 @@ fn addElfWith(
     if (isa != .m) files.append(b.allocator, start) catch @panic("OOM");
     files.append(b.allocator, "lib.c") catch @panic("OOM");
     files.appendSlice(b.allocator, sources) catch @panic("OOM");
-    // The debug lines shall not name the machine that they were made on.
+    // Debug lines must not contain paths of this machine.
     const prefix = b.fmt("-ffile-prefix-map={s}=.", .{b.pathFromRoot("")});
     const flags = std.mem.concat(b.allocator, []const u8, &.{
         &program_flags, &.{ prefix, "-fdebug-compilation-dir=." }, own_flags,
@@ -275,7 +275,7 @@ fn programElf(b: *std.Build, p: Program, isa: Isa) *std.Build.Step.Compile {
     return addElf(b, p.name, isa, sources);
 }
 
-/// AArch32 programs are traced in the two main dialects only.
+/// AArch32 programs are traced only in the two main dialects.
 fn hasStyle(p: Program, isa: Isa, style: Style) bool {
     return switch (style) {
         .it => true,
@@ -364,7 +364,7 @@ fn addStackTrace(
     update.addCopyFileToSource(stacks, b.fmt("corpus/stacks/{s}.stacks", .{name}));
 }
 
-/// The large files go straight to their place, past the build cache, which would keep a copy.
+/// Large files are written directly to their place, because the build cache would keep a copy.
 fn addBig(b: *std.Build, tracer: *std.Build.Step.Compile) void {
     const step = b.step("corpus", "Make the ten large benchmark traces, -Dmb=N megabytes each, in zig-out/corpus");
     const mb = b.option(u32, "mb", "Size of each large trace in megabytes (default 300)") orelse 300;
@@ -380,7 +380,7 @@ fn addBig(b: *std.Build, tracer: *std.Build.Step.Compile) void {
             run.addArgs(&.{ "-o", b.getInstallPath(.prefix, file) });
             run.addArtifactArg(elf);
             run.has_side_effects = true;
-            run.step.dependOn(&install.step); // which makes the directory
+            run.step.dependOn(&install.step); // that step makes the directory
             step.dependOn(&run.step);
         }
     }

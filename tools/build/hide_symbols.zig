@@ -21,7 +21,7 @@ pub fn main(init: std.process.Init) !void {
     try cwd.writeFile(init.io, .{ .sub_path = arguments[2], .data = result });
 }
 
-/// The new names go into a table of strings after all else, which begins with the old one.
+/// The new names are in a new table of strings at the end of the file, which begins with the old table.
 fn hide(arena: std.mem.Allocator, object: []u8) ![]const u8 {
     const header = (try items(elf.Elf64_Ehdr, object, 0, 1))[0];
     if (!std.mem.eql(u8, header.e_ident[0..6], "\x7fELF\x02\x01")) return error.NotElf64LittleEndian;

@@ -1,13 +1,13 @@
-//! What is installed, and removed again.
+//! Installs files, and removes them again.
 const std = @import("std");
 const about = @import("../../build.zig.zon");
 const programs = @import("programs.zig");
 const sources = @import("sources.zig");
 
-/// The tools of Arm's Tarmac Trace Utilities that trawl stands in for, by their names.
+/// The names of the tools of Arm's Tarmac Trace Utilities that trawl replaces.
 pub const ttu_names = [_][]const u8{ "tarmac-browser", "tarmac-callinfo", "tarmac-calltree", "tarmac-flamegraph", "tarmac-gui-browser", "tarmac-profile", "tarmac-vcd" };
 
-/// A symbolic link next to the program: it looks at the name it was called by.
+/// Installs a symbolic link next to the program, which behaves according to the name it was called by.
 pub fn installName(b: *std.Build, trawl: *std.Build.Step.Compile, name: []const u8) void {
     const link = b.addSystemCommand(&.{ "ln", "-sf", "trawl", b.getInstallPath(.bin, name) });
     link.has_side_effects = true;
@@ -19,7 +19,7 @@ pub fn runsHere(target: std.Build.ResolvedTarget) bool {
     return target.query.cpu_arch == null and target.query.isNativeOs();
 }
 
-/// Manual pages and completions, which the program makes from its own tables.
+/// Installs manual pages and completions, which the program makes from its own tables.
 pub fn installManuals(b: *std.Build, trawl: *std.Build.Step.Compile) void {
     const make = b.addSystemCommand(&.{ "tools/manuals", "make" });
     make.setCwd(b.path("."));
@@ -55,8 +55,8 @@ fn addSharedLibrary(b: *std.Build, how: programs.How) *std.Build.Step.Compile {
     return library;
 }
 
-/// One object, whose internal names cannot clash with those of a program. The archive knows it by its
-/// bare name, as others' tools expect, and not by where it was built.
+/// One object, whose internal names cannot clash with those of a program. The archive contains it under its
+/// bare name, as other tools expect, and not under the path where it was built.
 fn staticLibrary(b: *std.Build, how: programs.How) std.Build.LazyPath {
     const object = b.addObject(.{ .name = "trawlreader", .root_module = programs.addModule(b, how, &sources.library) });
     const hide = b.addRunArtifact(b.addExecutable(.{
@@ -73,7 +73,7 @@ fn staticLibrary(b: *std.Build, how: programs.How) std.Build.LazyPath {
     return archive;
 }
 
-/// Says where things are from where it is itself, so that the whole may be moved.
+/// Contains paths relative to the file itself, so that the whole installation can be moved.
 fn pkgConfigFile(b: *std.Build) std.Build.LazyPath {
     return b.addWriteFiles().add("trawl.pc", b.fmt(
         \\prefix=${{pcfiledir}}/../..
@@ -89,8 +89,8 @@ fn pkgConfigFile(b: *std.Build) std.Build.LazyPath {
     , .{about.version}));
 }
 
-/// Removes what `install` put there, by its own steps; Zig has a panic in this place. Directories
-/// stay, as others may use them.
+/// Removes what `install` installed, found from its steps; Zig itself panics here. Directories
+/// stay, because others may use them.
 pub fn addUninstall(b: *std.Build, trawl: *std.Build.Step.Compile) void {
     const remove = b.addSystemCommand(&.{ "rm", "-f", "--" });
     remove.has_side_effects = true;
@@ -113,7 +113,7 @@ fn removeManuals(b: *std.Build, trawl: *std.Build.Step.Compile) *std.Build.Step 
 
 fn makeNothing(_: *std.Build.Step, _: std.Build.Step.MakeOptions) anyerror!void {}
 
-/// Adds the paths of all that a step, and those it depends on, install.
+/// Adds the paths of all files that a step, and the steps it depends on, install.
 fn addInstalled(b: *std.Build, remove: *std.Build.Step.Run, step: *std.Build.Step) void {
     if (step.cast(std.Build.Step.InstallFile)) |file| {
         remove.addArg(b.getInstallPath(file.dir, file.dest_rel_path));

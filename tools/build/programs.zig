@@ -1,11 +1,11 @@
-//! How the programs are compiled and linked: flags, libraries, modules.
+//! Flags, libraries and modules for compiling and linking the programs.
 const std = @import("std");
 const finding = @import("sources.zig");
 const Sources = finding.Sources;
 
 pub const include_dirs = [_][]const u8{ "src", ".", "tests", "tests/unit" };
 
-/// Release builds are for every machine of the architecture, so no flag here names a CPU.
+/// Release builds run on every machine of the architecture, so no flag names a CPU.
 pub const flags = [_][]const u8{
     "-std=c11",
     "-D_GNU_SOURCE",
@@ -25,17 +25,17 @@ pub const flags = [_][]const u8{
     "-Wno-sign-conversion",
 };
 
-/// The C library checks buffers whose sizes are known; Zig may say so itself, with another number.
+/// Makes the C library check buffers of known sizes. Zig may define the macro itself, with another value.
 const checked_flags = [_][]const u8{ "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2" };
 
 const bare_flags = [_][]const u8{ "-DTRAWL_BARE", "-DTRAWL_WITHOUT_URING", "-DXXH_INLINE_ALL=" };
 
 pub const system_libraries = [_][]const u8{ "libxxhash", "libelf", "libdw", "iberty", "liburing", "expat", "yaml", "ncursesw", "z", "libzstd", "liblzma", "liblz4", "bz2" };
 
-/// musl shows what curses.h takes for a sign of wide characters only on request.
+/// curses.h needs a macro for wide characters that musl does not define by default.
 const static_flags = [_][]const u8{ "-DNCURSES_WIDECHAR=1", "-DTRAWL_STATIC" };
 
-/// Those that other programs load when they want them.
+/// Libraries that a program loads when it needs them; static programs are linked with them.
 const loaded_libraries = [_][]const u8{"libmicrohttpd"};
 
 pub const How = struct {
@@ -43,17 +43,17 @@ pub const How = struct {
     optimize: std.builtin.OptimizeMode,
     sanitize_c: ?std.zig.SanitizeC = null,
     bare: bool = false,
-    /// Where tools/release/static_libraries put the libraries, for a program that has them in it.
+    /// Where tools/release/static_libraries put the libraries, for a program linked with them statically.
     static_libraries: ?[]const u8 = null,
     wants_lto: bool,
     sources: Sources,
 
-    /// Across files: the line reader calls into several for every line.
+    /// Link-time optimization: for every line, the line reader calls functions in several files.
     pub fn lto(how: How) ?std.zig.LtoMode {
         return if (how.wants_lto) .full else null;
     }
 
-    /// Whether a program needs nothing of the machine that it runs on.
+    /// Whether a program needs no library of the machine that it runs on.
     fn isAlone(how: How) bool {
         return how.bare or how.static_libraries != null;
     }
@@ -61,7 +61,7 @@ pub const How = struct {
     pub fn cFlags(how: How) []const []const u8 {
         if (how.bare) return &(flags ++ bare_flags);
         if (how.static_libraries != null) return &(flags ++ static_flags);
-        return if (how.optimize == .Debug) &flags else &(flags ++ checked_flags); // which need the optimizer
+        return if (how.optimize == .Debug) &flags else &(flags ++ checked_flags); // checked buffers need the optimizer
     }
 };
 
@@ -71,18 +71,18 @@ pub fn addModule(b: *std.Build, how: How, files: []const []const u8) *std.Build.
         .optimize = how.optimize,
         .sanitize_c = how.sanitize_c,
         .link_libc = true,
-        // Should a fault of ours let a file overwrite memory, it meets with addresses that nobody
-        // knows, and with a stack that is looked at before a function returns by it.
+        // If a fault lets a file overwrite memory, addresses are unpredictable, and a function
+        // checks the stack before it returns.
         .pic = true,
         .stack_protector = true,
-        // Of a program for other machines nobody can take the names out later.
+        // strip cannot remove the symbols of a program for other machines later.
         .strip = if (how.static_libraries != null) true else null,
     });
     for (include_dirs) |dir| module.addIncludePath(b.path(dir));
-    // On a machine without a C compiler Zig looks into /usr/include only for what links a system
-    // library itself, which the core, an archive, must not.
+    // On a machine without a C compiler, Zig searches /usr/include only for modules that link a system
+    // library, which the core, an archive, must not.
     if (how.target.query.isNativeOs()) module.addAfterIncludePath(.{ .cwd_relative = "/usr/include" });
-    // Of the system only a header that needs no library.
+    // The only header of the system that is used; it needs no library.
     if (how.bare) module.addIncludePath(b.addWriteFiles().addCopyFile(.{ .cwd_relative = "/usr/include/xxhash.h" }, "xxhash.h").dirname());
     if (how.static_libraries) |prefix| module.addSystemIncludePath(staticPath(b, how, prefix, "include"));
     for (files) |file| {
@@ -115,7 +115,7 @@ pub fn addProgram(
     if (!how.bare) for (system_libraries) |library| linkLibrary(b, how, module, library);
     if (how.static_libraries != null) for (loaded_libraries) |library| linkLibrary(b, how, module, library);
     const program = b.addExecutable(.{ .name = name, .root_module = module });
-    // src/base/compiler_runtime.c says why; what checks need is there.
+    // src/base/compiler_runtime.c explains this, and contains what the checks need.
     const is_fast = how.optimize == .ReleaseFast or how.optimize == .ReleaseSmall;
     program.bundle_compiler_rt = how.isAlone() or !is_fast;
     program.lto = how.lto();
@@ -126,8 +126,8 @@ pub fn addProgram(
 pub fn linkLibrary(b: *std.Build, how: How, module: *std.Build.Module, name: []const u8) void {
     const prefix = how.static_libraries orelse {
         if (how.target.query.isNativeOs() and std.mem.eql(u8, name, "ncursesw")) {
-            // Debian's libncursesw.so is a script that names libtinfo, for which the linker looks in no directory
-            // on a machine without a C compiler. So it gets what the script stands for.
+            // Debian's libncursesw.so is a script that names libtinfo. On a machine without a C compiler, the
+            // linker does not find libtinfo, so the files that the script names are given directly.
             if (packageFile(b, "ncursesw", "libncursesw.so.6")) |file| {
                 module.addObjectFile(.{ .cwd_relative = file });
                 return module.linkSystemLibrary("tinfo", .{});
@@ -138,8 +138,8 @@ pub fn linkLibrary(b: *std.Build, how: How, module: *std.Build.Module, name: []c
     module.addObjectFile(staticPath(b, how, prefix, b.fmt("lib/lib{s}.a", .{shortName(name)})));
 }
 
-/// The shared library brings the run time of C++ along, with which a command takes a third longer to start. jemalloc's
-/// own profiling, which is never on, wants to walk stacks.
+/// The shared library of jemalloc needs the C++ run time, with which a command takes a third longer to start. Its
+/// profiling, which is never used, needs libgcc_s to walk stacks.
 pub fn linkAllocator(b: *std.Build, how: How, module: *std.Build.Module) void {
     const archive = if (how.static_libraries == null and how.target.query.isNativeOs()) packageFile(b, "jemalloc", "libjemalloc_pic.a") else null;
     const file = archive orelse return linkLibrary(b, how, module, "jemalloc");
@@ -161,12 +161,12 @@ fn staticPath(b: *std.Build, how: How, prefix: []const u8, path: []const u8) std
     return .{ .cwd_relative = b.pathJoin(&.{ prefix, @tagName(how.target.result.cpu.arch), path }) };
 }
 
-/// As the linker has it after `-l`.
+/// The name of a library after `-l`.
 fn shortName(library: []const u8) []const u8 {
     return if (std.mem.startsWith(u8, library, "lib")) library[3..] else library;
 }
 
-/// A command that runs in the root whenever it is asked for, and whose output is seen.
+/// A command that runs in the root directory each time that it is requested, with visible output.
 pub fn addCommand(b: *std.Build, words: []const []const u8) *std.Build.Step.Run {
     const run = b.addSystemCommand(words);
     run.setCwd(b.path("."));

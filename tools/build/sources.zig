@@ -1,18 +1,18 @@
-//! What is built of which files. Folders say it: whatever ends in .c in `src`, `idx` and `simd` is part
-//! of the program. Only what folders cannot say is listed here.
+//! Which files are built into what. Folders determine this: all files that end in .c in `src`, `idx` and `simd`
+//! are part of the program. Only what folders do not show is listed here.
 const std = @import("std");
 
 pub const Sources = struct {
     /// The program except for its main().
     core: []const []const u8,
     unit_tests: []const []const u8,
-    /// The same without system libraries, for machines that have none, such as emulated ones.
+    /// The program without system libraries, for machines that have none, such as emulated ones.
     bare_core: []const []const u8,
     bare_unit_tests: []const []const u8,
-    /// Names of what tests/fuzz has as NAME_fuzz.c, and bench as NAME.cpp.
+    /// The names of tests/fuzz/NAME_fuzz.c and of bench/NAME.cpp.
     fuzz_targets: []const []const u8,
     benchmarks: []const []const u8,
-    /// What the benchmarks call.
+    /// The C files of the benchmarks.
     bench_stages: []const []const u8,
 
     pub fn find(b: *std.Build) Sources {
@@ -30,7 +30,7 @@ pub const Sources = struct {
     }
 };
 
-/// What libtrawl is made of: what reads an index.
+/// The sources of libtrawl, which read an index.
 pub const library = [_][]const u8{
     "idx/access_columns.c",
     "idx/block.c",
@@ -77,8 +77,8 @@ pub const library = [_][]const u8{
     "src/base/vec.c",
 };
 
-/// By libelf, libdw, libiberty, expat, libyaml, ncurses, libmicrohttpd or a library that decompresses; and what tests
-/// that. Files named bare.c or *_bare.c stand in for them.
+/// Sources that use libelf, libdw, libiberty, expat, libyaml, ncurses, libmicrohttpd or a library that decompresses, and
+/// their tests. Files named bare.c or *_bare.c replace them.
 const by_system_library = [_][]const u8{
     "src/base/unpack/bzip2.c",
     "src/base/unpack/codecs.c",
@@ -132,14 +132,14 @@ const by_system_library = [_][]const u8{
     "tests/unit/xray_map_test.c",
 };
 
-/// What takes other files into the program by #embed or .incbin, of which no compiler tells the build's
-/// cache: the source, the folder of those files, and how their names end.
+/// Sources that include other files in the program by #embed or .incbin, which no compiler reports to the
+/// build cache: the source, the folder of those files, and how their names end.
 const embedding = [_]struct { []const u8, []const u8, []const []const u8 }{
     .{ "src/report/flame_assets.c", "src/report", &.{ ".css", ".js" } },
     .{ "src/serve/web.c", "src/serve/web", &.{ ".html", ".css", ".js" } },
 };
 
-/// A flag that changes with what a source takes in. Null: it takes in nothing.
+/// A flag that changes with the files that a source embeds. Null: it embeds none.
 pub fn embeddedFlag(b: *std.Build, source: []const u8) ?[]const u8 {
     for (embedding) |row| {
         if (!std.mem.eql(u8, row[0], source)) continue;
@@ -189,8 +189,8 @@ fn choose(b: *std.Build, files: []const []const u8, is_chosen: *const fn ([]cons
     return chosen.items;
 }
 
-/// All files in a folder and its folders whose names end in `end`, by their paths from the root and
-/// sorted by them, so that programs do not depend on the order in which the disk has them.
+/// The paths of all files in a folder and below it whose names end in `end`, relative to the root and
+/// sorted, so that programs do not depend on the order of files on the disk.
 fn filesIn(b: *std.Build, folder: []const u8, end: []const u8) []const []const u8 {
     return walk(b, folder, end) catch |err| std.debug.panic("{s}: {s}", .{ folder, @errorName(err) });
 }

@@ -20,7 +20,7 @@ pub fn addTest(b: *std.Build, how: programs.How, core: *std.Build.Step.Compile) 
     }
     built.dependOn(&addPreloadable(b, how, core).step);
     for ([_][]const u8{ "failing_memory", "failing_calls", "fork_server" }) |name| built.dependOn(&addPreloaded(b, how, name).step);
-    // Without system libraries, to be run by an emulator (tests/program/test_bare.py).
+    // Programs without system libraries, run by an emulator (tests/program/test_bare.py).
     var arm = how;
     arm.target = b.resolveTargetQuery(.{ .cpu_arch = .aarch64, .os_tag = .linux, .abi = .musl });
     arm.bare = true;
@@ -32,14 +32,14 @@ pub fn addTest(b: *std.Build, how: programs.How, core: *std.Build.Step.Compile) 
         const install = b.addInstallArtifact(program, .{ .dest_dir = .{ .override = .{ .custom = "tests/aarch64" } } });
         built.dependOn(&install.step);
     }
-    // So that a change that breaks them shows here, also where their libraries are missing.
+    // Builds the benchmarks' sources, so that a change that breaks them is noticed even without their libraries.
     const others = b.addObject(.{ .name = "others", .root_module = programs.addModule(b, how, how.sources.bench_stages) });
     built.dependOn(&others.step);
     b.step("test", "Run every test; ends with 'N passed, N failed'").dependOn(&run.step);
 }
 
-/// What tests preload: so that allocations, or calls of the system, fail (tests/faults/test_memory.py and
-/// tests/faults/test_faults.py), and that a program is loaded once for many runs (tests/support/quick.py).
+/// Libraries that tests preload: to make allocations or system calls fail (tests/faults/test_memory.py and
+/// tests/faults/test_faults.py), and to load a program once for many runs (tests/support/quick.py).
 fn addPreloaded(b: *std.Build, how: programs.How, name: []const u8) *std.Build.Step.InstallArtifact {
     const module = b.createModule(.{ .target = how.target, .optimize = how.optimize, .sanitize_c = .off, .link_libc = true });
     module.addCSourceFiles(.{ .files = &.{b.fmt("tests/support/{s}.c", .{name})}, .flags = &(programs.flags ++ .{ "-fno-builtin", "-fvisibility=default" }) });
@@ -72,15 +72,15 @@ fn addSeeds(b: *std.Build, how: programs.How, core: *std.Build.Step.Compile) *st
     return program;
 }
 
-/// What tests/fuzz/seeds.c wants to know of them.
+/// The list of fuzz targets for tests/fuzz/seeds.c, as a macro.
 pub fn seedTargets(b: *std.Build, files: sources.Sources) []const u8 {
     var list: []const u8 = "-DFUZZ_TARGETS(X)=";
     for (files.fuzz_targets) |name| list = b.fmt("{s}X({s}) ", .{ list, name });
     return list;
 }
 
-/// The script decides when it runs where its trace comes from, so that no build fails for lack of
-/// Unicorn. What it shows can be run again: the programs are installed.
+/// The script decides at run time where its trace comes from, so that no build fails because Unicorn
+/// is missing. Its commands can be repeated, because the programs are installed.
 pub fn addDemo(b: *std.Build, program: *std.Build.Step.Compile) void {
     const run = programs.addCommand(b, &.{ "tools/demo", b.graph.zig_exe, b.install_path });
     run.addArtifactArg(program);
@@ -88,7 +88,7 @@ pub fn addDemo(b: *std.Build, program: *std.Build.Step.Compile) void {
     b.step("demo", "Trace an Arm program; show its profile, call tree and flame graph").dependOn(&run.step);
 }
 
-/// google-benchmark is made for Debian's C++ library, not for Zig's: its own compiler links it, with
+/// google-benchmark is built for Debian's C++ library, not for Zig's: g++ links the benchmarks, with
 /// the C parts as one archive without sanitizers.
 pub fn addBench(b: *std.Build, how: programs.How, only: ?[]const u8) void {
     const step = b.step("bench", "Build and run the microbenchmarks (needs google-benchmark and g++)");
@@ -115,13 +115,12 @@ pub fn addBench(b: *std.Build, how: programs.How, only: ?[]const u8) void {
         const run = programs.addCommand(b, &.{ b.getInstallPath(.prefix, b.fmt("bench/{s}", .{name})), "--benchmark_min_time=0.3" });
         if (b.args) |args| run.addArgs(args);
         run.step.dependOn(&install.step);
-        run.step.dependOn(b.getInstallStep()); // one of them looks names up in the program itself
+        run.step.dependOn(b.getInstallStep()); // one of them uses the program itself as an image
         step.dependOn(&run.step);
     }
 }
 
-/// From builds of its own: whatever options this build was given, a release has none of them.
-/// Not one of the tests: it wants root, and programs of the system's own.
+/// Not part of the tests: it needs root and programs of the system.
 pub fn addSlurm(b: *std.Build) void {
     const run = programs.addCommand(b, &.{ "python3", "tests/farm/slurm.py", b.install_path });
     if (b.args) |arguments| run.addArgs(arguments);
@@ -129,6 +128,7 @@ pub fn addSlurm(b: *std.Build) void {
     b.step("slurm", "Test 'farm slurm' on a Slurm that this starts, as root (-- --install: gets it by apt-get)").dependOn(&run.step);
 }
 
+/// A release has its own builds, without any of the options of this build.
 pub fn addRelease(b: *std.Build) void {
     const run = programs.addCommand(b, &.{ "tools/release/make.py", b.getInstallPath(.prefix, "release") });
     if (b.args) |args| run.addArgs(args);

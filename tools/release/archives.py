@@ -8,10 +8,10 @@ ARCHITECTURES = ["x86_64", "aarch64"]
 
 
 def make_source(out):
-    """OUT/trawl-VERSION.tar.xz: what the repository has; returns its path."""
+    """Makes OUT/trawl-VERSION.tar.xz from the files of the repository; returns its path."""
     try:
         names = run(["git", "ls-files", "-z"]).split("\0")[:-1]
-    except (OSError, ReleaseError):  # made of such an archive itself
+    except (OSError, ReleaseError):  # the sources come from such an archive
         names = [name for name, _ in files_below(ROOT) if not name.startswith(("zig-out/", ".zig-cache/"))]
     top = f"trawl-{version()}"
     path = out / f"{top}.tar.xz"
@@ -20,8 +20,8 @@ def make_source(out):
 
 
 def make_static(scratch, out, architecture, libraries, share):
-    """OUT/trawl-VERSION-linux-ARCH.tar.xz: a program without dependencies; returns its path. `libraries`: where
-    tools/release/static_libraries put them, or None for a program without; `share`: manual pages and completions."""
+    """Makes OUT/trawl-VERSION-linux-ARCH.tar.xz, a program without dependencies; returns its path. `libraries`: where
+        tools/release/static_libraries put them, or None for a program without libraries; `share`: manual pages and completions."""
     prefix = scratch / architecture
     target = f"-Dtarget={architecture}-linux-musl"
     build("--prefix", str(prefix), target, f"-Dstatic={libraries}" if libraries else "-Dbare")

@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 
 from common import ReleaseError, epoch, run, version
 
-LICENSES = {  # of what we link, as their packages' copyright files say
+LICENSES = {  # of the libraries that we link, as the copyright files of their packages say
     "libxxhash0": "BSD-2-Clause", "libelf1": "LGPL-3.0-or-later OR GPL-2.0-or-later", "libdw1": "LGPL-3.0-or-later OR GPL-2.0-or-later",
     "liburing2": "LGPL-2.1-or-later OR MIT", "libexpat1": "MIT", "libyaml-0-2": "MIT", "libncursesw6": "MIT", "libtinfo6": "MIT",
     "zlib1g": "Zlib", "libzstd1": "BSD-3-Clause OR GPL-2.0-only", "liblzma5": "LicenseRef-public-domain", "liblz4-1": "BSD-2-Clause",
@@ -18,7 +18,7 @@ REFERENCES = [{"licenseId": "LicenseRef-public-domain", "extractedText": "In the
 
 
 def make(program, out, sums):
-    """OUT/trawl-VERSION.spdx.json for a program and the files of the release (name to SHA-256); returns its path."""
+    """Makes OUT/trawl-VERSION.spdx.json for a program and the files of the release (name to SHA-256); returns its path."""
     date = datetime.fromtimestamp(epoch(), timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     libraries = linked_packages(program)
     packages = [package("trawl", version(), "Apache-2.0")] + [package(name, number, LICENSES.get(name, "NOASSERTION")) for name, number in libraries]
@@ -36,7 +36,7 @@ def make(program, out, sums):
 
 
 def linked_packages(program):
-    """(package, version) of each library that the program is linked with, and of those that are in it."""
+    """(package, version) of each library that the program is linked with, dynamically or statically."""
     if not shutil.which("dpkg-query"):
         raise ReleaseError("no dpkg here, which knows the libraries' versions")
     paths = re.findall(r"=> (/\S+)", run(["ldd", program]))
@@ -45,7 +45,7 @@ def linked_packages(program):
 
 
 def package_of(path):
-    """The package of a library; where /lib is a link to /usr/lib, dpkg knows the file by one name of both."""
+    """The package of a library. If /lib is a link to /usr/lib, dpkg knows the file under only one of both names."""
     for name in (path, "/usr" + path, path.removeprefix("/usr")):
         try:
             return run(["dpkg-query", "-S", name]).split(":", 1)[0]

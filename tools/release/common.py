@@ -1,4 +1,4 @@
-"""Shared by the parts of a release: version, date, running programs, archives that do not show who made them."""
+"""What the parts of a release share: version, date, running programs, archives that do not show who made them."""
 
 import gzip
 import lzma
@@ -13,7 +13,7 @@ TIMEOUT_S = 1800
 
 
 class ReleaseError(Exception):
-    """A failure, in one line."""
+    """A failure, described in one line."""
 
 
 def version():
@@ -21,7 +21,7 @@ def version():
 
 
 def run(words, **settings):
-    """The output of a program; if it fails, the release ends with the end of its output."""
+    """The output of a program. If it fails, raises ReleaseError with the end of its output."""
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=TIMEOUT_S, check=False, **{"cwd": ROOT, **settings})
     if done.returncode != 0:
         said = (done.stderr or done.stdout).strip().splitlines()[-8:]
@@ -30,7 +30,7 @@ def run(words, **settings):
 
 
 def epoch():
-    """The date of all that is made: SOURCE_DATE_EPOCH, or that of the last commit."""
+    """The date of all files of the release: SOURCE_DATE_EPOCH, or the date of the last commit."""
     if "SOURCE_DATE_EPOCH" in os.environ:
         return int(os.environ["SOURCE_DATE_EPOCH"])
     try:
@@ -49,7 +49,7 @@ def write_gzip(path, data):
 
 
 def write_tar(path, top, members):
-    """A tar.xz of (name, path) pairs below a directory `top`: the same bytes wherever it is made."""
+    """Writes (name, path) pairs below a directory `top` to a tar.xz; the bytes do not depend on the machine."""
     date = epoch()
 
     def plain(entry):

@@ -63,7 +63,7 @@ def make(scratch, out):
 
 
 def place_library(usr, triplet):
-    """To where Debian has libraries of an architecture."""
+    """Moves the library to where Debian has libraries of an architecture."""
     directory = usr / "lib" / triplet
     moved = [path for path in (usr / "lib").iterdir()]
     directory.mkdir()
@@ -104,7 +104,7 @@ def write_documents(directory):
 
 
 def dependencies(directory, root):
-    """What dpkg-shlibdeps says, which wants to be called within a source package."""
+    """The dependencies that dpkg-shlibdeps finds; it must be run within a source package."""
     (directory / "debian").mkdir()
     (directory / "debian/control").write_text("Source: trawl\n\nPackage: trawl\nArchitecture: any\n")
     libraries = next(root.glob("usr/lib/*/libtrawl.so"))
@@ -122,7 +122,7 @@ def write_control(root, architecture, depends):
         f"Installed-Size: {size}\nDepends: {depends}\nRecommends: libmicrohttpd12t64 | libmicrohttpd12\nSection: devel\nPriority: optional\nDescription: {DESCRIPTION}")
     sums = [f"{hashlib.md5(path.read_bytes()).hexdigest()}  usr/{name}\n" for name, path in sorted(members) if not path.is_symlink()]
     (control / "md5sums").write_text("".join(sums))
-    major, minor, _ = version().split(".")  # until 1.0 a minor number may change the interface
+    major, minor, _ = version().split(".")  # before 1.0, a minor number may change the interface
     below = f"{major}.{int(minor) + 1}~" if major == "0" else f"{int(major) + 1}~"
     (control / "shlibs").write_text(f"libtrawl {major} trawl (>= {version()}), trawl (<< {below})\n")
     (control / "triggers").write_text("activate-noawait ldconfig\n")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes all files of a release, from a clean build each:
+"""Makes all files of a release, each from a clean build:
 
     tools/release/make.py OUT [--bare]
 
 the Debian package, static programs for x86-64 and AArch64, the source, the bill of materials, and SHA256SUMS. The same sources give the
-same bytes. The libraries of the static programs are built by tools/release/static_libraries, once, in the user's cache; with --bare, the
-programs have no libraries, and read no images. The package is checked with lintian if installed.
+same bytes. tools/release/static_libraries builds the libraries of the static programs, once, in the user's cache. With --bare, the programs
+have no libraries, and read no images. The package is checked with lintian if installed.
 """
 
 import argparse
@@ -35,7 +35,7 @@ def static_libraries():
 def make_all(scratch, out, is_bare):
     made = [archives.make_source(out), debian.make(scratch, out)]
     libraries = None if is_bare else static_libraries()
-    here = scratch / "here"  # a program that runs here
+    here = scratch / "here"  # a program for this machine
     build("--prefix", str(here))
     for architecture in archives.ARCHITECTURES:
         made.append(archives.make_static(scratch, out, architecture, libraries, here / "share"))

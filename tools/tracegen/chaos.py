@@ -1,6 +1,6 @@
-"""A walk at random over few addresses, stack pointers and link values.
+"""A random walk over few addresses, stack pointers and link values.
 
-Where program.py makes call trees as compilers do, this one makes those that no
+program.py makes call trees as compilers do. This module makes those that no
 compiler would: overlapping calls, duplicate keys, returns out of order.
 """
 

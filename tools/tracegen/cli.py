@@ -1,4 +1,4 @@
-"""Command lines that are wrong, odd, or ask for help; and those that differ on purpose."""
+"""Command lines that are wrong, odd, or ask for help; and those with intended differences."""
 
 from commands import IMAGE, OUTPUT, TOOLS, TRACE, Command
 
@@ -56,7 +56,7 @@ def command_lines():
 
 
 def intended_lines():
-    """Return command lines on which trawl means to do better, and what is expected then."""
+    """Return command lines for which trawl is intended to do better, and the expected results."""
     commands = []
     for tool in TOOLS:
         plain = expand("{t} main" if tool == "callinfo" else "{t}")

@@ -1,4 +1,4 @@
-"""The commands that a trace is put through: tools, options, functions to ask for."""
+"""The commands that are run on a trace: tools, options, functions to ask for."""
 
 import re
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ COMMON_OPTIONS = [
 
 @dataclass
 class Command:
-    """A tool with its arguments; where the peer refuses them, those that mean the same to it."""
+    """A tool with its arguments; if the peer refuses them, also the arguments with the same meaning for the peer."""
 
     tool: str
     arguments: list
@@ -32,7 +32,7 @@ class Command:
 
 
 def quoted(argument):
-    """Return an argument so that a shell would read it back."""
+    """Return an argument so that a shell reads it back unchanged."""
     return argument if re.fullmatch(r"[\w./=:,+-]+", argument) else "'%s'" % argument
 
 
@@ -50,7 +50,7 @@ def commands_for(trace, rng):
 
 
 def vcd_commands(trace, rng):
-    """Return conversions with counted and with real times, with the image or without."""
+    """Return conversions with counted and with real times, with and without the image."""
     options = [[], ["--use-tarmac-timestamps"]]
     if trace.image is not None:
         for given in options:
@@ -64,7 +64,7 @@ def vcd_commands(trace, rng):
 
 
 def plain_commands(trace, rng):
-    """Return each tool once, with no more options than the trace needs."""
+    """Return a command of each tool, with only the options that the trace needs."""
     needed = trace.options
     tree = ["--debug=call_heuristics"] if rng.chance(60) else []
     meter = ["--show-progress-meter"] if rng.chance(30) else []
@@ -77,7 +77,7 @@ def plain_commands(trace, rng):
 
 
 def image_commands(trace, rng):
-    """Return each tool with the image, some with further options."""
+    """Return commands of each tool with the image, some with further options."""
     given = trace.options + ["--image=" + IMAGE]
     short = ["--no-offsets"] if rng.chance(50) else []
     offset = ["--load-offset=%d" % rng.pick([4, 0x100, -0x20])] if rng.chance(40) else []
@@ -90,7 +90,7 @@ def image_commands(trace, rng):
 
 
 def random_command(trace, rng):
-    """Return a tool with options drawn at random, before and after the trace."""
+    """Return a tool with random options before and after the trace."""
     tool = rng.pick(CALL_TOOLS)
     before, behind = list(trace.options), []
     for _ in range(rng.between(1, 3)):

@@ -1,7 +1,7 @@
 """Counts which features of the specification the generated inputs reach.
 
-A feature counts as reached only when an answer of the tools shows it: a message on
-stderr, a pattern in the output, or a quirk's expectation met.
+A feature counts as reached only if an answer of the tools shows it: a message on
+stderr, a pattern in the output, or what a quirk expects.
 """
 
 import collections
@@ -76,7 +76,7 @@ KINDS_OF_TAG = ["tail call", "longjmp", "interrupt", "condition failed", "early 
 
 
 def patterns():
-    """Return (group, name, compiled pattern) for all that can be seen in an answer."""
+    """Return (group, name, compiled pattern) for everything that an answer can show."""
     table = [("error", message, re.compile(r":\d+: " + re.escape(message) + r"\n"))
              for message in MESSAGES]
     table += [("warning", message, re.compile(r":\d+: " + re.escape(message) + r"\n"))
@@ -104,7 +104,7 @@ def shown_by(answer):
 
 
 def as_text(answer):
-    """Return everything that an answer holds as text."""
+    """Return all parts of an answer as text."""
     parts = (answer.out, answer.err, answer.file or b"")
     return b"".join(parts).decode("latin-1")
 
@@ -125,7 +125,7 @@ def reach_trace(directory, trace, seed):
 
 
 def met(directory, expectation, cwd):
-    """Tell whether the tool shows what a quirk expects."""
+    """Return whether the tool shows what a quirk expects."""
     arguments = expectation.options + [TRACE] + expectation.arguments
     answer = run_command(directory, expectation.tool, arguments, cwd)
     return re.search(expectation.pattern, as_text(answer), re.S) is not None

@@ -14,25 +14,25 @@ TOKEN_CHARACTERS = b"0123456789abcdefgxzAOTRMW_-.#:()<>[], \t{;*\x00\r\"=\xe9"
 
 
 def base_lines(rng, limit=60):
-    """Return a sound trace and its lines."""
+    """Return a valid trace and its lines."""
     trace = make_program(rng, rng.between(3, limit)) if rng.chance(70) else make_chaos(rng)
     return trace, trace.data.split(b"\n")[:-1][:limit]
 
 
 def finish(trace, lines, kind, end=b"\n"):
-    """Put the lines back into a trace."""
+    """Put lines back into a trace."""
     trace.data = b"\n".join(lines) + end
     trace.kind = kind
     return trace
 
 
 def with_time(rng, text):
-    """Put a time in front of a record, or nothing."""
+    """Put a time, or nothing, before a record."""
     return as_bytes(rng.pick(["", "7 ", "99 clk ", "1.5 ", "12ns cpu1 ", "   "]) + text)
 
 
 def make_error(rng):
-    """A malformed line somewhere; often the last, and often without newline."""
+    """A malformed line somewhere, often the last one, and often without newline."""
     trace, lines = base_lines(rng)
     message, text = random_error(rng)
     place = rng.pick([0, len(lines), rng.below(len(lines) + 1)])
@@ -46,7 +46,7 @@ def make_error(rng):
 
 
 def message_traces():
-    """Return (label, trace) for every malformed line, in the middle and as partial last line."""
+    """Return (label, trace) for every malformed line, in the middle and as a partial last line."""
     traces = []
     for message in sorted(MESSAGES):
         for number, text in enumerate(MESSAGES[message]):
@@ -59,7 +59,7 @@ def message_traces():
 
 
 def make_headers(rng):
-    """Lines without event first, and often warnings and an error later."""
+    """Lines without event at the start, and often warnings and an error later."""
     trace, lines = base_lines(rng)
     header = [as_bytes(rng.pick(EVENTLESS)) for _ in range(rng.between(1, 9))]
     lines = header + lines
@@ -80,7 +80,7 @@ def make_warnings(rng):
 
 
 def make_mutated(rng):
-    """Single bytes and words changed, so that most lines break in odd places."""
+    """Traces with single bytes and words changed, so that most lines are damaged in odd places."""
     trace, lines = base_lines(rng, 40)
     if rng.chance(60):
         lines = lines[:rng.between(1, len(lines))]
@@ -93,7 +93,7 @@ def make_mutated(rng):
 
 
 def mutate(rng, line):
-    """Return a changed line, but none that the reference aborts on."""
+    """Return a changed line, but never one on which the reference aborts."""
     for _ in range(20):
         changed = rng.pick(MUTATIONS)(rng, line)
         if rng.chance(30):
@@ -122,12 +122,12 @@ def delete_bytes(rng, line):
 
 
 def cut(rng, line):
-    """Cut the line off."""
+    """Truncate the line."""
     return line[:rng.below(len(line) + 1)]
 
 
 def swap_words(rng, line):
-    """Exchange, repeat or drop a word."""
+    """Swap, repeat or remove words."""
     words = line.split(b" ")
     one, other = rng.below(len(words)), rng.below(len(words))
     words[one], words[other] = words[other], words[one]
@@ -139,7 +139,7 @@ def swap_words(rng, line):
 
 
 def other_record(rng, line):
-    """Put a malformed record after this line's time."""
+    """Put a malformed record after the time of this line."""
     words = line.split(b" ")
     return b" ".join(words[:2]) + b" " + as_bytes(random_error(rng)[1])
 
@@ -162,7 +162,7 @@ RANGE = re.compile(rb"R [^<]*<")
 
 
 def crashes_reference(line):
-    """Tell whether the line may hit one of the places where the reference crashes."""
+    """Return whether the line may reach one of the places where the reference crashes."""
     if RANGE.search(line) and not re.search(rb"(?i)R (r[0-9]+|[vxd][0-9]+|sp\w*) *<", line):
         return True
     if re.search(rb"[RW][0-9]{4,}", line):
@@ -184,7 +184,7 @@ def make_crash(rng):
 
 
 def make_truncated(rng):
-    """A sound trace cut at any byte, with CRLF or not."""
+    """A valid trace truncated at any byte, with CRLF or without."""
     trace, lines = base_lines(rng)
     newline = rng.pick([b"\n", b"\n", b"\r\n", b"\r\r\n"])
     data = newline.join(lines) + newline
@@ -195,7 +195,7 @@ def make_truncated(rng):
 
 
 def make_tiny(rng):
-    """Files with next to nothing in them."""
+    """Files with almost nothing in them."""
     choices = [b"", b"\n", b"\r\n", b"\r", b"\n\n\n", b" ", b"Tarmac", b"Tarmac\n", b"P\n", b"10\n",
                b"10", b"R r0 1", b"IT", b"IT\n", b"R DC 1\n", b"E\n", b"\0", b"\0\n", b"{", b"{\n",
                b"cpu0\n", b"10 clk\n", b"10 clk E", b"IT (1) 8000 e1a00000 A svc : x",

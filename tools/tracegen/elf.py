@@ -1,4 +1,4 @@
-"""Writes small ELF images with the symbol tables that tests want."""
+"""Writes small ELF images with the symbol tables that tests need."""
 
 import struct
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ NOTYPE, OBJECT, FUNC, SECTION, FILE, TLS = 0, 1, 2, 3, 4, 6
 UNDEFINED, TEXT, ABSOLUTE = 0, 1, 0xFFF1
 HEADER_FIELDS = ["e_shoff", "e_shentsize", "e_shnum"]
 SECTION_FIELDS = ["sh_type", "sh_offset", "sh_size", "sh_link", "sh_entsize"]
-# Offset and struct code, in 32 and in 64 bits.
+# Offset and struct code, for 32 and for 64 bits.
 PLACES = {
     "e_shoff": ((32, "I"), (40, "Q")),
     "e_shentsize": ((46, "H"), (58, "H")),
@@ -46,7 +46,7 @@ class Section:
     entry_size: int = 0
     flags: int = 0
     address: int = 0
-    size: int = 0  # of one without bytes in the file
+    size: int = 0  # of a section without bytes in the file
 
 
 class ElfWriter:
@@ -112,7 +112,7 @@ class ElfWriter:
             section_count, section_count - 1)
 
     def set_field(self, data, field, section, value):
-        """Put a value, cut to its width, into the header or into that of a section."""
+        """Put a value, truncated to the width of the field, into the file header or the header of a section."""
         at, code = PLACES[field][self.bits == 64]
         if field in SECTION_FIELDS:
             start, kind = PLACES["e_shoff"][self.bits == 64]

@@ -1,4 +1,4 @@
-"""One malformed line for each message that a reader of Tarmac gives, and more than one."""
+"""Malformed lines: one or more for each message of a reader of Tarmac."""
 
 MESSAGES = {
     "Unrecognised token": [

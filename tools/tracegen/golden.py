@@ -84,7 +84,7 @@ def file_name(text):
 
 
 def write_case(directory, cases, name, trace, commands, scratch):
-    """Write the files of one case; return how many bytes they hold."""
+    """Write the files of one case; return their total size in bytes."""
     with tempfile.TemporaryDirectory(dir=scratch) as cwd:
         prepare(cwd, trace)
         if name == COMMAND_LINE_CASE:
@@ -99,7 +99,7 @@ def write_case(directory, cases, name, trace, commands, scratch):
 
 
 def answer_lines(directory, commands, cwd):
-    """Return the answers to all commands that are not too long to keep."""
+    """Return the answers to all commands, except those that are too long to keep."""
     lines, seen = [], set()
     for command in commands:
         key = (command.tool, tuple(command.arguments))

@@ -22,7 +22,7 @@ def make_image(rng, functions):
 
 
 def function_symbols(rng, address, isa):
-    """Return the symbols of one function: one as a rule, or none, or several."""
+    """Return the symbols of one function: usually one, sometimes none or several."""
     if rng.chance(12):
         return []
     thumb = 1 if isa == "T" and rng.chance(80) else 0
@@ -53,14 +53,14 @@ def odd_symbols(rng, functions):
 
 
 def shuffle(rng, items):
-    """Bring the items into random order."""
+    """Shuffle the items."""
     for last in range(len(items) - 1, 0, -1):
         other = rng.below(last + 1)
         items[last], items[other] = items[other], items[last]
 
 
 def layout(rng, writer, symbols):
-    """Return the file, with the symbols in one table, in two, or beside a decoy."""
+    """Return the file, with the symbols in one table, in two, or next to a decoy."""
     shape = rng.pick_weighted([("one", 8), ("two", 2), ("dynamic", 1), ("decoy", 1), ("none", 1),
                                  ("damaged", 1)])
     if shape == "two":
@@ -78,7 +78,7 @@ def layout(rng, writer, symbols):
 
 
 def damaged(rng, writer, symbols):
-    """Return a file that is cut off, lies about itself, or has a table that does not fit."""
+    """Return a file that is truncated, has wrong fields, or has a table that does not match."""
     sections = writer.with_tables([symbols])
     harm = rng.pick(["cut", "class", "order", "stride", "link", "short", "null", "fields",
                      "fields", "fields"])
@@ -101,7 +101,7 @@ def damaged(rng, writer, symbols):
 
 
 def with_odd_fields(rng, writer, data):
-    """Return the file with a few header fields that are wrong, or about to wrap."""
+    """Return the file with a few header fields that are wrong, or about to overflow."""
     data = bytearray(data)
     for _ in range(rng.between(1, 3)):
         where = rng.pick(elf.HEADER_FIELDS + elf.SECTION_FIELDS * 2)

@@ -1,4 +1,4 @@
-"""Traces that trawl reads and the reference does not, each with one that both read in the same way."""
+"""Traces that trawl reads and the reference does not, each with a trace that both read in the same way."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from sample import Trace, from_lines
 
 @dataclass
 class Improvement:
-    """Two traces that must give the same report: ours, and the reference's."""
+    """Two traces that must give the same report: the first by trawl, the second by the reference."""
 
     name: str
     ours: bytes
@@ -21,7 +21,7 @@ class Improvement:
 def replaced(name, ours_line, peer_line):
     """Return an improvement on a single line within a call.
 
-    Blanks make both lines equally long: positions in the file are part of what callinfo says.
+        Blanks make both lines equally long: callinfo prints positions in the file.
     """
     length = max(len(ours_line), len(peer_line))
 
@@ -31,7 +31,7 @@ def replaced(name, ours_line, peer_line):
 
 
 def padded(line, length):
-    """Return a line of that length, with further blanks after its time."""
+    """Return a line of the given length, with blanks added after its time."""
     return line.replace(" clk ", " clk" + " " * (length - len(line) + 1), 1)
 
 
@@ -54,12 +54,12 @@ def improvements():
 
 
 def check_improvement(ours, peer, improvement, cwd):
-    """Yield (tool, our answer, the reference's answer), without what must differ."""
+    """Yield (tool, our answer, the reference's answer), without the parts that differ in any case."""
     for tool in TOOLS:
         extra = {"callinfo": ["0x8000", "0x9000"], "vcd": ["--no-date"]}.get(tool, [])
         output = VCD_FILE if tool == "vcd" else None
         if improvement.through_pipe and tool == "vcd":
-            continue  # reads the trace twice
+            continue  # vcd reads the trace twice
         prepare(cwd, Trace(improvement.peer))
         theirs = run_command(peer, tool, [TRACE] + extra, cwd, output)
         prepare(cwd, Trace(improvement.ours))

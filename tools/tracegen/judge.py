@@ -1,4 +1,4 @@
-"""Decides whether two answers agree, and if not, whether they may differ."""
+"""Decides whether two answers agree, and if not, whether they are allowed to differ."""
 
 import difflib
 import re
@@ -24,7 +24,7 @@ CROWDED = "VCD: no file is left behind where the conversion stops"
 
 
 def judge_vcd(ours, ours_big_endian, peer, again):
-    """Return a reason if an answer of tarmac-vcd differs only where the reference goes by chance."""
+    """Return a reason if an answer of tarmac-vcd differs only where the reference's answer is random."""
     for _ in range(VCD_RUNS):
         if peer == ours:
             return SAME
@@ -55,17 +55,17 @@ def judge(command, ours, peer, again):
 
 
 def writes_link_early(trace):
-    """Say whether a trace writes LR before its first instruction.
+    """Return whether a trace writes LR before its first instruction.
 
-    The reference reads the instruction-set state of that moment from memory that nobody set: which
-    register is LR differs from tool to tool and from one set of options to the next.
+        The reference reads the instruction-set state at that moment from uninitialized memory: which
+        register is LR differs from tool to tool and from one set of options to the next.
     """
     first = INSTRUCTION.search(trace)
     return bool(LINK.search(trace, 0, first.start() if first else len(trace)))
 
 
 def judge_accepted(command, ours, refusal, peer):
-    """Compare an answer with the refusal of the same command, and with the peer's of another."""
+    """Compare an answer with the refusal of the same command, and with the peer's answer to another command."""
     if ours == refusal:
         return SAME, ""
     if ours == peer:
@@ -74,7 +74,7 @@ def judge_accepted(command, ours, refusal, peer):
 
 
 def hidden_failure(command, ours, peer):
-    """Return a reason if trawl says that it cannot write, and the reference does not."""
+    """Return a reason if trawl reports that it cannot write, and the reference does not."""
     nowhere = any(NOWHERE.match(argument) for argument in command.arguments)
     silent = peer.status == 0 and not peer.out
     return UNWRITABLE if nowhere and silent and ours.status == 1 and ours.err else None
@@ -93,7 +93,7 @@ def intended_reason(peer):
 
 
 def describe(ours, peer, limit=24):
-    """Return the head of a unified diff of two answers."""
+    """Return the first lines of a unified diff of two answers."""
     lines = list(difflib.unified_diff(
         as_text(peer), as_text(ours), "reference", "ours", lineterm="", n=1))
     cut = ["... %d more lines" % (len(lines) - limit)] if len(lines) > limit else []
@@ -101,7 +101,7 @@ def describe(ours, peer, limit=24):
 
 
 def as_text(answer):
-    """Return an answer as lines to be compared."""
+    """Return an answer as lines that can be compared."""
     parts = ["status %d" % answer.status]
     for name, data in (("out", answer.out), ("err", answer.err), ("file", answer.file)):
         if data is None:

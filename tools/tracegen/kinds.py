@@ -15,7 +15,7 @@ from sample import Trace, from_lines
 
 
 def make_noise(rng):
-    """Mostly lines that are no instructions."""
+    """Mostly lines that are not instructions."""
     writer = LineWriter(rng)
     trace = Trace(b"", "noise")
     for _ in range(rng.between(1, 60)):
@@ -29,7 +29,7 @@ def make_noise(rng):
 
 
 def make_large(rng):
-    """A program or a walk of a few thousand lines, sometimes with an error far down."""
+    """A program or a random walk of a few thousand lines, sometimes with an error near the end."""
     maker = rng.pick([make_program, make_chaos])
     trace = maker(rng, rng.between(1500, 6000))
     trace.kind = "large"

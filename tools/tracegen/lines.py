@@ -60,7 +60,7 @@ class LineWriter:
         self.lines.append(self.prefix(time) + text)
 
     def bare(self, text):
-        """Add a line just as it is."""
+        """Add a line as it is."""
         self.lines.append(text)
 
     def hex(self, value, width=None):
@@ -111,7 +111,7 @@ class LineWriter:
         return "%s (%d) %s %s %s" % (word, count, place, encoding, tail)
 
     def encoding_first(self, word, place, encoding, state, tail, text):
-        """Return the form with the address in parentheses, given twice."""
+        """Return the form in which the address is in parentheses and repeated."""
         if state in ("T16", "T32") and self.rng.chance(50):
             return "%s (%s:%s) %s %s %s" % (word, place, place, encoding, state, text or "NOP")
         return "%s (%s:%s) %s %s" % (word, place, place, encoding, tail)

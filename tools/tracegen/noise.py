@@ -1,4 +1,4 @@
-"""Lines that mean little or nothing, but that a reader must accept."""
+"""Lines that have little or no meaning, but that a reader must accept."""
 
 PLAIN_REGISTERS = [
     ("r0", 8), ("R7", 8), ("r12", 8), ("w5", 8), ("w30", 8), ("x3", 16), ("X29", 16), ("e7", 16),
@@ -26,13 +26,13 @@ def noise_lines(rng, writer, tags):
 
 
 def ordinary_register(rng, writer, tags, time):
-    """A write of a register that calls do not depend on."""
+    """A write to a register that does not affect calls."""
     name, digits = rng.pick(PLAIN_REGISTERS)
     writer.raw("R %s %s" % (name, spaced_value(rng, digits)), time)
 
 
 def spaced_value(rng, digits):
-    """Return a value, sometimes cut into words or with unknown bytes."""
+    """Return a value, sometimes split into words or with unknown bytes."""
     text = rng.hex(digits)
     if digits % 4 == 0 and rng.chance(30):
         half = digits // 2
@@ -45,20 +45,20 @@ def spaced_value(rng, digits):
 
 
 def unknown_register(rng, writer, tags, time):
-    """A register that gives no event at all."""
+    """A register that makes no event."""
     tags.add("register without event")
     writer.raw("R %s %s" % (rng.pick(UNKNOWN_REGISTERS), rng.hex(8)), time)
 
 
 def special_register(rng, writer, tags, time):
-    """fpcr and cpsr, which have their own rules for values."""
+    """fpcr and cpsr, whose values have their own rules."""
     writer.raw(rng.pick([
         "R cpsr 600001d3", "R cpsr nzCvq", "R cpsr 1", "R cpsr 12:34", "R cpsr 600001d3 svc",
         "R fpcr 00000000", "R fpcr 0000:03000000", "R fpcr 00"]).replace("nzCvq", "0"), time)
 
 
 def partial_register(rng, writer, tags, time):
-    """Bit ranges and parenthesised extra information."""
+    """Bit ranges and parenthesized extra information."""
     tags.add("bit range")
     writer.raw(rng.pick([
         "R V0<127:64> %s" % rng.hex(16), "R x2 <31:0> %s" % rng.hex(8), "R r1<7:0> 0",
@@ -104,7 +104,7 @@ def diagram_row(rng, writer):
 
 
 def text_event(rng, writer, tags, time):
-    """A silent or a loud text event."""
+    """A text event with a silent type or a loud one."""
     kind = rng.pick(SILENT_TYPES) if rng.chance(60) else rng.pick(LOUD_TYPES)
     writer.raw(kind + rng.pick(["", " something", " a {b}", "  x;y"]), time)
 

@@ -1,4 +1,4 @@
-"""A small generator of random numbers whose sequence never changes with Python."""
+"""A small random number generator whose sequence does not depend on the version of Python."""
 
 MASK = (1 << 64) - 1
 
@@ -26,7 +26,7 @@ class Rng:
         return low + self.below(high - low + 1)
 
     def chance(self, percent):
-        """Return true in so many cases out of a hundred."""
+        """Return true in `percent` of a hundred cases."""
         return self.below(100) < percent
 
     def pick(self, items):
@@ -43,7 +43,7 @@ class Rng:
         raise AssertionError("weights do not add up")
 
     def hex(self, digits):
-        """Return so many random hex digits."""
+        """Return `digits` random hex digits."""
         return "".join("0123456789abcdef"[self.below(16)] for _ in range(digits))
 
     def fork(self):

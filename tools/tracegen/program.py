@@ -17,11 +17,11 @@ SP_NAMES = {
 
 
 class Budget(Exception):
-    """The trace has as many lines as it shall have."""
+    """The trace has as many lines as it is allowed to have."""
 
 
 class LongJump(Exception):
-    """Control goes back to a frame further out."""
+    """Control returns to a frame further out."""
 
     def __init__(self, levels):
         super().__init__()
@@ -30,7 +30,7 @@ class LongJump(Exception):
 
 @dataclass
 class Function:
-    """A function of the program: where it stands and in which state it runs."""
+    """A function of the program: its address and its instruction-set state."""
 
     address: int
     isa: str
@@ -55,7 +55,7 @@ class Machine:
         self.tags = set()
 
     def advance_clock(self):
-        """Move the time as this trace's clock does."""
+        """Advance the time as the clock of this trace does."""
         writer, rng = self.writer, self.rng
         if self.clock == "step" or rng.chance(40):
             writer.time += 1
@@ -86,7 +86,7 @@ class Machine:
             self.writer.register(name, value, digits)
 
     def width(self, isa):
-        """Return a random instruction width of a state."""
+        """Return a random instruction width for a state."""
         return self.rng.pick([2, 2, 4]) if isa == "T" else 4
 
     def link_update(self, isa, value):
@@ -145,11 +145,11 @@ class Machine:
         return self.execute(pc, isa, self.width(isa))
 
     def call_weight(self, depth):
-        """Return how likely a call is at a depth, so that programs come back up again."""
+        """Return how likely a call is at a depth; low enough at greater depths that programs return."""
         return 60 if depth < self.bush_depth else 28 if depth < 7 else 9
 
     def call(self, function, pc, depth):
-        """Call another function (BL or BLX) and come back behind the call."""
+        """Call another function (BL or BLX) and return to the address after the call."""
         callee = self.rng.pick(self.functions)
         isa, width = function.isa, 4
         after = pc + width
@@ -158,7 +158,7 @@ class Machine:
         return self.finish_call(callee, after, depth, isa)
 
     def early_link_call(self, function, pc, depth):
-        """Set the link register some instructions before the jump that calls."""
+        """Set the link register some instructions before the jump that makes the call."""
         rng, isa = self.rng, function.isa
         gap = rng.between(0, 9)
         width = self.width(isa)
@@ -185,7 +185,7 @@ class Machine:
         return after
 
     def interrupt(self, isa):
-        """Enter a handler without a call and come back."""
+        """Enter a handler without a call and return."""
         rng = self.rng
         self.tags.add("interrupt")
         if rng.chance(60):
@@ -213,7 +213,7 @@ def digits_of(name, isa):
 
 
 def make_functions(rng, isa):
-    """Return the functions of a program; isa "mix" gives each its own state."""
+    """Return the functions of a program; with isa "mix", each has its own state."""
     base = rng.pick([0x8000, 0x10000, 0x400000, 0xFFFFFFFF80001000 if isa == "O" else 0x100])
     functions = []
     for _ in range(rng.between(2, 14)):
@@ -244,7 +244,7 @@ def make_program(rng, limit=None, noise_percent=None):
 
 
 def run_to_budget(machine, first):
-    """Run the program's first function again and again until the trace is full."""
+    """Run the first function of the program repeatedly until the trace is full."""
     try:
         while True:
             try:

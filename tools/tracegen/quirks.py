@@ -1,4 +1,4 @@
-"""Small traces that show one quirk or rule each, with what must be seen of it."""
+"""Small traces that show one quirk or rule each, with what the output must contain."""
 
 import elf
 from elf import ElfWriter, Symbol
@@ -45,7 +45,7 @@ NO_CALL = r"\A(?!.*    o t:)o t:"
 
 
 def call_lines(updates, gap=0, target=0x9000, back=0x8008, state="A", between=()):
-    """Return a call: updates at the link-setting instruction, then fillers, body, return."""
+    """Return a call: register updates at the instruction that sets the link register, then fillers, body, return."""
     lines = [arm(1, 0x8000 - 4 * gap, state), arm(2, 0x8004 - 4 * gap, state)]
     lines += ["2 clk R %s" % update for update in updates]
     lines += [arm(3 + i, 0x8008 - 4 * gap + 4 * i, state) for i in range(gap)]
@@ -76,14 +76,14 @@ for alias in ("elr", "spsr", "r15", "lx", "psp"):
 
 @scenario("link register written in bit ranges")
 def link_ranges(rng):
-    """Two halves make one value; the second stands in the node of the first."""
+    """Two halves make one value; the second is in the node of the first."""
     updates = ["x30<31:0> 00008008", "x30<63:32> 00000000"]
     return call_lines(updates, state="O"), [seen(CALL)]
 
 
 @scenario("link register written with -- bytes")
 def link_dashes(rng):
-    """Bytes given as -- keep what was there."""
+    """Bytes written as -- keep the previous value."""
     return call_lines(["r14 00008000", "r14 ------08"]), [seen(CALL)]
 
 
@@ -144,7 +144,7 @@ thumb_return(0x8008, 0x8008, False)
 
 @scenario("skipped instructions count in the window")
 def failed_counts(rng):
-    """Condition-failed lines age the link register as others do."""
+    """Lines of failed conditions count like others towards the age of the link register."""
     lines = call_lines(["r14 00008008"], 7)
     lines = [line.replace("IT", "IS") if "8000 " in line else line for line in lines]
     return lines, [seen(NO_CALL)]
@@ -152,14 +152,14 @@ def failed_counts(rng):
 
 @scenario("any discontinuity closes the window")
 def discontinuity(rng):
-    """A jump between the link and the call spends the link register."""
+    """After a jump between them, the value of the link register no longer makes a call."""
     lines = call_lines(["r14 00008008"], 0, between=[arm(5, 0x8800), arm(6, 0x8804)])
     return lines, [debug("transfer of control @ 4, sp=ffffffffffffffff, pc=8800\n  inserting")]
 
 
 @scenario("duplicate key keeps the old line")
 def duplicate_key(rng):
-    """The same call again before its return: the first line stays."""
+    """The same call again before its return: the first line is kept."""
     lines = ["0 clk R r13 00001000", arm(1, 0x8000), "1 clk R r14 00008004", arm(2, 0x9000),
              arm(3, 0x8000), "3 clk R r14 00008004", arm(4, 0xA000), arm(5, 0x8004)]
     return lines, [debug("looks like return for call @ 4\n")]
@@ -167,7 +167,7 @@ def duplicate_key(rng):
 
 @scenario("intervals overlap without nesting")
 def overlap(rng):
-    """Two calls whose returns come in the wrong order."""
+    """Two calls that return in the wrong order."""
     lines = ["0 clk R r13 00001000", arm(1, 0x8000), "1 clk R r14 00008004", arm(2, 0x9000),
              "2 clk R r14 00009004", arm(3, 0xA000), arm(4, 0x8004), arm(5, 0x9004),
              arm(6, 0x9008)]
@@ -182,7 +182,7 @@ def unknown_stack(rng):
 
 @scenario("higher stack pointer drops calls")
 def stack_drop(rng):
-    """SP above a pending call's, written and then written again."""
+    """An SP above that of a pending call, written twice."""
     between = ["5 clk R r13 00002000", arm(6, 0x9004), "7 clk R r13 00002000", arm(8, 0x9008),
                "9 clk R r13 00001000", arm(9, 0x900C)]
     lines = ["0 clk R r13 00001000", arm(1, 0x8000), "1 clk R r14 00008004", arm(2, 0x9000)]
@@ -199,7 +199,7 @@ def stack_late(rng):
 
 @scenario("call that never returns is not shown")
 def never_returns(rng):
-    """Only matched pairs make the tree."""
+    """The tree contains only calls with a matching return."""
     return call_lines(["r14 00008008"])[:-2], [debug("inserting"), seen(NO_CALL)]
 
 
@@ -239,7 +239,7 @@ def joined_node(rng):
 
 @scenario("unknown register starts no node")
 def unknown_starts_nothing(rng):
-    """Its line belongs to the node before, though its time is taken over."""
+    """Its line belongs to the previous node, though its time is used."""
     lines = [arm(10, 0x8000), "20 clk R FOO 1", "R r1 00000001", arm(20, 0x8004)]
     return lines, [seen(r"time: 20 \(line:3, pos:", "callinfo", arguments=["0x8004"])]
 
@@ -260,20 +260,20 @@ def time_back(rng):
 
 @scenario("error lines do not count the header")
 def error_line(rng):
-    """An error in line 5 after two header lines is told as line 3."""
+    """An error in line 5 after two header lines is reported as line 3."""
     lines = ["Tarmac", "R psp 0", arm(1, 0x8000), "P", "IT zz", "P"]
     return lines, [seen(r"t\.tarmac:3: expected a hex value")]
 
 
 @scenario("error before any event is line 1")
 def early_error(rng):
-    """However many lines came before."""
+    """Regardless of the number of lines before it."""
     return ["Tarmac", "Tarmac", "Tarmac", "IT zz", "P"], [seen(r":1: expected a hex value")]
 
 
 @scenario("warnings before the first event are line 1")
 def early_warning(rng):
-    """Later ones count every line."""
+    """Later warnings count every line."""
     lines = ["Tarmac", "R DC 1", "R IC 1", arm(1, 0x8000), "FOO", "FOO", "BAR"]
     return lines, [seen(r":1: unsupported.*:1: unsupp.*:5: unknown.*'FOO'.*:7: unknown.*'BAR'")]
 
@@ -286,7 +286,7 @@ def warning_once(rng):
 
 @scenario("partial last line in error")
 def partial_last(rng):
-    """It is told and left out."""
+    """It is reported and ignored."""
     data = from_lines([arm(1, 0x8000)]) + b"2 clk IT (zz"
     pattern = r"ignoring parse error on partial last line \(trace truncated\?\)"
     return Trace(data, expectations=[seen(pattern), seen("- t:1 l:1 pc:0x8000")])
@@ -300,27 +300,27 @@ def partial_alone(rng):
 
 @scenario("sound last line without newline")
 def unended_line(rng):
-    """It counts like any other."""
+    """It counts like any other line."""
     data = from_lines([arm(1, 0x8000)]) + arm(2, 0x8004).encode()
     return Trace(data, expectations=[seen("- t:2 l:2 pc:0x8004")])
 
 
 @scenario("CRLF line ends")
 def crlf(rng):
-    """Carriage returns at the end are no part of the line."""
+    """Carriage returns at the end of a line are not part of the line."""
     data = from_lines(call_lines(["r14 00008008"]), "\r\n")
     return Trace(data, expectations=[seen(CALL)])
 
 
 @scenario("line of one carriage return")
 def lone_return(rng):
-    """It lexes as blank."""
+    """It is lexed as a blank."""
     return [arm(1, 0x8000), "\r", arm(2, 0x8004)], [seen("unknown Tarmac event type ''")]
 
 
 @scenario("lexing stops where a rule ends")
 def lazy_lexer(rng):
-    """Bad characters further on do no harm."""
+    """Invalid characters further on are ignored."""
     lines = [arm(1, 0x8000, text="x {"), "E e {", "FOO a {", "R r0 00000001 x {", "EXC {",
              "MR4 100 1 {", "R DC x {", "LD 100 ................................{", "Tarmac {"]
     return lines, [seen(r"\A(?!.*Unrecognised)")]
@@ -328,7 +328,7 @@ def lazy_lexer(rng):
 
 @scenario("first token of the text is lexed")
 def eager_token(rng):
-    """A brace right at the start of the disassembly is fatal."""
+    """A brace at the start of the disassembly is fatal."""
     return [arm(1, 0x8000, text="{x}"), "P"], [seen("Unrecognised token")]
 
 
@@ -341,13 +341,13 @@ def byte_order_mark(rng):
 
 @scenario("NUL byte ends a line's tokens")
 def nul_byte(rng):
-    """An event type of nothing."""
+    """An empty event type."""
     return ["1 clk \0IT zz", arm(1, 0x8000)], [seen("unknown Tarmac event type ''")]
 
 
 @scenario("continuation line of LD")
 def continuation(rng):
-    """Lines whose first token stands below the address go on with the transfer."""
+    """Lines whose first token is below the address continue the transfer."""
     row = "00001000 00112233445566778899aabbccddeeff"
     lines = [arm(1, 0x8000), "2 clk LD " + row, "         " + row, "         " + row]
     return lines + [arm(3, 0x8004)], [seen(r"\A(?!.*unknown)")]
@@ -355,7 +355,7 @@ def continuation(rng):
 
 @scenario("continuation in another column is a time")
 def no_continuation(rng):
-    """One column off, and the address becomes the time."""
+    """If the address is one column off, it is taken for the time."""
     lines = [arm(1, 0x8000), "2 clk LD 1000 ................................",
              "        1000 ................................", arm(3, 0x8004)]
     return lines, [seen("unknown Tarmac event type '[.]+'")]
@@ -382,14 +382,14 @@ def state_wins(rng):
 
 @scenario("width of nine digits")
 def odd_width(rng):
-    """36 bits are four bytes."""
+    """36 bits count as four bytes."""
     lines = ["1 clk IT (1) 8000 0e1a00000 A svc : x", arm(2, 0x8004)]
     return lines, [debug(r"\A(?!transfer)")]
 
 
 @scenario("hyphens for an encoding")
 def hyphens(rng):
-    """Fetch failed, width as written."""
+    """A failed fetch; the width is the number of hyphens."""
     lines = ["1 clk ES (8000:----) T svc : x", "2 clk ES (8002:--------) T svc : CCFAIL x",
              arm(3, 0x8006, "T")]
     return lines, [debug(r"\A(?!transfer)"), seen("pc:0x8001")]
@@ -429,7 +429,7 @@ def large_fraction(rng):
 
 @scenario("greatest time is no time")
 def greatest_time(rng):
-    """2^64-1 stands for "none yet" inside the reference."""
+    """The reference uses 2^64-1 for "none yet"."""
     lines = ["%d IT (1) 8000 e1a00000 A svc : x" % (2**64 - 1), arm(10, 0x8004)]
     return lines, [seen("o t:10 l:2 pc:0x8004")]
 
@@ -442,7 +442,7 @@ def system_register(rng):
 
 @scenario("callinfo skips a line that follows directly")
 def callinfo_skip(rng):
-    """Five visits in five lines show as three."""
+    """Of five visits in five lines, three are shown."""
     lines = [arm(i, 0x8000) for i in range(1, 6)]
     pattern = r"line:1, .*line:3, .*line:5, "
     bad = r"\A(?!.*line:2, )(?!.*line:4, )"
@@ -452,7 +452,7 @@ def callinfo_skip(rng):
 
 @scenario("callinfo 0x6 lists exceptions")
 def callinfo_exceptions(rng):
-    """Exceptions stand in the list of PC 6."""
+    """Exceptions are in the list of PC 6."""
     lines = [arm(1, 0x8000), "2 clk E irq", arm(3, 0x8004), "5 clk EXC", "IT EXC x"]
     return lines, [seen(r"time: 2 \(line:2.*time: 5 \(line:4", "callinfo", arguments=["0x6"])]
 
@@ -467,7 +467,7 @@ def callinfo_afresh(rng):
 
 @scenario("instruction at 6 shares the list of exceptions")
 def callinfo_six(rng):
-    """One entry for a node that has both."""
+    """A node that has both makes one entry."""
     lines = [arm(1, 0x6), "1 clk EXC", arm(2, 0x8000), "4 clk EXC"]
     return lines, [seen(r"\A - time: 1 \(line:1, pos:0\)\n - time: 4 \(line:4, pos:[0-9]+\)\n\Z",
                         "callinfo", arguments=["0x6"])]
@@ -475,7 +475,7 @@ def callinfo_six(rng):
 
 @scenario("only the line before counts for a continuation")
 def broken_continuation(rng):
-    """A Tarmac line between ends it."""
+    """A Tarmac line in between ends the transfer."""
     lines = [arm(1, 0x8000), "2 clk LD 1000 ................................", "Tarmac",
              "         1000 ................................", arm(3, 0x8004)]
     return lines, [seen("unknown Tarmac event type '[.]+'")]
@@ -515,7 +515,7 @@ def name_offset(rng):
 
 @scenario("--no-offsets works for the root only")
 def root_offset(rng):
-    """In calltree and flame graph; fully in profile."""
+    """In calltree and flame graph; in profile it works for all."""
     lines = call_lines(["r14 00008008"])
     symbols = [Symbol("main", 0x7FF0, 0x100), Symbol("callee", 0x8FF0, 0x100)]
     option = ["--no-offsets"]
@@ -537,7 +537,7 @@ def load_offset(rng):
 
 @scenario("symbols at the lowest address are never found")
 def lowest_symbol(rng):
-    """Neither by size nor as the nearest below."""
+    """Neither by size nor as the nearest symbol below."""
     image = ElfWriter(32).image([Symbol("low", 0x8000, 0x100), Symbol("high", 0x9000)])
     return Trace(from_lines([arm(1, 0x8000)]), image=image,
                  expectations=[imaged(r"pc:0x8000 : \n")])
@@ -545,7 +545,7 @@ def lowest_symbol(rng):
 
 @scenario("duplicate names show their value")
 def duplicate_names(rng):
-    """NAME@0xVALUE in lists, NAME#k in questions."""
+    """NAME@0xVALUE in lists, NAME#k in arguments."""
     symbols = [Symbol("f", 0x8000, 16), Symbol("f", 0x9000, 16, binding=elf.LOCAL)]
     return with_image(call_lines(["r14 00008008"]), symbols, [
         imaged(r"f@0x8000\n.*f@0x9000\n"),
@@ -556,21 +556,21 @@ def duplicate_names(rng):
 
 @scenario("mapping symbols are left out")
 def mapping_symbols(rng):
-    """$a and its kin, whatever follows."""
+    """$a and similar names, with any suffix."""
     symbols = [Symbol("f", 0x7FF0), Symbol("$a.x", 0x8000), Symbol("$d", 0x8000, 4)]
     return with_image([arm(1, 0x8000)], symbols, [imaged(r": f \+ 0x8000\n")])
 
 
 @scenario("inner symbol with size wins")
 def nested_symbols(rng):
-    """The highest start whose size covers the address; without size only as last resort."""
+    """The symbol with the highest start whose size covers the address; symbols without size only if there is no other."""
     symbols = [Symbol("outer", 0x7000, 0x4000), Symbol("bare", 0x7FF0), Symbol("in", 0x7F00, 0x200)]
     return with_image([arm(1, 0x8000)], symbols, [imaged(r": in \+ 0x8000\n")])
 
 
 @scenario("Thumb symbols keep bit 0")
 def thumb_symbol(rng):
-    """Value 0x8001 is where the function starts."""
+    """The value 0x8001 is where the function starts."""
     symbols = [Symbol("t", 0x8001, 8)]
     return with_image([arm(1, 0x8000, "T")], symbols, [
         imaged(r": t\n"), imaged("at 0x8001 .*line:1", "callinfo", arguments=["t"])], 32)
@@ -578,7 +578,7 @@ def thumb_symbol(rng):
 
 @scenario("undefined and absolute symbols count")
 def undefined_symbols(rng):
-    """So do weak ones."""
+    """Weak symbols count, too."""
     symbols = [Symbol("u", 0x8000, 8, elf.NOTYPE, elf.WEAK, elf.UNDEFINED),
                Symbol("a", 0x9000, 8, elf.OBJECT, elf.LOCAL, elf.ABSOLUTE)]
     return with_image(call_lines(["r14 00008008"]), symbols, [imaged(r": u\n.*: a\n")])
@@ -586,7 +586,7 @@ def undefined_symbols(rng):
 
 @scenario("endianness mismatch")
 def endianness(rng):
-    """The option wins over the image, with a note."""
+    """The option overrides the image, with a note."""
     note = "Endianness mismatch between image and provided endianness"
     return with_image([arm(1, 0x8000)], [], [imaged(note, options=["--bi"])])
 
@@ -608,7 +608,7 @@ def zero_count(rng):
 
 @scenario("counts are modulo 2^64")
 def wrapped_count(rng):
-    """Time can fall once it has stood at its greatest value."""
+    """Time can fall after it has reached its greatest value."""
     lines = [arm(10, 0x8000), arm(2**64 - 1, 0x8004), arm(5, 0x8008)]
     return lines, [seen("0x8000 18446744073709551611\n", "flamegraph"),
                    seen("0x8000      1           18446744073709551612 ", "profile")]
@@ -616,13 +616,13 @@ def wrapped_count(rng):
 
 @scenario("flame graph without a writable file says nothing")
 def silent_output(rng):
-    """The reference exits with 0."""
+    """The reference exits with status 0."""
     return [arm(1, 0x8000)], [seen(r"\A\Z", "flamegraph", ["-o", "none/x"])]
 
 
 @scenario("calls nine deep")
 def deep_calls(rng):
-    """Nine calls one inside the other, and back."""
+    """Nine nested calls, and their returns."""
     lines = ["0 clk R r13 00001000"]
     for depth in range(9):
         lines += [arm(2 * depth, 0x8000 + 0x100 * depth), "%d clk R r14 %08x" % (

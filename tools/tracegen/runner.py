@@ -1,4 +1,4 @@
-"""Runs a tool on the files of a scratch directory and keeps all that it answers."""
+"""Runs a tool on the files of a scratch directory and keeps its answer."""
 
 import os
 import re
@@ -15,7 +15,7 @@ INDEX_TALK = re.compile(rb"(?m)^(?:Ignoring index file name since|index file \S+
 
 @dataclass
 class Answer:
-    """What a tool said: exit status, both streams, and its output file if it has one."""
+    """The answer of a tool: exit status, both streams, and its output file if it has one."""
 
     status: int
     out: bytes
@@ -23,21 +23,21 @@ class Answer:
     file: bytes = None
 
     def crashed(self):
-        """Tell whether a signal ended the tool."""
+        """Return whether a signal ended the tool."""
         return self.status < 0
 
     def timed_out(self):
-        """Tell whether the tool had to be stopped."""
+        """Return whether the tool was stopped after the time limit."""
         return self.status == TIMED_OUT
 
 
 def run_command(directory, tool, arguments, cwd, output=None, piped=b""):
-    """Run one tool of a directory, with some bytes on a pipe, and return its answer."""
+    """Run one tool of a directory, with `piped` on standard input, and return its answer."""
     path = os.path.join(cwd, output) if output else None
     if path and os.path.exists(path):
         os.unlink(path)
     if "--show-progress-meter" in arguments:
-        replace_file(os.path.join(cwd, "x.index"), None)  # the meter is of the trace
+        replace_file(os.path.join(cwd, "x.index"), None)  # the meter shows progress on the trace, not on an index
     program = os.path.join(directory, "tarmac-" + tool)
     try:
         done = subprocess.run([program] + arguments, cwd=cwd, input=piped, capture_output=True,
@@ -65,13 +65,13 @@ def prepare(cwd, trace):
 
 
 def prepare_fixed(cwd):
-    """Make the files that command lines refer to beside trace and image."""
+    """Make the files that command lines use in addition to trace and image."""
     os.makedirs(os.path.join(cwd, "dir"), exist_ok=True)
     replace_file(os.path.join(cwd, "empty"), b"")
 
 
 def replace_file(path, data):
-    """Write a file anew, or remove it if there is no data."""
+    """Write a file, replacing an old one, or remove it if there is no data."""
     if os.path.lexists(path):
         os.unlink(path)
     if data is not None:

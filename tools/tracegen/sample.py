@@ -1,11 +1,11 @@
-"""What a maker returns: the bytes of a trace and what belongs to them."""
+"""The return value of a maker: the bytes of a trace and what belongs to it."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass
 class Expectation:
-    """A tool, its options, and a pattern that its whole output must show."""
+    """A tool, its options, and a pattern that its whole output must contain."""
 
     tool: str
     pattern: str
@@ -15,7 +15,7 @@ class Expectation:
 
 @dataclass
 class Trace:
-    """A generated trace with the options it needs and the features planted in it."""
+    """A generated trace with the options that it needs and the features put into it."""
 
     data: bytes
     kind: str = ""
@@ -28,11 +28,11 @@ class Trace:
 
 
 def from_lines(lines, newline="\n"):
-    """Join lines (text or bytes) into the bytes of a trace, each line ended."""
+    """Join lines (text or bytes) into the bytes of a trace, each with a newline."""
     ending = newline.encode()
     return b"".join(as_bytes(line) + ending for line in lines)
 
 
 def as_bytes(line):
-    """Return a line as bytes; text stands for its Latin-1 bytes."""
+    """Return a line as bytes; text is encoded in Latin-1."""
     return line if isinstance(line, bytes) else line.encode("latin-1")

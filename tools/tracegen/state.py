@@ -1,12 +1,12 @@
-"""Traces whose point is state: registers that overlap, stores, loads that teach, calls to the host."""
+"""Traces for testing state: overlapping registers, stores, loads of unknown memory, calls to the host."""
 
 from sample import Trace, from_lines
 
-# Few addresses, so that accesses meet: words, a page's edge, and the end of the address space but for
-# the last byte, which the reference crashes or hangs at.
+# Few addresses, so that accesses overlap: words, the edge of a page, and the end of the address space without
+# its last byte, at which the reference crashes or hangs.
 BASES = (0x1000, 0x1000, 0x1ff8, 0x40fff8, 0xffffffffffffffd8)
 SPREAD = 40
-PARAMETERS = 0x3000  # of calls to the host, which nothing else touches, so that they make sense
+PARAMETERS = 0x3000  # for calls to the host; nothing else writes there, so that the parameters are valid
 HOST_CALLS = {"A": ("ef123456", "e10f0070"), "T": ("beab", "dfab", "babc"), "O": ("d45e0000",)}
 NOPS = {"A": "e1a00000", "T": "bf00", "O": "d503201f"}
 OPERATIONS = (0x06, 0x0d, 0x15, 0x16, 0x30)
@@ -17,18 +17,18 @@ SINGLE = (("wsp", 4), ("xsp", 8), ("psr", 4), ("fpscr", 4), ("fpsr", 4), ("vpr",
 
 
 class StateWriter:
-    """Lines of a trace, and the instruction set that it is in."""
+    """Lines of a trace, and its current instruction set."""
 
     def __init__(self, rng):
         self.rng = rng
         self.lines, self.time, self.state = [], 0, rng.pick("AATOOO")
 
     def line(self, text, says_time=80):
-        """A line at the current time, which it says so often in a hundred or leaves to be inherited."""
+        """Add a line at the current time; `says_time` percent of lines have it, the others inherit it."""
         self.lines.append("%d clk %s" % (self.time, text) if self.rng.chance(says_time) else text)
 
     def address(self, size_bytes=8):
-        """An address for an access of so many bytes."""
+        """An address for an access of `size_bytes` bytes."""
         return min(self.rng.pick(BASES) + self.rng.below(SPREAD), 2**64 - 1 - size_bytes)
 
     def instruction(self, bits=None, says_time=80):
@@ -66,7 +66,7 @@ class StateWriter:
         self.line("M%s16 %08x %s %s" % (self.rng.pick("RW"), self.address(16), self.rng.hex(16), self.rng.hex(16)))
 
     def diagram(self):
-        """A drawn load or store, of which some bytes are not touched or not known."""
+        """An LD or ST diagram, in which some bytes are not accessed or not known."""
         shape = self.rng.pick((("..",), ("..", "known"), ("..", "##", "known"), ("known",)))
         pieces, kind = [], "known"
         for _ in range(16):
@@ -76,12 +76,12 @@ class StateWriter:
         self.line("%s %016x %s" % (self.rng.pick(("LD", "ST")), self.address(16), " ".join(words)))
 
     def host_call(self):
-        """A call to the debug host whose parameters are known, for the most part."""
+        """A call to the debug host; most of its parameters are known."""
         size_bytes, prefix = (8, "x") if self.state == "O" else (4, "r")
         block = PARAMETERS + 8 * self.rng.below(4)
         self.line("R %s0 %0*x" % (prefix, 2 * size_bytes, self.rng.pick(OPERATIONS)))
         self.line("R %s1 %0*x" % (prefix, 2 * size_bytes, block))
-        self.time += self.rng.below(2)  # perhaps accesses come before the call in its own node
+        self.time += self.rng.below(2)  # sometimes the accesses are before the call in its own node
         for i in range(3):
             start = self.rng.pick(BASES[:3] + (PARAMETERS,)) + self.rng.below(SPREAD)
             value = start if self.rng.chance(50) else 1 + self.rng.below(SPREAD)

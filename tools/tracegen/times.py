@@ -1,11 +1,11 @@
-"""Traces whose times are strange: huge, fractional, missing, glued, backwards."""
+"""Traces with strange times: huge, fractional, missing, without a space before the unit, backwards."""
 
 from lines import LineWriter, Style
 from sample import Trace, from_lines
 
 
 def make_times(rng):
-    """A few instructions and registers under times of every spelling."""
+    """A few instructions and registers with times of every spelling."""
     writer = LineWriter(rng, Style(rng))
     writer.style.indent = ""
     lines = []
@@ -29,7 +29,7 @@ def plain(rng, value):
 
 
 def padded(rng, value):
-    """A decimal number with zeros in front."""
+    """A decimal number with leading zeros."""
     return "%024d%s" % (value, rng.pick([" ", " clk ", "ns ", "cyc "]))
 
 
@@ -39,7 +39,7 @@ def glued(rng, value):
 
 
 def fraction(rng, value):
-    """A number with a point, of more or fewer digits than six."""
+    """A number with a decimal point and more or fewer than six decimals."""
     value %= 10**18
     shape = rng.pick(["%d.%06d", "%d.%06d", "%d.%06d4999", "%d.%06d5", "%d.%06d.7"])
     return shape % (value // 10**6, value % 10**6) + rng.pick([" ", "us ", " ns "])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes one random Tarmac trace, the same one for the same seed on every machine."""
+"""Writes a random Tarmac trace; the same seed gives the same trace on every machine."""
 
 import argparse
 import sys
@@ -22,7 +22,7 @@ def parse_arguments():
 
 
 def write_file(name, data):
-    """Write bytes to a file, or to standard output without a name."""
+    """Write bytes to a file, or to standard output if there is no name."""
     if not name:
         sys.stdout.buffer.write(data)
         return
@@ -31,7 +31,7 @@ def write_file(name, data):
 
 
 def describe(trace):
-    """Print what the trace is made of, on standard error."""
+    """Print what the trace contains, on standard error."""
     print("kind: %s" % trace.kind, file=sys.stderr)
     print("options: %s" % " ".join(trace.options), file=sys.stderr)
     print("tags: %s" % ", ".join(sorted(trace.tags)), file=sys.stderr)

@@ -18,7 +18,8 @@ static bool covers(const insn_t *in, unsigned reg, bool is_a64)
         unsigned w = in->writes[i].reg;
         bool is_same = w == reg;
         if (!is_a64 && reg >= REG_V0 && reg < REG_V0 + 32) {
-            unsigned d = reg - REG_V0; // d registers show changes of s and q registers as well
+            unsigned d = reg - REG_V0; // changes of s and q registers are visible in d registers,
+                                       // too
             is_same = is_same || (w >= REG_S0 && w < REG_S0 + 32 && (w - REG_S0) / 2 == d) ||
                       (w >= REG_Q0 && w < REG_Q0 + 16 && w - REG_Q0 == d / 2);
         }
@@ -39,7 +40,8 @@ bool check_step(core_t *core)
     const insn_t *in = core->step.insn;
     bool is_a64 = core->machine->cache.is_a64;
     snapshot_t *old = &snapshots[core->index];
-    // A change of mode brings in another bank; exceptions are checked no further than that.
+    // A change of mode switches to another bank of registers. Exceptions are only checked up to
+    // that.
     bool compares =
         old->is_valid && !in->changes_mode && in->kind != KIND_SVC && in->kind != KIND_SEMIHOST;
     for (unsigned reg = 0; reg < REG_COUNT; reg++) {

@@ -1,5 +1,5 @@
-// --check: compares all registers after every instruction with the traced ones. The traces are
-// right only if nothing ever changes that insn.c did not expect to.
+// --check: after every instruction, compares all registers with the traced ones. The traces are
+// correct only if no register changes that insn.c did not predict.
 #ifndef TRACER_CHECK_H
 #define TRACER_CHECK_H
 
@@ -8,7 +8,7 @@
 // Reports the first difference and returns false.
 bool check_step(core_t *core);
 
-// After an exception, whose own changes belong to no instruction.
+// After an exception, whose changes belong to no instruction.
 void check_forget(const core_t *core);
 
 #endif

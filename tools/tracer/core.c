@@ -21,7 +21,7 @@ void core_read_reg(const core_t *core, unsigned reg, uint64_t value[2])
     }
     uc_reg_read(core->uc, regs_unicorn_id(is_a64, reg), value);
     if (is_a64 && reg == REG_CPSR) {
-        value[0] &= ~(uint64_t)PSTATE_BTYPE; // of BTI: for the next instruction only
+        value[0] &= ~(uint64_t)PSTATE_BTYPE; // BTI: valid for the next instruction only
     }
 }
 
@@ -69,8 +69,8 @@ static void read_writes(core_t *core, step_t *s)
 
 // --- finishing a step ----------------------------------------------------------------------
 
-// A store-exclusive is a compare-and-swap inside Unicorn: it shows a load that the program did
-// not make, and a store even when it failed.
+// A store-exclusive is a compare-and-swap inside Unicorn: it reports a load that the program did
+// not make, and a store even if that failed.
 static void fix_store_exclusive(step_t *s)
 {
     unsigned kept = 0;
@@ -83,7 +83,7 @@ static void fix_store_exclusive(step_t *s)
     s->access_count = kept;
 }
 
-// Puts neighbours together into accesses of up to `bytes_max`.
+// Joins neighbouring accesses to accesses of up to `bytes_max`.
 static void join_accesses(step_t *s, unsigned bytes_max)
 {
     unsigned kept = 0;
@@ -93,7 +93,8 @@ static void join_accesses(step_t *s, unsigned bytes_max)
         bool joins = a->address == last->address + last->bytes && a->is_write == last->is_write &&
                      a->bytes == last->bytes && last->address % (last->bytes * 2u) == 0 &&
                      last->bytes * 2u <= bytes_max;
-        // Only equal halves join, so sizes stay powers of two; rounds make them larger.
+        // Only equal halves are joined, so sizes stay powers of two; repeated passes make them
+        // larger.
         if (joins) {
             memcpy((uint8_t *)last->value + last->bytes, a->value, a->bytes);
             last->bytes *= 2;
@@ -168,7 +169,7 @@ static void finish_step(core_t *core, uint64_t next_pc)
     s->insn = NULL;
 }
 
-// --- beginning one -------------------------------------------------------------------------
+// --- beginning a step ----------------------------------------------------------------------
 
 static bool condition_holds(unsigned condition, uint32_t psr)
 {
@@ -252,7 +253,7 @@ static void stop_at(core_t *core, uint64_t pc, pending_t pending)
     uc_emu_stop(core->uc);
 }
 
-// Instructions whose effect is the tracer's work, not Unicorn's, or that it must know of before.
+// Instructions whose effect the tracer must implement instead of Unicorn, or must know in advance.
 static void special(core_t *core, const insn_t *in)
 {
     uint64_t next = in->pc + in->size_bytes;
@@ -274,8 +275,8 @@ static void special(core_t *core, const insn_t *in)
     stop_at(core, next, PENDING_RESUME);
 }
 
-// Unicorn calls no hook for an instruction of a Thumb IT block that is skipped. They are found
-// here, as those between the last step and the one that the hook is called for.
+// Unicorn calls no hook for an instruction of a Thumb IT block that is skipped. This finds them, as
+// those between the last step and the one that the hook is called for.
 static void trace_skipped(core_t *core, uint64_t pc)
 {
     step_t *s = &core->step;
@@ -319,7 +320,7 @@ static void on_code(uc_engine *uc, uint64_t pc, uint32_t size_bytes, void *user)
     if (core->step.insn != NULL) {
         finish_step(core, pc);
     }
-    // Inside an IT block Unicorn does not stop at once; what it still executes is not traced.
+    // Inside an IT block, Unicorn does not stop at once; what it still executes is not traced.
     if (m->stopping || core->insn_count >= core->stop_at_count) {
         if (m->stopping || core->it_state == 0) {
             stop_at(core, pc, PENDING_NONE);
@@ -381,7 +382,7 @@ static void on_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int siz
         a->value[0] = 0;
         memcpy(a->value, core->machine->scs + (address - SCS_BASE), (size_t)size_bytes);
     } else {
-        // The hook runs before the load and is not told the value; the RAM is ours, so look.
+        // The hook runs before the load and does not get its value, so it is read from our RAM.
         a->value[0] = 0;
         memcpy(a->value, ram_at(&core->machine->image, address), (size_t)size_bytes);
         if ((core->psr & PSR_E) != 0 && core->machine->image.is_big_endian) {
@@ -408,15 +409,15 @@ static bool on_bad_memory(uc_engine *uc, uc_mem_type type, uint64_t address, int
 
 // --- running -------------------------------------------------------------------------------
 
-// Unicorn starts its 64-bit cores at EL1 without saying to EL2 and EL3 that the levels below them
-// are 64-bit ones. An exception return then counts as illegal: it does not change the level, and
-// leaves PSTATE.IL set.
+// Unicorn starts its 64-bit cores at EL1 without setting in EL2 and EL3 that the lower levels are
+// 64-bit. An exception return then counts as illegal: it does not change the level, and leaves
+// PSTATE.IL set.
 static bool make_el1_64bit(core_t *core)
 {
     uc_arm64_cp_reg scr_el3 = {.crn = 1, .crm = 1, .op0 = 3, .op1 = 6, .op2 = 0, .val = 1 << 10};
     uc_arm64_cp_reg hcr_el2 = {.crn = 1, .crm = 1, .op0 = 3, .op1 = 4, .op2 = 0, .val = 1u << 31};
     if (core->machine->options.signs_addresses) { // nor that they may sign addresses
-        scr_el3.val |= 3 << 16 | 1;               // outside of the secure world, where EL2 says so
+        scr_el3.val |= 3 << 16 | 1;               // in the non-secure world, which EL2 controls
         hcr_el2.val |= 3ull << 40;
     }
     return uc_reg_write(core->uc, UC_ARM64_REG_CP_REG, &scr_el3) == UC_ERR_OK &&
@@ -460,7 +461,7 @@ bool core_open(core_t *core, struct machine *machine, unsigned index)
                  !profile_m_open(core))) {
         return false;
     }
-    // A core learns its number from its first argument register.
+    // The first argument register of a core has its number.
     core_write_reg(core, REG_X0, index);
     core_update_mode(core);
     return true;

@@ -24,10 +24,10 @@ static bool write_spsr_el1(core_t *core, uint64_t value)
     return uc_reg_write(core->uc, UC_ARM64_REG_CP_REG, &spsr) == UC_ERR_OK;
 }
 
-// Unicorn translates code for the exception level that is cached in its hidden flags, and writing
-// PSTATE does not refresh them: code entered from EL0 that way would still run unprivileged. A
-// saved context holds the flags too. So: keep one from a time at EL1 (the tracer saves it when
-// the program leaves EL1, see exception_save_el1), restore it, and put back what differs.
+// Unicorn translates code for the exception level in its hidden flags, which writing PSTATE does
+// not update: code entered from EL0 in that way would still run unprivileged. A saved context also
+// contains the flags. So this restores a context from a time at EL1 (the tracer saves it when the
+// program leaves EL1, see exception_save_el1), and then restores everything that differs.
 static bool raise_to_el1(core_t *core)
 {
     enum { SAVED_MAX = 31 + 32 + 3 };
@@ -55,7 +55,7 @@ static bool raise_to_el1(core_t *core)
     return true;
 }
 
-// Unicorn changes the stack pointer with the level only, not when SPSel is written.
+// Unicorn changes the stack pointer only with the level, not when SPSel is written.
 static void change_from_sp_el0(core_t *core)
 {
     uint64_t sp_el0 = core_sp(core);
@@ -121,9 +121,9 @@ static bool enter_a32(core_t *core, exception_t *e)
     e->psr = (psr[0] & ~(uint64_t)(PSR_T | PSR_E | 0x1f)) | PSR_I | (is_irq ? PSR_A : 0) |
              (is_irq ? MODE_IRQ : MODE_SVC);
     e->vector_offset = is_irq ? VECTOR32_IRQ : VECTOR32_SVC;
-    // lr_irq is 4 past the instruction to go back to, whatever the state.
+    // lr_irq is 4 after the instruction to return to, in any state.
     e->return_address = (core->pc & ~1ull) + (is_irq ? 4 : 0);
-    core_write_reg(core, REG_CPSR, e->psr); // switches the banks, too
+    core_write_reg(core, REG_CPSR, e->psr); // also switches the banks
     core_write_reg(core, REG_LR32, e->return_address);
     uint32_t saved = (uint32_t)e->saved_psr;
     uc_reg_write(core->uc, UC_ARM_REG_SPSR, &saved);

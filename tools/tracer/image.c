@@ -6,7 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// The two ELF classes differ only in field sizes; what the tracer needs is copied out of either.
+// The two ELF classes differ only in the sizes of fields. What the tracer needs is copied from
+// either into this.
 typedef struct {
     uint64_t offset, address, file_bytes, memory_bytes;
     uint32_t type, flags;
@@ -173,7 +174,7 @@ bool image_load(image_t *image, const char *path)
     memset(image, 0, sizeof *image);
     size_t elf_bytes = 0;
     uint8_t *elf = read_file(path, &elf_bytes);
-    // Our own linker's output is trusted beyond the magic number: this is no general loader.
+    // Only the magic number is checked, because the files come from our own linker.
     if (elf == NULL || elf_bytes < sizeof(Elf64_Ehdr) || memcmp(elf, ELFMAG, SELFMAG) != 0) {
         free(elf);
         return false;

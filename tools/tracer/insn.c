@@ -68,7 +68,7 @@ static bool is_one_of(const char *name, const char *const *list)
     return false;
 }
 
-// Instructions that Capstone 4 takes for hints, or does not know.
+// Instructions that Capstone 4 treats as hints, or does not know.
 typedef struct {
     uint32_t bits;
     const char *name;
@@ -158,11 +158,11 @@ static void msr_a64(insn_t *in, const cs_insn *cs)
     }
 }
 
-// Capstone 4's access flags are wrong for a number of A64 instructions (store operands marked
-// as written, for one), so the rule here goes by the shape of the instruction: stores write their
-// base register at most, loads every register before the address, compares only flags, and
-// everything else its first operand. The tracer's --check compares all registers after every
-// instruction with what this promises.
+// Capstone 4's access flags are wrong for several A64 instructions (for example, operands of stores
+// are marked as written). So these rules depend on the form of the instruction: stores write at
+// most their base register; loads write every register before the address; comparisons write only
+// flags; everything else writes its first operand. The tracer's --check compares all registers with
+// the result after every instruction.
 static void writes_a64(insn_t *in, const cs_insn *cs)
 {
     static const char *const none[] = {"nop", "dmb",   "dsb",   "isb", "prfm", "wfi",
@@ -286,7 +286,7 @@ static kind_t kind_a32(const insn_t *in, const cs_insn *cs, bool to_pc)
     }
 }
 
-// The base register of loads and stores that update it, which Capstone leaves out now and then.
+// The base register of loads and stores that update it, which Capstone sometimes leaves out.
 static void add_base_a32(insn_t *in, const cs_insn *cs)
 {
     const cs_arm *a = &cs->detail->arm;
@@ -304,13 +304,13 @@ static void add_base_a32(insn_t *in, const cs_insn *cs)
     for (unsigned i = 0; (a->writeback || is_list) && i < a->op_count; i++) {
         if (a->operands[i].type == ARM_OP_MEM) {
             add_capstone_write(in, false, a->operands[i].mem.base);
-        } else if (i == 0 && a->op_count > 1) { // ldm and stm name their base first
+        } else if (i == 0 && a->op_count > 1) { // the first operand of ldm and stm is the base
             add_capstone_write(in, false, a->operands[i].reg);
         }
     }
 }
 
-// MSR of the M profile, whose special registers have names of their own.
+// MSR of the M profile, whose special registers have their own names.
 static void msr_m(insn_t *in, const cs_insn *cs)
 {
     const char *comma = strchr(cs->op_str, ',');
@@ -358,7 +358,7 @@ static void writes_a32(insn_t *in, const cs_insn *cs, const cs_regs written, uin
         add_write(in, REG_CPSR, 4);
     }
     if (cs->id == ARM_INS_MRC || cs->id == ARM_INS_VMRS ||
-        cs->id == ARM_INS_MRS) { // Capstone does not say it writes
+        cs->id == ARM_INS_MRS) { // Capstone does not report this write
         for (unsigned i = 0; i < a->op_count; i++) {
             if (a->operands[i].type == ARM_OP_REG) {
                 add_capstone_write(in, false, a->operands[i].reg);
@@ -393,7 +393,7 @@ static void describe_a32(insn_t *in, const cs_insn *cs, size_t capstone, bool is
     if (in->state == 'T' && in->size_bytes == 2 && (in->bits & 0xff00) == 0xbf00 &&
         (in->bits & 0xf) != 0) {
         in->it_state = in->bits & 0xff;
-        in->condition = 14; // it names its block's condition, but always executes itself
+        in->condition = 14; // it has the condition of its block, but is always executed
         return;
     }
     in->is_store_exclusive = starts(cs->mnemonic, "strex");
@@ -417,7 +417,7 @@ static uint32_t read_bits(const uint8_t *code, unsigned size_bytes, bool is_thum
     if (size_bytes == 2) {
         return (uint32_t)code[0] | (uint32_t)code[1] << 8;
     }
-    if (is_thumb) { // two halfwords, the first one the more significant
+    if (is_thumb) { // two halfwords, the more significant one first
         return (uint32_t)(code[0] | code[1] << 8) << 16 | (uint32_t)(code[2] | code[3] << 8);
     }
     uint32_t bits;
@@ -425,8 +425,8 @@ static uint32_t read_bits(const uint8_t *code, unsigned size_bytes, bool is_thum
     return bits;
 }
 
-// Disassembles one instruction. Inside an IT block the text and the flags that it sets depend on
-// the block, so an IT instruction for one is put in front and its own text thrown away.
+// Disassembles one instruction. Inside an IT block, its text and the flags that it sets depend on
+// the block. So a matching IT instruction is placed before it, whose own text is discarded.
 static cs_insn *disassemble(size_t capstone, const insn_t *in, const uint8_t *code,
                             unsigned it_state, size_t *count)
 {
@@ -443,11 +443,11 @@ static cs_insn *disassemble(size_t capstone, const insn_t *in, const uint8_t *co
 
 void insn_cache_forget(insn_cache_t *cache, uint64_t address, unsigned size_bytes)
 {
-    // An instruction of four bytes may begin two before.
+    // An instruction of four bytes may begin two bytes earlier.
     uint64_t first = (address - 2 - cache->image->text_start) >> 1;
     for (uint64_t slot = first; slot <= first + (size_bytes + 2) / 2; slot++) {
         if (slot < cache->table_count && cache->table[slot] != NULL) {
-            cache->table[slot] = NULL; // kept, as it may be the one that writes
+            cache->table[slot] = NULL; // not freed, because it may be the current instruction
         }
     }
 }

@@ -1,5 +1,5 @@
-// Decoded instructions, cached by address: what the tracer needs to know about one to follow it,
-// and the parts of its trace line that never change.
+// Decoded instructions, cached by address: what the tracer needs to know to follow an instruction,
+// and the constant parts of its trace line.
 #ifndef TRACER_INSN_H
 #define TRACER_INSN_H
 
@@ -23,7 +23,7 @@ typedef enum {
     KIND_RETURN,
     KIND_ERET,
     KIND_SVC,
-    KIND_IGNORED, // a write to an implementation-defined register, which Unicorn does not have
+    KIND_IGNORED, // a write to an implementation-defined register, which Unicorn lacks
     KIND_SEMIHOST,
 } kind_t;
 
@@ -39,20 +39,20 @@ typedef struct {
     char state; // 'O', 'A' or 'T', as in the trace
     kind_t kind;
     uint8_t condition; // AArch32: 0 to 14 (always); of an IT block: see core.c
-    uint8_t it_state;  // Thumb IT instruction: the state that it sets, else 0
-    bool changes_mode; // may change exception level, mode, masks or the stack pointer in use
+    uint8_t it_state;  // Thumb IT instruction: the state that it sets; otherwise 0
+    bool changes_mode; // may change exception level, mode, masks or the active stack pointer
     bool is_simd_list; // LD1-LD4, ST1-ST4: Unicorn reports one access per element
-    bool is_16byte;    // one access of 16 bytes, for models that show it as such
+    bool is_16byte;    // one access of 16 bytes, for models that show it so
     bool is_store_exclusive;
-    bool may_interwork; // the last write is of cpsr, and only happens if the state changes
+    bool may_interwork; // the last write is to cpsr, and happens only if the state changes
     uint8_t write_count;
     reg_write_t writes[INSN_WRITES_MAX];
-    char system_name[20]; // MSR: the register's name and the general register that it comes from
+    char system_name[20]; // MSR: the name of the register; system_source: the general register
     uint8_t system_source;
     uint8_t head_bytes, tail_bytes, failed_tail_bytes;
     char head[INSN_HEAD_MAX];        // up to the mode
     char tail[INSN_TAIL_MAX];        // from the mode to the newline
-    char failed_tail[INSN_TAIL_MAX]; // the same when the condition failed
+    char failed_tail[INSN_TAIL_MAX]; // the same if the condition failed
 } insn_t;
 
 struct style;
@@ -70,12 +70,12 @@ typedef struct {
 bool insn_cache_open(insn_cache_t *cache, const image_t *image, const struct style *style,
                      bool is_m_profile);
 
-// Decodes on a miss. NULL: not in the image, or not an instruction.
-// it_state: that of the IT block which the instruction is in, or 0.
+// Decodes an instruction that is not in the cache. NULL: it is not in the image, or invalid.
+// it_state: of the IT block that contains the instruction, or 0.
 insn_t *insn_cache_miss(insn_cache_t *cache, uint64_t pc, unsigned size_bytes, bool is_thumb,
                         unsigned it_state);
 
-// Memory was written: what was decoded there is no more.
+// Memory was written: forgets what was decoded there.
 void insn_cache_forget(insn_cache_t *cache, uint64_t address, unsigned size_bytes);
 
 static inline insn_t *insn_find(insn_cache_t *cache, uint64_t pc)

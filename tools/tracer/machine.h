@@ -1,4 +1,4 @@
-// Everything that belongs to one run: the options, the image, the cores, the file being written.
+// Everything that belongs to a run: the options, the image, the cores, the output.
 #ifndef TRACER_MACHINE_H
 #define TRACER_MACHINE_H
 
@@ -18,7 +18,7 @@ typedef struct {
     const char *out_path;
     const char *truth_path;
     const char *stacks_path;
-    const char *task_variable; // of the program: what it holds is the task that runs
+    const char *task_variable; // of the program: identifies the current task
     const char *input_path;    // standard input of the program
     const char *arguments;     // its command line
     const style_t *style;
@@ -27,9 +27,9 @@ typedef struct {
     uint64_t cut_bytes;
     uint64_t truth_every;
     uint64_t irq_every;
-    uint64_t irq_again;    // how soon another follows every third of them
+    uint64_t irq_again;    // after every third one, another follows this soon
     uint64_t device_every; // M profile: a second source, of higher priority
-    uint64_t turn_insns;   // how long a core runs before the other does
+    uint64_t turn_insns;   // how long a core runs before the next one does
     unsigned core_count;
     bool is_m_profile;
     bool signs_addresses; // A64: the cores have pointer authentication
@@ -48,8 +48,8 @@ typedef struct machine {
     core_t cores[CORES_MAX];
     uint8_t scs[SCS_BYTES]; // M profile: the system control space
     uint64_t insn_count;    // of all cores
-    uint64_t ticks;         // gem5: time, which counts memory accesses too
-    bool stopping;          // a bound was reached
+    uint64_t ticks;         // gem5: the time, which also counts memory accesses
+    bool stopping;          // a limit was reached
     bool failed;
     unsigned exit_code; // the program's
 } machine_t;

@@ -1,4 +1,4 @@
-// tracer: runs a bare-metal Arm program in Unicorn and writes what it did as a Tarmac trace.
+// tracer: runs a bare-metal Arm program in Unicorn, and writes its execution as a Tarmac trace.
 #include "machine.h"
 #include "text.h"
 

@@ -49,7 +49,7 @@ bool out_commit(out_t *out, char *end)
         }
     }
     out->end = end;
-    // A step must always find OUT_STEP_BYTES_MAX of room.
+    // A step must always find room for OUT_STEP_BYTES_MAX.
     if (out->end - out->buffer > OUT_BUFFER_BYTES - 2 * OUT_STEP_BYTES_MAX) {
         return flush(out);
     }
@@ -58,8 +58,8 @@ bool out_commit(out_t *out, char *end)
 
 bool out_close(out_t *out, uint64_t cut_bytes)
 {
-    // Normally all of the last line is still in the buffer; after a flush at the very last step
-    // there is nothing left to cut, and the file just ends with a whole line.
+    // Normally the whole last line is still in the buffer. After a flush at the very last step,
+    // nothing is left to cut, and the file ends with a whole line.
     uint64_t buffered_bytes = (uint64_t)(out->end - out->buffer);
     out->end -= cut_bytes < buffered_bytes ? cut_bytes : 0;
     bool good = !out->failed && flush(out);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    // Registers of the system control space, by their offset in it.
+    // Registers of the system control space, by their offsets.
     SYST_CSR = 0x010,
     NVIC_ISER = 0x100,
     NVIC_IPR = 0x400,
@@ -149,7 +149,7 @@ static uint64_t vector_of(const core_t *core, unsigned number)
 
 static const unsigned stacked_registers[] = {0, 1, 2, 3, 12, REG_LR32};
 
-// Writes the frame below SP; what was written is in `frame`.
+// Writes the frame below SP; `frame` becomes a copy.
 static uint32_t stack_frame(core_t *core, uint64_t resume, uint32_t frame[STACKED_WORDS])
 {
     uint32_t sp = (uint32_t)core_sp(core);

@@ -64,8 +64,8 @@ typedef struct {
     uint8_t reg, bytes;
 } capstone_range_t;
 
-// Parts of a vector register smaller than four bytes are shown as s registers: the rest of the
-// register is zero after such a write anyway.
+// Writes of less than four bytes of a vector register are shown as s registers: they clear the rest
+// of the register anyway.
 static const capstone_range_t ranges_a64[] = {
     {ARM64_REG_X0, 29, REG_X0, 8},    {ARM64_REG_X29, 1, 29, 8},
     {ARM64_REG_X30, 1, REG_LR64, 8},  {ARM64_REG_W0, 31, REG_X0, 4},

@@ -1,4 +1,4 @@
-// One numbering of registers for both architectures, and its mapping to Unicorn's.
+// A numbering of registers for both architectures, and its mapping to Unicorn's.
 #ifndef TRACER_REGS_H
 #define TRACER_REGS_H
 
@@ -16,7 +16,7 @@ enum {
     REG_CPSR = 112,
     REG_FPCR = 113,
     REG_FPSR = 114,   // AArch32: fpscr
-    REG_SYSTEM = 115, // any other register, by the name in the instruction
+    REG_SYSTEM = 115, // any other register, named in the instruction
     REG_COUNT = 116,
 };
 
@@ -30,8 +30,8 @@ enum { MODE_USR = 0x10, MODE_IRQ = 0x12, MODE_SVC = 0x13, MODE_SYS = 0x1f };
 // Unicorn's number of a register, or 0 (for q registers and REG_SYSTEM).
 int regs_unicorn_id(bool is_a64, unsigned reg);
 
-// Our number for one of Capstone's, and how many bytes that name covers; REG_COUNT if it is none
-// that is traced (the zero register, pc).
+// Our number of one of Capstone's registers, and how many bytes its name covers. REG_COUNT: it is
+// not traced (the zero register, pc).
 unsigned regs_from_capstone(bool is_a64, unsigned capstone_reg, unsigned *bytes);
 
 #endif

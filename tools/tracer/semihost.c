@@ -58,7 +58,7 @@ static void set_memory(core_t *core, uint64_t address, const void *data, uint64_
     }
     memcpy(ram_at(&m->image, address), data, size_bytes);
     if (m->truth.touched != NULL) {
-        truth_forget(&m->truth, address, size_bytes); // no line of the trace shows this
+        truth_forget(&m->truth, address, size_bytes); // no trace line shows this
     }
 }
 
@@ -86,7 +86,7 @@ static uint64_t do_read(core_t *core, uint64_t block)
     uint64_t count = wanted < left ? wanted : left;
     set_memory(core, word(core, block, 1), sh->input + sh->input_position, count);
     sh->input_position += count;
-    return wanted - count; // bytes not read
+    return wanted - count; // the number of bytes not read
 }
 
 static uint64_t do_command_line(core_t *core, uint64_t block)
@@ -136,7 +136,7 @@ bool semihost_call(core_t *core)
     uint64_t block = argument[0];
     uint64_t result = 0;
     switch ((operation_t)(operation[0] & 0xff)) {
-    // ":tt" for reading is the input, for writing the output; there are no other files.
+    // ":tt" is the input if opened for reading, otherwise the output. There are no other files.
     case SYS_OPEN:
         result = word(core, block, 1) < 4 ? HANDLE_INPUT : HANDLE_OUTPUT;
         break;

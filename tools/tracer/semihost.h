@@ -1,4 +1,4 @@
-// Arm semihosting: the program's way to write, read and exit.
+// Arm semihosting, by which the program writes, reads and exits.
 #ifndef TRACER_SEMIHOST_H
 #define TRACER_SEMIHOST_H
 
@@ -9,7 +9,7 @@
 enum { SEMIHOST_INPUT_MAX = 1 << 20 };
 
 typedef struct {
-    uint8_t *input; // what SYS_READ gives
+    uint8_t *input; // for SYS_READ
     size_t input_bytes;
     size_t input_position;
 } semihost_t;
@@ -18,7 +18,7 @@ struct core;
 
 bool semihost_open(semihost_t *semihost, const char *input_path);
 
-// The call of the current instruction. False: the program has exited.
+// Handles the call of the current instruction. False: the program has exited.
 bool semihost_call(struct core *core);
 
 #endif

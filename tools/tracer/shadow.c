@@ -43,8 +43,8 @@ static void pop_returned(shadow_t *s)
     }
 }
 
-// A jump back into an older frame. The stack grows down, so every frame whose stack pointer at
-// entry is not above the present one is gone; exceptions have stacks of their own and stop this.
+// A jump back to an older frame. The stack grows down, so every frame whose SP at entry is not
+// above the current SP is gone. Exceptions have their own stacks, so they end the search.
 static void unwind_by_sp(core_t *core)
 {
     shadow_t *s = &core->shadow;

@@ -17,7 +17,7 @@ static stack_frame_t *top_of(stacks_t *s)
     return &task->frames[task->depth - 1];
 }
 
-// The line that the next instruction will have: each change holds from there on.
+// The line of the next instruction: a change is valid from there on.
 static uint64_t next_line(const core_t *core)
 {
     return core->machine->out.line_count + 1;
@@ -38,7 +38,7 @@ static void fail(core_t *core, const char *what, uint64_t is, uint64_t should)
 static const function_t *function_at(const core_t *core, uint64_t address)
 {
     const function_t *f = image_function(&core->machine->image, address);
-    // Assembly may leave the size out.
+    // Assembly may have functions without size.
     bool holds = f != NULL && (f->size_bytes == 0 || address - f->address < f->size_bytes);
     return holds ? f : NULL;
 }
@@ -49,7 +49,7 @@ static const char *name_at(const core_t *core, uint64_t address)
     return f == NULL ? "" : f->name;
 }
 
-// --- What is written -----------------------------------------------------------------------------
+// --- Output --------------------------------------------------------------------------------------
 
 static void put_push(const core_t *core, stack_kind_t kind, uint64_t entry)
 {
@@ -78,7 +78,7 @@ static void push(core_t *core, stack_kind_t kind, uint64_t entry, uint64_t retur
     put_push(core, kind, entry);
 }
 
-// Frames that return, or are left by a jump.
+// Removes frames that return, or are left by a jump.
 static void pop(core_t *core, uint32_t count, bool is_left)
 {
     stack_task_t *task = task_of(&core->machine->stacks);
@@ -112,9 +112,9 @@ static bool add_task(stacks_t *s, uint64_t id)
     return task->frames != NULL;
 }
 
-// Goes to the task that the program says runs now, at `pc` with `sp` there. The one that is left
-// has told where it continues. A task whose stack begins again has its entry function in its
-// record.
+// Switches to the task that the program has marked as current, at `pc` with `sp`. The previous task
+// must have recorded where it continues. A task whose stack starts again has its entry function in
+// its record.
 static void switch_task(core_t *core, uint64_t pc, uint64_t sp)
 {
     stacks_t *s = &core->machine->stacks;
@@ -151,7 +151,8 @@ static void leave_task(stacks_t *s, uint64_t pc, uint64_t sp)
 
 // --- Jumps out of frames -------------------------------------------------------------------------
 
-// Called at the entry of a function: those that fill and use a buffer have it as their argument.
+// Called at the entry of a function: functions that fill or use a jump buffer have it as their
+// argument.
 static void note_buffer(core_t *core, uint64_t entry, uint64_t return_address)
 {
     stacks_t *s = &core->machine->stacks;
@@ -173,7 +174,7 @@ static void note_buffer(core_t *core, uint64_t entry, uint64_t return_address)
     }
 }
 
-// The long jump lands where its buffer says.
+// Checks that the long jump lands where its buffer says.
 static void long_jumped(core_t *core)
 {
     stacks_t *s = &core->machine->stacks;
@@ -193,8 +194,8 @@ static void long_jumped(core_t *core)
     fail(core, "a long jump with a buffer that was not filled", s->jumped_buffer, 0);
 }
 
-// The unwinder of C++ lands in a frame of the function that has the landing pad, whose SP is there
-// what it is at each of its calls: the SP that the frame inside of it was entered with.
+// The unwinder of C++ lands in a frame of the function with the landing pad. SP is then what it is
+// at each call of that function: the SP with which the inner frame was entered.
 static void landed(core_t *core)
 {
     stacks_t *s = &core->machine->stacks;
@@ -263,7 +264,7 @@ static void called(core_t *core)
     push(core, STACK_CALL, core->step.next_pc & ~1ull, return_address, core_sp(core));
 }
 
-// MOV LR, PC; B: a call as compilers of A32 write one that does not return.
+// MOV LR, PC; B: how compilers of A32 write a call that does not return.
 static bool is_call_in_two(const core_t *core)
 {
     const insn_t *in = core->step.insn;
@@ -299,11 +300,11 @@ static void branched(core_t *core)
         called(core);
         return;
     }
-    if (top->kind == STACK_EXCEPTION) { // the vector's branch: the handler is on it
+    if (top->kind == STACK_EXCEPTION) { // the branch of a vector to its handler
         push(core, STACK_TAIL, target, top->return_address, core_sp(core));
         return;
     }
-    // Handlers may change the mode, and with it the stack, on their way.
+    // Handlers may change the mode, and with it the stack.
     bool is_handler =
         top->kind == STACK_TAIL && task_of(s)->depth > 1 && top[-1].kind == STACK_EXCEPTION;
     if (top->sp != core_sp(core) && !is_handler) {
@@ -356,8 +357,8 @@ void stacks_exception(core_t *core, uint64_t target, uint64_t resume, uint64_t s
     }
 }
 
-// Ends the innermost exception, which is told of in *exception. False: there is none, or calls
-// are open in it.
+// Ends the innermost exception and returns it in *exception. False: there is none, or calls in it
+// are open.
 static bool end_exception(core_t *core, stack_frame_t *exception)
 {
     stacks_t *s = &core->machine->stacks;
@@ -393,7 +394,7 @@ void stacks_exception_return(core_t *core, uint64_t pc, uint64_t sp, bool to_thr
         return;
     }
     stack_frame_t exception;
-    if (!end_exception(core, &exception)) { // returns from nothing: the way down to the first task
+    if (!end_exception(core, &exception)) { // a return without an exception: to the first task
         leave_task(s, 0, 0);
         switch_task(core, pc, sp);
         return;

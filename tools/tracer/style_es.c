@@ -1,9 +1,9 @@
-// Style of RTL simulators ("Tarmac Text Rev 3t"):
+// The style of RTL simulators ("Tarmac Text Rev 3t"):
 //         0 tic ES  (00000000002109f0:f94003e1) O el3h_s:         LDR      x1,[sp,#0]
 //                   LD 00000000000ffb80 ........ ........ 00000000 000ffbb8    S:00000ffb80 ...
 //                   R X1 00000000000ffbb8
-// Memory is drawn 16 aligned bytes at a time. Only instructions have a time, and a coarse one:
-// about a hundred share it.
+// Memory is shown in rows of 16 aligned bytes. Only instructions have a time, and it is coarse:
+// about a hundred instructions share one.
 #include "machine.h"
 #include "style.h"
 #include "text.h"
@@ -69,7 +69,7 @@ static char *put_time(char *p, uint64_t insn_count)
 
 #define INDENT "                    "
 
-// One 16-byte row with the bytes [from, from + bytes) of it filled in from data.
+// A 16-byte row with the bytes [from, from + bytes) from data.
 static char *put_row(char *p, uint64_t row, unsigned from, unsigned bytes, const uint8_t *data,
                      unsigned address_digits)
 {
@@ -88,8 +88,8 @@ static char *put_row(char *p, uint64_t row, unsigned from, unsigned bytes, const
     return PUT_LITERAL(p, "   nGnRnE OSH\n");
 }
 
-// Contiguous bytes that one instruction moved, highest row first. In A64 traces further rows are
-// continuation lines, which leave LD or ST out and start in the column of the address.
+// Contiguous bytes that one instruction moved, highest row first. In A64 traces, further rows are
+// continuation lines without LD or ST, which begin in the column of the address.
 static char *put_block(char *p, bool is_a64, bool is_write, uint64_t address, const uint8_t *data,
                        unsigned bytes)
 {
@@ -113,11 +113,11 @@ static char *put_block(char *p, bool is_a64, bool is_write, uint64_t address, co
     }
 }
 
-// The bytes of an access as they are in memory.
+// Stores the bytes of an access in memory order.
 static void lay_out(uint8_t *data, const access_t *a, bool is_big_endian)
 {
     uint64_t value[2] = {a->value[0], a->value[1]};
-    if (is_big_endian) { // 32-bit programs: no access is of 16 bytes
+    if (is_big_endian) { // 32-bit programs have no accesses of 16 bytes
         value[0] = __builtin_bswap64(value[0]) >> (64 - 8 * a->bytes);
     }
     memcpy(data, value, a->bytes);
@@ -152,7 +152,7 @@ static char *put_register(const core_t *core, char *p, const insn_t *in, reg_wri
     }
     *p++ = ' ';
     bool is_vector = w.bytes == 16 || (is_a64 && w.reg >= REG_V0 && w.reg < REG_V0 + 32);
-    if (is_vector) { // always all of it: a scalar write clears the rest
+    if (is_vector) { // always the whole register: a scalar write clears the rest
         p = put_hex(p, value[1], 16, hex_lower_pairs);
         *p++ = '_';
         p = put_hex(p, value[0], 16, hex_lower_pairs);
@@ -183,7 +183,7 @@ static char *es_step(core_t *core, char *p)
     p = put_time(p, core->insn_count);
     p = put_bytes(p, in->head, in->head_bytes);
     p = put_bytes(p, core->mode.text, core->mode.length);
-    // Only AArch32 has CCFAIL: a conditional branch of A64 that is not taken is executed.
+    // Only AArch32 has CCFAIL: in A64, a conditional branch that is not taken was executed.
     p = s->passed ? put_bytes(p, in->tail, in->tail_bytes)
                   : put_bytes(p, in->failed_tail, in->failed_tail_bytes);
     p = put_accesses(p, is_a64, s, core->machine->image.is_big_endian);

@@ -2,9 +2,9 @@
 //   4750 clk cpu0 IT (15) 00210748 39400008 O EL3h_s :   LDRB   W8, [W0]
 //   4750 clk cpu0 MR1 00200167:000000200167 3a
 //   4750 clk cpu0 R W8 0000003a
-// What is special about it: ticks instead of counts, registers under the name that the
-// instruction used (W8), 16-byte accesses as one word of 32 digits, no lines at all for the stack
-// pointer, and no mark at an exception.
+// Its peculiarities: ticks instead of counts; registers with the name in the instruction (W8);
+// 16-byte accesses as one word of 32 digits; no lines for the stack pointer; no line for an
+// exception.
 #include "machine.h"
 #include "style.h"
 #include "text.h"
@@ -100,7 +100,7 @@ static char *gem5_step(core_t *core, char *p)
     const step_t *s = &core->step;
     const insn_t *in = s->insn;
     char prefix[40];
-    // One clock for all cores, and the time of the end of an instruction's memory accesses.
+    // One clock for all cores, and the time at which the instruction's memory accesses end.
     uint64_t ticks = core->machine->ticks + s->access_count * TICKS_PER_ACCESS;
     size_t prefix_bytes = (size_t)(put_prefix(core, ticks, prefix) - prefix);
     core->machine->ticks = ticks + TICKS_PER_INSN;

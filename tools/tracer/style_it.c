@@ -1,9 +1,9 @@
-// Fast Models style:
+// The style of Fast Models:
 //   53 clk IT (53) 002109f0 f94003e1 O EL3h_s : LDR      x1,[sp,#0]
 //   53 clk MR8 000ffb80:0000000ffb80 00000000_000ffbb8
 //   53 clk R X1 00000000000FFBB8
-// With several cores each line has its name after the unit, and each core counts its own time, as
-// a model that runs its cores in turns does: times go back whenever the core changes.
+// With several cores, the name of the core follows the unit in each line, and each core counts its
+// own time, like a model that runs its cores in turns: times go back whenever the core changes.
 #include "machine.h"
 #include "style.h"
 #include "text.h"
@@ -61,7 +61,7 @@ static unsigned put_time(const core_t *core, uint64_t time, char *text)
     return (unsigned)(p - text);
 }
 
-// In groups of eight digits, with '_' between them.
+// Writes groups of eight digits, separated by '_'.
 static char *put_groups(char *p, const uint64_t value[2], unsigned bytes, const char *pairs)
 {
     for (unsigned group = bytes / 4; group-- > 0;) {
@@ -112,7 +112,7 @@ static char *put_register(const core_t *core, char *p, const insn_t *in, reg_wri
     if (w.bytes == 16) {
         return put_groups(p, value, 16, hex_upper_pairs);
     }
-    // A write to w0 is shown as one of all of X0.
+    // A write to w0 is shown as a write of the whole X0.
     bool is_general = core->machine->cache.is_a64 && w.reg <= REG_SP;
     bool is_upper = is_general || is_a64_vector;
     p = put_hex(p, value[0], is_general ? 16 : w.bytes * 2u,
@@ -121,7 +121,7 @@ static char *put_register(const core_t *core, char *p, const insn_t *in, reg_wri
     return p;
 }
 
-// M profile: the stack pointer by its other name.
+// M profile: the stack pointer under its other name.
 static char *put_m_pointer(char *p, bool is_process, uint64_t value)
 {
     return p + sprintf(p, "R %s %08x\n", is_process ? "PSP" : "MSP", (unsigned)value);
@@ -235,7 +235,7 @@ char *style_it_return_m(const core_t *core, const exception_m_t *e, char *p)
     return put_m_sp(core, p, time, e->from_psp, core_sp(core));
 }
 
-// The registers as they are at reset.
+// The registers at reset.
 static char *it_header(const core_t *core, char *p)
 {
     bool is_a64 = core->machine->cache.is_a64;

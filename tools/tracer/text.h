@@ -1,11 +1,11 @@
-// Formatting without printf: every trace line goes through these few functions.
+// Formatting without printf: all trace lines are written by these few functions.
 #ifndef TRACER_TEXT_H
 #define TRACER_TEXT_H
 
 #include <stdint.h>
 #include <string.h>
 
-// Digit pairs, so that one load gives two digits: "00" "01" ... "ff", and "00" ... "99".
+// Pairs of digits, so that one load gives two digits: "00" "01" ... "ff", and "00" ... "99".
 extern char hex_lower_pairs[512];
 extern char hex_upper_pairs[512];
 extern char decimal_pairs[200];
@@ -20,7 +20,7 @@ static inline char *put_bytes(char *p, const char *s, size_t length)
 
 #define PUT_LITERAL(p, literal) put_bytes((p), (literal), sizeof(literal) - 1)
 
-// The low `digits` (an even number) hexadecimal digits of v.
+// The low hexadecimal digits of v; `digits` must be even.
 static inline char *put_hex(char *p, uint64_t v, unsigned digits, const char *pairs)
 {
     for (unsigned shift = digits * 4; shift != 0;) {

@@ -88,9 +88,9 @@ static void put_registers(FILE *f, const core_t *core)
     fputs("}", f);
 }
 
-// Bytes in memory order, and a mask of those that the trace has told so far: one hexadecimal
-// digit for four bytes, the first byte the most significant bit. False: nothing of it is in memory,
-// as where the stack pointer is not set yet.
+// Bytes in memory order, and a mask of those that the trace has shown so far: one hexadecimal digit
+// for four bytes, with the first byte as the most significant bit. False: none of it is in memory,
+// for example because the stack pointer is not set yet.
 static bool put_window(FILE *f, const machine_t *m, const char *comma, uint64_t start, uint64_t end)
 {
     start = start < RAM_BASE ? RAM_BASE : start & ~15ull;
@@ -111,7 +111,7 @@ static bool put_window(FILE *f, const machine_t *m, const char *comma, uint64_t 
     return true;
 }
 
-// FNV-1a over (address as 8 little-endian bytes, value) of every byte told so far, ascending.
+// FNV-1a over (address as 8 little-endian bytes, value) of every byte shown so far, ascending.
 static void put_digest(FILE *f, const machine_t *m)
 {
     uint64_t hash = 0xcbf29ce484222325;
@@ -152,20 +152,20 @@ static void put_stack(FILE *f, const core_t *core)
     fputs("]", f);
 }
 
-// The stack pointers of both levels: traces name them, and tools that know only one go wrong.
+// The stack pointers of both levels: traces name them, and tools that know only one are wrong.
 static void put_banks(FILE *f, const core_t *core)
 {
     uint64_t el0 = 0;
     uint64_t el1 = 0;
     bool uses_el0 = (core->psr & 0xf) != 5;
-    // Unicorn brings these up to date only when the level changes.
+    // Unicorn updates these only when the level changes.
     uc_reg_read(core->uc, UC_ARM64_REG_SP_EL0, &el0);
     uc_reg_read(core->uc, UC_ARM64_REG_SP_EL1, &el1);
     fprintf(f, ",\"sp_el0\":\"%016" PRIx64 "\",\"sp_el1\":\"%016" PRIx64 "\"",
             uses_el0 ? core_sp(core) : el0, uses_el0 ? el1 : core_sp(core));
 }
 
-// What was noted of the last instruction, with the state after it.
+// Writes the record of the last instruction, with the state after it.
 static void put_record(core_t *core, bool is_last)
 {
     machine_t *m = core->machine;
@@ -205,7 +205,7 @@ void truth_step(core_t *core, uint64_t line, uint64_t byte)
     if (m->insn_count % m->options.truth_every == 0) {
         m->truth.is_due = true;
     }
-    // At a plain instruction the stack is the same before and after it.
+    // At a plain instruction, the stack is the same before and after it.
     if (m->truth.is_due && core->step.insn->kind == KIND_PLAIN) {
         m->truth.is_due = false;
         put_record(core, false);
@@ -217,7 +217,7 @@ bool truth_close(truth_t *truth, machine_t *machine)
     if (truth->file == NULL) {
         return true;
     }
-    // The end of a run with several cores has no one place, and that of one truncated is missing.
+    // A run with several cores has no single end, and the end of a truncated one is missing.
     if (machine->options.core_count == 1 && machine->options.cut_bytes == 0 &&
         truth->last_insn != machine->insn_count) {
         put_record(&machine->cores[0], true);

@@ -1,5 +1,5 @@
-// What really was: registers, memory and call stack at chosen instructions, for tests to compare
-// an analysis of the trace with. The format is described in corpus/README.md.
+// The true state at chosen instructions: registers, memory and call stack, with which tests compare
+// the analysis of the trace. corpus/README.md describes the format.
 #ifndef TRACER_TRUTH_H
 #define TRACER_TRUTH_H
 
@@ -12,7 +12,7 @@ struct machine;
 
 typedef struct {
     FILE *file;
-    uint8_t *touched; // one byte for each of RAM: the trace has told its value
+    uint8_t *touched; // one byte for each byte of RAM: the trace has shown its value
     uint8_t *touched_pages;
     bool is_due; // a record is wanted at the next plain instruction
     uint64_t last_insn;
@@ -25,7 +25,7 @@ typedef struct {
 bool truth_open(truth_t *truth, const struct machine *machine);
 bool truth_close(truth_t *truth, struct machine *machine);
 
-// After every instruction; its own line starts at these.
+// To be called after every instruction, whose own line starts at `line` and `byte`.
 void truth_step(struct core *core, uint64_t line, uint64_t byte);
 
 void truth_touch(truth_t *truth, uint64_t address, unsigned size_bytes);

@@ -1,4 +1,4 @@
-// Without the libraries nothing is decompressed.
+// Without the libraries, nothing can be decompressed.
 #include "base/unpack/codec.h"
 
 const struct codec *codec_of(const struct packed *packed)

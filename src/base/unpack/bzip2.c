@@ -1,7 +1,7 @@
-// bzip2 by libbz2. Blocks need nothing of each other and begin with a number of 48 bits, at any
-// bit: a piece is one block, which is copied out and made a stream of its own. The bits of such a
-// number may be inside of a block by chance. Its pieces then fail, and the file is read as a
-// whole.
+// bzip2, by libbz2. Blocks are independent of each other, and begin with a 48-bit number at any
+// bit. So a piece is one block, which is copied and made a separate stream. The bits of such a
+// number may also occur inside a block by chance. Decompressing the piece then fails, and the file
+// is read as a whole.
 #include "base/unpack/codecs.h"
 
 #include <bzlib.h>
@@ -13,18 +13,20 @@
 enum { MAGIC_BITS = 48, CHECKSUM_BITS = 32, HEADER_BYTES = 4, FRAME_BYTES = 16 };
 #define MAGIC_MASK ((UINT64_C(1) << MAGIC_BITS) - 1)
 
-// A block of 900,000 bytes is some 1.2 times as long at most. What is longer is read as a whole.
+// A compressed block of 900,000 bytes is at most some 1.2 times as long. A file with a longer one
+// is read as a whole.
 #define BLOCK_BYTES (UINT64_C(2) << 20)
 
 struct bzip2 {
     struct unpacker base;
     bz_stream stream;
-    uint8_t *block; // a piece as a stream; NULL: the file itself is read
+    uint8_t *block; // a piece, made a stream; NULL: the file itself is read
     uint64_t block_bytes, block_at;
     bool is_begun, is_after_stream;
-    uint64_t stream_at, stream_made; // where the stream began, and what was made of it
-    // Since damage was found: in libbz2's small way, and what is made again of what was made
-    // before.
+    uint64_t stream_at, stream_made; // where the stream began, and how much text it has given so
+                                     // far
+    // After damage was found: libbz2 works in its small mode, and `again` is how much earlier text
+    // is still to be decompressed again.
     bool is_careful;
     uint64_t again;
 };
@@ -35,7 +37,7 @@ static bool has_header(const uint8_t *bytes, uint64_t size_bytes)
            bytes[3] <= '9';
 }
 
-// The 48 bits at a bit of the file, with zeros for what it does not have.
+// The 48 bits at a bit of the file, with zeros after its end.
 static uint64_t bits_at(const struct packed *packed, uint64_t bit)
 {
     uint64_t word = 0;
@@ -52,7 +54,7 @@ static bool is_bzip2(const struct packed *packed)
 
 // --- Pieces --------------------------------------------------------------------------------------
 
-// The bit at which the next block or the end of the stream begins; 0: there is none near by.
+// The bit where the next block or the end of the stream begins; 0: there is none nearby.
 static uint64_t next_magic(const struct packed *packed, uint64_t bit)
 {
     uint64_t end = u64_min(packed->size_bytes, bit / 8 + BLOCK_BYTES), at = bit / 8, word = 0;
@@ -67,11 +69,11 @@ static uint64_t next_magic(const struct packed *packed, uint64_t bit)
                 return found;
         }
     }
-    uint64_t last = 8 * at - MAGIC_BITS; // which may end with the file
+    uint64_t last = 8 * at - MAGIC_BITS; // it may end with the file
     return at == packed->size_bytes && last >= bit && bits_at(packed, last) == END_MAGIC ? last : 0;
 }
 
-// The 32 bits after a number of 48: a block's checksum, or of the end that of the stream.
+// The 32 bits after a 48-bit number: the checksum of a block, or at the end that of the stream.
 static uint32_t checksum_at(const struct packed *packed, uint64_t bit)
 {
     return (uint32_t)(bits_at(packed, bit + MAGIC_BITS) >> (MAGIC_BITS - CHECKSUM_BITS));
@@ -84,7 +86,7 @@ static void begin_blocks(struct splitter *splitter, uint64_t byte)
     splitter->at = 8 * (byte + HEADER_BYTES);
 }
 
-// Goes from the end of a stream to the first block of the next. False: that is not to be seen.
+// Moves from the end of a stream to the first block of the next. False: it cannot be found.
 static bool pass_end(struct splitter *splitter)
 {
     const struct packed *packed = splitter->packed;
@@ -113,7 +115,7 @@ static bool split(struct splitter *splitter, struct piece *piece)
     if (splitter->is_ended)
         return false;
     uint64_t next = is_known ? next_magic(splitter->packed, splitter->at + MAGIC_BITS) : 0;
-    // A piece that nobody can read has the file read as a whole.
+    // If the end is not found, the piece is invalid, and the file is read as a whole.
     *piece = (struct piece){
         .from = splitter->at, .to = next ? next : splitter->at, .level = splitter->level};
     splitter->checksum = (splitter->checksum << 1 | splitter->checksum >> 31) ^
@@ -139,7 +141,7 @@ static void put_bits(struct bit_writer *writer, uint64_t value, unsigned count)
     }
 }
 
-// The block's bits, from any bit on to a byte's first.
+// Copies the bits of a block from any bit to the beginning of a byte.
 static void copy_bits(struct bit_writer *writer, const struct packed *packed, struct piece piece)
 {
     uint64_t bit = piece.from;
@@ -164,7 +166,7 @@ static bool make_stream(struct bzip2 *bzip2, const struct packed *packed, struct
     writer.bytes[HEADER_BYTES - 1] = piece.level;
     copy_bits(&writer, packed, piece);
     put_bits(&writer, END_MAGIC, MAGIC_BITS);
-    // That of one block is the checksum of the stream.
+    // The checksum of a stream of one block is that of the block.
     put_bits(&writer, checksum_at(packed, piece.from), CHECKSUM_BITS);
     bzip2->block_bytes = (writer.bit + 7) / 8;
     return true;
@@ -197,7 +199,7 @@ static enum unpack_result fail(struct bzip2 *bzip2, const char *fault)
     return UNPACK_DAMAGED;
 }
 
-// Where the stream is read: in the piece, or in the file.
+// The position where the stream is read: in the piece, or in the file.
 static uint64_t *place_of(struct bzip2 *bzip2)
 {
     return bzip2->block ? &bzip2->block_at : &bzip2->base.at;
@@ -211,7 +213,7 @@ static enum unpack_result begin_at(struct bzip2 *bzip2, uint64_t place)
     return bzip2->is_begun ? UNPACK_MORE : UNPACK_NO_MEMORY;
 }
 
-// Begins a stream of the file where the one before ended.
+// Begins the next stream after the previous one.
 static enum unpack_result begin_stream(struct bzip2 *bzip2)
 {
     struct unpacker *base = &bzip2->base;
@@ -224,9 +226,9 @@ static enum unpack_result begin_stream(struct bzip2 *bzip2)
     return begin_at(bzip2, *place_of(bzip2));
 }
 
-// Where a block turns out to be damaged, libbz2 does not say how much of it this call has made:
-// text would end where it was last asked, which is no matter of the file. Its way for small
-// machines does say, so that the stream is read once more.
+// When a block is damaged, libbz2 does not report how much text this call has produced. The text
+// would then end where it was last requested, which does not depend on the file. libbz2's small
+// mode does report it, so the stream is read again.
 static enum unpack_result begin_carefully(struct bzip2 *bzip2)
 {
     BZ2_bzDecompressEnd(&bzip2->stream);
@@ -235,7 +237,7 @@ static enum unpack_result begin_carefully(struct bzip2 *bzip2)
     return begin_at(bzip2, bzip2->stream_at);
 }
 
-// What libbz2 reads next: of the piece, or of the file.
+// The bytes that libbz2 reads next: of the piece, or of the file.
 static const uint8_t *next_bytes(const struct bzip2 *bzip2, size_t *left)
 {
     const struct unpacker *base = &bzip2->base;
@@ -265,7 +267,7 @@ static enum unpack_result read_stream(struct bzip2 *bzip2, uint8_t *bytes, size_
 {
     bz_stream *stream = &bzip2->stream;
     size_t left, room = (size_t)u64_min(capacity - *have, UINT64_C(1) << 30);
-    if (bzip2->again) // what is made goes where other text will be
+    if (bzip2->again) // its text is overwritten by other text
         room = (size_t)u64_min(room, bzip2->again);
     stream->next_in = (char *)(uintptr_t)next_bytes(bzip2, &left);
     stream->avail_in = (unsigned)left;

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-// Text between two places, at most, and how much more for how much stands before them.
+// The most text between two places: this much, or this fraction of the text before them if that is
+// more.
 #define CHECKED_BYTES (UINT64_C(4) << 20)
 #define CHECKED_SHARE 256
 
@@ -37,7 +38,7 @@ static struct restart *last_of(struct gathering *gathering)
     return count ? &gathering->found.items.items[count - 1] : NULL;
 }
 
-// Ends the span that is open. One without text is none.
+// Ends the open span. One without text is removed.
 static void end_span(struct gathering *gathering, uint64_t plain_byte)
 {
     struct restart *last = last_of(gathering);
@@ -90,7 +91,7 @@ void gathering_point(struct gathering *gathering, uint64_t plain_byte, struct un
     *point = (struct unpack_point){0};
 }
 
-// How much of the text still belongs to the span that is open.
+// How much more text belongs to the open span.
 static uint64_t room_in_span(struct gathering *gathering)
 {
     const struct restart *last = last_of(gathering);
@@ -99,7 +100,7 @@ static uint64_t room_in_span(struct gathering *gathering)
     return most - u64_min(most, have);
 }
 
-// Has the text be checked up to where it is, and go on.
+// Ends the span here for its checksum, and continues with another span.
 static void keep_check(struct gathering *gathering)
 {
     const struct restart *last = last_of(gathering);

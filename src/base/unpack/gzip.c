@@ -1,11 +1,12 @@
-// gzip (RFC 1952) by zlib: members one after the other, as gzip -d reads them. The header and the
-// trailer of a member are read here, and zlib sees the deflated data alone.
+// gzip (RFC 1952), by zlib: consecutive members, as gzip -d reads them. This file reads the header
+// and trailer of a member; zlib reads only the deflated data.
 //
-// Of BGZF, as bgzip writes it, each member says in an extra field how long it is, so that runs of
-// members are pieces. In a member of `pigz -i`, two empty blocks stand one after the other where
-// what follows refers to no text before it: such a member, if it is all of the file, is cut there.
-// Any other file is one piece. Places inside of its members are kept where that is wanted: before
-// blocks of deflated data, which begin at any bit and refer to the 32 KiB of text before them.
+// In BGZF, which bgzip writes, an extra field of each member has its size, so that runs of members
+// are pieces. In a member written by `pigz -i`, there are two consecutive empty blocks where the
+// data that follows does not refer to earlier text. Such a member is divided there if it is the
+// whole file. Any other file is one piece. On request, places inside its members are recorded:
+// before blocks of deflated data, which begin at any bit and refer to the 32 KiB of text before
+// them.
 #include "base/limits.h"
 #include "base/unpack/codecs.h"
 
@@ -16,26 +17,26 @@
 enum { HEADER_BYTES = 10, TRAILER_BYTES = 8, BGZF_HEADER_BYTES = 18 };
 enum { FLAG_CRC = 2, FLAG_EXTRA = 4, FLAG_NAME = 8, FLAG_COMMENT = 16, FLAGS_UNKNOWN = 0xe0 };
 
-// Compressed bytes of a piece, at least, where there are many members.
+// The least compressed bytes of a piece, if there are many members.
 #define PIECE_BYTES (UINT64_C(256) << 10)
 
 enum { WINDOW_BYTES = 32768 };
 
-// What a piece is: members (0), or of the one member of a file the beginning with its header, what
-// lies between two marks, what comes after the last, and its trailer.
+// The kind of a piece: members (0); or, of the only member of a file, its beginning with the
+// header, a part between two marks, the part after the last mark, or its trailer.
 enum { LEVEL_MEMBERS = 0, LEVEL_FIRST = 4, LEVEL_MIDDLE, LEVEL_LAST, LEVEL_TRAILER };
 
-// Two empty stored blocks, of which the bits before the first one's lengths are any. What follows
-// is a guess until the piece before it turned out to end there: two such blocks may stand inside of
-// a stored one by chance.
+// Two empty stored blocks; the bits before the lengths of the first one can be any. That a piece
+// begins after them is a guess until the previous piece has ended there, because two such blocks
+// may occur inside a stored block by chance.
 static const uint8_t mark[] = {0, 0, 0xff, 0xff, 0, 0, 0, 0xff, 0xff};
 
-// How far a mark is looked for: pigz makes blocks of 128 KiB of text.
+// How far to search for a mark: pigz makes blocks of 128 KiB of text.
 #define MARK_WITHIN_BYTES (UINT64_C(4) << 20)
 
-// Text between two places, at least, and how much more for how much of it there is: a few hundred
-// places, and some for each time that it doubles. What is kept of them may be one part in so many
-// of the file.
+// The least text between two places: this much, or this fraction of the text before them if that is
+// more. So there are a few hundred places, and some for each time that the text doubles. Stored
+// windows take at most 1 / KEPT_SHARE of the size of the file.
 #define POINT_BYTES (UINT64_C(2) << 20)
 #define POINT_SHARE 512
 #define KEPT_SHARE 100
@@ -46,11 +47,12 @@ struct gzip {
     struct unpacker base;
     z_stream stream;
     enum part part;
-    bool is_first;   // no member of the file came before
-    bool is_resumed; // it was begun inside of the member, whose checksum is not known
-    bool is_rest;    // the piece goes on to the end of the file
+    bool is_first;   // it is the first member of the file
+    bool is_resumed; // it was started inside the member, whose checksum is then unknown
+    bool is_rest;    // the piece continues to the end of the file
     uint8_t level;
-    // What was made of the piece, after how much of it a place is due, and what is kept of all.
+    // Of the piece: how much text it gave so far, after how much of it the next place is due, and
+    // the bytes of all stored windows.
     uint64_t made_bytes, due_bytes, kept_bytes;
 };
 
@@ -66,19 +68,20 @@ static bool is_gzip(const struct packed *packed)
 
 // --- Pieces --------------------------------------------------------------------------------------
 
-// The size of the BGZF member there; 0: it is none.
+// The size of the BGZF member at `at`; 0: there is none.
 static uint64_t bgzf_bytes(const uint8_t *at, uint64_t left)
 {
     if (left < BGZF_HEADER_BYTES || !has_magic(at, left) || at[3] != FLAG_EXTRA)
         return 0;
-    // The extra field has 6 bytes: "BC", its own size 2, and that of the member less one.
+    // The extra field has 6 bytes: "BC", the size of what follows (2), and the size of the member
+    // less one.
     if (at[10] != 6 || at[11] || at[12] != 'B' || at[13] != 'C' || at[14] != 2 || at[15])
         return 0;
     uint64_t size_bytes = (uint64_t)at[16] + (uint64_t)at[17] * 256 + 1;
     return size_bytes > BGZF_HEADER_BYTES + TRAILER_BYTES && size_bytes <= left ? size_bytes : 0;
 }
 
-// Where what follows the next mark begins, at least a piece's size after `at`; 0: there is none.
+// Where the data after the next mark begins, at least PIECE_BYTES after `at`; 0: there is none.
 static uint64_t after_mark(const struct packed *packed, uint64_t at)
 {
     uint64_t from = at + PIECE_BYTES, end = packed->size_bytes - TRAILER_BYTES;
@@ -89,7 +92,7 @@ static uint64_t after_mark(const struct packed *packed, uint64_t at)
     return found ? (uint64_t)(found - packed->bytes) + sizeof mark : 0;
 }
 
-// The next piece of a member that is cut at marks.
+// The next piece of a member that is divided at marks.
 static void split_member(struct splitter *splitter, struct piece *piece)
 {
     uint64_t end = splitter->packed->size_bytes - TRAILER_BYTES;
@@ -154,7 +157,7 @@ static enum unpack_result fail(struct gzip *gzip, const char *fault)
     return UNPACK_DAMAGED;
 }
 
-// The end of the text that ends with a NUL at or after `at`; 0: it has none.
+// The end of the NUL-terminated text at `at`; 0: it has no NUL.
 static uint64_t text_end(const struct unpacker *base, uint64_t at)
 {
     const uint8_t *nul =
@@ -162,7 +165,7 @@ static uint64_t text_end(const struct unpacker *base, uint64_t at)
     return nul ? (uint64_t)(nul - base->packed->bytes) + 1 : 0;
 }
 
-// Where the header ends; 0: the file does not have all of it.
+// The end of the header; 0: it is incomplete.
 static uint64_t header_end(const struct unpacker *base)
 {
     const uint8_t *bytes = base->packed->bytes;
@@ -183,7 +186,7 @@ static uint64_t header_end(const struct unpacker *base)
     return at <= base->end ? at : 0;
 }
 
-// Zeros may stand after the last member, as on tapes.
+// There may be zeros after the last member, as on tapes.
 static bool is_padding(const struct unpacker *base)
 {
     for (uint64_t at = base->at; at < base->end; at++) {
@@ -193,7 +196,7 @@ static bool is_padding(const struct unpacker *base)
     return true;
 }
 
-// --- Places inside of members --------------------------------------------------------------------
+// --- Places inside members -----------------------------------------------------------------------
 
 // Whether the last call of zlib ended between two blocks.
 static bool is_between_blocks(const struct gzip *gzip)
@@ -209,7 +212,7 @@ static bool is_point_due(const struct gzip *gzip)
            gzip->made_bytes >= gzip->due_bytes;
 }
 
-// Deflates a window. 0: it cannot be done.
+// Compresses a window. 0: not possible.
 static size_t pack_window(const uint8_t *window, unsigned size_bytes, uint8_t *packed, size_t room)
 {
     z_stream stream = {0};
@@ -225,13 +228,13 @@ static size_t pack_window(const uint8_t *window, unsigned size_bytes, uint8_t *p
     return result == Z_STREAM_END ? made : 0;
 }
 
-// Keeps the place that was reached, so many bits before the next byte, if there is room for what
-// belongs to it.
+// Records the current place, `bits` bits before the next byte, if there is enough room for its
+// window.
 static void keep_point(struct gzip *gzip, size_t at, unsigned bits)
 {
     uint8_t window[WINDOW_BYTES], packed[2 * WINDOW_BYTES];
     unsigned size_bytes = 0;
-    gzip->due_bytes = gzip->made_bytes + POINT_BYTES / 2; // where this one is not kept
+    gzip->due_bytes = gzip->made_bytes + POINT_BYTES / 2; // if this one is not recorded
     if (inflateGetDictionary(&gzip->stream, window, &size_bytes) != Z_OK)
         return;
     size_t packed_bytes = pack_window(window, size_bytes, packed, sizeof packed);
@@ -319,8 +322,8 @@ static enum unpack_result read_header(struct gzip *gzip, size_t have)
     return UNPACK_MORE;
 }
 
-// At the end of what there is of a part of a member, or of that. It is one if the next part, or the
-// trailer, begins there.
+// At the end of a part of a member, or of its data so far. It is really the end if the next part or
+// the trailer begins there.
 static enum unpack_result end_of_part(const struct gzip *gzip, int result, bool may_have_more)
 {
     enum { BITS = 63, AFTER_LAST = 64, BETWEEN_BLOCKS = 128 };
@@ -329,7 +332,7 @@ static enum unpack_result end_of_part(const struct gzip *gzip, int result, bool 
     bool is_end = gzip->level == LEVEL_LAST ? result == Z_STREAM_END : is_between;
     if (gzip->base.at == gzip->base.end && is_end)
         return UNPACK_END;
-    // The end after a last block is told by itself where places are wanted.
+    // If places are wanted, zlib reports the end after the last block separately.
     bool is_good = result == Z_OK || result == Z_BUF_ERROR;
     bool goes_on = may_have_more || (gzip->stream.data_type & AFTER_LAST && result == Z_OK);
     return is_good && goes_on ? UNPACK_MORE : UNPACK_DAMAGED;
@@ -398,7 +401,7 @@ static enum unpack_result read_more(struct unpacker *unpacker, uint8_t *bytes, s
     return result;
 }
 
-// Of a member that is cut at marks, by the trailer.
+// Checks a member that was divided at marks, by its trailer.
 static bool sum_piece_end(struct piece_sums *sums, const struct packed *packed, struct piece piece,
                           struct text_sum sum)
 {

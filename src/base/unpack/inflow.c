@@ -10,19 +10,19 @@
 
 #define BLOCK_BYTES ((size_t)256 << 10)
 
-// What is kept of the piece that is being read, as its decompression and its reader go on by turns;
-// and of all pieces after it, where a part of memory may be kept at all.
+// The most text that is kept of the current piece, which its decompression and its reader use in
+// turns; and of all later pieces, together with a fraction of the memory limit.
 #define AHEAD_BYTES (UINT64_C(2) << 20)
 #define LATER_BYTES (UINT64_C(64) << 20)
 #define MEMORY_SHARE 8
 
-// Threads that decompress, and pieces that are under way.
+// The most threads that decompress, and the most pieces in progress.
 enum { THREADS_MOST = 16, SLOTS = 2 * THREADS_MOST };
 
 struct block {
     struct block *next;
-    size_t size_bytes, at;     // and what of it was read
-    struct unpack_point point; // that was passed in it
+    size_t size_bytes, at;     // `at`: how much was read
+    struct unpack_point point; // passed in this block
     uint8_t bytes[BLOCK_BYTES];
 };
 
@@ -30,11 +30,11 @@ struct slot {
     struct piece piece;
     struct block *first, **last;
     uint64_t size_bytes;       // in its blocks
-    enum unpack_result result; // UNPACK_MORE until it is at its end
+    enum unpack_result result; // UNPACK_MORE until the piece has ended
     const char *fault;
     uint64_t fault_at;
     struct text_sum sum;
-    bool is_entered; // by the reader
+    bool is_entered; // the reader has begun it
 };
 
 struct inflow {
@@ -43,23 +43,25 @@ struct inflow {
     struct splitter splitter;
     unsigned thread_count, started;
     pthread_t threads[THREADS_MOST];
-    uint64_t later_bytes; // that a piece may have before its turn comes
-    uint64_t kept_most;   // no piece is begun ahead where all have so much
-    // Below the lock. Pieces are numbered; those from `reading` up to `split` are under way.
+    uint64_t later_bytes; // the most of a piece before its turn
+    uint64_t kept_most;   // no further piece is begun if all pieces have this much
+    // Protected by the lock. Pieces are numbered; those from `reading` up to `split` are in
+    // progress.
     pthread_mutex_t lock;
     pthread_cond_t changed;
     struct slot slots[SLOTS];
     uint64_t reading, begun, split;
     uint64_t kept_bytes; // in the blocks of all pieces
-    bool is_split;       // there are no further ones
-    bool is_whole;       // pieces are not looked for
+    bool is_split;       // there are no further pieces
+    bool is_whole;       // the file is not divided into pieces
     bool stops;
     struct block *unused;
-    // The reader's own.
+    // For the reader only.
     bool is_begun, is_ended;
-    bool lacks_memory; // and no more is read: what was asked for first may have been lost
-    uint64_t plain_byte, skip_bytes; // where it is; and what it has already of what comes
-    struct unpacker *alone;          // where there are no threads
+    bool lacks_memory; // no more is read, because the text asked for first may have been lost
+    uint64_t plain_byte, skip_bytes; // the current position; and how much of the next text was
+                                     // already read
+    struct unpacker *alone;          // if there are no threads
     struct inflow_fault fault;
     struct gathering gathering;
     struct piece_sums sums;
@@ -103,9 +105,9 @@ void inflow_set_threads(struct inflow *inflow, unsigned threads)
     inflow->later_bytes = memory_bytes / inflow->thread_count;
 }
 
-// --- Those who decompress ------------------------------------------------------------------------
+// --- Threads that decompress ---------------------------------------------------------------------
 
-// Whether a piece is kept until it has shown that it is one.
+// Whether the text of a piece is kept back until the piece has turned out to be one.
 static bool is_guess(const struct inflow *inflow, const struct slot *slot)
 {
     return inflow->codec->guesses_pieces && slot->piece.to != PIECE_REST;
@@ -118,7 +120,7 @@ static bool has_room(const struct inflow *inflow, const struct slot *slot, uint6
     return slot->size_bytes < (piece == inflow->reading ? AHEAD_BYTES : inflow->later_bytes);
 }
 
-// Called with the lock held.
+// The lock must be held.
 static struct block *take_block(struct inflow *inflow)
 {
     struct block *block = inflow->unused;
@@ -143,7 +145,8 @@ static void end_piece(struct inflow *inflow, struct slot *slot, enum unpack_resu
     pthread_cond_broadcast(&inflow->changed);
 }
 
-// Decompresses one block of a piece. Called and left with the lock held. False: it is at its end.
+// Decompresses one block of a piece. The lock must be held, and is held afterwards. False: the
+// piece has ended.
 static bool make_block(struct inflow *inflow, struct slot *slot, struct unpacker *unpacker)
 {
     struct block *block = take_block(inflow);
@@ -171,7 +174,7 @@ static bool make_block(struct inflow *inflow, struct slot *slot, struct unpacker
     return result == UNPACK_MORE;
 }
 
-// Decompresses a piece. Called and left with the lock held.
+// Decompresses a piece. The lock must be held, and is held afterwards.
 static void make_piece(struct inflow *inflow, uint64_t number)
 {
     struct slot *slot = slot_of(inflow, number);
@@ -186,7 +189,7 @@ static void make_piece(struct inflow *inflow, uint64_t number)
     do {
         while (!inflow->stops && !is_guess(inflow, slot) && !has_room(inflow, slot, number))
             pthread_cond_wait(&inflow->changed, &inflow->lock);
-        if (!has_room(inflow, slot, number)) { // of a guess, which nobody would make room for
+        if (!has_room(inflow, slot, number)) { // the piece is a guess, so nobody would make room
             end_piece(inflow, slot, UNPACK_DAMAGED, unpacker);
             break;
         }
@@ -194,7 +197,7 @@ static void make_piece(struct inflow *inflow, uint64_t number)
     inflow->codec->end(unpacker);
 }
 
-// Looks for the next piece. Called with the lock held.
+// Finds the next piece. The lock must be held.
 static void split_piece(struct inflow *inflow)
 {
     struct piece piece = {.to = PIECE_REST};
@@ -210,8 +213,7 @@ static void split_piece(struct inflow *inflow)
     pthread_cond_broadcast(&inflow->changed);
 }
 
-// Whether a piece waits to be decompressed, and there is room for what it will have. Called with
-// the lock held.
+// Whether a piece waits to be decompressed, and there is room for its text. The lock must be held.
 static bool may_begin(const struct inflow *inflow)
 {
     bool is_read_next = inflow->begun == inflow->reading;
@@ -250,7 +252,7 @@ static void free_blocks(struct block *block)
     }
 }
 
-// Ends the threads, and forgets what they made.
+// Ends the threads, and discards their text.
 static void stop(struct inflow *inflow)
 {
     pthread_mutex_lock(&inflow->lock);
@@ -266,7 +268,7 @@ static void stop(struct inflow *inflow)
     inflow->is_split = inflow->stops = false;
 }
 
-// Starts the threads: one alone where there is one piece.
+// Starts the threads; only one if there is only one piece.
 static enum status start(struct inflow *inflow, struct error *err)
 {
     const struct piece whole = {.to = PIECE_REST};
@@ -282,7 +284,7 @@ static enum status start(struct inflow *inflow, struct error *err)
                                             : error_set(err, STATUS_MEMORY, "no memory");
 }
 
-// Has the file read as a whole, up to where the reader is already.
+// Starts again, to read the file as a whole, and skips the text that the reader already has.
 static enum status begin_anew(struct inflow *inflow, struct error *err)
 {
     stop(inflow);
@@ -292,7 +294,7 @@ static enum status begin_anew(struct inflow *inflow, struct error *err)
     return start(inflow, err);
 }
 
-// At the end of what can be read, whether or not it is the end of the file.
+// Ends the text: at the end of the file, or because of damage or missing memory.
 static enum status end_with(struct inflow *inflow, enum unpack_result result, const char *fault,
                             uint64_t packed_byte, struct error *err)
 {
@@ -306,7 +308,7 @@ static enum status end_with(struct inflow *inflow, enum unpack_result result, co
     return STATUS_OK;
 }
 
-// Whether what is checked over several pieces is right at the end of this one.
+// Whether the check over several pieces has succeeded at the end of this one.
 static bool has_sums(struct inflow *inflow, const struct slot *slot)
 {
     const struct codec *codec = inflow->codec;
@@ -314,7 +316,7 @@ static bool has_sums(struct inflow *inflow, const struct slot *slot)
            codec->sum_piece_end(&inflow->sums, inflow->packed, slot->piece, slot->sum);
 }
 
-// Goes to the piece after one that was read to its end.
+// Moves to the next piece after one that was read to its end.
 static enum status end_slot(struct inflow *inflow, const struct slot *slot, struct error *err)
 {
     bool is_wrong =
@@ -330,7 +332,7 @@ static enum status end_slot(struct inflow *inflow, const struct slot *slot, stru
     return STATUS_OK;
 }
 
-// Waits for the first block of the piece that is read, or for its end. NULL: there is no piece.
+// Waits for the first block of the current piece, or for its end. NULL: there is no piece.
 static struct slot *wait_for_slot(struct inflow *inflow)
 {
     struct slot *slot = NULL;
@@ -362,7 +364,7 @@ static void leave_block(struct inflow *inflow, struct slot *slot)
     pthread_mutex_unlock(&inflow->lock);
 }
 
-// Takes what is new of some bytes: those at first may have been read before.
+// Takes the new part of some text, whose beginning may have been read before.
 static size_t take(struct inflow *inflow, const uint8_t *from, size_t size_bytes, char *to,
                    size_t room)
 {
@@ -377,7 +379,8 @@ static size_t take(struct inflow *inflow, const uint8_t *from, size_t size_bytes
     return skipped + taken;
 }
 
-// Keeps the place in a block that the reader has come to. Returns how far it may go on.
+// Records the place in a block if the reader has reached it. Returns how far the reader may
+// continue.
 static size_t pass_point(struct inflow *inflow, struct block *block)
 {
     struct unpack_point *point = &block->point;
@@ -397,7 +400,7 @@ static void enter_slot(struct inflow *inflow, struct slot *slot)
         inflow->codec->sum_piece(&inflow->sums, inflow->packed, slot->piece);
 }
 
-// From the blocks that threads made.
+// Reads from the blocks that threads made.
 static enum status read_blocks(struct inflow *inflow, char *bytes, size_t wanted, size_t *have,
                                struct error *err)
 {
@@ -420,7 +423,7 @@ static enum status read_blocks(struct inflow *inflow, char *bytes, size_t wanted
     return STATUS_OK;
 }
 
-// Has what the reader decompressed itself gathered, and counts it.
+// Records and counts the text that the reader has decompressed itself.
 static void keep_alone(struct inflow *inflow, const char *bytes, size_t size_bytes)
 {
     struct unpack_point *point = &inflow->alone->point;
@@ -433,13 +436,13 @@ static void keep_alone(struct inflow *inflow, const char *bytes, size_t size_byt
     inflow->plain_byte += size_bytes - first;
 }
 
-// By the reader itself.
+// Decompresses in the reader itself.
 static enum status read_alone(struct inflow *inflow, char *bytes, size_t wanted, size_t *have,
                               struct error *err)
 {
     struct unpacker *alone = inflow->alone;
     size_t made, room = (size_t)u64_min(wanted - *have, BLOCK_BYTES);
-    if (inflow->skip_bytes) // which what stands there is no matter for
+    if (inflow->skip_bytes) // this text is overwritten
         room = (size_t)u64_min(room, inflow->skip_bytes);
     enum unpack_result result = inflow->codec->read(alone, (uint8_t *)bytes + *have, room, &made);
     if (inflow->skip_bytes) {

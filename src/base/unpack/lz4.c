@@ -1,7 +1,7 @@
-// LZ4 frames by liblz4, one after the other. Where blocks of a frame need nothing of each other, as
-// lz4 writes them unless it is told otherwise, runs of them are pieces. The checksum of a frame is
-// of all its text, and is held against it by who reads the pieces in order. What is odd in any way
-// is left to liblz4, which reads frames from their beginnings.
+// LZ4 frames, by liblz4, one after the other. If the blocks of a frame are independent of each
+// other, which is the default of lz4, runs of them are pieces. The checksum of a frame covers all
+// its text, and is checked by the reader, which reads the pieces in order. Anything unusual is left
+// to liblz4, which reads frames from their beginnings.
 #include "base/unpack/codecs.h"
 
 #include <lz4.h>
@@ -22,20 +22,21 @@ enum {
 };
 #define BLOCK_IS_STORED UINT32_C(0x80000000)
 
-// Compressed bytes of a piece, at least.
+// The least compressed bytes of a piece.
 #define PIECE_BYTES (UINT64_C(256) << 10)
 
-// The level of a piece of blocks: how long they may be, as their frame has it (4 to 7), and whether
-// each has a checksum.
+// The level of a piece of blocks: their maximum size, as in the header of the frame (4 to 7), and
+// whether each has a checksum.
 enum { LEVEL_BLOCKS = 0x40, LEVEL_SUMS = 8, LEVEL_SIZE = 7 };
 
 struct lz4 {
     struct unpacker base;
-    LZ4F_dctx *context; // NULL: a piece of blocks
-    size_t wanted;      // by liblz4 next, and the size of a block after it; 0: a frame begins
-    bool is_full;       // liblz4 may have text that there was no room for
+    LZ4F_dctx *context; // NULL: the piece consists of blocks
+    size_t wanted;      // bytes that liblz4 wants next, including the size of the following block;
+                        // 0: a frame begins
+    bool is_full;       // liblz4 may have text for which there was no room
     uint8_t level;
-    uint8_t *block; // the one that is read out
+    uint8_t *block; // the current block
     size_t block_bytes, block_at, block_most;
 };
 
@@ -47,13 +48,13 @@ static bool is_lz4(const struct packed *packed)
 // --- Pieces --------------------------------------------------------------------------------------
 
 struct frame {
-    uint64_t from, blocks; // where it begins, and its first block
-    uint64_t text_bytes;   // UINT64_MAX: it does not say
+    uint64_t from, blocks; // where the frame and its first block begin
+    uint64_t text_bytes;   // UINT64_MAX: not stated
     bool has_sum;
     uint8_t level;
 };
 
-// Reads the header of a frame of independent blocks. False: it is none, or odd.
+// Reads the header of a frame with independent blocks. False: it is not one, or is unusual.
 static bool read_frame(const struct packed *packed, uint64_t at, struct frame *frame)
 {
     const uint8_t *bytes = packed->bytes + at;
@@ -82,7 +83,7 @@ static size_t block_most(uint8_t level)
     return (size_t)1 << (8 + 2 * (level & LEVEL_SIZE));
 }
 
-// Where the block that begins there ends; 0: it is none.
+// The end of the block that begins at `at`; 0: there is none.
 static uint64_t block_end(const struct packed *packed, uint64_t at, uint8_t level)
 {
     if (packed->size_bytes - at < SIZE_BYTES)
@@ -100,7 +101,7 @@ static bool is_end_mark(const struct packed *packed, uint64_t at)
     return packed->size_bytes - at >= SIZE_BYTES && packed_u32(packed->bytes + at) == 0;
 }
 
-// Goes past the end of a frame, to what follows it. False: it is cut there.
+// Moves to what follows a frame after its end mark. False: the file ends there.
 static bool pass_end(struct splitter *splitter)
 {
     const struct frame *frame = splitter->own;
@@ -147,7 +148,7 @@ static bool split(struct splitter *splitter, struct piece *piece)
         at = next;
     *piece = (struct piece){from, at, frame->level, frame->from};
     splitter->at = at;
-    // What goes on with neither a block nor an end is a piece that nobody can read.
+    // If neither a block nor an end mark follows, the piece is invalid.
     if (is_end_mark(packed, at) && !pass_end(splitter))
         *piece = (struct piece){from, from, frame->level, frame->from};
     return true;
@@ -281,8 +282,8 @@ static enum unpack_result fail(struct lz4 *lz4, size_t code)
     return UNPACK_DAMAGED;
 }
 
-// What liblz4 is given next: a header, a block, or a checksum alone. It does not say how much text
-// it made where it fails, so it must have none to give then.
+// How many bytes liblz4 gets next: a header, a block, or only a checksum. On failure, liblz4 does
+// not report how much text it has produced, so it must not have any at that time.
 static size_t next_bytes(const struct lz4 *lz4)
 {
     size_t wanted = lz4->wanted ? lz4->wanted : SHORTEST_HEADER_BYTES;

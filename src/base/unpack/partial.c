@@ -11,27 +11,28 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// How much of a file that is not compressed is copied at a time, and what room is taken for at a
-// time: a place that is wrong may claim far more text than follows it.
+// How much of an uncompressed file is copied at a time, and for how much room is allocated at a
+// time: a wrong place may claim far more text than follows it.
 #define STEP_BYTES (UINT64_C(4) << 20)
 
-// What is decompressed again to come to what is wanted, and what a file is read by as a whole.
+// The size of the buffer for text that is decompressed again on the way, and for reading a whole
+// file.
 #define BUFFER_BYTES ((size_t)64 << 10)
 
 struct span {
     uint64_t from, to;
     uint32_t file;
-    size_t head;                   // the span that decompressing begins with to come to this one
-    const struct restart *restart; // NULL: it is copied
-    // Below the lock.
+    size_t head;                   // the span where decompression must begin to reach this one
+    const struct restart *restart; // NULL: the span is copied
+    // Protected by the lock.
     bool is_there;
-    bool is_made; // of a head: somebody makes spans that it is the head of
+    bool is_made; // for a head: a thread is making spans that begin with it
 };
 
-// What stands somewhere after a head, to go on from there. Who goes on has it alone.
+// A decompression that has stopped after some span of a head, and can be continued by one thread.
 struct reader {
-    struct unpacker *unpacker; // NULL: it stands nowhere
-    size_t head, next;         // the span that it comes to
+    struct unpacker *unpacker; // NULL: none
+    size_t head, next;         // the span that it would make next
 };
 
 struct partial {
@@ -42,14 +43,14 @@ struct partial {
     VEC(, struct span) spans;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    // Below the lock.
-    char *text; // NULL: not yet mapped
+    // Protected by the lock.
+    char *text; // NULL: not mapped yet
     int fd;
-    struct reader reader; // one at most
-    unsigned makers;      // of spans, at this time
-    bool is_refuted;      // a file is read as a whole, and nobody makes spans meanwhile
+    struct reader reader; // at most one is kept
+    unsigned makers;      // threads that are making spans
+    bool is_refuted;      // a file is being read as a whole; no thread may make spans
     uint64_t made_bytes;
-    struct error err; // STATUS_OK: nothing went wrong
+    struct error err; // STATUS_OK: no failure so far
 };
 
 // --- Opening -------------------------------------------------------------------------------------
@@ -75,7 +76,7 @@ static bool add_copied(struct partial *partial, uint32_t file)
     return is_done;
 }
 
-// Those of one file, from *next on, which goes on to those of the next.
+// Adds the spans of one file, from *next on. *next becomes the first place of the next file.
 static bool add_packed(struct partial *partial, uint32_t file, size_t *next)
 {
     const struct restarts *restarts = &partial->restarts;
@@ -133,7 +134,7 @@ uint64_t partial_text_bytes(const struct partial *partial)
     return partial->restarts.text_bytes;
 }
 
-// Called with the lock held.
+// The lock must be held.
 static char *map_text(struct partial *partial)
 {
     uint64_t size_bytes = partial->restarts.text_bytes;
@@ -159,7 +160,7 @@ const char *partial_text(struct partial *partial)
     return text;
 }
 
-// Room on the disk: a hole could not be filled where there is none, and that would be a signal.
+// Allocates blocks on the disk: if the disk is full later, filling a hole would raise a signal.
 static enum status allocate(const struct partial *partial, uint64_t from, uint64_t to,
                             struct error *err)
 {
@@ -196,7 +197,7 @@ static enum status unpack(struct unpacker *unpacker, char *bytes, size_t wanted,
     return have == wanted ? STATUS_OK : differs(err);
 }
 
-// Decompresses what is there already, once more.
+// Decompresses text again that already exists.
 static enum status pass_over(struct unpacker *unpacker, uint64_t size_bytes, struct error *err)
 {
     char *buffer = malloc(BUFFER_BYTES);
@@ -210,7 +211,7 @@ static enum status pass_over(struct unpacker *unpacker, uint64_t size_bytes, str
     return status;
 }
 
-// Makes the span that a reader has come to.
+// Makes the span that a reader has reached.
 static enum status make_span(const struct partial *partial, struct unpacker *unpacker,
                              const struct span *span, struct error *err)
 {
@@ -235,7 +236,8 @@ static void end_reader(struct reader *reader)
     *reader = (struct reader){0};
 }
 
-// A reader that stands before the span or at it. Called with the lock held.
+// Takes the kept reader if it is at the span or before it; otherwise a new one. The lock must be
+// held.
 static void take_reader(struct partial *partial, size_t number, struct reader *reader)
 {
     size_t head = partial->spans.items[number].head;
@@ -247,7 +249,7 @@ static void take_reader(struct partial *partial, size_t number, struct reader *r
     }
 }
 
-// Keeps a reader that may be gone on with. Called with the lock held.
+// Keeps a reader that can be continued. The lock must be held.
 static void keep_reader(struct partial *partial, struct reader *reader)
 {
     bool goes_on = reader->next < partial->spans.count &&
@@ -278,7 +280,7 @@ static void note_span(struct partial *partial, size_t number)
     pthread_mutex_unlock(&partial->lock);
 }
 
-// Decompresses up to a span and with it. Whoever makes has all spans of its head.
+// Decompresses up to and including a span. No other thread makes spans of the same head.
 static enum status make_by(struct partial *partial, struct reader *reader, size_t number,
                            struct error *err)
 {
@@ -310,7 +312,7 @@ static enum status copy_span(struct partial *partial, size_t number, struct erro
     return STATUS_OK;
 }
 
-// Called and left with the lock held.
+// Makes a span. The lock must be held, and is held afterwards.
 static enum status make(struct partial *partial, size_t number, struct error *err)
 {
     struct span *head = &partial->spans.items[partial->spans.items[number].head];
@@ -334,9 +336,9 @@ static enum status make(struct partial *partial, size_t number, struct error *er
     return status;
 }
 
-// --- Where places are not what they should be ----------------------------------------------------
+// --- Wrong places --------------------------------------------------------------------------------
 
-// Takes what of the text is in spans that are not there. Those that are were right by their hash.
+// Copies text into spans that were not made yet. Those that were made are correct by their hash.
 static enum status take_missing(struct partial *partial, uint64_t from, const char *bytes,
                                 size_t size_bytes, size_t *number, struct error *err)
 {
@@ -379,13 +381,13 @@ static enum status read_whole(struct partial *partial, uint32_t file, size_t num
         at += have;
     }
     free(buffer);
-    // The file was sound when it was indexed: damage that its own checks find changed it since.
+    // The file was sound when it was indexed. If its own checks fail now, it has changed since.
     if (status == STATUS_OK && (at != end || inflow_fault(inflow).text))
         return is_other(&partial->files[file], err);
     return status;
 }
 
-// Reads all of a file from its beginning. Called and left with the lock held.
+// Reads a whole file from its beginning. The lock must be held, and is held afterwards.
 static enum status refute(struct partial *partial, uint32_t file, struct error *err)
 {
     size_t number = 0;
@@ -410,9 +412,9 @@ static enum status refute(struct partial *partial, uint32_t file, struct error *
     return status;
 }
 
-// --- Asking --------------------------------------------------------------------------------------
+// --- Requests ------------------------------------------------------------------------------------
 
-// The span that has the byte.
+// The span that contains the byte.
 static size_t span_at(const struct partial *partial, uint64_t plain_byte)
 {
     size_t low = 0, high = partial->spans.count;
@@ -426,7 +428,7 @@ static size_t span_at(const struct partial *partial, uint64_t plain_byte)
     return low;
 }
 
-// Called with the lock held, which is left for a while.
+// Makes a span if necessary. The lock must be held, and is released meanwhile.
 static void want_span(struct partial *partial, size_t number)
 {
     const struct span *span = &partial->spans.items[number];
@@ -440,7 +442,7 @@ static void want_span(struct partial *partial, size_t number)
     enum status status = map_text(partial)
                              ? make(partial, number, &err)
                              : error_set_errno(&err, unnamed_directory(), "no room for the trace");
-    // Others may be reading the file as a whole by now: then it is asked for again.
+    // Another thread may be reading the file as a whole by now; the caller then tries again.
     if (status == STATUS_DAMAGED && !partial->is_refuted)
         status = refute(partial, span->file, &err);
     if (status != STATUS_OK && status != STATUS_DAMAGED && partial->err.status == STATUS_OK)

@@ -37,9 +37,9 @@ bool restarts_add(struct restarts *all, const struct restarts *of_file)
     return true;
 }
 
-// --- What may be ---------------------------------------------------------------------------------
+// --- Validity ------------------------------------------------------------------------------------
 
-// Pieces of bzip2, and places inside of members, are told by bits.
+// Positions of bzip2 pieces, and of places inside members, are in bits.
 static uint64_t units_of(const struct restart *restart, const struct packed_file *file)
 {
     bool are_bits = file->codec->guesses_pieces || restart->piece.level == PIECE_INSIDE;
@@ -63,7 +63,7 @@ static bool may_begin(const struct restarts *restarts, const struct restart *res
                : !is_inside;
 }
 
-// Those of one file, from *next on, which goes on to those of the next.
+// Checks the places of one file, from *next on. *next becomes the first place of the next file.
 static bool may_be_of_file(const struct restarts *restarts, uint32_t number,
                            const struct packed_file *file, size_t *next)
 {

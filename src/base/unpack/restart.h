@@ -1,11 +1,11 @@
-// Places from which a compressed file can be decompressed without all that stands before them, and
-// what the text between them has to be.
+// Places in a compressed file where decompression can start without the data before them, and
+// hashes of the text between them.
 //
-// A place is the beginning of a piece, or, where a file has none, a place inside of a gzip member
-// with the 32 KiB of text before it, which its data refers to; or one that text is only checked up
-// to, as decompressing cannot begin there but goes on from the place before. The text from one
-// place to the next is a span. Spans are held against a hash, so that a place that is damaged, or
-// of another file, is noticed before anybody has its text.
+// A place is one of three: the beginning of a piece; if the file has no pieces, a place inside a
+// gzip member, with the 32 KiB of text before it, to which the data refers; or a place up to which
+// text is only checked, where decompression cannot start but continues from the previous place. The
+// text from one place to the next is a span. The hash of each span is checked, so that a damaged
+// place, or one of another file, is detected before its text is used.
 #ifndef TRAWL_BASE_UNPACK_RESTART_H
 #define TRAWL_BASE_UNPACK_RESTART_H
 
@@ -13,53 +13,54 @@
 #include "base/unpack/codec.h"
 #include "base/vec.h"
 
-// The level of a place that only goes on from the one before; its piece is that one's.
+// The level of a place that only continues the previous one; its `piece` is that of the previous
+// one.
 #define PIECE_GOES_ON 2
 
 struct restart {
-    uint64_t plain_byte; // of the text, where its span begins
+    uint64_t plain_byte; // in the text, where the span begins
     struct piece piece;
-    uint64_t window_at; // in the windows of all
+    uint64_t window_at; // position in the windows of all
     uint64_t window_bytes;
-    uint64_t hash; // of the span's text (XXH3, 64 bits)
-    uint32_t file; // that it is in, of several
+    uint64_t hash; // of the text of the span (XXH3, 64 bits)
+    uint32_t file; // the number of the file, if there are several
 };
 
-// Where the text of one of several files begins in that of all.
+// Where the text of a file begins in the joined text.
 struct restart_file {
     uint64_t plain_byte;
-    uint64_t lines_before; // that end before it
+    uint64_t lines_before; // line ends before it
     bool begins_in_line;
 };
 
-// All of a text, rising; the first of a file begins with its text, and the last span ends with it.
-// All zero to begin with.
+// All places of a text, ascending: the first one of a file is at the beginning of its text, and the
+// last span ends at the end. All zero at first.
 struct restarts {
     VEC(, struct restart) items;
-    VEC(, uint8_t) windows;           // each as its codec packed it
-    VEC(, struct restart_file) files; // none: it is of one
+    VEC(, uint8_t) windows;           // each as compressed by its codec
+    VEC(, struct restart_file) files; // empty: the text is that of one file
     uint64_t text_bytes;
 };
 
-// A file that text is of.
+// One of the files of a text.
 struct packed_file {
     const char *path;
-    const struct codec *codec;   // NULL: it is not compressed, and its bytes are the text
-    const struct packed *packed; // without bytes: it is empty
+    const struct codec *codec;   // NULL: not compressed, so its bytes are the text
+    const struct packed *packed; // without bytes: the file is empty
 };
 
 void restarts_free(struct restarts *restarts);
 
-// Adds the places of the next of several files. False: no memory.
+// Add the next of several files, and its places. False: no memory.
 bool restarts_add_file(struct restarts *all, const struct restart_file *file);
 bool restarts_add(struct restarts *all, const struct restarts *of_file);
 
-// Whether places may be those of such files: they rise, and lie in them. What they lead to shows
-// when it is read.
+// Whether the places may belong to these files: they ascend and are inside the files. Whether they
+// are correct shows only when they are used.
 bool restarts_may_be_of(const struct restarts *restarts, const struct packed_file *files,
                         size_t count);
 
-// Begins to decompress at a place that does not only go on. NULL: no memory.
+// Starts decompression at a place that does not only continue the previous one. NULL: no memory.
 struct unpacker *restart_begin(const struct restarts *restarts, const struct restart *restart,
                                const struct packed_file *file);
 
@@ -70,7 +71,7 @@ static inline uint64_t restart_file_begin(const struct restarts *restarts, size_
                                         : 0;
 }
 
-// The text of a file ends where the next one's begins.
+// The end of a file's text, which is the beginning of the next file's.
 static inline uint64_t restart_file_end(const struct restarts *restarts, size_t file)
 {
     return restart_file_begin(restarts, file + 1);

@@ -1,6 +1,6 @@
-// .xz by liblzma. The index at the end of a file says where its blocks are, which need nothing of
-// each other: xz -T writes many. Where that cannot be read, as of a file that was cut, the file is
-// one piece and read from its beginning.
+// .xz, by liblzma. The index at the end of a file has the positions of its blocks, which are
+// independent of each other: xz -T writes many. If the index cannot be read, for example because
+// the file is truncated, the file is one piece and is read from its beginning.
 #include "base/limits.h"
 #include "base/unpack/codecs.h"
 
@@ -15,7 +15,7 @@ struct xz {
     lzma_filter filters[LZMA_FILTERS_MAX + 1];
 };
 
-// The index of a file while it is split.
+// The index of a file that is being split.
 struct blocks {
     lzma_index *index;
     lzma_index_iter at;
@@ -40,7 +40,7 @@ static void split_end(struct splitter *splitter)
     splitter->own = NULL;
 }
 
-// Reads the index, or the indexes of a file of several streams; NULL: it cannot.
+// Reads the index, or the indexes of a file with several streams; NULL: not possible.
 static lzma_index *read_index(const struct packed *packed)
 {
     lzma_stream stream = LZMA_STREAM_INIT;
@@ -90,7 +90,7 @@ static bool split(struct splitter *splitter, struct piece *piece)
     return true;
 }
 
-// --- Blocks, and all of a file -------------------------------------------------------------------
+// --- Blocks and whole files ----------------------------------------------------------------------
 
 static void free_filters(struct xz *xz)
 {
@@ -98,8 +98,8 @@ static void free_filters(struct xz *xz)
         free(xz->filters[i].options);
 }
 
-// The check of the stream that a block is in, by that of the file's first: a file whose streams
-// differ in that is read as a whole, as its blocks then fail.
+// Uses the check of the file's first stream for the block. If the streams of a file have different
+// checks, decompressing the block fails, and the file is read as a whole.
 static lzma_ret begin_block(struct xz *xz, uint64_t from)
 {
     const struct packed *packed = xz->base.packed;
@@ -134,7 +134,7 @@ static struct unpacker *begin(const struct packed *packed, struct piece piece)
             ? lzma_stream_decoder(&xz->stream, LIMIT_UNPACK_MEMORY_BYTES, LZMA_CONCATENATED)
             : begin_block(xz, piece.from);
     if (result != LZMA_OK && result != LZMA_MEM_ERROR)
-        xz->base.fault = "are damaged"; // which the first reading says
+        xz->base.fault = "are damaged"; // the first read reports it
     if (result != LZMA_MEM_ERROR)
         return &xz->base;
     free_filters(xz);
@@ -176,7 +176,8 @@ static enum unpack_result read_more(struct unpacker *unpacker, uint8_t *bytes, s
     *have = capacity - stream->avail_out;
     if (result == LZMA_OK)
         return UNPACK_MORE;
-    if (result == LZMA_STREAM_END && unpacker->at < unpacker->end) // the index has it longer
+    if (result == LZMA_STREAM_END && unpacker->at < unpacker->end) // the block is shorter than the
+                                                                   // index states
         result = LZMA_DATA_ERROR;
     return result == LZMA_STREAM_END ? UNPACK_END : fail(xz, result);
 }

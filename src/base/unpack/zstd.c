@@ -1,6 +1,6 @@
-// Zstandard (RFC 8878) by libzstd: frames one after the other, each by itself. A frame is as long
-// as its blocks, which say how long they are. Frames to be skipped, such as the table of the
-// seekable format, are passed over.
+// Zstandard (RFC 8878), by libzstd: consecutive frames, which are independent of each other. The
+// size of a frame is found from the sizes in its blocks. Skippable frames, such as the table of the
+// seekable format, are skipped.
 #include "base/unpack/codecs.h"
 
 #include <stdlib.h>
@@ -8,11 +8,11 @@
 #include <zstd_errors.h>
 
 #define MAGIC UINT32_C(0xfd2fb528)
-#define MAGIC_SKIPPED UINT32_C(0x184d2a50) // the last four bits are anything
+#define MAGIC_SKIPPED UINT32_C(0x184d2a50) // the last four bits are arbitrary
 enum { BLOCK_RLE = 1, BLOCK_RESERVED = 3 };
 
-// Compressed bytes of a piece, at least, where there are many frames; and what of a frame is looked
-// at for its end: where that is further away the rest of the file is one piece.
+// The least compressed bytes of a piece, if there are many frames; and how far to search for the
+// end of a frame: if it is further away, the rest of the file is one piece.
 #define PIECE_BYTES (UINT64_C(256) << 10)
 #define LOOK_BYTES (UINT64_C(32) << 20)
 
@@ -27,7 +27,7 @@ static bool is_skipped(const uint8_t *at, uint64_t left)
     return left >= 8 && (packed_u32(at) & ~UINT64_C(15)) == MAGIC_SKIPPED;
 }
 
-// What is skipped may begin a file of this kind, or one of lz4.
+// Skippable frames may begin a file of this format or of lz4.
 static bool is_zstd(const struct packed *packed)
 {
     uint64_t at = 0;
@@ -42,7 +42,7 @@ static bool is_zstd(const struct packed *packed)
 
 // --- Pieces --------------------------------------------------------------------------------------
 
-// The size of a frame's header, with its magic number.
+// The size of a frame's header, including its magic number.
 static uint64_t header_bytes(uint8_t descriptor)
 {
     static const uint8_t dictionary_bytes[] = {0, 1, 2, 4}, content_bytes[] = {0, 2, 4, 8};
@@ -52,7 +52,7 @@ static uint64_t header_bytes(uint8_t descriptor)
            (is_single && !content ? 1 : content);
 }
 
-// Where the frame that begins there ends; 0: not known.
+// The end of the frame that begins at `start`; 0: unknown.
 static uint64_t frame_end(const struct packed *packed, uint64_t start)
 {
     uint64_t size_bytes = packed->size_bytes, at = start;

@@ -1,4 +1,4 @@
-// The commands of `trawl farm`. A file in this folder defines each.
+// The commands of `trawl farm`, each in its own file.
 #ifndef TRAWL_CMD_FARM_COMMANDS_H
 #define TRAWL_CMD_FARM_COMMANDS_H
 
@@ -8,15 +8,15 @@
 extern const struct command_spec farm_plan_command, farm_task_command, farm_merge_command,
     farm_slurm_command;
 
-// --- What those share that make a plan -----------------------------------------------------------
+// --- For commands that make a plan ---------------------------------------------------------------
 
 struct farm_planner {
     struct farm_plan plan; // the directory is set when the plan is made
     const char *directory; // default: trawl-farm
     const char *output_dir, *pattern;
-    uint64_t shards; // 0: by the size of each trace
+    uint64_t shards; // 0: according to the size of each trace
     uint64_t threads;
-    bool is_dry; // nothing is made
+    bool is_dry; // nothing is written
     VEC(, const char *) words;
 };
 
@@ -34,20 +34,22 @@ enum {
 
 extern const struct option_spec farm_plan_options[], farm_index_options[];
 
-// Takes one option or positional of those. What options_next returns, OPTION_END: it was taken.
+// Takes one of the shared options or positionals. Returns what options_next does; OPTION_END:
+// taken.
 int farm_planner_take(struct farm_planner *planner, struct options_parser *parser, int option,
                       const struct option_match *match);
 
-// Finds the traces and how each is cut.
+// Finds the traces, and decides how many shards each gets.
 enum status farm_planner_make(struct farm_planner *planner, struct error *err);
 
 void farm_planner_free(struct farm_planner *planner);
 
-// --- What those share that run tasks -------------------------------------------------------------
+// --- For commands that run tasks -----------------------------------------------------------------
 
-// Which of `count` tasks this process is to do, from 1: as `--task` says (0: not given), or the
-// number that a scheduler put into the environment, of which the first is `first` (-1: as that
-// scheduler counts). STATUS_NOT_FOUND: there is no such number, or none that counts so far.
+// The number, from 1, of the task of `count` tasks that this process is to run: `given` by --task,
+// or, if that is 0, the number that a scheduler set in the environment. `first` is the scheduler's
+// number of the first task; -1: its usual one. STATUS_NOT_FOUND: there is no such number, or it is
+// out of range.
 enum status farm_task_number(uint64_t given, int64_t first, uint64_t count, uint64_t *number,
                              struct error *err);
 

@@ -1,4 +1,4 @@
-// farm: picks one of its commands by the first argument.
+// farm: chooses one of its commands by the first argument.
 #include "cli/subcommands.h"
 #include "cmd/commands.h"
 #include "cmd/farm/commands.h"

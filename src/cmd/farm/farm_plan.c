@@ -88,7 +88,7 @@ char *farm_plan_survey(const struct farm_plan *plan, size_t trace_number, uint32
     return path_of(plan, "surveys", trace_number, shard);
 }
 
-// With a backslash before what would mean something in a pattern.
+// Escapes characters of patterns with a backslash.
 static char *quoted(const char *text)
 {
     char *quoted = malloc(2 * strlen(text) + 1), *to = quoted;
@@ -189,7 +189,7 @@ static enum status make_directories(struct farm_plan *plan, struct error *err)
     return status;
 }
 
-// Whether it is called as a part is, or a survey: NUMBER.NUMBER.
+// Whether it is the name of a part or a survey: NUMBER.NUMBER.
 static bool is_part(const char *name)
 {
     size_t first = strspn(name, "0123456789");
@@ -261,7 +261,7 @@ enum status farm_plan_write(struct farm_plan *plan, struct error *err)
 
 // --- Reading -------------------------------------------------------------------------------------
 
-// Undoes put_path, in place. False: it is no path.
+// Undoes put_path, in place. False: it was not written by put_path.
 static bool unescape(char *text)
 {
     char *to = text;
@@ -330,7 +330,8 @@ static enum status read_lines(struct farm_plan *plan, FILE *file, const char *pa
     }
     bool is_complete =
         plan->traces.count && *plan->traces.items[plan->traces.count - 1].index && !ferror(file);
-    return is_complete ? STATUS_OK : error_set(err, STATUS_INPUT, "%s: the plan was cut", path);
+    return is_complete ? STATUS_OK
+                       : error_set(err, STATUS_INPUT, "%s: the plan was truncated", path);
 }
 
 enum status farm_plan_read(struct farm_plan *plan, const char *directory, struct error *err)

@@ -1,4 +1,4 @@
-// farm merge: joins the parts that the tasks of a plan left.
+// farm merge: joins the parts made by the tasks of a plan.
 #include "cli/diag.h"
 #include "cmd/farm/commands.h"
 #include "session/index_file.h"
@@ -15,7 +15,7 @@ enum { MERGE_TRACE = 1 };
 
 struct merge_run {
     const char *directory;
-    uint64_t number; // of one trace; 0: all
+    uint64_t number; // of a trace; 0: all
     struct farm_plan plan;
     struct diag diag;
 };
@@ -45,8 +45,8 @@ static enum status take_fingerprint(const char *path, struct fingerprint *print,
     return status;
 }
 
-// An index may be there from before the trace was changed, and so may all of its parts, when no
-// task was done since.
+// Checks that an index fits: it may be older than the last change of the trace. So may all of its
+// parts, if no task ran since.
 static enum status check_fit(const struct farm_trace *trace, struct error *err)
 {
     struct fingerprint print;
@@ -68,7 +68,7 @@ static enum status check_fit(const struct farm_trace *trace, struct error *err)
 static enum status merge_trace(struct merge_run *run, size_t number, struct error *err)
 {
     const struct farm_trace *trace = &run->plan.traces.items[number - 1];
-    if (!trace->shards) { // its task made the index
+    if (!trace->shards) { // a single task made the index
         if (access(trace->index, F_OK) == 0)
             return check_fit(trace, err);
         return error_set(err, STATUS_INPUT, "%s: %s: run the task of %s first", trace->index,

@@ -1,4 +1,4 @@
-// farm plan: writes down what the tasks of a farm have to do.
+// farm plan: writes the plan of a farm's tasks.
 #include "cli/diag.h"
 #include "cmd/farm/commands.h"
 

@@ -1,4 +1,4 @@
-// How a plan is made: which traces there are, and how many shards each is cut into.
+// Makes plans: finds the traces, and decides how many shards each is split into.
 #include "base/limits.h"
 #include "cmd/farm/commands.h"
 #include "cmd/index_inputs.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARD_BYTES (UINT64_C(2) << 30) // of a trace, where nobody says how many
+#define SHARD_BYTES (UINT64_C(2) << 30) // of a trace, unless the number of shards is given
 
 const struct option_spec farm_plan_options[] = {
     {FARM_DIR, 0, "dir", "DIR",
@@ -32,13 +32,13 @@ const struct option_spec farm_index_options[] = {
     {0},
 };
 
-// The path of an image wherever a task runs, with the offset after the last @.
+// Adds an image by its absolute path, because tasks run elsewhere; an offset may follow the last @.
 static bool add_image(struct farm_plan *plan, const char *value)
 {
     char real[PATH_MAX], name[PATH_MAX], image[2 * PATH_MAX];
     const char *at = strrchr(value, '@');
     size_t length = at ? (size_t)(at - value) : strlen(value);
-    if (realpath(value, real)) // an @ of the name itself
+    if (realpath(value, real)) // the @, if any, is part of the name
         return farm_plan_add_option(plan, "--image", real);
     if (!at || length >= sizeof name)
         return farm_plan_add_option(plan, "--image", value);
@@ -96,7 +96,7 @@ int farm_planner_take(struct farm_planner *planner, struct options_parser *parse
     return has_memory ? OPTION_END : options_no_memory(parser);
 }
 
-// 0: it cannot be cut, or where is unknown.
+// Counts the shards of a trace. 0: it cannot be split, or its lines begin at unknown positions.
 static enum status count_shards(const struct farm_planner *planner, const char *path,
                                 uint32_t *shards, struct error *err)
 {
@@ -129,7 +129,7 @@ static enum status add_trace(struct farm_planner *planner, const struct index_in
         snprintf(index, sizeof index, "%s", input->index);
     } else if (input->index) {
         char directory[PATH_MAX], *slash = strrchr(input->index, '/');
-        *slash = '\0'; // it is there by now
+        *slash = '\0'; // the directory exists by now
         bool is_there = realpath(input->index, directory);
         *slash = '/';
         if (!is_there || snprintf(index, sizeof index, "%s%s", directory, slash) < 0)

@@ -1,4 +1,4 @@
-// farm slurm: a plan, and the job scripts by which Slurm does it.
+// farm slurm: makes a plan, and job scripts with which Slurm runs it.
 #include "base/limits.h"
 #include "cli/diag.h"
 #include "cmd/farm/commands.h"
@@ -20,14 +20,14 @@ struct slurm {
     struct farm_planner planner;
     bool submits;
     unsigned retries;
-    VEC(, const char *) sbatch; // options of the customer's own
-    char program[PATH_MAX];     // trawl itself, wherever tasks run
+    VEC(, const char *) sbatch; // options for sbatch, from the command line
+    char program[PATH_MAX];     // the absolute path of trawl, for tasks
     uint64_t tasks, each;
 };
 
 // --- Scripts -------------------------------------------------------------------------------------
 
-// A word for the shell.
+// Quotes a word for the shell.
 static void put_word(struct out *out, const char *word)
 {
     out_byte(out, '\'');
@@ -59,7 +59,7 @@ static void put_head(struct out *out, const struct slurm *slurm, const char *nam
     }
 }
 
-// One log for each task, to which those of later tries are added.
+// There is one log for each task; later attempts append to it.
 static void put_array(struct out *out, const struct slurm *slurm, const char *name, const char *log,
                       const char *command)
 {
@@ -97,8 +97,8 @@ static void put_merge(struct out *out, const struct slurm *slurm)
     out_byte(out, '\n');
 }
 
-// Each try waits for the one before it, however that ended: tasks that are done do nothing, and
-// those whose surveys are missing read more of the trace. The merge names what is missing then.
+// Each attempt waits until the previous one has ended, successfully or not. Tasks that are done do
+// nothing, and tasks without all surveys read more of the trace. The merge reports what is missing.
 static void put_submit(struct out *out, const struct slurm *slurm)
 {
     out_text(out, "#!/bin/sh\nset -eu\ncd ");
@@ -178,7 +178,7 @@ static enum status submit(const struct slurm *slurm, struct error *err)
     return STATUS_OK;
 }
 
-// What would mean something else in a line of #SBATCH.
+// Whether a path has no character with a special meaning in an #SBATCH line.
 static bool is_plain(const char *path)
 {
     return !strpbrk(path, "\"\\%\n");

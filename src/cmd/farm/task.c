@@ -1,4 +1,4 @@
-// farm task: does one task of a plan.
+// farm task: runs one task of a plan, or several.
 #include "cli/diag.h"
 #include "cmd/farm/commands.h"
 #include "session/merging.h"
@@ -14,20 +14,21 @@
 
 enum { TASK_NUMBER = 1, TASK_FIRST, TASK_EACH, TASK_SURVEY };
 
-// Words of a task except for those of the plan.
+// The most words of a task's command line, apart from the options of the plan.
 enum { OWN_WORDS = 13 };
 
 struct task_run {
     const char *directory;
-    uint64_t number; // 0: as the scheduler says
-    int64_t first;   // -1: as it counts
-    uint64_t each;   // tasks of the plan that are done one after the other
-    bool surveys;    // pieces are surveyed, and not indexed
+    uint64_t number; // 0: from the scheduler
+    int64_t first;   // the scheduler's number of the first task; -1: its usual one
+    uint64_t each;   // consecutive tasks of the plan that this process runs
+    bool surveys;    // survey the pieces instead of indexing them
     struct farm_plan plan;
     struct diag diag;
 };
 
-// A process of its own, so that it is confined to what its command line names.
+// Runs `trawl index` as a separate process, so that it is confined to the files on its command
+// line.
 static enum exit_status run_index(struct task_run *run, char *const *words)
 {
     struct error err;
@@ -47,7 +48,7 @@ static enum exit_status run_index(struct task_run *run, char *const *words)
     return diag_error(&run->diag, &err);
 }
 
-// `surveys`: a pattern of those of the pieces before; NULL: there are none.
+// `surveys` is a pattern for the surveys of previous pieces; NULL: there are none.
 static enum exit_status index_trace(struct task_run *run, const struct farm_task *task,
                                     const char *surveys, const char *part)
 {
@@ -82,7 +83,7 @@ static enum exit_status index_trace(struct task_run *run, const struct farm_task
     return status;
 }
 
-// Whether all pieces before a task's were surveyed, and are as they were.
+// Whether all pieces before the task's were surveyed, and have not changed since.
 static bool has_surveys(const struct task_run *run, const struct farm_task *task)
 {
     bool has_all = task->shard > 1;
@@ -95,7 +96,8 @@ static bool has_surveys(const struct task_run *run, const struct farm_task *task
     return has_all;
 }
 
-// Done is what was done before: by this task when it was tried first, or by one that ran twice.
+// Does nothing if the part exists: an earlier attempt of this task may have made it, or a duplicate
+// of the task.
 static enum exit_status do_shard(struct task_run *run, uint64_t number,
                                  const struct farm_task *task, const char *part)
 {
@@ -115,9 +117,9 @@ static enum exit_status do_task(struct task_run *run, uint64_t number)
 {
     const struct farm_task task = farm_plan_task(&run->plan, number);
     struct error err;
-    if (run->surveys && task.shard == task.trace->shards) // which nobody needs
+    if (run->surveys && task.shard == task.trace->shards) // nobody needs that of the last piece
         return EXIT_STATUS_DONE;
-    if (!task.shard) // which finds out itself whether its index fits
+    if (!task.shard) // `trawl index` checks itself whether the index fits
         return index_trace(run, &task, NULL, task.trace->index);
     char *part = run->surveys ? farm_plan_survey(&run->plan, task.trace_number, task.shard)
                               : farm_plan_part(&run->plan, task.trace_number, task.shard);
@@ -150,7 +152,7 @@ static enum exit_status do_tasks(struct task_run *run)
         return diag_error(&run->diag, &err);
     for (uint64_t i = (number - 1) * each; i < u64_min(number * each, count); i++)
         result = worse(result, do_task(run, i + 1));
-    // A damaged trace is indexed nevertheless, and schedulers know but done and failed.
+    // A damaged trace is indexed all the same, and schedulers only know success and failure.
     return result == EXIT_STATUS_DAMAGED ? EXIT_STATUS_DONE : result;
 }
 

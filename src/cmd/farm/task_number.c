@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Where schedulers tell a task of an array its number, and from what they count.
+// The variables in which schedulers give a task of an array its number, and their first numbers.
 static const struct scheduler {
     const char *variable;
     int64_t first;
 } schedulers[] = {
-    {"SLURM_ARRAY_TASK_ID", 1}, // as `farm slurm` numbers them
-    {"LSB_JOBINDEX", 1},        // 0 in a job that is no array
-    {"SGE_TASK_ID", 1},         // "undefined" likewise
+    {"SLURM_ARRAY_TASK_ID", 1}, // set so by `farm slurm`
+    {"LSB_JOBINDEX", 1},        // 0 in a job that is not an array
+    {"SGE_TASK_ID", 1},         // "undefined" in a job that is not an array
     {"PBS_ARRAY_INDEX", 1},
-    {"PBS_ARRAYID", 1},          // of Torque
-    {"JOB_COMPLETION_INDEX", 0}, // of an indexed job of Kubernetes
+    {"PBS_ARRAYID", 1},          // Torque
+    {"JOB_COMPLETION_INDEX", 0}, // an indexed job of Kubernetes
     {"AWS_BATCH_JOB_ARRAY_INDEX", 0},
 };
 
@@ -27,7 +27,7 @@ static bool parse(const char *text, uint64_t *number)
     return !*end;
 }
 
-// Lower numbers than the first are none, unless `first` says that they are.
+// Numbers below the scheduler's first one do not count, unless `first` allows them.
 static const struct scheduler *find_scheduler(int64_t first, uint64_t *number)
 {
     for (size_t i = 0; i < ARRAY_COUNT(schedulers); i++) {

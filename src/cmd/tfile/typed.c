@@ -49,7 +49,7 @@ static struct debug_info *find_info(struct typed *typed, bool has_pc, uint64_t p
     return NULL;
 }
 
-// --- What a frame knows --------------------------------------------------------------------------
+// --- Known state of a frame ----------------------------------------------------------------------
 
 static void read_memory(void *self, uint64_t address, size_t size_bytes, uint8_t *bytes,
                         uint8_t *known)

@@ -54,7 +54,7 @@ static enum exit_status report(void *self)
     if (xray_names_add(names, common->input.path, &err) != STATUS_OK)
         return diag_error(&common->diag, &err);
     struct xray_object *object = &names->objects.items.items[0];
-    xray_object_number(object, 0); // ids are its own, whatever it is of a log
+    xray_object_number(object, 0); // ids of the object itself, not of a log
     if (xray_names_settle(names, NULL, &err) != STATUS_OK)
         return diag_error(&common->diag, &err);
     if (!xray_command_output(common, &out, &status))

@@ -52,7 +52,7 @@ static void take_register(const struct taking *taking, const struct segment_regi
     }
 }
 
-// Of the register that comes so many later, all bytes are mostly written.
+// How far ahead to prefetch. Most writes of registers write all of their bytes.
 #define PREFETCH_REGISTERS 12
 
 static ALWAYS_INLINE void prefetch_register(const struct taking *taking)

@@ -1,4 +1,4 @@
-// What the address holds: the trace, the position, and what is looked at there and how.
+// The state that the address contains: the trace, the position, and what is shown there and how.
 
 const LOOKS = ["profile", "flame", "tree", "function"];
 
@@ -25,12 +25,13 @@ export function readAddress() {
   };
 }
 
-// Of what is in the address, what every question about a position takes.
+// The part of the state that every question about a position needs.
 export function placeOf({ trace, lane, at, folds }) {
   return { trace, lane, at, folds };
 }
 
-// How the position is found that a page opens with: that of the address, or the first there is.
+// How to find the position at which the page opens: the one in the address, otherwise the first
+// one.
 export function firstStep(state) {
   return state.at === "start" && !location.hash ? "home" : "stay";
 }

@@ -1,6 +1,7 @@
 // Questions to the server: docs/serve-api.md describes them.
 
-// Asks one; `params` that are null or undefined are left out. Throws what the server says is wrong.
+// Asks a question. Parameters that are null or undefined are left out. Throws the server's error
+// message.
 export async function ask(name, params = {}, signal = undefined, method = "GET") {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(params))
@@ -17,15 +18,15 @@ export async function ask(name, params = {}, signal = undefined, method = "GET")
   return answer;
 }
 
-// Changes something. Nothing but an empty text is left out.
+// Changes something. Empty texts are sent, too.
 export function change(name, params) {
   return ask(name, params, undefined, "POST");
 }
 
-// Asks so that of several questions by the same asker only the last is answered.
+// Asks questions of which only the last one is answered: a new question cancels the previous one.
 export class Asker {
   #last = null;
-  // Nobody waits for the answer any more, and the server stops working on it.
+  // Cancels the question; the server stops working on it.
   stop() {
     this.#last?.abort();
     this.#last = null;
@@ -43,7 +44,7 @@ export class Asker {
   }
 }
 
-// An element with text, which is never markup.
+// An element with text, which is never interpreted as markup.
 export function element(tag, className, text, attributes = {}) {
   const made = document.createElement(tag);
   if (className) made.className = className;
@@ -52,19 +53,19 @@ export function element(tag, className, text, attributes = {}) {
   return made;
 }
 
-// What leads to a place, by mouse and by keyboard.
+// A button that leads to a place, by mouse and by keyboard.
 export function link(text, go) {
   const made = element("button", "link", text, { type: "button" });
   made.addEventListener("click", go);
   return made;
 }
 
-// Parts of a row as the server has them: [role, text] or [role, text, mark].
+// The parts of a row as the server sends them: [role, text] or [role, text, mark].
 export function parts(row) {
   return row.map(([role, text, mark]) => element("span", mark ? `${role} ${mark}` : role, text));
 }
 
-// A colour of the style sheet as canvases take it: theirs know no variables.
+// A colour of the style sheet in a form that canvases accept: they do not know variables.
 export function themeColour(name) {
   const probe = element("span");
   probe.style.color = `var(${name})`;

@@ -1,5 +1,5 @@
-// The page: one position in one trace, which all that is shown follows. The address holds all of it,
-// so that it can be kept, sent to others and gone back to.
+// The page shows one position in one trace, and everything on it follows that position. The address
+// contains the whole state, so that it can be stored, sent to others and returned to.
 import { firstStep, placeOf, readAddress } from "./address.js";
 import { ask, element, link } from "./api.js";
 import { Beside } from "./beside.js";
@@ -33,7 +33,7 @@ const KEYS = [
   ["F1", "this help"],
 ];
 
-// The panes that there are: what they are called, what a trace must be able to do for them.
+// The kinds of panes: their titles, and what a trace must be able to do for them.
 const PANES = [
   { kind: "stack", make: StackPane, title: "Calls", tag: "ol", needs: ["calls"] },
   { kind: "registers", make: RegistersPane, title: "Registers", tag: "table", needs: ["registers"] },
@@ -47,7 +47,7 @@ const PANES = [
 class App {
   state = readAddress();
   traces = [];
-  position = null; // what the server says of the place
+  position = null; // the server's answer about the position
   isLoading = true;
 
   params() {
@@ -91,7 +91,8 @@ class App {
     this.#beat();
   }
 
-  // Tells that the page is there, as the server may be here for it alone.
+  // Tells the server that the page exists, because the server may run only as long as the page is
+  // open.
   #beat() {
     const id = crypto.getRandomValues(new Uint32Array(1))[0];
     const tell = (word) => navigator.sendBeacon(`/api/v1/page/${word}?page=${id}`);
@@ -103,7 +104,7 @@ class App {
     window.addEventListener("pageshow", (event) => event.persisted && tell("opened"));
   }
 
-  // Notes changed: marks in the rows and in the chart.
+  // Updates the marks in the rows and in the chart after notes have changed.
   onNotes() {
     this.rows.notes = this.notes.byEvent;
     this.rows.redraw();
@@ -129,7 +130,7 @@ class App {
     if (text !== location.hash) history.pushState(null, "", text);
   }
 
-  // Shows a trace anew; `position` is what is known of it already: the rows are there then.
+  // Shows a trace. `position` is its position if that is known; then the rows are already shown.
   async load(position = null) {
     const about = this.traces[this.state.trace];
     document.title = `${about.file} - trawl`;
@@ -140,7 +141,7 @@ class App {
     byId("lane").value = this.state.lane ?? "";
     this.#showPanes();
     this.notes.load().catch(this.fail);
-    this.isLoading = true; // the rows are shown once, where they belong, and before all else
+    this.isLoading = true; // the rows are shown once, at their position, and before everything else
     const { at } = this.state;
     await this.#take("step", { how: firstStep(this.state) }, position);
     if (!position || this.rows.row === null) await this.rows.show(first.rowsAround(this.position ?? {}, at));
@@ -155,7 +156,7 @@ class App {
 
   // --- Places ------------------------------------------------------------------------------------
 
-  // Takes what the server says of a new place.
+  // Shows the position that the server returns.
   async #take(question, params, known = null) {
     this.say("");
     try {
@@ -215,7 +216,7 @@ class App {
 
   // --- Panes -------------------------------------------------------------------------------------
 
-  registerNames = new Set(); // in small letters
+  registerNames = new Set(); // in lower case
   wordBytes = 8; // of a pointer
 
   learnRegisters(registers) {
@@ -224,8 +225,8 @@ class App {
     if (general) this.wordBytes = Math.min(8, general.value.length / 2);
   }
 
-  // Further panes are in the address: KIND@AT, KIND@AT~EXPRESSION, with commas between; those that
-  // follow the position have no AT.
+  // Additional panes are in the address, separated by commas: KIND@AT, KIND@AT~EXPRESSION. Those
+  // that follow the position have no AT.
   addPane(kind, at, expr) {
     const text = `${kind}@${at ?? ""}${expr ? `~${encodeURIComponent(expr)}` : ""}`;
     this.#changePanes([...this.#panesAsTyped(), text]);
@@ -264,7 +265,7 @@ class App {
 
   // --- Selections --------------------------------------------------------------------------------
 
-  // Has another stretch, or another look at it, be shown.
+  // Shows another stretch, or the stretch in another way.
   look(changes) {
     Object.assign(this.state, changes);
     this.write();
@@ -278,12 +279,13 @@ class App {
     this.panes.forEach((pane) => ["source", "disassembly"].includes(pane.kind) && pane.update());
   }
 
-  // The name of a function as the trace calls it, where it is known.
+  // The name of a function in the trace, if known.
   nameOf(pc) {
     return this.functionNames?.get(pc);
   }
 
-  // A call of a function: the first of the selection, the next after the position or the one before.
+  // Goes to a call of a function: the first one in the selection, or the next or previous one from
+  // the position.
   async goToCall(pc, way) {
     const first = this.state.range ? Number(this.state.range.split("-")[0]) : 0;
     const at = way === "forward" ? (await this.eventOfLane(first)) : this.state.at;
@@ -299,13 +301,13 @@ class App {
 
   // --- Search ------------------------------------------------------------------------------------
 
-  #place = null; // of the hit one is at
+  #place = null; // of the current hit
 
   async search(way) {
     const what = byId("what").value;
     const kind = byId("kind").value;
     if (!what) return;
-    this.chart.search(what, kind).catch(() => {}); // what is wrong with it is told below
+    this.chart.search(what, kind).catch(() => {}); // search() reports errors
     const from = this.#place && this.#place.at === this.state.at && this.#place.what === what ? { place: this.#place.place } : {};
     try {
       for (;;) {
@@ -332,7 +334,7 @@ class App {
     byId("hits").textContent = is_done ? `${hits_found} found` : `${hits_found} found, ${percent} %`;
   }
 
-  // The first hits, and the count as it grows.
+  // Shows the first hits, and the count while it grows.
   async list(what) {
     const kind = byId("kind").value;
     const pane = byId("found-pane");

@@ -1,13 +1,13 @@
-// A second trace beside the first, scrolled together with it: row for row, so many rows apart as they
-// were when they were tied. Untied, either is scrolled alone.
+// A second trace next to the first, scrolled together with it: row by row, at the distance at which
+// they were tied. When untied, each is scrolled alone.
 import { ask, element } from "./api.js";
 import { TraceRows } from "./trace.js";
 
 const byId = (id) => document.getElementById(id);
 
 export class Beside {
-  #leader = null; // the side that the other is following
-  #isBehind = false; // the leader went on meanwhile
+  #leader = null; // the side that the other follows
+  #isBehind = false; // whether the leader has moved meanwhile
   constructor(app) {
     this.app = app;
     this.root = byId("rows-beside");
@@ -42,7 +42,7 @@ export class Beside {
     this.load();
   }
 
-  // Shows what the address says.
+  // Shows the state in the address.
   async load() {
     const { app } = this;
     this.select.replaceChildren(element("option", "", "alone", { value: "" }), ...app.traces.map((trace, i) => element("option", "", trace.file.replace(/.*\//, ""), { value: i, title: trace.file })));
@@ -56,8 +56,8 @@ export class Beside {
     await this.#mark();
   }
 
-  // One side was drawn: the other goes along, or lies otherwise from now on. Draws of the side that
-  // leads may come while the other is on its way.
+  // Called when one side was drawn: the other follows, or, if they are not tied, the new distance
+  // is stored. The leading side may be drawn again while the other is following.
   async #drawn(one, other, sign) {
     if (!this.isOpen || one.row === null) return;
     if (this.#leader) {
@@ -81,7 +81,7 @@ export class Beside {
     }
   }
 
-  // The row beside the chosen one is chosen, too.
+  // Also selects the row next to the selected one.
   async #mark() {
     const row = this.app.rows.rowOfChosen();
     const event = row === null ? null : this.rows.eventAt(row + this.app.state.shift);
@@ -96,7 +96,8 @@ export class Beside {
     byId("place-beside").textContent = `${line ? `line ${line}` : `event ${event}`}   time ${time}   ${pc ? `pc ${name ?? pc}` : ""}`;
   }
 
-  // A row of this side is put beside the chosen one of the other: from there on they are tied.
+  // Aligns a row of this side with the selected row of the other: from then on they are tied at
+  // this distance.
   async #chose(event) {
     const here = this.rows.rowOf(event), there = this.app.rows.rowOfChosen();
     this.rows.chosen = event;
@@ -106,7 +107,7 @@ export class Beside {
     if (this.isTied) await this.#drawn(this.app.rows, this.rows, 1);
   }
 
-  // What is folded on one side is on the other; the chosen rows stay beside each other.
+  // Folds on this side what was folded on the other; the selected rows stay next to each other.
   async fold(how) {
     if (this.isOpen && this.rows.chosen !== null) await this.#fold(how, this.rows.chosen);
   }

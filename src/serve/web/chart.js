@@ -1,26 +1,26 @@
-// The calls of a lane over a stretch of the run, as the server samples them for each column.
+// The calls of a lane in a stretch of the run, sampled by the server for each column.
 import { Asker, themeColour } from "./api.js";
 
 const LEVEL_HEIGHT = 15;
 const DRAG_PIXELS = 4;
-const DENSITY = 14; // pixels of the time that events take, above marks
-const TOP = 24; // where calls begin
+const DENSITY = 14; // height in pixels of the time per event, above the marks
+const TOP = 24; // the top of the calls
 
 export class Chart {
   #asker = new Asker();
   #densityAsker = new Asker();
   #answer = null;
   #density = null;
-  #isBegun = false; // the rows come first
-  #from = null; // of what is shown, as BigInt; null: all
+  #isBegun = false; // nothing is drawn until the rows are shown
+  #from = null; // the start of the visible events, as text or BigInt; null: all
   #to = null;
-  #above = 0; // levels that are scrolled away at the top
+  #above = 0; // levels that are scrolled out at the top
   constructor(canvas, tip, { params, lane, onGo, onSelect, onError }) {
     Object.assign(this, { canvas, tip, params, lane, onGo, onSelect, onError });
     this.position = null; // event in the lane
     this.notes = []; // [event of the trace, text]
     this.searched = null; // {what, kind}: hits are marked
-    this.range = null; // that is selected: [from, to], numbers of events in the lane
+    this.range = null; // the selected range: [from, to], numbers of events in the lane
     canvas.addEventListener("pointerdown", (event) => this.#press(event));
     canvas.addEventListener("mousemove", (event) => this.#hover(event));
     canvas.addEventListener("mouseleave", () => (tip.hidden = true));
@@ -54,19 +54,19 @@ export class Chart {
     if (density === this.#density) await this.#updateDensity(columns);
   }
 
-  // Marks where something that is searched is.
+  // Marks the places of search hits.
   async search(what, kind) {
     if (this.searched?.what === what && this.searched.kind === kind) return;
     this.searched = { what, kind };
     if (this.#answer) await this.#updateDensity(this.#answer.columns);
   }
 
-  // How many levels of calls there is room for.
+  // The number of levels of calls that fit.
   get #levels() {
     return Math.max(1, Math.ceil((this.canvas.clientHeight - TOP) / LEVEL_HEIGHT));
   }
 
-  // The events that are shown, as text.
+  // The first and last visible event, as text.
   get stretch() {
     return { from: this.#answer?.from, to: this.#answer?.to };
   }
@@ -112,8 +112,8 @@ export class Chart {
     this.canvas.dataset.bars = answer.bars.length;
   }
 
-  // Above the calls: how much time each column takes for its events, and marks where exceptions, host
-  // calls and notes are.
+  // Draws above the calls how much time each column takes per event, and marks exceptions, host
+  // calls and notes.
   #drawDensity(paint, width) {
     const density = this.#density;
     if (density && density.from === this.#answer.from && density.to === this.#answer.to) {
@@ -142,13 +142,13 @@ export class Chart {
     this.canvas.dataset.notes = this.notes.length;
   }
 
-  // Where an event is drawn.
+  // The position of an event in the picture.
   #xOf(event) {
     const from = Number(this.#answer.from), to = Number(this.#answer.to);
     return ((event - from) / Math.max(1, to - from)) * this.canvas.clientWidth;
   }
 
-  // The event at a place of the picture.
+  // The event at a position in the picture.
   #eventAt(x) {
     const from = BigInt(this.#answer.from), to = BigInt(this.#answer.to);
     const share = Math.min(1, Math.max(0, x / Math.max(1, this.canvas.clientWidth)));
@@ -181,7 +181,7 @@ export class Chart {
     return bars.find((bar) => bar[0] === depth && bar[1] <= column && column < bar[2]);
   }
 
-  // Who presses and moves selects; who does not, clicks.
+  // Moving with the button pressed selects; pressing without moving clicks.
   #press(event) {
     if (event.button !== 0 || !this.#answer) return;
     const start = event.offsetX, before = this.range;
@@ -230,7 +230,8 @@ export class Chart {
     return [`${density.ticks[column]} ticks for ${density.events[column]} events`, ...(near(density.exceptions) ? ["exceptions"] : []), ...(near(density.host_calls) ? ["host calls"] : []), ...(near(density.hits) ? [`found: ${this.searched?.what}`] : []), ...text].join("\n");
   }
 
-  // Zooms around the mouse; sideways it pans, with Alt it goes to deeper levels and back.
+  // The wheel zooms around the mouse; sideways it pans, with Alt it scrolls to deeper levels and
+  // back.
   #wheel(event) {
     event.preventDefault();
     if (!this.#answer) return;
@@ -257,7 +258,7 @@ export class Chart {
   }
 }
 
-// The same for a name each time.
+// The colour of a name, always the same one.
 export function colour(name) {
   let hash = 0;
   for (const character of name) hash = (hash * 31 + character.codePointAt(0)) >>> 0;

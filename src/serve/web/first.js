@@ -1,5 +1,5 @@
-// The rows, before all else: what they need is asked for at once, and the rest of the page is loaded
-// when they are there. `app.js` goes on from here.
+// Shows the rows before anything else: what they need is requested at once, and the rest of the
+// page is loaded when they are shown. `app.js` continues from here.
 import { firstStep, placeOf, readAddress } from "./address.js";
 import { ask } from "./api.js";
 import { TraceRows } from "./trace.js";
@@ -12,10 +12,10 @@ export const rows = new TraceRows(document.getElementById("rows"), {
   params: () => ({ ...placeOf(state), at: undefined, columns: 400 }),
   onChoose: () => {},
   onUnfold: () => {},
-  onError: () => {}, // app.js asks again, and tells
+  onError: () => {}, // app.js asks again, and reports errors
 });
 
-// The row that a position is shown with, and where.
+// Which rows to show around a position.
 export function rowsAround({ shown }, at) {
   return { at: shown ?? "start", above: at === "start" ? 0 : Math.floor(rows.rows / 2) };
 }
@@ -24,8 +24,8 @@ async function begin() {
   const { shown } = await position;
   rows.chosen = shown;
   await rows.show(rowsAround({ shown }, state.at));
-  // When they are on the screen; what is in a hidden tab never is.
+  // Waits until the rows are on the screen; in a hidden tab they never are.
   if (!document.hidden) await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }
-about.catch(() => {}); // likewise
+about.catch(() => {}); // app.js reports errors
 begin().catch(() => {}).finally(() => import("./app.js"));

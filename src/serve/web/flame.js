@@ -1,13 +1,13 @@
-// A flame graph: stacks as the server has them, [depth, name, pc, calls, ticks, own ticks], each before
-// what it called. The outermost is at the top. A click chooses a frame, a double click shows only what
-// is below it.
+// A flame graph of stacks as the server sends them, [depth, name, pc, calls, ticks, own ticks],
+// each before those that it called. The outermost is at the top. A click selects a frame, a double
+// click shows only the frames below it.
 import { element, link } from "./api.js";
 import { colour } from "./chart.js";
 import { share } from "./selection.js";
 
 const LEVEL = 16;
 
-// Frames with the part of the whole that they begin at; and the way to each, as functions.
+// Frames with their offsets in the whole time; and the path to each, as functions.
 export function place(stacks) {
   const frames = [], around = [];
   let whole = 0;
@@ -47,7 +47,7 @@ export class Flame {
     const under = this.selection.state.under?.split(",") ?? [];
     this.frames = frames;
     this.ticks = answer.ticks;
-    // Below a path, its end is as wide as all that is shown.
+    // With a path, its last frame is as wide as the picture.
     const base = under.length ? frames.filter((frame) => frame.depth === under.length - 1).at(-1) : null;
     this.from = base ? base.start : 0;
     this.whole = Math.max(1, base ? base.ticks : whole);

@@ -1,11 +1,12 @@
-// What a register or an address under the mouse is at that row, who wrote it last and who will next.
+// Shows the value of a register or an address under the mouse at that row, with its last and next
+// write.
 import { Asker } from "./api.js";
 
 const PAUSE_MS = 120;
 const NUMBER = /^(0x)?[0-9a-f]{5,16}$/i;
 const REGISTER = /^([wxrsdqvbh][0-9]{1,2}|sp|lr|pc|fp|cpsr|spsr|nzcv)$/i;
 
-// The word at a point, with the element that has it; null: there is none.
+// The word at a point, and the element that contains it; null: there is none.
 function wordAt(x, y) {
   const caret = document.caretPositionFromPoint?.(x, y);
   const range = caret ? null : document.caretRangeFromPoint?.(x, y);
@@ -45,7 +46,8 @@ export class Hover {
     if (wish) this.#timer = setTimeout(() => this.#ask(wish, event.clientX, event.clientY), PAUSE_MS);
   }
 
-  // What lies under the mouse: in a pane what the element says, in the trace a word of its text.
+  // What to ask about what is under the mouse: in a pane what the element names, in the trace a
+  // word of its text.
   #wish(event) {
     const told = event.target.closest?.("[data-of]");
     if (told) {
@@ -67,7 +69,7 @@ export class Hover {
       if (!answer) return;
       this.tip.textContent = this.#text(of, answer);
     } catch {
-      return; // it is no register, and no memory
+      return; // it is neither a register nor memory
     }
     this.tip.hidden = false;
     this.tip.style.left = `${Math.min(x + 12, window.innerWidth - 380)}px`;

@@ -1,15 +1,15 @@
-// All lanes of a trace, one below the other over the same time: each a small chart of its calls, which a
-// click on its name folds. A click on a call goes to where it begins.
+// All lanes of a trace, one below the other on the same time axis, each as a small chart of its
+// calls. A click on a name folds its lane. A click on a call goes to its beginning.
 import { Asker, element } from "./api.js";
 import { colour } from "./chart.js";
 
 const LEVEL_HEIGHT = 12;
 const LEVELS = 4;
-const LANES_MAX = 64; // that are shown
+const LANES_MAX = 64; // lanes that are shown
 
 export class Lanes {
   #lanes = []; // {about, canvas, asker, answer, x, width}
-  #from = 0n; // the time that is shown
+  #from = 0n; // the visible time
   #to = 1n;
   constructor(app, root, tip) {
     Object.assign(this, { app, root, tip });
@@ -20,7 +20,7 @@ export class Lanes {
     new ResizeObserver(() => this.update()).observe(this.body);
   }
 
-  // Which are folded, of this trace, by their numbers.
+  // The numbers of the folded lanes of this trace.
   #folded() {
     return new Set(this.app.state.lanes.split(",").filter((text) => text));
   }
@@ -33,7 +33,7 @@ export class Lanes {
     this.update();
   }
 
-  // Another trace.
+  // Shows the lanes of another trace.
   load() {
     const { lanes, can } = this.app.traces[this.app.state.trace];
     this.about = lanes.map((lane, number) => ({ ...lane, number })).filter(({ events }) => events).slice(0, LANES_MAX);
@@ -69,7 +69,7 @@ export class Lanes {
     }));
   }
 
-  // Asks for each lane what of the time that is shown it has, in as many columns as that takes.
+  // Asks for the visible part of each lane, in as many columns as it has pixels.
   update() {
     if (this.root.hidden || !this.root.open || this.app.isLoading || !this.about) return;
     const width = this.#lanes.find(({ isFolded }) => !isFolded)?.canvas.clientWidth ?? 0;
@@ -91,7 +91,7 @@ export class Lanes {
     this.#draw(lane);
   }
 
-  // Where the position is, after it moved.
+  // Draws the position after it moved.
   draw() {
     if (!this.root.hidden && this.root.open) this.#lanes.forEach((lane) => !lane.isFolded && this.#draw(lane));
   }
@@ -143,7 +143,7 @@ export class Lanes {
     [this.#from, this.#to] = [from, to];
     this.update();
   }
-  // Zooms around the mouse; with Shift, or sideways, it moves.
+  // The wheel zooms around the mouse; with Shift, or sideways, it pans.
   #wheel(event) {
     if (event.ctrlKey) return;
     event.preventDefault();

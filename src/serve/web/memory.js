@@ -1,5 +1,5 @@
-// Memory at an expression: as bytes, or as words with the names of what they point to, and what stands
-// there. The stack is memory at sp as words.
+// Memory at an expression: as bytes, or as words with the names of what they point to, and the
+// values there. The stack is memory at sp, as words.
 import { element, link } from "./api.js";
 import { Pane } from "./panes.js";
 

@@ -1,11 +1,11 @@
-// Notes at events: a list that leads there, marks in the trace and in the chart. The server has them, for
-// all windows, and keeps them in a file where it was told to.
+// Notes at events: a list with links to them, marks in the trace and in the chart. The server
+// stores them for all windows, and writes them to a file if it was started with --notes.
 import { ask, change, element, link } from "./api.js";
 
 const byId = (id) => document.getElementById(id);
 
 export class Notes {
-  byEvent = new Map(); // texts
+  byEvent = new Map(); // texts by event
   constructor(app) {
     this.app = app;
     byId("note-dialog").addEventListener("close", () => this.#keep());
@@ -28,7 +28,7 @@ export class Notes {
     return row;
   }
 
-  // Asks for a note at the position.
+  // Opens the dialog for a note at the position.
   edit() {
     const at = this.app.state.at;
     this.at = at;

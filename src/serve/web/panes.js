@@ -1,10 +1,12 @@
-// What is told of the position, or of one that a pane is pinned to: calls, registers, source,
-// disassembly. Each is a <details> with a body that is filled anew where its position moved.
+// What is shown about the position, or about the one that a pane is pinned to: calls, registers,
+// source, disassembly. Each pane is a <details> whose body is filled again when its position
+// changes.
 import { Asker, element, link, parts } from "./api.js";
 
 export class Pane {
   asker = new Asker();
-  // `where`: of a further pane, {at, expr, word, close}: `at` is null where it follows.
+  // `where`: for an additional pane, {at, expr, word, close}; `at` is null if it follows the
+  // position.
   constructor(app, { id, kind, title, tag = "div", isOpen = true, isSingle = false }, where = null) {
     Object.assign(this, { app, kind, where, isSingle });
     this.id = id;
@@ -23,12 +25,12 @@ export class Pane {
     });
   }
 
-  // What stands above the body.
+  // The elements above the body.
   form() {
     return [];
   }
 
-  // A pane can be kept at the position, or be shown once more.
+  // A pane can be pinned to the position, or opened again.
   #buttons() {
     const button = (text, title, act) => {
       const made = element("button", "", text, { type: "button", title });
@@ -41,7 +43,7 @@ export class Pane {
     return this.where ? [button("close", "Close this pane", this.where.close)] : [pin, more];
   }
 
-  // Of expression and word size, for those that have them.
+  // The expression of panes that have one.
   get expr() {
     return this.where?.expr ?? null;
   }
@@ -101,7 +103,7 @@ export class RegistersPane extends Pane {
   }
 }
 
-// What the browsing core draws itself.
+// A pane that the browsing core draws itself.
 export class TextPane extends Pane {
   #counts = new Asker();
   constructor(app, about, where) {
@@ -116,12 +118,13 @@ export class TextPane extends Pane {
       line.append(...parts(row), "\n");
       return line;
     });
-    this.#count(params, lines).catch(() => {}); // without counts it is the source all the same
+    this.#count(params, lines).catch(() => {}); // without counts, the source is still shown
     const isEmpty = answer.text.every((row) => row.length === 0);
     this.body.replaceChildren(...(isEmpty ? [element("span", "unknown", "nothing is known here")] : lines));
   }
 
-  // How often each line, or instruction, was executed in the selection, and how long that took.
+  // Adds to each line or instruction how often it was executed in the selection, and how long that
+  // took.
   async #count(params, lines) {
     const { from, to } = this.app.selection.params();
     const answer = await this.#counts.ask("counts", { trace: params.trace, lane: this.app.chartLane(), at: params.at, from, to });

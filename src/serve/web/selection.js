@@ -1,5 +1,6 @@
 // What was called in a selected stretch of the run: its profile, flame graph and call tree, and the
-// callers and callees of one function. The server adds them up; filtering and sorting is done here.
+// callers and callees of one function. The server computes the sums; filtering and sorting is done
+// here.
 import { Asker, element, link } from "./api.js";
 import { Flame } from "./flame.js";
 import { callTree } from "./tree.js";
@@ -35,7 +36,7 @@ export class Selection {
     this.#split();
   }
 
-  // What is looked at is in the address: look, range, focus.
+  // What is shown is in the address: look, range, focus.
   get state() {
     return this.app.state;
   }
@@ -44,7 +45,7 @@ export class Selection {
     return { trace: this.state.trace, lane: this.app.chartLane(), from, to };
   }
 
-  // Asks for what is to be seen; nothing where the panel is closed.
+  // Asks for what is visible; asks nothing if the panel is closed.
   async update() {
     const look = this.state.look;
     this.root.hidden = !look;
@@ -67,7 +68,7 @@ export class Selection {
     }
   }
 
-  // What takes long can be cancelled.
+  // Long computations can be cancelled.
   #showWaiting() {
     const stop = () => (this.#asker.stop(), this.body.replaceChildren(element("span", "weak", "Cancelled.")));
     this.body.replaceChildren(element("span", "weak", "Adding up the calls ... "), link("cancel", stop));
@@ -125,7 +126,7 @@ export class Selection {
     return made;
   }
 
-  // A function's name, which leads to its callers and callees.
+  // A function's name, as a link to its callers and callees.
   name(name, pc) {
     return link(name ?? pc, () => this.app.look({ look: "function", focus: pc }));
   }

@@ -1,4 +1,4 @@
-// The rows of the trace: as many as there is room for are asked for, wherever in it they are.
+// The rows of the trace: requests as many as fit, at any place in the trace.
 import { Asker, element, parts } from "./api.js";
 
 const ROW_HEIGHT = 18; // as in style.css
@@ -6,9 +6,9 @@ const PIXELS_A_LINE = 18;
 
 export class TraceRows {
   #asker = new Asker();
-  #view = null; // what the server said last
-  #row = 0; // at the top
-  #left = 0; // of a wheel, in pixels
+  #view = null; // the server's last answer
+  #row = 0; // number of the row at the top
+  #left = 0; // rest of a wheel movement, in pixels
   constructor(root, { params, onChoose, onUnfold, onError, onDraw }) {
     this.root = root;
     this.text = root.querySelector(".text");
@@ -35,7 +35,7 @@ export class TraceRows {
   get row() {
     return this.#view ? this.#row : null;
   }
-  // Of the first line of an event, of which any has to be in sight.
+  // The row number of the first line of an event; one of its lines must be visible.
   rowOf(event) {
     const places = this.#view?.places ?? [];
     const at = places.findIndex(([shown]) => shown === event);
@@ -48,7 +48,7 @@ export class TraceRows {
     return this.#view?.places[row - this.#row]?.[0] ?? null;
   }
 
-  // Shows from a row on, or around an event: {row} or {at, above}.
+  // Shows rows from a number on, or around an event: {row} or {at, above}.
   async show(where) {
     try {
       const view = await this.#asker.ask("view", { ...this.params(), ...where, rows: this.rows });
@@ -62,7 +62,7 @@ export class TraceRows {
     }
   }
 
-  // Has the chosen event in sight, and marks it.
+  // Selects an event and makes it visible.
   choose(event) {
     this.chosen = event;
     const places = this.#view?.places ?? [];
@@ -73,7 +73,8 @@ export class TraceRows {
     } else this.show({ at: event, above: Math.floor(this.rows / 2) });
   }
 
-  // The same after folds changed: the chosen one stays where it is on the screen.
+  // Shows the rows again after folds have changed: the selected one stays at its place on the
+  // screen.
   renew() {
     const at = (this.#view?.places ?? []).findIndex(([event]) => event === this.chosen);
     this.show(this.chosen === null ? { row: this.#row } : { at: this.chosen, above: at < 0 ? Math.floor(this.rows / 2) : at });

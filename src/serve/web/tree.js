@@ -1,4 +1,5 @@
-// The call tree of a selection: stacks as the server has them, as rows that open and close.
+// The call tree of a selection: stacks as the server sends them, as rows that can be opened and
+// closed.
 import { element, link } from "./api.js";
 import { path, place } from "./flame.js";
 import { share } from "./selection.js";
@@ -12,7 +13,7 @@ export function callTree({ stacks, ticks, is_cut }, selection) {
   for (const frame of frames) {
     frame.isOpen = frame.depth < OPEN_LEVELS;
     frame.isMatch = filter.value !== "" && selection.takes(frame.name);
-    // What is looked for is in sight.
+    // Matches are visible.
     for (let up = frame.parent; frame.isMatch && up; up = up.parent) up.isOpen = true;
   }
   const isShown = (frame) => !frame.parent || (frame.parent.isOpen && isShown(frame.parent));

@@ -1,5 +1,5 @@
-// Who wrote a register or memory before the position, and who will; and what it was over the stretch
-// that the chart shows, as a plot.
+// The writes to a register or to memory before and after the position; and a plot of its value in
+// the stretch that the chart shows.
 import { Asker, element, link, themeColour } from "./api.js";
 import { Pane } from "./panes.js";
 

@@ -1,4 +1,4 @@
-// What configure would find out about musl for elfutils' libelf and libdw.
+// What configure would find for musl, for elfutils' libelf and libdw.
 #pragma once
 
 #define PACKAGE_NAME "elfutils"

@@ -1,4 +1,5 @@
-// Stands in for the header that musl has not: elfutils words its errors by it, which stay English.
+// Replaces a header that musl does not have: elfutils translates its errors with it; they stay
+// English.
 #pragma once
 
 #define dgettext(domain, text) (text)
