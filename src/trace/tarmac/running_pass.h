@@ -128,7 +128,8 @@ static inline struct slot *slot_at(struct pipeline *pipeline, uint64_t sequence)
 // Ends the pass with an error, unless it has one already. Without the lock.
 void pass_fail(struct pipeline *pipeline, enum status status, const char *text);
 
-// Whether a note was not reported before, by its hash (parsed_note_hash), and may still be.
+// Whether a note was not reported before, by its hash (parsed_note_hash), and may still be. Fails
+// the pass without memory: an index would have the note twice.
 bool pass_is_new_note(struct pipeline *pipeline, uint64_t hash);
 
 // Adds the time since `since_ns` to a stage.
