@@ -344,7 +344,8 @@
 #define LIMIT_DFA_STATES 2048
 
 // What the C library is given to compile: parts of a pattern once its repetitions are written out,
-// and groups and repetitions in each other. At most some 300 MB of memory, and as many kB of stack.
+// of which those that are dear count for more (analysis/pattern_cost.h), and groups and repetitions
+// in each other. At most some 300 MB of memory, and as many kB of stack; at most a second.
 #define LIMIT_PATTERN_PARTS 65536
 #define LIMIT_PATTERN_LEVELS 1000
 
