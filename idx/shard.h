@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "idx/column.h"
+#include "idx/file_role.h"
 #include "idx/index_write.h"
 #include "idx/parts.h"
 #include "idx/shard_format.h"
@@ -34,9 +35,10 @@ struct shard_segment {
     bool lacks_memory;
 };
 
-// Opens a part. `path` stays the caller's. STATUS_INPUT: it is none, of another version, or
-// damaged; `err` names it.
-enum status shard_open(struct shard *shard, const char *path, struct error *err);
+// Opens a part, or a survey, as `wanted` says. `path` stays the caller's. STATUS_INPUT: it is none,
+// of another version, or damaged; `err` names it.
+enum status shard_open(struct shard *shard, const char *path, enum file_role wanted,
+                       struct error *err);
 
 // Holds all of its bytes against their hash, before any of them are copied.
 enum status shard_verify(const struct shard *shard, struct error *err);

@@ -42,18 +42,15 @@ struct merging {
 static enum status read_member(struct member *member, const char *path, struct error *err)
 {
     struct shard shard;
-    enum status status = shard_open(&shard, path, err);
+    enum status status = shard_open(&shard, path, ROLE_PART, err);
     if (status != STATUS_OK)
         return status;
-    uint64_t size_bytes;
-    if (shard_section(&shard, SECTION_SURVEY, &size_bytes))
-        status = error_set(err, STATUS_INPUT, "%s: a survey, not a part of an index", path);
     *member = (struct member){.path = path, .segment_count = shard.segment_count};
     memcpy(member->identity, shard.identity, sizeof member->identity);
     memcpy(member->figures, shard.figures, sizeof member->figures);
     memcpy(member->kind, shard.kind, sizeof member->kind);
     shard_close(&shard);
-    return status;
+    return STATUS_OK;
 }
 
 // What two parts of one index agree in.
@@ -205,7 +202,7 @@ static enum status copy_shard(struct merging *merging, const struct member *memb
                               struct error *err)
 {
     struct shard shard;
-    enum status status = shard_open(&shard, member->path, err);
+    enum status status = shard_open(&shard, member->path, ROLE_PART, err);
     if (status != STATUS_OK)
         return status;
     if ((status = is_same(&shard, member, err)) == STATUS_OK &&
@@ -349,7 +346,7 @@ static enum status write_index(struct merging *merging, struct error *err)
     const struct merging_options *how = merging->how;
     uint64_t count = merging->members[0].figures[SHARD_COUNT];
     const struct member *last = &merging->members[count - 1];
-    enum status status = shard_open(&merging->last, last->path, err);
+    enum status status = shard_open(&merging->last, last->path, ROLE_PART, err);
     if (status != STATUS_OK || (status = is_same(&merging->last, last, err)) ||
         (status = shard_verify(&merging->last, err)) || (status = read_lanes(merging, err)))
         return status;
@@ -385,7 +382,8 @@ bool merging_has_part(const char *path, const struct shard_wanted *wanted)
 {
     struct shard shard;
     struct stat info;
-    if (stat(wanted->trace, &info) != 0 || shard_open(&shard, path, NULL) != STATUS_OK)
+    if (stat(wanted->trace, &info) != 0 ||
+        shard_open(&shard, path, wanted->role, NULL) != STATUS_OK)
         return false;
     uint64_t mtime_ns = (uint64_t)info.st_mtim.tv_sec * 1000000000 + (uint64_t)info.st_mtim.tv_nsec;
     bool is_it = shard.figures[SHARD_NUMBER] == wanted->number &&
@@ -398,17 +396,17 @@ bool merging_has_part(const char *path, const struct shard_wanted *wanted)
 
 enum status merging_may_replace(const char *path, bool is_part, struct error *err)
 {
-    char magic[8];
+    char first, text[128];
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 && errno == EACCES)
         return error_set_errno(err, path, "open, to see whether it may be replaced");
     if (fd < 0)
         return STATUS_OK; // whoever makes the file will say what is wrong
-    ssize_t have = read(fd, magic, sizeof magic);
+    bool is_empty = read(fd, &first, 1) == 0;
+    enum file_role role = file_role_of(fd), wanted = is_part ? ROLE_PART : ROLE_INDEX;
     close(fd);
-    const char *wanted = is_part ? SHARD_MAGIC : INDEX_MAGIC;
-    if (have == 0 || (have == sizeof magic && memcmp(magic, wanted, sizeof magic) == 0))
+    if (is_empty || role == wanted || (is_part && role == ROLE_SURVEY))
         return STATUS_OK;
-    return error_set(err, STATUS_INPUT, "%s: is no %s of trawl; leaving it alone", path,
-                     is_part ? "part of an index" : "index");
+    file_role_describe(role, wanted, text, sizeof text);
+    return error_set(err, STATUS_INPUT, "%s: %s; leaving it alone", path, text);
 }

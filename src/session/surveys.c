@@ -89,7 +89,7 @@ static enum status check(const struct shard *shard, const struct shard_place *pl
                          struct error *err)
 {
     if (!bytes)
-        return error_set(err, STATUS_INPUT, "%s: is no survey", shard->path);
+        return shard_damaged(shard, "the survey", err);
     if (!is_of_trace(shard, fingerprint))
         return error_set(err, STATUS_INPUT,
                          "%s: was made of another trace, or the trace was changed", shard->path);
@@ -130,7 +130,7 @@ enum status surveys_open(struct surveys *surveys, const char *const *paths, size
     for (size_t i = 0; i < path_count; i++) {
         struct shard shard;
         uint64_t size_bytes;
-        enum status status = shard_open(&shard, paths[i], err);
+        enum status status = shard_open(&shard, paths[i], ROLE_SURVEY, err);
         if (status != STATUS_OK)
             return status;
         const uint8_t *bytes = shard_section(&shard, SECTION_SURVEY, &size_bytes);
