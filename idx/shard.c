@@ -178,6 +178,15 @@ enum status shard_verify(const struct shard *shard, struct error *err)
     return is_whole(shard) ? STATUS_OK : shard_damaged(shard, "its bytes were changed", err);
 }
 
+struct fingerprint shard_fingerprint(const uint64_t identity[IDENTITY_ROWS])
+{
+    return (struct fingerprint){
+        .size_bytes = identity[IDENTITY_TRACE_BYTES],
+        .mtime_ns = identity[IDENTITY_TRACE_MTIME_NS],
+        .sample = {identity[IDENTITY_FINGERPRINT_LOW], identity[IDENTITY_FINGERPRINT_HIGH]},
+    };
+}
+
 enum status shard_open(struct shard *shard, const char *path, enum file_role wanted,
                        struct error *err)
 {

@@ -3,6 +3,7 @@
 #define TRAWL_IDX_SHARD_H
 
 #include "base/error.h"
+#include "base/fingerprint.h"
 #include "base/map.h"
 #include "idx/column.h"
 #include "idx/file_role.h"
@@ -39,6 +40,9 @@ struct shard_segment {
 // of another version, or damaged; `err` names it.
 enum status shard_open(struct shard *shard, const char *path, enum file_role wanted,
                        struct error *err);
+
+// The trace that it was made of.
+struct fingerprint shard_fingerprint(const uint64_t identity[IDENTITY_ROWS]);
 
 // Holds all of its bytes against their hash, before any of them are copied.
 enum status shard_verify(const struct shard *shard, struct error *err);

@@ -57,14 +57,12 @@ static enum status read_member(struct member *member, const char *path, struct e
 static enum status compare(const struct member *first, const struct member *other,
                            struct error *err)
 {
-    static const enum identity_row same[] = {IDENTITY_TRACE_BYTES, IDENTITY_TRACE_MTIME_NS,
-                                             IDENTITY_FINGERPRINT_LOW, IDENTITY_FINGERPRINT_HIGH};
-    for (size_t i = 0; i < ARRAY_COUNT(same); i++) {
-        if (first->identity[same[i]] != other->identity[same[i]])
-            return error_set(err, STATUS_INPUT,
-                             "%s: was built from another trace than %s, or the trace was changed",
-                             other->path, first->path);
-    }
+    const struct fingerprint of_first = shard_fingerprint(first->identity);
+    const struct fingerprint of_other = shard_fingerprint(other->identity);
+    if (fingerprint_compare(&of_first, &of_other) != FINGERPRINT_SAME)
+        return error_set(err, STATUS_INPUT,
+                         "%s: was built from another trace than %s, or the trace was changed",
+                         other->path, first->path);
     uint64_t options = first->identity[IDENTITY_OPTIONS] ^ other->identity[IDENTITY_OPTIONS];
     if (first->identity[IDENTITY_SEGMENT_EVENTS] != other->identity[IDENTITY_SEGMENT_EVENTS] ||
         first->identity[IDENTITY_FUNCTIONS] != other->identity[IDENTITY_FUNCTIONS] ||

@@ -234,6 +234,24 @@ def test_refused_surveys(trawl, checker, quick_place):
     checker.check("compressed", status == 1 and "cannot be surveyed" in said and said.count("\n") == 1, said)
 
 
+def test_surveys_after_the_piece_do_not_matter(trawl, checker, quick_place):
+    """Nobody reads them."""
+    trace = CORPUS / "traces" / "sort-a64.it.tarmac"
+    surveys = surveys_of(trawl, trace, quick_place, 4)
+    parts, _ = parts_of(trawl, trace, quick_place, 4)
+    (quick_place / "other").mkdir()
+    foreign = surveys_of(trawl, CORPUS / "traces" / "sort-a64.es.tarmac", quick_place / "other", 4)
+    changed = bytearray(surveys[2].read_bytes())
+    changed[-300] ^= 1
+    (quick_place / "changed").write_bytes(changed)
+    out = quick_place / "out"
+    for what, later in (("changed", quick_place / "changed"), ("of another trace", foreign[3]), ("twice", surveys[1])):
+        after = [word for path in (later, surveys[0], later) for word in ("--after", path)]
+        status, _, said = run(trawl, "index", "--shard", "2/4", *after, "--index", out, *SEGMENTS, trace)
+        checker.check(f"{what}: {said}", status == 0 and not said)
+        equal(checker, what, out.read_bytes(), parts[1].read_bytes())
+
+
 def test_in_place_of_an_index(trawl, checker, quick_place):
     """What is given by a wrong option is named, with what to do, in one line."""
     trace, part, survey, theirs, text = (quick_place / name for name in ("t", "part", "survey", "theirs", "text"))
