@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -59,23 +60,30 @@ enum status shard_parts(const struct shard *shard, enum index_section number, st
 
 // --- Opening -------------------------------------------------------------------------------------
 
-static enum status map_file(struct shard *shard, struct error *err)
+static enum status map_file(struct shard *shard, enum file_role wanted, struct error *err)
 {
+    struct stat info;
     int fd = open(shard->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return error_set(err, STATUS_INPUT, "%s: %s", shard->path, strerror(errno));
+    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+        close(fd);
+        return file_role_refuse(shard->path, ROLE_OTHER, wanted, err);
+    }
     return map_open(&shard->map, fd, shard->path, err);
 }
 
-static enum status read_header(struct shard *shard, struct error *err)
+static enum status read_header(struct shard *shard, enum file_role wanted, struct error *err)
 {
     const uint8_t *file = (const uint8_t *)shard->map.data;
+    enum file_role role = file_role(file, (size_t)shard->map.size_bytes, shard->map.size_bytes);
     switch (index_header_read(file, shard->map.size_bytes, SHARD_MAGIC, shard->sections,
                               &shard->section_count)) {
     case HEADER_SOUND:
-        return STATUS_OK;
+        return role == wanted ? STATUS_OK : file_role_refuse(shard->path, role, wanted, err);
     case HEADER_STRANGE:
-        return error_set(err, STATUS_INPUT, "%s: not a part of an index", shard->path);
+        return role == ROLE_PART ? shard_damaged(shard, "the file was cut", err)
+                                 : file_role_refuse(shard->path, role, wanted, err);
     case HEADER_OTHER_VERSION:
         return error_set(err, STATUS_INPUT, "%s: made by another version of trawl", shard->path);
     case HEADER_CUT:
@@ -170,16 +178,26 @@ enum status shard_verify(const struct shard *shard, struct error *err)
     return is_whole(shard) ? STATUS_OK : shard_damaged(shard, "its bytes were changed", err);
 }
 
-enum status shard_open(struct shard *shard, const char *path, struct error *err)
+struct fingerprint shard_fingerprint(const uint64_t identity[IDENTITY_ROWS])
+{
+    return (struct fingerprint){
+        .size_bytes = identity[IDENTITY_TRACE_BYTES],
+        .mtime_ns = identity[IDENTITY_TRACE_MTIME_NS],
+        .sample = {identity[IDENTITY_FINGERPRINT_LOW], identity[IDENTITY_FINGERPRINT_HIGH]},
+    };
+}
+
+enum status shard_open(struct shard *shard, const char *path, enum file_role wanted,
+                       struct error *err)
 {
     *shard = (struct shard){.path = path};
     simd_choose(&shard->simd, NULL);
-    enum status status = map_file(shard, err);
+    enum status status = map_file(shard, wanted, err);
     if (status != STATUS_OK) {
         shard->map = (struct map){.guard_slot = -1, .fd = -1};
         return status;
     }
-    if ((status = read_header(shard, err)) || (status = read_identity(shard, err)) ||
+    if ((status = read_header(shard, wanted, err)) || (status = read_identity(shard, err)) ||
         (status = read_shard(shard, err)))
         shard_close(shard);
     return status;

@@ -3,8 +3,10 @@
 #define TRAWL_IDX_SHARD_H
 
 #include "base/error.h"
+#include "base/fingerprint.h"
 #include "base/map.h"
 #include "idx/column.h"
+#include "idx/file_role.h"
 #include "idx/index_write.h"
 #include "idx/parts.h"
 #include "idx/shard_format.h"
@@ -34,9 +36,13 @@ struct shard_segment {
     bool lacks_memory;
 };
 
-// Opens a part. `path` is not copied. STATUS_INPUT: the file is not a part, is of another version,
-// or is damaged; `err` names it.
-enum status shard_open(struct shard *shard, const char *path, struct error *err);
+// Opens a part, or a survey, as `wanted` says. `path` is not copied. STATUS_INPUT: the file is not
+// one, is of another version, or is damaged; `err` names it.
+enum status shard_open(struct shard *shard, const char *path, enum file_role wanted,
+                       struct error *err);
+
+// Which trace it was made from.
+struct fingerprint shard_fingerprint(const uint64_t identity[IDENTITY_ROWS]);
 
 // Compares the hash of all its bytes, before any of them are copied.
 enum status shard_verify(const struct shard *shard, struct error *err);

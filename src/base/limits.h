@@ -347,8 +347,9 @@
 #define LIMIT_PATTERN_DEPTH 32
 #define LIMIT_DFA_STATES 2048
 
-// For a pattern that the C library compiles: its parts after repetitions are written out, and
-// nested groups and repetitions. They take at most some 300 MB of memory and 300 kB of stack.
+// For a pattern that the C library compiles: its parts after repetitions are written out, of which
+// expensive ones count more (analysis/pattern_cost.h), and nested groups and repetitions. They
+// take at most some 300 MB of memory, 300 kB of stack, and a second.
 #define LIMIT_PATTERN_PARTS 65536
 #define LIMIT_PATTERN_LEVELS 1000
 

@@ -23,7 +23,7 @@ struct writing {
 static bool on_fault(void *self, const struct line_fault *fault)
 {
     struct writing *writing = self;
-    if (fault->is_partial) {
+    if (fault->is_partial && !fault->is_kept) {
         writing->has_partial = true;
         writing->partial_line = fault->line;
         writing->partial_offset = fault->offset;
@@ -64,6 +64,7 @@ static struct pass_request request_of(struct trace_command *command, struct writ
     request.self = writing;
     request.run = run_pass;
     request.options.how.reading = READING_TTU;
+    request.options.tells_cut_line = true;
     request.options.range = CALL_RANGE_ALL;
     request.options.keep_open_calls = false;
     request.options.wants_tasks = request.options.splits_by_task = false;

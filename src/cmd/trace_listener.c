@@ -91,6 +91,12 @@ static bool on_fault(void *self, const struct line_fault *fault)
         error_set_at(&err, STATUS_INPUT, at.offset, "%s:%" PRIu64 ": %s", at.path, at.line,
                      fault->fault.text);
         diag_error(&command->diag, &err);
+    } else if (fault->is_kept) {
+        diag_warning(&command->diag,
+                     "%s:%" PRIu64 ": the trace ends inside a line: %s; the index has it as the "
+                     "Tarmac Trace Utilities read it",
+                     at.path, at.line, fault->fault.text);
+        command->diag.is_partial = true;
     } else {
         char text[sizeof fault->fault.text + 32];
         snprintf(text, sizeof text, "%s%s",

@@ -1,20 +1,14 @@
 // verify: checks every byte of an index, and that the index belongs to its trace.
 #include "analysis/trace_check.h"
-#include "base/file_start.h"
 #include "cmd/commands.h"
 #include "cmd/query.h"
 #include "cmd/query_run.h"
-#include "idx/index_format.h"
+#include "idx/file_role.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static bool is_index(const char *path)
-{
-    return file_starts_with(path, INDEX_MAGIC, sizeof INDEX_MAGIC - 1);
-}
 
 static enum status check_trace(const struct session *session, struct error *err)
 {
@@ -44,26 +38,34 @@ static enum exit_status check(void *self)
     return EXIT_STATUS_DONE;
 }
 
+// An index, or the trace of one.
+static enum exit_status verify(struct query *query, struct options_parser *parser)
+{
+    struct session *session = &query->common.session;
+    enum file_role role = file_role_at(session->path);
+    struct error err;
+    session->index.is_path_itself = role == ROLE_INDEX;
+    if (role != ROLE_INDEX && role != ROLE_OTHER) {
+        file_role_refuse(session->path, role, ROLE_INDEX, &err);
+        return diag_error(&query->common.diag, &err);
+    }
+    if (role == ROLE_INDEX && session->index.path) {
+        options_error(parser, "--index applies to a trace, but '%s' is an index: leave --index out",
+                      session->path);
+        return parser->status;
+    }
+    return query_run(query, check, query);
+}
+
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct query query;
     struct options_parser parser;
-    enum exit_status status = EXIT_STATUS_FAILED;
     query_begin(&query, self);
     query.common.session.index.is_verified = true;
     query.common.takes_index = true;
-    if (!query_options(&query, &parser, argc, argv, NULL)) {
-        status = parser.status;
-    } else {
-        struct session_index *index = &query.common.session.index;
-        index->is_path_itself = is_index(query.common.session.path);
-        bool is_named_twice = index->is_path_itself && index->path;
-        if (is_named_twice)
-            options_error(&parser,
-                          "--index applies to a trace, but '%s' is an index: leave --index out",
-                          query.common.session.path);
-        status = is_named_twice ? parser.status : query_run(&query, check, &query);
-    }
+    enum exit_status status =
+        query_options(&query, &parser, argc, argv, NULL) ? verify(&query, &parser) : parser.status;
     query_free(&query);
     return status;
 }

@@ -23,6 +23,7 @@ struct line_fault {
     bool has_events;       // a line before it made an event
     uint64_t header_lines; // before the first event
     bool is_partial;       // the last line, without a newline
+    bool is_kept;          // it is not left out: READING_TTU takes it (pass_options.tells_cut_line)
     struct text_fault fault;
     const char *text; // the line; valid during the call only
     size_t length;

@@ -86,6 +86,7 @@ struct pass_options {
     unsigned threads;           // at least 1
     uint64_t chunk_bytes;       // LIMIT_CHUNK_BYTES_MIN..MAX
     bool stop_at_fault;         // stop reading a chunk at a line that cannot be read
+    bool tells_cut_line;        // with READING_TTU: also of a last line that it alone takes
     bool keep_open_calls;
     bool wants_tasks;        // fills the lanes' `tasks`, if the trace shows any
     bool splits_by_task;     // and counts what happens outside of calls for each task

@@ -13,12 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The size of the reason why a system call failed.
-enum { REASON_BYTES = 80 };
+// The sizes of the reason why a system call failed, and of what is wrong with a file.
+enum { REASON_BYTES = 80, FIT_BYTES = 128 };
 
 // What is known about a file without opening it as an index.
 struct probe {
     enum index_fit fit; // INDEX_FITS: it may be one
+    enum file_role role;
     uint64_t mtime_s;
     int error_number;
 };
@@ -30,25 +31,27 @@ static struct probe blind(int error_number)
                          : is_refused                                     ? INDEX_SECRET
                          : error_number == ELOOP || error_number == ENXIO ? INDEX_STRANGE
                                                                           : INDEX_FAILING;
-    return (struct probe){fit, 0, error_number};
+    return (struct probe){.fit = fit, .error_number = error_number};
 }
 
 static struct probe probe_file(const char *path)
 {
-    char magic[sizeof INDEX_MAGIC - 1];
+    uint8_t start[INDEX_HEADER_BYTES];
     struct stat info;
     // It may be anything, including a pipe or a device, so opening it must not wait or have an
     // effect.
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
         return blind(errno);
-    struct probe probe = {INDEX_STRANGE, 0, 0};
+    struct probe probe = {.fit = INDEX_STRANGE};
     if (fstat(fd, &info) != 0) {
         probe = blind(errno);
     } else if (S_ISREG(info.st_mode)) {
-        ssize_t got = file_start_read(fd, magic, sizeof magic);
-        if (got == (ssize_t)sizeof magic && memcmp(magic, INDEX_MAGIC, sizeof magic) == 0)
-            probe = (struct probe){INDEX_FITS, (uint64_t)info.st_mtim.tv_sec, 0};
+        ssize_t got = file_start_read(fd, start, sizeof start);
+        if (got > 0)
+            probe.role = file_role(start, (size_t)got, (uint64_t)info.st_size);
+        if (probe.role == ROLE_INDEX)
+            probe = (struct probe){INDEX_FITS, ROLE_INDEX, (uint64_t)info.st_mtim.tv_sec, 0};
         else if (got == 0) // it is empty, so nothing is lost
             probe.fit = INDEX_DAMAGED;
         else if (got < 0)
@@ -130,6 +133,7 @@ enum status index_file_judge(struct index_file *file, const struct index_wanted 
     trawl_close(file->index);
     file->index = NULL;
     file->fit = probe.fit;
+    file->role = probe.role;
     file->error_number = probe.error_number;
     if (probe.fit != INDEX_FITS)
         return STATUS_OK;
@@ -166,6 +170,7 @@ static enum status look_elsewhere(struct index_file *file, const struct index_wa
 {
     file->foreign_file = file->path;
     file->foreign_fit = file->fit;
+    file->foreign_role = file->role;
     file->foreign_error = file->error_number;
     file->path = with_suffix(wanted->trace, wanted->is_of_files ? ".files.trawl" : ".trawl");
     if (!file->path)
@@ -201,7 +206,7 @@ void index_file_free(struct index_file *file)
 
 // What does not fit, to follow "index file X "; "looks ok" if it fits. The name of the trace may
 // follow it.
-static const char *fit_text(enum index_fit fit)
+static const char *fit_text(enum index_fit fit, enum file_role role, char room[FIT_BYTES])
 {
     switch (fit) {
     case INDEX_FITS:
@@ -209,7 +214,8 @@ static const char *fit_text(enum index_fit fit)
     case INDEX_MISSING:
         return "does not exist";
     case INDEX_STRANGE:
-        return "was not written by trawl";
+        file_role_describe(role, ROLE_INDEX, room, FIT_BYTES);
+        return room;
     case INDEX_SECRET:
     case INDEX_FAILING:
         return "cannot be read";
@@ -248,9 +254,10 @@ bool index_file_is_foreign(const struct index_file *file)
 
 enum status index_file_refuse(const struct index_file *file, struct error *err)
 {
+    char what[FIT_BYTES];
     if (file->fit == INDEX_STRANGE)
-        return error_set(err, STATUS_INPUT, "%s: was not written by trawl, so it is not replaced",
-                         file->path);
+        return error_set(err, STATUS_INPUT, "%s: %s, so it is not replaced", file->path,
+                         fit_text(file->fit, file->role, what));
     errno = file->error_number;
     if (errno == ENAMETOOLONG)
         return error_set_errno(err, file->path, "open for writing");
@@ -269,9 +276,10 @@ static const char *put_reason(char reason[REASON_BYTES], int error_number)
 
 void index_file_describe_foreign(const struct index_file *file, char *text, size_t size)
 {
-    char reason[REASON_BYTES];
+    char reason[REASON_BYTES], what[FIT_BYTES];
     snprintf(text, size, "index file %.300s %s%s; leaving it alone", file->foreign_file,
-             fit_text(file->foreign_fit), put_reason(reason, file->foreign_error));
+             fit_text(file->foreign_fit, file->foreign_role, what),
+             put_reason(reason, file->foreign_error));
 }
 
 static bool names_trace_behind(enum index_fit fit)
@@ -282,9 +290,9 @@ static bool names_trace_behind(enum index_fit fit)
 void index_file_describe(const struct index_file *file, const char *trace, char *text, size_t size)
 {
     bool names_trace = names_trace_behind(file->fit);
-    char reason[REASON_BYTES];
+    char reason[REASON_BYTES], what[FIT_BYTES];
     bool cannot = file->fit == INDEX_SECRET || file->fit == INDEX_FAILING;
-    snprintf(text, size, "index file %.180s %s%s%.180s%s", file->path, fit_text(file->fit),
-             names_trace ? " " : "", names_trace ? trace : "",
-             put_reason(reason, cannot ? file->error_number : 0));
+    snprintf(text, size, "index file %.180s %s%s%.180s%s", file->path,
+             fit_text(file->fit, file->role, what), names_trace ? " " : "",
+             names_trace ? trace : "", put_reason(reason, cannot ? file->error_number : 0));
 }

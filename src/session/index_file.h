@@ -8,12 +8,13 @@
 #define TRAWL_SESSION_INDEX_FILE_H
 
 #include "base/fingerprint.h"
+#include "idx/file_role.h"
 #include "idx/trawl.h"
 
 enum index_fit {
     INDEX_FITS,
     INDEX_MISSING,
-    INDEX_STRANGE,       // a file that trawl did not write
+    INDEX_STRANGE,       // something else: its role says what
     INDEX_SECRET,        // a file that we may not read
     INDEX_PLANTED,       // does not fit, not ours, and others may write there (base/dir_entry.h)
     INDEX_FAILING,       // reading it fails, or no file can have its name
@@ -41,8 +42,10 @@ struct index_file {
     char *path;
     char *foreign_file; // the file at the default name if it cannot be used; NULL: none
     enum index_fit foreign_fit;
+    enum file_role foreign_role;
     int foreign_error; // errno, if that file cannot be read
     enum index_fit fit;
+    enum file_role role;
     int error_number;          // errno, if it cannot be read
     struct trawl_index *index; // open, if it can be opened as an index of this trace or another one
 };
@@ -67,7 +70,7 @@ bool index_file_is_foreign(const struct index_file *file);
 // Reports that it is not replaced, and why. Returns the status for this.
 enum status index_file_refuse(const struct index_file *file, struct error *err);
 
-// The same for the foreign file: "index file X was not written by trawl; leaving it alone".
+// The same for the foreign file: "index file X is not an index of trawl; leaving it alone".
 void index_file_describe_foreign(const struct index_file *file, char *text, size_t size);
 
 // "index file X is older than trace file T", "index file X cannot be read (Input/output error)":

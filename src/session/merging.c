@@ -43,32 +43,27 @@ struct merging {
 static enum status read_member(struct member *member, const char *path, struct error *err)
 {
     struct shard shard;
-    enum status status = shard_open(&shard, path, err);
+    enum status status = shard_open(&shard, path, ROLE_PART, err);
     if (status != STATUS_OK)
         return status;
-    uint64_t size_bytes;
-    if (shard_section(&shard, SECTION_SURVEY, &size_bytes))
-        status = error_set(err, STATUS_INPUT, "%s: a survey, not a part of an index", path);
     *member = (struct member){.path = path, .segment_count = shard.segment_count};
     memcpy(member->identity, shard.identity, sizeof member->identity);
     memcpy(member->figures, shard.figures, sizeof member->figures);
     memcpy(member->kind, shard.kind, sizeof member->kind);
     shard_close(&shard);
-    return status;
+    return STATUS_OK;
 }
 
 // Compares the properties in which two parts of one index must agree.
 static enum status compare(const struct member *first, const struct member *other,
                            struct error *err)
 {
-    static const enum identity_row same[] = {IDENTITY_TRACE_BYTES, IDENTITY_TRACE_MTIME_NS,
-                                             IDENTITY_FINGERPRINT_LOW, IDENTITY_FINGERPRINT_HIGH};
-    for (size_t i = 0; i < ARRAY_COUNT(same); i++) {
-        if (first->identity[same[i]] != other->identity[same[i]])
-            return error_set(err, STATUS_INPUT,
-                             "%s: was built from another trace than %s, or the trace was changed",
-                             other->path, first->path);
-    }
+    const struct fingerprint of_first = shard_fingerprint(first->identity);
+    const struct fingerprint of_other = shard_fingerprint(other->identity);
+    if (fingerprint_compare(&of_first, &of_other) != FINGERPRINT_SAME)
+        return error_set(err, STATUS_INPUT,
+                         "%s: was built from another trace than %s, or the trace was changed",
+                         other->path, first->path);
     uint64_t options = first->identity[IDENTITY_OPTIONS] ^ other->identity[IDENTITY_OPTIONS];
     if (first->identity[IDENTITY_SEGMENT_EVENTS] != other->identity[IDENTITY_SEGMENT_EVENTS] ||
         first->identity[IDENTITY_FUNCTIONS] != other->identity[IDENTITY_FUNCTIONS] ||
@@ -206,7 +201,7 @@ static enum status copy_shard(struct merging *merging, const struct member *memb
                               struct error *err)
 {
     struct shard shard;
-    enum status status = shard_open(&shard, member->path, err);
+    enum status status = shard_open(&shard, member->path, ROLE_PART, err);
     if (status != STATUS_OK)
         return status;
     if ((status = is_same(&shard, member, err)) == STATUS_OK &&
@@ -350,7 +345,7 @@ static enum status write_index(struct merging *merging, struct error *err)
     const struct merging_options *how = merging->how;
     uint64_t count = merging->members[0].figures[SHARD_COUNT];
     const struct member *last = &merging->members[count - 1];
-    enum status status = shard_open(&merging->last, last->path, err);
+    enum status status = shard_open(&merging->last, last->path, ROLE_PART, err);
     if (status != STATUS_OK || (status = is_same(&merging->last, last, err)) ||
         (status = shard_verify(&merging->last, err)) || (status = read_lanes(merging, err)))
         return status;
@@ -386,7 +381,8 @@ bool merging_has_part(const char *path, const struct shard_wanted *wanted)
 {
     struct shard shard;
     struct stat info;
-    if (stat(wanted->trace, &info) != 0 || shard_open(&shard, path, NULL) != STATUS_OK)
+    if (stat(wanted->trace, &info) != 0 ||
+        shard_open(&shard, path, wanted->role, NULL) != STATUS_OK)
         return false;
     uint64_t mtime_ns = (uint64_t)info.st_mtim.tv_sec * 1000000000 + (uint64_t)info.st_mtim.tv_nsec;
     bool is_it = shard.figures[SHARD_NUMBER] == wanted->number &&
@@ -399,17 +395,17 @@ bool merging_has_part(const char *path, const struct shard_wanted *wanted)
 
 enum status merging_may_replace(const char *path, bool is_part, struct error *err)
 {
-    char magic[8];
+    char first, text[128];
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 && errno == EACCES)
         return error_set_errno(err, path, "open, to see whether it may be replaced");
     if (fd < 0)
         return STATUS_OK; // creating the file will report the reason
-    ssize_t have = read(fd, magic, sizeof magic);
+    bool is_empty = read(fd, &first, 1) == 0;
+    enum file_role role = file_role_of(fd), wanted = is_part ? ROLE_PART : ROLE_INDEX;
     close(fd);
-    const char *wanted = is_part ? SHARD_MAGIC : INDEX_MAGIC;
-    if (have == 0 || (have == sizeof magic && memcmp(magic, wanted, sizeof magic) == 0))
+    if (is_empty || role == wanted || (is_part && role == ROLE_SURVEY))
         return STATUS_OK;
-    return error_set(err, STATUS_INPUT, "%s: is no %s of trawl; leaving it alone", path,
-                     is_part ? "part of an index" : "index");
+    file_role_describe(role, wanted, text, sizeof text);
+    return error_set(err, STATUS_INPUT, "%s: %s; leaving it alone", path, text);
 }

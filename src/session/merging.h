@@ -3,6 +3,7 @@
 #ifndef TRAWL_SESSION_MERGING_H
 #define TRAWL_SESSION_MERGING_H
 
+#include "idx/file_role.h"
 #include "idx/file_writer.h"
 
 struct merging_options {
@@ -18,13 +19,14 @@ struct merging_options {
 // duplicated, of another trace, or damaged; `err` names it, and nothing is written.
 enum status merging_run(const struct merging_options *how, struct error *err);
 
-// A part that is requested: of the file as it is now, cut at equal distances.
+// The part or survey that is requested: of the file as it is now, cut at equal distances.
 struct shard_wanted {
+    enum file_role role;
     const char *trace;
     uint32_t number, count;
 };
 
-// Whether this part exists. Its bytes are not checked: merging does that.
+// Whether it exists. Its bytes are not checked: merging does that.
 bool merging_has_part(const char *path, const struct shard_wanted *wanted);
 
 // Whether a file may be replaced by an index, or by a part of one: it does not exist, is empty, or

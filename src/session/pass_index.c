@@ -105,8 +105,10 @@ static enum status use_as_it_is(struct use *use, struct error *err)
         index_file_describe(&use->file, use->session->path, text, sizeof text);
         return error_set(err, STATUS_INPUT, "%s", text);
     }
-    if (use->file.fit == INDEX_STRANGE)
+    if (use->file.fit == INDEX_STRANGE && use->session->reading == READING_TTU)
         return error_set(err, STATUS_INPUT, "%s: magic number did not match", use->file.path);
+    if (use->file.fit == INDEX_STRANGE)
+        return file_role_refuse(use->file.path, use->file.role, ROLE_INDEX, err);
     if (!use->file.index) {
         enum trawl_status opened = trawl_open(&use->file.index, use->file.path, &from);
         if (opened != TRAWL_OK)

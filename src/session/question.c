@@ -54,6 +54,8 @@ static enum status open_found(struct finding *finding, struct error *err)
     struct trawl_info info;
     enum status status;
     finding->file.index = NULL;
+    if (finding->file.fit == INDEX_STRANGE)
+        return file_role_refuse(finding->file.path, finding->file.role, ROLE_INDEX, err);
     if (!index)
         return open_path(session, finding->file.path, err);
     if (session->is_of_beginning) { // so everything that is shown covers only the beginning
@@ -173,6 +175,8 @@ static enum status decide(struct finding *finding, struct error *err)
     case INDEX_BUILD_IT:
         return build(finding, err);
     default:
+        if (finding->file.fit == INDEX_STRANGE)
+            return open_found(finding, err);
         if (session->index.is_verified && finding->file.fit == INDEX_MISSING)
             return error_set(err, STATUS_INPUT,
                              "%s: has no index: there is no %s; 'trawl index' builds it",

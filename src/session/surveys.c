@@ -75,22 +75,11 @@ static enum status no_memory(struct error *err)
     return error_set(err, STATUS_MEMORY, "no memory for surveys");
 }
 
-static bool is_of_trace(const struct shard *shard, const struct fingerprint *fingerprint)
-{
-    const uint64_t *identity = shard->identity;
-    return identity[IDENTITY_TRACE_BYTES] == fingerprint->size_bytes &&
-           identity[IDENTITY_TRACE_MTIME_NS] == fingerprint->mtime_ns &&
-           identity[IDENTITY_FINGERPRINT_LOW] == fingerprint->sample.low &&
-           identity[IDENTITY_FINGERPRINT_HIGH] == fingerprint->sample.high;
-}
-
 static enum status check(const struct shard *shard, const struct shard_place *place,
-                         const struct fingerprint *fingerprint, const uint8_t *bytes,
-                         struct error *err)
+                         const struct fingerprint *fingerprint, struct error *err)
 {
-    if (!bytes)
-        return error_set(err, STATUS_INPUT, "%s: is no survey", shard->path);
-    if (!is_of_trace(shard, fingerprint))
+    const struct fingerprint kept = shard_fingerprint(shard->identity);
+    if (fingerprint_compare(&kept, fingerprint) != FINGERPRINT_SAME)
         return error_set(err, STATUS_INPUT,
                          "%s: was made of another trace, or the trace was changed", shard->path);
     if (shard->figures[SHARD_COUNT] != place->count)
@@ -99,22 +88,37 @@ static enum status check(const struct shard *shard, const struct shard_place *pl
     return shard_verify(shard, err);
 }
 
-// Puts a survey in its place, or closes it if it is not needed.
-static enum status take(struct surveys *surveys, struct shard *shard, struct error *err)
+// Puts a survey in its place.
+static enum status take(struct surveys *surveys, const struct shard *shard, struct error *err)
 {
     uint64_t number = shard->figures[SHARD_NUMBER];
-    if (number > surveys->count) {
-        shard_close(shard);
-        return STATUS_OK;
-    }
     struct shard *to = &surveys->shards[number - 1];
     if (to->path)
         return error_set(err, STATUS_INPUT, "%s: survey %" PRIu64 " again, which %s is already",
                          shard->path, number, to->path);
-    *to = *shard;
     struct packed_survey *item = &surveys->items[number - 1];
-    item->bytes = shard_section(to, SECTION_SURVEY, &item->size_bytes);
+    item->bytes = shard_section(shard, SECTION_SURVEY, &item->size_bytes);
+    if (!item->bytes)
+        return shard_damaged(shard, "the survey", err);
+    *to = *shard;
     return STATUS_OK;
+}
+
+// One that is not wanted is closed again: nobody reads it.
+static enum status open_one(struct surveys *surveys, const char *path,
+                            const struct shard_place *place, const struct fingerprint *fingerprint,
+                            struct error *err)
+{
+    struct shard shard;
+    enum status status = shard_open(&shard, path, ROLE_SURVEY, err);
+    if (status != STATUS_OK)
+        return status;
+    bool is_wanted = shard.figures[SHARD_NUMBER] <= surveys->count;
+    if (is_wanted && (status = check(&shard, place, fingerprint, err)) == STATUS_OK)
+        status = take(surveys, &shard, err);
+    if (!is_wanted || status != STATUS_OK)
+        shard_close(&shard);
+    return status;
 }
 
 enum status surveys_open(struct surveys *surveys, const char *const *paths, size_t path_count,
@@ -128,19 +132,9 @@ enum status surveys_open(struct surveys *surveys, const char *const *paths, size
         return no_memory(err);
     surveys->count = count;
     for (size_t i = 0; i < path_count; i++) {
-        struct shard shard;
-        uint64_t size_bytes;
-        enum status status = shard_open(&shard, paths[i], err);
+        enum status status = open_one(surveys, paths[i], place, fingerprint, err);
         if (status != STATUS_OK)
             return status;
-        const uint8_t *bytes = shard_section(&shard, SECTION_SURVEY, &size_bytes);
-        status = check(&shard, place, fingerprint, bytes, err);
-        if (status == STATUS_OK)
-            status = take(surveys, &shard, err);
-        if (status != STATUS_OK) {
-            shard_close(&shard);
-            return status;
-        }
     }
     for (size_t i = 0; i < count; i++) {
         if (!surveys->shards[i].path)

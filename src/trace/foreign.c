@@ -1,6 +1,6 @@
 #include "trace/foreign.h"
 
-#include "idx/index_format.h"
+#include "idx/shard_format.h"
 
 #include "base/base.h"
 
@@ -19,6 +19,10 @@ static const struct {
            "ELF"),
      "is an ELF image, not a trace; give images by --image"},
     {MAGIC(INDEX_MAGIC), "is an index of trawl; give the trace that it was made from"},
+    {MAGIC(SHARD_MAGIC),
+     "is a part of an index, or a survey, of trawl; give the trace that it was made from"},
+    {MAGIC("TarmacIndexV"), // of any version
+     "is an index of the Tarmac Trace Utilities; give the trace that it was made from"},
     {MAGIC("\x1f\x8b"), "is compressed; decompress it first: 'gzip -dc FILE | trawl COMMAND -'"},
     {MAGIC("\x28\xb5\x2f\xfd"),
      "is compressed; decompress it first: 'zstd -dc FILE | trawl COMMAND -'"},

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 // The number of bytes that foreign_kind needs.
-#define FOREIGN_MAGIC_BYTES 8
+#define FOREIGN_MAGIC_BYTES 12
 
 // Says what a file with these first bytes is, and what to do about it. NULL: it may be a trace.
 const char *foreign_kind(const void *data, uint64_t size_bytes);

@@ -193,6 +193,9 @@ FACES = [
     ["tarmac-browser", *IMAGE, "@indexed"],
 ]
 
+# Of this one every allocation, as what is noted of lines is in the index: each once.
+NOTED = ["trawl", "index", "@noted", "--threads", "1", "--chunk-size", "1", "--index", "@out"]
+
 CONFINED = [
     ["trawl", "profile", "corpus/traces/sort-a64.es.tarmac", "--image", "corpus/elf/sort-a64.elf", "--threads", "4"],
     ["trawl", "index", "corpus/traces/sort-a64.es.tarmac", "--threads", "4", "--no-sync", "--index", "@out"],
@@ -252,6 +255,7 @@ class Place:
         self.path("other").write_bytes(b"\n".join(lines[:5000]) + b"\n")
         self.path("mangled.elf").write_bytes(small_elf.named(MANGLED))
         self.path("named").write_bytes(head)
+        self.path("noted").write_bytes(b"1 clk IT (1) 00008000 d503201f O EL1h_s : NOP\n" + b"2 clk WHAT x\n" * 3)
         for name, left_out in (("cores", None), ("fewer", 77)):
             lines = (b"%d clk cpu%d IT (%d) %08x d503201f O el1h_s : NOP\n" % (i, i % 6, i, 0x8000 + i // 6 * 4) for i in range(240) if i != left_out)
             self.path(name).write_bytes(b"".join(lines))
@@ -343,7 +347,7 @@ class Tally(Checker):
         self.no_fault(f"{' '.join(command)}: {how}", fault and (fault, ending.err[:300]))
 
 
-def try_command(place, command, tally):
+def try_command(place, command, tally, all_numbers=False):
     """Makes each allocation of a command fail in turn, and for some, all later ones, too."""
     drawn = random.Random(f"{SEED} {command}")
     before = os.listdir(place.directory)
@@ -353,7 +357,7 @@ def try_command(place, command, tally):
     tally.add(None if counted.same(whole) else "another ending", command, "none fails", counted)
     tally.seen += count
     left_behind(place, before)
-    numbers = chosen(count, drawn)
+    numbers = range(1, count + 1) if all_numbers else chosen(count, drawn)
     for how, tried in (("AT", numbers), ("FROM", extent.pick(drawn.sample(numbers, min(3, len(numbers))), numbers))):
         for number in tried:
             ending = place.run(command, **{how: number})
@@ -401,6 +405,10 @@ def tally(trawl):
 def test_allocations(failing, tally, command):
     try_command(failing, command, tally)
     tally.check("the library sees allocations", tally.seen or command == ["trawl"])
+
+
+def test_notes(failing, tally):
+    try_command(failing, NOTED, tally, all_numbers=True)
 
 
 @pytest.mark.parametrize("command", CONFINED, ids=" ".join)

@@ -156,6 +156,24 @@ def test_old_index(trawl, checker, place):
     checker.check("no trace", status == 1 and err.count("\n") == 1 and "No such file" in err, err)
 
 
+def test_no_plan(trawl, checker, place):
+    """What is given in place of the directory of a plan is named, with what makes one."""
+    traces(place)
+    (place / "file").write_text("notes\n")
+    (place / "empty").mkdir()
+    (place / "other").mkdir()
+    (place / "other" / "plan").write_text("to do: sleep\n")
+    for name, wanted in (
+        ("file", "file: is not the directory of a plan; 'trawl farm plan' makes one"),
+        ("empty", "empty: is not the directory of a plan; 'trawl farm plan' makes one"),
+        ("nothing", "nothing: is not the directory of a plan; 'trawl farm plan' makes one"),
+        ("other", "other/plan: is not a plan of this version of trawl"),
+    ):
+        for words in (["farm", "merge"], ["farm", "task", "--task", 1]):
+            status, _, err = run(trawl, place, *words, name)
+            checker.check(f"{words} {name}: {err}", status == 1 and err.endswith(f"{wanted}\n") and err.count("\n") == 1)
+
+
 def test_slurm_scripts(trawl, checker, place):
     """The scripts for sbatch, which /bin/sh interprets as intended, for any name of the directory."""
     traces(place)

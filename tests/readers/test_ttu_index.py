@@ -265,6 +265,23 @@ def test_header_and_cut_end(trawl, place):
     assert third.events[-1].position + third.events[-1].size_bytes == size - 1
 
 
+def test_cut_end_that_they_read(trawl, place):
+    """A last line that was cut, which the Tarmac Trace Utilities take as it is: it is in the index, with a warning."""
+    lines = ["1 clk IT (1) 00008000 d503201f O EL1h_s : NOP", "1 clk R X1 00"]
+    cut = written(place, lines, "")
+    other = run(trawl, "--index", place / "other", cut)
+    assert other.returncode == 3 and b":2: the trace ends inside a line: expected register contents" in other.stderr, other
+    made = run(trawl, "--format", "ttu", "-o", place / "index", cut)
+    assert made.returncode == 3, made
+    assert b":2: the trace ends inside a line: expected register contents; the index has it as the Tarmac" in made.stderr, made
+    index, _ = sound((place / "index").read_bytes(), cut)
+    assert [(event.line, event.lines) for event in index.events] == [(1, 2)]
+    strict = run(trawl, "--format", "ttu", "--strict", "-o", place / "strict", cut)
+    assert strict.returncode == 1 and b"expected register contents" in strict.stderr and not (place / "strict").exists()
+    whole = run(trawl, "--format", "ttu", "-o", place / "index", written(place, [*lines, "2 clk IT (2) 00008004 d503201f O EL1h_s : NOP"], ""))
+    assert whole.returncode == 0 and b"inside" not in whole.stderr, whole
+
+
 def test_damaged_lines_are_of_the_event_before(trawl, place):
     lines = ["1 clk IT (1) 00008000 d503201f O EL1h_s : NOP", "1 clk R X1 zz", "2 clk IT (2) 00008004 d503201f O EL1h_s : NOP"]
     trace = written(place, lines)

@@ -289,16 +289,16 @@ def check_verified_trace(place):
 
 def check_foreign_files(place):
     place.index.write_bytes(b"TarmacIndexV0017 of somebody else")
-    place.expect("trawl index -v t.tarmac", 0, "t.tarmac.index was not written by trawl; leaving it alone")
+    place.expect("trawl index -v t.tarmac", 0, "t.tarmac.index is an index of the Tarmac Trace Utilities, not an index of trawl; leaving it alone")
     place.expect("trawl profile -v t.tarmac", 0, "index file t.tarmac.trawl looks ok; using it")
     assert place.index.read_bytes() == b"TarmacIndexV0017 of somebody else"
-    place.expect("trawl index --index=t.tarmac t.tarmac", 1, "t.tarmac: was not written by trawl, so it is not replaced")
+    place.expect("trawl index --index=t.tarmac t.tarmac", 1, "t.tarmac: is not an index of trawl, so it is not replaced")
     place.expect("tarmac-profile --no-index --index=t.tarmac t.tarmac", 1, "t.tarmac: magic number did not match")
     (place.directory / (TRACE + ".trawl")).write_bytes(b"not this either")
-    place.expect("trawl index t.tarmac", 1, "was not written by trawl, so it is not replaced")
+    place.expect("trawl index t.tarmac", 1, "is not an index of trawl, so it is not replaced")
     os.mkfifo(place.directory / "fifo")
-    place.expect("trawl index --index=fifo t.tarmac", 1, "fifo: was not written by trawl")
-    place.expect("trawl index --index=. t.tarmac", 1, "was not written by trawl")
+    place.expect("trawl index --index=fifo t.tarmac", 1, "fifo: is not an index of trawl")
+    place.expect("trawl index --index=. t.tarmac", 1, "is not an index of trawl")
 
 
 def check_builders(place):

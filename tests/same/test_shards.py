@@ -208,21 +208,23 @@ def test_refused_surveys(trawl, checker, quick_place):
     changed = bytearray(surveys[1].read_bytes())
     changed[-300] ^= 1
     (quick_place / "changed").write_bytes(changed)
-    out = quick_place / "out"
+    whole(trawl, trace, quick_place)
+    out, index = quick_place / "out", quick_place / "whole"
     for what, words, wanted in (
         ("missing", [surveys[0], surveys[2]], "the survey of piece 2 of 4 is missing"),
         ("doubled", [*surveys, surveys[1]], "survey 2 again"),
         ("foreign", [surveys[0], foreign[1], surveys[2]], "made of another trace"),
         ("other count", [surveys[0], fewer, surveys[2]], "one of 3 surveys, not of 4"),
-        ("a part", [surveys[0], parts[1], surveys[2]], "is no survey"),
-        ("a trace", [trace], "not a part of an index"),
+        ("a part", [surveys[0], parts[1], surveys[2]], "is a part of an index (for 'trawl merge'), not a survey"),
+        ("an index", [surveys[0], index], "is an index of trawl, not a survey"),
+        ("a trace", [trace], "is not a survey"),
         ("changed", [surveys[0], quick_place / "changed", surveys[2]], "damaged"),
         ("nothing", [quick_place / "none*"], "No such file"),
     ):
         status, _, said = run(trawl, "index", "--shard", "4/4", *(word for path in words for word in ("--after", path)), "--index", out, *SEGMENTS, trace)
         checker.check(what, status == 1 and wanted in said and said.count("\n") == 1, said)
         checker.check(f"{what}: nothing is left", not out.exists())
-    checker.check("merged", "a survey, not a part" in merged(trawl, [parts[0], surveys[1], *parts[2:]], quick_place))
+    checker.check("merged", "is a survey (for 'trawl index --shard K/N --after'), not a part of an index" in merged(trawl, [parts[0], surveys[1], *parts[2:]], quick_place))
     for words in (["--survey"], ["--after", surveys[0]], ["--survey", "--shard", "1/2"], ["--survey", "--shard", "2/2", "--after", surveys[0], "--index", out]):
         status, _, said = run(trawl, "index", *words, trace)
         checker.check(f"{words}", status == 2 and "help" in said, said)
@@ -230,6 +232,58 @@ def test_refused_surveys(trawl, checker, quick_place):
     packed.write_bytes(FORMATS["gz"](trace.read_bytes()))
     status, _, said = run(trawl, "index", "--survey", "--shard", "2/2", "--cut", 1000, "--index", out, packed)
     checker.check("compressed", status == 1 and "cannot be surveyed" in said and said.count("\n") == 1, said)
+
+
+def test_surveys_after_the_piece_do_not_matter(trawl, checker, quick_place):
+    """Nobody reads them."""
+    trace = CORPUS / "traces" / "sort-a64.it.tarmac"
+    surveys = surveys_of(trawl, trace, quick_place, 4)
+    parts, _ = parts_of(trawl, trace, quick_place, 4)
+    (quick_place / "other").mkdir()
+    foreign = surveys_of(trawl, CORPUS / "traces" / "sort-a64.es.tarmac", quick_place / "other", 4)
+    changed = bytearray(surveys[2].read_bytes())
+    changed[-300] ^= 1
+    (quick_place / "changed").write_bytes(changed)
+    out = quick_place / "out"
+    for what, later in (("changed", quick_place / "changed"), ("of another trace", foreign[3]), ("twice", surveys[1])):
+        after = [word for path in (later, surveys[0], later) for word in ("--after", path)]
+        status, _, said = run(trawl, "index", "--shard", "2/4", *after, "--index", out, *SEGMENTS, trace)
+        checker.check(f"{what}: {said}", status == 0 and not said)
+        equal(checker, what, out.read_bytes(), parts[1].read_bytes())
+
+
+def test_in_place_of_an_index(trawl, checker, quick_place):
+    """What is given by a wrong option is named, with what to do, in one line."""
+    trace, part, survey, theirs, text = (quick_place / name for name in ("t", "part", "survey", "theirs", "text"))
+    trace.write_bytes((CORPUS / "traces" / "sort-a64.it.tarmac").read_bytes())
+    run(trawl, "index", "-q", "--shard", "1/2", "--index", part, trace)
+    run(trawl, "index", "-q", "--survey", "--shard", "1/2", "--index", survey, trace)
+    run(trawl, "index", "-q", "--format", "ttu", "-o", theirs, trace)
+    text.write_text("notes of mine\n")
+    for file, what in (
+        (part, "is only a part of an index ('trawl merge' joins the parts)"),
+        (survey, "is a survey (for 'trawl index --shard K/N --after'), not an index of trawl"),
+        (theirs, "is an index of the Tarmac Trace Utilities, not an index of trawl"),
+        (text, "is not an index of trawl"),
+    ):
+        before = file.read_bytes()
+        for words, end in (
+            (["profile"], ", so it is not replaced"), (["profile", "--no-index"], ""), (["index"], ", so it is not replaced"),
+            (["stack", "--at", "end"], ", so it is not replaced"), (["stack", "--at", "end", "--no-index"], ""), (["verify"], ""),
+        ):  # fmt: skip
+            status, _, said = run(trawl, *words, "--index", file, trace)
+            checker.check(f"{words}: {said}", status == 1 and said == f"trawl: {file}: {what}{end}\n")
+        checker.check(f"{file} stays", file.read_bytes() == before)
+    for file, what in (
+        (part, "is a part of an index, or a survey, of trawl; give the trace"),
+        (survey, "is a part of an index, or a survey, of trawl; give the trace"),
+        (theirs, "is an index of the Tarmac Trace Utilities; give the trace"),
+    ):
+        for command in ("profile", "index", "info", "doctor"):
+            status, _, said = run(trawl, command, file)
+            checker.check(f"{command}: {said}", status == 1 and f"{file}: {what} that it was made from\n" in said)
+        status, _, said = run(trawl, "verify", file)
+        checker.check(f"verify: {said}", status == 1 and said.count("\n") == 1 and "index" in said and "has no index" not in said)
 
 
 def test_many(trawl, checker, quick_place):
@@ -287,8 +341,9 @@ def test_refused(trawl, checker, quick_place):
     moved = quick_place / "moved"
     run(trawl, "index", "-q", "--shard", "2/4", "--cut", 5, "--cut", 6, "--cut", 7, "--index", moved, *SEGMENTS, trace)
     whole(trawl, trace, quick_place)
-    index, text, pipe = quick_place / "whole", quick_place / "text", quick_place / "pipe"
+    index, text, theirs, pipe = (quick_place / name for name in ("whole", "text", "theirs", "pipe"))
     text.write_text("notes of mine\n")
+    run(trawl, "index", "-q", "--format", "ttu", "-o", theirs, trace)
     os.mkfifo(pipe)
     for what, words, wanted in (
         ("missing", [parts[0], parts[1], parts[3]], "part 3 of 4 is missing"),
@@ -298,11 +353,12 @@ def test_refused(trawl, checker, quick_place):
         ("other options", [parts[0], big[1], *parts[2:]], "built with other options"),
         ("other count", [parts[0], fewer, *parts[2:]], "one of 3 parts"),
         ("cut elsewhere", [parts[0], moved, *parts[2:]], "cut elsewhere"),
-        ("an index", [parts[0], index], "not a part of an index"),
-        ("text", [text], "not a part of an index"),
+        ("an index", [parts[0], index], "is an index of trawl, not a part of an index"),
+        ("an index of others", [parts[0], theirs], "is an index of the Tarmac Trace Utilities, not a part of an index"),
+        ("text", [text], "is not a part of an index"),
         ("nothing there", [quick_place / "none"], "No such file"),
-        ("a directory", [quick_place], str(quick_place)),
-        ("a pipe", [parts[0], pipe], "not a part of an index"),
+        ("a directory", [quick_place], f"{quick_place}: is not a part of an index"),
+        ("a pipe", [parts[0], pipe], "is not a part of an index"),
     ):
         said = merged(trawl, words, quick_place)
         checker.check(what, isinstance(said, str) and wanted in said and said.count("\n") == 1, said)

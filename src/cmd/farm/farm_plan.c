@@ -298,11 +298,9 @@ static bool take_index(struct farm_plan *plan, char *path)
     return (last->index = strdup(path)) != NULL;
 }
 
-static bool take_line(struct farm_plan *plan, char *line, uint64_t number)
+static bool take_line(struct farm_plan *plan, char *line)
 {
     char *space = strchr(line, ' ');
-    if (number == 1)
-        return strcmp(line, FIRST_LINE) == 0;
     if (!space)
         return false;
     *space = '\0';
@@ -324,7 +322,9 @@ static enum status read_lines(struct farm_plan *plan, FILE *file, const char *pa
         number++;
         if (is_whole)
             line[length - 1] = '\0';
-        if (!is_whole || !take_line(plan, line, number))
+        if (number == 1 && strcmp(line, FIRST_LINE) != 0)
+            return error_set(err, STATUS_INPUT, "%s: is not a plan of this version of trawl", path);
+        if (!is_whole || (number > 1 && !take_line(plan, line)))
             return error_set(err, STATUS_INPUT, "%s:%" PRIu64 ": not a line of a plan", path,
                              number);
     }
@@ -332,6 +332,15 @@ static enum status read_lines(struct farm_plan *plan, FILE *file, const char *pa
         plan->traces.count && *plan->traces.items[plan->traces.count - 1].index && !ferror(file);
     return is_complete ? STATUS_OK
                        : error_set(err, STATUS_INPUT, "%s: the plan was truncated", path);
+}
+
+static enum status no_plan(const char *directory, const char *path, struct error *err)
+{
+    if (errno == ENOENT || errno == ENOTDIR)
+        return error_set(err, STATUS_INPUT,
+                         "%s: is not the directory of a plan; 'trawl farm plan' makes one",
+                         directory);
+    return error_set(err, STATUS_INPUT, "%s: %s", path, strerror(errno));
 }
 
 enum status farm_plan_read(struct farm_plan *plan, const char *directory, struct error *err)
@@ -343,8 +352,7 @@ enum status farm_plan_read(struct farm_plan *plan, const char *directory, struct
     if (!path)
         return no_memory(err);
     FILE *file = fopen(path, "re");
-    enum status status = file ? read_lines(plan, file, path, err)
-                              : error_set(err, STATUS_INPUT, "%s: %s", path, strerror(errno));
+    enum status status = file ? read_lines(plan, file, path, err) : no_plan(directory, path, err);
     if (file)
         fclose(file);
     free(path);

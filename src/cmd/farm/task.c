@@ -88,7 +88,8 @@ static bool has_surveys(const struct task_run *run, const struct farm_task *task
 {
     bool has_all = task->shard > 1;
     for (uint32_t shard = 1; shard < task->shard && has_all; shard++) {
-        const struct shard_wanted wanted = {task->trace->path, shard, task->trace->shards};
+        const struct shard_wanted wanted = {ROLE_SURVEY, task->trace->path, shard,
+                                            task->trace->shards};
         char *path = farm_plan_survey(&run->plan, task->trace_number, shard);
         has_all = path && merging_has_part(path, &wanted);
         free(path);
@@ -101,7 +102,8 @@ static bool has_surveys(const struct task_run *run, const struct farm_task *task
 static enum exit_status do_shard(struct task_run *run, uint64_t number,
                                  const struct farm_task *task, const char *part)
 {
-    const struct shard_wanted wanted = {task->trace->path, task->shard, task->trace->shards};
+    const struct shard_wanted wanted = {run->surveys ? ROLE_SURVEY : ROLE_PART, task->trace->path,
+                                        task->shard, task->trace->shards};
     if (merging_has_part(part, &wanted)) {
         diag_note(&run->diag, "task %" PRIu64 ": %s is there already", number, part);
         return EXIT_STATUS_DONE;

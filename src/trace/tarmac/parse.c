@@ -84,7 +84,7 @@ static NEVER_INLINE bool add_fault(struct parsed_chunk *parsed, const struct tex
     if (!VEC_ROOM(&parsed->faults, 1))
         return false;
     parsed->faults.items[parsed->faults.count++] =
-        (struct parsed_fault){parsed->line_count, position, *fault, text, length};
+        (struct parsed_fault){parsed->line_count, position, *fault, text, length, false};
     return true;
 }
 
@@ -108,6 +108,25 @@ static bool take_fault(struct parsed_chunk *parsed, const struct tarmac_line *li
                 : !parsed->has_no_memory;
 }
 
+// Reports the last line, which was truncated, as READING_RIGHT does; READING_TTU has accepted it.
+static bool tell_cut_line(struct parsed_chunk *parsed, const struct parse_options *options,
+                          struct tarmac_context context, const char *start, const char *end,
+                          uint32_t position)
+{
+    struct reading_options right = options->how;
+    struct tarmac_line line;
+    struct tarmac_layout layout;
+    struct text_fault fault;
+    right.reading = READING_RIGHT;
+    if (tarmac_line_study(start, end, &right, &context, &line, &fault, &layout))
+        return true;
+    if (!VEC_ROOM(&parsed->faults, 1))
+        return false;
+    parsed->faults.items[parsed->faults.count++] = (struct parsed_fault){
+        parsed->line_count, position, fault, start, (size_t)(end - start), true};
+    return true;
+}
+
 // Handles one line of any kind. `newline` is its end in the chunk, or NULL.
 static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *chunk,
                       const struct parse_options *options, const char *start, const char *end,
@@ -123,6 +142,9 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
                                     &layout)))
         return take_fault(parsed, &line, &fault, options, start, (size_t)(end - start), position);
     if (UNLIKELY(line.note != NOTE_NONE) && !take_note(parsed, &line, position))
+        return false;
+    if (UNLIKELY(parsed->ends_partial && options->tells_cut_line) &&
+        !tell_cut_line(parsed, options, context, start, end, position))
         return false;
     struct line_template *template =
         line_templates_learn(parsed->templates, start, newline, &context, &line, &layout);

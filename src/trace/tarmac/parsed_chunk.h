@@ -48,6 +48,7 @@ struct parsed_fault {
     struct text_fault fault;
     const char *text; // in the chunk
     size_t length;
+    bool is_kept; // struct line_fault
 };
 
 // One lane's part of a chunk.
@@ -101,6 +102,7 @@ struct parse_options {
     struct reading_options how;
     bool split_lanes;
     bool stop_at_fault;
+    bool tells_cut_line;
     bool keep_records;      // of registers and memory
     bool keep_instructions; // of each line; only with records
     bool keep_names;        // of registers with names of their own; only with records

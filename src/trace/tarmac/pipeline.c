@@ -359,6 +359,7 @@ static struct pipeline *new_pipeline(struct source *source, const struct pass_op
         .how = options->how,
         .split_lanes = options->how.reading == READING_RIGHT,
         .stop_at_fault = options->stop_at_fault,
+        .tells_cut_line = options->tells_cut_line,
         .keep_records = makes_segments,
         .keep_instructions = makes_segments && options->segments.keeps_instructions,
         .keep_names = makes_segments && options->segments.names,

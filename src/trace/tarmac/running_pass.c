@@ -16,7 +16,7 @@ bool pass_is_new_note(struct pipeline *pipeline, uint64_t hash)
     bool is_new = false;
     if (pipeline->notes_seen.count < LIMIT_NOTES &&
         !hashset_add(&pipeline->notes_seen, hash, &is_new))
-        is_new = true; // without memory, report twice rather than never
+        pass_fail(pipeline, STATUS_MEMORY, "no memory for the messages of a trace");
     return is_new;
 }
 

@@ -128,7 +128,7 @@ static inline struct slot *slot_at(struct pipeline *pipeline, uint64_t sequence)
 void pass_fail(struct pipeline *pipeline, enum status status, const char *text);
 
 // Whether a note, given by its hash (parsed_note_hash), was not reported before, and may be
-// reported.
+// reported. Without memory, the pass fails: an index would contain the note twice.
 bool pass_is_new_note(struct pipeline *pipeline, uint64_t hash);
 
 // Adds the time since `since_ns` to a stage.
