@@ -118,7 +118,7 @@ static enum status resolve_call(struct trawl_index *index, uint64_t event,
     return live_regions_add(regions, event, start, length) &&
                    (!sets_length || live_regions_add(regions, event, call.block + size, size))
                ? STATUS_OK
-               : error_set(err, STATUS_MEMORY, "%s: no memory for what host calls wrote",
+               : error_set(err, STATUS_MEMORY, "%s: no memory for the writes of host calls",
                            index->path);
 }
 

@@ -76,7 +76,7 @@ enum status index_replace_sections(struct trawl_index *index, const char *path,
     ASSERT(wanted_count <= INDEX_NEW_SECTIONS);
     if (!take_out(index, wanted, wanted_count, sections, &count, &end) ||
         count + wanted_count > INDEX_SECTIONS_MAX || end < INDEX_HEADER_BYTES)
-        return error_set(err, STATUS_INPUT, "%s: has no room for other names", path);
+        return error_set(err, STATUS_INPUT, "%s: has no room for more names", path);
     bool is_done = true;
     for (size_t i = 0; i < wanted_count && is_done; i++) {
         size_t before = added.count;

@@ -66,9 +66,10 @@ static void allow_files(size_t count)
 
 static enum status refuse(const struct part *part, struct error *err)
 {
-    return error_set(err, STATUS_INPUT,
-                     "%s: is not a regular file, as those of a trace in several files are",
-                     part->path);
+    return error_set(
+        err, STATUS_INPUT,
+        "%s: is not a regular file; a trace in several files must consist of regular files",
+        part->path);
 }
 
 enum status joint_open_part(struct part *part, struct error *err)
@@ -115,8 +116,8 @@ enum status joint_open(struct joint **out, const char *const *paths, size_t coun
                        const struct joint_manner *manner, struct error *err)
 {
     if (count > LIMIT_TRACE_FILES)
-        return error_set(err, STATUS_LIMIT, "%s: is a trace of more than %d files", paths[0],
-                         LIMIT_TRACE_FILES);
+        return error_set(err, STATUS_LIMIT, "%s: the trace consists of more than %d files",
+                         paths[0], LIMIT_TRACE_FILES);
     struct joint *joint = calloc(1, sizeof *joint);
     if (!joint || !(joint->parts = calloc(count, sizeof *joint->parts))) {
         free(joint);

@@ -127,7 +127,7 @@ enum status joint_add(struct joint *joint, const char *path, struct error *err)
 {
     struct part added = {.path = path};
     if (joint->count == LIMIT_TRACE_FILES)
-        return error_set(err, STATUS_LIMIT, "%s: is a trace of more than %d files",
+        return error_set(err, STATUS_LIMIT, "%s: the trace consists of more than %d files",
                          joint->parts[0].path, LIMIT_TRACE_FILES);
     struct part *grown = realloc(joint->parts, (joint->count + 1) * sizeof *grown);
     if (!grown)

@@ -102,9 +102,10 @@ static enum status check_times(const struct feed *feed, struct error *err)
     bool is_header = feed->lines < LIMIT_HEADER_LINES && !feed->is_whole;
     if (feed->has_times || is_header || (feed->is_whole && !feed->lines && feed->at == feed->end))
         return STATUS_OK;
-    return error_set(err, STATUS_INPUT,
-                     "%s: its lines have no times, by which files of several cores are merged",
-                     feed->file->path);
+    return error_set(
+        err, STATUS_INPUT,
+        "%s: its lines have no times, so it cannot be merged with files of other cores",
+        feed->file->path);
 }
 
 // Finds the next line of a file. Without one, has_line is false.

@@ -13,8 +13,8 @@ static bool has_rows(struct trace_command *command, enum exit_status *status)
     struct error err;
     if (trace_can(trace, TRACE_INSTRUCTIONS) && trace->kind->registers)
         return true;
-    error_set(&err, STATUS_INPUT, "%s: is %s, of which --table calls is the only one",
-              command->session.path, trace->kind->words.a);
+    error_set(&err, STATUS_INPUT, "%s: is %s, which has only --table calls", command->session.path,
+              trace->kind->words.a);
     trace_command_error(command, &err);
     *status = EXIT_STATUS_USAGE;
     return false;

@@ -111,7 +111,7 @@ static bool can_write(struct trace_command *command, struct error *err)
 {
     const struct trace *trace = command->session.trace;
     if (!trace_can(trace, ABILITIES))
-        error_set(err, STATUS_INPUT, "%s: is %s, of which the Tarmac Trace Utilities have no index",
+        error_set(err, STATUS_INPUT, "%s: is %s, which the Tarmac Trace Utilities cannot index",
                   command->session.path, trace->kind->words.a);
     else if (is_same_file(command->output, command->session.path))
         error_set(err, STATUS_INPUT, "%s: the output would replace the trace", command->output);

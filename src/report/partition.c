@@ -146,8 +146,8 @@ static enum status judge_tail(const struct partition *partition, const char *tai
         !bytes || is_text(value, bytes, partition->owner))
         return STATUS_OK;
     return error_set(err, STATUS_INPUT,
-                     "%s/%s: is of another trace of that name, %.*s: --partition NAME tells them "
-                     "apart",
+                     "%s/%s: is of another trace with this name, %.*s: give each its own "
+                     "--partition NAME",
                      partition->directory, partition->name, (int)bytes, value);
 }
 
@@ -340,12 +340,12 @@ static enum status make(struct partition *partition, struct error *err)
             return STATUS_OK;
         bool is_gone = errno == ENOENT;
         if (errno != EEXIST) {
-            error_set_errno(err, partition->directory, "make a directory in it");
+            error_set_errno(err, partition->directory, "cannot make a directory in it");
             return is_gone ? STATUS_NOT_FOUND : STATUS_IO;
         }
     }
-    return error_set(err, STATUS_IO, "%s/%s: too many are making it", partition->directory,
-                     partition->name);
+    return error_set(err, STATUS_IO, "%s/%s: too many processes are writing it",
+                     partition->directory, partition->name);
 }
 
 // STATUS_NOT_FOUND: another process, which had made the directory and failed, has removed it

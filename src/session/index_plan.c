@@ -72,8 +72,8 @@ bool index_plan_keeps_names(const struct session *session, const char **why_not)
         return false;
     if (!session->trace->kind->move_images || are_placed(images))
         return true;
-    *why_not = "the image may have been anywhere: its names are kept in the index only with "
-               "--image FILE@OFFSET";
+    *why_not = "the load address of the image is unknown: its names are kept in the index only "
+               "with --image FILE@OFFSET";
     return false;
 }
 

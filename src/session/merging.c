@@ -82,8 +82,8 @@ static enum status take_member(struct merging *merging, const struct member *mem
 {
     struct member *place = &merging->members[member->figures[SHARD_NUMBER] - 1];
     if (place->path)
-        return error_set(err, STATUS_INPUT, "%s: part %" PRIu64 " again, which %s is already",
-                         member->path, member->figures[SHARD_NUMBER], place->path);
+        return error_set(err, STATUS_INPUT, "%s: is part %" PRIu64 ", like %s", member->path,
+                         member->figures[SHARD_NUMBER], place->path);
     *place = *member;
     return STATUS_OK;
 }
@@ -116,8 +116,9 @@ static enum status check_order(const struct merging *merging, uint64_t count, st
         const uint64_t *figures = member->figures;
         if (figures[SHARD_FROM] != from || figures[SHARD_END] < from ||
             (member->segment_count && figures[SHARD_FIRST_SEGMENT] != segments))
-            return error_set(err, STATUS_INPUT, "%s: the trace was cut elsewhere than for %s",
-                             member->path, merging->members[i ? i - 1 : 0].path);
+            return error_set(err, STATUS_INPUT,
+                             "%s: the trace is cut at a different place than in %s", member->path,
+                             merging->members[i ? i - 1 : 0].path);
         from = figures[SHARD_END];
         segments += member->segment_count;
     }
@@ -398,7 +399,7 @@ enum status merging_may_replace(const char *path, bool is_part, struct error *er
     char first, text[128];
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 && errno == EACCES)
-        return error_set_errno(err, path, "open, to see whether it may be replaced");
+        return error_set_errno(err, path, "cannot be opened to check what it is");
     if (fd < 0)
         return STATUS_OK; // creating the file will report the reason
     bool is_empty = read(fd, &first, 1) == 0;

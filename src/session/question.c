@@ -110,7 +110,8 @@ static enum status build_aside(struct finding *finding, struct error *err)
     char name[64 + PATH_MAX];
     int file = unnamed_open(unnamed_directory());
     if (file < 0)
-        return error_set_errno(err, unnamed_directory(), "no place for the index");
+        return error_set_errno(err, unnamed_directory(),
+                               "cannot make a temporary file for the index");
     snprintf(name, sizeof name, "unnamed file in %s", unnamed_directory());
     enum status status = build_at(finding, name, &file, err);
     close(file);
@@ -319,7 +320,7 @@ static enum index_turn open_anew(struct session *session, struct index_file *fil
     if (is_alike(&session->view, fresh))
         return INDEX_IS_NEW;
     index_view_close(fresh);
-    error_set(err, STATUS_INPUT, "index file %.360s has other events", session->view_path);
+    error_set(err, STATUS_INPUT, "index file %.360s has different events", session->view_path);
     return INDEX_IS_UNFIT;
 }
 

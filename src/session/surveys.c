@@ -94,8 +94,8 @@ static enum status take(struct surveys *surveys, const struct shard *shard, stru
     uint64_t number = shard->figures[SHARD_NUMBER];
     struct shard *to = &surveys->shards[number - 1];
     if (to->path)
-        return error_set(err, STATUS_INPUT, "%s: survey %" PRIu64 " again, which %s is already",
-                         shard->path, number, to->path);
+        return error_set(err, STATUS_INPUT, "%s: is survey %" PRIu64 ", like %s", shard->path,
+                         number, to->path);
     struct packed_survey *item = &surveys->items[number - 1];
     item->bytes = shard_section(shard, SECTION_SURVEY, &item->size_bytes);
     if (!item->bytes)

@@ -149,8 +149,7 @@ static attr_t attributes_of(const struct tui *tui, const struct cell *cell, shor
 
 // --- Drawing -------------------------------------------------------------------------------------
 
-#define GAVE_UP                                                                                    \
-    "trawl: the terminal cannot be used: ncurses failed, which it does if memory is lacking\n"
+#define GAVE_UP "trawl: the terminal cannot be used: ncurses failed, probably for lack of memory\n"
 
 static void put_cell(const struct tui *tui, unsigned y, unsigned x, const struct cell *cell)
 {

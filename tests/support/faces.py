@@ -24,7 +24,7 @@ QUESTIONS = [
 # The dynamic loader itself ends the program if a thread has no memory for the thread-local data of libraries that are loaded later.
 THREADS_OWN = b"cannot allocate memory for thread-local data"
 # libdw itself ends the program if it gets no memory, or fails an assertion, regardless of earlier answers.
-GAVE_UP = (b"libdw failed, which it does if memory is lacking", b"libdw: Cannot allocate memory")
+GAVE_UP = (b"libdw failed, probably for lack of memory", b"libdw: Cannot allocate memory")
 NONE = 0  # no answer, because the connection was dropped
 # Moves, folds, opens every pane, searches, prompts, and quits.
 KEYS = b"jjj-{}+]]]e/0008\nn0N?STR\nm0x8000\n\t\t4\t\tv\tl90\nt40\npmain\nn&sp\n&\nd\tF2z\x0c\x1bq" + b"q" * 4 + b"y"

@@ -163,7 +163,7 @@ static void map_out_of_place_is_refused(void)
     struct error err;
     struct maker maker = {.is_64 = true, .version = 2, .map_bytes = 33};
     CHECK(read_made(&maker, &map, &err) == STATUS_INPUT);
-    CHECK(strstr(err.text, "33 bytes, which is no number of entries of 32"));
+    CHECK(strstr(err.text, "33 bytes, which is not a multiple of the size of an entry, 32"));
     xray_map_free(&map);
     maker = (struct maker){.is_64 = true, .version = 2, .map_position = IMAGE_BYTES - 1};
     CHECK(read_made(&maker, &map, &err) == STATUS_INPUT);

@@ -48,7 +48,7 @@ enum status farm_task_number(uint64_t given, int64_t first, uint64_t count, uint
         const struct scheduler *scheduler = find_scheduler(first, number);
         if (!scheduler)
             return error_set(err, STATUS_NOT_FOUND,
-                             "no number of a task: give --task N, or let a scheduler set it "
+                             "no task number: give --task N, or let a scheduler set it "
                              "(SLURM_ARRAY_TASK_ID, LSB_JOBINDEX, SGE_TASK_ID, PBS_ARRAY_INDEX, "
                              "JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX)");
         int64_t from = first >= 0 ? first : scheduler->first;

@@ -16,7 +16,7 @@ import { WritesPane } from "./writes.js";
 const byId = (id) => document.getElementById(id);
 
 const KEYS = [
-  ["Up, Down", "the event before or after, as far as it is not folded away"],
+  ["Up, Down", "the event before or after, unless it is folded away"],
   ["PgUp, PgDn", "scroll by a page"],
   ["Home, End", "the start or the end"],
   ["i, o, u", "step into, over, out of calls"],
@@ -174,7 +174,7 @@ class App {
 
   #show(hasFolded) {
     const { line, time, name, pc, is_hidden, shown, lane, in_lane } = this.position;
-    byId("place").textContent = `${line ? `line ${line}` : `event ${shown}`}   time ${time}   ${pc ? `pc ${name ?? pc}` : ""}${is_hidden ? "   in what is folded away" : ""}`;
+    byId("place").textContent = `${line ? `line ${line}` : `event ${shown}`}   time ${time}   ${pc ? `pc ${name ?? pc}` : ""}${is_hidden ? "   inside a folded call" : ""}`;
     byId("place").dataset.at = this.state.at;
     this.write();
     this.rows.chosen = shown;

@@ -14,7 +14,7 @@ export class WritesPane extends Pane {
       event.preventDefault();
       this.app.askWrites(this.input.value);
     });
-    this.plot = element("canvas", "plot", null, { id: "plot", "aria-label": "What it was over the run" });
+    this.plot = element("canvas", "plot", null, { id: "plot", "aria-label": "Its value over the run" });
     this.plot.hidden = true;
     this.plot.addEventListener("click", (event) => this.#go(event));
     this.plot.addEventListener("mousemove", (event) => this.#tell(event));

@@ -247,7 +247,8 @@ enum status piece_begin(struct pipeline *pipeline, struct error *err)
     if (!piece->survey && !piece->before_count)
         return STATUS_OK;
     if (!source_begin_at(pipeline->source, piece->from))
-        return error_set(err, STATUS_NOT_FOUND, "its text is not that of one plain file");
+        return error_set(err, STATUS_NOT_FOUND,
+                         "the trace is compressed, or consists of several files");
     if (!piece->survey)
         return begin_after(pipeline, err);
     return begin_survey(pipeline) ? STATUS_OK : no_memory(err);

@@ -21,9 +21,9 @@ const char *survey_obstacle_text(enum survey_obstacle obstacle)
         [SURVEY_LIMITS] = "it has more cores or registers than are kept",
         [SURVEY_STOPPED] = "a line cannot be read",
         [SURVEY_LONG_START] = "a core executes too few instructions in a piece",
-        [SURVEY_NO_TIME] = "it has times of 64 set bits",
+        [SURVEY_NO_TIME] = "one of its times is 0xffffffffffffffff",
         [SURVEY_IN_LINE] = "a piece begins in a line that is too long",
-        [SURVEY_OTHER_START] = "a piece begins in lines that continue others",
+        [SURVEY_OTHER_START] = "a piece begins with continuation lines",
         [SURVEY_TIMES] = "times do not rise where a piece begins",
     };
     return texts[obstacle];

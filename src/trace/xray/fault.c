@@ -16,8 +16,8 @@ void xray_fault_text(const struct trace_fault *fault, char text[TRACE_FAULT_TEXT
         [XRAY_FAULT_ACTION] = "unknown action of a function record:",
         [XRAY_FAULT_EVENT_SIZE] = "impossible size of an event:",
         [XRAY_FAULT_THREAD] = "a buffer inside the buffer of another thread, of thread",
-        [XRAY_FAULT_NO_TIME] = "ticks since a time that the log does not say",
-        [XRAY_FAULT_THREADS] = "too many threads; left out thread",
+        [XRAY_FAULT_NO_TIME] = "ticks since a time that the log does not state",
+        [XRAY_FAULT_THREADS] = "too many threads; skipped thread",
         [XRAY_FAULT_RECORD_TYPE] = "unknown type of record:",
         [XRAY_FAULT_ARGUMENT] = "an argument that does not belong to the record before it",
     };
@@ -43,7 +43,7 @@ void xray_fault_text(const struct trace_fault *fault, char text[TRACE_FAULT_TEXT
 void xray_unwound_text(uint64_t count, char *text, size_t size)
 {
     snprintf(text, size,
-             "calls without an exit, as an exception leaves them, ended by that of a function "
-             "around them: %" PRIu64,
+             "calls without an exit, for example because of an exception, ended by the exit of a "
+             "function around them: %" PRIu64,
              count);
 }

@@ -132,7 +132,7 @@ static enum status read_section(struct reader *reader, Elf_Scn *section, const G
     if (header->sh_size % reader->entry_bytes)
         return error_set_at(err, STATUS_INPUT, header->sh_offset,
                             "%s: xray_instr_map has %" PRIu64
-                            " bytes, which is no number of entries of %" PRIu64,
+                            " bytes, which is not a multiple of the size of an entry, %" PRIu64,
                             path, (uint64_t)header->sh_size, reader->entry_bytes);
     if (!read_relocations(reader))
         return no_memory(reader->image, err);

@@ -96,7 +96,7 @@ static enum status take_event(struct yaml *yaml, struct yaml_part *part, bool *h
         part->kind = YAML_NOTHING;
         return STATUS_OK;
     case YAML_ALIAS_EVENT:
-        return yaml_fault(yaml, err, "an alias, which is not read");
+        return yaml_fault(yaml, err, "an alias, which is not supported");
     case YAML_DOCUMENT_START_EVENT:
         *has_it = false;
         return begin_document(yaml, err);
