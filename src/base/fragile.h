@@ -13,8 +13,8 @@ void fragile_install(void);
 
 // Marks the rest of the current block as calling libdw.
 #define FRAGILE_BLOCK                                                                              \
-    FRAGILE_BLOCK_OF("trawl: debugging information cannot be read: libdw failed, which it does "   \
-                     "if memory is lacking\n")
+    FRAGILE_BLOCK_OF("trawl: debugging information cannot be read: libdw failed, probably for "    \
+                     "lack of memory\n")
 
 // The same for another library; `told` is the message.
 #define FRAGILE_BLOCK_OF(told)                                                                     \

@@ -92,8 +92,8 @@ def test_numbers(trawl, checker, place):
     traces(place)
     run(trawl, place, "farm", "plan", "--shards", 3, "--dir", "farm", "t/a b.tarmac")
     for words, variables, wanted in (
-        ([], {}, "no number of a task"), ([], {"SGE_TASK_ID": "undefined"}, "no number of a task"), ([], {"LSB_JOBINDEX": "0"}, "no number of a task"),
-        ([], {"SLURM_ARRAY_TASK_ID": "x"}, "no number of a task"), (["--first", 5], {"SLURM_ARRAY_TASK_ID": "4"}, "before --first 5"),
+        ([], {}, "no task number"), ([], {"SGE_TASK_ID": "undefined"}, "no task number"), ([], {"LSB_JOBINDEX": "0"}, "no task number"),
+        ([], {"SLURM_ARRAY_TASK_ID": "x"}, "no task number"), (["--first", 5], {"SLURM_ARRAY_TASK_ID": "4"}, "before --first 5"),
         (["--task", 4], {}, "the plan has only 3"), (["--each", 2, "--task", 3], {}, "the plan has only 2"),
     ):  # fmt: skip
         status, _, err = run(trawl, place, "farm", "task", *words, "farm", **variables)

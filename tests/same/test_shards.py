@@ -212,7 +212,7 @@ def test_refused_surveys(trawl, checker, quick_place):
     out, index = quick_place / "out", quick_place / "whole"
     for what, words, wanted in (
         ("missing", [surveys[0], surveys[2]], "the survey of piece 2 of 4 is missing"),
-        ("doubled", [*surveys, surveys[1]], "survey 2 again"),
+        ("doubled", [*surveys, surveys[1]], "is survey 2, like"),
         ("foreign", [surveys[0], foreign[1], surveys[2]], "made of another trace"),
         ("other count", [surveys[0], fewer, surveys[2]], "one of 3 surveys, not of 4"),
         ("a part", [surveys[0], parts[1], surveys[2]], "is a part of an index (for 'trawl merge'), not a survey"),
@@ -348,7 +348,7 @@ def test_refused(trawl, checker, quick_place):
     for what, words, wanted in (
         ("missing", [parts[0], parts[1], parts[3]], "part 3 of 4 is missing"),
         ("several missing", [parts[3]], "3 of 4 parts are missing, the first is 1"),
-        ("doubled", [*parts, parts[1]], "part 2 again"),
+        ("doubled", [*parts, parts[1]], "is part 2, like"),
         ("foreign", [parts[0], foreign[1], *parts[2:]], "built from another trace"),
         ("other options", [parts[0], big[1], *parts[2:]], "built with other options"),
         ("other count", [parts[0], fewer, *parts[2:]], "one of 3 parts"),
@@ -400,4 +400,4 @@ def test_damaged(trawl, checker, quick_place):
         checker.check(f"damage {attempt}", is_noticed or found == wanted, found if isinstance(found, str) else "other bytes")
         parts[which].write_bytes(sound[which])
     shutil.copy(parts[0], parts[1])
-    checker.check("the same twice", "again" in merged(trawl, parts, quick_place))
+    checker.check("the same twice", ", like " in merged(trawl, parts, quick_place))
