@@ -260,10 +260,11 @@ enum status pass_entry_move(struct pass_entry *entry, const struct survey *surve
                             enum survey_obstacle *obstacle)
 {
     const struct chunk_base base = {entry->base.line, survey->position};
-    *obstacle = survey->obstacle;
+    *obstacle = SURVEY_SERVES;
     bool is_next = survey->position == entry->base.position;
     if (is_next && !survey->size_bytes) // then everything else is also empty
         return STATUS_OK;
+    *obstacle = survey->obstacle;
     if (*obstacle == SURVEY_SERVES &&
         (!is_next || !reader_state_equal(&survey->guess, &entry->reader)))
         *obstacle = SURVEY_OTHER_START;

@@ -299,12 +299,16 @@ bool survey_pack(const struct survey *survey, struct bytes *out)
     return is_done;
 }
 
-// The numbers differ, so each takes at least one bit. False: no memory, or damage.
+// This many numbers are accepted whatever their size, as most numbers of a short piece are 0. Beyond
+// them, each takes at least one bit, because cores differ.
+#define FREE_NUMBERS 65536
+
+// False: no memory, or damage.
 static bool read_numbers(struct packing *packing, const struct parts *parts)
 {
     struct column column;
     packing->is_damaged = parts_column(parts, PART_SURVEY_NUMBERS, &column, NULL) != STATUS_OK ||
-                          column.count / 8 > column.size_bytes ||
+                          column.count / 8 > column.size_bytes + FREE_NUMBERS / 8 ||
                           parts_text(parts, PART_SURVEY_TEXT, &packing->words,
                                      &packing->words_bytes, NULL) != STATUS_OK;
     if (packing->is_damaged)
