@@ -2,7 +2,7 @@
 
 import subprocess
 
-from common import ROOT, ReleaseError, build, files_below, run, version, write_tar
+from common import ROOT, ReleaseError, build, documents, files_below, run, version, write_tar
 
 ARCHITECTURES = ["x86_64", "aarch64"]
 
@@ -12,7 +12,7 @@ def make_source(out):
     try:
         names = run(["git", "ls-files", "-z"]).split("\0")[:-1]
     except (OSError, ReleaseError):  # made of such an archive itself
-        names = [name for name, _ in files_below(ROOT) if not name.startswith(("zig-out/", ".zig-cache/"))]
+        names = [name for name, _ in files_below(ROOT) if not name.startswith(("zig-out/", ".zig-cache/")) and "__pycache__" not in name]
     top = f"trawl-{version()}"
     path = out / f"{top}.tar.xz"
     write_tar(path, top, [(name, ROOT / name) for name in names])
@@ -29,7 +29,7 @@ def make_static(scratch, out, architecture, libraries, share):
     check_static(program)
     top = f"trawl-{version()}-linux-{architecture}"
     (scratch / "NOTICE").write_text(notice(libraries, architecture))
-    members = [(name, ROOT / name) for name in ("LICENSE", "README.md", "CHANGELOG.md")]
+    members = documents()
     members += [("bin/trawl", program), ("NOTICE", scratch / "NOTICE"), ("include/trawl.h", prefix / "include/trawl.h"),
                 ("lib/libtrawl.a", prefix / "lib/libtrawl.a")]
     members += [(f"bin/{name.name}", name) for name in (prefix / "bin").glob("tarmac-*")]

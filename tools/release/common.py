@@ -65,6 +65,13 @@ def write_tar(path, top, members):
             archive.add(source, f"{top}/{name}", recursive=False, filter=plain)
 
 
+def documents():
+    """(name, path) of the documents that go with a program: all that the README leads to, under their own names, so that links work."""
+    names = ["README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md", "idx/FORMAT.md", "corpus/README.md", "bench/RESULTS.md"]
+    names += [f"docs/{name}" for name, _ in files_below(ROOT / "docs") if not name.startswith("man/")]
+    return [(name, ROOT / name) for name in sorted(names)]
+
+
 def files_below(directory):
     """(name, path) of all files and links below a directory."""
     return [(path.relative_to(directory).as_posix(), path) for path in directory.rglob("*") if path.is_symlink() or path.is_file()]

@@ -6,7 +6,7 @@ import re
 import shutil
 from email.utils import formatdate
 
-from common import ROOT, ReleaseError, build, epoch, files_below, run, version, write_gzip
+from common import ROOT, ReleaseError, build, documents, epoch, files_below, run, version, write_gzip
 
 REVISION = 1
 DESCRIPTION = """\
@@ -30,8 +30,6 @@ License: Apache-2.0
  On Debian systems, the full text of the Apache License, version 2.0, is in
  /usr/share/common-licenses/Apache-2.0.
 """
-DOCUMENTS = ["README.md", "SECURITY.md", "idx/FORMAT.md", *(f"docs/{name}.md" for name in (
-    "architecture", "browser", "calls", "dialects", "differences-from-llvm-xray", "differences-from-ttu", "serve", "serve-api", "tfile", "tutorial"))]
 
 
 def maintainer():
@@ -91,10 +89,11 @@ def pack_manuals(man):
 
 
 def write_documents(directory):
-    directory.mkdir(parents=True)
-    for name in DOCUMENTS:
-        shutil.copy(ROOT / name, directory / name.replace("/", "-").removeprefix("docs-"))
-    shutil.copytree(ROOT / "docs/example", directory / "examples")
+    for name, path in documents():
+        if name not in ("CHANGELOG.md", "LICENSE"):  # which Debian has under other names
+            (directory / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, directory / name)
+    (directory / "examples").symlink_to("docs/example")
     (directory / "copyright").write_text(COPYRIGHT)
     write_gzip(directory / "changelog.gz", (ROOT / "CHANGELOG.md").read_bytes())
     entry = f"trawl ({version()}-{REVISION}) unstable; urgency=medium\n\n  * Release {version()}.\n\n -- {maintainer()}  {formatdate(epoch())}\n"
