@@ -50,8 +50,15 @@ def notice(libraries, architecture):
     if not libraries:
         return ("This program is linked without the libraries that read ELF images, compressed files, YAML and\n"
                 "XML, and without a terminal interface: it names functions by address and has no browser.\n")
-    versions = sorted((path.name, path.read_text().strip()) for path in (libraries / architecture / "versions").iterdir())
     return ("These libraries are in the program, built of the source packages of Debian that are named here, which\n"
-            "any mirror of Debian has. Their terms are in licenses/. Whoever wants the program with another\n"
-            "version of one of them builds it anew: tools/release/static_libraries in trawl's source says how.\n\n"
-            + "".join(f"    {name}: {text.split(' by ')[0]}\n" for name, text in versions))
+            "any mirror of Debian has; musl and compiler-rt are those of Zig. Their terms are in licenses/. Whoever\n"
+            "wants the program with another version of one of them builds it anew: tools/release/static_libraries\n"
+            "in trawl's source says how.\n\n"
+            + "".join(f"    {name}: {source} {number}\n" for name, source, number in contained(libraries, architecture)))
+
+
+def contained(libraries, architecture):
+    """(name, source package, version) of each library in a static program."""
+    for path in sorted((libraries / architecture / "versions").iterdir()):
+        source, number = path.read_text().split(" by ")[0].split(" ")
+        yield path.name, source, number

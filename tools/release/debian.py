@@ -6,6 +6,7 @@ import re
 import shutil
 from email.utils import formatdate
 
+import bill
 from common import ROOT, ReleaseError, build, documents, epoch, files_below, run, version, write_gzip
 
 REVISION = 1
@@ -23,6 +24,8 @@ fast batch analyzer of execution traces
 COPYRIGHT = """\
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: trawl
+Comment: The program contains what it uses of jemalloc, libiberty and compiler-rt,
+ whose terms are in /usr/share/doc/trawl/licenses.
 
 Files: *
 Copyright: 2026 The trawl developers
@@ -95,11 +98,21 @@ def write_documents(directory):
             shutil.copy(path, directory / name)
     (directory / "examples").symlink_to("docs/example")
     (directory / "copyright").write_text(COPYRIGHT)
+    write_licenses(directory / "licenses")
     write_gzip(directory / "changelog.gz", (ROOT / "CHANGELOG.md").read_bytes())
     entry = f"trawl ({version()}-{REVISION}) unstable; urgency=medium\n\n  * Release {version()}.\n\n -- {maintainer()}  {formatdate(epoch())}\n"
     write_gzip(directory / "changelog.Debian.gz", entry.encode())
     for path in directory.rglob("*"):
         path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+def write_licenses(directory):
+    """Those of the libraries that the program contains."""
+    directory.mkdir()
+    for name in bill.IN_PROGRAM:
+        shutil.copy(f"/usr/share/doc/{name}/copyright", directory / name.removesuffix("-dev"))
+    library = re.search(r'\.lib_dir = "(.*)"', run([ROOT / "tools" / "zigw", "env"])).group(1)
+    shutil.copy(os.path.join(library, "..", "LICENSE"), directory / "compiler-rt")
 
 
 def dependencies(directory, root):

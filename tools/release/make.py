@@ -18,7 +18,7 @@ from pathlib import Path
 import archives
 import bill
 import debian
-from common import ReleaseError, build, run, version
+from common import ROOT, ReleaseError, build, run, version
 
 
 def digests(paths):
@@ -37,10 +37,12 @@ def make_all(scratch, out, is_bare):
     libraries = None if is_bare else static_libraries()
     here = scratch / "here"  # a program that runs here
     build("--prefix", str(here))
+    contained = {}
     for architecture in archives.ARCHITECTURES:
         made.append(archives.make_static(scratch, out, architecture, libraries, here / "share"))
+        contained[made[-1].name] = list(archives.contained(libraries, architecture)) if libraries else []
     print(debian.check(made[1]), end="")
-    made.append(bill.make(here / "bin/trawl", out, digests(made)))
+    made.append(bill.make(here / "bin/trawl", out, digests(made), contained))
     (out / "SHA256SUMS").write_text("".join(f"{sums[0]}  {name}\n" for name, sums in sorted(digests(made).items())))
     return made
 
@@ -51,6 +53,8 @@ def main():
     parser.add_argument("--bare", action="store_true", help="static programs without libraries")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
+    if "\n## Unreleased\n" in (ROOT / "CHANGELOG.md").read_text():
+        print(f"CHANGELOG.md lists changes as unreleased, and this release is called {version()}")
     for old in arguments.out.glob(f"*{version()}*"):
         old.unlink()
     try:
