@@ -9,7 +9,7 @@ import tarfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TIMEOUT_S = 4 * 3600  # all static libraries take 40 minutes on two processors that others use, too
+TIMEOUT_S = 3600
 
 
 class ReleaseError(Exception):
