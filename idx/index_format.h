@@ -7,7 +7,7 @@
 
 #define INDEX_MAGIC "TRAWLIDX"
 #define INDEX_MAJOR 2 // a change breaks older readers
-#define INDEX_MINOR 0 // a change adds something that older readers may skip
+#define INDEX_MINOR 1 // a change adds something that older readers skip, or refuse by its flag
 
 struct index_section_entry {
     uint32_t number, flags;

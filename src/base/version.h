@@ -3,7 +3,7 @@
 #ifndef TRAWL_BASE_VERSION_H
 #define TRAWL_BASE_VERSION_H
 
-#define TRAWL_VERSION "1.0.0"
-#define TRAWL_VERSION_DATE "November 23, 2026"
+#define TRAWL_VERSION "1.1.0"
+#define TRAWL_VERSION_DATE "November 27, 2026"
 
 #endif

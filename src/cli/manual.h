@@ -8,7 +8,7 @@
 
 // The details of a page that are not in the table.
 struct manual_edition {
-    const char *version; // "1.0.0"
+    const char *version; // as "1.1.0"
     const char *date;    // as in "November 22, 2026"
 };
 

@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -109,3 +110,17 @@ def test_sessions(checker, prefix, accept, document):
         path.write_text(SESSION.sub(
             lambda match: "```console\n" + "".join(f"$ {command}{next(answers)}" for command, _ in commands_of(match[1]))
             + "```", text))
+
+
+def test_released(checker):
+    """Links of the documents in packages and archives lead to others of them."""
+    sys.path.insert(0, str(ROOT / "tools" / "release"))
+    import common
+
+    found = dict(common.documents())
+    for name, path in found.items():
+        links = re.findall(r"\]\(([^)#]+)", path.read_text()) if name.endswith(".md") else []
+        for link in links:
+            target = os.path.normpath(os.path.join(os.path.dirname(name), link))
+            checker.check(f"{name}: {link}", "://" in link or target in found)
+    checker.check("the README leads somewhere", len(found) > 10)

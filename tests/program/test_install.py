@@ -4,8 +4,11 @@
 """
 
 import os
+import re
 import subprocess
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT_S = 600
@@ -55,3 +58,14 @@ def test_prefix(place):
 
 def test_destination(place):
     check_install(place / "image" / "usr", ["--prefix", "/usr"], {"DESTDIR": str(place / "image")})
+
+
+def test_package():
+    """What build.zig.zon lists is all that a build, the tests and a release of it use."""
+    listed = re.search(r"\.paths = \.\{(.*?)\}", (ROOT / "build.zig.zon").read_text(), re.S).group(1)
+    try:
+        found = subprocess.run(["git", "ls-tree", "--name-only", "HEAD"], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("no git, or no repository of it")
+    wanted = {name for name in found.stdout.split() if not name.startswith(".")}
+    assert set(re.findall(r'"([^"]+)"', listed)) == wanted

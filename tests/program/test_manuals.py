@@ -143,6 +143,27 @@ def test_version(trawl):
     number = re.search(r'\.version = "([^"]+)"', (ROOT / "build.zig.zon").read_text()).group(1)
     assert output_of(trawl, "--version") == "trawl %s\n" % number
     assert "trawl %s" % number in output_of(trawl, "manual")
+    assert "/trawl:%s\n" % number in (ROOT / "docs/farm.md").read_text(), "docs/farm.md names the image of another version"
+
+
+def test_changelog(trawl):
+    """The newest numbered version of the changelog is this one, with the date that the manual has. Changes after it are above, as Unreleased."""
+    heads = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(), re.M)
+    newest = heads[1] if heads[0] == "Unreleased" else heads[0]
+    number = re.search(r'\.version = "([^"]+)"', (ROOT / "build.zig.zon").read_text()).group(1)
+    date = time.strptime(re.search(r"^\.Dd (.+)$", output_of(trawl, "manual"), re.M).group(1), "%B %d, %Y")
+    assert newest == "%s (%s)" % (number, time.strftime("%Y-%m-%d", date))
+
+
+def test_index_version():
+    """What the document and the manual page of the index say its version is, trawl writes."""
+    source = (ROOT / "idx/index_format.h").read_text()
+    major, minor = (re.search(r"^#define INDEX_%s (\d+)" % name, source, re.M).group(1) for name in ("MAJOR", "MINOR"))
+    text = (ROOT / "idx/FORMAT.md").read_text()
+    assert text.startswith("# The index file, version %s.%s\n" % (major, minor))
+    assert "| major version: %s |" % major in text and "| minor version: %s |" % minor in text
+    assert re.findall(r"^\| (\d+\.\d+) \| [\d.]+ \|", text, re.M)[-1] == "%s.%s" % (major, minor), "the versions end with another"
+    assert "The current version is %s.%s.\n" % (major, minor) in (ROOT / "docs/man/trawl-index.5").read_text()
 
 
 def test_refusals(trawl):

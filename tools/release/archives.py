@@ -2,7 +2,7 @@
 
 import subprocess
 
-from common import ROOT, ReleaseError, build, files_below, run, version, write_tar
+from common import ROOT, ReleaseError, build, documents, files_below, run, version, write_tar
 
 ARCHITECTURES = ["x86_64", "aarch64"]
 
@@ -12,7 +12,7 @@ def make_source(out):
     try:
         names = run(["git", "ls-files", "-z"]).split("\0")[:-1]
     except (OSError, ReleaseError):  # the sources come from such an archive
-        names = [name for name, _ in files_below(ROOT) if not name.startswith(("zig-out/", ".zig-cache/"))]
+        names = [name for name, _ in files_below(ROOT) if not name.startswith(("zig-out/", ".zig-cache/")) and "__pycache__" not in name]
     top = f"trawl-{version()}"
     path = out / f"{top}.tar.xz"
     write_tar(path, top, [(name, ROOT / name) for name in names])
@@ -29,7 +29,7 @@ def make_static(scratch, out, architecture, libraries, share):
     check_static(program)
     top = f"trawl-{version()}-linux-{architecture}"
     (scratch / "NOTICE").write_text(notice(libraries, architecture))
-    members = [(name, ROOT / name) for name in ("LICENSE", "README.md", "CHANGELOG.md")]
+    members = documents()
     members += [("bin/trawl", program), ("NOTICE", scratch / "NOTICE"), ("include/trawl.h", prefix / "include/trawl.h"),
                 ("lib/libtrawl.a", prefix / "lib/libtrawl.a")]
     members += [(f"bin/{name.name}", name) for name in (prefix / "bin").glob("tarmac-*")]
@@ -50,8 +50,15 @@ def notice(libraries, architecture):
     if not libraries:
         return ("This program is linked without the libraries that read ELF images, compressed files, YAML and\n"
                 "XML, and without a terminal interface: it names functions by address and has no browser.\n")
-    versions = sorted((path.name, path.read_text().strip()) for path in (libraries / architecture / "versions").iterdir())
     return ("These libraries are in the program, built of the source packages of Debian that are named here, which\n"
-            "any mirror of Debian has. Their terms are in licenses/. Whoever wants the program with another\n"
-            "version of one of them builds it anew: tools/release/static_libraries in trawl's source says how.\n\n"
-            + "".join(f"    {name}: {text.split(' by ')[0]}\n" for name, text in versions))
+            "any mirror of Debian has; musl and compiler-rt are those of Zig. Their terms are in licenses/. Whoever\n"
+            "wants the program with another version of one of them builds it anew: tools/release/static_libraries\n"
+            "in trawl's source says how.\n\n"
+            + "".join(f"    {name}: {source} {number}\n" for name, source, number in contained(libraries, architecture)))
+
+
+def contained(libraries, architecture):
+    """(name, source package, version) of each library in a static program."""
+    for path in sorted((libraries / architecture / "versions").iterdir()):
+        source, number = path.read_text().split(" by ")[0].split(" ")
+        yield path.name, source, number

@@ -1,4 +1,5 @@
-"""The bill of materials: SPDX 2.3, with every library that the program of the Debian package is linked with."""
+"""The bill of materials: SPDX 2.3, with every library that the program of the Debian package is linked with, and those that the
+static programs contain."""
 
 import json
 import re
@@ -14,16 +15,28 @@ LICENSES = {  # of the libraries that we link, as the copyright files of their p
     "libbz2-1.0": "bzip2-1.0.6", "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1", "libstdc++6": "GPL-3.0-or-later WITH GCC-exception-3.1", "libjemalloc-dev": "BSD-2-Clause", "libc6": "LGPL-2.1-or-later", "libiberty-dev": "LGPL-2.0-or-later",
     "libmicrohttpd12": "LGPL-2.1-or-later",
 }
+IN_PROGRAM = ("libiberty-dev", "libjemalloc-dev")  # of which the program of the Debian package contains what it uses
+STATIC_LICENSES = {  # of what static programs contain
+    "bzip2": "bzip2-1.0.6", "compiler-rt": "MIT", "elf": "LGPL-3.0-or-later OR GPL-2.0-or-later", "expat": "MIT", "iberty": "LGPL-2.0-or-later",
+    "jemalloc": "BSD-2-Clause", "lz4": "BSD-2-Clause", "microhttpd": "LGPL-2.1-or-later", "musl": "MIT", "ncurses": "MIT",
+    "uring": "LGPL-2.1-or-later OR MIT", "xxhash": "BSD-2-Clause", "xz": "LicenseRef-public-domain", "yaml": "MIT", "zlib": "Zlib",
+    "zstd": "BSD-3-Clause OR GPL-2.0-only",
+}
 REFERENCES = [{"licenseId": "LicenseRef-public-domain", "extractedText": "In the public domain.", "name": "Public domain"}]
 
 
-def make(program, out, sums):
-    """Makes OUT/trawl-VERSION.spdx.json for a program and the files of the release (name to SHA-256); returns its path."""
+def make(program, out, sums, contained):
+    """Makes OUT/trawl-VERSION.spdx.json for a program and the files of the release (name to SHA-256 and SHA-1); returns its path.
+    `contained`: for each file with a static program, (name, source package, version) of the libraries that it contains."""
     date = datetime.fromtimestamp(epoch(), timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     libraries = linked_packages(program)
     packages = [package("trawl", version(), "Apache-2.0")] + [package(name, number, LICENSES.get(name, "NOASSERTION")) for name, number in libraries]
     relations = [relation("SPDXRef-DOCUMENT", "DESCRIBES", identifier("trawl"))]
-    relations += [relation(identifier("trawl"), "STATIC_LINK" if name == "libiberty-dev" else "DYNAMIC_LINK", identifier(name)) for name, _ in libraries]
+    relations += [relation(identifier("trawl"), "STATIC_LINK" if name in IN_PROGRAM else "DYNAMIC_LINK", identifier(name)) for name, _ in libraries]
+    for source, number, license_id in sorted({(source, number, STATIC_LICENSES.get(name, "NOASSERTION")) for found in contained.values() for name, source, number in found}):
+        packages.append(package(f"source {source} {number}", number, license_id) | {"name": source})
+    relations += [relation(identifier("file-" + name), "STATIC_LINK", identifier(f"source {source} {number}"))
+                  for name, found in sorted(contained.items()) for _, source, number in found]
     files = [{"SPDXID": identifier("file-" + name), "fileName": f"./{name}", "copyrightText": "NOASSERTION", "licenseConcluded": "NOASSERTION",
               "checksums": [{"algorithm": "SHA256", "checksumValue": value}, {"algorithm": "SHA1", "checksumValue": sha1}]}
              for name, (value, sha1) in sorted(sums.items())]
@@ -40,7 +53,7 @@ def linked_packages(program):
     if not shutil.which("dpkg-query"):
         raise ReleaseError("no dpkg here, which knows the libraries' versions")
     paths = re.findall(r"=> (/\S+)", run(["ldd", program]))
-    names = {package_of(path) for path in paths} | {"libiberty-dev", "libjemalloc-dev"}
+    names = {package_of(path) for path in paths} | set(IN_PROGRAM)
     return sorted((name, run(["dpkg-query", "-W", "-f", "${Version}\n", name]).split()[0]) for name in names)
 
 

@@ -9,7 +9,7 @@ import tarfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TIMEOUT_S = 1800
+TIMEOUT_S = 3600
 
 
 class ReleaseError(Exception):
@@ -22,7 +22,10 @@ def version():
 
 def run(words, **settings):
     """The output of a program. If it fails, raises ReleaseError with the end of its output."""
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=TIMEOUT_S, check=False, **{"cwd": ROOT, **settings})
+    try:
+        done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=TIMEOUT_S, check=False, **{"cwd": ROOT, **settings})
+    except subprocess.TimeoutExpired:
+        raise ReleaseError(f"{' '.join(map(str, words))}: not done after {TIMEOUT_S} s") from None
     if done.returncode != 0:
         said = (done.stderr or done.stdout).strip().splitlines()[-8:]
         raise ReleaseError(f"{' '.join(map(str, words))}: status {done.returncode}\n" + "\n".join(said))
@@ -63,6 +66,13 @@ def write_tar(path, top, members):
     with lzma.open(path, "wb", preset=6) as packed, tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for name, source in sorted(members):
             archive.add(source, f"{top}/{name}", recursive=False, filter=plain)
+
+
+def documents():
+    """(name, path) of the documents that go with a program: all that the README leads to, under their own names, so that links work."""
+    names = ["README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md", "idx/FORMAT.md", "corpus/README.md", "bench/RESULTS.md"]
+    names += [f"docs/{name}" for name, _ in files_below(ROOT / "docs") if not name.startswith("man/")]
+    return [(name, ROOT / name) for name in sorted(names)]
 
 
 def files_below(directory):

@@ -6,7 +6,8 @@ import re
 import shutil
 from email.utils import formatdate
 
-from common import ROOT, ReleaseError, build, epoch, files_below, run, version, write_gzip
+import bill
+from common import ROOT, ReleaseError, build, documents, epoch, files_below, run, version, write_gzip
 
 REVISION = 1
 DESCRIPTION = """\
@@ -23,6 +24,8 @@ fast batch analyzer of execution traces
 COPYRIGHT = """\
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: trawl
+Comment: The program contains what it uses of jemalloc, libiberty and compiler-rt,
+ whose terms are in /usr/share/doc/trawl/licenses.
 
 Files: *
 Copyright: 2026 The trawl developers
@@ -30,8 +33,6 @@ License: Apache-2.0
  On Debian systems, the full text of the Apache License, version 2.0, is in
  /usr/share/common-licenses/Apache-2.0.
 """
-DOCUMENTS = ["README.md", "SECURITY.md", "idx/FORMAT.md", *(f"docs/{name}.md" for name in (
-    "architecture", "browser", "calls", "dialects", "differences-from-llvm-xray", "differences-from-ttu", "serve", "serve-api", "tfile", "tutorial"))]
 
 
 def maintainer():
@@ -91,16 +92,27 @@ def pack_manuals(man):
 
 
 def write_documents(directory):
-    directory.mkdir(parents=True)
-    for name in DOCUMENTS:
-        shutil.copy(ROOT / name, directory / name.replace("/", "-").removeprefix("docs-"))
-    shutil.copytree(ROOT / "docs/example", directory / "examples")
+    for name, path in documents():
+        if name not in ("CHANGELOG.md", "LICENSE"):  # which Debian has under other names
+            (directory / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, directory / name)
+    (directory / "examples").symlink_to("docs/example")
     (directory / "copyright").write_text(COPYRIGHT)
+    write_licenses(directory / "licenses")
     write_gzip(directory / "changelog.gz", (ROOT / "CHANGELOG.md").read_bytes())
     entry = f"trawl ({version()}-{REVISION}) unstable; urgency=medium\n\n  * Release {version()}.\n\n -- {maintainer()}  {formatdate(epoch())}\n"
     write_gzip(directory / "changelog.Debian.gz", entry.encode())
     for path in directory.rglob("*"):
         path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+def write_licenses(directory):
+    """Those of the libraries that the program contains."""
+    directory.mkdir()
+    for name in bill.IN_PROGRAM:
+        shutil.copy(f"/usr/share/doc/{name}/copyright", directory / name.removesuffix("-dev"))
+    library = re.search(r'\.lib_dir = "(.*)"', run([ROOT / "tools" / "zigw", "env"])).group(1)
+    shutil.copy(os.path.join(library, "..", "LICENSE"), directory / "compiler-rt")
 
 
 def dependencies(directory, root):

@@ -11,6 +11,7 @@ have no libraries, and read no images. The package is checked with lintian if in
 import argparse
 import hashlib
 import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -18,7 +19,7 @@ from pathlib import Path
 import archives
 import bill
 import debian
-from common import ReleaseError, build, run, version
+from common import ROOT, ReleaseError, build, version
 
 
 def digests(paths):
@@ -28,7 +29,9 @@ def digests(paths):
 
 def static_libraries():
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "trawl" / "static-libraries"
-    run(["tools/release/static_libraries", cache, *archives.ARCHITECTURES])
+    # Its messages are shown: it takes long, and uses older sources of a library if the newest are not to be had.
+    if subprocess.run([ROOT / "tools/release/static_libraries", cache, *archives.ARCHITECTURES], check=False).returncode != 0:
+        raise ReleaseError("no static libraries")
     return cache
 
 
@@ -37,10 +40,12 @@ def make_all(scratch, out, is_bare):
     libraries = None if is_bare else static_libraries()
     here = scratch / "here"  # a program for this machine
     build("--prefix", str(here))
+    contained = {}
     for architecture in archives.ARCHITECTURES:
         made.append(archives.make_static(scratch, out, architecture, libraries, here / "share"))
+        contained[made[-1].name] = list(archives.contained(libraries, architecture)) if libraries else []
     print(debian.check(made[1]), end="")
-    made.append(bill.make(here / "bin/trawl", out, digests(made)))
+    made.append(bill.make(here / "bin/trawl", out, digests(made), contained))
     (out / "SHA256SUMS").write_text("".join(f"{sums[0]}  {name}\n" for name, sums in sorted(digests(made).items())))
     return made
 
@@ -51,6 +56,8 @@ def main():
     parser.add_argument("--bare", action="store_true", help="static programs without libraries")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
+    if "\n## Unreleased\n" in (ROOT / "CHANGELOG.md").read_text():
+        print(f"CHANGELOG.md lists changes as unreleased, and this release is called {version()}")
     for old in arguments.out.glob(f"*{version()}*"):
         old.unlink()
     try:
