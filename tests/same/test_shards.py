@@ -352,7 +352,7 @@ def test_refused(trawl, checker, quick_place):
         ("foreign", [parts[0], foreign[1], *parts[2:]], "built from another trace"),
         ("other options", [parts[0], big[1], *parts[2:]], "built with other options"),
         ("other count", [parts[0], fewer, *parts[2:]], "one of 3 parts"),
-        ("cut elsewhere", [parts[0], moved, *parts[2:]], "cut elsewhere"),
+        ("cut elsewhere", [parts[0], moved, *parts[2:]], "cut at a different place"),
         ("an index", [parts[0], index], "is an index of trawl, not a part of an index"),
         ("an index of others", [parts[0], theirs], "is an index of the Tarmac Trace Utilities, not a part of an index"),
         ("text", [text], "is not a part of an index"),
