@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs all tests, or the given suites, with pytest, four at a time, because many of them wait.
+"""Runs all tests, or the given suites, with pytest, three at a time for each processor, because many of them wait.
 
     tests/run.py [--prefix DIR] [--jobs N] [--thorough] [SUITE...] [--option...]
 
@@ -24,6 +24,7 @@ ROOT = TESTS.parent
 # Where tools/zigw installs pytest if the machine has none.
 FETCHED = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "trawl" / "pytest"
 NEEDED = ("pytest", "xdist")
+JOBS_MAX = 24  # beyond that, the longest test takes longer than all others together
 LACKING = """run.py: the tests need pytest and pytest-xdist, one of:
     tools/zigw build test              gets them, with all else that tests need
     apt-get install python3-pytest python3-pytest-xdist
@@ -65,7 +66,8 @@ def split_off_options(words):
 def main():
     parser = argparse.ArgumentParser(description="Runs the tests, or the suites of some names.")
     parser.add_argument("--prefix", type=Path, default=ROOT / "zig-out", metavar="DIR", help="other programs")
-    parser.add_argument("--jobs", default="4", metavar="N", help="how many at a time (default 4)")
+    jobs = min(3 * (os.cpu_count() or 1), JOBS_MAX)
+    parser.add_argument("--jobs", default=str(jobs), metavar="N", help="how many at a time (default: 3 for each processor)")
     parser.add_argument("--thorough", action="store_true", help="all of what takes long, which takes hours")
     parser.add_argument("suites", nargs="*", metavar="SUITE", help="only these suites")
     words, options = split_off_options(sys.argv[1:])
