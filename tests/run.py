@@ -64,7 +64,7 @@ def split_off_options(words):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Runs the tests, or the suites of some names.")
+    parser = argparse.ArgumentParser(description="Runs all tests, or the given suites.")
     parser.add_argument("--prefix", type=Path, default=ROOT / "zig-out", metavar="DIR", help="other programs")
     jobs = min(3 * (os.cpu_count() or 1), JOBS_MAX)
     parser.add_argument("--jobs", default=str(jobs), metavar="N", help="how many at a time (default: 3 for each processor)")
