@@ -46,9 +46,11 @@ PROGRAMS = {TESTS / "unit" / "main.c": "unit", TESTS / "fuzz" / "seeds.c": "seed
 SENSITIVE = {"cancel", "costs", "cut", "growing", "install", "interrupted", "kill",
              "max_memory", "sandbox"}  # fmt: skip
 MEASURED = {"limits", "memory"}  # of these and the above, the ones that measure
+# These mostly wait. They are spread among the others, so that there is always work for the processors.
+WAITING = {"browse", "compressed_text", "debug_server", "follow", "follow_files", "panes", "threads"}
 # The slowest first, so that no worker is still busy with one of them when the others have finished.
-LONGEST = ["unit", "style", "export", "viewers", "compressed_text", "lanes", "restarts", "unwind_methods", "faults", "xray_reports", "parquet",
-           "compressed", "chunks", "browse", "limits", "lies", "index_bytes", "index", "format", "tables", "serve", "memory", "options"]  # fmt: skip
+LONGEST = ["unit", "style", "export", "viewers", "lanes", "restarts", "unwind_methods", "faults", "xray_reports", "parquet",
+           "compressed", "chunks", "limits", "lies", "index_bytes", "index", "format", "tables", "serve", "memory", "options"]  # fmt: skip
 
 
 def pytest_addoption(parser):
@@ -72,6 +74,11 @@ def pytest_collection_modifyitems(items):
         if suite_of(item.path) in SENSITIVE:
             item.add_marker(pytest.mark.xdist_group("sensitive"))
     items.sort(key=lambda item: (suite_of(item.path) not in SENSITIVE, order.get(suite_of(item.path), len(order))))
+    waiting = [item for item in items if suite_of(item.path) in WAITING]
+    others = [item for item in items if suite_of(item.path) not in WAITING]
+    for number, item in enumerate(waiting):
+        others.insert(number + number * (len(others) - number) * 9 // (10 * len(waiting)), item)
+    items[:] = others
 
 
 def processor_s():

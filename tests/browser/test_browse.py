@@ -109,11 +109,23 @@ def show(screen):
     return text.rstrip("\n") + f"\n--- {place}"
 
 
+def groups_of(keys):
+    """Keys that are pressed without waiting. A filter, and what is pressed in it, depend on how far a search is: these wait for it."""
+    groups = [[]]
+    for key in keys:
+        if key == "&" and groups[-1]:
+            groups.append([])
+        groups[-1].append(key)
+        if key == "&":
+            groups.append([])
+    return [group for group in groups if group]
+
+
 def run_scenario(programs, scenario, directory):
     screen = start(programs, scenario, directory)
     try:
-        if scenario[6]:
-            screen.keys(*scenario[6])
+        for keys in groups_of(scenario[6]):
+            screen.keys(*keys)
         return show(screen)
     finally:
         screen.close()
