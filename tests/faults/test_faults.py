@@ -22,7 +22,7 @@ import test_memory
 from test_memory import IMAGE, NAMED, STORED, Tally, left_behind
 
 SEED = 1
-ALL_UP_TO, SAMPLED = 1, 3
+ALL_UP_TO, SAMPLED = 1, 2
 SHORT = 0
 # The possible errors of each call.
 ERRORS = {

@@ -32,7 +32,7 @@ CORPUS = ROOT / "corpus"
 SEED = 9
 TIMEOUT_S = 60
 ALL_UP_TO = 4  # for each command; most of the first ones are those of every start
-SAMPLED = 6
+SAMPLED = 4
 NO_MEMORY = re.compile(rb"\bmemory\b|Cannot allocate", re.IGNORECASE)
 TRACE_LINES = 400
 

@@ -19,6 +19,7 @@ import shutil
 import xml.etree.ElementTree
 from pathlib import Path
 
+import extent
 import pytest
 import quick
 
@@ -223,7 +224,7 @@ def test_writes(checker, place, name):
     rng = random.Random(name)
     for pattern, option, other in ((WRITE, "--registers", "--memory"), (STORE, "--memory", "--registers")):
         writers = [i for i, (_, bodies) in enumerate(run) if any(pattern.match(body.strip()) for body in bodies)]
-        for count in (0, 1, 5, 40):
+        for count in extent.pick((0, 5), (0, 1, 5, 40)):
             changed = [(pc, list(bodies)) for pc, bodies in run]
             for i in rng.sample(writers, count):
                 _, bodies = changed[i]

@@ -80,7 +80,7 @@ def hand_written():
     for number, (name, data, options) in enumerate(hard_traces.hand_written()):
         is_large = len(data) > LARGE_BYTES or name.startswith("shuffled")
         commands = few_commands(data) if is_large else all_commands(data)
-        commands = extent.pick(commands[number % 2 :: 2], commands)  # the others for the next trace
+        commands = extent.pick(commands[number % 3 :: 3], commands)  # the others for the next trace
         cuts = few if is_large else one if len(data) > MEDIUM_BYTES else many
         yield name, data, options, commands, list(itertools.islice(cuts, len(commands)))
 

@@ -128,9 +128,9 @@ def compare_in_memory(checker, programs, place, label, options, said):
 
 
 def asked_of(name, commands, number):
-    """Every second command for hand-made traces, every fourth for those of which there are many, alternating."""
+    """Every third command for hand-made traces, every fifth for those of which there are many, alternating."""
     is_one_of_many = name.startswith(("random", "shuffled")) or name.endswith(("tarmac", "mutated"))
-    every = extent.pick(4 if is_one_of_many else 2, 1)
+    every = extent.pick(5 if is_one_of_many else 3, 1)
     return commands[(number + number // every) % every :: every]
 
 

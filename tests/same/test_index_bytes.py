@@ -61,9 +61,9 @@ def is_sampled(data):
     return len(data) > LONG_BYTES and not extent.IS_THOROUGH
 
 
-def programs_of(number, data):
-    """Both; for a long trace one of them, alternating."""
-    return PROGRAMS[number // 2 % 2 :][:1] if is_sampled(data) else PROGRAMS
+def programs_of(number):
+    """In a sample one of them, alternating after all sizes of segments."""
+    return extent.pick(PROGRAMS[number // len(SEGMENTS) % 2 :][:1], PROGRAMS)
 
 
 def ways_of(number, data):
@@ -76,7 +76,7 @@ def check(checker, programs, place, number, job):
     segment_events = SEGMENTS[number % len(SEGMENTS)]
     isas = find_isas(programs / "trawl")
     (place / "t.tarmac").write_bytes(data)
-    for program in programs_of(number, data):
+    for program in programs_of(number):
         words = [programs / program[0], *program[1:], *options]
         expected = build(place, words, segment_events, WAYS[0], isas[0])
         for way, isa in zip(ways_of(number, data), itertools.cycle(isas[1:] or isas)):

@@ -108,7 +108,7 @@ def test_text_is_that_of_the_plain_trace(trawl, tmp_path, trace, kind):
     assert place[1] <= (packed / "t").stat().st_size / 50
     assert run(trawl, packed, "verify", "t")[0] == 0
     # The index is the same for any number of threads.
-    for threads in ("1", "3"):
+    for threads in pick(("3",), ("1", "3")):
         assert run(trawl, packed, "index", "--force-index", "--threads", threads, "--chunk-size", "100000", "t")[0] == 0
         assert (packed / "t.index").read_bytes() == index, threads
 
@@ -179,7 +179,7 @@ def test_damage_that_leaves_the_size_is_noticed(trawl, tmp_path, trace, kind):
     right = run(trawl, plain, "show", "--at", "byte:0", "--context", "100000", "t")[1]
     sound = (packed / "t").read_bytes()
     times = (packed / "t").stat()
-    for eighth in pick(random.Random(kind).sample(range(1, 6), 2), range(1, 6)):
+    for eighth in pick(random.Random(kind).sample(range(1, 6), 1), range(1, 6)):
         (packed / "t").write_bytes(sound)
         os.utime(packed / "t", ns=(times.st_atime_ns, times.st_mtime_ns))
         damage_unseen(packed / "t", eighth / 8)

@@ -92,7 +92,7 @@ static void the_index_says_what_the_trace_said(void)
     struct prng prng = {11};
     char *text = malloc(TEXT_BYTES_MAX);
     uint64_t calls = 0;
-    for (unsigned round = 0; round < 240; round++) {
+    for (unsigned round = 0; round < 120; round++) {
         uint64_t time = 0;
         unsigned lanes = round % 4 ? 1 : LANES, lines = 1 + prng_below(&prng, 160);
         struct made made;

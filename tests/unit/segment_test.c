@@ -189,7 +189,7 @@ static void segments_are_the_same_for_all_chunks_and_threads(void)
     struct written one = {.text = malloc(8 * TEXT_BYTES_MAX)};
     struct written other = {.text = malloc(8 * TEXT_BYTES_MAX)};
     char *text = malloc(TEXT_BYTES_MAX);
-    for (unsigned round = 0; round < 80; round++) {
+    for (unsigned round = 0; round < 40; round++) {
         uint64_t time = 0;
         unsigned lanes = 1 + round % 3, lines = 1 + prng_below(&prng, 120);
         static const uint32_t sizes[] = {1, 2, 3, 7, 20, 1000};
