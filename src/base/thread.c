@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#define ARENA_BYTES                                                                                \
-    ((size_t)16 << 20) // several times the size of an arena, because that is
-                       // aligned
+// Several times the size of an arena, because that is aligned.
+#define ARENA_BYTES ((size_t)16 << 20)
 
 struct gate {
     sem_t has_asked, opens, has_passed;

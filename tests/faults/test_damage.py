@@ -2,7 +2,7 @@
 
     tests/run.py damage
 
-Every third byte of a small index is changed in turn (--thorough: every byte), and one of the questions below is asked. If the question
+Every fifth byte of a small index is changed in turn (--thorough: every byte), and one of the questions below is asked. If the question
 does not use the byte, it gets its answer; if it does, the damage is detected, and the index is rebuilt or the question refused. Nothing
 crashes or is shown twice, and no answer differs from that of the sound index.
 """

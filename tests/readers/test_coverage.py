@@ -1,5 +1,4 @@
-"""Compares `trawl coverage` with a plain model: a regular expression over the text of the trace counts executions; source lines are
-decoded
+"""Compares `trawl coverage` with a plain model: a regular expression over the text of the trace counts executions; source lines are decoded
 by readelf. All formats agree, and lcov's own programs read its format if they are installed.
 
     tests/run.py coverage

@@ -1,5 +1,4 @@
-"""Calls in the formats of other programs: each format of `trawl export`, read by its own reader, contains the calls of the trace events
-and
+"""Calls in the formats of other programs: each format of `trawl export`, read by its own reader, contains the calls of the trace events and
 the sums of the profile. The readers here were written from the descriptions of the formats. If callgrind_annotate, go (for its pprof) or
 Python's perfetto module is installed, it reads the file, too.
 

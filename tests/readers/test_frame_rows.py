@@ -1,5 +1,4 @@
-"""Compares what trawl reads from call frame information and from Arm's exception tables with GNU readelf: the row of every PC of the
-images
+"""Compares what trawl reads from call frame information and from Arm's exception tables with GNU readelf: the row of every PC of the images
 in corpus/, and of some damaged images.
 
     tests/run.py frame_rows

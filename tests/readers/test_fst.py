@@ -1,6 +1,5 @@
-"""`trawl vcd -o FILE.fst`, read back by GTKWave's fst2vcd, shows the same as the VCD: every variable has the same values at the same
-times. A
-missing vcd2fst is reported, and nothing is left of a failed conversion.
+"""`trawl vcd -o FILE.fst`, read back by GTKWave's fst2vcd, shows the same as the VCD: every variable has the same values at the same times.
+A missing vcd2fst is reported, and nothing is left of a failed conversion.
 
     tests/run.py fst
 """

@@ -1,6 +1,5 @@
 """Calls recognized by the functions of an image are the same from the trace in chunks of any size with any number of threads, through a
-pipe,
-and from an index built with the image. An index built without the image is used unchanged, with a message.
+pipe, and from an index built with the image. An index built without the image is used unchanged, with a message.
 
     tests/run.py image_calls
 """

@@ -1,5 +1,4 @@
-"""Names that an index stores from an image: reports are the same as with the image, the names can be replaced without a new index, and
-the
+"""Names that an index stores from an image: reports are the same as with the image, the names can be replaced without a new index, and the
 tarmac-* names of the program never use them.
 
     tests/run.py index_names

@@ -1,6 +1,5 @@
 """Compares `trawl profile --by line` and `--by inline` with a plain model: a regular expression over the text of the trace finds
-instructions
-and their times; source lines and inlined functions come from llvm-symbolizer.
+instructions and their times; source lines and inlined functions come from llvm-symbolizer.
 
     tests/run.py line_profile
 """

@@ -1,5 +1,4 @@
-"""Compares source lines and inlined functions in stack, state, calltree and callinfo with those of llvm-symbolizer, from images and from
-an
+"""Compares source lines and inlined functions in stack, state, calltree and callinfo with those of llvm-symbolizer, from images and from an
 index that stores them.
 
     tests/run.py report_lines
@@ -96,8 +95,8 @@ def numbered(trace):
 
 def stretches(own, ends, names):
     """The stretches of a call in inlined functions: {(first line, last line, name, depth)}. `own` are its instructions (line, pc);
-    `ends` are the
-        (first, last) lines of the calls that it makes; `names` are the inlined functions at each PC, outermost first, each with those around it."""
+    `ends` are the (first, last) lines of the calls that it makes; `names` are the inlined functions at each PC, outermost first, each
+    with those around it."""
     found, open_frames, last = set(), [], None
     events = sorted([(line, line, pc) for line, pc in own] + [(first, after, None) for first, after in ends], key=lambda event: event[0])
     for line, end, pc in events:

@@ -1,5 +1,4 @@
-"""Compares `trawl sframe` with a second reader (sframe_reader.py), with the recorded output of binutils' readelf for the corpus, and
-with
+"""Compares `trawl sframe` with a second reader (sframe_reader.py), with the recorded output of binutils' readelf for the corpus, and with
 hand-made tables, valid and damaged."""
 
 import random

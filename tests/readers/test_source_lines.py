@@ -1,5 +1,4 @@
-"""Source lines and inlined functions equal those of llvm-symbolizer (and so of `addr2line -i`): at every distinct PC of the traces of
-the
+"""Source lines and inlined functions equal those of llvm-symbolizer (and so of `addr2line -i`): at every distinct PC of the traces of the
 corpus, and at addresses throughout a program with at least 10 MB of debugging information; this is trawl itself unless another is given.
 
     tests/run.py source_lines

@@ -1,5 +1,4 @@
-"""Split DWARF: programs whose compilers moved debugging information to .dwo files, separate or in packages (.dwp), compared with the
-same
+"""Split DWARF: programs whose compilers moved debugging information to .dwo files, separate or in packages (.dwp), compared with the same
 programs with all of it inside, and with llvm-symbolizer.
 
     tests/run.py split_dwarf

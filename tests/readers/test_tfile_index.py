@@ -1,6 +1,5 @@
 """Indexes of GDB trace files: a reader written from idx/FORMAT.md must find in each frame of an index what another reader finds in the
-file,
-and what libtrawl finds. Any number of threads makes the same index.
+file, and what libtrawl finds. Any number of threads makes the same index.
 
     tests/run.py tfile_index
 """

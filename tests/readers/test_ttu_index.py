@@ -1,5 +1,4 @@
-"""Reads indexes for the browsers of Arm's Tarmac Trace Utilities (`trawl index --format ttu`) with a second reader, and compares them
-with
+"""Reads indexes for the browsers of Arm's Tarmac Trace Utilities (`trawl index --format ttu`) with a second reader, and compares them with
 recorded digests and with libtrawl.
 
     tests/run.py ttu_index

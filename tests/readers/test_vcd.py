@@ -1,5 +1,4 @@
-"""Reads the output of `trawl vcd` and `tarmac-vcd` for the corpus, as a strict reader of Value Change Dumps, and compares the registers
-of
+"""Reads the output of `trawl vcd` and `tarmac-vcd` for the corpus, as a strict reader of Value Change Dumps, and compares the registers of
 `trawl vcd` with those that the tracer recorded.
 
     tests/run.py vcd

@@ -1,5 +1,4 @@
-"""Calls of XRay logs without their own exit, for example after C++ exceptions: compares the reports from the log and from its index with
-a
+"""Calls of XRay logs without their own exit, for example after C++ exceptions: compares the reports from the log and from its index with a
 slow reader (xray_model.py).
 
     tests/run.py xray_unwound

@@ -21,7 +21,7 @@ def make_source(out):
 
 def make_static(scratch, out, architecture, libraries, share):
     """Makes OUT/trawl-VERSION-linux-ARCH.tar.xz, a program without dependencies; returns its path. `libraries`: where
-        tools/release/static_libraries put them, or None for a program without libraries; `share`: manual pages and completions."""
+    tools/release/static_libraries put them, or None for a program without libraries; `share`: manual pages and completions."""
     prefix = scratch / architecture
     target = f"-Dtarget={architecture}-linux-musl"
     build("--prefix", str(prefix), target, f"-Dstatic={libraries}" if libraries else "-Dbare")
