@@ -9,9 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// With which all versions of their indexes begin.
-#define TTU_INDEX_START "TarmacIndex"
-
 #define BEGINS_WITH(start, have_bytes, text)                                                       \
     ((have_bytes) >= sizeof(text) - 1 && memcmp(start, text, sizeof(text) - 1) == 0)
 
@@ -60,7 +57,7 @@ enum file_role file_role_at(const char *path)
     return role;
 }
 
-void file_role_describe(enum file_role role, enum file_role wanted, char *text, size_t size)
+void file_role_describe(enum file_role role, enum file_role wanted, char text[FILE_ROLE_TEXT_BYTES])
 {
     static const char *const names[] = {
         [ROLE_INDEX] = "an index of trawl",
@@ -75,17 +72,19 @@ void file_role_describe(enum file_role role, enum file_role wanted, char *text, 
         [ROLE_TTU_INDEX] = "",
     };
     if (role == ROLE_PART && wanted == ROLE_INDEX)
-        snprintf(text, size, "is only a part of an index ('trawl merge' joins the parts)");
+        snprintf(text, FILE_ROLE_TEXT_BYTES,
+                 "is only a part of an index ('trawl merge' joins the parts)");
     else if (role == ROLE_OTHER)
-        snprintf(text, size, "is not %s", names[wanted]);
+        snprintf(text, FILE_ROLE_TEXT_BYTES, "is not %s", names[wanted]);
     else
-        snprintf(text, size, "is %s%s, not %s", names[role], uses[role], names[wanted]);
+        snprintf(text, FILE_ROLE_TEXT_BYTES, "is %s%s, not %s", names[role], uses[role],
+                 names[wanted]);
 }
 
 enum status file_role_refuse(const char *path, enum file_role role, enum file_role wanted,
                              struct error *err)
 {
-    char text[128];
-    file_role_describe(role, wanted, text, sizeof text);
+    char text[FILE_ROLE_TEXT_BYTES];
+    file_role_describe(role, wanted, text);
     return error_set(err, STATUS_INPUT, "%s: %s", path, text);
 }

@@ -5,6 +5,12 @@
 
 #include "base/error.h"
 
+// The beginning of an index of the Tarmac Trace Utilities, of any version of their format.
+#define TTU_INDEX_START "TarmacIndexV"
+
+// Enough for a description, below.
+#define FILE_ROLE_TEXT_BYTES 128
+
 enum file_role {
     ROLE_OTHER, // a file of others, a directory, nothing that can be read
     ROLE_INDEX,
@@ -23,7 +29,8 @@ enum file_role file_role_of(int fd);
 
 // "is a survey (for 'trawl index --shard K/N --after'), not an index of trawl": of one that is not
 // what is wanted, which is ROLE_INDEX, ROLE_PART or ROLE_SURVEY. To go after its name.
-void file_role_describe(enum file_role role, enum file_role wanted, char *text, size_t size);
+void file_role_describe(enum file_role role, enum file_role wanted,
+                        char text[FILE_ROLE_TEXT_BYTES]);
 
 // The same as an error.
 enum status file_role_refuse(const char *path, enum file_role role, enum file_role wanted,

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The sizes of the reason why a system call failed, and of what is wrong with a file.
-enum { REASON_BYTES = 80, FIT_BYTES = 128 };
+// The size of the reason why a system call failed.
+enum { REASON_BYTES = 80 };
 
 // What is known about a file without opening it as an index.
 struct probe {
@@ -206,7 +206,8 @@ void index_file_free(struct index_file *file)
 
 // What does not fit, to follow "index file X "; "looks ok" if it fits. The name of the trace may
 // follow it.
-static const char *fit_text(enum index_fit fit, enum file_role role, char room[FIT_BYTES])
+static const char *fit_text(enum index_fit fit, enum file_role role,
+                            char room[FILE_ROLE_TEXT_BYTES])
 {
     switch (fit) {
     case INDEX_FITS:
@@ -214,7 +215,7 @@ static const char *fit_text(enum index_fit fit, enum file_role role, char room[F
     case INDEX_MISSING:
         return "does not exist";
     case INDEX_STRANGE:
-        file_role_describe(role, ROLE_INDEX, room, FIT_BYTES);
+        file_role_describe(role, ROLE_INDEX, room);
         return room;
     case INDEX_SECRET:
     case INDEX_FAILING:
@@ -254,7 +255,7 @@ bool index_file_is_foreign(const struct index_file *file)
 
 enum status index_file_refuse(const struct index_file *file, struct error *err)
 {
-    char what[FIT_BYTES];
+    char what[FILE_ROLE_TEXT_BYTES];
     if (file->fit == INDEX_STRANGE)
         return error_set(err, STATUS_INPUT, "%s: %s, so it is not replaced", file->path,
                          fit_text(file->fit, file->role, what));
@@ -276,7 +277,7 @@ static const char *put_reason(char reason[REASON_BYTES], int error_number)
 
 void index_file_describe_foreign(const struct index_file *file, char *text, size_t size)
 {
-    char reason[REASON_BYTES], what[FIT_BYTES];
+    char reason[REASON_BYTES], what[FILE_ROLE_TEXT_BYTES];
     snprintf(text, size, "index file %.300s %s%s; leaving it alone", file->foreign_file,
              fit_text(file->foreign_fit, file->foreign_role, what),
              put_reason(reason, file->foreign_error));
@@ -290,7 +291,7 @@ static bool names_trace_behind(enum index_fit fit)
 void index_file_describe(const struct index_file *file, const char *trace, char *text, size_t size)
 {
     bool names_trace = names_trace_behind(file->fit);
-    char reason[REASON_BYTES], what[FIT_BYTES];
+    char reason[REASON_BYTES], what[FILE_ROLE_TEXT_BYTES];
     bool cannot = file->fit == INDEX_SECRET || file->fit == INDEX_FAILING;
     snprintf(text, size, "index file %.180s %s%s%.180s%s", file->path,
              fit_text(file->fit, file->role, what), names_trace ? " " : "",

@@ -396,7 +396,7 @@ bool merging_has_part(const char *path, const struct shard_wanted *wanted)
 
 enum status merging_may_replace(const char *path, bool is_part, struct error *err)
 {
-    char first, text[128];
+    char first, text[FILE_ROLE_TEXT_BYTES];
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 && errno == EACCES)
         return error_set_errno(err, path, "cannot be opened to check what it is");
@@ -407,6 +407,6 @@ enum status merging_may_replace(const char *path, bool is_part, struct error *er
     close(fd);
     if (is_empty || role == wanted || (is_part && role == ROLE_SURVEY))
         return STATUS_OK;
-    file_role_describe(role, wanted, text, sizeof text);
+    file_role_describe(role, wanted, text);
     return error_set(err, STATUS_INPUT, "%s: %s; leaving it alone", path, text);
 }

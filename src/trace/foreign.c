@@ -1,5 +1,6 @@
 #include "trace/foreign.h"
 
+#include "idx/file_role.h"
 #include "idx/shard_format.h"
 
 #include "base/base.h"
@@ -21,7 +22,7 @@ static const struct {
     {MAGIC(INDEX_MAGIC), "is an index of trawl; give the trace that it was made from"},
     {MAGIC(SHARD_MAGIC),
      "is a part of an index, or a survey, of trawl; give the trace that it was made from"},
-    {MAGIC("TarmacIndexV"), // of any version
+    {MAGIC(TTU_INDEX_START),
      "is an index of the Tarmac Trace Utilities; give the trace that it was made from"},
     {MAGIC("\x1f\x8b"), "is compressed; decompress it first: 'gzip -dc FILE | trawl COMMAND -'"},
     {MAGIC("\x28\xb5\x2f\xfd"),

@@ -6,9 +6,11 @@
 #ifndef TRAWL_EXPORT_TTU_FORMAT_H
 #define TRAWL_EXPORT_TTU_FORMAT_H
 
+#include "idx/file_role.h"
+
 #include "base/base.h"
 
-#define TTU_MAGIC "TarmacIndexV0017"
+#define TTU_MAGIC TTU_INDEX_START "0017"
 
 enum {
     TTU_MAGIC_BYTES = 16,
