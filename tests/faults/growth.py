@@ -21,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
+import quick  # noqa: E402
 from costly_input import calls_of, colliding_addresses, xray_buffer  # noqa: E402
 from hard_traces import branch_with_link  # noqa: E402
 TRAWL = ROOT / "zig-out" / "bin" / "trawl"
@@ -127,9 +128,8 @@ def measure(words, place):
     done = subprocess.run(command, cwd=place, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S, check=False)
     collected = re.search(rb"Collected : (\d+)", done.stderr)
     assert collected and done.returncode in (0, 3), done.stderr[-400:]
-    plain = subprocess.Popen([TRAWL, *words], cwd=place, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, _, usage = os.wait4(plain.pid, 0)
-    return int(collected[1]) / 1e6, usage.ru_maxrss / 1024
+    plain = quick.run_measured([str(TRAWL), *words], place, TIMEOUT_S, environment)
+    return int(collected[1]) / 1e6, plain.peak_bytes / (1 << 20)
 
 
 def main():

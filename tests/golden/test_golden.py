@@ -193,8 +193,7 @@ def run_command(command, stdin, directory, programs):
     }
     program, *words = command.decode().split(" ")
     if PLAIN.fullmatch(command) and (programs / program).exists():
-        done = quick.run([programs / program, *words], directory, environment, stdin, TIMEOUT_S)
-        status, out, err, killed = done.returncode, done.stdout, done.stderr, False
+        status, out, err, killed = quick.answer([programs / program, *words], TIMEOUT_S, stdin, directory, environment)
     else:
         status, out, err, killed = run_bounded(
             ["/bin/sh", "-c", command],

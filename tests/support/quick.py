@@ -107,10 +107,10 @@ def run(words, cwd=None, env=None, input=None, timeout=TIMEOUT_S, text=False, ch
     return done
 
 
-def answer(words, timeout_s, stdin=b"", cwd=None):
+def answer(words, timeout_s, stdin=b"", cwd=None, env=None):
     """Status, standard output and standard error of a run, and whether it was killed because it took too long."""
     try:
-        done = run(words, cwd, None, stdin, timeout_s)
+        done = run(words, cwd, env, stdin, timeout_s)
     except subprocess.TimeoutExpired as late:
         return -signal.SIGKILL, late.stdout or b"", late.stderr or b"", True
     return done.returncode, done.stdout, done.stderr, False
@@ -126,13 +126,13 @@ sys.exit(ended if ended >= 0 else 128 - ended)
 """
 
 
-def run_measured(words, cwd, timeout=TIMEOUT_S):
+def run_measured(words, cwd, timeout=TIMEOUT_S, env=None):
     """As run() without input, of a new process; `peak_bytes` of what is returned is the most memory that it touched.
 
     A limit of the system on memory (ulimit -d) would count what the allocator keeps in reserve as well."""
     with TellPipe() as pipe:
-        done = subprocess.run([sys.executable, "-SEc", MEASURE, str(pipe.theirs), *words], cwd=cwd, timeout=timeout, pass_fds=[pipe.theirs],
-                              stdin=subprocess.DEVNULL, capture_output=True)  # fmt: skip
+        done = subprocess.run([sys.executable, "-SEc", MEASURE, str(pipe.theirs), *words], cwd=cwd, env=env, timeout=timeout,
+                              pass_fds=[pipe.theirs], stdin=subprocess.DEVNULL, capture_output=True)  # fmt: skip
     done.peak_bytes = int(pipe.told) * 1024
     return done
 
