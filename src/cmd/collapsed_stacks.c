@@ -23,7 +23,7 @@ static bool append_prefix(struct lines *lines, const char *name)
         return false;
     memcpy(lines->prefix.items + lines->prefix.count, name, length);
     if (!lines->is_raw)
-        utf8_make_inert(lines->prefix.items + lines->prefix.count, length);
+        clean_frame_name(lines->prefix.items + lines->prefix.count, length);
     lines->prefix.items[lines->prefix.count + length] = ';';
     lines->prefix.count += length + 1;
     return true;
@@ -42,18 +42,18 @@ static void leave(struct lines *lines)
     lines->prefix.count = lines->lengths.items[--lines->lengths.count];
 }
 
-static void put_line(struct lines *lines, const char *name, uint64_t ticks)
+// False: no memory.
+static bool put_line(struct lines *lines, const char *name, uint64_t ticks)
 {
-    struct out *out = lines->out;
-    if (lines->prefix.count)
-        out_bytes(out, lines->prefix.items, lines->prefix.count);
-    if (lines->is_raw)
-        out_text(out, name);
-    else
-        out_clean(out, name);
-    out_byte(out, ' ');
-    out_u64(out, ticks);
-    out_byte(out, '\n');
+    size_t above = lines->prefix.count;
+    if (!append_prefix(lines, name))
+        return false;
+    out_bytes(lines->out, lines->prefix.items, lines->prefix.count - 1);
+    out_byte(lines->out, ' ');
+    out_u64(lines->out, ticks);
+    out_byte(lines->out, '\n');
+    lines->prefix.count = above;
+    return true;
 }
 
 // Writes the rest of a walk. False: no memory.
@@ -64,7 +64,8 @@ static bool put_walk(struct lines *lines, struct stack_walker *walker)
         switch (stack_walker_next(walker, &visit)) {
         case STACK_OWN:
             lines->is_cut |= visit.is_cut;
-            put_line(lines, visit.name, visit.self_ticks);
+            if (!put_line(lines, visit.name, visit.self_ticks))
+                return false;
             break;
         case STACK_ENTER:
             if (!enter(lines, visit.name))
@@ -251,7 +252,7 @@ static void make(void *self, unsigned number)
         lines->prefix.count = item->prefix_bytes;
         switch (item->kind) {
         case ITEM_LINE:
-            put_line(lines, item->name, item->ticks);
+            has_memory = put_line(lines, item->name, item->ticks);
             break;
         case ITEM_NAME:
             has_memory = append_prefix(lines, item->name);

@@ -75,7 +75,7 @@ static bool write_text(const struct stack_diff *stacks, struct out *out)
             break;
         lengths.items[lengths.count++] = path.count;
         memcpy(path.items + path.count, node->name, length);
-        utf8_make_inert(path.items + path.count, length);
+        clean_frame_name(path.items + path.count, length);
         path.count += length;
         if (node->self[0] || node->self[1]) {
             out_bytes(out, path.items, path.count);

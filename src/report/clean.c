@@ -20,3 +20,10 @@ size_t out_clean(struct out *out, const char *text)
 {
     return out_clean_bytes(out, text, strlen(text));
 }
+
+void clean_frame_name(char *name, size_t length)
+{
+    utf8_make_inert(name, length);
+    for (char *at = name; (at = memchr(at, ';', (size_t)(name + length - at)));)
+        *at = ':';
+}

@@ -9,4 +9,8 @@
 size_t out_clean(struct out *out, const char *text);
 size_t out_clean_bytes(struct out *out, const char *text, size_t length);
 
+// Makes the name of a frame of a collapsed stack inert, and its semicolons colons, as
+// stackcollapse-perf.pl does: a semicolon ends a frame, and names in Rust contain some ("[T; N]").
+void clean_frame_name(char *name, size_t length);
+
 #endif

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 import quick
+import small_elf
 from bounded import run_bounded
 from hard_traces import branch_with_link
 
@@ -300,6 +301,46 @@ def test_call_tree(checker, place):
     checker.check("call tree: 4096 levels", depths(limited.stdout) == [depth for depth in depths(whole.stdout) if depth <= 4096])
     checker.check(f"call tree: it is told: {limited.stderr}", "more than 4096 levels" in limited.stderr and "--depth" in limited.stderr)
     checker.check("call tree: a table has all rows", len(rows) == 1 + len(depths(whole.stdout)))
+
+
+SEPARATING = "<[T; N] as\nFmt>::fmt"  # ends a frame, and a line, unless it is escaped
+ESCAPED = "<[T: N] as?Fmt>::fmt"
+
+
+def map_of(names):
+    """An instrumentation map of {number: name}."""
+    rows = [f"- {{ id: {number}, address: {16 * number:#x}, function: {16 * number:#x}, kind: {kind}, always-instrument: true, "
+            f"function-name: {json.dumps(name)}, version: 2 }}\n"
+            for number, name in names.items() for kind in ("function-enter", "function-exit")]  # fmt: skip
+    return "---\n" + "".join(rows) + "...\n"
+
+
+@pytest.mark.parametrize("kind", ("tarmac", "xray"))
+def test_separators(checker, place, kind):
+    """In collapsed stacks, no name ends a frame or a line; a picture has the name itself."""
+    if kind == "tarmac":
+        trace, image = deep_trace(place, 2), place / "names.elf"
+        image.write_bytes(small_elf.named({0x8000: b"main", 0x10000: SEPARATING.encode(), 0x10010: b"leaf"}))
+        words = ["--image", image, "--no-offsets"]
+    else:
+        trace, image = place / "run.xray", place / "names.yaml"
+        trace.write_bytes((CORPUS / "xray" / "recursion.fdr.xray").read_bytes())
+        image.write_text(map_of({number: SEPARATING if number == 2 else f"f{number}" for number in range(1, 9)}))
+        words = ["--image", image]
+    commands = {
+        "flamegraph": ["flamegraph", *words, trace, "--memory-index"],
+        "diff": ["flamegraph", *words, trace, "--diff", trace, "--memory-index"],
+        "export": ["export", "--format", "collapsed", *words, trace, "--memory-index"],
+    }
+    if kind == "xray":
+        commands["stack"] = ["xray", "stack", "-m", image, "--stack-format", "flame", trace]
+    for name, command in commands.items():
+        lines = quick.run([checker.trawl, *command], text=True, check=True).stdout.splitlines()
+        frames = {frame for line in lines for frame in line.rsplit(" ", 2 if name == "diff" else 1)[0].split(";")}
+        checker.check(f"{kind} {name}: {sorted(frames)}", ESCAPED in frames and not any("N]" in frame for frame in frames - {ESCAPED}))
+        checker.check(f"{kind} {name}: counts", all(line.rsplit(" ", 1)[1].isdigit() for line in lines))
+    picture = quick.run([checker.trawl, "flamegraph", *words, trace, "--memory-index", "--format", "svg"], text=True, check=True).stdout
+    checker.check(f"{kind}: the picture has the semicolon", "[T; N]" in picture and "[T: N]" not in picture)
 
 
 @pytest.mark.parametrize("label", WORDS)

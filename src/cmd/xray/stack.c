@@ -203,7 +203,7 @@ static bool append(struct prefix *prefix, const char *text)
         return false;
     prefix->ends.items[prefix->ends.count++] = prefix->text.count;
     memcpy(prefix->text.items + prefix->text.count, text, length);
-    utf8_make_inert(prefix->text.items + prefix->text.count, length);
+    clean_frame_name(prefix->text.items + prefix->text.count, length);
     prefix->text.count += length;
     prefix->text.items[prefix->text.count++] = ';';
     return true;
