@@ -80,6 +80,7 @@ enum trawl_option {
     TRAWL_USES_AARCH64 = 1 << 4,   // some instruction is of AArch64
     TRAWL_DEDUCES_CALLS = 1 << 5,  // XRay: an exit may end calls above its own
     TRAWL_TELLS_TASKS = 1 << 6,    // Tarmac: has tasks, and where calls that continue began
+    TRAWL_KEEPS_ORDER = 1 << 7,    // trace file, big-endian: bytes are at their addresses
 };
 
 // Special values in place of the number of an event, call or lane. They differ from each other.

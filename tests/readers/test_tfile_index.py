@@ -4,6 +4,9 @@ file, and what libtrawl finds. Any number of threads makes the same index.
     tests/run.py tfile_index
 """
 
+import csv
+import io
+import json
 import random
 import struct
 
@@ -11,8 +14,10 @@ import index_reader
 import libtrawl
 import pytest
 import test_format
+from index_draft import Draft, decode, encode
 from test_tfile import CORPUS, SOUND, Check, Reader
 
+OPTIONS_ROW, KEEPS_ORDER = 4, 1 << 7
 RECOVERED, DAMAGED = 1 << 6, 1 << 7
 SEGMENT_EVENTS = [1, 7, 1000]
 MANY_TRACEPOINTS = 400  # more than the number of lanes that every index has room for
@@ -207,3 +212,71 @@ def test_shared_lane(check, place):
 
 
 
+
+# How a target's byte order is known: from the first frames, from the command line, from an image, from the machine.
+ORDERS = {
+    "big-walked": (">", b"aarch64", []),
+    "big-told": (">", b"aarch64", ["--bi"]),
+    "big-image": (">", b"aarch64", ["--image", "image"]),
+    "big-machine": (">", b"s390:64-bit", []),
+    "big-machine-told-image": (">", b"powerpc:common64", ["--bi", "--image", "image"]),
+    "little-walked": ("<", b"aarch64", []),
+    "little-image": ("<", b"aarch64", ["--image", "image"]),
+    "little-told-against-image": ("<", b"aarch64", ["--li", "--image", "other"]),
+    "big-told-against-image": (">", b"aarch64", ["--bi", "--image", "other"]),
+}
+
+
+def elf_head(order):
+    """An image of nothing, which states only the machine and its byte order."""
+    ident = b"\x7fELF" + bytes([2, 2 if order == ">" else 1, 1]) + bytes(9)
+    return ident + struct.pack(order + "HHIQQQIHHHHHH", 2, 183, 1, 0, 0, 0, 0, 64, 56, 0, 64, 0, 0)
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_byte_order(check, library, place, name):
+    """An index has the bytes of memory as they are in the file, however its byte order is known, and numbers in the target's order."""
+    order, machine, words = ORDERS[name]
+    (place / "image").write_bytes(elf_head(order))
+    (place / "other").write_bytes(elf_head("<" if order == ">" else ">"))
+    words = [str(place / word) if word in ("image", "other") else word for word in words]
+    draw, path, made_index = random.Random(name), place / "made.tf", place / "made.index"
+    head = b"tdesc <target><architecture>%s</architecture><feature name=\"f\">" % machine
+    head += b"".join(b'<reg name="%s" bitsize="64"/>' % register for register in (b"x0", b"sp", b"pc")) + b"</feature></target>\n"
+    head += b"tsv 1:5:0:68697473\ntp T1:1000:E:0:0\n"
+    stack, numbers = 0x7010, [draw.getrandbits(64) for _ in range(5)]
+    frames = []
+    for number in numbers:
+        blocks = [b"R" + struct.pack(order + "QQQ", number, stack, 0x1000)]
+        for at, data in [(stack, struct.pack(order + "QI", number, 99)), (0x6003, draw.randbytes(14)), (stack + 4, draw.randbytes(9))]:
+            blocks.append(b"M" + struct.pack(order + "QH", at, len(data)) + data)
+        blocks.append(b"V" + struct.pack(order + "iq", 1, number % 1000))
+        frames.append(b"".join(blocks))
+    text = b"\x7fTRACE0\nR 18\nstatus 0;tstop:0;tframes:5\n" + head + b"\n"
+    path.write_bytes(text + b"".join(struct.pack(order + "HI", 1, len(data)) + data for data in frames) + bytes(4))
+    reader = Reader(path.read_bytes(), order == ">")
+    index = index_reader.Index(make(check, path, made_index, *words))
+    check_frames(check, name, index, reader)
+    with library.open(made_index) as theirs:
+        check_library(check, name, theirs, index, reader)
+    state = json.loads(check.run("state", "--format", "json", *words, "--at", "event:2", path))
+    memory = memory_of(reader, reader.frames[2])
+    shown = {int(of["address"], 16) + i: byte for of in state["memory"] for i, byte in enumerate(bytes.fromhex(of["bytes"]))}
+    check.expect(f"{name}: state", shown, memory)
+    check.expect(f"{name}: x0", int(state["registers"]["x0"], 16), numbers[2])
+    # An index of an earlier trawl, which reversed memory, is made again.
+    if order == ">":
+        draft = Draft(made_index.read_bytes())
+        (identity,) = decode(draft.sections[index_reader.IDENTITY][1])
+        identity[OPTIONS_ROW] ^= KEEPS_ORDER
+        draft.sections[index_reader.IDENTITY][1] = encode(identity)
+        wanted = made_index.read_bytes()
+        made_index.write_bytes(draft.build())
+        check.run("state", "--index", made_index, *words, path)
+        check.expect(f"{name}: an earlier index", made_index.read_bytes() == wanted, True)
+    # A number in memory, as a value that changes.
+    rows = csv.DictReader(io.StringIO(check.run("writes", "--all", "--format", "csv", *words, path, "sp:4")))
+    wanted = struct.unpack(order + "I", bytes(memory_of(reader, reader.frames[0])[stack + i] for i in range(4)))[0]
+    check.expect(f"{name}: writes", [int(row["value"], 16) for row in rows][:1], [wanted])
+    shown = check.run("tfile", "series", "--format", "csv", *words, path, f"{stack:#x}:u32")
+    check.expect(f"{name}: series", [int(row[f"{stack:#x}:u32"], 0) for row in csv.DictReader(io.StringIO(shown))][:1], [wanted])

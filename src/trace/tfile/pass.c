@@ -168,7 +168,8 @@ static bool add_variable(struct walk *walk, struct segment *segment, uint16_t la
 
 // --- Memory --------------------------------------------------------------------------------------
 
-// Adds a block, divided at multiples of eight bytes.
+// Adds a block, divided at multiples of eight bytes. An access has a number, from which the index
+// takes the bytes again in the order that it was told, whichever order the file has.
 static bool add_memory(const struct walk *walk, struct segment *segment, uint16_t lane,
                        const struct tfile_block *block)
 {
@@ -181,7 +182,7 @@ static bool add_memory(const struct walk *walk, struct segment *segment, uint16_
         memcpy(&value, block->bytes + done, size);
         segment->accesses.items[segment->accesses.count++] = (struct segment_access){
             .address = address,
-            .value = value,
+            .value = memory_bytes_of_number(value, (unsigned)size, walk->pass->big_endian),
             .event = segment->event_count,
             .size_bytes = (uint8_t)size,
             .is_known = true,

@@ -21,6 +21,7 @@ struct tfile_pass {
     const struct tfile *file;
     unsigned threads;
     struct segment_consumer segments;
+    bool big_endian; // the order in which the index takes the bytes of an access from its number
     const struct trace_damage *damage;
     VEC(, struct tfile_slot) slots; // of variables; number i has cell tfile_pass_cell(pass, i)
 };

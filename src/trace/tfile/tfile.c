@@ -177,6 +177,7 @@ static enum status run(struct trace *trace, const struct pass_options *options,
         .file = &tfile->file,
         .threads = options->threads,
         .segments = options->segments,
+        .big_endian = options->big_endian,
         .damage = &trace->damage,
     };
     return tfile_pass_run(&tfile->pass, result, err);
@@ -186,8 +187,9 @@ static uint64_t identity(const struct trace *trace, const struct pass_options *o
                          bool is_for_queries, uint64_t *mask)
 {
     (void)options, (void)is_for_queries;
-    *mask = TRAWL_BIG_ENDIAN;
-    return tfile_in_const(trace)->file.is_big_endian ? TRAWL_BIG_ENDIAN : 0;
+    // trawl 1.1 and earlier reversed the memory of big-endian targets.
+    *mask = TRAWL_BIG_ENDIAN | TRAWL_KEEPS_ORDER;
+    return tfile_in_const(trace)->file.is_big_endian ? TRAWL_BIG_ENDIAN | TRAWL_KEEPS_ORDER : 0;
 }
 
 static uint32_t segment_events(const struct trace *trace)
