@@ -36,7 +36,7 @@ bool pass_result_is_understood(const struct pass_result *result)
         return true;
     for (size_t i = 0; i < result->lane_count; i++)
         events += result->lanes[i].events;
-    return events - result->unknown_events > result->unknown_events + result->damaged_lines;
+    return events > result->unknown_events + result->damaged_lines;
 }
 
 void lane_result_free(struct lane_result *lane)

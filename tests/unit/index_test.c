@@ -310,9 +310,9 @@ static void an_index_tells_whether_both_readings_agree(void)
         const char *text;
         bool agree;
     } traces[] = {
-        {"1 " NOP "R x0 0000000000000001\nR cpsr 00000000\nR v0 1_0\nFOO\n",
-         false}, // v0 is too short
-        {"1 " NOP "R x0 0000000000000001\nR cpsr 00000000\nFOO\n2 BR\n", true},
+        {"1 " NOP "R x0 0000000000000001\nR cpsr 00000000\nR v0 1_0\n", false}, // v0 is too short
+        {"1 " NOP "R x0 0000000000000001\nR cpsr 00000000\n2 BR\n", true},
+        {"1 " NOP "FOO\n", false},
         {"1 cpu0 " NOP "2 cpu0 " NOP, true},
         {"1 cpu0 " NOP "2 cpu1 " NOP, false},
         {"1 " NOP "2 cpu1 " NOP, false},

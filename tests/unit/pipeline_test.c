@@ -100,8 +100,9 @@ static void reports_come_in_the_order_of_the_trace(void)
             CHECK_STR(heard.text, expected);
             CHECK(result.lines == 12 && result.bytes == sizeof text - 1);
             CHECK(result.damaged_lines == 2 && result.damaged_bytes == 1 + 12);
-            CHECK(result.header_lines == 1 && !result.stopped_at_fault);
-            CHECK(result.lane_count == 3 && result.lanes[1].events == 3);
+            CHECK(result.header_lines == 2 && !result.stopped_at_fault);
+            CHECK(result.unknown_events == 5);
+            CHECK(result.lane_count == 3 && result.lanes[1].events == 1);
             CHECK(result.lanes[2].instructions == 1 && result.lanes[2].nodes == 2);
             CHECK_STR(result.lanes[2].name, "cpu1");
             pass_result_free(&result);

@@ -24,7 +24,7 @@ struct tarmac_context {
 #define TARMAC_CONTEXT_START ((struct tarmac_context){0, TARMAC_NO_COLUMN, false})
 
 enum line_kind {
-    LINE_NOTHING,        // read, but makes no event (`Tarmac` header, pc)
+    LINE_NOTHING,        // read, but makes no event (`Tarmac` header, pc, unknown records)
     LINE_NAMED_REGISTER, // makes no event either: a register of which only the name is known
     LINE_INSTRUCTION,
     LINE_REGISTER,
@@ -99,7 +99,7 @@ struct tarmac_line {
     enum line_kind kind;
     enum line_note note;
     struct token note_subject;
-    struct text_span unknown_word; // for an unknown event without a record word: its first word
+    struct text_span unknown_word; // by which an unknown event without a record word is counted
     uint64_t time;
     const char *cpu; // name in the line, or NULL
     uint32_t cpu_length;

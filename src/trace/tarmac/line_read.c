@@ -44,21 +44,35 @@ static bool is_silent(struct parser *parser, const struct token *type)
     return parser->options->reading == READING_TTU ? is_silent_under_ttu : is_silent_when_right;
 }
 
+// What an unknown event without a record word is counted by: its first word; if it has none, its
+// first character or, if only its time is there, that. Empty for a blank line.
+static struct text_span word_of_unknown(const struct parser *parser, const struct token *type)
+{
+    struct lexer lexer = parser->lexer;
+    struct token token = *type;
+    while (token.kind == TOKEN_PUNCT)
+        token = tarmac_lex(&lexer);
+    if (token.kind == TOKEN_WORD)
+        return token_span(&token);
+    if (type->kind != TOKEN_END)
+        return token_span(type);
+    return parser->bare_number.kind == TOKEN_END ? parser->layout->time : (struct text_span){0};
+}
+
 static bool text_event(struct parser *parser, const struct token *type)
 {
     parser->line->kind = LINE_TEXT;
     if (!parser_accept(parser, type))
         return false;
-    bool is_unknown = !is_silent(parser, type);
-    if (is_unknown) {
+    if (!is_silent(parser, type)) {
         parser->line->note = NOTE_UNKNOWN_EVENT;
         parser->line->note_subject = *type;
-        if (type->kind != TOKEN_WORD)
+        if (type->kind != TOKEN_WORD) {
             parser->line->note_subject.end = type->start;
+            parser->line->unknown_word = word_of_unknown(parser, type);
+        }
     }
     struct token text = parser_next(parser);
-    if (is_unknown && type->kind != TOKEN_WORD && text.kind == TOKEN_WORD)
-        parser->line->unknown_word = token_span(&text);
     layout_peek(parser->layout, &text);
     return parser_accept(parser, &text);
 }
@@ -181,6 +195,16 @@ static void set_read_end(struct parser *parser)
         parser->layout->read_end = lexer->at + (lexer->at < lexer->end);
 }
 
+// Only a line that is understood has a time and a core: others can be of another program that
+// writes to the same output, with a clock of its own.
+static void forget_unknown(struct tarmac_line *line, const struct tarmac_context *context)
+{
+    line->kind = LINE_NOTHING;
+    line->time = context->time;
+    line->cpu = NULL;
+    line->cpu_length = 0;
+}
+
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 #define BYTE_ORDER_MARK_BYTES (sizeof BYTE_ORDER_MARK - 1)
 
@@ -226,6 +250,13 @@ bool tarmac_line_study(const char *start, const char *end, const struct reading_
     if (!read_record(&parser, &token, &address_column) || !accept_number(&parser))
         return false;
     set_read_end(&parser);
+    if (UNLIKELY(line->note == NOTE_UNKNOWN_EVENT)) {
+        line->readings_differ = true;
+        if (options->reading == READING_RIGHT) {
+            forget_unknown(line, context);
+            return true;
+        }
+    }
     context->time = line->time;
     context->address_column = address_column;
     context->address_is_read = line->is_read;
@@ -251,8 +282,11 @@ struct line_stamp tarmac_line_stamp(const char *start, const char *end)
     struct token token = parser_next(&parser);
     if (!read_prefix(&parser, &token) || !layout.time.start)
         return stamp;
-    // The rest of a word that continues from the previous line may be digits, too.
-    if (parser.bare_number.kind != TOKEN_END && !tarmac_names_record(&token))
+    // A line that is not understood has no time. The rest of a word that continues from the
+    // previous line may be digits, too.
+    if (!tarmac_names_record(&token) &&
+        (parser.bare_number.kind != TOKEN_END || token.kind != TOKEN_WORD ||
+         !tarmac_names_silent_event(&token, READING_RIGHT)))
         return stamp;
     stamp.has_time = true;
     stamp.time = line.time;

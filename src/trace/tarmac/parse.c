@@ -143,6 +143,12 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
         return take_fault(parsed, &line, &fault, options, start, (size_t)(end - start), position);
     if (UNLIKELY(line.note != NOTE_NONE) && !take_note(parsed, &line, position))
         return false;
+    if (UNLIKELY(line.note == NOTE_UNKNOWN_EVENT)) {
+        parsed->unknown_events++;
+        parsed->readings_differ = true;
+        if (options->how.reading == READING_RIGHT)
+            return true; // of no lane
+    }
     if (UNLIKELY(parsed->ends_partial && options->tells_cut_line) &&
         !tell_cut_line(parsed, options, context, start, end, position))
         return false;
@@ -156,8 +162,6 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
     struct lane_part *part =
         lane_part_of_line(parsed, lane_part_in_hand(parsed), line.cpu, line.cpu_length, options);
     const struct line_extent place = {chunk, start, end, parsed->line_count};
-    if (part)
-        part->unknown_event_count += line.note == NOTE_UNKNOWN_EVENT;
     return record_line(parsed, part, &line, &place, options, options->keep_records);
 }
 
@@ -206,6 +210,7 @@ bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
     parsed->notes.count = parsed->faults.count = 0;
     unknown_words_clear(&parsed->unknown_words);
     parsed->fault_count = parsed->fault_bytes = parsed->lines_of_refused_lanes = 0;
+    parsed->unknown_events = 0;
     parsed->is_stopped = parsed->ends_partial = parsed->readings_differ = false;
     parsed->has_refused_lanes = parsed->has_no_memory = false;
     hashset_clear(&parsed->notes_seen);

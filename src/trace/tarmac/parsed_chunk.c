@@ -51,7 +51,7 @@ static struct lane_part *find_part(struct parsed_chunk *parsed, const char *name
     parsed->current_part = parsed->part_count++;
     struct lane_part *part = &parsed->parts.items[parsed->current_part];
     lane_name_set(&part->name, name, length);
-    part->line_count = part->unknown_event_count = 0;
+    part->line_count = 0;
     marks_reset(&part->marks);
     records_reset(&part->records);
     part->records.names = parsed->keeps_names ? &parsed->names : NULL;

@@ -55,7 +55,6 @@ struct parsed_fault {
 struct lane_part {
     struct lane_name name;
     uint64_t line_count; // that could be read
-    uint64_t unknown_event_count;
     struct marks marks;
     struct marks_summary summary;
     struct records records; // empty unless records are kept
@@ -82,7 +81,7 @@ struct parsed_chunk {
     VEC(, struct parsed_note) notes;
     VEC(, struct parsed_fault) faults;  // the first LIMIT_DAMAGE_KEPT
     struct unknown_words unknown_words; // first words of lines that are not understood
-    uint64_t fault_count, fault_bytes;
+    uint64_t fault_count, fault_bytes, unknown_events;
     uint64_t lines_of_refused_lanes;     // beyond LIMIT_LANES
     struct chunk_names names;            // of registers
     const struct lane_list *known_lanes; // these three are only used while the chunk is parsed

@@ -187,7 +187,6 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
                              &scan->result))
             return false;
         pipeline->result->lanes[lane].events += part->marks.event_count;
-        pipeline->result->unknown_events += part->unknown_event_count;
         pipeline->result->lanes[lane].instructions += part->marks.instruction_count;
         pipeline->result->lanes[lane].has_aarch64 |= part->marks.has_aarch64;
     }
@@ -214,6 +213,7 @@ static void count_chunk(struct pipeline *pipeline, const struct slot *slot)
     const struct parsed_chunk *parsed = &slot->data->parsed;
     pipeline->result->damaged_lines += parsed->fault_count + parsed->lines_of_refused_lanes;
     pipeline->result->damaged_bytes += parsed->fault_bytes;
+    pipeline->result->unknown_events += parsed->unknown_events;
     pipeline->result->lines_of_refused_lanes += parsed->lines_of_refused_lanes;
     pipeline->result->lines += parsed->line_count;
     pipeline->result->bytes += slot->chunk.size_bytes;
