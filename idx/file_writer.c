@@ -67,7 +67,8 @@ static bool fits_limit(uint64_t end)
            end <= limit.rlim_cur;
 }
 
-// Whether a write may succeed later. The end of a thread cancels the writes that it started.
+// Whether a write may succeed later. The end of a thread cancels the writes that it started, and so
+// does a kernel that has no threads for them.
 static bool is_put_off(int64_t result)
 {
     return result == -EINTR || result == -EAGAIN || result == -ECANCELED;
@@ -105,7 +106,8 @@ static void start_write(struct file_writer *writer, struct buffer *buffer)
                                       buffer->offset + buffer->written_bytes);
         if (!failed)
             return;
-        fail(writer, failed);
+        if (failed != ECANCELED) // of a ring that no longer writes
+            fail(writer, failed);
     }
     while (!writer->error_number && !take_result(writer, buffer, pwrite_rest(writer, buffer)))
         continue;

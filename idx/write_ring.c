@@ -51,11 +51,20 @@ void write_ring_close(struct write_ring *ring)
 #define SUBMIT_TRIES 1000
 #define SUBMIT_PAUSE_US 1000
 
+// Writes that the kernel cannot do at once are left to threads that count as this process's. If it
+// may have no more, the kernel cancels the writes after some time, each time again, or lets them
+// wait for ever. A disk rarely takes so long.
+#define PATIENCE_S 1
+
+// As user_data, which is else the number of a buffer: a request to cancel.
+#define CANCELLATION UINT64_MAX
+
 struct write_ring {
     struct io_uring uring;
     struct write_ring_buffers buffers;
     int fd;
     bool is_registered;
+    bool is_stuck; // writes were canceled
 };
 
 // The first releases of io_uring have no plain writes.
@@ -65,6 +74,17 @@ static int check_operations(struct io_uring *uring)
     bool can_write = probe && io_uring_opcode_supported(probe, IORING_OP_WRITE);
     io_uring_free_probe(probe);
     return can_write ? 0 : ENOSYS;
+}
+
+// Waits for the end of a request, at most PATIENCE_S. Returns 0 or an errno, ETIME.
+static int wait_briefly(struct io_uring *uring, struct io_uring_cqe **done)
+{
+    struct __kernel_timespec patience = {.tv_sec = PATIENCE_S};
+    int failed;
+    do {
+        failed = -io_uring_wait_cqe_timeout(uring, done, &patience);
+    } while (failed == EINTR);
+    return failed;
 }
 
 // Sandboxes may allow some of the system calls, but not all that are needed.
@@ -81,11 +101,9 @@ static int check_trip(struct io_uring *uring)
     } while (failed == -EINTR);
     if (failed < 0)
         return -failed;
-    do {
-        failed = io_uring_wait_cqe(uring, &done);
-    } while (failed == -EINTR);
+    failed = wait_briefly(uring, &done);
     if (failed)
-        return -failed;
+        return failed;
     io_uring_cqe_seen(uring, done);
     return 0;
 }
@@ -148,6 +166,8 @@ int write_ring_start(struct write_ring *ring, unsigned buffer, size_t from_bytes
                      uint64_t offset)
 {
     const char *from = ring->buffers.memory + buffer * ring->buffers.size_bytes + from_bytes;
+    if (ring->is_stuck)
+        return ECANCELED;
     struct io_uring_sqe *sqe = io_uring_get_sqe(&ring->uring);
     ASSERT(sqe && from_bytes + size_bytes <= ring->buffers.size_bytes);
     if (ring->is_registered)
@@ -158,17 +178,38 @@ int write_ring_start(struct write_ring *ring, unsigned buffer, size_t from_bytes
     return submit(&ring->uring);
 }
 
+// Cancels all writes that no thread of the kernel has begun. Those that have begun end by
+// themselves, as pwrite does.
+static int cancel_all(struct write_ring *ring)
+{
+    ring->is_stuck = true;
+    for (unsigned i = 0; i < ring->buffers.count; i++) {
+        struct io_uring_sqe *sqe = io_uring_get_sqe(&ring->uring);
+        if (!sqe)
+            break;
+        io_uring_prep_cancel64(sqe, i, 0);
+        sqe->user_data = CANCELLATION;
+    }
+    return submit(&ring->uring);
+}
+
 int write_ring_wait(struct write_ring *ring, unsigned *buffer, int *result)
 {
     struct io_uring_cqe *done;
-    int failed;
-    do {
-        failed = -io_uring_wait_cqe(&ring->uring, &done);
-    } while (failed == EINTR);
-    if (failed)
-        return failed;
+    for (;;) {
+        int failed = wait_briefly(&ring->uring, &done);
+        if (failed == ETIME)
+            failed = cancel_all(ring);
+        else if (!failed && done->user_data == CANCELLATION)
+            io_uring_cqe_seen(&ring->uring, done);
+        else if (!failed)
+            break;
+        if (failed)
+            return failed;
+    }
     *buffer = (unsigned)done->user_data;
     *result = done->res;
+    ring->is_stuck |= done->res == -ECANCELED;
     io_uring_cqe_seen(&ring->uring, done);
     return 0;
 }

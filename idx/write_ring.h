@@ -25,12 +25,14 @@ struct write_ring *write_ring_open(int fd, const struct write_ring_buffers *buff
 bool write_ring_is_registered(const struct write_ring *ring);
 
 // Starts writing `size_bytes` bytes of buffer `buffer`, from `from_bytes` in it, to `offset` in the
-// file. Returns 0, or an errno if nothing was started.
+// file. Returns 0, or an errno if nothing was started: ECANCELED if a write was canceled before, so
+// that all others have to be done by pwrite.
 int write_ring_start(struct write_ring *ring, unsigned buffer, size_t from_bytes, size_t size_bytes,
                      uint64_t offset);
 
 // Waits for the end of one write. Sets *buffer, and *result to the number of bytes that were
-// written or to a negative errno. Returns 0, or an errno if the ring is unusable.
+// written or to a negative errno. Returns 0, or an errno if the ring is unusable. If no write ends
+// for a second, cancels those that the kernel has not begun: it may be unable to.
 int write_ring_wait(struct write_ring *ring, unsigned *buffer, int *result);
 
 void write_ring_close(struct write_ring *ring);

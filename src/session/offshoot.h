@@ -23,7 +23,8 @@ struct offshoot_writer {
 };
 
 // PASS_END: this is the forked process. PASS_GO_ON: it made an index of this many lines (0: there
-// was nothing to index yet). PASS_FAIL: it failed, for the reason in `err`.
+// was nothing to index yet, or no process can be added). PASS_FAIL: it failed, for the reason in
+// `err`.
 enum pass_pause offshoot_make(struct offshoot *offshoot, struct source *source,
                               const struct offshoot_writer *writer, uint64_t *lines,
                               struct error *err);

@@ -274,12 +274,13 @@ class Place:
 
     SHIM = "libfailing_memory.so"
     FAILING = "FAIL_MEMORY_"  # the start of the variables that select what fails
+    before = ()  # words that start a program
 
     def run(self, command, limit=None, **failing):
         """Runs a command in which an allocation fails, or with limited address space."""
         for made in ("out", NOTES):
             remove(self.path(made))
-        words = [str(self.programs / command[0])] + [w[1:] if w[:1] == "@" else w for w in command[1:]]
+        words = [*self.before, str(self.programs / command[0])] + [w[1:] if w[:1] == "@" else w for w in command[1:]]
         environment = {**os.environ, "LC_ALL": "C", "TMPDIR": str(self.directory)}
         environment.pop("LD_PRELOAD", None)
         if failing:

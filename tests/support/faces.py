@@ -86,7 +86,8 @@ def run_browser(words, env, kill_after_s=None, **how):
 
 
 def run_face(words, **how):
-    return run_server(words, **how) if "serve" in words or "gui" in words[0] else run_browser(words, **how)
+    is_server = "serve" in words or any(word.endswith("gui-browser") for word in words)
+    return run_server(words, **how) if is_server else run_browser(words, **how)
 
 
 def fault_of_server(whole, ending):

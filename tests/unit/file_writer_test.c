@@ -301,6 +301,32 @@ static void file_writer_falls_back_to_pwrite(void)
     scratch_remove(&scratch);
 }
 
+// The kernel writes with threads that count as ours, and may make none for us.
+static int write_without_threads(struct scratch *scratch)
+{
+    const struct rlimit none = {0, 0};
+    struct error err;
+    if ((geteuid() == 0 && setuid(NOBODY) != 0) || setrlimit(RLIMIT_NPROC, &none) != 0)
+        return CHILD_SKIPPED;
+    for (size_t i = 0; i < ARRAY_COUNT(ios); i++) {
+        if (ios[i] == FILE_WRITER_URING && !has_uring())
+            continue;
+        if (write_letters(scratch->file, ios[i], 'a', 12 * MB, &err) != STATUS_OK ||
+            !holds_letters(scratch->file, 'a', 12 * MB))
+            return CHILD_FAILED;
+    }
+    return CHILD_FINE;
+}
+
+static void file_writer_needs_no_threads(void)
+{
+    struct scratch scratch;
+    scratch_make(&scratch);
+    CHECK(chmod(scratch.directory, 0777) == 0);
+    in_child(write_without_threads, &scratch, "needs to be another user");
+    scratch_remove(&scratch);
+}
+
 static void file_writer_sets_up_a_ring_for_large_files(void)
 {
     struct scratch scratch;
@@ -776,6 +802,7 @@ const struct test_case file_writer_tests[] = {
     {"file_writer_makes_an_empty_file", file_writer_makes_an_empty_file},
     {"write_ring_does_without_locked_memory", write_ring_does_without_locked_memory},
     {"file_writer_falls_back_to_pwrite", file_writer_falls_back_to_pwrite},
+    {"file_writer_needs_no_threads", file_writer_needs_no_threads},
     {"file_writer_sets_up_a_ring_for_large_files", file_writer_sets_up_a_ring_for_large_files},
     {"file_writer_says_where_it_cannot_write", file_writer_says_where_it_cannot_write},
     {"file_writer_survives_a_limit_on_sizes", file_writer_survives_a_limit_on_sizes},
