@@ -129,7 +129,7 @@ static void count_in_order(const struct lane_order *order, uint64_t lane, uint64
 {
     const uint32_t *rows = order->rows + order->starts[lane];
     size_t of_lane = order->starts[lane + 1] - order->starts[lane], before;
-    LOWER_BOUND(before, of_lane, rows[middle], end);
+    PARTITION_POINT(before, of_lane, rows[middle] < end);
     *row = wanted < before ? rows[wanted] : UINT64_MAX;
     *count = wanted < before ? wanted + 1 : before;
 }

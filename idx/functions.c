@@ -117,11 +117,8 @@ enum trawl_status trawl_functions(struct trawl_index *index, uint64_t lane, uint
         if (status != STATUS_OK)
             return errors_give(error, &why, status);
     }
-    size_t low = 0, high = list->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        *(list->items[middle].pc < pc ? &low : &high) = middle + (list->items[middle].pc < pc);
-    }
+    size_t low;
+    PARTITION_POINT(low, list->count, list->items[middle].pc < pc);
     for (; low < list->count && *count < capacity; low++, ++*count) {
         pcs[*count] = list->items[low].pc;
         if (calls)

@@ -270,12 +270,9 @@ static enum status read_lanes(struct trawl_index *index, struct error *err)
 
 uint64_t index_lane_of(const struct trawl_index *index, uint64_t event)
 {
-    size_t low = 0, high = index->lane_count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        *(index->lane_firsts[middle] <= event ? &low : &high) = middle;
-    }
-    return low;
+    size_t behind;
+    PARTITION_POINT(behind, index->lane_count, index->lane_firsts[middle] <= event);
+    return behind - (behind > 0);
 }
 
 void index_lanes_of(const struct trawl_index *index, uint64_t first, size_t count, uint64_t *lanes)

@@ -14,14 +14,9 @@ static int compare_region(const struct region *region, unsigned shift, uint64_t 
 size_t index_region_find(const struct trawl_index *index, unsigned shift, uint64_t block,
                          uint64_t event)
 {
-    size_t low = 0, high = index->regions.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_region(&index->regions.items[middle], shift, block, event) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, index->regions.count,
+                    compare_region(&index->regions.items[middle], shift, block, event) < 0);
     return low;
 }
 

@@ -29,14 +29,8 @@ static uint8_t mask_in_cell(uint64_t cell, uint64_t offset, size_t size_bytes)
 
 static size_t lower_bound(const uint64_t *values, size_t count, uint64_t wanted)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (values[middle] < wanted)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, count, values[middle] < wanted);
     return low;
 }
 

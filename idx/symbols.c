@@ -129,26 +129,17 @@ static enum status give(const struct trawl_index *index, uint64_t number,
 // The number of the symbol that names an address; SIZE_MAX: none.
 static size_t find_at(const struct symbol_table *table, uint64_t address)
 {
-    size_t low = 0, high = table->piece_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (table->columns[SYMBOL_PIECE_STARTS][middle] <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, table->piece_count,
+                    table->columns[SYMBOL_PIECE_STARTS][middle] <= address);
     uint64_t number = low ? table->columns[SYMBOL_PIECE_NUMBERS][low - 1] : 0;
     return number ? (size_t)number - 1 : SIZE_MAX;
 }
 
 static size_t find_named(const struct symbol_table *table, const char *name)
 {
-    size_t low = 0, high = table->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        bool is_before = strcmp(table->names[middle], name) < 0;
-        *(is_before ? &low : &high) = middle + is_before;
-    }
+    size_t low;
+    PARTITION_POINT(low, table->count, strcmp(table->names[middle], name) < 0);
     return low < table->count && strcmp(table->names[low], name) == 0 ? low : SIZE_MAX;
 }
 

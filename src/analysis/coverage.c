@@ -27,7 +27,7 @@ struct finder {
 static size_t count_at(const struct finder *finder, uint64_t address)
 {
     size_t first;
-    LOWER_BOUND(first, finder->count, finder->counts[middle].pc, address);
+    PARTITION_POINT(first, finder->count, finder->counts[middle].pc < address);
     return first;
 }
 

@@ -89,15 +89,11 @@ bool task_names_make(struct task_names *tasks, struct names *names)
 const struct task_name *task_names_find(const struct task_names *tasks, uint64_t lane,
                                         uint64_t number)
 {
-    size_t first = 0, end = tasks->items.count;
-    while (first < end) { // binary search for the first not before it
-        size_t middle = first + (end - first) / 2;
-        const struct task_name *task = &tasks->items.items[middle];
-        if (task->lane < lane || (task->lane == lane && task->number < number))
-            first = middle + 1;
-        else
-            end = middle;
-    }
+    const struct task_name *names = tasks->items.items;
+    size_t first;
+    PARTITION_POINT(first, tasks->items.count,
+                    names[middle].lane < lane ||
+                        (names[middle].lane == lane && names[middle].number < number));
     ASSERT(first < tasks->items.count);
     return &tasks->items.items[first];
 }

@@ -75,14 +75,8 @@ static enum status next_state(struct tfile_export *export, struct state *state, 
 // The number of addresses below `address`.
 static size_t rank_of(const struct tfile_export *export, uint64_t address)
 {
-    size_t low = 0, high = export->addresses.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (export->addresses.items[middle] < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, export->addresses.count, export->addresses.items[middle] < address);
     return low;
 }
 

@@ -54,34 +54,29 @@ static inline int u64_compare(const void *a_item, const void *b_item)
     return (*a > *b) - (*a < *b);
 }
 
+// The number of the first of [0, count) for which a condition no longer holds, or `count`. The
+// condition is an expression of `middle`, the number of an item, and must hold for all items up to
+// some place and for none after it.
+#define PARTITION_POINT(result, count, ...)                                                        \
+    do {                                                                                           \
+        size_t holds_below = 0, holds_not_from = (count);                                          \
+        while (holds_below < holds_not_from) {                                                     \
+            size_t middle = holds_below + (holds_not_from - holds_below) / 2;                      \
+            if (__VA_ARGS__)                                                                       \
+                holds_below = middle + 1;                                                          \
+            else                                                                                   \
+                holds_not_from = middle;                                                           \
+        }                                                                                          \
+        (result) = (__typeof__(result))holds_below;                                                \
+    } while (0)
+
 // The number of items of an ascending array that are not above `value`.
 static inline size_t u64_count_up_to(const uint64_t *sorted, size_t count, uint64_t value)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (sorted[middle] <= value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, count, sorted[middle] <= value);
     return low;
 }
-
-// The first of [0, count) items whose key is not below `wanted`; `key_of_middle` is that of item
-// `middle`.
-#define LOWER_BOUND(result, count, key_of_middle, wanted)                                          \
-    do {                                                                                           \
-        size_t low = 0, high = (count);                                                            \
-        while (low < high) {                                                                       \
-            size_t middle = low + (high - low) / 2;                                                \
-            if ((key_of_middle) < (wanted))                                                        \
-                low = middle + 1;                                                                  \
-            else                                                                                   \
-                high = middle;                                                                     \
-        }                                                                                          \
-        (result) = low;                                                                            \
-    } while (0)
 
 // The plural ending of a counted noun.
 static inline const char *plural(uint64_t count)

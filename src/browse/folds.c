@@ -11,15 +11,9 @@ void folds_free(struct folds *folds)
 // The number of the range of an event; there must be a range.
 static size_t range_of(const struct folds *folds, uint64_t event)
 {
-    size_t low = 0, high = folds->ranges.count;
-    while (low + 1 < high) {
-        size_t middle = low + (high - low) / 2;
-        if (folds->ranges.items[middle].first <= event)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    size_t behind;
+    PARTITION_POINT(behind, folds->ranges.count, folds->ranges.items[middle].first <= event);
+    return behind - (behind > 0);
 }
 
 uint64_t folds_limit(const struct folds *folds, uint64_t event)

@@ -15,14 +15,8 @@ static void fail(struct index_calls *calls, enum trawl_status status,
 // The number of calls around the event that never returned: all those entered by then.
 static uint64_t open_levels(const struct index_calls *calls, uint64_t event)
 {
-    uint64_t low = 0, high = calls->open_entries.count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (calls->open_entries.items[middle] <= event)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint64_t low;
+    PARTITION_POINT(low, calls->open_entries.count, calls->open_entries.items[middle] <= event);
     return low;
 }
 

@@ -86,14 +86,8 @@ static void keep_named(struct name_search *search, struct browse_source *source)
 
 static bool is_named(const struct name_search *search, uint64_t pc)
 {
-    size_t low = 0, high = search->pcs.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (search->pcs.items[middle] < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, search->pcs.count, search->pcs.items[middle] < pc);
     return low < search->pcs.count && search->pcs.items[low] == pc;
 }
 

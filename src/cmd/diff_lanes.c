@@ -46,8 +46,8 @@ static enum status open_order(struct lane_order *order, const struct index_view 
 static uint64_t find_lane(const struct lane_order *order, const char *name)
 {
     size_t first;
-    LOWER_BOUND(first, order->view->info.lanes,
-                strcmp(order->view->lanes[order->lanes[middle]].name, name), 0);
+    PARTITION_POINT(first, order->view->info.lanes,
+                    strcmp(order->view->lanes[order->lanes[middle]].name, name) < 0);
     bool has = first < order->view->info.lanes &&
                strcmp(order->view->lanes[order->lanes[first]].name, name) == 0;
     return has ? order->lanes[first] : TRAWL_NONE;

@@ -82,14 +82,8 @@ static bool open_section(struct sframe_command *command, enum exit_status *statu
 
 static const char *section_name(const struct sframe_section *section, uint32_t number)
 {
-    size_t low = 0, high = section->code.count; // in an object: by their numbers
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (section->code.items[middle].section < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, section->code.count, section->code.items[middle].section < number);
     bool is_it = low < section->code.count && section->code.items[low].section == number;
     return is_it ? section->code.items[low].name : "";
 }

@@ -106,14 +106,8 @@ void address_index_free(struct address_index *index)
 
 bool address_index_find(const struct address_index *index, uint64_t address, uint32_t *id)
 {
-    size_t low = 0, high = index->count; // starts[low - 1] <= address < starts[high]
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (index->starts[middle] <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, index->count, index->starts[middle] <= address);
     if (low == 0)
         return false;
     *id = index->ids[low - 1];

@@ -174,16 +174,10 @@ static bool add_common(struct cfi *cfi, uint64_t offset, const Dwarf_CIE *entry)
 // Common entries from `first` on are those of this section, in the order of their offsets.
 static const struct cfi_common *find_common(const struct cfi *cfi, size_t first, uint64_t offset)
 {
-    size_t low = first, high = cfi->commons.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (cfi->commons.items[middle].offset < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool is_found = low < cfi->commons.count && cfi->commons.items[low].offset == offset;
-    return is_found ? &cfi->commons.items[low] : NULL;
+    const struct cfi_common *commons = cfi->commons.items + first;
+    size_t count = cfi->commons.count - first, low;
+    PARTITION_POINT(low, count, commons[middle].offset < offset);
+    return low < count && commons[low].offset == offset ? &commons[low] : NULL;
 }
 
 // The address of bytes of a section.
@@ -337,14 +331,8 @@ void cfi_function_at(const struct cfi *cfi, size_t number, uint64_t *start, uint
 // The last function that starts at or before the PC, if it extends to the PC.
 static const struct cfi_function *find_function(const struct cfi *cfi, uint64_t pc)
 {
-    size_t low = 0, high = cfi->functions.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (cfi->functions.items[middle].start <= pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, cfi->functions.count, cfi->functions.items[middle].start <= pc);
     const struct cfi_function *found = low ? &cfi->functions.items[low - 1] : NULL;
     return found && pc < found->end ? found : NULL;
 }

@@ -286,12 +286,9 @@ static bool find_global(struct debug_frame *frame, const char *name, bool is_typ
         return false;
     }
     const struct global wanted = {.name = name, .is_type = is_type};
-    size_t low = 0, high = info->globals.count, here, chosen;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        bool is_before = compare_globals(&info->globals.items[middle], &wanted) < 0;
-        *(is_before ? &low : &high) = middle + is_before;
-    }
+    size_t low, here, chosen;
+    PARTITION_POINT(low, info->globals.count,
+                    compare_globals(&info->globals.items[middle], &wanted) < 0);
     bool has_here = frame->has_unit && lines_unit_at(info->lines, frame->pc, &here);
     for (chosen = SIZE_MAX; low < info->globals.count; low++) {
         const struct global *item = &info->globals.items[low];

@@ -304,14 +304,8 @@ uint64_t exidx_function_at(const struct exidx *exidx, size_t number)
 
 enum exidx_kind exidx_find(const struct exidx *exidx, uint64_t pc, struct frame_row *row)
 {
-    size_t low = 0, high = exidx->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (exidx_function_at(exidx, middle) <= pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, exidx->count, exidx_function_at(exidx, middle) <= pc);
     if (low == 0)
         return EXIDX_NONE;
     row->start = exidx_function_at(exidx, low - 1);

@@ -268,14 +268,8 @@ static bool find_in_member(const struct image_set *set, size_t number, uint64_t 
 // The range that holds `address`, or NULL.
 static const struct image_range *find_range(const struct image_set *set, uint64_t address)
 {
-    size_t low = 0, high = set->ranges.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (set->ranges.items[middle].last < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, set->ranges.count, set->ranges.items[middle].last < address);
     if (low == set->ranges.count || set->ranges.items[low].first > address)
         return NULL;
     return &set->ranges.items[low];

@@ -267,12 +267,9 @@ static bool keep_spans(struct lines *lines, const struct span_vec *spans)
 static bool unit_has(const struct lines *lines, uint32_t unit, uint64_t address)
 {
     const struct unit_span wanted = {.start = address, .unit = unit};
-    size_t low = 0, high = lines->spans.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        bool is_after = compare_spans(&lines->spans.items[middle], &wanted) > 0;
-        *(is_after ? &high : &low) = middle + !is_after;
-    }
+    size_t low;
+    PARTITION_POINT(low, lines->spans.count,
+                    compare_spans(&lines->spans.items[middle], &wanted) <= 0);
     const struct unit_span *last = low ? &lines->spans.items[low - 1] : NULL;
     return last && last->unit == unit && address < last->reach;
 }

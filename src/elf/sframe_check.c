@@ -346,16 +346,12 @@ static void raise_ends(struct checker *checker)
 // The first extent of the section that ends after an address.
 static size_t first_behind(const struct checker *checker, uint32_t section, uint64_t address)
 {
-    size_t low = 0, high = checker->extents.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct extent *extent = &checker->extents.items[middle];
-        if (extent->section < section || (extent->section == section && extent->end <= address))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const struct extent *extents = checker->extents.items;
+    size_t first;
+    PARTITION_POINT(first, checker->extents.count,
+                    extents[middle].section < section ||
+                        (extents[middle].section == section && extents[middle].end <= address));
+    return first;
 }
 
 static void check_gaps(struct checker *checker, const struct sframe_code *code)

@@ -64,14 +64,8 @@ find_in_pattern(const struct sframe_flat *flat, const struct sframe_rule *rule, 
     const struct sframe_pattern *pattern = &flat->patterns[rule->pattern];
     const struct sframe_pattern_row *rows = flat->pattern_rows + pattern->first;
     uint64_t at = (pc - pattern->start) % pattern->repeat_bytes;
-    uint32_t low = 0, high = pattern->count; // rows below `low` start at or before `at`
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (rows[middle].start <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low;
+    PARTITION_POINT(low, pattern->count, rows[middle].start <= at);
     return &flat->rules[low == 0 ? 0 : rows[low - 1].rule];
 }
 

@@ -197,27 +197,15 @@ uint64_t sframe_code_bytes(const struct sframe_section *section)
 
 bool sframe_is_code(const struct sframe_section *section, uint64_t address)
 {
-    size_t low = 0, high = section->ranges.count; // ranges below `low` start at or before it
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (section->ranges.items[middle].first <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, section->ranges.count, section->ranges.items[middle].first <= address);
     return section->ranges.count == 0 || (low > 0 && address < section->ranges.items[low - 1].end);
 }
 
 const struct sframe_code *sframe_code_at(const struct sframe_section *section, uint64_t address)
 {
-    size_t low = 0, high = section->code.count; // likewise
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (section->code.items[middle].first <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, section->code.count, section->code.items[middle].first <= address);
     const struct sframe_code *code = low > 0 ? &section->code.items[low - 1] : NULL;
     return code && address < code->end ? code : NULL;
 }
@@ -330,14 +318,8 @@ struct relocating {
 static struct sframe_table *field_owner(struct sframe_section *section, uint64_t offset,
                                         uint64_t *number)
 {
-    size_t low = 0, high = section->tables.count; // tables below `low` begin at or before it
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (section->tables.items[middle].offset <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, section->tables.count, section->tables.items[middle].offset <= offset);
     struct sframe_table *table = low > 0 ? &section->tables.items[low - 1] : NULL;
     if (!table || offset < table->functions)
         return NULL;

@@ -35,14 +35,9 @@ static size_t first_place(const struct symbols *symbols, const char *name, size_
 {
     const struct name_hash hash =
         name_hash_before(&symbols->hasher, name, length, (struct name_hash){{0}});
-    size_t low = 0, high = symbols->table.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (name_hash_compare(&symbols->by_name[middle].hash, &hash) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, symbols->table.count,
+                    name_hash_compare(&symbols->by_name[middle].hash, &hash) < 0);
     bool is_there = low < symbols->table.count && is_called(symbol_at(symbols, low), name, length);
     return is_there ? low : symbols->table.count;
 }

@@ -93,14 +93,8 @@ static bool is_wanted(const GElf_Sym *entry)
 // Such strings are at least this far apart.
 static bool is_too_long(const struct symtab *symtab, uint64_t offset)
 {
-    size_t low = 0, high = symtab->long_names.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (symtab->long_names.items[middle].end <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, symtab->long_names.count, symtab->long_names.items[middle].end <= offset);
     return low < symtab->long_names.count && symtab->long_names.items[low].first <= offset;
 }
 

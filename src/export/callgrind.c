@@ -311,7 +311,7 @@ static void put_calls(const struct by_lines *lines, const struct frame_label *la
 static size_t first_pair(const struct callgrind *callgrind, uint32_t caller)
 {
     size_t first;
-    LOWER_BOUND(first, callgrind->pair_count, callgrind->slots[middle].caller, caller);
+    PARTITION_POINT(first, callgrind->pair_count, callgrind->slots[middle].caller < caller);
     return first;
 }
 

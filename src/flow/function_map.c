@@ -122,14 +122,8 @@ void function_map_free(struct function_map *map)
 
 const struct function_piece *function_map_find(const struct function_map *map, uint64_t pc)
 {
-    size_t low = 0, high = map->piece_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (map->pieces[middle].first <= pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, map->piece_count, map->pieces[middle].first <= pc);
     return low && pc <= map->pieces[low - 1].last ? &map->pieces[low - 1] : NULL;
 }
 

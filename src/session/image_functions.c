@@ -31,14 +31,8 @@ static bool is_part_name(const char *name, size_t length)
 // The last address that a function can have: the end of the range of addresses of the image.
 static uint64_t last_of(const struct image_set *images, uint64_t start)
 {
-    size_t low = 0, high = images->ranges.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (images->ranges.items[middle].first <= start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, images->ranges.count, images->ranges.items[middle].first <= start);
     bool is_inside = low && images->ranges.items[low - 1].last >= start;
     return is_inside ? images->ranges.items[low - 1].last : UINT64_MAX;
 }

@@ -417,15 +417,9 @@ static enum status refute(struct partial *partial, uint32_t file, struct error *
 // The span that contains the byte.
 static size_t span_at(const struct partial *partial, uint64_t plain_byte)
 {
-    size_t low = 0, high = partial->spans.count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (partial->spans.items[middle].from <= plain_byte)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    size_t behind;
+    PARTITION_POINT(behind, partial->spans.count, partial->spans.items[middle].from <= plain_byte);
+    return behind - (behind > 0);
 }
 
 // Makes a span if necessary. The lock must be held, and is released meanwhile.

@@ -27,15 +27,9 @@ static bool is_before(const struct ttu_item *a, const struct ttu_item *b)
 // The priority in the current window, or 0.
 static uint32_t hot_priority(const struct ttu_items *items, uint8_t space, uint64_t lo)
 {
-    size_t low = 0, high = items->hot_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct ttu_hot_key *key = &items->hot[middle];
-        if (ttu_key_is_before(key->space, key->lo, space, lo))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, items->hot_count,
+                    ttu_key_is_before(items->hot[middle].space, items->hot[middle].lo, space, lo));
     bool is_hot =
         low < items->hot_count && items->hot[low].space == space && items->hot[low].lo == lo;
     return is_hot ? items->hot[low].priority : 0;

@@ -110,7 +110,7 @@ uint64_t chunk_data_position(const struct chunk_data *data, uint64_t event)
         size_t node;
         if (!takes_part(data, i))
             continue;
-        LOWER_BOUND(node, scan->ranks.count, scan->ranks.items[middle], rank);
+        PARTITION_POINT(node, scan->ranks.count, scan->ranks.items[middle] < rank);
         if (node < scan->ranks.count && scan->ranks.items[node] == rank)
             return data->base.position + scan->result.nodes.position[node];
     }
@@ -195,8 +195,8 @@ static void gather_events(const struct gather *gather, size_t part)
     const struct segment_events *events = &gather->segment->events;
     uint64_t moved = data->first_event - gather->segment->first_event;
     size_t from, to, count = scan->result.nodes.count;
-    LOWER_BOUND(from, count, rank_of(data, part, middle), gather->extent.first);
-    LOWER_BOUND(to, count, rank_of(data, part, middle), gather->extent.last);
+    PARTITION_POINT(from, count, rank_of(data, part, middle) < gather->extent.first);
+    PARTITION_POINT(to, count, rank_of(data, part, middle) < gather->extent.last);
     if (LIKELY(data->only_part != SIZE_MAX)) {
         gather_rows(events, scan, &data->base, from, to, from + moved);
         return;
@@ -228,8 +228,8 @@ static bool gather_joins(const struct gather *gather, size_t part)
     struct segment *segment = gather->segment;
     const struct node_join *joins = scan->result.joins.items;
     size_t at;
-    LOWER_BOUND(at, scan->result.joins.count, marks->items[joins[middle].mark].line,
-                gather->extent.line_from);
+    PARTITION_POINT(at, scan->result.joins.count,
+                    marks->items[joins[middle].mark].line < gather->extent.line_from);
     for (; at < scan->result.joins.count; at++) {
         const struct mark *mark = &marks->items[joins[at].mark];
         uint64_t event = event_of_node(data, part, joins[at].node);
@@ -304,7 +304,7 @@ static NEVER_INLINE void walk_all_lanes(struct line_walk *walk, uint32_t line)
     uint64_t rank = walk->rank, left = data->event_count - rank, step = 1, passed;
     while (step < left && lines[rank + step - 1] <= line)
         step *= 2;
-    LOWER_BOUND(passed, (size_t)u64_min(step, left), lines[rank + middle], (uint64_t)line + 1);
+    PARTITION_POINT(passed, (size_t)u64_min(step, left), lines[rank + middle] < (uint64_t)line + 1);
     walk->rank += passed;
     find_rows(walk);
 }
@@ -335,7 +335,7 @@ static void jump_to_line(struct line_walk *walk, uint32_t line)
     if (step > 1 && left > 1) {
         const uint32_t *lines = walk->lines + walk->node;
         size_t skipped, count = (size_t)u64_min(left, step);
-        LOWER_BOUND(skipped, count, lines[middle], line + 1);
+        PARTITION_POINT(skipped, count, lines[middle] < line + 1);
         walk->node += skipped - (skipped > 0);
         walk->next_line = walk->lines[walk->node];
     }
@@ -354,7 +354,8 @@ static struct line_walk line_walk_at(const struct gather *gather, size_t part)
         .rank = gather->extent.first,
         .moved = data->first_event - gather->segment->first_event,
     };
-    LOWER_BOUND(walk.node, scan->nodes.count, rank_of(data, part, middle), gather->extent.first);
+    PARTITION_POINT(walk.node, scan->nodes.count,
+                    rank_of(data, part, middle) < gather->extent.first);
     walk.next_line = walk.lines[walk.node];
     find_rows(&walk);
     return walk;
@@ -374,8 +375,8 @@ static bool gather_registers(const struct gather *gather, size_t part)
     struct line_walk walk = line_walk_at(gather, part);
     uint16_t lane = (uint16_t)scan->lane;
     size_t from, to;
-    LOWER_BOUND(from, records->registers.count, items[middle].line, gather->extent.line_from);
-    LOWER_BOUND(to, records->registers.count, items[middle].line, gather->extent.line_to);
+    PARTITION_POINT(from, records->registers.count, items[middle].line < gather->extent.line_from);
+    PARTITION_POINT(to, records->registers.count, items[middle].line < gather->extent.line_to);
     if (from == to)
         return true;
     if (!VEC_ROOM(&segment->registers, to - from))
@@ -406,8 +407,8 @@ static NEVER_INLINE bool gather_named(const struct gather *gather, size_t part)
     const struct named_record *items = records->named.items;
     struct segment *segment = gather->segment;
     size_t from, to;
-    LOWER_BOUND(from, records->named.count, items[middle].line, gather->extent.line_from);
-    LOWER_BOUND(to, records->named.count, items[middle].line, gather->extent.line_to);
+    PARTITION_POINT(from, records->named.count, items[middle].line < gather->extent.line_from);
+    PARTITION_POINT(to, records->named.count, items[middle].line < gather->extent.line_to);
     if (from == to)
         return true;
     if (!VEC_ROOM(&segment->registers, to - from))
@@ -438,8 +439,9 @@ static bool gather_instructions(const struct gather *gather, size_t part)
     size_t lane = gather->data->scans.items[part].lane;
     struct line_walk walk = line_walk_at(gather, part);
     size_t from, to;
-    LOWER_BOUND(from, records->instructions.count, items[middle].line, gather->extent.line_from);
-    LOWER_BOUND(to, records->instructions.count, items[middle].line, gather->extent.line_to);
+    PARTITION_POINT(from, records->instructions.count,
+                    items[middle].line < gather->extent.line_from);
+    PARTITION_POINT(to, records->instructions.count, items[middle].line < gather->extent.line_to);
     if (!VEC_ROOM(&segment->instructions, to - from))
         return false;
     for (size_t i = from; i < to; i++) {
@@ -480,7 +482,8 @@ static bool is_before_host_call(const struct gather *gather, uint32_t row, uint3
         size_t at;
         if (!takes_part(data, part) || data->scans.items[part].lane != events->lane[row])
             continue;
-        LOWER_BOUND(at, scan->joins.count, marks[scan->joins.items[middle].mark].line, line + 1);
+        PARTITION_POINT(at, scan->joins.count,
+                        marks[scan->joins.items[middle].mark].line < line + 1);
         for (; at < scan->joins.count; at++) {
             const struct node_join *join = &scan->joins.items[at];
             uint64_t joined = event_of_node(data, part, join->node);
@@ -514,8 +517,8 @@ static void accesses_in_extent(const struct gather *gather, size_t part, size_t 
 {
     const struct records *records = &gather->data->parsed.parts.items[part].records;
     const struct memory_record *items = records->accesses.items;
-    LOWER_BOUND(*from, records->accesses.count, items[middle].line, gather->extent.line_from);
-    LOWER_BOUND(*to, records->accesses.count, items[middle].line, gather->extent.line_to);
+    PARTITION_POINT(*from, records->accesses.count, items[middle].line < gather->extent.line_from);
+    PARTITION_POINT(*to, records->accesses.count, items[middle].line < gather->extent.line_to);
 }
 
 static bool gather_accesses(const struct gather *gather, size_t part)

@@ -138,14 +138,8 @@ static NEVER_INLINE bool keep_join(struct scan_result *result, size_t at)
 static NEVER_INLINE bool add_visit(struct scan *scan, uint64_t address)
 {
     const struct watch_list *watch = &scan->options->watch;
-    size_t low = 0, high = watch->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (watch->addresses[middle] < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, watch->count, watch->addresses[middle] < address);
     if (low == watch->count || watch->addresses[low] != address)
         return true;
     if (!VEC_ROOM(&scan->result->visits, 1))

@@ -41,14 +41,8 @@ const struct tfile_variable *tfile_variable_named(const struct tfile *file, cons
 const struct tfile_variable *tfile_variable_numbered(const struct tfile *file, int32_t number)
 {
     const struct tfile_variable *variables = file->variables.items;
-    size_t low = 0, high = file->variables.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (variables[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    PARTITION_POINT(low, file->variables.count, variables[middle].number < number);
     bool is_there = low < file->variables.count && variables[low].number == number;
     return is_there ? &variables[low] : NULL;
 }

@@ -6,16 +6,10 @@
 const struct xray_function *xray_map_function(const struct xray_map *map, uint32_t id)
 {
     const struct xray_function *functions = map->functions.items;
-    size_t low = 0, high = map->functions.count;
-    if (id - UINT32_C(1) < high && functions[id - 1].id == id)
+    size_t low;
+    if (id - UINT32_C(1) < map->functions.count && functions[id - 1].id == id)
         return &functions[id - 1];
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (functions[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    PARTITION_POINT(low, map->functions.count, functions[middle].id < id);
     return low < map->functions.count && functions[low].id == id ? &functions[low] : NULL;
 }
 
