@@ -26,5 +26,9 @@ static bool runs_into(const struct image_set *images, uint64_t from, uint64_t pc
 bool call_has_pc(const struct image_set *images, const struct trawl_call *call, uint64_t pc)
 {
     uint64_t entry = call->pc & ~UINT64_C(1);
+    struct image_symbol place;
+    size_t member;
+    if (!image_set_by_address(images, pc, &place) && image_set_member_at(images, pc, &member))
+        return true;
     return call_is_same_function(images, entry, pc) || runs_into(images, entry, pc);
 }

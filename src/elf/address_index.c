@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#define NO_ID UINT32_MAX // of a piece without an answer
+
 struct open_span {
     uint64_t last; // the last address within, so that a span may reach the end of the address space
     uint32_t id;
@@ -63,7 +65,8 @@ static void cut_pieces(struct sweep *sweep, uint64_t start, uint64_t next_last, 
     emit(sweep, start, nearest);
 }
 
-static void sweep_spans(struct sweep *sweep, const struct address_span *spans, size_t count)
+static void sweep_spans(struct sweep *sweep, const struct address_span *spans, size_t count,
+                        enum address_gaps gaps)
 {
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && spans[end].start == spans[first].start;)
@@ -73,11 +76,13 @@ static void sweep_spans(struct sweep *sweep, const struct address_span *spans, s
                 push(sweep, &spans[i]);
         }
         uint64_t next_last = end < count ? spans[end].start - 1 : UINT64_MAX;
-        cut_pieces(sweep, spans[first].start, next_last, spans[first].id);
+        cut_pieces(sweep, spans[first].start, next_last,
+                   gaps == ADDRESS_GAPS_TO_NEAREST ? spans[first].id : NO_ID);
     }
 }
 
-bool address_index_build(struct address_index *out, struct address_span *spans, size_t count)
+bool address_index_build(struct address_index *out, struct address_span *spans, size_t count,
+                         enum address_gaps gaps)
 {
     *out = (struct address_index){0};
     if (count == 0)
@@ -89,7 +94,7 @@ bool address_index_build(struct address_index *out, struct address_span *spans, 
     bool is_built = out->starts && out->ids && sweep.stack;
     if (is_built) {
         qsort(spans, count, sizeof *spans, compare_spans);
-        sweep_spans(&sweep, spans, count);
+        sweep_spans(&sweep, spans, count, gaps);
     } else {
         address_index_free(out);
     }
@@ -108,7 +113,7 @@ bool address_index_find(const struct address_index *index, uint64_t address, uin
 {
     size_t low;
     PARTITION_POINT(low, index->count, index->starts[middle] <= address);
-    if (low == 0)
+    if (low == 0 || index->ids[low - 1] == NO_ID)
         return false;
     *id = index->ids[low - 1];
     return true;

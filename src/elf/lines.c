@@ -282,7 +282,8 @@ static enum status read_units(struct lines *lines, struct error *err)
     image_ask(); // for all of them
     bool is_whole = add_units(lines, &spans) && !image_lacks_memory() &&
                     keep_spans(lines, &spans) &&
-                    address_index_build(&lines->index, spans.items, spans.count);
+                    address_index_build(&lines->index, spans.items, spans.count,
+                                        ADDRESS_GAPS_TO_NEAREST);
     free(spans.items);
     if (!is_whole)
         return no_memory(lines->image, err);

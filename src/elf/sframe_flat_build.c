@@ -563,7 +563,7 @@ static bool add_in_pieces(struct builder *builder)
     for (uint32_t i = 0; i < count; i++)
         spans[i] = (struct address_span){functions[i].function.address,
                                          functions[i].function.size_bytes, i};
-    bool is_whole = address_index_build(&index, spans, count);
+    bool is_whole = address_index_build(&index, spans, count, ADDRESS_GAPS_TO_NEAREST);
     free(spans);
     for (size_t i = 0; is_whole && i < index.count; i++) {
         const struct placed_function *placed = &functions[index.ids[i]];

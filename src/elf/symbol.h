@@ -17,7 +17,10 @@
 // - of symbols of one address and size, a function goes before anything else;
 // - on 32-bit Arm the Thumb bit of a function is no part of its address;
 // - a name that has a '#' in it is found by its full name first;
-// - what is displayed is also found: NAME@0xVALUE.
+// - what is displayed is also found: NAME@0xVALUE;
+// - a symbol with a size names nothing beyond its end; one without names nothing beyond its section,
+//   the next symbol, or the end of a symbol with a size that it is in;
+// - absolute symbols (SHN_ABS) are numbers: they are found by name, but name no address.
 enum symbols_reading { SYMBOLS_AS_TTU, SYMBOLS_RIGHT };
 
 struct symbol {
@@ -26,6 +29,8 @@ struct symbol {
     uint64_t value;      // as the table has it, Thumb bit included
     uint64_t address;    // used for comparisons: the value, in SYMBOLS_RIGHT without the Thumb bit
     uint64_t size;       // 0: unknown
+    uint64_t reach;      // SYMBOLS_RIGHT: the most bytes from `address` that it names, if no other
+                         // symbol does; 0: none
     uint32_t name_length;
     bool is_function;
 };

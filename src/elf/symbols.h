@@ -36,8 +36,10 @@ const struct symbol *symbols_all(const struct symbols *symbols, size_t *count);
 // O(log n).
 const struct symbol *symbols_by_name(const struct symbols *symbols, const char *name);
 
-// The symbol that names `address`, or NULL: the rule of address_index_find over all symbols; in
-// SYMBOLS_AS_TTU those at the lowest address of the table are never found. O(log n).
+// The symbol that names `address`, or NULL. In SYMBOLS_RIGHT, of the symbols with a size that
+// contain it the one that begins last; if none does, the last one without a size as far as that may
+// reach (struct symbol). In SYMBOLS_AS_TTU, the rule of address_index_find over all symbols, but
+// those at the lowest address of the table are never found. O(log n).
 const struct symbol *symbols_by_address(const struct symbols *symbols, uint64_t address);
 
 #endif

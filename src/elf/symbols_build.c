@@ -118,7 +118,8 @@ static enum status index_names(struct symbols *symbols, struct error *err)
 
 // --- Addresses ---
 
-// Of symbols with the same address and size, functions first, then table order.
+// Of symbols with the same address and size, those that reach further first, then functions, then
+// table order.
 static int compare_alternatives(const void *a_item, const void *b_item)
 {
     const struct symbol *a = *(const struct symbol *const *)a_item;
@@ -127,6 +128,8 @@ static int compare_alternatives(const void *a_item, const void *b_item)
         return a->address < b->address ? -1 : 1;
     if (a->size != b->size)
         return a->size < b->size ? -1 : 1;
+    if (a->reach != b->reach)
+        return a->reach > b->reach ? -1 : 1;
     if (a->is_function != b->is_function)
         return a->is_function ? -1 : 1;
     return (a > b) - (a < b);
@@ -150,8 +153,10 @@ static bool prefer_functions(struct symbols *symbols)
                 best = sorted[i];
             answers[sorted[i] - items] = (uint32_t)(best - items);
         }
-        for (size_t i = 0; i < symbols->by_address.count; i++)
-            symbols->by_address.ids[i] = answers[symbols->by_address.ids[i]];
+        for (size_t i = 0; i < symbols->by_address.count; i++) {
+            uint32_t *id = &symbols->by_address.ids[i];
+            *id = *id < count ? answers[*id] : *id; // not of gaps
+        }
     }
     free(sorted);
     free(answers);
@@ -166,6 +171,41 @@ static uint64_t lowest_address(const struct symbols *symbols)
     return lowest;
 }
 
+static int compare_starts_of_spans(const void *a_item, const void *b_item)
+{
+    const struct address_span *a = a_item, *b = b_item;
+    return (a->start > b->start) - (a->start < b->start);
+}
+
+// Gives spans without a size the one that they name: up to the next start, as far as one of the
+// symbols that start there reaches; nothing in a span that has a size.
+static size_t bound_spans(const struct symbols *symbols, struct address_span *spans, size_t count)
+{
+    size_t kept = 0;
+    uint64_t covered = 0; // the end of the spans so far that have a size; UINT64_MAX: all the rest
+    qsort(spans, count, sizeof *spans, compare_starts_of_spans);
+    for (size_t first = 0, end; first < count; first = end) {
+        uint64_t start = spans[first].start, reach = 0;
+        for (end = first; end < count && spans[end].start == start; end++) {
+            const struct symbol *symbol = &symbols->table.items[spans[end].id];
+            reach = u64_max(reach, symbol->reach);
+            if (symbol->size)
+                covered = u64_max(covered, symbol->size > UINT64_MAX - start ? UINT64_MAX
+                                                                            : start + symbol->size);
+        }
+        if (end < count)
+            reach = u64_min(reach, spans[end].start - start);
+        for (size_t i = first; i < end; i++) {
+            struct address_span span = spans[i];
+            bool has_size = span.size > 0;
+            span.size = has_size ? span.size : reach;
+            if (has_size || covered <= start)
+                spans[kept++] = span;
+        }
+    }
+    return kept;
+}
+
 static enum status index_addresses(struct symbols *symbols, struct error *err)
 {
     struct address_span *spans = calloc(symbols->table.count, sizeof *spans);
@@ -176,10 +216,13 @@ static enum status index_addresses(struct symbols *symbols, struct error *err)
     size_t count = 0;
     for (size_t i = 0; i < symbols->table.count; i++) {
         const struct symbol *symbol = &symbols->table.items[i];
-        if (is_right || symbol->address != lowest)
+        if (is_right ? symbol->reach > 0 : symbol->address != lowest)
             spans[count++] = (struct address_span){symbol->address, symbol->size, (uint32_t)i};
     }
-    bool is_built = address_index_build(&symbols->by_address, spans, count);
+    if (is_right)
+        count = bound_spans(symbols, spans, count);
+    bool is_built = address_index_build(&symbols->by_address, spans, count,
+                                        is_right ? ADDRESS_GAPS_UNNAMED : ADDRESS_GAPS_TO_NEAREST);
     free(spans);
     if (is_built && is_right)
         is_built = prefer_functions(symbols);

@@ -116,8 +116,25 @@ static enum status check_name(const struct symtab *symtab, size_t number, uint64
     return STATUS_OK;
 }
 
-static enum status add_entry(struct symbols *symbols, const struct symtab *symtab, size_t number,
-                             struct error *err)
+// The most bytes that a symbol may name: none of an absolute one, which is a number; of one without
+// a size, up to the end of its section; and of a mark after that (_etext, _end) only its place.
+static uint64_t reach_of(const struct image *image, const GElf_Sym *entry, uint64_t address)
+{
+    GElf_Shdr header;
+    if (entry->st_shndx == SHN_ABS)
+        return 0;
+    if (entry->st_size > 0)
+        return entry->st_size;
+    Elf_Scn *section =
+        entry->st_shndx < SHN_LORESERVE ? elf_getscn(image_elf(image), entry->st_shndx) : NULL;
+    if (!section || !gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC))
+        return UINT64_MAX;
+    bool is_inside = address >= header.sh_addr && address - header.sh_addr < header.sh_size;
+    return is_inside ? header.sh_size - (address - header.sh_addr) : 1;
+}
+
+static enum status add_entry(struct symbols *symbols, const struct symtab *symtab,
+                             const struct image *image, size_t number, struct error *err)
 {
     GElf_Sym entry;
     if (!gelf_getsym(symtab->entries, (int)number, &entry))
@@ -141,6 +158,7 @@ static enum status add_entry(struct symbols *symbols, const struct symtab *symta
     };
     if (symbol.is_function && symtab->is_arm32)
         symbol.address &= ~UINT64_C(1);
+    symbol.reach = reach_of(image, &entry, symbol.address);
     return symbols_add(symbols, &symbol) ? STATUS_OK : symbols_no_memory(err);
 }
 
@@ -184,7 +202,7 @@ static enum status read_symtab(struct symbols *symbols, const struct image *imag
     if (status == STATUS_OK)
         status = copy_strings(symbols, &symtab, image, strings, &strings_header, err);
     for (size_t i = 0; status == STATUS_OK && i < symtab.count; i++)
-        status = add_entry(symbols, &symtab, i, err);
+        status = add_entry(symbols, &symtab, image, i, err);
     free(symtab.long_names.items);
     return status;
 }

@@ -12,7 +12,10 @@ enum function_at shadow_function_at(const struct function_map *given, const stru
         return FUNCTION_SAME;
     if (from && from->entry != FUNCTION_MAP_NONE)
         return from->entry == to->entry ? FUNCTION_SAME : FUNCTION_OTHER;
-    return pc < entry ? FUNCTION_OTHER : FUNCTION_BY_ENTRIES;
+    if (pc > entry)
+        return FUNCTION_BY_ENTRIES;
+    bool is_in_front = given && !to && function_map_next(given, pc) == entry;
+    return is_in_front ? FUNCTION_IN_FRONT : FUNCTION_OTHER;
 }
 
 bool shadow_enters_known(const struct function_map *given, const struct frame *frame,

@@ -62,6 +62,9 @@ enum function_at {
     FUNCTION_SAME,
     FUNCTION_OTHER,
     FUNCTION_BY_ENTRIES, // another, if calls have shown that a function begins in between
+    // In front of its function, in code of no function, as slow paths in assembly are: another, if
+    // calls have shown that a function begins there or in between.
+    FUNCTION_IN_FRONT,
 };
 
 enum function_at shadow_function_at(const struct function_map *given, const struct frame *frame,

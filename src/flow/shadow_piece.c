@@ -207,10 +207,12 @@ static enum verdict judge_jump(struct shadow_piece *piece, const struct frame *t
         bool may_be_handler = shadow_task(stack)->frames.count == 1 && top->how & CALL_TAIL_ENTRY;
         return may_be_handler ? VERDICT_ALONE : VERDICT_TAKE;
     }
-    if (shadow_enters_frame(given, top, transfer) ||
-        shadow_function_at(given, top, pc) != FUNCTION_BY_ENTRIES ||
-        pc >= entry_set_next(&stack->entries, entry))
+    enum function_at at = shadow_function_at(given, top, pc);
+    if (shadow_enters_frame(given, top, transfer) || at == FUNCTION_SAME || at == FUNCTION_OTHER ||
+        (at == FUNCTION_BY_ENTRIES && pc >= entry_set_next(&stack->entries, entry)))
         return VERDICT_TAKE;
+    if (at == FUNCTION_IN_FRONT)
+        return VERDICT_ALONE; // is rare
     if (piece->no_entries.count >= NO_ENTRIES_MAX)
         return VERDICT_ALONE;
     return assume_no_entry(piece, entry, pc) ? VERDICT_TAKE : VERDICT_FAIL;
@@ -228,10 +230,10 @@ static enum verdict judge_indirect(struct shadow_piece *piece, const struct fram
     piece->run.needs_no_waiting = true;
     if (!is_at_entry(top, transfer))
         return VERDICT_TAKE;
-    bool is_decided =
-        entry_set_has(&piece->stack->entries, pc) &&
-        (shadow_function_at(piece->options.functions, top, pc) != FUNCTION_BY_ENTRIES ||
-         pc >= entry_set_next(&piece->stack->entries, top->pc & ~UINT64_C(1)));
+    enum function_at at = shadow_function_at(piece->options.functions, top, pc);
+    bool is_decided = entry_set_has(&piece->stack->entries, pc) &&
+                      (at != FUNCTION_BY_ENTRIES ||
+                       pc >= entry_set_next(&piece->stack->entries, top->pc & ~UINT64_C(1)));
     return is_decided ? VERDICT_TAKE : VERDICT_ALONE;
 }
 

@@ -357,15 +357,16 @@ static bool leaves_vector(const struct frame *frame, const struct transfer *tran
 
 // Whether control left the function of a frame for another. If images have both, they decide. Most
 // other functions were called before; the rest is recognized by a function that lies in between. A
-// function lies after its entry.
+// function lies after its entry, or also directly before it if images show no other function there.
 static bool is_other_function(struct shadow_stack *shadow, const struct frame *frame, uint64_t pc)
 {
     if (!frame)
         return entry_set_has(&shadow->entries, pc);
     enum function_at at = shadow_function_at(shadow->entries.given, frame, pc);
+    uint64_t entry = frame->pc & ~UINT64_C(1);
     return at == FUNCTION_OTHER ||
-           (at == FUNCTION_BY_ENTRIES &&
-            pc >= entry_set_next(&shadow->entries, frame->pc & ~UINT64_C(1)));
+           (at == FUNCTION_BY_ENTRIES && pc >= entry_set_next(&shadow->entries, entry)) ||
+           (at == FUNCTION_IN_FRONT && entry_set_next(&shadow->entries, pc - 1) < entry);
 }
 
 // Whether an indirect branch left the innermost frame for a function farther out, as long jumps do,

@@ -66,7 +66,7 @@ static bool add_symbols(struct span_vec *spans, const struct image_set *images, 
             .start = symbols[i].address,
             .size = symbols[i].size,
             .is_part = is_part_name(symbols[i].name, symbols[i].name_length)};
-        if (!symbols[i].is_function)
+        if (!symbols[i].is_function || !symbols[i].reach)
             continue;
         *has_any = true;
         if (!add_span(spans, images, number, span))

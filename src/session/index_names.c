@@ -58,7 +58,7 @@ static bool add_image(struct table *table, size_t number)
         size_t order = table->symbols.count++;
         table->symbols.items[order] =
             (struct kept_symbol){symbols[i].display, address, symbols[i].size, order};
-        if (!add_bound(table, address) || !add_bound(table, address + symbols[i].size))
+        if (!add_bound(table, address) || !add_bound(table, address + symbols[i].reach))
             return false;
     }
     return true;

@@ -4,6 +4,7 @@ import struct
 
 HEADER_BYTES = 64
 SHT_PROGBITS, SHT_SYMTAB = 1, 2
+SHN_ABS = 0xFFF1
 STT_NOTYPE, STT_FUNC = 0, 2
 SECTION_NAMES = b"\0.text\0.symtab\0.strtab\0.shstrtab\0"
 
@@ -13,8 +14,12 @@ def section_header(name, kind, flags, address, offset, size, link, info, align, 
 
 
 def image(strings, symbols):
-    """An AArch64 image; symbols are (offset of the name in strings, address, size)."""
-    table = bytes(24) + b"".join(struct.pack("<IBBHQQ", at, 0x12, 0, 1, value, size) for at, value, size in symbols)
+    """An AArch64 image; symbols are (offset of the name in strings, address, size), and if they are no functions of .text, also
+    (section, type)."""
+    table = bytes(24)
+    for at, value, size, *other in symbols:
+        section, kind = other or (1, STT_FUNC)
+        table += struct.pack("<IBBHQQ", at, 0x10 | kind, 0, section, value, size)
     strings_at = HEADER_BYTES + len(table)
     names_at = strings_at + len(strings)
     sections_at = (names_at + len(SECTION_NAMES) + 7) & ~7

@@ -880,7 +880,7 @@ static void symbols_at_the_lowest_address_depend_on_the_reading(void)
     CHECK_STR(name_at(ttu, 0x7fff), "-");
     CHECK_STR(name_at(right, 0x6fff), "-");
     CHECK_STR(name_at(right, 0x7000), "lowest");
-    CHECK_STR(name_at(right, 0x7fff), "lowest");
+    CHECK_STR(name_at(right, 0x700f), "lowest");
     CHECK_STR(name_at(ttu, 0x8000), "main");
     CHECK_STR(name_at(right, 0x8000), "main");
     CHECK(symbols_by_name(ttu, "lowest") != NULL);
@@ -940,9 +940,78 @@ static void symbols_ignore_the_thumb_bit_where_right(void)
     symbols_free(right);
 }
 
+// Neither reaches beyond its end, but without a size up to the next symbol.
+static void symbols_name_nothing_beyond_their_ends(void)
+{
+    static const struct elf_symbol all[] = {
+        FUNC("low", 0, 0),
+        FUNC("sized", 0x100, 8),
+        {"inner", 0x104, 0, STT_NOTYPE, STB_LOCAL, 1}, // ends with the function that it is in
+        FUNC("wide", 0x200, 0x100),
+        FUNC("nested", 0x220, 8),
+        {"label", 0x400, 0, STT_NOTYPE, STB_LOCAL, 1},
+        {"number", 0x410, 0, STT_NOTYPE, STB_GLOBAL, SHN_ABS},
+        {"number_with_size", 0x410, 8, STT_FUNC, STB_GLOBAL, SHN_ABS},
+        {"data", 0x500, 4, STT_OBJECT, STB_LOCAL, 1},
+    };
+    static const struct {
+        uint64_t address;
+        const char *ttu, *right;
+    } wanted[] = {
+        {0xff, "-", "low"},         {0x107, "sized", "sized"},  {0x108, "inner", "-"},
+        {0x1ff, "inner", "-"},      {0x21f, "wide", "wide"},    {0x227, "nested", "nested"},
+        {0x228, "wide", "wide"},    {0x2ff, "wide", "wide"},    {0x300, "nested", "-"},
+        {0x400, "label", "label"},  {0x40f, "label", "label"},  {0x410, "number_with_size", "label"},
+        {0x4ff, "number", "label"}, {0x500, "data", "data"},    {0x504, "data", "-"},
+        {UINT64_MAX, "data", "-"},
+    };
+    struct elf_recipe recipe = recipe_of(all, ARRAY_COUNT(all));
+    struct symbols *ttu = load_recipe(&recipe, SYMBOLS_AS_TTU);
+    struct symbols *right = load_recipe(&recipe, SYMBOLS_RIGHT);
+    for (size_t i = 0; i < ARRAY_COUNT(wanted); i++) {
+        CHECK_STR(name_at(ttu, wanted[i].address), wanted[i].ttu);
+        CHECK_STR(name_at(right, wanted[i].address), wanted[i].right);
+    }
+    CHECK(value_of(right, "number") == 0x410);
+    symbols_free(ttu);
+    symbols_free(right);
+}
+
+// A symbol without a size names nothing beyond its section, and one at the end of its section only
+// that address.
+static void symbols_without_sizes_end_with_their_sections(void)
+{
+    static const struct elf_symbol all[] = {
+        FUNC("low", 0, 4),
+        {"label", 0x1004, 0, STT_NOTYPE, STB_LOCAL, STRTAB_SECTION},
+        {"the_end", 0x1100, 0, STT_NOTYPE, STB_LOCAL, STRTAB_SECTION},
+        {"marks_the_end", 0x2000, 0, STT_FUNC, STB_LOCAL, STRTAB_SECTION},
+        {"other", 0x2000, 0, STT_NOTYPE, STB_LOCAL, SHN_COMMON},
+    };
+    struct elf_recipe recipe = recipe_of(all, ARRAY_COUNT(all));
+    struct elf_file file = make_elf(&recipe);
+    size_t section = section_at(&file, STRTAB_SECTION);
+    struct error err;
+    STORE(&file, section, Shdr, sh_flags, SHF_ALLOC);
+    STORE(&file, section, Shdr, sh_addr, 0x1000);
+    uint64_t end = 0x1000 + (file.sections_at - file.strtab_at);
+    struct symbols *symbols = load_bytes(file.bytes, file.size_bytes, SYMBOLS_RIGHT, &err);
+    CHECK(symbols && end < 0x1100);
+    CHECK_STR(name_at(symbols, 0x1003), "-");
+    CHECK_STR(name_at(symbols, 0x1004), "label");
+    CHECK_STR(name_at(symbols, end - 1), "label");
+    CHECK_STR(name_at(symbols, end), "-");
+    CHECK_STR(name_at(symbols, 0x1100), "the_end");
+    CHECK_STR(name_at(symbols, 0x1101), "-");
+    CHECK_STR(name_at(symbols, 0x2000), "other");
+    CHECK_STR(name_at(symbols, 0x2100), "other");
+    symbols_free(symbols);
+    free(file.bytes);
+}
+
 // The rule of section 7, literally. Ids are in the order of the table.
-static bool find_by_rule(const struct address_span *spans, size_t count, uint64_t address,
-                         uint32_t *id)
+static bool find_by_rule(const struct address_span *spans, size_t count, enum address_gaps gaps,
+                         uint64_t address, uint32_t *id)
 {
     bool is_found = false, is_inside = false;
     uint64_t best_start = 0;
@@ -950,6 +1019,8 @@ static bool find_by_rule(const struct address_span *spans, size_t count, uint64_
         if (spans[i].start > address)
             continue;
         bool holds = spans[i].size > 0 && address - spans[i].start < spans[i].size;
+        if (!holds && gaps == ADDRESS_GAPS_UNNAMED)
+            continue;
         bool is_better = !is_found || (holds && !is_inside) ||
                          (holds == is_inside && spans[i].start > best_start);
         if (!is_better)
@@ -981,10 +1052,10 @@ static size_t make_spans(struct address_span *spans, size_t room, uint64_t *rand
 }
 
 static void check_index(const struct address_index *index, const struct address_span *spans,
-                        size_t count, uint64_t address)
+                        size_t count, enum address_gaps gaps, uint64_t address)
 {
     uint32_t wanted = 0, got = 0;
-    bool is_wanted = find_by_rule(spans, count, address, &wanted);
+    bool is_wanted = find_by_rule(spans, count, gaps, address, &wanted);
     CHECK(address_index_find(index, address, &got) == is_wanted);
     CHECK(got == wanted);
 }
@@ -995,18 +1066,19 @@ static void address_index_follows_the_rule(void)
     for (int table = 0; table < 20000; table++) {
         struct address_span spans[24], sorted[24];
         struct address_index index;
+        enum address_gaps gaps = table % 2 ? ADDRESS_GAPS_UNNAMED : ADDRESS_GAPS_TO_NEAREST;
         size_t count = make_spans(spans, ARRAY_COUNT(spans), &random);
         memcpy(sorted, spans, sizeof sorted);
-        CHECK(address_index_build(&index, sorted, count));
+        CHECK(address_index_build(&index, sorted, count, gaps));
         for (size_t i = 0; i < count; i++) {
             uint64_t start = spans[i].start, end = start + spans[i].size;
             for (uint64_t near = 0; near < 5; near++) {
-                check_index(&index, spans, count, start + near - 2);
-                check_index(&index, spans, count, end + near - 2);
+                check_index(&index, spans, count, gaps, start + near - 2);
+                check_index(&index, spans, count, gaps, end + near - 2);
             }
         }
-        check_index(&index, spans, count, 0);
-        check_index(&index, spans, count, UINT64_MAX);
+        check_index(&index, spans, count, gaps, 0);
+        check_index(&index, spans, count, gaps, UINT64_MAX);
         address_index_free(&index);
     }
 }
@@ -1024,7 +1096,7 @@ static void address_index_is_fast_for_any_nesting(void)
             spans[i] = (struct address_span){.start = i, .size = sizes[shape], .id = i};
         }
         struct address_index index;
-        CHECK(address_index_build(&index, spans, COUNT));
+        CHECK(address_index_build(&index, spans, COUNT, ADDRESS_GAPS_TO_NEAREST));
         CHECK(index.count <= 2 * COUNT);
         for (uint64_t address = 0; address < 2 * COUNT; address++) {
             uint32_t id;
@@ -1217,6 +1289,9 @@ const struct test_case elf_tests[] = {
     {"symbols_at_the_lowest_address_depend_on_the_reading",
      symbols_at_the_lowest_address_depend_on_the_reading},
     {"symbols_prefer_functions_where_right", symbols_prefer_functions_where_right},
+    {"symbols_name_nothing_beyond_their_ends", symbols_name_nothing_beyond_their_ends},
+    {"symbols_without_sizes_end_with_their_sections",
+     symbols_without_sizes_end_with_their_sections},
     {"symbols_ignore_the_thumb_bit_where_right", symbols_ignore_the_thumb_bit_where_right},
     {"address_index_follows_the_rule", address_index_follows_the_rule},
     {"address_index_is_fast_for_any_nesting", address_index_is_fast_for_any_nesting},

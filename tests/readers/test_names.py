@@ -1,0 +1,60 @@
+"""The names of addresses: what a symbol names, and what it does not, from images and from an index."""
+
+import json
+
+import pytest
+import quick
+import small_elf
+from small_elf import SHN_ABS, STT_FUNC, STT_NOTYPE
+
+# second's slow path is before it, in no function, as in newlib's strcmp for Thumb; first has ended there.
+SYMBOLS = {
+    "main": (0x1000, 8),
+    "first": (0x1008, 4),
+    "second": (0x1014, 4),
+    "label": (0x1018, 0, 1, STT_NOTYPE),
+    "stack_size": (0x1010, 0, SHN_ABS, STT_NOTYPE),
+    "rom_function": (0x1010, 4, SHN_ABS, STT_FUNC),
+}
+CODE = [(0x1000, 0x94000005), (0x1014, 0x17FFFFFE), (0x100C, 0xD503201F), (0x1010, 0xD65F03C0), (0x1004, 0xD503201F)]
+
+
+@pytest.fixture
+def run(programs, place):
+    strings, symbols = b"\0", []
+    for name, (address, *rest) in SYMBOLS.items():
+        symbols.append((len(strings), address, *rest))
+        strings += name.encode() + b"\0"
+    (place / "a.elf").write_bytes(small_elf.image(strings, symbols))
+    lines = ["0 clk R SP_EL1 0000000000009000"]
+    for at, (pc, code) in enumerate(CODE, 1):
+        lines.append(f"{at} clk IT ({at}) {pc:016x} {code:08x} O EL1h_s : x")
+        if pc == 0x1000:
+            lines.append(f"{at} clk R X30 0000000000001004")
+    (place / "a.tarmac").write_text("\n".join(lines) + "\n")
+
+    def run(*words):
+        done = quick.run([programs / "trawl", *words], cwd=place)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout) if "json" in words else done.stdout.decode()
+
+    return run
+
+
+def test_slow_path_before_its_function(run):
+    for options in (["--memory-index", "--image", "a.elf"], ["--image", "a.elf"], []):
+        if not options:
+            run("index", "--image", "a.elf", "a.tarmac")
+        rows = run("profile", "--format", "json", *options, "a.tarmac")
+        assert {row["function"]: row["calls"] for row in rows} == {"main": 1, "second": 1}
+
+
+def test_symbols_end(run):
+    wanted = {0x1004: "main+0x4", 0x100C: None, 0x1010: None, 0x1014: "second"}
+    for options in (["--image", "a.elf"], []):
+        run("index", "--image", "a.elf", "a.tarmac")
+        for pc, name in wanted.items():
+            (row,) = run("pc", "a.tarmac", hex(pc), "--format", "json", *options)
+            assert row["function"] == name, (hex(pc), row)
+    # but an absolute symbol is a number to calculate with
+    assert run("pc", "a.tarmac", "stack_size", "--format", "json", "--image", "a.elf")[0]["time"] == 4
