@@ -225,6 +225,11 @@
 #define LIMIT_SYMBOL_NAME_BYTES (UINT64_C(1) << 20)
 #define LIMIT_SYMBOL_DISPLAY_BYTES (UINT64_C(1) << 30)
 
+// Bytes of all names that are stored or listed of an image, for the bytes of its file: of symbols,
+// and of source files with their directories. Names may be ends of one string, and directories
+// shared, but not without limit. Small files may exceed that, as below.
+#define LIMIT_IMAGE_NAME_TEXT(file_bytes) (16 * (file_bytes) + (UINT64_C(1) << 20))
+
 // Work on the symbols of an image whose tables may be damaged: 1 for each symbol, and 1 for each
 // unit of bytes that are read from the file or are in names (which are sorted later, so that long
 // names with the same beginning take time).
@@ -305,7 +310,9 @@
 
 // What one request to the server may ask for: rows of a trace, bytes of memory and of a register,
 // writes, frames of a stack, columns and levels of a chart, bytes of its address. And how many
-// there may be at the same time: connections, desks of a trace, searches, traces, pages.
+// there may be at the same time: connections, those of them that have not shown the secret (others
+// are closed for new ones), desks of a trace, searches, traces, pages. And how long headers of a
+// request may take.
 #define LIMIT_SERVE_ROWS 1000
 #define LIMIT_SERVE_MEMORY_BYTES 4096
 #define LIMIT_SERVE_REGISTER_BYTES 256
@@ -316,7 +323,9 @@
 #define LIMIT_SERVE_HITS 1000
 #define LIMIT_SERVE_FUNCTIONS 1000
 #define LIMIT_SERVE_REQUEST_BYTES ((size_t)64 << 10)
-#define LIMIT_SERVE_CONNECTIONS 64
+#define LIMIT_SERVE_CONNECTIONS 128
+#define LIMIT_SERVE_STRANGERS 16
+#define LIMIT_SERVE_HEADERS_S 10
 #define LIMIT_SERVE_DESKS 12
 #define LIMIT_SERVE_SEARCHES 8
 #define LIMIT_SERVE_TRACES 16
@@ -352,6 +361,10 @@
 // take at most some 300 MB of memory, 300 kB of stack, and a second.
 #define LIMIT_PATTERN_PARTS 65536
 #define LIMIT_PATTERN_LEVELS 1000
+
+// Bytes of text after which such a pattern is compiled again, because it keeps what it has learned
+// about each byte of the text.
+#define LIMIT_PATTERN_TEXT_BYTES ((size_t)128 << 10)
 
 // Events of two traces that are compared at once.
 #define LIMIT_PAIR_EVENTS (UINT64_C(1) << 24)

@@ -55,10 +55,18 @@ static bool is_our_page(const struct guard_request *request)
     return !site || strcmp(site, "same-origin") == 0 || strcmp(site, "none") == 0;
 }
 
+// What is given as a bearer's secret; the name of a scheme is not case-sensitive (RFC 9110, 11.1).
+static const char *bearer_of(const char *authorization)
+{
+    static const char scheme[] = "Bearer ";
+    if (!authorization || strncasecmp(authorization, scheme, sizeof scheme - 1) != 0)
+        return NULL;
+    authorization += sizeof scheme - 1;
+    return authorization + strspn(authorization, " ");
+}
+
 enum guard_verdict guard_judge(const struct guard *guard, const struct guard_request *request)
 {
-    static const char bearer[] = "Bearer ";
-    const char *given = request->authorization;
     if (!is_our_host(guard, request->host))
         return GUARD_FOREIGN;
     // The printed address may be opened from anywhere, because it contains the secret.
@@ -66,8 +74,7 @@ enum guard_verdict guard_judge(const struct guard *guard, const struct guard_req
         return GUARD_ENTERS;
     if (!is_our_page(request))
         return GUARD_FOREIGN;
-    bool is_known = is_secret(guard, request->cookie) ||
-                    (given && strncmp(given, bearer, sizeof bearer - 1) == 0 &&
-                     is_secret(guard, given + sizeof bearer - 1));
+    bool is_known =
+        is_secret(guard, request->cookie) || is_secret(guard, bearer_of(request->authorization));
     return is_known ? GUARD_PASSES : GUARD_UNKNOWN;
 }

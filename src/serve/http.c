@@ -1,15 +1,28 @@
 #include "serve/http.h"
 
+#include "base/clock.h"
 #include "base/limits.h"
+#include "base/thread.h"
 #include "serve/microhttpd.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+// A connection that has not sent the headers of a request of a known client yet.
+struct stranger {
+    struct MHD_Connection *connection;
+    int fd;
+    uint64_t end_ns; // of the time for the headers
+};
+
+// A connection is closed if nothing comes for so long, and how often strangers are looked at.
+enum { TIMEOUT_S = 60, WATCH_MS = 500 };
 
 struct http {
     struct microhttpd library;
@@ -17,7 +30,75 @@ struct http {
     struct MHD_Daemon *daemon; // NULL: not begun
     struct http_handler handler;
     _Atomic bool is_closing;
+    pthread_mutex_t lock;                             // of the strangers
+    struct stranger strangers[LIMIT_SERVE_STRANGERS]; // the oldest first
+    size_t stranger_count;
+    pthread_t watch; // closes those that take too long
+    bool is_watched;
 };
+
+// --- Strangers -----------------------------------------------------------------------------------
+
+static void drop_stranger(struct http *http, size_t number)
+{
+    struct stranger *at = &http->strangers[number];
+    http->stranger_count--;
+    memmove(at, at + 1, (http->stranger_count - number) * sizeof *at);
+}
+
+// The thread of the connection then sees its end.
+static void hang_up(struct http *http)
+{
+    shutdown(http->strangers[0].fd, SHUT_RDWR);
+    drop_stranger(http, 0);
+}
+
+// The connection has ended, or its client is known.
+static void forget(struct http *http, const struct MHD_Connection *connection)
+{
+    pthread_mutex_lock(&http->lock);
+    for (size_t i = 0; i < http->stranger_count; i++) {
+        if (http->strangers[i].connection == connection)
+            drop_stranger(http, i--);
+    }
+    pthread_mutex_unlock(&http->lock);
+}
+
+// Called before the socket of a connection is closed. Who sends headers at once is known before
+// many others have come.
+static void on_connection(void *self, struct MHD_Connection *connection, void **context,
+                          enum MHD_ConnectionNotificationCode what)
+{
+    struct http *http = self;
+    (void)context;
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+        forget(http, connection);
+        return;
+    }
+    const union MHD_ConnectionInfo *info =
+        http->library.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (!info)
+        return;
+    pthread_mutex_lock(&http->lock);
+    if (http->stranger_count == LIMIT_SERVE_STRANGERS)
+        hang_up(http);
+    http->strangers[http->stranger_count++] = (struct stranger){
+        connection, info->connect_fd, monotonic_ns() + LIMIT_SERVE_HEADERS_S * NS_PER_S};
+    pthread_mutex_unlock(&http->lock);
+}
+
+static void *watch_strangers(void *self)
+{
+    struct http *http = self;
+    while (!atomic_load(&http->is_closing)) {
+        pthread_mutex_lock(&http->lock);
+        while (http->stranger_count && http->strangers[0].end_ns <= monotonic_ns())
+            hang_up(http);
+        pthread_mutex_unlock(&http->lock);
+        poll(NULL, 0, WATCH_MS);
+    }
+    return NULL;
+}
 
 // --- Answering -----------------------------------------------------------------------------------
 
@@ -61,7 +142,7 @@ static bool is_abandoned(const void *self)
 // Nothing is loaded from elsewhere, no other page can embed ours, and our addresses are not sent to
 // other sites.
 static void add_headers(const struct microhttpd *library, struct MHD_Response *response,
-                        const struct http_reply *reply)
+                        const struct http_reply *reply, bool is_known)
 {
     static const struct {
         const char *name, *value;
@@ -80,6 +161,12 @@ static void add_headers(const struct microhttpd *library, struct MHD_Response *r
                                  reply->is_cached ? "no-cache" : "no-store");
     if (reply->type)
         library->add_response_header(response, "Content-Type", reply->type);
+    if (!is_known)
+        library->add_response_header(response, "Connection", "close");
+    if (reply->allow)
+        library->add_response_header(response, "Allow", reply->allow);
+    if (reply->challenge)
+        library->add_response_header(response, "WWW-Authenticate", reply->challenge);
     if (reply->location)
         library->add_response_header(response, "Location", reply->location);
     if (reply->cookie)
@@ -87,7 +174,8 @@ static void add_headers(const struct microhttpd *library, struct MHD_Response *r
 }
 
 static enum MHD_Result send_reply(const struct microhttpd *library,
-                                  struct MHD_Connection *connection, struct http_reply *reply)
+                                  struct MHD_Connection *connection, struct http_reply *reply,
+                                  bool is_known)
 {
     union {
         const void *in;
@@ -103,25 +191,23 @@ static enum MHD_Result send_reply(const struct microhttpd *library,
     struct MHD_Response *response = library->create_response_from_buffer(size, text.out, mode);
     if (!response)
         return MHD_NO;
-    add_headers(library, response, reply);
+    add_headers(library, response, reply, is_known);
     enum MHD_Result result = library->queue_response(connection, reply->code, response);
     library->destroy_response(response);
     return result;
 }
 
-// Called once with the headers, again for the body, which is discarded, and then to answer.
+// Called once with the headers, again for the body, which is discarded, and then to answer. Clients
+// that are not known are answered at once, so that they cannot stay by a long body.
 static enum MHD_Result on_request(void *self, struct MHD_Connection *connection, const char *path,
                                   const char *method, const char *version, const char *upload,
                                   size_t *upload_bytes, void **state)
 {
     static int is_begun;
-    const struct http *http = self;
+    struct http *http = self;
     struct error err;
+    bool is_known = *state;
     (void)version, (void)upload;
-    if (!*state) {
-        *state = &is_begun;
-        return MHD_YES;
-    }
     if (*upload_bytes) {
         *upload_bytes = 0;
         return MHD_YES;
@@ -132,11 +218,16 @@ static enum MHD_Result on_request(void *self, struct MHD_Connection *connection,
                                          .self = &asked,
                                          .header = find_header,
                                          .cookie = find_cookie};
+    if (!is_known && http->handler.knows(http->handler.self, &request)) {
+        forget(http, connection);
+        *state = &is_begun;
+        return MHD_YES;
+    }
     struct http_reply reply = {.code = MHD_HTTP_OK};
     if (out_open_memory(&reply.body, &err) != STATUS_OK)
         return MHD_NO;
     http->handler.answer(http->handler.self, &request, &reply);
-    enum MHD_Result result = send_reply(&http->library, connection, &reply);
+    enum MHD_Result result = send_reply(&http->library, connection, &reply, is_known);
     out_abandon(&reply.body);
     return result;
 }
@@ -170,7 +261,7 @@ static void ignore_log(void *self, const char *format, va_list arguments)
     (void)self, (void)format, (void)arguments;
 }
 
-enum { BACKLOG = 64, TIMEOUT_S = 60 };
+enum { BACKLOG = 64 };
 
 static enum status bind_to(int fd, const union address *address, uint16_t *port)
 {
@@ -197,6 +288,7 @@ enum status http_listen(struct http **out, const char *address, uint16_t *port, 
     if (!http)
         return error_set(err, STATUS_MEMORY, "no memory to listen");
     http->fd = -1;
+    pthread_mutex_init(&http->lock, NULL);
     if (microhttpd_load(&http->library, err) != STATUS_OK) {
         http_close(http);
         return err->status;
@@ -223,8 +315,10 @@ enum status http_begin(struct http *http, const struct http_handler *handler, st
         MHD_OPTION_LISTEN_SOCKET, http->fd, MHD_OPTION_CONNECTION_LIMIT,
         (unsigned)LIMIT_SERVE_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         LIMIT_SERVE_REQUEST_BYTES, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
-        MHD_OPTION_END);
-    return http->daemon ? STATUS_OK : error_set(err, STATUS_IO, "the server cannot be started");
+        MHD_OPTION_NOTIFY_CONNECTION, on_connection, http, MHD_OPTION_END);
+    http->is_watched =
+        http->daemon && threads_start(&http->watch, 1, watch_strangers, http, sizeof *http) == 1;
+    return http->is_watched ? STATUS_OK : error_set(err, STATUS_IO, "the server cannot be started");
 }
 
 void http_close(struct http *http)
@@ -236,5 +330,8 @@ void http_close(struct http *http)
         http->library.stop_daemon(http->daemon); // closes the socket, too
     else if (http->fd >= 0)
         close(http->fd);
+    if (http->is_watched)
+        pthread_join(http->watch, NULL);
+    pthread_mutex_destroy(&http->lock);
     free(http);
 }

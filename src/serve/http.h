@@ -18,6 +18,7 @@ struct http_reply {
     unsigned code;
     const char *type;
     const char *location, *cookie; // headers; NULL: none
+    const char *allow, *challenge; // likewise: of 405 and of 401
     bool is_cached;                // the browser may cache it without asking again
     struct out body;               // of memory
     const char *text;              // instead; NULL: none
@@ -27,6 +28,9 @@ struct http_reply {
 // Called by several threads at once.
 struct http_handler {
     void *self;
+    // Whether the headers of a request show that its client may stay. The connections of others are
+    // closed after the answer, and are the first to be closed if there are too many.
+    bool (*knows)(void *self, const struct http_request *request);
     void (*answer)(void *self, const struct http_request *request, struct http_reply *reply);
 };
 

@@ -40,15 +40,6 @@ struct server {
 
 // --- Replies -------------------------------------------------------------------------------------
 
-static void say(struct http_reply *reply, unsigned code, const char *text)
-{
-    reply->code = code;
-    reply->type = "text/plain; charset=utf-8";
-    out_clear(&reply->body);
-    out_text(&reply->body, text);
-    out_byte(&reply->body, '\n');
-}
-
 static unsigned code_of(enum status status)
 {
     switch (status) {
@@ -65,15 +56,16 @@ static unsigned code_of(enum status status)
     }
 }
 
-// Replaces what was written of an answer by an error.
-static void put_error(struct http_reply *reply, const struct error *err)
+// Replaces what was written of an answer by a refusal.
+static void refuse(struct http_reply *reply, unsigned code, const char *why)
 {
     struct json json;
     out_clear(&reply->body);
-    reply->code = code_of(err->status);
+    reply->code = code;
+    reply->type = "application/json";
     json_begin(&json, &reply->body, 0);
     json_begin_object(&json);
-    json_member_text(&json, "error", err->text);
+    json_member_text(&json, "error", why);
     json_end_object(&json);
     json_end(&json);
 }
@@ -152,7 +144,7 @@ static void answer_question(struct server *server, const char *name, const struc
         desks_give_back(served->desks, desk);
     }
     if (status != STATUS_OK)
-        put_error(reply, &err);
+        refuse(reply, code_of(err.status), err.text);
 }
 
 // --- The page ------------------------------------------------------------------------------------
@@ -161,7 +153,7 @@ static void send_part(const char *path, struct http_reply *reply)
 {
     const struct web_part *part = web_part_named(strcmp(path, "/") == 0 ? "index.html" : path + 1);
     if (!part) {
-        say(reply, 404, "There is nothing here.");
+        refuse(reply, 404, "There is nothing here.");
         return;
     }
     reply->type = part->type;
@@ -183,13 +175,13 @@ static void note_page(struct server *server, const char *word, const struct requ
         event++;
     if (event == ARRAY_COUNT(words) ||
         request_u64(request, "page", UINT64_MAX, &id, &err) != STATUS_OK) {
-        say(reply, 404, "Pages are opened, asleep or closed.");
+        refuse(reply, 404, "Pages are opened, asleep or closed.");
         return;
     }
     pthread_mutex_lock(&server->lock);
     pages_tell(&server->pages, id, (enum page_event)event, monotonic_ns());
     pthread_mutex_unlock(&server->lock);
-    say(reply, 200, "");
+    reply->type = "text/plain; charset=utf-8";
 }
 
 bool server_is_left(struct server *server)
@@ -224,7 +216,9 @@ static void let_in(const struct server *server, struct http_reply *reply, char *
     char name[GUARD_COOKIE_BYTES];
     guard_cookie(&server->guard, name);
     snprintf(cookie, size, "%s=%s; Path=/; HttpOnly; SameSite=Strict", name, server->guard.secret);
-    say(reply, 303, "Go on to the page.");
+    reply->code = 303;
+    reply->type = "text/plain; charset=utf-8";
+    out_text(&reply->body, "Go on to the page.\n");
     reply->location = "/";
     reply->cookie = cookie;
 }
@@ -236,16 +230,25 @@ static void answer_known(struct server *server, const struct http_request *reque
     bool is_question = strncmp(path, API, sizeof API - 1) == 0;
     bool is_post = strcmp(request->method, "POST") == 0;
     const struct question *question = is_question ? find_question(path + sizeof API - 1) : NULL;
-    bool is_change = question && question->is_change;
     bool is_of_page = strncmp(path, OF_PAGE, sizeof OF_PAGE - 1) == 0;
-    if (is_of_page && is_post)
+    bool is_change = is_of_page || (question && question->is_change);
+    bool is_get = strcmp(request->method, "GET") == 0 || strcmp(request->method, "HEAD") == 0;
+    if (is_change ? !is_post : !is_get) {
+        refuse(reply, 405, is_change ? "Changes need POST." : "Only GET and HEAD are answered.");
+        reply->allow = is_change ? "POST" : "GET, HEAD";
+    } else if (is_of_page) {
         note_page(server, path + sizeof OF_PAGE - 1, &request->request, reply);
-    else if (is_change ? !is_post : strcmp(request->method, "GET") != 0)
-        say(reply, 405, is_change ? "Changes need POST." : "Only GET is answered.");
-    else if (is_question)
+    } else if (is_question) {
         answer_question(server, path + sizeof API - 1, &request->request, reply);
-    else
+    } else {
         send_part(path, reply);
+    }
+}
+
+static bool knows(void *self, const struct http_request *request)
+{
+    enum guard_verdict verdict = judge(self, request);
+    return verdict == GUARD_PASSES || verdict == GUARD_ENTERS;
 }
 
 static void answer(void *self, const struct http_request *request, struct http_reply *reply)
@@ -260,11 +263,12 @@ static void answer(void *self, const struct http_request *request, struct http_r
         let_in(server, reply, cookie, sizeof cookie);
         break;
     case GUARD_FOREIGN:
-        say(reply, 403,
-            "Only pages of this server, under the name that trawl printed, are answered.");
+        refuse(reply, 403,
+               "Only pages of this server, under the name that trawl printed, are answered.");
         break;
     case GUARD_UNKNOWN:
-        say(reply, 401, "Open the address that trawl printed: the secret is in it.");
+        refuse(reply, 401, "Open the address that trawl printed: the secret is in it.");
+        reply->challenge = "Bearer";
         break;
     }
 }
@@ -320,7 +324,7 @@ static void name_address(struct guard *guard, const char *address)
 static enum status begin_serving(struct server *server, const struct server_plan *plan,
                                  struct error *err)
 {
-    const struct http_handler handler = {server, answer};
+    const struct http_handler handler = {server, knows, answer};
     enum status status = guard_open(&server->guard, err);
     server->guard.port = plan->port;
     name_address(&server->guard, plan->address);

@@ -26,6 +26,7 @@ CORPUS = ROOT / "corpus"
 TIMEOUT_S = 60
 POINTS = 12
 SPOILED = 40
+SLOW = 300  # clients
 CONTEXTS = 600000  # more than are stored
 MEMORY_KB = 256 * 1024
 # A trace and its image; None: none.
@@ -339,6 +340,30 @@ class Questions(Checker):
             self.chart(served, copy.name, about)
         self.check(f"{copy.name}: ends when it is told to", served.status == 0, (served.status, served.complaints))
 
+    # --- Strangers that stay -----------------------------------------------------------------------
+
+    def slow(self):
+        """Clients without the secret that never complete their headers keep nobody out, however many they are, and are not kept."""
+        begun = (b"", b"GET / HTTP/1.1\r\n", b"GET /api/v1/trace HTTP/1.1\r\nHost: x\r\nX: ", b"POST /api/v1/note?at=1&text=x HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\nx")
+        with Served(self.trawl, [CORPUS / TRACES[0][0]]) as served:
+            slow = []
+            for number in range(SLOW):
+                slow.append(socket.create_connection((served.host, served.port), TIMEOUT_S))
+                slow[-1].sendall(begun[number % len(begun)])
+                if number % 50 == 49:
+                    status, answer = served.ask("trace")
+                    self.check(f"who knows the secret is answered beside {number + 1} others", status == 200 and answer["events"], answer)
+            for connection in slow:
+                try:
+                    while connection.recv(1 << 16):
+                        pass
+                except ConnectionError:
+                    pass
+                except TimeoutError:
+                    self.check("a slow client is not kept", False, connection)
+                connection.close()
+            self.check("and after them", served.ask("trace")[0] == 200)
+
     # --- Notes -------------------------------------------------------------------------------------
 
     def notes(self):
@@ -359,8 +384,13 @@ class Questions(Checker):
             for what, expected, options in (("no secret", 401, {"known": False}), ("another page", 403, {"headers": {"Origin": "http://evil.example"}}), ("another site", 403, {"headers": {"Sec-Fetch-Site": "cross-site"}})):
                 status, _, _ = served.request("/api/v1/note?at=1&text=x", method="POST", body=b"", **options)
                 self.check(f"a note of {what} gets {expected}", status == expected, status)
-            self.check("a note takes POST", served.request("/api/v1/note?at=1&text=x")[0] == 405)
-            self.check("a question takes GET", served.request("/api/v1/trace", method="POST", body=b"")[0] == 405)
+            for what, allowed, path, how in (
+                ("a note takes POST", "POST", "/api/v1/note?at=1&text=x", {}),
+                ("a page tells of itself by POST", "POST", "/api/v1/page/opened?page=8", {}),
+                ("a question takes GET", "GET, HEAD", "/api/v1/trace", {"method": "POST", "body": b""}),
+            ):
+                status, headers, body = served.request(path, **how)
+                self.check(what, status == 405 and headers.get("Allow") == allowed and json.loads(body)["error"], (status, headers, body))
             for what, parameters in (("no event", {"at": 999999999, "text": "x"}), ("a long text", {"at": 1, "text": "x" * 1001}), ("no text", {"at": 1})):
                 self.check(f"a note with {what} is refused", change(served, **parameters)[0] == 400)
             status, _, body = change(served, at=8, text="bell\x07 escape\x1b[2J")
@@ -412,6 +442,8 @@ class Questions(Checker):
             ("another host", 403, path, {"headers": {"Host": "evil.example"}}),
             ("another host with our port", 403, path, {"headers": {"Host": f"evil.example:{served.port}"}}),
             ("another port", 403, path, {"headers": {"Host": "127.0.0.1:1"}}),
+            ("a scheme in small letters", 200, path, {"headers": {"Authorization": "bearer  " + served.token}}),
+            ("another scheme", 401, path, {"headers": {"Authorization": "Basic " + served.token}}),
             ("localhost", 200, path, {"headers": {"Host": f"localhost:{served.port}"}}),
             ("another page", 403, path, {"headers": {"Origin": "http://evil.example"}}),
             ("a page of nobody", 403, path, {"headers": {"Origin": "null"}}),
@@ -432,9 +464,19 @@ class Questions(Checker):
         ):
             status, headers, body = served.request(path, **options)
             self.check(f"{what} gets {expected}", status == expected, (status, body[:100]))
+            refusal = json.loads(body) if expected >= 400 else {"error": "none"}
+            self.check(f"{what}: says why, as JSON", set(refusal) == {"error"} and refusal["error"], body[:100])
+            if expected == 401:
+                self.check(f"{what}: how to show the secret", headers.get("WWW-Authenticate") == "Bearer", headers)
+            if expected in (401, 403):
+                self.check(f"{what}: may not stay", headers.get("Connection", "").lower() == "close", headers)
             policy = headers.get("Content-Security-Policy", "")
             self.check(f"{what}: nothing from elsewhere", "default-src 'none'" in policy and headers.get("X-Content-Type-Options") == "nosniff", headers)
             self.check(f"{what}: no page of others may read it", not any(name.lower().startswith("access-control") for name in headers), headers)
+        for asked in (path, "/app.js", "/nothing"):
+            (status, headers, body), (code, alike, nothing) = (served.request(asked, method=method) for method in ("GET", "HEAD"))
+            same = [headers.get(name) == alike.get(name) for name in ("Content-Length", "Content-Type")]
+            self.check(f"HEAD of {asked}", status == code and all(same) and body and not nothing, (alike, nothing[:100]))
         status, headers, _ = served.request(f"/?token={served.token}", {"Sec-Fetch-Site": "cross-site"}, known=False)
         cookie = headers.get("Set-Cookie", "")
         self.check("who has the address is let in", status == 303 and headers.get("Location") == "/" and "HttpOnly" in cookie and "SameSite=Strict" in cookie, headers)
@@ -702,6 +744,6 @@ def test_what_comes_from_outside(checks):
 
 
 @pytest.mark.parametrize("what", ["notes", "other_kinds", "bounded", "hostile_text", "changed", "damaged", "spoiled_index", "refusals", "last_page",
-                                  "window", "opener"])
+                                  "slow", "window", "opener"])
 def test_server(checks, what):
     getattr(checks, what)()

@@ -12,7 +12,7 @@ export async function ask(name, params = {}, signal = undefined, method = "GET")
   try {
     answer = JSON.parse(text);
   } catch {
-    throw new Error(reply.status === 401 ? text.trim() : `The server answered ${reply.status}.`);
+    throw new Error(`The server answered ${reply.status}.`);
   }
   if (!reply.ok) throw new Error(answer.error ?? `The server answered ${reply.status}.`);
   return answer;
