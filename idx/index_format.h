@@ -7,7 +7,7 @@
 
 #define INDEX_MAGIC "TRAWLIDX"
 #define INDEX_MAJOR 2 // a change breaks older readers
-#define INDEX_MINOR 1 // a change adds something that older readers skip, or refuse by its flag
+#define INDEX_MINOR 2 // a change adds something that older readers skip, or refuse by its flag
 
 struct index_section_entry {
     uint32_t number, flags;
@@ -55,7 +55,8 @@ enum index_section {
     SECTION_RESTARTS,
     SECTION_CHECKPOINTS, // absent if all checkpoints are whole
     SECTION_FILES,       // of a trace in several files only
-    SECTION_LAST = SECTION_FILES,
+    SECTION_DOUBTS,      // absent if there are none
+    SECTION_LAST = SECTION_DOUBTS,
 };
 
 // A reader that does not know a section with this flag cannot read the file.
@@ -255,6 +256,19 @@ enum late_part {
     PART_LATE_PCS,        // EVENT_WITHOUT_PC for an exception
     PART_LATE_FLAGS,      // to be added to those of the event
 };
+
+// Of SECTION_DOUBTS: a column, DOUBT_ROWS rows for each kind of doubt (flow/doubts.h).
+#define PART_DOUBTS 1
+
+enum doubt_row {
+    DOUBT_ROW_KIND,
+    DOUBT_ROW_COUNT,
+    DOUBT_ROW_LINE, // of the first
+    DOUBT_ROWS,
+};
+
+// Far more than there are kinds.
+#define DOUBT_ROWS_MAX 1024
 
 // Of SECTION_MESSAGES: the messages of a pass over the trace, in order.
 enum messages_part {

@@ -43,6 +43,7 @@ static const char *const section_names[] = {
     [SECTION_RESTARTS] = "restart points",
     [SECTION_CHECKPOINTS] = "directory.checkpoints",
     [SECTION_FILES] = "files",
+    [SECTION_DOUBTS] = "doubts",
 };
 
 enum { SIZES_MAX = 64 };

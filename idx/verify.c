@@ -157,6 +157,7 @@ static const struct layout section_layouts[] = {
     [SECTION_RESTARTS] = {1u << PART_RESTART_WINDOWS, 0, PART_RESTART_FILE_IN_LINE},
     [SECTION_CHECKPOINTS] = {0, 0, PART_CHECKPOINT_IS_SPARSE},
     [SECTION_FILES] = {0, 0, PART_FILE_IS_FINAL},
+    [SECTION_DOUBTS] = {0, 0, PART_DOUBTS},
 };
 
 static bool check_sections(struct check *check)

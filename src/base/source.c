@@ -219,7 +219,7 @@ static void rewind_made(struct source *source)
 
 void source_rewind(struct source *source)
 {
-    ASSERT(source_is_file(source));
+    ASSERT(source_is_file(source) || source->text.is_at_hand);
     if (!source->text.is_at_hand)
         rewind_made(source);
     source->offset = source->fetched_up_to = 0;

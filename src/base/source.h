@@ -142,7 +142,7 @@ size_t source_read_at(struct source *source, uint64_t position, char *bytes, siz
 enum status source_peek(struct source *source, void *bytes, size_t size_bytes, size_t *have,
                         struct error *err);
 
-// Returns to the start, for another pass. Not for a pipe.
+// Returns to the start, for another pass. For a pipe only after source_read_all.
 void source_rewind(struct source *source);
 
 // Gets the next chunk: up to the end of the line at the next multiple of `target_bytes` in the

@@ -1,12 +1,15 @@
 // doctor: the kind of a trace file, how much of it is understood, and what looks wrong.
 #include "cmd/commands.h"
 #include "cmd/option_rows.h"
+#include "cmd/report_damage.h"
 #include "cmd/trace_command.h"
 #include "cmd/trace_inputs.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
 
+#include "flow/call_consumer.h"
 #include "report/clean.h"
+#include "session/run.h"
 #include "trace/anonymize.h"
 #include "trace/examination.h"
 
@@ -129,6 +132,31 @@ static void take_loss(void *self, const char *text)
     examination_finding(to, "reports say so as well, and end with status 3", "%s", text);
 }
 
+// Adds what reports on the trace say of it as well: a pass finds it as it matches calls.
+static enum status take_doubts(struct doctor *doctor, struct error *err)
+{
+    struct trace *trace = doctor->common.session.trace;
+    const struct pass_options options =
+        session_pass_options(&doctor->common.session, &call_consumer_none, NULL);
+    const struct pass_observer silent = {0};
+    struct pass_result result = {0};
+    if (!trace_can(trace, TRACE_CALLS) || doctor->examination.is_no_trace)
+        return STATUS_OK;
+    source_rewind(trace->source);
+    trace->progress = NULL; // it was shown once
+    enum status status = trace->kind->run(trace, &options, &silent, &result, err);
+    for (enum doubt_kind kind = 0; status == STATUS_OK && kind < DOUBT_KINDS; kind++) {
+        char text[DOUBT_TEXT_BYTES];
+        const char *advice;
+        if (!result.doubts.of[kind].count)
+            continue;
+        doubt_describe(trace, kind, &result.doubts.of[kind], text, &advice);
+        examination_finding(&doctor->examination, advice, "%s", text);
+    }
+    pass_result_free(&result);
+    return status;
+}
+
 // Reads a trace of a kind that is read as a whole.
 static enum status read_whole(struct doctor *doctor, struct error *err)
 {
@@ -196,8 +224,16 @@ static enum status examine(struct doctor *doctor, struct error *err)
         return to->has_no_memory ? error_set(err, STATUS_MEMORY, "no memory for the damage")
                                  : STATUS_OK;
     }
-    enum status status = trace->kind->examine(trace, to, err);
+    const char *bytes;
+    uint64_t size_bytes;
+    enum status status = STATUS_OK;
+    if (!source_is_file(trace->source)) // it is read twice
+        status = source_read_all(trace->source, &bytes, &size_bytes, err);
+    if (status == STATUS_OK)
+        status = trace->kind->examine(trace, to, err);
     progress_end(&doctor->common.progress);
+    if (status == STATUS_OK)
+        status = take_doubts(doctor, err);
     if (status != STATUS_OK) {
         const struct error cause = *err;
         return error_set(err, status, "%s: %s", session->path, cause.text);

@@ -408,6 +408,10 @@ enum exit_status query_sum_up(struct query *query)
     trace_command_report_unknown_ids(command);
     if (!command->has_told_loss)
         replay_losses(query->common.session.view.index, command, trace_listener_note);
+    struct doubts doubts;
+    struct error err;
+    if (replay_doubts(query->common.session.view.index, &doubts, &err) == STATUS_OK)
+        report_doubts(&command->diag, command->session.path, trace, &doubts);
     bool is_mostly_unknown = report_unknown(query);
     enum exit_status status =
         diag_end(&command->diag, command->session.path, trace ? trace->kind->words.parts : "lines");

@@ -1,6 +1,9 @@
 #include "cmd/report_damage.h"
 
+#include "analysis/file_place.h"
+
 #include <inttypes.h>
+#include <stdio.h>
 
 void report_trace_damage(struct diag *diag, const char *path, const struct trace_damage *damage,
                          trace_fault_text *text_of)
@@ -44,4 +47,44 @@ void report_indexed_damage(struct diag *diag, const char *path, const struct tra
                  "; the index is of the trace up to byte %" PRIu64 " of its text",
                  path, info->packed_fault - 1, info->trace_bytes);
     diag->is_partial = true;
+}
+
+// --- Doubts --------------------------------------------------------------------------------------
+
+// `what` takes the number and its plural; `effect` is for reports, `advice` for `trawl doctor`.
+static const struct {
+    const char *one, *many, *effect, *advice;
+} doubt_texts[DOUBT_KINDS] = {
+    [DOUBT_GAPS] = {"gap in the flow of instructions", "gaps in the flow of instructions",
+                    "calls and times around them may be wrong",
+                    "the previous instruction cannot lead there: check whether tracing was paused "
+                    "or filtered; calls around it may be missing"},
+};
+
+void doubt_describe(const struct trace *trace, enum doubt_kind kind, const struct doubt *doubt,
+                    char text[DOUBT_TEXT_BYTES], const char **advice)
+{
+    char place[FILE_PLACE_BYTES];
+    const char *file_line = trace ? file_place_of_line(trace, doubt->line, place) : NULL;
+    const char *what = doubt->count == 1 ? doubt_texts[kind].one : doubt_texts[kind].many;
+    int length = snprintf(text, DOUBT_TEXT_BYTES, "%" PRIu64 " %s%s", doubt->count, what,
+                          doubt->count == 1 ? " in " : ", the first in ");
+    if (file_line)
+        snprintf(text + length, DOUBT_TEXT_BYTES - (size_t)length, "%s", file_line);
+    else
+        snprintf(text + length, DOUBT_TEXT_BYTES - (size_t)length, "line %" PRIu64, doubt->line);
+    *advice = doubt_texts[kind].advice;
+}
+
+void report_doubts(struct diag *diag, const char *path, const struct trace *trace,
+                   const struct doubts *doubts)
+{
+    for (enum doubt_kind kind = 0; kind < DOUBT_KINDS; kind++) {
+        char text[DOUBT_TEXT_BYTES];
+        const char *advice;
+        if (!doubts->of[kind].count)
+            continue;
+        doubt_describe(trace, kind, &doubts->of[kind], text, &advice);
+        diag_warning(diag, "%s: %s: %s", path, text, doubt_texts[kind].effect);
+    }
 }

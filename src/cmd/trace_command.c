@@ -525,6 +525,8 @@ enum exit_status trace_command_sum_up(struct trace_command *command)
     report_misfit(command);
     report_cut_short(command);
     report_packed(command);
+    report_doubts(&command->diag, command->session.path, command->session.trace,
+                  &command->session.result.doubts);
     const struct pass_result *result = &command->session.result;
     bool is_mostly_unknown = trace_command_report_unknown(command, &result->unknown, result->lines);
     enum exit_status status =

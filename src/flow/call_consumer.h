@@ -6,6 +6,7 @@
 #ifndef TRAWL_FLOW_CALL_CONSUMER_H
 #define TRAWL_FLOW_CALL_CONSUMER_H
 
+#include "flow/doubts.h"
 #include "flow/node.h"
 
 // How a call began and ended, if not by a plain call and return; flags.
@@ -97,6 +98,7 @@ struct call_counts {
     uint64_t dropped;    // lost: SP rose above them first (longjmp, no return)
     uint64_t unreturned; // lost: still pending at the end
     uint64_t unmatched;  // returns from calls that were not seen
+    struct doubt gaps;   // in the flow of instructions
 };
 
 #endif

@@ -39,6 +39,15 @@ bool pass_result_is_understood(const struct pass_result *result)
     return events > result->unknown_events + result->damaged_lines;
 }
 
+void pass_result_add_gaps(struct pass_result *result, bool is_ttu)
+{
+    for (size_t i = 0; i < result->lane_count; i++) {
+        const struct lane_result *lane = &result->lanes[i];
+        doubt_join(&result->doubts.of[DOUBT_GAPS],
+                   is_ttu ? &lane->other_counts.gaps : &lane->counts.gaps);
+    }
+}
+
 void lane_result_free(struct lane_result *lane)
 {
     visit_log_free(&lane->visits);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "flow/clip.h"
+#include "flow/doubts.h"
 #include "flow/function_map.h"
 #include "flow/line_fault.h"
 #include "flow/pc_counts.h"
@@ -160,6 +161,7 @@ struct pass_result {
     uint64_t wall_ns;
     uint64_t unknown_events; // with an unknown record word
     struct unknown_summary unknown;
+    struct doubts doubts; // gaps only if calls were matched with READING_RIGHT
     bool stopped_at_fault;    // the observer decided so
     bool readings_differ;     // the other reading may give a different result
     bool lacks_stack_pointer; // calls were matched with READING_RIGHT, and no lane ever showed SP
@@ -174,6 +176,10 @@ bool pass_result_has_instructions(const struct pass_result *result);
 
 // Whether the pass shows that it is a trace: not if none or only some of its lines were understood.
 bool pass_result_is_understood(const struct pass_result *result);
+
+// Adds the gaps that matching the calls of all lanes found, in the reading that finds them: of
+// `other_counts` if the calls are those of READING_TTU.
+void pass_result_add_gaps(struct pass_result *result, bool is_ttu);
 
 void pass_result_free(struct pass_result *result);
 

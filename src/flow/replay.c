@@ -146,7 +146,7 @@ static enum status read_lane(const struct replay *replay, uint64_t lane, struct 
     result->nodes = about.events;
     result->instructions = about.instructions;
     result->counts = (struct call_counts){about.transfers, about.calls_returned,
-                                          about.calls_dropped, about.calls_unreturned, 0};
+                                          about.calls_dropped, about.calls_unreturned, 0, {0}};
     if (replay->options->consumer.fold)
         result->counts.unmatched = index_unmatched_returns(replay->index, lane);
     clip_init(&result->clip, &replay->options->range, &replay->options->consumer);
@@ -572,6 +572,15 @@ static enum status open_messages(const struct replay *replay, const struct pass_
     return status;
 }
 
+enum status replay_doubts(struct trawl_index *index, struct doubts *doubts, struct error *err)
+{
+    struct parts parts;
+    bool is_there;
+    *doubts = (struct doubts){0};
+    enum status status = index_find_section(index, SECTION_DOUBTS, &parts, &is_there, err);
+    return status == STATUS_OK && is_there ? doubts_read(doubts, &parts, err) : status;
+}
+
 enum status replay_unknown(struct trawl_index *index, struct unknown_summary *unknown,
                            struct error *err)
 {
@@ -624,6 +633,8 @@ enum status replay_run(struct trawl_index *index, const struct pass_options *opt
     enum status status = open_messages(&replay, observer, &messages);
     if (status == STATUS_OK)
         status = read_lanes(&replay, &info);
+    if (status == STATUS_OK)
+        status = replay_doubts(index, &result->doubts, err);
     if (status == STATUS_OK)
         status = find_stack_pointer(&replay);
     if (status == STATUS_OK)

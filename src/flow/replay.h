@@ -19,6 +19,9 @@ enum status replay_run(struct trawl_index *index, const struct pass_options *opt
 enum status replay_unknown(struct trawl_index *index, struct unknown_summary *unknown,
                            struct error *err);
 
+// Reads what makes reports doubtful.
+enum status replay_doubts(struct trawl_index *index, struct doubts *doubts, struct error *err);
+
 // Calls `note` for what the pass understood but did not store in the index. Skips unreadable parts
 // of a damaged index.
 void replay_losses(struct trawl_index *index, void *self,

@@ -467,10 +467,20 @@ static bool take_judged(struct shadow_stack *shadow, const struct transfer *tran
     return true;
 }
 
+// Lines that were left out as damaged are reported as such.
+static void note_gap(struct shadow_stack *shadow, const struct transfer *transfer)
+{
+    if (!transfer->is_slip)
+        doubt_note(&shadow->counts.gaps, transfer->node.line);
+}
+
 static bool take_slip(struct shadow_stack *shadow, const struct transfer *transfer)
 {
     const struct slip slip = slip_judge(shadow, transfer);
-    shadow->has_slipped |= slip.kind != SLIP_EXCEPTION;
+    if (slip.kind != SLIP_EXCEPTION) {
+        shadow->has_slipped = true;
+        note_gap(shadow, transfer);
+    }
     if (slip.kind == SLIP_CALL && !entry_set_add(&shadow->entries, slip.entry & ~UINT64_C(1)))
         return false;
     return take_judged(shadow, transfer, &slip);
@@ -524,6 +534,8 @@ static bool take_slip_after_branch(struct shadow_stack *shadow, const struct tra
     bool is_near = slip_is_soon_after(transfer->node.pc, target);
     if (!is_call && !is_near)
         return take_slip(shadow, transfer);
+    if (is_near)
+        note_gap(shadow, transfer);
     return (is_call ? take_call(shadow, &there) : take_jump(shadow, &there)) &&
            (is_near || take_slip(shadow, &rest));
 }

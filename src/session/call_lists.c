@@ -178,8 +178,19 @@ bool call_lists_write(struct call_lists *calls, struct index_writer *writer,
     return add_other_calls(calls, writer, result);
 }
 
+static bool add_doubts(struct index_writer *writer, const struct pass_result *result)
+{
+    struct parts_writer parts = {0};
+    bool is_needed;
+    bool is_done = doubts_write(&result->doubts, &parts, &is_needed) &&
+                   (!is_needed || index_writer_add_section(writer, SECTION_DOUBTS, &parts));
+    parts_writer_free(&parts);
+    return is_done;
+}
+
 bool call_lists_write_sections(const struct call_lists *calls, struct index_writer *writer,
                                const struct pass_result *result)
 {
-    return add_other_section(calls, writer) && add_tasks(writer, result);
+    return add_other_section(calls, writer) && add_tasks(writer, result) &&
+           add_doubts(writer, result);
 }

@@ -26,7 +26,7 @@ void call_lists_free(struct call_lists *calls);
 bool call_lists_write(struct call_lists *calls, struct index_writer *writer,
                       const struct pass_result *result, bool are_written, struct index_lane *lanes);
 
-// Writes the sections about calls and tasks, after index_writer_end. False: no memory.
+// Writes the sections about calls, tasks and doubts, after index_writer_end. False: no memory.
 bool call_lists_write_sections(const struct call_lists *calls, struct index_writer *writer,
                                const struct pass_result *result);
 

@@ -266,7 +266,7 @@ static enum status read_lanes(struct merging *merging, struct error *err)
 static bool is_made(uint32_t number)
 {
     return number == SECTION_LANES || number == SECTION_IDENTITY ||
-           number == (uint32_t)SECTION_SHARD || number == (uint32_t)SECTION_TRANSFERS ||
+           number == SECTION_DOUBTS || number == (uint32_t)SECTION_SHARD || number == (uint32_t)SECTION_TRANSFERS ||
            number == (uint32_t)SECTION_MATCHING;
 }
 
@@ -292,10 +292,26 @@ static enum status copy_sections(struct merging *merging, bool names, struct err
     return STATUS_OK;
 }
 
+// What the last part found in the whole trace; the gaps come from matching.
+static enum status read_doubts(struct merging *merging, struct error *err)
+{
+    const struct shard *last = &merging->last;
+    struct parts parts;
+    for (size_t i = 0; i < last->section_count; i++) {
+        if (last->sections[i].number != SECTION_DOUBTS)
+            continue;
+        if (shard_parts(last, SECTION_DOUBTS, &parts, NULL) != STATUS_OK ||
+            doubts_read(&merging->result.doubts, &parts, NULL) != STATUS_OK)
+            return shard_damaged(last, "doubts", err);
+    }
+    return STATUS_OK;
+}
+
 static enum status end(struct merging *merging, struct error *err)
 {
     const struct shard *last = &merging->last;
-    const struct pass_result *result = &merging->result;
+    struct pass_result *result = &merging->result;
+    bool is_ttu = last->identity[IDENTITY_OPTIONS] & TRAWL_READ_AS_TTU;
     struct index_lane *lanes = calloc(result->lane_count + 1, sizeof *lanes);
     struct index_ending ending = {.kind = last->kind,
                                   .lanes = lanes,
@@ -305,6 +321,7 @@ static enum status end(struct merging *merging, struct error *err)
     if (merging->uses_aarch64)
         ending.identity[IDENTITY_OPTIONS] |= TRAWL_USES_AARCH64;
     bool has_memory = lanes && matching_end(merging->matching) &&
+                      (pass_result_add_gaps(result, is_ttu), true) &&
                       call_lists_write(&merging->calls, merging->writer, result, false, lanes) &&
                       index_writer_end(merging->writer, &ending) &&
                       call_lists_write_sections(&merging->calls, merging->writer, result);
@@ -332,6 +349,8 @@ static enum status copy_all(struct merging *merging, struct error *err)
                                         &merging->calls, is_ttu, err);
     for (uint64_t i = 0; i < count && status == STATUS_OK; i++)
         status = copy_shard(merging, &merging->members[i], err);
+    if (status == STATUS_OK)
+        status = read_doubts(merging, err);
     if (status == STATUS_OK)
         status = end(merging, err);
     if (status == STATUS_OK && !map_is_intact(&merging->last.map))

@@ -402,6 +402,7 @@ def check_parts(index):
     """Decodes everything, and checks that it is consistent."""
     index.check_extents()
     index.messages()
+    index.doubts()
     index.piece_hashes()
     keys = collections.defaultdict(list)
     for segment in index.segments:

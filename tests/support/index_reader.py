@@ -15,8 +15,8 @@ MAGIC = b"TRAWLIDX"
 SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 32, 2**48
 (
     IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES, XRAY, TFILE, LAYOUT, OTHER_CALLS,
-    SYMBOLS, SOURCE_LINES, TASKS, RESTARTS, CHECKPOINTS, FILES,
-) = range(1, 21)
+    SYMBOLS, SOURCE_LINES, TASKS, RESTARTS, CHECKPOINTS, FILES, DOUBTS,
+) = range(1, 22)
 MASK64 = 2**64 - 1
 BLOCK = 1024
 CALL_GROUP = 16384
@@ -673,6 +673,15 @@ class Index:
             found.append((kind, line, position, bytes(text.take(words)), bytes(text.take(subject))))
         require(text.at == len(text.data), "text behind the messages")
         return found
+
+    def doubts(self):
+        """{kind: (number, line of the first)}"""
+        if DOUBTS not in self.sections:
+            return {}
+        rows = self._section(DOUBTS).column(1)
+        require(len(rows) % 3 == 0 and rows, "doubts")
+        require(list(rows[::3]) == sorted(set(rows[::3])) and 0 not in rows[1::3], "kinds of doubts")
+        return {rows[i]: (rows[i + 1], rows[i + 2]) for i in range(0, len(rows), 3)}
 
     # --- 14 Questions: events
 

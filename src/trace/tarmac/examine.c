@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #define CHUNK_BYTES ((size_t)1 << 20)
 
@@ -22,8 +21,6 @@ struct oddity {
 struct core {
     char name[LIMIT_LANE_NAME_BYTES + 1];
     uint64_t lines, time;
-    uint64_t next_address; // after the last instruction
-    bool is_in_flow;       // the next instruction should be there
 };
 
 struct examiner {
@@ -35,10 +32,10 @@ struct examiner {
     size_t core_count;
     struct lane_table core_table;
     struct core *core; // of the previous line
-    uint64_t lines, blank_lines, instructions, registers, stack_pointers, link_registers;
+    uint64_t lines, blank_lines, instructions, encodings, registers, stack_pointers, link_registers;
     uint64_t accesses, drawings, exceptions, timed_lines, by_set[3];
     uint64_t first_time, last_time;
-    struct oddity falls, gaps;
+    struct oddity falls;
     struct register_names names; // of registers other than those that every core has
     struct oddity refused;       // writes of names beyond the limit
     bool ends_in_line;
@@ -75,52 +72,6 @@ static struct core *find_core(struct examiner *examiner, const struct tarmac_lin
 }
 
 // --- Lines that are understood -------------------------------------------------------------------
-
-static bool begins(const char *text, const char *end, const char *word)
-{
-    size_t length = strlen(word);
-    return (size_t)(end - text) >= length && strncasecmp(text, word, length) == 0;
-}
-
-static bool begins_with_any(const char *text, const char *end, const char *const *words)
-{
-    for (; *words; words++) {
-        if (begins(text, end, *words))
-            return true;
-    }
-    return false;
-}
-
-static bool names_pc(const char *text, const char *end)
-{
-    size_t length = (size_t)(end - text);
-    return memmem(text, length, "pc", 2) || memmem(text, length, "PC", 2);
-}
-
-// Whether the instruction may continue at another address than the next one, judged by its text.
-static bool may_branch(const char *text, const char *end)
-{
-    static const char *const never[] = {"BIC", "BFI", "BFC", "BFX", "BFM", "BTI", NULL};
-    static const char *const always[] = {"B",   "CB",  "TB",  "RET", "ERET", "SVC",
-                                         "SWI", "HVC", "SMC", "RFE", "LE",   "WLS",
-                                         "DLS", "WFI", "WFE", "UDF", "1st",  NULL};
-    if (text == end || names_pc(text, end))
-        return true;
-    return begins_with_any(text, end, always) && !begins_with_any(text, end, never);
-}
-
-static void take_instruction(struct examiner *examiner, struct core *core,
-                             const struct tarmac_line *line, const char *end)
-{
-    const struct line_instruction *instruction = &line->instruction;
-    examiner->instructions++;
-    examiner->by_set[instruction->isa]++;
-    if (core->is_in_flow && instruction->address != core->next_address)
-        note(&examiner->gaps, examiner->lines);
-    core->next_address = instruction->address + instruction->size_bytes;
-    core->is_in_flow = instruction->fetched && instruction->size_bytes &&
-                       (!instruction->executed || !may_branch(instruction->disassembly, end));
-}
 
 // Whether it is a register of AArch32: x13 and w13 are not a stack pointer.
 static bool is_of_aarch32(const struct register_name *name)
@@ -163,8 +114,7 @@ static void take_time(struct examiner *examiner, struct core *core, uint64_t tim
     examiner->last_time = u64_max(examiner->last_time, time);
 }
 
-static void take_understood(struct examiner *examiner, const struct tarmac_line *line,
-                            const char *end)
+static void take_understood(struct examiner *examiner, const struct tarmac_line *line)
 {
     struct core *core = examiner->core = find_core(examiner, line);
     core->lines++;
@@ -172,7 +122,9 @@ static void take_understood(struct examiner *examiner, const struct tarmac_line 
         take_time(examiner, core, line->time);
     switch (line->kind) {
     case LINE_INSTRUCTION:
-        take_instruction(examiner, core, line, end);
+        examiner->instructions++;
+        examiner->encodings += line->instruction.encoding != 0; // 0: unknown
+        examiner->by_set[line->instruction.isa]++;
         break;
     case LINE_REGISTER:
         take_register(examiner, &line->reg);
@@ -185,7 +137,6 @@ static void take_understood(struct examiner *examiner, const struct tarmac_line 
         break;
     case LINE_EXCEPTION:
         examiner->exceptions++;
-        core->is_in_flow = false;
         break;
     case LINE_NAMED_REGISTER:
         take_name(examiner, &line->reg);
@@ -205,13 +156,6 @@ static bool is_blank(const char *start, const char *end)
     return start == end;
 }
 
-// The skipped line may have been an instruction.
-static void lose_flow(struct examiner *examiner)
-{
-    for (size_t i = 0; i < examiner->core_count; i++)
-        examiner->cores[i].is_in_flow = false;
-}
-
 static void take_line(struct examiner *examiner, const char *start, const char *end)
 {
     struct tarmac_line line;
@@ -224,11 +168,9 @@ static void take_line(struct examiner *examiner, const char *start, const char *
     }
     bool is_read = tarmac_line_read(start, end, &examiner->how, &examiner->context, &line, &fault);
     if (is_read && line.note != NOTE_UNKNOWN_EVENT) {
-        take_understood(examiner, &line, end);
+        take_understood(examiner, &line);
         return;
     }
-    if (!is_read)
-        lose_flow(examiner);
     examination_line(examiner->examination, start, (size_t)(end - start), examiner->lines,
                      is_read ? "an unknown record" : fault.text);
 }
@@ -340,12 +282,14 @@ static void report_missing(const struct examiner *examiner)
         examination_finding(to,
                             "configure the producer to write instructions (IT, ES); give a trace",
                             "there are no instructions: calls and visits cannot be reported");
+    else if (!examiner->encodings && !examiner->link_registers)
+        examination_finding(to, "configure the producer to write core registers, too",
+                            "neither encodings of instructions nor LR (x30, r14) are written: "
+                            "calls cannot be found");
     else if (!examiner->registers)
         examination_finding(to, "configure the producer to write core registers, too",
-                            "no register is written: neither calls nor values can be found");
-    else if (!examiner->link_registers)
-        examination_finding(to, "configure the producer to write all core registers",
-                            "no line writes LR (x30, r14): calls cannot be found");
+                            "no register is written: values are unknown, and calls are found by "
+                            "the instructions alone");
     else if (!examiner->stack_pointers)
         examination_finding(to, "configure the producer to write all core registers",
                             "no line writes SP: recursive calls, and calls that are left by "
@@ -376,13 +320,6 @@ static void report_odd(const struct examiner *examiner)
                             "times go back %" PRIu64 " time%s, first in line %" PRIu64,
                             examiner->falls.count, plural(examiner->falls.count),
                             examiner->falls.line);
-    if (examiner->gaps.count)
-        examination_finding(
-            to,
-            "the previous instruction cannot lead there: check whether tracing was paused or "
-            "filtered; calls around it may be missing",
-            "gaps in the flow of instructions: %" PRIu64 ", first in line %" PRIu64,
-            examiner->gaps.count, examiner->gaps.line);
     if (to->lines_not_understood)
         examination_finding(to,
                             "see the shapes below; 'trawl doctor --anonymize' shows them without "

@@ -354,6 +354,7 @@ bool join_finish(struct pipeline *pipeline)
         if (lane->matcher && !finish_lane(pipeline, lane, &pipeline->result->lanes[i]))
             return false;
     }
+    pass_result_add_gaps(pipeline->result, pipeline->options->how.reading == READING_TTU);
     pipeline->result->lacks_stack_pointer = lacks_stack_pointer(pipeline);
     return true;
 }
