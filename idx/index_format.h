@@ -267,9 +267,6 @@ enum doubt_row {
     DOUBT_ROWS,
 };
 
-// Far more than there are kinds.
-#define DOUBT_ROWS_MAX 1024
-
 // Of SECTION_MESSAGES: the messages of a pass over the trace, in order.
 enum messages_part {
     PART_MESSAGE_FIGURES = 1, // MESSAGE_ROWS rows for each message

@@ -441,4 +441,7 @@
 // more.
 #define LIMIT_TTU_TREE_DEPTH 400
 
+// Rows of an index about what makes reports doubtful: far more than there are kinds of doubts.
+#define LIMIT_DOUBT_ROWS 1024
+
 #endif

@@ -280,10 +280,9 @@ static enum status read_units(struct lines *lines, struct error *err)
     const struct section *strings = &lines->sections[LINE_STRINGS];
     lines->line_string_bytes_max = longest_string(strings->bytes, strings->size_bytes);
     image_ask(); // for all of them
-    bool is_whole = add_units(lines, &spans) && !image_lacks_memory() &&
-                    keep_spans(lines, &spans) &&
-                    address_index_build(&lines->index, spans.items, spans.count,
-                                        ADDRESS_GAPS_TO_NEAREST);
+    bool is_whole =
+        add_units(lines, &spans) && !image_lacks_memory() && keep_spans(lines, &spans) &&
+        address_index_build(&lines->index, spans.items, spans.count, ADDRESS_GAPS_TO_NEAREST);
     free(spans.items);
     if (!is_whole)
         return no_memory(lines->image, err);

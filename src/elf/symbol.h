@@ -18,7 +18,8 @@
 // - on 32-bit Arm the Thumb bit of a function is no part of its address;
 // - a name that has a '#' in it is found by its full name first;
 // - what is displayed is also found: NAME@0xVALUE;
-// - a symbol with a size names nothing beyond its end; one without names nothing beyond its section,
+// - a symbol with a size names nothing beyond its end; one without names nothing beyond its
+// section,
 //   the next symbol, or the end of a symbol with a size that it is in;
 // - absolute symbols (SHN_ABS) are numbers: they are found by name, but name no address.
 enum symbols_reading { SYMBOLS_AS_TTU, SYMBOLS_RIGHT };

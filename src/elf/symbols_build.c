@@ -190,8 +190,8 @@ static size_t bound_spans(const struct symbols *symbols, struct address_span *sp
             const struct symbol *symbol = &symbols->table.items[spans[end].id];
             reach = u64_max(reach, symbol->reach);
             if (symbol->size)
-                covered = u64_max(covered, symbol->size > UINT64_MAX - start ? UINT64_MAX
-                                                                            : start + symbol->size);
+                covered = u64_max(
+                    covered, symbol->size > UINT64_MAX - start ? UINT64_MAX : start + symbol->size);
         }
         if (end < count)
             reach = u64_min(reach, spans[end].start - start);

@@ -1,5 +1,6 @@
 #include "flow/doubts.h"
 
+#include "base/limits.h"
 #include "idx/column.h"
 #include "idx/index_format.h"
 #include "idx/parts.h"
@@ -26,14 +27,15 @@ enum status doubts_read(struct doubts *doubts, const struct parts *parts, struct
     struct column column;
     *doubts = (struct doubts){0};
     enum status status = parts_column(parts, PART_DOUBTS, &column, err);
-    if (status == STATUS_OK && (column.count % DOUBT_ROWS || column.count > DOUBT_ROWS_MAX))
+    if (status == STATUS_OK && (column.count % DOUBT_ROWS || column.count > LIMIT_DOUBT_ROWS))
         status = error_set(err, STATUS_DAMAGED, "doubts");
     for (uint64_t i = 0; status == STATUS_OK && i < column.count; i += DOUBT_ROWS) {
         uint64_t row[DOUBT_ROWS];
         if (!column_read(&column, i, DOUBT_ROWS, row))
             return error_set(err, STATUS_DAMAGED, "doubts");
         if (row[DOUBT_ROW_KIND] < DOUBT_KINDS)
-            doubts->of[row[DOUBT_ROW_KIND]] = (struct doubt){row[DOUBT_ROW_COUNT], row[DOUBT_ROW_LINE]};
+            doubts->of[row[DOUBT_ROW_KIND]] =
+                (struct doubt){row[DOUBT_ROW_COUNT], row[DOUBT_ROW_LINE]};
     }
     return status;
 }

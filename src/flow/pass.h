@@ -161,7 +161,7 @@ struct pass_result {
     uint64_t wall_ns;
     uint64_t unknown_events; // with an unknown record word
     struct unknown_summary unknown;
-    struct doubts doubts; // gaps only if calls were matched with READING_RIGHT
+    struct doubts doubts;     // gaps only if calls were matched with READING_RIGHT
     bool stopped_at_fault;    // the observer decided so
     bool readings_differ;     // the other reading may give a different result
     bool lacks_stack_pointer; // calls were matched with READING_RIGHT, and no lane ever showed SP

@@ -145,8 +145,8 @@ static enum status read_lane(const struct replay *replay, uint64_t lane, struct 
     result->events = about.line_events;
     result->nodes = about.events;
     result->instructions = about.instructions;
-    result->counts = (struct call_counts){about.transfers, about.calls_returned,
-                                          about.calls_dropped, about.calls_unreturned, 0, {0}};
+    result->counts = (struct call_counts){
+        about.transfers, about.calls_returned, about.calls_dropped, about.calls_unreturned, 0, {0}};
     if (replay->options->consumer.fold)
         result->counts.unmatched = index_unmatched_returns(replay->index, lane);
     clip_init(&result->clip, &replay->options->range, &replay->options->consumer);

@@ -265,8 +265,8 @@ static enum status read_lanes(struct merging *merging, struct error *err)
 // Sections that the writer makes itself, or that are not part of the index.
 static bool is_made(uint32_t number)
 {
-    return number == SECTION_LANES || number == SECTION_IDENTITY ||
-           number == SECTION_DOUBTS || number == (uint32_t)SECTION_SHARD || number == (uint32_t)SECTION_TRANSFERS ||
+    return number == SECTION_LANES || number == SECTION_IDENTITY || number == SECTION_DOUBTS ||
+           number == (uint32_t)SECTION_SHARD || number == (uint32_t)SECTION_TRANSFERS ||
            number == (uint32_t)SECTION_MATCHING;
 }
 

@@ -958,11 +958,11 @@ static void symbols_name_nothing_beyond_their_ends(void)
         uint64_t address;
         const char *ttu, *right;
     } wanted[] = {
-        {0xff, "-", "low"},         {0x107, "sized", "sized"},  {0x108, "inner", "-"},
-        {0x1ff, "inner", "-"},      {0x21f, "wide", "wide"},    {0x227, "nested", "nested"},
-        {0x228, "wide", "wide"},    {0x2ff, "wide", "wide"},    {0x300, "nested", "-"},
-        {0x400, "label", "label"},  {0x40f, "label", "label"},  {0x410, "number_with_size", "label"},
-        {0x4ff, "number", "label"}, {0x500, "data", "data"},    {0x504, "data", "-"},
+        {0xff, "-", "low"},         {0x107, "sized", "sized"}, {0x108, "inner", "-"},
+        {0x1ff, "inner", "-"},      {0x21f, "wide", "wide"},   {0x227, "nested", "nested"},
+        {0x228, "wide", "wide"},    {0x2ff, "wide", "wide"},   {0x300, "nested", "-"},
+        {0x400, "label", "label"},  {0x40f, "label", "label"}, {0x410, "number_with_size", "label"},
+        {0x4ff, "number", "label"}, {0x500, "data", "data"},   {0x504, "data", "-"},
         {UINT64_MAX, "data", "-"},
     };
     struct elf_recipe recipe = recipe_of(all, ARRAY_COUNT(all));
