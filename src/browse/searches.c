@@ -249,6 +249,7 @@ static bool is_read(const void *self, const struct trace_lines *lines, const cha
     const struct read_test *test = self;
     struct line_look_context context = context_before(test, lines, (uint64_t)(start - lines->text));
     struct line_look look;
+    context.text = lines->text;
     test->source->trace->kind->look(start, end, &test->source->how, test->aarch64, &context, &look);
     if (test->thing.is_register)
         return look.subject == LINE_ABOUT_INSTRUCTION && names_register(test, &look);

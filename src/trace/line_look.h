@@ -57,8 +57,9 @@ struct line_look {
 struct line_look_context {
     uint32_t address_column; // UINT32_MAX: nothing to continue
     bool is_load;
+    const char *text; // what can be read of the trace before the line; NULL: nothing
 };
 
-#define LINE_LOOK_START ((struct line_look_context){UINT32_MAX, false})
+#define LINE_LOOK_START ((struct line_look_context){UINT32_MAX, false, NULL})
 
 #endif

@@ -267,3 +267,111 @@ bool control_opens_frame(uint32_t encoding, uint32_t size_bytes, enum isa_state 
         return (encoding & 0xff00) == 0xb500; // PUSH {..., LR}
     return (encoding & 0xffff4000) == 0xe92d4000 || (isa == ISA_ARM && encoding == 0xe52de004);
 }
+
+// --- Accesses ------------------------------------------------------------------------------------
+
+// LDXR, LDAR, LDXP; not CAS and CASP, which are among them.
+static bool is_exclusive_load_a64(uint32_t encoding)
+{
+    bool is_compare_and_swap =
+        (encoding & 0x00a00000) == 0x00a00000 || (encoding & 0x80a00000) == 0x00200000;
+    return encoding & 1 << 22 && !is_compare_and_swap;
+}
+
+static bool is_single_load_a64(uint32_t encoding)
+{
+    unsigned opc = encoding >> 22 & 3;
+    if ((encoding & 0x01200000) == 0x00200000) {
+        if ((encoding & 0xff200400) == 0xf8200400 || (encoding & 0x3ffffc00) == 0x38bfc000)
+            return true; // LDRAA, LDRAB, LDAPR
+        if ((encoding & 0x00000c00) != 0x00000800)
+            return false; // atomic
+    }
+    bool is_vector = encoding & 1 << 26;
+    return is_vector ? opc & 1 : opc != 0;
+}
+
+static bool only_loads_a64(uint32_t encoding)
+{
+    if ((encoding & 0x3a000000) == 0x28000000) // pairs
+        return encoding & 1 << 22;
+    if ((encoding & 0x3a000000) == 0x38000000)
+        return is_single_load_a64(encoding);
+    if ((encoding & 0x3b000000) == 0x18000000) // literals
+        return true;
+    if ((encoding & 0x3f000000) == 0x08000000)
+        return is_exclusive_load_a64(encoding);
+    if ((encoding & 0x3f200c00) == 0x19000000) // LDAPUR
+        return encoding >> 22 & 3;
+    if ((encoding & 0xbe000000) == 0x0c000000) // structures
+        return encoding & 1 << 22;
+    switch (encoding >> 25) { // of the Scalable Vector Extension
+    case 0x42:
+    case 0x52:
+    case 0x62:
+        return true;
+    case 0x50:
+    case 0x70:
+        return !(encoding & 1 << 21);
+    }
+    return false;
+}
+
+static bool only_loads_a32(uint32_t encoding)
+{
+    bool has_load_bit = encoding & 1 << 20;
+    if (encoding >> 28 == 0xf) // VLD1 to VLD4, RFE
+        return (encoding & 0xff300000) == 0xf4200000 || (encoding & 0xfe50ffff) == 0xf8100a00;
+    switch (encoding >> 25 & 7) {
+    case 0:
+        if ((encoding & 0x018000f0) == 0x01800090)
+            return has_load_bit; // LDREX, LDA
+        if ((encoding & 0x90) != 0x90 || !(encoding & 0x60))
+            return false;
+        return has_load_bit || (encoding & 0x60) == 0x40; // LDRD has the bit of a store
+    case 3:
+        return has_load_bit && !(encoding & 0x10);
+    case 2:
+    case 4:
+    case 6:
+        return has_load_bit;
+    }
+    return false;
+}
+
+static bool only_loads_t16(uint32_t encoding)
+{
+    if (encoding >> 11 == 9) // a literal
+        return true;
+    if (encoding >> 12 == 5)
+        return (encoding >> 9 & 7) >= 3;
+    if (encoding >> 13 == 3 || encoding >> 12 == 8 || encoding >> 12 == 9 || encoding >> 12 == 12)
+        return encoding & 1 << 11;
+    return (encoding & 0xfe00) == 0xbc00; // POP
+}
+
+static bool only_loads_t32(uint32_t encoding)
+{
+    if ((encoding & 0xff100000) == 0xf9000000) // VLD1 to VLD4
+        return encoding & 1 << 21;
+    bool has_bit = (encoding & 0xfe000000) == 0xe8000000 || (encoding & 0xfe000000) == 0xf8000000 ||
+                   (encoding & 0xee000000) == 0xec000000;
+    return has_bit && encoding & 1 << 20;
+}
+
+bool control_only_loads(uint32_t encoding, uint32_t size_bytes, enum isa_state isa)
+{
+    if (isa == ISA_THUMB && size_bytes == 2)
+        return only_loads_t16(encoding);
+    return isa == ISA_AARCH64 ? only_loads_a64(encoding)
+           : isa == ISA_ARM   ? only_loads_a32(encoding)
+                              : only_loads_t32(encoding);
+}
+
+bool control_moves_registers(uint32_t encoding, enum isa_state isa)
+{
+    bool is_atomic = (encoding & 0x3b200000) == 0x38200000 && (encoding & 0x00000c00) != 0x00000800;
+    return isa == ISA_AARCH64 && ((encoding & 0x3a000000) == 0x28000000 ||
+                                  ((encoding & 0x3a000000) == 0x38000000 && !is_atomic) ||
+                                  (encoding & 0x3b000000) == 0x18000000);
+}

@@ -83,6 +83,8 @@ struct line_memory {
     bool is_read;
     bool is_memory_order; // the value's bytes are in memory order
     bool is_known;
+    bool
+        is_of_model; // MR or MW and a size: the form of models that execute instructions one by one
     uint32_t size_bytes;
     // second: the other word of an access of 16 bytes, or of one of 8 bytes that is written in two
     // words, the one at the lower address first

@@ -1,6 +1,7 @@
 #include "trace/tarmac/look.h"
 
 #include "base/limits.h"
+#include "trace/tarmac/access.h"
 #include "trace/tarmac/branch.h"
 #include "trace/tarmac/control.h"
 #include "trace/tarmac/line_read.h"
@@ -193,7 +194,9 @@ void tarmac_look(const char *start, const char *end, const struct reading_option
     if (is_read && line.kind == LINE_INSTRUCTION)
         read_end = line.instruction.disassembly;
     find_parts(&looking, read_end);
-    *context = (struct line_look_context){before.address_column, before.address_is_read};
+    if (is_read && line.kind == LINE_MEMORY && context->text)
+        line.memory.is_read = access_is_load(context->text, start, end, &line.memory, how);
+    *context = (struct line_look_context){before.address_column, before.address_is_read, NULL};
     if (is_read)
         find_subject(&line, how, aarch64, end, look);
     else

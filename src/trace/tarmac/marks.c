@@ -2,6 +2,7 @@
 
 #include "simd/hex.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 void marks_reset(struct marks *marks)
@@ -70,6 +71,19 @@ static void patch_from_bytes(struct register_bytes *patch, uint64_t offset, cons
 static bool any_known(const bool *known, size_t count)
 {
     return count && memchr(known, true, count) != NULL;
+}
+
+uint32_t mark_encoding(const struct mark *mark, const struct source_chunk *chunk)
+{
+    size_t digits = 0;
+    if (!mark->gist.encoding_column)
+        return 0;
+    size_t at = mark->position + mark->gist.encoding_column;
+    const char *text = chunk->data + at;
+    size_t room = (size_t)u64_min(chunk->size_bytes - at, ENCODING_DIGITS);
+    while (digits < room && isxdigit((unsigned char)text[digits]))
+        digits++;
+    return (uint32_t)hex_sixteen(text, digits);
 }
 
 void marks_decode_patch(const struct line_register *reg, struct register_patch *patch)

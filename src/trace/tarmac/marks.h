@@ -119,6 +119,10 @@ static inline struct mark_gist mark_gist_of(const struct line_instruction *instr
     };
 }
 
+// The encoding of an instruction, from its line in the chunk: few are needed, so parsing does not
+// read them.
+uint32_t mark_encoding(const struct mark *mark, const struct source_chunk *chunk);
+
 // The flags that a mark contributes to its event.
 static ALWAYS_INLINE uint8_t mark_event_flags(const struct mark *mark, enum mark_kind kind)
 {

@@ -52,6 +52,7 @@ static struct lane_part *find_part(struct parsed_chunk *parsed, const char *name
     struct lane_part *part = &parsed->parts.items[parsed->current_part];
     lane_name_set(&part->name, name, length);
     part->line_count = 0;
+    part->accessing = (struct accessing){0};
     marks_reset(&part->marks);
     records_reset(&part->records);
     part->records.names = parsed->keeps_names ? &parsed->names : NULL;

@@ -51,12 +51,23 @@ struct parsed_fault {
     bool is_kept; // struct line_fault
 };
 
+// The instruction to which the accesses on the lines directly after it belong.
+struct accessing {
+    uint32_t next_line; // that of the next access; relative to the chunk
+    uint32_t count;     // of its accesses so far
+    uint32_t encoding, size_bytes;
+    int64_t position; // of its line, relative to the chunk
+    enum isa_state isa;
+    bool is_executed;
+};
+
 // One lane's part of a chunk.
 struct lane_part {
     struct lane_name name;
     uint64_t line_count; // that could be read
     struct marks marks;
     struct marks_summary summary;
+    struct accessing accessing;
     struct records records; // empty unless records are kept
 };
 

@@ -2,6 +2,7 @@
 #ifndef TRAWL_TRACE_TARMAC_KEEP_LINE_H
 #define TRAWL_TRACE_TARMAC_KEEP_LINE_H
 
+#include "trace/tarmac/access.h"
 #include "trace/tarmac/lane_state.h"
 #include "trace/tarmac/marks_add.h"
 #include "trace/tarmac/parsed_chunk.h"
@@ -36,13 +37,6 @@ static ALWAYS_INLINE enum flow_state flow_of(const struct lane_part *part)
     return mark_isa(&part->marks.items[last]) == ISA_AARCH64 ? FLOW_AARCH64 : FLOW_AARCH32;
 }
 
-// The place of a line in its chunk.
-struct line_extent {
-    const struct source_chunk *chunk;
-    const char *start, *end; // without the line end
-    uint32_t number;
-};
-
 static ALWAYS_INLINE uint32_t position_of(const struct line_extent *place)
 {
     return (uint32_t)(place->start - place->chunk->data);
@@ -62,6 +56,8 @@ static ALWAYS_INLINE bool keep_details(struct lane_part *part, const struct tarm
     case LINE_NAMED_REGISTER:
         return records_add_named(&part->records, &line->reg, place->number, position_of(place));
     case LINE_MEMORY:
+        if (access_is_doubtful(&line->memory))
+            return access_add(part, &line->memory, place, options);
         return records_add_access(&part->records, &line->memory, place->number, &options->records);
     case LINE_DIAGRAM:
         return records_add_diagram(&part->records, &line->diagram, place->number,

@@ -396,9 +396,16 @@ static bool add_sixteen(struct records *records, const struct line_memory *memor
                         struct memory_record record)
 {
     bool is_one_word = memory->second.start == memory->second.end;
+    record.size_bytes = 8;
+    if (is_one_word && !memory->is_known) {
+        record.is_known = false;
+        if (!push_access(records, &record))
+            return false;
+        record.address += 8;
+        return push_access(records, &record);
+    }
     const char *middle = is_one_word ? second_half(&memory->value) : memory->value.end;
     uint64_t upper = memory->is_known ? number_between(memory->value.start, middle) : 0;
-    record.size_bytes = 8;
     record.value = is_one_word ? number_between(middle, memory->value.end)
                                : number_between(memory->second.start, memory->second.end);
     record.is_known = true;

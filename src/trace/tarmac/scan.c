@@ -3,7 +3,6 @@
 #include "simd/hex.h"
 #include "trace/tarmac/control.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 
 // The largest distance of LR from the next sequential instruction at which it is a return address.
@@ -200,24 +199,10 @@ static void note_exception(struct scan *scan)
     carry->resume = ADDRESS_UNKNOWN;
 }
 
-// The encoding of an instruction, from its line. Few instructions branch, so parsing does not read
-// it.
-static uint32_t encoding_of(const struct scan *scan, const struct mark *mark)
-{
-    size_t digits = 0;
-    if (!mark->gist.encoding_column)
-        return 0;
-    size_t at = mark->position + mark->gist.encoding_column;
-    const char *text = scan->chunk->data + at;
-    size_t room = (size_t)u64_min(scan->chunk->size_bytes - at, ENCODING_DIGITS);
-    while (digits < room && isxdigit((unsigned char)text[digits]))
-        digits++;
-    return (uint32_t)hex_sixteen(text, digits);
-}
-
 static NEVER_INLINE struct branch decode(const struct scan *scan, const struct mark *mark)
 {
-    return control_decode(mark->value, encoding_of(scan, mark), mark->gist.size, mark_isa(mark));
+    return control_decode(mark->value, mark_encoding(mark, scan->chunk), mark->gist.size,
+                          mark_isa(mark));
 }
 
 static bool is_remembered(const struct branch_memo *memo, const struct mark *mark,
@@ -254,7 +239,7 @@ static ALWAYS_INLINE void fill_branch(struct scan *scan, const struct mark *mark
 static NEVER_INLINE bool opens_frame(const struct scan *scan, const struct mark *mark)
 {
     return scan->chunk &&
-           control_opens_frame(encoding_of(scan, mark), mark->gist.size, mark_isa(mark));
+           control_opens_frame(mark_encoding(mark, scan->chunk), mark->gist.size, mark_isa(mark));
 }
 
 // Whether an unconditional jump, whose branch was just filled, reached an instruction with which
