@@ -22,7 +22,7 @@
 
 #include <stdlib.h>
 
-enum { OPTION_UNWIND = QUERY_OPTION_OWN, OPTION_EVERY, OPTION_WEIGHT, OPTION_FLAME_DIFF };
+enum { OPTION_UNWIND = QUERY_OPTION_OWN, OPTION_EVERY, OPTION_WEIGHT, OPTION_FLAME_DIFF, OPTION_WIDTHS };
 
 enum flame_format { FLAME_COLLAPSED, FLAME_SVG, FLAME_CALLGRIND, FLAME_PPROF };
 
@@ -294,6 +294,7 @@ struct flamegraph {
     enum flame_format format;
     uint64_t every;     // 0: not given
     const char *weight; // NULL: not given
+    enum flame_run widths;
     enum unwind_method method;
     struct contexts contexts; // from samples
 };
@@ -350,6 +351,16 @@ static int take_own(void *self, struct options_parser *parser, int option,
         return OPTION_END;
     case OPTION_FLAME_DIFF:
         return other_run_take(&graph->query.common, parser, match);
+    case OPTION_WIDTHS:
+        if (strcmp(match->value, "first") == 0)
+            graph->widths = FLAME_EARLIER;
+        else if (strcmp(match->value, "sum") == 0)
+            graph->widths = FLAME_BOTH;
+        else if (strcmp(match->value, "second") == 0)
+            graph->widths = FLAME_LATER;
+        else
+            return options_bad_value(parser, match, "first, second or sum");
+        return OPTION_END;
     default:
         if (!parse_u64_within(match->value, 1, UINT64_MAX, &graph->every))
             return options_bad_value(parser, match, "a number above 0");
@@ -399,6 +410,9 @@ static bool is_consistent(const struct flamegraph *graph, struct options_parser 
     else if (other_run_path(&graph->query.common) && command->split_by)
         options_error(parser, "--diff compares stacks of functions: it cannot be combined with "
                               "--lines and --inlines");
+    else if (trace_command_was_given(command, OPTION_WIDTHS) &&
+             (!other_run_path(command) || graph->format != FLAME_SVG))
+        options_error(parser, "--widths applies to a picture of two runs: --diff OTHER -o FILE.svg");
     else if (is_snapshots(command) && graph->method == UNWIND_BY_CALLS)
         options_error(parser, "a trace file does not show calls");
     else
@@ -416,7 +430,8 @@ static enum exit_status run_any(struct flamegraph *graph, struct options_parser 
     if (!is_consistent(graph, parser) || !contexts_split_begin(command, parser, SPLIT_OPTIONS))
         return parser->status;
     if (other_run_path(&graph->query.common)) {
-        const struct flamegraph_diff wanted = {&pristine, graph->format == FLAME_SVG};
+        const struct flamegraph_diff wanted = {&pristine, graph->format == FLAME_SVG,
+                                                graph->widths};
         return flamegraph_diff(command, &wanted);
     }
     if (is_snapshots(command))
@@ -475,6 +490,9 @@ static const struct option_spec own_options[] = {
     {OPTION_FLAME_DIFF, 0, "diff", "OTHER",
      "compare with the stacks of another trace: collapsed stacks have both counts; a picture shows "
      "OTHER, in red where its self time is longer and in blue where it is shorter"},
+    {OPTION_WIDTHS, 0, "widths", "RUN",
+     "with --diff, a picture's widths are the times of: second (OTHER, default), first, or their sum, "
+     "which also shows what is only in one of them"},
     {OPTION_WEIGHT, 0, "weight", "VARIABLE",
      "for a GDB trace file: each frame counts this variable instead of 1"},
     {0},

@@ -100,19 +100,13 @@ static const char *last_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static struct flame_frame frame_of(const struct stack_node *node, uint64_t thumb_bit)
+// Stacks without time in the runs that give the widths have none, and are only counted.
+static enum status write_picture(struct both *both, enum flame_run widths, struct out *out,
+                                 struct error *err)
 {
-    return (struct flame_frame){.name = node->is_nameless ? NULL : node->name,
-                                .depth = node->depth,
-                                .self = node->self[1],
-                                .total = node->total[1],
-                                .count = node->count[1],
-                                .address = node->pc & ~thumb_bit};
-}
-
-// Stacks in which B spent no time have no width.
-static enum status write_picture(struct both *both, struct out *out, struct error *err)
-{
+    bool has_width_of[2] = {widths != FLAME_LATER, widths != FLAME_EARLIER};
+    struct flame_absent absent = {0};
+    uint64_t thumb_bit = both->sides[0].command->session.names.options.is_arm;
     const struct stack_diff *stacks = &both->stacks;
     struct trace_command *command = both->sides[0].command;
     struct flame_frame *frames = malloc(stacks->nodes.count * sizeof *frames);
@@ -127,10 +121,24 @@ static enum status write_picture(struct both *both, struct out *out, struct erro
     }
     for (uint32_t i = 0; i != STACK_DIFF_NONE; i = stack_diff_next(stacks, i)) {
         const struct stack_node *node = &stacks->nodes.items[i];
-        if (i && !node->total[1])
+        uint64_t width = 0, self = 0;
+        for (int side = 0; side < 2; side++) {
+            width += has_width_of[side] ? node->total[side] : 0;
+            self += has_width_of[side] ? 0 : node->self[side];
+        }
+        if (i && !width) {
+            absent.stacks += self > 0;
+            absent.ticks += self;
+            absent.has_calls |= self && node->count[widths == FLAME_LATER];
             continue;
-        before[count] = (struct flame_before){node->self[0], node->total[0]};
-        frames[count++] = frame_of(node, command->session.names.options.is_arm);
+        }
+        before[count] = (struct flame_before){node->self[0], node->total[0], node->total[1]};
+        frames[count++] = (struct flame_frame){.name = node->is_nameless ? NULL : node->name,
+                                               .depth = node->depth,
+                                               .self = node->self[1],
+                                               .total = width,
+                                               .count = node->count[1],
+                                               .address = node->pc & ~thumb_bit};
         most = u64_max(most, node->self[1] > node->self[0] ? node->self[1] - node->self[0]
                                                            : node->self[0] - node->self[1]);
     }
@@ -141,7 +149,9 @@ static enum status write_picture(struct both *both, struct out *out, struct erro
                                       .unit = trace_tick_unit(command->session.trace),
                                       .before_name = last_of(command->session.path),
                                       .before = before,
-                                      .change_most = most};
+                                      .change_most = most,
+                                      .widths = widths,
+                                      .absent = absent};
     enum status status = flame_svg_write(out, &graph, err);
     free(frames);
     free(before);
@@ -157,7 +167,7 @@ static bool gather(struct side *side, enum exit_status *status)
            trace_command_has_shown(side->command, side->contexts.roots.count, status);
 }
 
-static enum exit_status write_report(struct both *both, bool is_picture)
+static enum exit_status write_report(struct both *both, const struct flamegraph_diff *wanted)
 {
     struct trace_command *command = both->sides[0].command;
     struct error err;
@@ -168,8 +178,8 @@ static enum exit_status write_report(struct both *both, bool is_picture)
         return trace_command_no_memory(command);
     if (!trace_command_output(command, &out, &status))
         return status;
-    if (is_picture)
-        result = write_picture(both, &out, &err);
+    if (wanted->is_picture)
+        result = write_picture(both, wanted->widths, &out, &err);
     else if (!write_text(&both->stacks, &out))
         result =
             error_set(&err, STATUS_MEMORY, "%s: no memory for the stacks", command->session.path);
@@ -189,7 +199,7 @@ enum exit_status flamegraph_diff(struct trace_command *command,
     other_run_begin(&other, wanted->pristine);
     if (gather(&both.sides[0], &status) && gather(&both.sides[1], &status) &&
         two_runs_have_functions(command, &other, &status))
-        status = write_report(&both, wanted->is_picture);
+        status = write_report(&both, wanted);
     stack_diff_free(&both.stacks);
     contexts_free(&both.sides[0].contexts);
     contexts_free(&both.sides[1].contexts);

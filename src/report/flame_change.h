@@ -8,6 +8,7 @@
 // The figures of a frame in the earlier run.
 struct flame_before {
     uint64_t self, total;
+    uint64_t later_total; // of the same frame in the later run: the width may be that of another
 };
 
 // "r1" to "r6", "b1" to "b6", "n": the class of a box, and its NUL.

@@ -102,7 +102,11 @@ static void write_box(const struct flame_hidden *hidden, struct out *out,
         out_u64(out, name);
     write_field(out, box->start - start_before);
     write_field(out, box->width);
-    write_field(out, frame->total == box->width ? 0 : frame->total);
+    uint64_t total =
+        hidden->before ? hidden->before[frame - hidden->frames].later_total : frame->total;
+    out_byte(out, ',');
+    if (total != box->width)
+        out_u64(out, total);
     write_field(out, frame->self);
     write_field(out, frame->count);
     out_byte(out, ',');
@@ -156,6 +160,10 @@ void flame_hidden_write(const struct flame_hidden *hidden, struct out *out, cons
         return;
     out_text(out, "<metadata id=\"hidden\" data-unit=\"");
     flame_text_write(out, unit, LIMIT_FLAME_NAME_COLUMNS);
+    if (hidden->before) {
+        out_text(out, "\" data-total=\"");
+        out_u64(out, hidden->before->later_total);
+    }
     out_text(out, "\">\n");
     write_names(hidden, out);
     out_byte(out, '\n');

@@ -1,7 +1,8 @@
 // The frames of a flame graph that are drawn only when it is zoomed, as data for its script: the
 // text of an invisible element with the id "hidden".
 //
-//     <metadata id="hidden" data-unit="ticks">
+//     <metadata id="hidden" data-unit="ticks" data-total="TICKS">
+//                       data-total only if the graph compares two runs: the time of the later one
 //     COLOUR NAME       each name, in order of its first use
 //                       an empty line
 //     +N                the next N boxes, in preorder, are drawn

@@ -106,20 +106,27 @@ static const struct flame_before *before_of(const struct flame_picture *picture,
     return graph->before ? graph->before + (frame - graph->frames) : NULL;
 }
 
+// The time of a frame, of the later of two runs.
+static uint64_t total_of(const struct flame_picture *picture, const struct flame_frame *frame)
+{
+    const struct flame_before *before = before_of(picture, frame);
+    return before ? before->later_total : frame->total;
+}
+
 // Writes what hovering shows. The script also reads the name and the figures from it.
 static void write_box_title(struct flame_picture *picture, const struct flame_frame *frame)
 {
     struct out *out = picture->out;
     const struct flame_before *before = before_of(picture, frame);
-    uint64_t all = picture->layout.total;
+    uint64_t all = total_of(picture, picture->graph->frames);
     out_text(out, "<title>");
     write_name(out, frame, LIMIT_FLAME_NAME_COLUMNS);
     out_text(out, "\ntotal ");
-    write_number(out, frame->total);
+    write_number(out, total_of(picture, frame));
     out_byte(out, ' ');
     flame_text_write(out, picture->graph->unit, LIMIT_FLAME_NAME_COLUMNS);
     out_text(out, ", ");
-    write_share(out, frame->total, all);
+    write_share(out, total_of(picture, frame), all);
     out_text(out, "\nself ");
     write_number(out, frame->self);
     out_byte(out, ' ');
@@ -252,7 +259,7 @@ static void write_head(struct flame_picture *picture)
     flame_text_write(out, picture->graph->trace_name,
                      picture->graph->before ? TRACE_COLUMNS_MAX / 2 : TRACE_COLUMNS_MAX);
     out_text(out, " \xc2\xb7 ");
-    write_number(out, picture->layout.total);
+    write_number(out, total_of(picture, picture->graph->frames));
     out_byte(out, ' ');
     flame_text_write(out, picture->graph->unit, LIMIT_FLAME_NAME_COLUMNS);
     out_text(out, "</text></g>\n");
@@ -320,9 +327,26 @@ static unsigned note_count_of(const struct flame_bounds *bounds)
 static void write_notes(struct flame_picture *picture)
 {
     const struct flame_layout *layout = &picture->layout;
+    const struct flame_graph *graph = picture->graph;
+    const struct flame_absent *absent = &graph->absent;
     bool can_zoom = picture->hidden.box_count > 0;
     picture->note_count = 0;
     out_text(picture->out, "<g id=\"notes\">\n");
+    if (absent->stacks) {
+        bool is_later = graph->widths == FLAME_LATER;
+        uint64_t all = is_later ? graph->before->total : graph->before->later_total;
+        begin_note(picture, "note", absent->has_calls ? "Without time in the " : "Not in the ");
+        out_text(picture->out, is_later ? "second run: " : "first run: ");
+        write_number(picture->out, absent->stacks);
+        out_text(picture->out, absent->stacks == 1 ? " stack, " : " stacks, ");
+        write_number(picture->out, absent->ticks);
+        out_byte(picture->out, ' ');
+        flame_text_write(picture->out, graph->unit, LIMIT_FLAME_NAME_COLUMNS);
+        out_text(picture->out, " (");
+        write_share(picture->out, absent->ticks, all);
+        out_text(picture->out, is_later ? " of the first)." : " of the second).");
+        out_text(picture->out, " --widths sum draws them.</text>\n");
+    }
     write_bounds(picture, can_zoom ? "note more" : "note", "Not drawn: ", &layout->drawn);
     if (can_zoom)
         write_bounds(picture, "note", "Not drawn even when zoomed: ", &layout->known);
@@ -342,11 +366,15 @@ static void write_foot(struct flame_picture *picture)
     write_integer(out, "y", top + 23);
     out_text(out, ">Width: share of ");
     flame_text_write(out, picture->graph->unit, LIMIT_FLAME_NAME_COLUMNS);
-    if (picture->graph->before)
-        out_text(out, " of the second run, callees included. Colour: red has more self time than "
-                      "in the first, blue less.</text></g>\n");
-    else
+    if (picture->graph->before) {
+        static const char *const runs[] = {" of the second run", " of the first run",
+                                           " of both runs"};
+        out_text(out, runs[picture->graph->widths]);
+        out_text(out, ", callees included. Colour: red has more self time in the second than in "
+                      "the first, blue less.</text></g>\n");
+    } else {
         out_text(out, ", callees included. Colour: by name; grey: no symbol.</text></g>\n");
+    }
 }
 
 static void write_picture(struct flame_picture *picture)
@@ -379,7 +407,7 @@ enum status flame_svg_write(struct out *out, const struct flame_graph *graph, st
     status = flame_hidden_make(&picture.hidden, &picture.layout, graph->frames, err);
     picture.hidden.before = graph->before;
     picture.hidden.change_most = graph->change_most;
-    picture.note_count = note_count_of(&picture.layout.drawn);
+    picture.note_count = !!graph->absent.stacks + note_count_of(&picture.layout.drawn);
     if (picture.hidden.box_count)
         picture.note_count += note_count_of(&picture.layout.known);
     if (status == STATUS_OK)

@@ -7,6 +7,9 @@
 #include "report/flame_layout.h"
 #include "report/out.h"
 
+// Of two runs, whose times are the widths.
+enum flame_run { FLAME_LATER, FLAME_EARLIER, FLAME_BOTH };
+
 struct flame_graph {
     const struct flame_frame *frames; // in preorder, the root first; at least one
     size_t frame_count;
@@ -18,6 +21,12 @@ struct flame_graph {
     const char *before_name;
     const struct flame_before *before; // NULL: it does not compare
     uint64_t change_most;
+    enum flame_run widths;
+    // What has no width because that run has no time there; no stacks: nothing.
+    struct flame_absent {
+        uint64_t stacks, ticks;
+        bool has_calls; // some were called in that run, but took no time
+    } absent;
 };
 
 // Writes the picture. The same graph always gives the same bytes. Fails only if there is no memory;

@@ -42,7 +42,7 @@
 
     function titleOf(box, unit) {
         const share = (digits) =>
-            `${grouped(digits)} ${unit}, ${percent(Number(digits), root.width)}`;
+            `${grouped(digits)} ${unit}, ${percent(Number(digits), Number(hidden.dataset.total || root.width))}`;
         const lines = [box.name, "total " + share(box.total), "self " + share(box.self)];
         if (box.compares)
             lines.push(`before: total ${grouped(box.before)}, self ${grouped(box.selfBefore)}`);

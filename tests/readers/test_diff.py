@@ -616,6 +616,29 @@ def test_flame_graphs(checker, place, a, b, has_names):
     changes = [abs(number(text, "\nself") - number(text, "before: total [0-9,]+, self")) for _, text in drawn]
     strongest = [kind for (kind, _), change in zip(drawn, changes) if change and change == max(changes)]
     checker.check("the greatest is strongest", a == b or all(kind[-1] in "56" for kind in strongest) or not strongest, strongest)
+    for widths, runs in (("second", [1]), ("first", [0]), ("sum", [0, 1])):
+        report(checker, place, "flamegraph", *images, "a.t", "--diff", "b.t", "--widths", widths, "-o", "w.svg")
+        root = xml.etree.ElementTree.parse(place / "w.svg").getroot()
+        boxes = [box for box in root.iter("{http://www.w3.org/2000/svg}g") if (box.get("class") or "").startswith("f ")]
+        whole = [number(boxes[0][0].text, "before: total"), number(boxes[0][0].text, "\ntotal")]
+        checker.check(f"widths of {widths}: the whole", whole == sums and int(boxes[0].get("data-w")) == sum(sums[run] for run in runs))
+        for box in boxes:
+            totals = [number(box[0].text, "before: total"), number(box[0].text, "\ntotal")]
+            checker.check(f"width of {box[0].text!r}", int(box.get("data-w")) == sum(totals[run] for run in runs), box.get("data-w"))
+        notes = [note.text for note in root.iter("{http://www.w3.org/2000/svg}text") if "draws them" in note.text]
+        if widths == "sum":
+            checker.check("widths of both: nothing is absent", not notes, notes)
+            continue
+        shown, other = runs[0], 1 - runs[0]
+        # What is drawn has time in the run, itself or below it.
+        absent = [counts[other] for stack, counts in both.items()
+                  if counts[other] and not any(counts_below[shown] for below, counts_below in both.items()
+                                               if below == stack or below.startswith(stack + ";"))]  # fmt: skip
+        wanted = f": {len(absent):,} stack{'s' if len(absent) != 1 else ''}, {sum(absent):,} "
+        checker.check(f"absent from the {widths} run{wanted}", (len(notes) == 1 and wanted in notes[0]) if absent else not notes, notes)
+    for words in (["--widths", "sum"], ["--widths", "none", "-o", "w.svg"]):
+        done = execute([checker.trawl, "flamegraph", *words, "a.t", "--diff", "b.t"], place)
+        checker.check(f"{words} is refused", done.returncode == 2 and b"--widths" in done.stderr, (done.returncode, done.stderr))
     for words in (["--unwind", "auto"], ["--index", "x"], ["--lines"]):
         if not a.startswith("xray"):
             done = execute([checker.trawl, "flamegraph", *words, "a.t", "--diff", "b.t"], place)
