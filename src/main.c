@@ -93,12 +93,12 @@ static bool is_environment_sound(void)
     return false;
 }
 
-// As a command that compares ends where it has failed.
+// What the command ends with where it has failed.
 static enum exit_status failed(int argc, char **argv)
 {
     const struct command_spec *command =
         argc > 1 ? help_find_command(NULL, all_commands, argv[1]) : NULL;
-    return command && command->compares ? EXIT_STATUS_TROUBLE : EXIT_STATUS_FAILED;
+    return command && command->answers[0] ? EXIT_STATUS_TROUBLE : EXIT_STATUS_FAILED;
 }
 
 int main(int argc, char **argv)

@@ -54,7 +54,8 @@ struct command_spec {
     // Describes the input that it takes, from `needs`: "Tarmac trace or XRay log". NULL: {input} is
     // not used.
     void (*describe_input)(const struct command_spec *self, char text[OPTION_INPUT_BYTES]);
-    bool compares;       // ends with 1 if there is a difference, 2 if it failed
+    const char *answers[2]; // what the statuses 0 and 1 mean: a sentence each; it ends with 2 if it
+                            // failed. NULL: 0 done, 1 failed
     bool takes_one_dash; // one dash before long names is accepted, and `-m=FILE`, as in LLVM's
                          // tools
     // Runs the command with the arguments that follow its name.

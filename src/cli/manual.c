@@ -216,11 +216,12 @@ static void put_examples(FILE *out, const char *examples)
 static void put_exit_status(FILE *out, const struct command_spec *command)
 {
     fputs(".Sh EXIT STATUS\n.Bl -tag -width Ds\n", out);
-    if (command && command->compares) {
-        fputs(".It 0\nThere is no difference.\n.It 1\nThere is one.\n"
-              ".It 2\nBad input, an invalid command line, or a job that failed.\n"
-              ".It 3\nCompared, but damaged or missing parts are not in it.\n",
-              out);
+    if (command && command->answers[0]) {
+        fprintf(out,
+                ".It 0\n%s\n.It 1\n%s\n"
+                ".It 2\nBad input, an invalid command line, or a job that failed.\n"
+                ".It 3\nDone, but damaged or missing parts are not in it.\n",
+                command->answers[0], command->answers[1]);
     } else if (command && command->manner == MANNER_TTU) {
         fputs(".It 0\nDone.\n.It 1\nBad input, an invalid command line, or a job that failed.\n",
               out);

@@ -397,6 +397,6 @@ const struct command_spec diff_command = {
                 "trawl diff good.0 --then 'good.*' bad.0 --other-then 'bad.*'\n"
                 "trawl diff --image prog.elf --context 5 --format json good.tarmac bad.tarmac\n",
     .alternatives = trace_alternatives,
-    .compares = true,
+    .answers = {"There is no difference.", "There is one."},
     .run = run,
 };

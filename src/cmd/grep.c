@@ -42,6 +42,7 @@ struct grep {
     struct trace_lines text; // all of it, for --context
     struct line_place next;  // after the last line shown; line 0: none yet
     uint64_t last_hit;
+    bool is_answered; // status 1 means that no line matches
 };
 
 // --- Chunks --------------------------------------------------------------------------------------
@@ -207,14 +208,12 @@ static enum status check(struct grep *grep, struct error *err)
     if (!source_is_intact(session->trace->source))
         return error_set(err, STATUS_INPUT, "%s: the trace was changed while it was read",
                          session->path);
-    if (!grep->hits && !grep->counts_only)
-        return error_set(err, STATUS_NOT_FOUND, "%s: no line matches '%.200s'", session->path,
-                         grep->pattern);
     return STATUS_OK;
 }
 
 static enum exit_status end(struct grep *grep)
 {
+    struct trace_command *command = &grep->common;
     struct error err;
     if (grep->counts_only) {
         out_u64(&grep->out, grep->hits);
@@ -229,12 +228,20 @@ static enum exit_status end(struct grep *grep)
         status = out_close(&grep->out, &err);
     else
         out_abandon(&grep->out);
-    struct trace_command *command = &grep->common;
     report_packed_damage(&command->diag, command->session.trace->source);
     if (status != STATUS_OK)
         return trace_command_error(command, &err);
     trace_command_say_of_growth(command);
-    return diag_end(&command->diag, command->session.path, "lines");
+    grep->is_answered = true;
+    enum exit_status ended = diag_end(&command->diag, command->session.path, "lines");
+    if (grep->hits)
+        return ended;
+    if (!grep->counts_only) {
+        error_set(&err, STATUS_NOT_FOUND, "%s: no line matches '%.200s'", command->session.path,
+                  grep->pattern);
+        trace_command_error(command, &err);
+    }
+    return ended == EXIT_STATUS_DONE ? EXIT_STATUS_NO_MATCH : ended;
 }
 
 // Lines are shown with their files if there are several.
@@ -302,8 +309,7 @@ static enum exit_status report(struct grep *grep)
     if (opened == STATUS_OK)
         return search(grep);
     error_set(&err, opened, "'%.200s': %s", grep->pattern, cause.text);
-    trace_command_error(command, &err);
-    return opened == STATUS_INPUT ? EXIT_STATUS_USAGE : EXIT_STATUS_FAILED;
+    return trace_command_error(command, &err);
 }
 
 static int take_own(void *self, struct options_parser *parser, int option,
@@ -329,7 +335,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
                                   : parser.status;
     close_slots(&grep);
     trace_command_free(&grep.common);
-    return status;
+    return status == EXIT_STATUS_FAILED && !grep.is_answered ? EXIT_STATUS_TROUBLE : status;
 }
 
 static const struct option_spec own_options[] = {
@@ -351,7 +357,9 @@ const struct command_spec grep_command = {
         "Prints the lines that match REGEX, a POSIX extended regular expression. Each line is "
         "preceded by its number, for --at line:N of other commands; CSV and JSON also give the "
         "byte offset at which it begins. Only the first 64 KiB of each line are searched. No "
-        "index is needed.",
+        "index is needed.\n"
+        "The exit status is 0 if a line matches, 1 if none does, 2 if the trace could not be "
+        "searched, and 3 if damaged parts of it were left out.",
     .groups = (const struct option_group[]){{"options", own_options},
                                             {"the trace in several files", files_options},
                                             {0}},
@@ -365,5 +373,6 @@ const struct command_spec grep_command = {
                 "trawl grep run.tarmac ' E .*IRQ' --context 3\n",
     .alternatives =
         (const int[]){OPTION_COUNT, OPTION_CONTEXT, 0, OPTION_COUNT, OPTION_FORMAT, 0, 0},
+    .answers = {"A line matches.", "None does."},
     .run = run,
 };

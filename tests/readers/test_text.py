@@ -48,8 +48,8 @@ def check_grep(checks, path, name):
     text = path.read_bytes()
     for pattern in PATTERNS:
         status, out, err = checks.run("grep", path, pattern, "--count")
-        checks.check(f"count {pattern} {name}", (status, out) == (0, grep("-c", "-E", pattern, path)), f"{out} {err}")
         wanted = grep("-n", "-E", pattern, path)
+        checks.check(f"count {pattern} {name}", (status, out) == (0 if wanted else 1, grep("-c", "-E", pattern, path)), f"{out} {err}")
         for words in ([], ["--threads", "3"]):
             status, out, err = checks.run("grep", path, pattern, *words)
             checks.check(f"lines {pattern} {name} {words}", (status, out) == (0 if wanted else 1, wanted), err)
@@ -61,8 +61,9 @@ def check_grep(checks, path, name):
             if context == 0:  # there are no marks between neighbours
                 out = out.replace(b"--\n", b"")
             checks.check(f"context {context} {pattern} {name}", out == wanted, (out[:200], wanted[:200]))
-        rows = checks.run("grep", path, pattern, "--format", "json")[1]
-        rows = json.loads(rows) if rows else []
+        status, rows, _ = checks.run("grep", path, pattern, "--format", "json")
+        rows = json.loads(rows)
+        checks.check(f"json {pattern} {name}: status", status == (0 if rows else 1), status)
         is_right = all(text[row["position"]:].startswith(row["text"].encode()) and
                        text.count(b"\n", 0, row["position"]) + 1 == row["line"] for row in rows[:50])
         checks.check(f"json {pattern} {name}", is_right and len(rows) == int(grep("-c", "-E", pattern, path)))
@@ -131,14 +132,17 @@ def check_odd(checks, path):
         (["grep", path, "nothing"], "no line matches", 1),
         (["grep", path, "("], "(", 2),
         (["grep", path], "REGEX", 2),
-        (["grep", ROOT / "corpus" / "tfile" / "steps.tf", "x"], "has no lines", 1),
+        (["grep", ROOT / "corpus" / "tfile" / "steps.tf", "x"], "has no lines", 2),
+        (["grep", path.parent / "none", "x"], "none", 2),
+        (["grep", path, "x", "-o", path.parent / "none" / "out"], "none", 2),
     ):
         status, out, err = checks.run(*words)
         checks.check(f"misuse {words[0]} {words[-1]}", status == wanted and part in err and not out, (status, err))
     path.write_bytes(b"")
     status, out, err = checks.run("show", path)
     checks.check("show nothing", status == 1 and "0 lines" in err, err)
-    checks.check("count nothing", checks.run("grep", path, "x", "-c")[:2] == (0, b"0\n"))
+    checks.check("count nothing", checks.run("grep", path, "x", "-c")[:2] == (1, b"0\n"))
+    checks.check("no rows", checks.run("grep", path, "x", "--format", "csv")[:2] == (1, b"line,position,text\n"))
 
 
 @pytest.fixture
