@@ -18,7 +18,7 @@
 // A comparison is signed if either side has memory or bits with a sign, or a unary minus. A result
 // is unknown if it depends on something unknown: 0 && x is 0, and 1 || x is 1.
 //
-// A bare name is a register, or a symbol if no register has it. Beyond the specification, names may
+// A bare name is a register, or a symbol if no register has it. Names may
 // begin with a dot and contain . @ #, as in the symbols counter.0 and init@0x8000. A number of more
 // than 64 bits is an error.
 #ifndef TRAWL_ANALYSIS_EXPRESSION_H

@@ -7,9 +7,6 @@
 #define SLIP_VECTOR_BYTES 0x80
 #define SLIP_VECTORS_END 0x20
 
-// LR after an exception of the M profile: a value that tells how to return.
-#define EXC_RETURN_FIRST UINT64_C(0xffffff00)
-
 uint64_t slip_expected(const struct branch *from)
 {
     bool goes_on = from->is_conditional || !is_known(from->target);
@@ -77,7 +74,7 @@ static bool is_vector(const struct frame *top, const struct transfer *transfer)
 
 bool slip_is_exception(const struct frame *top, const struct transfer *transfer)
 {
-    bool is_exc_return = transfer->link >= EXC_RETURN_FIRST && transfer->link <= UINT32_MAX;
+    bool is_exc_return = transfer->link >= EXC_RETURN && transfer->link <= UINT32_MAX;
     return transfer->changes_mode || is_exc_return || is_vector(top, transfer);
 }
 

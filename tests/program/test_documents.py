@@ -124,3 +124,18 @@ def test_released(checker):
             target = os.path.normpath(os.path.join(os.path.dirname(name), link))
             checker.check(f"{name}: {link}", "://" in link or target in found)
     checker.check("the README leads somewhere", len(found) > 10)
+
+
+def test_named_files(checker):
+    """Sources that documents and comments of tests name are there, and tests cite no document that is not."""
+    parts = [ROOT, *(ROOT / part for part in ("src", "corpus", "corpus/tfile"))]
+    documents = [*ROOT.glob("*.md"), *(path for part in ("docs", "idx", "tests", "corpus", "bench", "simd") for path in (ROOT / part).rglob("*.md"))]
+    for document in documents:
+        if document.name == "CHANGELOG.md":  # of what was
+            continue
+        for name in sorted(set(re.findall(r"`([a-z_]+/[\w/.-]+\.(?:[chS]|py|js|md|inc))`", document.read_text()))):
+            is_pattern = name == "tests/FOLDER/test_NAME.py"
+            checker.check(f"{document.relative_to(ROOT)}: {name}", is_pattern or any((part / name).exists() for part in parts))
+    for path in sorted([*(ROOT / "tests" / "unit").glob("*.[ch]"), *(ROOT / "src").rglob("*.[ch]")]):
+        cited = re.findall(r"[Ss]ection [\d.]+ of the specification|rule of section \d", path.read_text())
+        checker.check(f"{path.relative_to(ROOT)}: cites {cited}", not cited)

@@ -117,7 +117,7 @@ static void drop_pending(const struct call_script *script, struct detection *fou
     }
 }
 
-// Section 4.1 of the specification: which transfers open calls, and which return from them.
+// Which transfers open calls, and which return from them.
 static void detect(const struct call_script *script, struct detection *found,
                    struct call_model *model)
 {
@@ -163,7 +163,7 @@ static bool is_still_open(const struct call_script *script, const struct detecti
     return depth >= 0;
 }
 
-// Section 4.3 of the specification: the walk over the depths.
+// The walk over the depths.
 static void walk_depths(const struct call_script *script, const struct detection *found,
                         bool keep_open, struct call_model *model)
 {

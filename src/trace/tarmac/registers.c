@@ -14,7 +14,7 @@ struct register_class {
     uint16_t stride_bytes;
 };
 
-// In the order of the table in the specification.
+// A name belongs to the first class that it fits.
 static const struct register_class classes[] = {
     {"r", 1, true, REGISTER_ORDINARY, LAYOUT_FIXED, 16, 4, 0, 8},
     {"w", 1, true, REGISTER_ORDINARY, LAYOUT_FIXED, 31, 4, 0, 8},

@@ -1,5 +1,6 @@
 #include "trace/tarmac/two_stacks.h"
 
+#include "flow/node.h"
 #include "trace/tarmac/registers.h"
 
 #include <stdlib.h>
@@ -13,10 +14,6 @@ enum {
     EXCEPTION_NUMBER = 0x1ff, // in PSR
     SPSEL = 1 << 1,           // in CONTROL
 };
-
-// Values of LR with which an exception returns; the bit selects the process stack.
-#define EXC_RETURN UINT32_C(0xffffff80)
-#define EXC_RETURN_SPSEL (UINT32_C(1) << 2)
 
 // Whether it is that name, with the suffix of a security state (MSP_NS) or without one.
 static bool is_register(const char *name, const char *wanted, uint8_t *world)
