@@ -203,7 +203,7 @@ static enum status open_names(struct xray_input *input, const struct xray_maps *
 static bool take_empty(struct xray_command *command, const char *path, enum exit_status *status)
 {
     struct error err;
-    bool has_others = false;
+    bool has_others = command->input.path && strcmp(command->input.path, path) != 0;
     for (size_t i = 0; i < command->others.count; i++)
         has_others |= strcmp(command->others.items[i].path, path) != 0;
     if (has_others) {
@@ -232,35 +232,28 @@ bool xray_input_open(struct xray_command *command, struct xray_input *input, con
     return input->log.threads.count > 0 || take_empty(command, path, status);
 }
 
-void xray_input_close_log(struct xray_input *input)
+void xray_input_free(struct xray_input *input)
 {
     xray_log_close(&input->log);
     source_close(input->source);
-    input->source = NULL;
-}
-
-void xray_input_free(struct xray_input *input)
-{
-    xray_input_close_log(input);
     xray_names_free(&input->names);
 }
 
-// Opens a further log, whose times must be compatible with those of the first.
-static bool open_other(struct xray_command *command, struct xray_input *other,
-                       enum exit_status *status)
+// Opens a further log, and finds what it shares with those before it.
+static bool open_other(struct xray_command *command, size_t number, enum exit_status *status)
 {
-    struct error err;
-    uint64_t first_hz = command->input.log.header.frequency_hz;
+    struct xray_input *other = &command->others.items[number];
     if (!xray_input_open(command, other, other->path, NULL, status))
         return false;
-    if (other->log.header.frequency_hz == first_hz)
-        return true;
-    error_set(&err, STATUS_INPUT,
-              "%s: has %" PRIu64 " ticks a second, '%s' %" PRIu64
-              ": their times cannot be added up",
-              other->path, other->log.header.frequency_hz, command->input.path, first_hz);
-    *status = diag_error(&command->diag, &err);
-    return false;
+    uint64_t shared = xray_log_share(&other->log, &command->input.log);
+    for (size_t i = 0; i < number; i++)
+        shared += xray_log_share(&other->log, &command->others.items[i].log);
+    if (shared)
+        diag_warning(&command->diag,
+                     "%s: buffers that begin as in an earlier log, as after a fork; calls that "
+                     "ended before it are counted once: %" PRIu64,
+                     other->path, shared);
+    return true;
 }
 
 // Finds which object is which by the ids of all logs.
@@ -280,7 +273,7 @@ bool xray_command_open(struct xray_command *command, enum exit_status *status)
     if (!xray_input_open(command, &command->input, command->input.path, NULL, status))
         return false;
     for (size_t i = 0; i < command->others.count; i++) {
-        if (!open_other(command, &command->others.items[i], status))
+        if (!open_other(command, i, status))
             return false;
     }
     if (xray_maps_add(&command->maps, &command->input.names, &err) == STATUS_OK &&
@@ -295,10 +288,16 @@ bool xray_command_open(struct xray_command *command, enum exit_status *status)
 void xray_command_unmatched(struct xray_command *command, const struct xray_input *input,
                             const struct xray_exits *exits)
 {
+    if (exits->blocked)
+        diag_warning(
+            &command->diag,
+            "%s: calls left out, because calls in them have no exit (exceptions, longjmp); "
+            "-d counts them: %" PRIu64,
+            input->path, exits->blocked);
     if (exits->unmatched)
         diag_warning(&command->diag, "%s: exits without their entry, left out: %" PRIu64,
                      input->path, exits->unmatched);
-    command->diag.is_partial |= exits->unmatched > 0;
+    command->diag.is_partial |= exits->unmatched || exits->blocked;
     char text[TRACE_FAULT_TEXT_BYTES + 64];
     if (!exits->unwound)
         return;
@@ -352,6 +351,18 @@ bool xray_command_account_all(struct xray_command *command,
     size_t count = command->others.count + 1;
     if (count == 1)
         return xray_command_account(command, &command->input, options, account, status);
+    uint64_t first_hz = command->input.log.header.frequency_hz;
+    for (size_t i = 0; i < command->others.count; i++) {
+        const struct xray_input *other = &command->others.items[i];
+        if (other->log.header.frequency_hz == first_hz)
+            continue;
+        error_set(&err, STATUS_INPUT,
+                  "%s: has %" PRIu64 " ticks a second, '%s' %" PRIu64
+                  ": their times cannot be added up",
+                  other->path, other->log.header.frequency_hz, command->input.path, first_hz);
+        *status = diag_error(&command->diag, &err);
+        return false;
+    }
     const struct xray_log **logs = calloc(count, sizeof *logs);
     enum status result = STATUS_MEMORY;
     if (logs) {

@@ -98,9 +98,6 @@ bool xray_input_open(struct xray_command *command, struct xray_input *input, con
                      const struct xray_maps *maps, enum exit_status *status);
 void xray_input_free(struct xray_input *input);
 
-// Closes only the log: its names stay.
-void xray_input_close_log(struct xray_input *input);
-
 // Adds the objects of `maps` to names, which xray_names_settle makes ready.
 enum status xray_maps_add(const struct xray_maps *maps, struct xray_names *names,
                           struct error *err);
@@ -123,8 +120,8 @@ bool xray_command_account_all(struct xray_command *command,
                               const struct xray_account_options *options,
                               struct xray_account *account, enum exit_status *status);
 
-// Reports how many exits had no entry, and how many calls had no exit and ended with an outer one,
-// if any.
+// Reports how many exits had no entry, how many calls had no exit and ended with an outer one, and
+// how many were left out because such calls did not end (only with the option -d), if any.
 void xray_command_unmatched(struct xray_command *command, const struct xray_input *input,
                             const struct xray_exits *exits);
 

@@ -34,8 +34,6 @@ struct stack_command {
     unsigned format, type;
     VEC(, struct thread_tree) trees;
     struct out out;
-    const struct xray_hider *hider;
-    bool has_names; // its names are settled
 };
 
 // --- Walking -------------------------------------------------------------------------------------
@@ -257,7 +255,7 @@ static bool keep_tree(struct stack_command *command, struct xray_stack_tree *tre
 {
     for (size_t i = 0; i < command->trees.count; i++) {
         struct thread_tree *kept = &command->trees.items[i];
-        if (command->aggregate || (command->common.others.count > 1 && kept->tid == tid))
+        if (command->aggregate || (command->common.others.count && kept->tid == tid))
             return xray_stacks_merge(&kept->tree, tree);
     }
     if (!VEC_ROOM(&command->trees, 1))
@@ -267,9 +265,9 @@ static bool keep_tree(struct stack_command *command, struct xray_stack_tree *tre
     return true;
 }
 
-static bool keep_trees(struct stack_command *command, struct xray_stack_tree *trees)
+static bool keep_trees(struct stack_command *command, const struct xray_input *input,
+                       struct xray_stack_tree *trees)
 {
-    struct xray_input *input = &command->common.input;
     struct trace_damage inside = {0};
     struct hidden_names *hidden = &command->common.hidden.names;
     struct xray_exits exits = {0};
@@ -286,42 +284,36 @@ static bool keep_trees(struct stack_command *command, struct xray_stack_tree *tr
     return is_whole;
 }
 
-// Records the ids that occur, if they are needed to tell which object is which.
-static bool note_ids(struct stack_command *command, enum exit_status *status)
-{
-    struct error err;
-    struct xray_input *input = &command->common.input;
-    struct xray_objects *objects = &input->names.objects;
-    if (command->has_names || !xray_objects_are_open(objects) ||
-        xray_objects_note_log(objects, &input->log))
-        return true;
-    error_set(&err, STATUS_MEMORY, "%s: no memory for its functions", input->path);
-    *status = diag_error(&command->common.diag, &err);
-    return false;
-}
-
-static bool add_log(struct stack_command *command, const char *path, enum exit_status *status)
+static bool add_log(struct stack_command *command, struct xray_input *input,
+                    enum exit_status *status)
 {
     struct xray_command *common = &command->common;
     struct error err;
-    if (!xray_input_open(common, &common->input, path, NULL, status) || !note_ids(command, status))
-        return false;
-    xray_command_watch(common, &common->input, 1, false);
-    size_t count = common->input.log.threads.count;
+    xray_command_watch(common, input, 1, false);
+    size_t count = input->log.threads.count;
     struct xray_stack_tree *trees = calloc(count + 1, sizeof *trees);
     bool has_inside = command->format == FORMAT_FLAME && command->type == TYPE_TIME;
-    bool is_whole =
-        trees &&
-        xray_stacks_run(&common->input.log, common->threads, has_inside, command->hider, trees) &&
-        keep_trees(command, trees);
+    const struct xray_hider *hider = xray_hidden_hider(&common->hidden, &common->input.names);
+    bool is_whole = trees &&
+                    xray_stacks_run(&input->log, common->threads, has_inside, hider, trees) &&
+                    keep_trees(command, input, trees);
     for (size_t i = 0; i < count && trees; i++)
         xray_stacks_free(&trees[i]);
     free(trees);
     if (is_whole)
         return true;
-    error_set(&err, STATUS_MEMORY, "%s: no memory for the stacks", path);
+    error_set(&err, STATUS_MEMORY, "%s: no memory for the stacks", input->path);
     *status = diag_error(&common->diag, &err);
     return false;
+}
+
+static bool add_logs(struct stack_command *command, enum exit_status *status)
+{
+    struct xray_command *common = &command->common;
+    bool is_whole = add_log(command, &common->input, status);
+    for (size_t i = 0; i < common->others.count && is_whole; i++)
+        is_whole = add_log(command, &common->others.items[i], status);
+    return is_whole;
 }
 
 static bool link_trees(struct stack_command *command)
@@ -333,54 +325,16 @@ static bool link_trees(struct stack_command *command)
     return true;
 }
 
-// All logs but the last are closed again.
-static bool add_logs(struct stack_command *command, enum exit_status *status)
-{
-    for (size_t i = 0; i < command->common.others.count; i++) {
-        xray_input_close_log(&command->common.input);
-        if (!add_log(command, command->common.others.items[i].path, status))
-            return false;
-    }
-    return true;
-}
-
-// Hidden functions are given by name, so names are needed before the logs are read.
-static bool settle_early(struct stack_command *command, enum exit_status *status)
-{
-    struct xray_command *common = &command->common;
-    struct error err;
-    bool is_open = xray_objects_are_open(&common->input.names.objects);
-    for (size_t i = 0; i < common->others.count && is_open; i++) {
-        xray_input_close_log(&common->input);
-        if (!xray_input_open(common, &common->input, common->others.items[i].path, NULL, status) ||
-            !note_ids(command, status))
-            return false;
-    }
-    command->has_names = true;
-    command->hider = xray_hidden_hider(&common->hidden, &common->input.names);
-    if (xray_names_settle(&common->input.names, NULL, &err) == STATUS_OK)
-        return true;
-    *status = diag_error(&common->diag, &err);
-    return false;
-}
-
 // --- The command ---------------------------------------------------------------------------------
 
-static enum exit_status report(struct stack_command *command)
+static enum exit_status report(void *self)
 {
+    struct stack_command *command = self;
     struct xray_command *common = &command->common;
     enum exit_status status = EXIT_STATUS_FAILED;
     struct error err;
-    struct xray_names *names = &common->input.names;
-    if (xray_maps_add(&common->maps, names, &err) != STATUS_OK)
-        return diag_error(&common->diag, &err);
-    if (common->hidden.names.items.count && !settle_early(command, &status))
-        return status;
-    if (!add_logs(command, &status))
-        return status;
-    if (!command->has_names && xray_names_settle(names, NULL, &err) != STATUS_OK)
-        return diag_error(&common->diag, &err);
-    if (!xray_command_output(common, &command->out, &status))
+    if (!xray_command_open(common, &status) || !add_logs(command, &status) ||
+        !xray_command_output(common, &command->out, &status))
         return status;
     if (link_trees(command) &&
         (command->format == FORMAT_FLAME ? put_flame(command) : put_human(command)))
@@ -413,43 +367,22 @@ static int take(void *self, struct options_parser *parser, int option,
     }
 }
 
-// Takes the whole command line. False: end with parser->status.
-static bool take_options(struct stack_command *command, struct options_parser *parser, int argc,
-                         char *const *argv)
-{
-    struct option_match match;
-    options_begin(parser, command->common.spec, argc, argv);
-    for (;;) {
-        int option = options_next(parser, &match);
-        if (option == OPTION_POSITIONAL) {
-            if (xray_command_add_log(&command->common, parser, match.value) == OPTION_STOP)
-                return false;
-            continue;
-        }
-        if (option == OPTION_END)
-            break;
-        if (option == OPTION_STOP ||
-            (option >= XRAY_OPTION_OWN
-                 ? take(command, parser, option, &match)
-                 : xray_command_option(&command->common, parser, option, &match)) == OPTION_STOP)
-            return false;
-    }
-    if (command->per_thread && command->aggregate)
-        return options_error(parser,
-                             "--per-thread-stacks and --aggregate-threads cannot be combined"),
-               false;
-    if (command->all)
-        command->format = FORMAT_FLAME;
-    return true;
-}
-
 static enum exit_status run(const struct command_spec *self, int argc, char *const *argv)
 {
     struct stack_command command = {0};
     struct options_parser parser;
     enum exit_status status;
     xray_command_begin(&command.common, self);
-    status = take_options(&command, &parser, argc, argv) ? report(&command) : parser.status;
+    if (!xray_command_options(&command.common, &parser, argc, argv, &command, take)) {
+        status = parser.status;
+    } else if (command.per_thread && command.aggregate) {
+        options_error(&parser, "--per-thread-stacks and --aggregate-threads cannot be combined");
+        status = parser.status;
+    } else {
+        if (command.all)
+            command.format = FORMAT_FLAME;
+        status = report(&command);
+    }
     for (size_t i = 0; i < command.trees.count; i++)
         xray_stacks_free(&command.trees.items[i].tree);
     free(command.trees.items);

@@ -14,6 +14,8 @@
 struct lost_exit {
     uint64_t tsc;
     uint32_t function;
+    bool is_above; // calls of the range were open: it ends nothing, but its call may be open
+    bool is_shared;
 };
 
 // What is left to be matched after a range.
@@ -33,7 +35,9 @@ struct worker {
     struct xray_match match;
     struct xray_hiding hiding;
     struct xray_batch batch;
-    struct xray_exits exits;
+    struct xray_exits exits, shared_exits;
+    bool is_first;  // nothing is before the current range of its thread
+    bool is_shared; // the current record is also in another log, where calls that it ends count
 };
 
 struct job {
@@ -99,14 +103,22 @@ static bool enter(struct job *job, struct worker *worker, uint32_t function, uin
     return xray_match_enter(&worker->match, &call);
 }
 
+static struct xray_exits *exits_of(struct worker *worker)
+{
+    return worker->is_shared ? &worker->shared_exits : &worker->exits;
+}
+
 static void leave(struct job *job, struct worker *worker, uint32_t function, uint64_t tsc)
 {
-    uint64_t left = xray_match_exit(&worker->match, function, job->options->deduce, &worker->exits);
+    uint64_t left =
+        xray_match_exit(&worker->match, function, job->options->deduce, exits_of(worker));
+    worker->hiding.is_shared = worker->is_shared;
     while (xray_match_depth(&worker->match) > left) {
         const struct xray_call call = xray_match_leave(&worker->match);
         if (xray_hiding_leave(&worker->hiding, &worker->match, tsc))
             continue;
-        if (!job->options->recursive_only || leave_nest(worker, xray_function(call.who)))
+        bool counts = !job->options->recursive_only || leave_nest(worker, xray_function(call.who));
+        if (counts && !worker->is_shared)
             count_call(job, worker, xray_function(call.who), xray_slot(call.who),
                        xray_hiding_ticks(&worker->hiding, call.tsc, tsc));
     }
@@ -121,13 +133,16 @@ static bool take_record(struct job *job, struct worker *worker, struct piece *pi
         return true;
     if (xray_is_enter(record->kind))
         return enter(job, worker, record->function, record->tsc);
-    if (xray_match_depth(&worker->match)) {
+    bool is_above = xray_match_depth(&worker->match);
+    if (worker->is_first && !is_above)
+        exits_of(worker)->unmatched++;
+    else if (worker->is_first || (is_above && xray_match_find(&worker->match, record->function)))
         leave(job, worker, record->function, record->tsc);
-        return true;
-    }
-    if (!VEC_ROOM(&piece->exits, 1))
+    else if (VEC_ROOM(&piece->exits, 1))
+        piece->exits.items[piece->exits.count++] =
+            (struct lost_exit){record->tsc, record->function, is_above, worker->is_shared};
+    else
         return false;
-    piece->exits.items[piece->exits.count++] = (struct lost_exit){record->tsc, record->function};
     return true;
 }
 
@@ -160,11 +175,16 @@ static bool take_piece(void *self, unsigned number, uint64_t item)
     xray_hiding_begin(&worker->hiding);
     xray_cursor_buffers(&cursor, range->log, range->first_buffer, range->end_buffer);
     bool is_whole = xray_match_begin(&worker->match, 0, 0);
-    do {
-        if (!job->options->recursive_only && !job->options->hider)
-            is_whole = is_whole && take_batches(job, worker, &cursor);
-    } while (is_whole && xray_next(&cursor, &record) &&
-             (is_whole = take_record(job, worker, piece, &record)));
+    bool takes_batches = !job->options->recursive_only && !job->options->hider;
+    worker->is_first = range->first_buffer == range->log->threads.items[range->thread].first_buffer;
+    while (is_whole) {
+        if (takes_batches && !xray_next_may_be_shared(&cursor))
+            is_whole = take_batches(job, worker, &cursor);
+        if (!is_whole || !xray_next(&cursor, &record))
+            break;
+        worker->is_shared = xray_is_shared(&cursor);
+        is_whole = take_record(job, worker, piece, &record);
+    }
     piece->open = worker->match;
     worker->match = (struct xray_match){0};
     return is_whole && !worker->nests.lacks_memory && !worker->hiding.answers.lacks_memory &&
@@ -197,8 +217,16 @@ static bool join_pieces(struct job *job)
     xray_hiding_begin(&worker->hiding);
     for (size_t i = 0; i < job->ranges.count && is_whole; i++) {
         const struct piece *piece = &job->pieces[i];
-        for (size_t e = 0; e < piece->exits.count; e++)
-            leave(job, worker, piece->exits.items[e].function, piece->exits.items[e].tsc);
+        for (size_t e = 0; e < piece->exits.count; e++) {
+            const struct lost_exit *exit = &piece->exits.items[e];
+            worker->is_shared = exit->is_shared;
+            if (!exit->is_above)
+                leave(job, worker, exit->function, exit->tsc);
+            else if (xray_match_find(&worker->match, exit->function))
+                exits_of(worker)->blocked++;
+            else
+                exits_of(worker)->unmatched++;
+        }
         for (size_t o = 1; o < piece->open.calls.count && is_whole; o++)
             is_whole = xray_match_enter(&worker->match, &piece->open.calls.items[o]);
         if (is_whole && xray_range_ends_thread(&job->ranges, i))

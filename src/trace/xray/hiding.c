@@ -35,8 +35,8 @@ bool xray_hiding_leave(struct xray_hiding *hiding, struct xray_match *match, uin
     uint64_t ticks = xray_ticks_between(hiding->since, tsc);
     hiding->outer = 0;
     hiding->ticks += ticks;
-    hiding->all_ticks += ticks;
-    hiding->all_calls++;
+    hiding->all_ticks += hiding->is_shared ? 0 : ticks;
+    hiding->all_calls += !hiding->is_shared;
     match->is_after_exit = hiding->was_after_exit;
     return true;
 }

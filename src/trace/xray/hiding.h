@@ -26,6 +26,7 @@ struct xray_hiding {
     uint64_t ticks;                 // in hidden calls of the thread
     uint64_t all_ticks, all_calls;  // of all threads, of the outermost hidden calls that ended
     bool was_after_exit;            // xray_match.is_after_exit before the outermost hidden call
+    bool is_shared; // calls that end now are counted in another log (xray_log_share)
 };
 
 static inline void xray_hiding_begin(struct xray_hiding *hiding)

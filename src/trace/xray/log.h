@@ -51,7 +51,8 @@ struct xray_buffer {
     uint64_t wall_seconds; // when it began
     uint64_t first_tsc;    // 0: unknown
     uint32_t wall_micros;
-    uint32_t thread; // index in xray_log.threads
+    uint32_t thread;       // index in xray_log.threads
+    uint64_t shared_bytes; // of its first records, which are also in another log (xray_log_share)
 };
 
 struct xray_thread {

@@ -168,6 +168,68 @@ static bool order_buffers(struct xray_build *build)
     return has_memory;
 }
 
+// --- Records in two logs -------------------------------------------------------------------------
+
+// How many bytes at the beginning of two buffers are equal, apart from their extents.
+static uint64_t equal_bytes(const struct xray_log *a_log, const struct xray_buffer *a,
+                            const struct xray_log *b_log, const struct xray_buffer *b)
+{
+    const uint8_t *a_bytes = a_log->data + a->offset, *b_bytes = b_log->data + b->offset;
+    uint64_t size_bytes = u64_min(a->size_bytes, b->size_bytes);
+    bool has_extents = a_log->header.type == XRAY_FDR && a_log->header.version > 1;
+    uint64_t at = u64_min(has_extents ? XRAY_METADATA_BYTES : 0, size_bytes);
+    while (at < size_bytes && a_bytes[at] == b_bytes[at])
+        at++;
+    return at;
+}
+
+// Both threads have their buffers in the order of time. A basic log has only the times of its
+// records, and places in the file instead of the time of a buffer.
+static uint64_t share_thread(struct xray_log *log, const struct xray_thread *thread,
+                             const struct xray_log *earlier, const struct xray_thread *other)
+{
+    enum { PREAMBLE_BYTES = 4 * XRAY_METADATA_BYTES };
+    bool is_basic = log->header.type == XRAY_BASIC;
+    struct xray_buffer *own = log->buffers.items + thread->first_buffer;
+    const struct xray_buffer *theirs = earlier->buffers.items + other->first_buffer;
+    const struct xray_buffer *own_end = own + thread->buffer_count;
+    const struct xray_buffer *their_end = theirs + other->buffer_count;
+    uint64_t count = 0;
+    while (own < own_end && theirs < their_end) {
+        int order =
+            is_basic ? compare_u64(own->first_tsc, theirs->first_tsc) : compare_times(own, theirs);
+        if (order == 0) {
+            uint64_t equal = equal_bytes(log, own, earlier, theirs);
+            if (equal > own->shared_bytes && equal > (is_basic ? 0 : PREAMBLE_BYTES)) {
+                count += own->shared_bytes == 0;
+                own->shared_bytes = equal;
+            }
+        }
+        own += order <= 0;
+        theirs += order >= 0;
+    }
+    return count;
+}
+
+uint64_t xray_log_share(struct xray_log *log, const struct xray_log *earlier)
+{
+    const struct xray_header *own = &log->header, *theirs = &earlier->header;
+    uint64_t count = 0;
+    if (own->type != theirs->type || own->version != theirs->version ||
+        own->is_big_endian != theirs->is_big_endian)
+        return 0;
+    for (size_t i = 0, j = 0; i < log->threads.count && j < earlier->threads.count;) {
+        const struct xray_thread *thread = &log->threads.items[i];
+        const struct xray_thread *other = &earlier->threads.items[j];
+        int order = compare_threads(thread, other);
+        if (order == 0)
+            count += share_thread(log, thread, earlier, other);
+        i += order <= 0;
+        j += order >= 0;
+    }
+    return count;
+}
+
 // --- The log -------------------------------------------------------------------------------------
 
 static enum status open_binary(struct xray_log *log, struct error *err)

@@ -82,13 +82,15 @@ static ALWAYS_INLINE bool xray_batch_is_full(const struct xray_batch *batch)
 
 // Counts of unusual exits.
 struct xray_exits {
-    uint64_t unmatched; // exits that close no call
+    uint64_t unmatched; // exits of functions that are not open
+    uint64_t blocked;   // exits of calls that stay open, because one inside them is
     uint64_t unwound;   // calls that ended by the exit of an outer call
 };
 
 static inline void xray_exits_merge(struct xray_exits *into, const struct xray_exits *from)
 {
     into->unmatched += from->unmatched;
+    into->blocked += from->blocked;
     into->unwound += from->unwound;
 }
 
@@ -171,22 +173,31 @@ static ALWAYS_INLINE struct xray_call xray_match_leave(struct xray_match *match)
     return call;
 }
 
+// The number of calls from the outermost to the innermost one of `function`, inclusive; 0: none is
+// open.
+static ALWAYS_INLINE size_t xray_match_find(struct xray_match *match, uint32_t function)
+{
+    size_t depth = xray_match_depth(match);
+    if (LIKELY(depth && xray_function(xray_match_top(match)->who) == function))
+        return depth;
+    return depth ? open_functions_find(&match->open, (const uint32_t *)&match->calls.items[1].who,
+                                       sizeof *match->calls.items, depth, function)
+                 : 0;
+}
+
 // The number of calls that stay open after an exit of `function`, which may close several
 // (`deduce`) or only the innermost; UINT64_MAX: it closes none. Updates the counts before the calls
 // are closed.
 static ALWAYS_INLINE uint64_t xray_match_exit(struct xray_match *match, uint32_t function,
                                               bool deduce, struct xray_exits *exits)
 {
-    size_t depth = xray_match_depth(match);
-    if (LIKELY(depth && xray_function(xray_match_top(match)->who) == function))
+    size_t depth = xray_match_depth(match), found = xray_match_find(match, function);
+    if (LIKELY(found && found == depth))
         return depth - 1;
-    size_t found = 0;
-    if (deduce && depth)
-        found = open_functions_find(&match->open, (const uint32_t *)&match->calls.items[1].who,
-                                    sizeof *match->calls.items, depth, function);
     exits->unmatched += !found;
-    exits->unwound += found ? depth - found : 0;
-    return found ? found - 1 : UINT64_MAX;
+    exits->blocked += found && !deduce;
+    exits->unwound += found && deduce ? depth - found : 0;
+    return found && deduce ? found - 1 : UINT64_MAX;
 }
 
 // The implementation of xray_match_each, for either type of log.

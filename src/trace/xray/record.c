@@ -90,6 +90,7 @@ static bool enter_buffer(struct xray_cursor *cursor)
     const struct xray_buffer *buffer = &cursor->log->buffers.items[cursor->buffer_index];
     cursor->at = cursor->log->data + buffer->offset;
     cursor->end = cursor->at + buffer->size_bytes;
+    cursor->shared_end = cursor->at + buffer->shared_bytes;
     set_state(cursor, STATE_START);
     const struct xray_log_watcher *watcher = cursor->log->watcher;
     if (watcher)
@@ -105,6 +106,7 @@ static void begin(struct xray_cursor *cursor, const struct xray_log *log, uint64
         .at = log->data,
         .end = log->data,
         .fast_end = log->data,
+        .shared_end = log->data,
         .log = log,
         .next_buffer = first,
         .end_buffer = first + count,

@@ -66,9 +66,10 @@ static inline bool xray_is_function(enum xray_kind kind)
 
 // Fields are private, except for `buffer_index` and `cpu`.
 struct xray_cursor {
-    const uint8_t *at, *end; // in the current buffer
-    const uint8_t *fast_end; // function records that begin before it can be processed quickly
-    uint32_t care_bits;      // with any of them in its first word, a record is not plain
+    const uint8_t *at, *end;   // in the current buffer
+    const uint8_t *fast_end;   // function records that begin before it can be processed quickly
+    const uint8_t *shared_end; // of the records that are also in another log
+    uint32_t care_bits;        // with any of them in its first word, a record is not plain
     uint64_t tsc;
     const struct xray_log *log;
     uint64_t buffer_index; // index of the current buffer in log->buffers
@@ -87,6 +88,18 @@ void xray_cursor_thread(struct xray_cursor *cursor, const struct xray_log *log, 
 void xray_cursor_buffers(struct xray_cursor *cursor, const struct xray_log *log, uint64_t first,
                          uint64_t end);
 void xray_cursor_buffer(struct xray_cursor *cursor, const struct xray_log *log, uint64_t buffer);
+
+// Whether the next record of the current buffer may also be in another log (xray_log_share), of
+// which the last equal bytes may be only a part; and whether the record that was just read is.
+static inline bool xray_next_may_be_shared(const struct xray_cursor *cursor)
+{
+    return cursor->at < cursor->shared_end;
+}
+
+static inline bool xray_is_shared(const struct xray_cursor *cursor)
+{
+    return cursor->at <= cursor->shared_end;
+}
 
 // Private to xray_next.
 bool xray_next_any(struct xray_cursor *cursor, struct xray_record *record);

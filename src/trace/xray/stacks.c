@@ -196,6 +196,7 @@ struct lost_exit {
     uint64_t tsc;
     uint32_t function;
     bool is_after_exit; // a call ended in this range after the previous lost exit
+    bool is_shared;
 };
 
 // A range of a thread is read as if nothing were open before it. The stack below its outermost
@@ -218,6 +219,8 @@ struct walk {
     struct xray_match match;
     bool has_entered;
     bool has_inside; // inside_ticks are requested
+    bool is_shared;  // the current record is also in another log, where calls that it ends count
+    struct xray_exits shared_exits;
     struct xray_hiding hiding;
     struct xray_batch batch;
     uint32_t entered[XRAY_BATCH]; // for the entries of the batch
@@ -231,15 +234,19 @@ static bool begin_walk(struct walk *walk)
 
 // --- Records -------------------------------------------------------------------------------------
 
-static ALWAYS_INLINE void add_call(struct walk *walk, uint32_t number, uint64_t ticks, bool is_leaf)
+// A call that is counted in another log only takes its time from that of the call around it.
+static ALWAYS_INLINE void add_call(struct walk *walk, uint32_t number, uint64_t ticks, bool is_leaf,
+                                   bool is_shared)
 {
     struct xray_stack *stack = &walk->tree->stacks.items[number];
     struct xray_stack_sum *sum = is_leaf ? &stack->leaves : &stack->inner;
-    sum->count++;
-    sum->ticks += ticks;
+    if (!is_shared) {
+        sum->count++;
+        sum->ticks += ticks;
+    }
     if (!walk->has_inside)
         return;
-    stack->inside_ticks += stack->inside_open_ticks;
+    stack->inside_ticks += is_shared ? 0 : stack->inside_open_ticks;
     stack->inside_open_ticks = 0;
     walk->tree->stacks.items[stack->parent].inside_open_ticks += ticks;
 }
@@ -250,7 +257,8 @@ static void end_call(struct walk *walk, uint64_t tsc)
     const struct xray_call call = xray_match_leave(&walk->match);
     if (xray_hiding_leave(&walk->hiding, &walk->match, tsc))
         return;
-    add_call(walk, xray_slot(call.who), xray_hiding_ticks(&walk->hiding, call.tsc, tsc), is_leaf);
+    add_call(walk, xray_slot(call.who), xray_hiding_ticks(&walk->hiding, call.tsc, tsc), is_leaf,
+             walk->is_shared);
 }
 
 // Begins a new base for calls that are entered from now on.
@@ -268,7 +276,7 @@ static bool lose_exit(struct walk *walk, uint32_t function, uint64_t tsc)
     if (!VEC_ROOM(&walk->piece->exits, 1))
         return false;
     walk->piece->exits.items[walk->piece->exits.count++] =
-        (struct lost_exit){tsc, function, walk->has_entered};
+        (struct lost_exit){tsc, function, walk->has_entered, walk->is_shared};
     walk->has_entered = false;
     return begin_base(walk);
 }
@@ -277,7 +285,9 @@ static bool leave(struct walk *walk, uint32_t function, uint64_t tsc)
 {
     if (walk->piece && !xray_match_depth(&walk->match))
         return lose_exit(walk, function, tsc);
-    uint64_t left = xray_match_exit(&walk->match, function, true, &walk->tree->exits);
+    struct xray_exits *exits = walk->is_shared ? &walk->shared_exits : &walk->tree->exits;
+    uint64_t left = xray_match_exit(&walk->match, function, true, exits);
+    walk->hiding.is_shared = walk->is_shared;
     if (walk->piece && left == UINT64_MAX) {
         walk->piece->is_undecided = true;
         return false;
@@ -321,7 +331,7 @@ static bool take_batch(struct walk *walk)
     for (size_t i = 0; i < batch->ended_count; i++) {
         const struct xray_ended *ended = &batch->ended[i];
         add_call(walk, xray_stack_of(walk->entered, xray_slot(ended->who)), ended->ticks,
-                 batch->is_leaf[i]);
+                 batch->is_leaf[i], false);
     }
     walk->has_entered |= batch->entry_count > 0;
     return true;
@@ -332,13 +342,14 @@ static bool take_all(struct walk *walk, struct xray_cursor *cursor)
     struct xray_record record;
     do {
         do {
-            if (walk->hiding.hider)
+            if (walk->hiding.hider || xray_next_may_be_shared(cursor))
                 break;
             if (!xray_match_run(&walk->match, cursor, &walk->batch, true) || !take_batch(walk))
                 return false;
         } while (xray_batch_is_full(&walk->batch));
         if (!xray_next(cursor, &record))
             return true;
+        walk->is_shared = xray_is_shared(cursor);
     } while (take_record(walk, &record));
     return false;
 }
@@ -399,6 +410,7 @@ static bool join_piece(struct walk *walk, const struct piece *piece, uint32_t *p
             break;
         const struct lost_exit *exit = &piece->exits.items[i];
         walk->match.is_after_exit |= exit->is_after_exit;
+        walk->is_shared = exit->is_shared;
         if (!leave(walk, exit->function, exit->tsc))
             return false;
     }
