@@ -9,6 +9,7 @@ static void put_traces(struct diff *diff, struct json *json)
         json_begin_object(json);
         json_member_text(json, "trace", diff_side(diff, side)->common.session.path);
         json_member_u64(json, "count", diff->same + diff->changed + diff->only[side]);
+        query_put_covered_json(diff_side(diff, side), json);
         json_end_object(json);
     }
 }

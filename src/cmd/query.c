@@ -389,6 +389,27 @@ static bool report_unknown(struct query *query)
            trace_command_report_unknown(&query->common, &unknown, view->info.lines);
 }
 
+void query_put_covered_json(const struct query *query, struct json *json)
+{
+    const struct session *session = &query->common.session;
+    if (!session->is_of_beginning)
+        return;
+    json_member_u64(json, "covered_bytes", session->view.info.file_bytes);
+    json_member_u64(json, "trace_bytes", session->grown_bytes);
+}
+
+void query_put_covered(const struct query *query, struct out *out)
+{
+    const struct session *session = &query->common.session;
+    if (!session->is_of_beginning)
+        return;
+    out_text(out, "\ncovers ");
+    out_u64(out, session->view.info.file_bytes);
+    out_text(out, " of ");
+    out_u64(out, session->grown_bytes);
+    out_text(out, " bytes of the trace\n");
+}
+
 enum exit_status query_sum_up(struct query *query)
 {
     const struct trawl_info *info = &query->common.session.view.info;

@@ -114,6 +114,11 @@ enum exit_status query_error(struct query *query, const struct error *err);
 // with.
 enum exit_status query_refuse(struct query *query, const char *why);
 
+// Writes members of a JSON object that say how much of the trace the answer covers, if not all;
+// or a line of text.
+void query_put_covered_json(const struct query *query, struct json *json);
+void query_put_covered(const struct query *query, struct out *out);
+
 // Sums up what is missing from the index; returns the status to end with.
 enum exit_status query_sum_up(struct query *query);
 

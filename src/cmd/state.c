@@ -191,6 +191,7 @@ static enum status put_json(struct state *state, struct error *err)
     for (size_t i = 0; i < state->memory.count && status == STATUS_OK; i++)
         status = put_memory_json(state, &state->memory.items[i], err);
     json_end_array(json);
+    query_put_covered_json(&state->query, json);
     json_end_object(json);
     return status;
 }
@@ -217,6 +218,8 @@ static enum exit_status report(struct state *state)
         result = error_set(&err, STATUS_MEMORY, "no memory for source lines");
     if (result == STATUS_OK && is_json)
         json_end(&state->json);
+    else if (result == STATUS_OK)
+        query_put_covered(&state->query, &out);
     return query_end(&state->query, &out, result, &err);
 }
 

@@ -248,6 +248,7 @@ enum status state_diff_put_json(struct state *state, struct error *err)
     if (status == STATUS_OK)
         status = walk_all_memory(&shower, err);
     json_end_array(json);
+    query_put_covered_json(&state->query, json);
     json_end_object(json);
     return status;
 }

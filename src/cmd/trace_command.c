@@ -119,6 +119,11 @@ static size_t lay_columns(struct trace_command *command, const struct column *co
         if (columns[i].kind == COLUMN_LINE && is_of_files(command))
             command->columns[count++] = (struct column){"File:line", "file_line", COLUMN_TEXT};
     }
+    if (command->session.is_of_beginning &&
+        (command->parquet || command->table_format != TABLE_TEXT)) {
+        command->columns[count++] = (struct column){"Covered bytes", "covered_bytes", COLUMN_U64};
+        command->columns[count++] = (struct column){"Trace bytes", "trace_bytes", COLUMN_U64};
+    }
     if (command->context.is_open)
         command->columns[count++] = (struct column){"Context", "context", COLUMN_BELOW};
     return count;
@@ -129,7 +134,7 @@ bool trace_command_table(struct trace_command *command, struct table *table, str
                          enum exit_status *status)
 {
     struct error err;
-    ASSERT(column_count + 1 < TRACE_COLUMNS_MAX);
+    ASSERT(column_count + 3 < TRACE_COLUMNS_MAX);
     if (!trace_command_context(command, status)) {
         out_abandon(out);
         return false;
@@ -145,6 +150,10 @@ bool trace_command_table(struct trace_command *command, struct table *table, str
     if (begun == STATUS_OK) {
         table->place_of = is_of_files(command) ? place_of : NULL;
         table->place_self = command;
+        if (command->session.is_of_beginning) {
+            table->covered_bytes = command->session.view.info.file_bytes;
+            table->of_bytes = command->session.grown_bytes;
+        }
         return true;
     }
     out_abandon(out);
@@ -475,12 +484,14 @@ void trace_command_say_of_growth(struct trace_command *command)
     uint64_t lines = session->view.info.lines;
     if (!source)
         return;
-    if (session->is_of_beginning)
+    if (session->is_of_beginning) {
         diag_warning(&command->diag,
-                     "%s: the index covers the first %" PRIu64 " line%s of a trace that has grown; "
-                     "'trawl index' brings it up to date",
-                     session->path, lines, plural(lines));
-    else if (source_unfinished_bytes(source) || source_has_grown(source))
+                     "%s: the index covers the first %" PRIu64 " line%s, %" PRIu64 " of %" PRIu64
+                     " bytes, of a trace that has grown; 'trawl index' brings it up to date",
+                     session->path, lines, plural(lines), session->view.info.file_bytes,
+                     session->grown_bytes);
+        command->diag.is_partial = true;
+    } else if (source_unfinished_bytes(source) || source_has_grown(source))
         diag_warning(&command->diag,
                      "%s: is being written; this covers the %" PRIu64
                      " bytes%s that it had at first",

@@ -183,8 +183,15 @@ static void end_cell(struct table *table, size_t hidden_bytes)
 {
     if (table->format == TABLE_TEXT)
         keep_cell(table, hidden_bytes);
-    if (++table->next_column == table->column_count)
+    table->next_column++;
+    bool has_below = table->columns[table->column_count - 1].kind == COLUMN_BELOW;
+    if (table->of_bytes && table->format != TABLE_TEXT &&
+        table->next_column == table->column_count - 2 - has_below) {
+        table_u64(table, table->covered_bytes);
+        table_u64(table, table->of_bytes);
+    } else if (table->next_column == table->column_count) {
         end_row(table);
+    }
 }
 
 static struct out *begin_cell_of(struct table *table, enum column_kind kind)
@@ -528,7 +535,9 @@ enum status table_begin_part(struct table *table, struct out *out, const struct 
     *table = (struct table){.out = out,
                             .format = whole->format,
                             .columns = whole->columns,
-                            .column_count = whole->column_count};
+                            .column_count = whole->column_count,
+                            .covered_bytes = whole->covered_bytes,
+                            .of_bytes = whole->of_bytes};
     if (whole->format == TABLE_ARROW)
         return begin_arrow(table, true, err);
     if (whole->format == TABLE_PARQUET)
@@ -598,6 +607,13 @@ void table_end(struct table *table)
     ASSERT(table->next_column == 0);
     if (table->format == TABLE_TEXT) {
         write_kept_rows(table);
+        if (table->of_bytes) {
+            out_text(table->out, "covers ");
+            out_u64(table->out, table->covered_bytes);
+            out_text(table->out, " of ");
+            out_u64(table->out, table->of_bytes);
+            out_text(table->out, " bytes of the trace\n");
+        }
         out_abandon(&table->text);
         free(table->cells.items);
     } else if (table->format == TABLE_ARROW) {

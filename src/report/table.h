@@ -61,6 +61,10 @@ struct table {
     // NULL: not wanted.
     const char *(*place_of)(void *self, uint64_t line);
     void *place_self;
+    // If the rows are not of the whole source: the bytes that they cover, and all. For humans, a
+    // line after the rows says so; in other formats, the last two columns before COLUMN_BELOW,
+    // which the table fills. 0: they are of all.
+    uint64_t covered_bytes, of_bytes;
 
     struct json json;
     struct json *around; // the document in which the table is a value; NULL: the table is a

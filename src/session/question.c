@@ -171,6 +171,7 @@ static enum status decide(struct finding *finding, struct error *err)
     case INDEX_READ_IT:
         say(finding, "using it");
         session->is_of_beginning = finding->file.fit == INDEX_OF_BEGINNING;
+        session->grown_bytes = finding->fingerprint.size_bytes;
         session->is_rebuildable = session->index.use != INDEX_NO_BUILD;
         break;
     case INDEX_BUILD_IT:

@@ -215,7 +215,8 @@ class Growing:
         is_up_to_date = self.run(question)[:2] == self.run([*question, "--memory-index"])[:2]
         if not is_up_to_date:
             return "an answer from an index of less than the trace"
-        if (status, out) != before or f"covers the first {lines} lines" not in err:
+        covers = b"covers %d of %d bytes" % (len(self.before), self.trace.stat().st_size)
+        if status != 3 or out.split(b"\ncovers ")[0] != before[1] or covers not in out or f"covers the first {lines} lines" not in err:
             return f"status {status}, not the answer of the trace before: {err[-300:]}"
         return None
 
