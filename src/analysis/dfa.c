@@ -378,6 +378,14 @@ uint64_t dfa_count(struct dfa *dfa, const char *at, const char *end, const struc
     return count;
 }
 
+bool dfa_takes(const struct dfa *dfa, const char *line, size_t length)
+{
+    struct node_set set = begin_set(dfa);
+    for (size_t i = 0; i < length && !has_match(&dfa->nfa, &set); i++)
+        set = set_after(dfa, &set, (uint8_t)line[i]);
+    return has_match(&dfa->nfa, &set) || matches_at_end(&dfa->nfa, &set);
+}
+
 // --- Opening -------------------------------------------------------------------------------------
 
 bool dfa_is_full(const struct dfa *dfa)

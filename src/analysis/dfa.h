@@ -21,6 +21,10 @@ void dfa_close(struct dfa *dfa);
 // automaton is full, their results are invalid.
 bool dfa_is_full(const struct dfa *dfa);
 
+// Whether a line without its newline matches; also once the automaton is full, without a table, and
+// so slower by far.
+bool dfa_takes(const struct dfa *dfa, const char *line, size_t length);
+
 // A byte of the first line that matches, at the latest its newline. NULL: none matches.
 const char *dfa_find(struct dfa *dfa, const char *at, const char *end);
 
@@ -28,8 +32,8 @@ const char *dfa_find(struct dfa *dfa, const char *at, const char *end);
 // carriage return, which does not count, or are longer than `plain_bytes`.
 struct dfa_lines {
     size_t plain_bytes;
-    const void *self;
-    bool (*takes)(const void *self, const char *line, const char *newline);
+    void *self;
+    bool (*takes)(void *self, const char *line, const char *newline);
 };
 
 // How many lines match.

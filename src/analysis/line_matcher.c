@@ -4,6 +4,7 @@
 #include "base/line_ends.h"
 #include "simd/kernels.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 struct line_matcher {
@@ -13,7 +14,8 @@ struct line_matcher {
     // How often needed text was found, and in how many bytes: if nearly every line has it, the
     // automaton alone is faster.
     uint64_t candidates, looked_at_bytes;
-    bool is_new; // no search since line_matcher_begin
+    bool is_new;               // no search since line_matcher_begin
+    const _Atomic bool *stops; // NULL: it goes on
     const struct kernels *kernels;
     bool has_needles; // made from the first text
     struct text_needle needles[NEEDED_MAX];
@@ -48,6 +50,11 @@ void line_matcher_close(struct line_matcher *matcher)
     free(matcher);
 }
 
+void line_matcher_stop_at(struct line_matcher *matcher, const _Atomic bool *stops)
+{
+    matcher->stops = stops;
+}
+
 // --- Lines ---------------------------------------------------------------------------------------
 
 // The length of the part of a line that is searched.
@@ -57,15 +64,25 @@ static size_t length_of(const char *start, const char *newline)
     return length && start[length - 1] == '\r' ? length - 1 : length;
 }
 
-// The same by the C library.
-static bool takes_line(const void *self, const char *start, const char *newline)
+static bool is_stopped(const struct line_matcher *matcher)
 {
-    const struct line_matcher *matcher = self;
-    struct pattern_match match;
-    return pattern_find(&matcher->pattern, start, 0, length_of(start, newline), &match);
+    return matcher->stops && atomic_load(matcher->stops);
 }
 
-static bool line_matches(const struct line_matcher *matcher, const char *start, const char *newline)
+// Without the automaton's table. The C library learns more about a pattern than its own states, so
+// that one for which the table is too small is not left to it.
+static bool takes_line(void *self, const char *start, const char *newline)
+{
+    struct line_matcher *matcher = self;
+    size_t length = length_of(start, newline);
+    if (is_stopped(matcher))
+        return false;
+    return matcher->dfa && dfa_is_full(matcher->dfa)
+               ? dfa_takes(matcher->dfa, start, length)
+               : pattern_takes(&matcher->pattern, start, length);
+}
+
+static bool line_matches(struct line_matcher *matcher, const char *start, const char *newline)
 {
     bool is_plain = matcher->dfa && !dfa_is_full(matcher->dfa) && newline < matcher->end &&
                     length_of(start, newline) == (size_t)(newline - start);
@@ -151,7 +168,7 @@ static const char *whole_lines_end(const struct line_matcher *matcher, const cha
 }
 
 // Whether a last line without a newline, at `until`, begins before the limit and matches.
-static bool rest_matches(const struct line_matcher *matcher, const char *until)
+static bool rest_matches(struct line_matcher *matcher, const char *until)
 {
     return until < matcher->limit && until < matcher->end &&
            line_matches(matcher, until, matcher->end);
@@ -215,7 +232,7 @@ const char *line_matcher_next(struct line_matcher *matcher, const char *at)
     const char *found;
     if (at < matcher->limit && goes_by_dfa(matcher) && next_by_dfa(matcher, at, &found))
         return found;
-    while (at < matcher->limit) {
+    while (at < matcher->limit && !is_stopped(matcher)) {
         if (matcher->pattern.needed_count) {
             const char *place = next_needed(matcher, at);
             if (!place)

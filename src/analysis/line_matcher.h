@@ -15,6 +15,10 @@ enum status line_matcher_open(struct line_matcher **out, const char *pattern, en
                               struct error *err);
 void line_matcher_close(struct line_matcher *matcher);
 
+// Ends all searches, as if nothing more matched, once *stops is true: lines that are matched by the
+// C library take time. NULL: none.
+void line_matcher_stop_at(struct line_matcher *matcher, const _Atomic bool *stops);
+
 // From now on, searches for lines that begin before `limit`, in text that ends at `end`.
 void line_matcher_begin(struct line_matcher *matcher, const char *limit, const char *end);
 

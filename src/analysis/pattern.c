@@ -1,7 +1,10 @@
 #include "analysis/pattern.h"
 
 #include "analysis/pattern_cost.h"
+#include "base/limits.h"
+#include "base/utf8.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 // The end of an alternative of the pattern: the next | outside of groups and brackets.
@@ -120,8 +123,9 @@ enum status pattern_open(struct pattern *pattern, const char *text, struct error
 {
     char why[128];
     *pattern = (struct pattern){0};
-    if (!pattern_may_be_compiled(text))
-        return error_set(err, STATUS_INPUT, "the regular expression is too large");
+    bool is_balanced;
+    if (pattern_check(text, &is_balanced, err) != STATUS_OK)
+        return STATUS_INPUT;
     int failure = regcomp(&pattern->regex, text, REG_EXTENDED);
     if (failure == REG_ESPACE)
         return error_set(err, STATUS_MEMORY, "no memory for the pattern");
@@ -131,7 +135,14 @@ enum status pattern_open(struct pattern *pattern, const char *text, struct error
     }
     pattern->is_compiled = true;
     pattern->line = malloc(PATTERN_LINE_BYTES + 1);
-    if (!pattern->line)
+    bool has_whole = true;
+#ifdef __GLIBC__ // other libraries have no \`, and take linear time
+    if (is_balanced)
+        has_whole = asprintf(&pattern->whole.text, "\\`.*(%s)", text) >= 0;
+    if (!has_whole)
+        pattern->whole.text = NULL;
+#endif
+    if (!pattern->line || !has_whole)
         return error_set(err, STATUS_MEMORY, "no memory for the pattern");
     find_all_needed(pattern, text);
     return STATUS_OK;
@@ -141,7 +152,19 @@ void pattern_free(struct pattern *pattern)
 {
     if (pattern->is_compiled)
         regfree(&pattern->regex);
+    if (pattern->whole.is_compiled)
+        regfree(&pattern->whole.regex);
+    free(pattern->whole.text);
     free(pattern->line);
+}
+
+// The matcher of the C library needs a terminator, and stops at a zero.
+static void copy_line(const struct pattern *pattern, const char *line, size_t length)
+{
+    memcpy(pattern->line, line, length);
+    pattern->line[length] = '\0';
+    for (char *zero; (zero = memchr(pattern->line, '\0', length));)
+        *zero = '\1';
 }
 
 bool pattern_find(const struct pattern *pattern, const char *line, size_t at, size_t end,
@@ -157,22 +180,54 @@ bool pattern_find(const struct pattern *pattern, const char *line, size_t at, si
         match->end = match->start + pattern->needed[0].length;
         return true;
     }
-    // The matcher of the C library needs a terminator, and stops at a zero.
-    memcpy(pattern->line, line + at, end - at);
-    pattern->line[end - at] = '\0';
-    for (char *zero; (zero = memchr(pattern->line, '\0', end - at));)
-        *zero = '\1';
+    copy_line(pattern, line + at, end - at);
     if (regexec(&pattern->regex, pattern->line, 1, &found, at ? REG_NOTBOL : 0) != 0)
         return false;
     *match = (struct pattern_match){at + (size_t)found.rm_so, at + (size_t)found.rm_eo};
     return true;
 }
 
+// Whether .* matches all of it.
+static bool is_well_formed(const char *line, size_t length)
+{
+    unsigned bytes = 1;
+    if (MB_CUR_MAX == 1)
+        return true;
+    for (size_t at = 0; at < length && bytes; at += bytes)
+        bytes = (unsigned char)line[at] < 0x80 ? 1 : utf8_character(line + at, length - at);
+    return bytes;
+}
+
+// Compiles it at first, and again when it has learned too much.
+static bool has_whole(struct whole_pattern *whole, size_t length)
+{
+    whole->text_bytes += length;
+    if (whole->is_compiled && whole->text_bytes > LIMIT_PATTERN_TEXT_BYTES) {
+        regfree(&whole->regex);
+        whole->is_compiled = false;
+    }
+    if (!whole->is_compiled && whole->text) {
+        whole->is_compiled = regcomp(&whole->regex, whole->text, REG_EXTENDED | REG_NOSUB) == 0;
+        whole->text_bytes = length;
+    }
+    return whole->is_compiled;
+}
+
+bool pattern_takes(struct pattern *pattern, const char *line, size_t length)
+{
+    struct pattern_match match;
+    length = (size_t)u64_min(length, PATTERN_LINE_BYTES);
+    if (pattern->is_text || !is_well_formed(line, length) || !has_whole(&pattern->whole, length))
+        return pattern_find(pattern, line, 0, length, &match);
+    copy_line(pattern, line, length);
+    return regexec(&pattern->whole.regex, pattern->line, 0, NULL, 0) == 0;
+}
+
 size_t pattern_matches(const struct pattern *pattern, const char *line, size_t length,
                        struct pattern_match *matches, size_t capacity)
 {
     size_t count = 0, at = 0;
-    length = (size_t)u64_min(length, PATTERN_LINE_BYTES);
+    length = (size_t)u64_min(length, pattern->is_text ? PATTERN_LINE_BYTES : PATTERN_MARKED_BYTES);
     while (count < capacity && at <= length &&
            pattern_find(pattern, line, at, length, &matches[count])) {
         at = matches[count].end;

@@ -45,6 +45,8 @@ struct cost {
     struct level levels[LIMIT_PATTERN_LEVELS];
     size_t depth;
     bool has_empty_loop;
+    char reference; // the digit of a back-reference, or 0
+    bool is_balanced;
 };
 
 static uint64_t bounded(uint64_t parts)
@@ -118,6 +120,7 @@ static bool begin_group(struct cost *cost)
 static void end_group(struct cost *cost)
 {
     struct level *group = &cost->levels[cost->depth];
+    cost->is_balanced &= cost->depth > 0;
     if (!cost->depth)
         return;
     end_branch(group);
@@ -182,13 +185,11 @@ static const char *set_end(const char *at)
     return at + (*at == ']');
 }
 
-// What is after a backslash: an anchor, a group again, or a character or set of them.
+// What is after a backslash: an anchor, or a character or set of them.
 static void add_escaped(struct level *level, char c)
 {
-    bool is_anchor = c && strchr("bB<>`'", c), is_reference = c >= '1' && c <= '9';
-    bool is_set = c && strchr("wWsS", c);
-    uint64_t parts = is_reference ? CHOICE_PARTS : is_set ? SET_PARTS : 1;
-    add(level, (struct weight){parts, is_anchor, 0}, is_anchor || is_reference);
+    bool is_anchor = c && strchr("bB<>`'", c), is_set = c && strchr("wWsS", c);
+    add(level, (struct weight){is_set ? SET_PARTS : 1, is_anchor, 0}, is_anchor);
 }
 
 // Takes what `at` points to, and goes past it.
@@ -217,6 +218,10 @@ static bool take(struct cost *cost, const char **at)
         add(level, (struct weight){1, 1, 0}, true);
         return true;
     case '\\':
+        if (**at >= '1' && **at <= '9') {
+            cost->reference = **at;
+            return false;
+        }
         add_escaped(level, **at);
         *at += **at != '\0';
         return true;
@@ -234,17 +239,23 @@ static bool take(struct cost *cost, const char **at)
     return true;
 }
 
-bool pattern_may_be_compiled(const char *text)
+enum status pattern_check(const char *text, bool *is_balanced, struct error *err)
 {
-    struct cost cost = {.depth = 0};
+    struct cost cost = {.is_balanced = true};
+    bool is_fine = true;
     cost.levels[0] = begin_level(false);
-    while (*text) {
-        if (!take(&cost, &text))
-            return false;
+    while (*text && is_fine) {
+        is_fine = take(&cost, &text);
         const struct weight all = all_of(&cost.levels[cost.depth]);
-        if (all.parts > LIMIT_PATTERN_PARTS / (cost.has_empty_loop ? EMPTY_LOOP_SHARE : 1) ||
-            (cost.has_empty_loop && all.forks > EMPTY_LOOP_FORKS))
-            return false;
+        is_fine &=
+            all.parts <= LIMIT_PATTERN_PARTS / (cost.has_empty_loop ? EMPTY_LOOP_SHARE : 1) &&
+            (!cost.has_empty_loop || all.forks <= EMPTY_LOOP_FORKS);
     }
-    return true;
+    *is_balanced = cost.is_balanced;
+    if (cost.reference)
+        return error_set(err, STATUS_INPUT,
+                         "extended regular expressions have no back-references such as \\%c",
+                         cost.reference);
+    return is_fine ? STATUS_OK
+                   : error_set(err, STATUS_INPUT, "the regular expression is too large");
 }

@@ -4,10 +4,12 @@
 #ifndef TRAWL_ANALYSIS_PATTERN_COST_H
 #define TRAWL_ANALYSIS_PATTERN_COST_H
 
-#include "base/base.h"
+#include "base/error.h"
 
-// Whether an extended regular expression may be compiled: it counts for at most LIMIT_PATTERN_PARTS
-// parts, in at most LIMIT_PATTERN_LEVELS groups or repetitions of each other.
-bool pattern_may_be_compiled(const char *text);
+// STATUS_INPUT: an extended regular expression counts for more than LIMIT_PATTERN_PARTS parts, or
+// is in more than LIMIT_PATTERN_LEVELS groups or repetitions of each other; or it has a
+// back-reference, which POSIX does not know there, and which takes time without limit.
+// *is_balanced: no ) is a character because no ( is open.
+enum status pattern_check(const char *text, bool *is_balanced, struct error *err);
 
 #endif

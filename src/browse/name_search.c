@@ -71,12 +71,11 @@ static enum status collect_pcs(struct name_search *search, struct error *err)
 static void keep_named(struct name_search *search, struct browse_source *source)
 {
     char name[BROWSE_NAME_BYTES];
-    struct pattern_match match;
     size_t kept = 0;
     for (size_t i = 0; i < search->pcs.count; i++) {
         uint64_t pc = search->pcs.items[i];
         browse_address_name(source, pc, name);
-        if (pattern_find(&search->pattern, name, 0, strlen(name), &match))
+        if (pattern_takes(&search->pattern, name, strlen(name)))
             search->pcs.items[kept++] = pc;
     }
     search->pcs.count = kept;

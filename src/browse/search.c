@@ -121,6 +121,8 @@ void search_close(struct search *search)
     if (!search)
         return;
     atomic_store(&search->is_cancelled, true);
+    if (search->plan.kind->stop)
+        search->plan.kind->stop(search->plan.what);
     for (unsigned i = 0; i < search->thread_count; i++)
         pthread_join(search->threads[i], NULL);
     for (unsigned i = 0; i < search->worker_count; i++)

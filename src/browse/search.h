@@ -17,6 +17,8 @@ struct search_kind {
     // Makes a seeker for `what`. On failure nothing is left.
     enum status (*open)(void *what, void **seeker, struct error *err);
     void (*close)(void *seeker);
+    // Makes the functions below end soon, with any result. NULL: they never take long.
+    void (*stop)(void *what);
     // How many hits a block has.
     uint64_t (*count)(void *seeker, uint64_t block);
     // The first hit of a block after a place, or the last before it; SEARCH_START: in the whole

@@ -22,6 +22,7 @@ struct text_search {
     enum simd simd;
     char *pattern;         // NULL: lines are tested
     struct line_test test; // else
+    _Atomic bool is_stopped;
     struct pieces *pieces; // of each block; NULL: lines are not tested
 };
 
@@ -85,7 +86,8 @@ static const char *next_line(struct text_seeker *seeker, const char *at, const c
 {
     if (seeker->matcher)
         return line_matcher_next(seeker->matcher, at);
-    while ((at = skip_pieces(seeker, at, limit)) < limit) {
+    while ((at = skip_pieces(seeker, at, limit)) < limit &&
+           !atomic_load(&seeker->search->is_stopped)) {
         const char *stop = line_end_at(at, text_end(seeker));
         if (test_takes(seeker, at, stop))
             return at;
@@ -184,11 +186,18 @@ static enum status open_seeker(void *what, void **out, struct error *err)
     enum status status = STATUS_OK;
     if (search->pattern)
         status = line_matcher_open(&seeker->matcher, search->pattern, search->simd, err);
+    if (seeker->matcher)
+        line_matcher_stop_at(seeker->matcher, &search->is_stopped);
     if (status == STATUS_OK)
         *out = seeker;
     else
         close_seeker(seeker);
     return status;
+}
+
+static void stop_search(void *self)
+{
+    atomic_store(&((struct text_search *)self)->is_stopped, true);
 }
 
 static bool has_failed(const void *self)
@@ -211,6 +220,7 @@ static void free_search(void *self)
 static const struct search_kind text_kind = {
     .open = open_seeker,
     .close = close_seeker,
+    .stop = stop_search,
     .count = count_lines,
     .find = find_line,
     .has_failed = has_failed,

@@ -364,6 +364,20 @@ class Questions(Checker):
                 connection.close()
             self.check("and after them", served.ask("trace")[0] == 200)
 
+    def stopped(self):
+        """A search that takes long is stopped, and others are answered meanwhile."""
+        trace = self.directory / "long.tarmac"
+        line = b"1 clk E " + b"a" * 65000 + b"\n"
+        trace.write_bytes((CORPUS / TRACES[0][0]).read_bytes() + line * 800)
+        slow = {"kind": "text", "what": r"(a|aa)*a{200}\b(X|Y)", "at": "start", "way": "forward", "count": 1}
+        with Served(self.trawl, [trace]) as served:
+            self.check("a slow search begins", served.ask("search", **slow)[0] == 200)
+            status, answer = served.ask("search", kind="text", what="nothing of the kind")
+            self.check("another one is answered beside it", status == 200, answer)
+            self.check("it is stopped", served.ask("search", stop=1, **slow)[0] == 200)
+            self.check("and begins again", served.ask("search", **slow)[0] == 200)
+        self.check("the server ends in the middle of it", served.status == 0, (served.status, served.complaints))
+
     # --- Notes -------------------------------------------------------------------------------------
 
     def notes(self):
@@ -514,6 +528,8 @@ class Questions(Checker):
             status, answer = served.ask("view", folds=folds, rows=3)
             self.check(f"folds {folds} are answered or refused", status in (200, 400, 404), (status, answer))
         self.check("a hostile expression is refused", served.ask("memory", at=1, address="(" * 5000)[0] in (400, 404))
+        status, answer = served.ask("search", what="(a|aa)*\\1c")
+        self.check("a back-reference is refused", status == 400 and "back-reference" in answer["error"], answer)
         self.check("a hostile pattern is refused or searched", served.ask("search", what="(a|b)*" * 200)[0] in (200, 400))
 
     def raw(self, served):
@@ -744,6 +760,6 @@ def test_what_comes_from_outside(checks):
 
 
 @pytest.mark.parametrize("what", ["notes", "other_kinds", "bounded", "hostile_text", "changed", "damaged", "spoiled_index", "refusals", "last_page",
-                                  "slow", "window", "opener"])
+                                  "slow", "stopped", "window", "opener"])
 def test_server(checks, what):
     getattr(checks, what)()

@@ -73,7 +73,7 @@ static size_t make_text(struct prng *random, char *text)
 // --- Both matchers
 // --------------------------------------------------------------------------------
 
-static bool matches(const void *self, const char *line, const char *newline)
+static bool matches(void *self, const char *line, const char *newline)
 {
     char copy[TEXT_BYTES];
     size_t length = (size_t)(newline - line);
@@ -89,7 +89,7 @@ static bool is_returned(const char *line, const char *newline)
 }
 
 // Compares each line separately, and all that match.
-static void compare(struct dfa *dfa, const regex_t *regex, const char *text, size_t size)
+static void compare(struct dfa *dfa, regex_t *regex, const char *text, size_t size)
 {
     const struct dfa_lines lines = {1000, regex, matches};
     const char *end = text + size, *newline;
@@ -97,6 +97,7 @@ static void compare(struct dfa *dfa, const regex_t *regex, const char *text, siz
     for (const char *at = text; at < end; at = newline + 1) {
         newline = memchr(at, '\n', (size_t)(end - at));
         bool is_match = matches(regex, at, newline);
+        CHECK(dfa_takes(dfa, at, (size_t)(newline - at) - is_returned(at, newline)) == is_match);
         const char *place = dfa_find(dfa, at, newline + 1);
         expected += is_match;
         CHECK(dfa_is_full(dfa) || (place != NULL) == is_match || is_returned(at, newline));
