@@ -314,6 +314,15 @@ static enum status no_memory(struct error *err)
     return error_set(err, STATUS_MEMORY, "no memory for the coverage");
 }
 
+// Whether a list of the files is in proportion to the images.
+static bool paths_fit(const struct coverage *coverage)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < coverage->files.count; i++)
+        bytes += strlen(coverage->files.items[i].path) + 1;
+    return bytes <= image_lines_path_bytes_max(coverage->places);
+}
+
 static enum status find_all(struct finder *finder, struct error *err)
 {
     struct coverage *coverage = finder->coverage;
@@ -321,12 +330,19 @@ static enum status find_all(struct finder *finder, struct error *err)
     if (!coverage->places)
         return no_memory(err);
     enum status status = image_lines_add_bounds(coverage->places, &finder->bounds, err);
+    if (status == STATUS_OK)
+        status = image_set_check_names(&finder->names->images, err);
     if (status != STATUS_OK)
         return status;
     if (!find_pieces(finder) || !find_lines(finder) || !find_functions(finder) ||
         !find_files(coverage) || !find_branches(finder) ||
         image_lines_lacked_memory(coverage->places) || finder->names->lacks_memory)
         return no_memory(err);
+    if (!paths_fit(coverage))
+        return error_set(err, STATUS_LIMIT,
+                         "%s: the names of its source files share their bytes, and would take too "
+                         "many of them",
+                         image_path(finder->names->images.members.items[0].image));
     find_functions_of_files(coverage);
     find_branches_of_files(coverage);
     return STATUS_OK;

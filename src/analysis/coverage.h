@@ -50,7 +50,8 @@ struct coverage {
 };
 
 // Finds the coverage of the images of `names`, which must not change meanwhile, from `count` counts
-// in the order of their PCs. STATUS_LIMIT as for image_lines_add_bounds; STATUS_MEMORY. `branches`
+// in the order of their PCs. STATUS_LIMIT as for image_lines_add_bounds and
+// image_set_check_names, and for paths; STATUS_MEMORY. `branches`
 // must be joined.
 enum status coverage_find(struct coverage *coverage, struct names *names,
                           const struct pc_count *counts, size_t count,

@@ -34,6 +34,11 @@ struct header {
 #define FIELD(image, bytes, structure, field)                                                      \
     ELF_FIELD((image)->class_bits == 64, (image)->is_big_endian, bytes, structure, field)
 
+uint64_t image_file_bytes(const struct image *image)
+{
+    return image->size_bytes;
+}
+
 bool image_holds(const struct image *image, uint64_t offset, uint64_t size_bytes)
 {
     return offset <= image->size_bytes && size_bytes <= image->size_bytes - offset;

@@ -26,6 +26,9 @@ void image_close(struct image *image);
 // The name under which it was opened, for messages.
 const char *image_path(const struct image *image);
 
+// The bytes of the file when it was opened, by which what is made of it is limited.
+uint64_t image_file_bytes(const struct image *image);
+
 // The byte order of the ELF file is the default one of the trace.
 bool image_is_big_endian(const struct image *image);
 

@@ -1,5 +1,7 @@
 #include "elf/image_lines.h"
 
+#include "base/limits.h"
+
 #include <stdlib.h>
 
 struct member_lines {
@@ -141,6 +143,15 @@ enum status image_lines_add_bounds(struct image_lines *lines, struct address_vec
 const struct error *image_lines_fault(const struct image_lines *lines)
 {
     return lines->fault.status == STATUS_OK ? NULL : &lines->fault;
+}
+
+uint64_t image_lines_path_bytes_max(const struct image_lines *lines)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < lines->count; i++)
+        bytes += image_file_bytes(lines->images->members.items[i].image) +
+                 lines_file_bytes(lines->members[i].lines);
+    return LIMIT_IMAGE_NAME_TEXT(bytes);
 }
 
 bool image_lines_lacked_memory(const struct image_lines *lines)

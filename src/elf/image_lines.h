@@ -33,6 +33,10 @@ enum status image_lines_add_bounds(struct image_lines *lines, struct address_vec
 // Why the first image with unreadable DWARF was left out; NULL: none was.
 const struct error *image_lines_fault(const struct image_lines *lines);
 
+// How many bytes all paths together may take in what contains all of them: they share directories
+// and names, but what is made of the images is to be in proportion to their files.
+uint64_t image_lines_path_bytes_max(const struct image_lines *lines);
+
 // Whether something was not found for lack of memory.
 bool image_lines_lacked_memory(const struct image_lines *lines);
 

@@ -1,7 +1,10 @@
 #include "elf/image_set.h"
 
+#include "base/limits.h"
+
 #include <errno.h>
 #include <gelf.h>
+#include <inttypes.h>
 #include <libelf.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -311,4 +314,22 @@ bool image_set_by_name(const struct image_set *set, const char *name, struct ima
             return true;
     }
     return false;
+}
+
+enum status image_set_check_names(const struct image_set *set, struct error *err)
+{
+    for (size_t i = 0; i < set->members.count; i++) {
+        const struct image_member *member = &set->members.items[i];
+        uint64_t bytes = 0, bytes_max = LIMIT_IMAGE_NAME_TEXT(image_file_bytes(member->image));
+        size_t count;
+        const struct symbol *symbols = symbols_all(member->symbols, &count);
+        for (size_t n = 0; n < count; n++)
+            bytes += symbols[n].name_length;
+        if (bytes > bytes_max)
+            return error_set(err, STATUS_LIMIT,
+                             "%s: the names of its symbols share their bytes, and would take "
+                             "%" PRIu64 " of them",
+                             image_path(member->image), bytes);
+    }
+    return STATUS_OK;
 }

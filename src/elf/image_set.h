@@ -60,6 +60,11 @@ bool image_set_may_cover(const struct image_set *set, uint64_t address);
 // The symbol called `name` (symbols_by_name) in the first image that has one.
 bool image_set_by_name(const struct image_set *set, const char *name, struct image_symbol *out);
 
+// STATUS_LIMIT if the names of all symbols of an image, each in full, take more than
+// LIMIT_IMAGE_NAME_TEXT: names may be ends of one string, so that what contains all of them would
+// be out of proportion to the file.
+enum status image_set_check_names(const struct image_set *set, struct error *err);
+
 // Adds 0, and the start and end of each range. False: no memory.
 static inline bool image_set_add_bounds(const struct image_set *set, struct address_vec *bounds)
 {

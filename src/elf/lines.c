@@ -27,7 +27,7 @@ static const char *const section_names[] = {".debug_info",     ".debug_abbrev", 
                                             ".debug_ranges"};
 
 // Bytes of paths for each unit of the budget.
-#define PATH_BYTES_PER_UNIT_OF_BUDGET 256
+#define PATH_BYTES_PER_UNIT_OF_BUDGET 64
 
 struct unit {
     Dwarf_Die die;
@@ -541,6 +541,11 @@ bool lines_find(struct lines *lines, uint64_t address, struct source_location *o
     bool is_found = find(lines, address, out);
     lines->lacked_memory |= image_lacks_memory();
     return is_found;
+}
+
+uint64_t lines_file_bytes(const struct lines *lines)
+{
+    return lines ? image_file_bytes(lines->image) : 0;
 }
 
 // --- Units, for others ---------------------------------------------------------------------------

@@ -33,6 +33,9 @@ bool lines_find(struct lines *lines, uint64_t address, struct source_location *o
 // LIMIT_SOURCE_PLACES; STATUS_MEMORY.
 enum status lines_add_bounds(struct lines *lines, struct address_vec *bounds, struct error *err);
 
+// The bytes of the file with the DWARF; 0 for NULL.
+uint64_t lines_file_bytes(const struct lines *lines);
+
 // Whether lines_find failed for lack of memory. `lines` may be NULL.
 bool lines_lacked_memory(const struct lines *lines);
 

@@ -65,10 +65,10 @@ static enum status display_duplicates(struct symbols *symbols, const struct name
 {
     size_t room = strlen(same->name) + sizeof "@0x0123456789abcdef";
     *display_bytes += room * count;
-    if (*display_bytes > LIMIT_SYMBOL_DISPLAY_BYTES)
+    if (*display_bytes > symbols->display_bytes_max)
         return error_set(err, STATUS_LIMIT,
                          "more than %" PRIu64 " bytes of names that symbols share",
-                         LIMIT_SYMBOL_DISPLAY_BYTES);
+                         symbols->display_bytes_max);
     for (size_t i = 0; i < count; i++) {
         struct symbol *symbol = &symbols->table.items[same[i].place];
         char *display = arena_alloc(&symbols->arena, room);
@@ -235,7 +235,7 @@ struct symbols *symbols_create(enum symbols_reading reading)
 {
     struct symbols *symbols = calloc(1, sizeof *symbols);
     if (symbols)
-        symbols->reading = reading;
+        symbols->reading = reading, symbols->display_bytes_max = LIMIT_SYMBOL_DISPLAY_BYTES;
     return symbols;
 }
 

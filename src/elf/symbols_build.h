@@ -21,6 +21,7 @@ struct symbols {
     struct named_symbol *by_name; // by the hashes of names; equal names in table order
     struct address_index by_address;
     enum symbols_reading reading;
+    uint64_t display_bytes_max; // of all names that are made for symbols that share one
 };
 
 // An empty table, or NULL: no memory.

@@ -239,6 +239,8 @@ enum status symbols_load(struct symbols **out, const struct image *image,
     struct symbols *symbols = symbols_create(SYMBOLS_RIGHT);
     if (!symbols)
         return symbols_no_memory(err);
+    symbols->display_bytes_max =
+        u64_min(symbols->display_bytes_max, LIMIT_IMAGE_NAME_TEXT(image_file_bytes(image)));
     // An image without its own symbols only has exported ones.
     bool any;
     enum status status = read_tables(symbols, image, SHT_SYMTAB, &any, err);

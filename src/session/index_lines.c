@@ -3,6 +3,7 @@
 #include "elf/image_lines.h"
 #include "idx/index_format.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 // A piece of the address space; it ends where the next one starts.
@@ -93,6 +94,22 @@ static bool list_files(struct table *table)
     return true;
 }
 
+// STATUS_LIMIT: paths share directories and names to such an extent that they would take more bytes
+// than the files of the images justify.
+static enum status check_paths(const struct table *table, const struct image_set *images,
+                               struct error *err)
+{
+    uint64_t bytes = 0, bytes_max = image_lines_path_bytes_max(table->lines);
+    for (size_t i = 0; i < table->files.count; i++)
+        bytes += strlen(table->files.items[i]) + 1;
+    if (bytes <= bytes_max)
+        return STATUS_OK;
+    return error_set(err, STATUS_LIMIT,
+                     "%s: the names of its source files share their bytes, and would take "
+                     "%" PRIu64 " of them",
+                     image_path(images->members.items[0].image), bytes);
+}
+
 // The number of the file, + 1.
 static uint64_t file_number(const struct table *table, const char *path)
 {
@@ -151,15 +168,16 @@ bool index_lines_write(const struct image_set *images, struct parts_writer *part
     struct error why = {.status = STATUS_OK};
     enum status status =
         table.lines ? image_lines_add_bounds(table.lines, &table.bounds, &why) : STATUS_MEMORY;
-    if (status == STATUS_LIMIT) { // then none are stored
-        table.bounds.count = 0;
-        status = STATUS_OK;
-    }
-    bool is_done = status == STATUS_OK && cut(&table) && list_files(&table) &&
-                   add_files(&table, parts) && add_columns(&table, parts);
+    bool is_done =
+        status == STATUS_LIMIT || (status == STATUS_OK && cut(&table) && list_files(&table) &&
+                                   (status = check_paths(&table, images, &why)) != STATUS_MEMORY);
+    if (status == STATUS_LIMIT) // then none are stored
+        table.pieces.count = table.files.count = 0;
+    is_done = is_done && add_files(&table, parts) && add_columns(&table, parts);
     const struct error *fault = table.lines ? image_lines_fault(table.lines) : NULL;
     if (left_out && (fault || why.status == STATUS_LIMIT))
-        *left_out = fault ? *fault : why;
+        error_set(left_out, fault ? fault->status : why.status,
+                  "%s: no source lines of it are kept", fault ? fault->text : why.text);
     free_table(&table);
     return is_done;
 }

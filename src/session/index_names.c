@@ -232,11 +232,17 @@ static bool fill(struct table *table, const struct names *names)
                               : add_images(table) && sort_symbols(table) && cut(table);
 }
 
-static bool write_symbols(const struct names *names, struct parts_writer *parts)
+// Without any symbols if names that are ends of one string would make the index too large.
+static bool write_symbols(const struct names *names, struct parts_writer *parts,
+                          struct error *left_out)
 {
     struct table table = {.images = &names->images};
     struct bytes about = {0};
-    bool is_done = fill(&table, names) && describe_images(&names->images, &about) &&
+    struct error why;
+    bool fits = image_set_check_names(&names->images, &why) == STATUS_OK;
+    if (!fits && left_out)
+        error_set(left_out, why.status, "%s: no names of it are kept", why.text);
+    bool is_done = (!fits || fill(&table, names)) && describe_images(&names->images, &about) &&
                    parts_add_text(parts, PART_SYMBOL_IMAGES, about.items, about.count) &&
                    add_names(&table, parts) && add_columns(&table, parts);
     free(about.items);
@@ -248,7 +254,7 @@ bool index_names_write(const struct names *names, struct parts_writer *symbols,
                        struct parts_writer *lines, struct error *left_out)
 {
     static const struct image_set none;
-    return write_symbols(names, symbols) &&
+    return write_symbols(names, symbols, left_out) &&
            index_lines_write(names->options.ids ? &none : &names->images, lines, left_out);
 }
 

@@ -43,7 +43,7 @@ struct indexing_options index_plan(struct session *session, const char *path,
         .segment_events = segment_events_of(session),
         .sync = stays && session->index.syncs,
         .names = stays && index_plan_keeps_names(session, &why_not) ? &session->names : NULL,
-        .left_out = &session->lines_left_out,
+        .left_out = &session->names_left_out,
     };
 }
 

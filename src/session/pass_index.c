@@ -363,7 +363,7 @@ static enum status renew_names(struct use *use, struct error *err)
     if (status == STATUS_OK && !fits)
         status =
             index_names_replace(use->file.index, use->file.path, &session->names, session->index.io,
-                                session->index.syncs, &session->lines_left_out, err);
+                                session->index.syncs, &session->names_left_out, err);
     say_why_not(session, why_not);
     session_report_left_out(session);
     return status;

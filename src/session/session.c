@@ -185,13 +185,11 @@ enum status session_report_damage(struct session *session, struct error *err)
 
 void session_report_left_out(struct session *session)
 {
-    char text[sizeof session->lines_left_out.text + 40];
-    if (session->lines_left_out.status == STATUS_OK)
+    if (session->names_left_out.status == STATUS_OK)
         return;
-    snprintf(text, sizeof text, "%s: no source lines of it are kept", session->lines_left_out.text);
-    session->lines_left_out.status = STATUS_OK;
+    session->names_left_out.status = STATUS_OK;
     if (session->listener.ignoring)
-        session->listener.ignoring(session->listener.self, text);
+        session->listener.ignoring(session->listener.self, session->names_left_out.text);
 }
 
 void session_compare_functions(const struct session *session, const struct trawl_index *index,

@@ -131,8 +131,8 @@ struct session {
     bool is_rebuilt;              // it was rebuilt
     bool is_of_beginning;         // the view's index covers only the beginning of the trace
     uint64_t grown_bytes;         // then: of the files of the trace, when it was opened
-    // Why an index that was built lacks the source lines of an image; STATUS_OK: it has all.
-    struct error lines_left_out;
+    // Why an index that was built lacks names or source lines of an image; STATUS_OK: it has all.
+    struct error names_left_out;
 };
 
 // False: no memory; the copy may then be incomplete.
@@ -180,7 +180,7 @@ enum status session_make_ready(struct session *session, struct error *err);
 // and is_strict.
 enum status session_report_damage(struct session *session, struct error *err);
 
-// Reports lines_left_out (session_listener.ignoring), once.
+// Reports names_left_out (session_listener.ignoring), once.
 void session_report_left_out(struct session *session);
 
 // Before calls of an index are queried: reports if they were found with other functions than those

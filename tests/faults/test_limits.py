@@ -8,6 +8,7 @@ distinguished, millions of open calls and functions.
 
 import os
 import re
+import shutil
 import struct
 import subprocess
 import time
@@ -16,6 +17,7 @@ from pathlib import Path
 import extent
 import pytest
 import quick
+import small_elf
 from bounded import within
 from checker import Checker
 from hard_traces import branch_with_link
@@ -94,6 +96,80 @@ def test_ends(checker):
     checker.refuses(["state", "ends", "--at", f"event:{LAST}"], "only 4 events")
     checker.refuses(["state", "ends", "--at", f"line:{LAST}"], "only 8 lines")
     checker.refuses(["profile", "ends", "--events", f"{LAST}.."], "events are 0 to 3")
+
+
+# --- Names that share their bytes -------------------------------------------------------------------
+
+
+CODE = 0x8000
+WALK = "".join(f"{i} clk IT ({i}) {CODE + 4 * (i % 9):08x} d503201f O EL1h_n : NOP\n" for i in range(1, 200))
+FILES = """.text
+f: {files}
+{lines}
+fe:
+.section .debug_info,"",@progbits
+.4byte 2f-1f
+1: .2byte 5
+.byte 1,8
+.4byte .debug_abbrev
+.byte 1
+.4byte .debug_line
+.8byte f
+.8byte fe-f
+2:
+.section .debug_abbrev,"",@progbits
+.byte 1,0x11,0,0x10,0x17,0x11,1,0x12,7,0,0,0
+"""
+
+
+def test_names(checker):
+    """Names of symbols that are ends of one string, or all the same long one: neither an index nor a list of all of them is out of
+    proportion to the file."""
+    (checker.place / "walk").write_text(WALK)
+    for what, step, count, fits in (("few", 24, 100, True), ("ends", 24, 4000, False), ("same", 0, 4000, False)):
+        strings = b"\0" + b"a" * 24 * count + b"\0"
+        symbols = [(1 + step * i, CODE + 4 * i, 4) for i in range(count)]
+        (checker.place / "image").write_bytes(small_elf.image(strings, symbols))
+        image = ["--image", "image"]
+        if what == "same":
+            checker.refuses(["profile", "walk", *image], "names that symbols share")
+            continue
+        first = "a" * 24 * count
+        checker.answers(["profile", "walk", *image], first)
+        status, _, err = checker.run("index", "walk", *image, "--force-index", "--index", "i")
+        size = (checker.place / "i").stat().st_size
+        is_kept = size > 24 * count * count // 2
+        checker.check(f"index: {what}", status == 0 and is_kept == fits and ("no names of it are kept" in err) != fits and size < 1_000_000, (size, err))
+        checker.answers(["verify", "walk", "--index", "i"], "no damage")
+        checker.answers(["profile", "walk", "--index", "i"], first if fits else hex(CODE + 4))
+        if fits:
+            checker.answers(["coverage", "walk", *image], first)
+        else:
+            checker.refuses(["coverage", "walk", *image], "share their bytes")
+
+
+def test_paths(checker):
+    """The same for source files."""
+    if not shutil.which("as") or not shutil.which("ld"):
+        pytest.skip("needs an assembler")
+    (checker.place / "walk").write_text(WALK)
+    for directories, names, fits in ((2, 200, True), (40, 900, False)):
+        paths = [(i + 1, j + 1) for i in range(directories) for j in range(names)]
+        files = "\n".join(f'.file {n} "/{"d" * i}" "{"b" * j}"' for n, (i, j) in enumerate(paths, 1))
+        lines = "\n".join(f".loc {n} 1\n.4byte 0xd503201f" for n in range(1, len(paths) + 1))
+        (checker.place / "f.s").write_text(FILES.format(files=files, lines=lines))
+        for words in (["as", "-gdwarf-5", "-o", "f.o", "f.s"], ["ld", "-O2", f"-Ttext={CODE:#x}", "-e", "0", "-o", "f", "f.o"]):
+            if subprocess.run(words, cwd=checker.place, stderr=subprocess.DEVNULL, check=False).returncode:
+                pytest.skip("needs an assembler that writes DWARF 5")
+        image = bytearray((checker.place / "f").read_bytes())
+        image[18:20] = struct.pack("<H", 183)
+        (checker.place / "f").write_bytes(image)
+        status, _, err = checker.run("index", "walk", "--image", "f", "--force-index", "--index", "i")
+        size = (checker.place / "i").stat().st_size
+        is_told = "no source lines of it are kept" in err
+        checker.check(f"index: {len(paths)} files", status == 0 and is_told != fits and (len(paths) < size < 1_000_000) == fits, (size, err))
+        by_file = ["coverage", "walk", "--image", "f", "--by", "file"]
+        checker.answers(by_file, "/dd/bbb") if fits else checker.refuses(by_file, "share their bytes")
 
 
 # --- Cores ------------------------------------------------------------------------------------------
