@@ -46,32 +46,46 @@ void plot_svg_begin(struct plot_svg *plot, struct out *out, size_t panels, const
              "font-family=\"sans-serif\" font-size=\"%d\">\n",
              width, height, LINE_HEIGHT);
     out_text(out, text);
-    out_text(out, "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
+    out_text(out, "<style>@media (prefers-color-scheme: dark) { :root { color-scheme: dark }\n"
+                  ".back { fill: #16181d } .panel { fill: #22252d } .line { stroke: #82aaff } "
+                  "text { fill: #d7dae0 } }</style>\n"
+                  "<rect class=\"back\" width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
 }
 
 void plot_svg_panel(struct plot_svg *plot, const char *name)
 {
     plot->name = name;
-    plot->has_points = false;
+    plot->has_points = plot->is_gap = false;
     memset(plot->columns, 0, sizeof plot->columns);
+}
+
+void plot_svg_gap(struct plot_svg *plot)
+{
+    plot->is_gap = true;
 }
 
 void plot_svg_point(struct plot_svg *plot, uint64_t x, double y)
 {
+    if (!(y - y == 0))
+        plot->is_gap = true;
     if (!(y - y == 0) || x < plot->start || x >= plot->end)
         return;
-    size_t at =
-        (size_t)((double)(x - plot->start) / (double)(plot->end - plot->start) * PLOT_SVG_COLUMNS);
+    double width = (double)PLOT_SVG_COLUMNS / (double)(plot->end - plot->start);
+    size_t at = (size_t)((double)(x - plot->start) * width);
     at = at < PLOT_SVG_COLUMNS ? at : PLOT_SVG_COLUMNS - 1;
     if (!plot->has_points)
         plot->low = plot->high = y;
     plot->has_points = true;
     plot->low = y < plot->low ? y : plot->low;
     plot->high = y > plot->high ? y : plot->high;
-    if (!plot->columns[at].has_points)
+    if (!plot->columns[at].has_points) {
         plot->columns[at].first = plot->columns[at].low = plot->columns[at].high = y;
+        plot->columns[at].is_after_gap = plot->is_gap;
+    }
     plot->columns[at].has_points = true;
+    plot->is_gap = false; // a gap within a column is too small to be seen
     plot->columns[at].last = y;
+    plot->columns[at].end = (double)(x - plot->start + 1) * width;
     plot->columns[at].low = y < plot->columns[at].low ? y : plot->columns[at].low;
     plot->columns[at].high = y > plot->columns[at].high ? y : plot->columns[at].high;
 }
@@ -84,44 +98,54 @@ static double height_of(const struct plot_svg *plot, double y)
     return panel_top(plot) + PANEL_HEIGHT * (1 - part);
 }
 
-// Draws the first, lowest, highest and last value of each column, in this order.
+static void put_step(struct plot_svg *plot, char letter, double value)
+{
+    char text[48];
+    snprintf(text, sizeof text, "%c%.2f", letter, value);
+    out_text(plot->out, text);
+}
+
+// Draws the first, lowest, highest and last value of each column, in this order, and each last
+// value up to the next column with values, or to its own end before a gap.
 static void put_line(struct plot_svg *plot)
 {
-    char text[64];
-    char letter = 'M';
-    out_text(plot->out, "<path fill=\"none\" stroke=\"#3465a4\" d=\"");
+    const double left = LABEL_WIDTH + MARGIN;
+    double end = 0; // of the line so far; 0: there is none
+    out_text(plot->out, "<path class=\"line\" fill=\"none\" stroke=\"#3465a4\" d=\"");
     for (size_t i = 0; i < PLOT_SVG_COLUMNS; i++) {
         if (!plot->columns[i].has_points)
             continue;
-        double x = LABEL_WIDTH + MARGIN + (double)i;
-        snprintf(text, sizeof text, "%c%.1f %.2f", letter, x,
-                 height_of(plot, plot->columns[i].first));
-        out_text(plot->out, text);
-        snprintf(text, sizeof text, "V%.2f", height_of(plot, plot->columns[i].low));
-        out_text(plot->out, text);
-        snprintf(text, sizeof text, "V%.2f", height_of(plot, plot->columns[i].high));
-        out_text(plot->out, text);
-        snprintf(text, sizeof text, "V%.2f", height_of(plot, plot->columns[i].last));
-        out_text(plot->out, text);
-        letter = 'L';
+        double x = left + (double)i, first = height_of(plot, plot->columns[i].first);
+        bool goes_on = end > 0 && !plot->columns[i].is_after_gap;
+        if (end > 0 && !goes_on)
+            put_step(plot, 'H', end);
+        put_step(plot, goes_on ? 'H' : 'M', x);
+        put_step(plot, goes_on ? 'V' : ' ', first);
+        if (plot->columns[i].low < plot->columns[i].high) {
+            put_step(plot, 'V', height_of(plot, plot->columns[i].low));
+            put_step(plot, 'V', height_of(plot, plot->columns[i].high));
+            put_step(plot, 'V', height_of(plot, plot->columns[i].last));
+        }
+        end = left + plot->columns[i].end;
+        end = end > x + 1 ? end : x + 1;
     }
+    put_step(plot, 'H', end);
     out_text(plot->out, "\"/>\n");
 }
 
-void plot_svg_panel_end(struct plot_svg *plot)
+void plot_svg_panel_end(struct plot_svg *plot, const char *low, const char *high)
 {
     char text[160];
     double top = panel_top(plot), left = LABEL_WIDTH + MARGIN;
     snprintf(text, sizeof text,
-             "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"#f6f6f4\"/>\n", left,
-             top, PLOT_SVG_COLUMNS, PANEL_HEIGHT);
+             "<rect class=\"panel\" x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" "
+             "fill=\"#f6f6f4\"/>\n",
+             left, top, PLOT_SVG_COLUMNS, PANEL_HEIGHT);
     out_text(plot->out, text);
     put_text(plot->out, left, top - LINE_HEIGHT / 2.0, "start", plot->name);
     if (plot->has_points) {
-        snprintf(text, sizeof text, "%.10g", plot->high);
-        put_text(plot->out, left - MARGIN, top + LINE_HEIGHT, "end", text);
-        snprintf(text, sizeof text, "%.10g", plot->low);
-        put_text(plot->out, left - MARGIN, top + PANEL_HEIGHT, "end", text);
+        put_text(plot->out, left - MARGIN, top + LINE_HEIGHT, "end", high);
+        put_text(plot->out, left - MARGIN, top + PANEL_HEIGHT, "end", low);
         put_line(plot);
     }
     plot->panel++;

@@ -1,5 +1,8 @@
 // Draws a plot as SVG: one panel for each series, above each other, over a common axis of whole
-// numbers.
+// numbers, in light and dark.
+//
+// A value lasts from its number to the next one, so lines are steps, and the last one ends at the
+// edge. A line ends where a value is missing.
 //
 // For any number of points, a panel shows only the range of values in each column of pixels, so
 // that the size of the picture is bounded.
@@ -15,12 +18,13 @@ struct plot_svg {
     struct out *out;
     size_t panels, panel; // panel: the number of the open one
     const char *axis, *name;
-    uint64_t start, end; // of the axis
-    bool has_points;
+    uint64_t start, end;     // of the axis
+    bool has_points, is_gap; // is_gap: a value is missing since the last point
     double low, high;
     struct {
-        bool has_points;
+        bool has_points, is_after_gap;
         double first, last, low, high;
+        double end; // of the last value, in columns
     } columns[PLOT_SVG_COLUMNS];
 };
 
@@ -31,10 +35,14 @@ void plot_svg_begin(struct plot_svg *plot, struct out *out, size_t panels, const
 // Begins a panel.
 void plot_svg_panel(struct plot_svg *plot, const char *name);
 
-// Adds a point; `x` must not decrease. A `y` that is not finite is left out.
+// Adds a point; `x` must not decrease. A `y` that is not finite is missing.
 void plot_svg_point(struct plot_svg *plot, uint64_t x, double y);
 
-void plot_svg_panel_end(struct plot_svg *plot);
+// Adds a place without a value.
+void plot_svg_gap(struct plot_svg *plot);
+
+// Ends a panel, with the texts of its lowest and its highest value.
+void plot_svg_panel_end(struct plot_svg *plot, const char *low, const char *high);
 void plot_svg_end(struct plot_svg *plot);
 
 #endif

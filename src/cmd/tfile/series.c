@@ -215,16 +215,84 @@ static enum status write_rows(struct series_command *command, struct out *out, s
 
 // --- The plot ------------------------------------------------------------------------------------
 
-static double as_double(const struct tfile_series *series, uint64_t value)
+// Whether one value is less than another. Only numbers are compared.
+static bool is_less(const struct tfile_series *series, uint64_t a, uint64_t b)
+{
+    if (series->form == TFILE_SERIES_FLOAT)
+        return tfile_value_float(a, series->size_bytes) < tfile_value_float(b, series->size_bytes);
+    if (series->form == TFILE_SERIES_SIGNED)
+        return tfile_value_signed(a, series->size_bytes) <
+               tfile_value_signed(b, series->size_bytes);
+    return a < b;
+}
+
+// Where a value is drawn. Whole numbers count from the first one, because large ones, such as
+// addresses, are too close to each other for a double.
+static double height_of(const struct tfile_series *series, uint64_t value, uint64_t first)
 {
     if (series->form == TFILE_SERIES_FLOAT)
         return tfile_value_float(value, series->size_bytes);
-    if (series->form == TFILE_SERIES_SIGNED)
-        return (double)tfile_value_signed(value, series->size_bytes);
-    return (double)value;
+    if (series->form == TFILE_SERIES_SIGNED) {
+        value = (uint64_t)tfile_value_signed(value, series->size_bytes);
+        first = (uint64_t)tfile_value_signed(first, series->size_bytes);
+    }
+    return is_less(series, value, first) ? -(double)(first - value) : (double)(value - first);
 }
 
-static void plot(struct series_command *command, struct out *out)
+// A value at the edge of a panel, with a NUL.
+static void put_label(struct out *out, const struct tfile_series *series, uint64_t value)
+{
+    char text[40];
+    if (series->form == TFILE_SERIES_FLOAT) {
+        snprintf(text, sizeof text, "%.10g", tfile_value_float(value, series->size_bytes));
+        out_text(out, text);
+    } else {
+        put_value(out, series, value, false);
+    }
+    out_byte(out, '\0');
+}
+
+static enum status put_panel(struct series_command *command, const struct tfile_series *series,
+                             struct plot_svg *svg, struct error *err)
+{
+    const struct tfile *file = tfile_file(&command->common);
+    uint64_t low = 0, high = 0, first = 0, value;
+    bool has_values = false;
+    struct out texts; // of the lowest and the highest value
+    enum status status = out_open_memory(&texts, err);
+    if (status != STATUS_OK)
+        return status;
+    plot_svg_panel(svg, series->name);
+    for (uint64_t number = svg->start; number < svg->end && number < file->frames.count; number++) {
+        const struct tfile_frame *frame = &file->frames.items[number];
+        if (!tfile_wants_frame(&command->common, number))
+            continue;
+        if (!tfile_series_value(file, frame, tfile_frame_registers(file, frame), series, &value)) {
+            plot_svg_gap(svg);
+            continue;
+        }
+        double height = height_of(series, value, has_values ? first : value);
+        plot_svg_point(svg, number, height);
+        if (!(height - height == 0)) // infinite, or not a number
+            continue;
+        if (!has_values)
+            low = high = first = value;
+        has_values = true;
+        if (is_less(series, value, low))
+            low = value;
+        if (is_less(series, high, value))
+            high = value;
+    }
+    put_label(&texts, series, low);
+    size_t length = texts.used_bytes;
+    put_label(&texts, series, high);
+    const char *text = out_memory_text(&texts);
+    plot_svg_panel_end(svg, text, text + length);
+    out_abandon(&texts);
+    return STATUS_OK;
+}
+
+static enum status plot(struct series_command *command, struct out *out, struct error *err)
 {
     const struct tfile *file = tfile_file(&command->common);
     struct plot_svg svg;
@@ -235,22 +303,15 @@ static void plot(struct series_command *command, struct out *out)
     uint64_t first = u64_min(range->first_event, file->frames.count);
     uint64_t end =
         range->last_event < file->frames.count ? range->last_event + 1 : file->frames.count;
+    enum status status = STATUS_OK;
     plot_svg_begin(&svg, out, panels, "frame", first, u64_max(end, first));
-    for (size_t i = 0; i < command->list.items.count; i++) {
+    for (size_t i = 0; i < command->list.items.count && status == STATUS_OK; i++) {
         const struct tfile_series *series = &command->list.items.items[i];
-        uint64_t value;
-        if (series->form == TFILE_SERIES_BYTES)
-            continue;
-        plot_svg_panel(&svg, series->name);
-        for (uint64_t number = first; number < end; number++) {
-            const struct tfile_frame *frame = &file->frames.items[number];
-            if (tfile_wants_frame(&command->common, number) &&
-                tfile_series_value(file, frame, tfile_frame_registers(file, frame), series, &value))
-                plot_svg_point(&svg, number, as_double(series, value));
-        }
-        plot_svg_panel_end(&svg);
+        if (series->form != TFILE_SERIES_BYTES)
+            status = put_panel(command, series, &svg, err);
     }
     plot_svg_end(&svg);
+    return status;
 }
 
 // --- The command ---------------------------------------------------------------------------------
@@ -281,7 +342,7 @@ static enum exit_status report(struct series_command *command)
     if (!add_all(command, &status) || !trace_command_output(common, &out, &status))
         return status;
     if (command->format == FORMAT_SVG)
-        plot(command, &out);
+        result = plot(command, &out, &err);
     else
         result = write_rows(command, &out, &err);
     if (result == STATUS_OK)
