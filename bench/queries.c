@@ -34,7 +34,7 @@ bool queries_build(const struct queries *queries)
     struct trace *trace;
     struct pass_result result = {0};
     const struct pass_observer observer = {0};
-    const struct pass_options options = {.how = {READING_RIGHT, false},
+    const struct pass_options options = {.how = {.reading = READING_RIGHT},
                                          .threads = THREADS,
                                          .chunk_bytes = PASS_CHUNK_BYTES_DEFAULT,
                                          .range = CALL_RANGE_ALL};

@@ -54,8 +54,8 @@ static void copy_inert(char text[LIMIT_TRACE_TEXT_BYTES], struct text_span span)
 static struct reading_options reading_of(const struct index_view *view)
 {
     return (struct reading_options){
-        view->info.options & TRAWL_READ_AS_TTU ? READING_TTU : READING_RIGHT,
-        view->info.options & TRAWL_IMPLICIT_THUMB,
+        .reading = view->info.options & TRAWL_READ_AS_TTU ? READING_TTU : READING_RIGHT,
+        .implicit_state = view->info.options & TRAWL_IMPLICIT_THUMB,
     };
 }
 

@@ -93,7 +93,8 @@ static bool put_functions(struct annotate *annotate, struct writer *writer,
         .names = &session->names,
         .lines = &annotate->lines,
         .trace = session->trace,
-        .how = {session->reading, session->implicit_thumb ? STATE_IS_THUMB : STATE_BY_SIZE},
+        .how = {.reading = session->reading,
+                .implicit_state = session->implicit_thumb ? STATE_IS_THUMB : STATE_BY_SIZE},
     };
     bool has_memory = true;
     for (size_t i = 0, next; i < count && has_memory; i = next) {

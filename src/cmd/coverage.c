@@ -228,8 +228,10 @@ static bool add_trace(struct coverage_command *self, struct trace_command *comma
                       const struct pc_counts *counts)
 {
     const struct session *session = &command->session;
-    const struct reading_options how = {session->reading,
-                                        session->implicit_thumb ? STATE_IS_THUMB : STATE_BY_SIZE};
+    const struct reading_options how = {
+        .reading = session->reading,
+        .implicit_state = session->implicit_thumb ? STATE_IS_THUMB : STATE_BY_SIZE,
+    };
     return pc_counts_add_all(&self->counts, counts) &&
            (!self->write || branch_counts_add(&self->branches, session->trace, &how, counts));
 }

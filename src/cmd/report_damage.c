@@ -59,6 +59,18 @@ static const struct {
                     "calls and times around them may be wrong",
                     "the previous instruction cannot lead there: check whether tracing was paused "
                     "or filtered; calls around it may be missing"},
+    [DOUBT_TIMES_BACK] = {"step back in time", "steps back in time",
+                          "events have the same time until the earlier time is reached again",
+                          "check whether two runs were joined; events have the same time until the "
+                          "earlier time is reached again"},
+    [DOUBT_TIMES_MIXED] = {"time in a unit that cannot be converted to that of the trace",
+                           "times in units that cannot be converted to that of the trace",
+                           "their numbers are taken as they are",
+                           "cycles and durations do not mix: check which program wrote the line"},
+    [DOUBT_TIMES_FINER] = {"time in a finer unit than in the first lines",
+                           "times in a finer unit than in the first lines",
+                           "they are rounded down to the unit of the trace",
+                           "configure the producer to use one unit"},
 };
 
 void doubt_describe(const struct trace *trace, enum doubt_kind kind, const struct doubt *doubt,

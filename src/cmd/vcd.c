@@ -131,7 +131,8 @@ static enum exit_status write_vcd(struct vcd *vcd)
     struct out out;
     enum exit_status status = EXIT_STATUS_FAILED;
     const struct vcd_options options = {
-        .how = {command->session.reading, command->session.implicit_thumb},
+        .how = {.reading = command->session.reading,
+                .implicit_state = command->session.implicit_thumb},
         .by_trace_times = vcd->by_trace_times,
         .with_date = vcd->with_date,
         .range = vcd->range,

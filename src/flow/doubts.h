@@ -13,7 +13,10 @@ struct parts_writer;
 // Numbers are stored in indexes (SECTION_DOUBTS): never reuse one, and document new ones in
 // idx/FORMAT.md.
 enum doubt_kind {
-    DOUBT_GAPS, // the previous instruction cannot lead to an instruction: lines are missing
+    DOUBT_GAPS,        // the previous instruction cannot lead to an instruction: lines are missing
+    DOUBT_TIMES_BACK,  // an instruction has a lower time than the previous one of its core
+    DOUBT_TIMES_MIXED, // a time is in another unit than those of the trace, and cannot be converted
+    DOUBT_TIMES_FINER, // a time is finer than the unit of the trace
     DOUBT_KINDS,
 };
 
@@ -40,6 +43,16 @@ static inline void doubt_join(struct doubt *doubt, const struct doubt *more)
     if (more->count && (!doubt->count || more->line < doubt->line))
         doubt->line = more->line;
     doubt->count += more->count;
+}
+
+// The same for all kinds, of a part that begins after so many lines.
+static inline void doubts_join(struct doubts *doubts, const struct doubts *more,
+                               uint64_t lines_before)
+{
+    for (size_t kind = 0; kind < DOUBT_KINDS; kind++) {
+        const struct doubt there = {more->of[kind].count, lines_before + more->of[kind].line};
+        doubt_join(&doubts->of[kind], &there);
+    }
 }
 
 // Makes the parts of SECTION_DOUBTS; *is_needed: there is one. False: no memory.

@@ -16,10 +16,31 @@ enum implicit_state {
     STATE_BY_SIZE, // A32 if the encoding has four bytes, otherwise Thumb
 };
 
+// What times count: powers of ten of seconds, or of something whose length is unknown.
+enum time_base {
+    TIME_OF_NOTHING, // not a unit
+    TIME_BARE,       // numbers without a unit
+    TIME_CYCLES,
+    TIME_CS, // of a virtual platform; nobody says what it is
+    TIME_SECONDS,
+};
+
+struct time_unit {
+    enum time_base base;
+    int exponent; // -9: billionths
+};
+
+// The unit that all times of a trace are brought to. All zero: they are taken as they are.
+struct time_scale {
+    struct time_unit unit;
+    int bare_exponent; // of numbers that are not in units of the same base
+};
+
 // How lines are to be read.
 struct reading_options {
     enum reading reading;
     enum implicit_state implicit_state;
+    struct time_scale scale; // READING_TTU only tells that lines are not of this unit
 };
 
 #endif

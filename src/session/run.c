@@ -13,7 +13,7 @@ struct pass_options session_pass_options(const struct session *session,
 {
     bool is_told = session->byte_order != TRACE_ORDER_UNKNOWN;
     return (struct pass_options){
-        .how = {session->reading, session->implicit_thumb},
+        .how = {.reading = session->reading, .implicit_state = session->implicit_thumb},
         .threads = session->threads,
         .chunk_bytes = session->chunk_bytes,
         .stop_at_fault = session->reading == READING_TTU || session->is_strict,

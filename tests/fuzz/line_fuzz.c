@@ -95,7 +95,7 @@ static void check_template(const struct line_templates *templates, const char *s
     if (!template)
         return;
     const char *end = tarmac_line_trim(start, newline);
-    uint64_t time = line_template_time(template, start, context);
+    uint64_t time = line_template_time(template, start, &by_template);
     bool is_read = line_template_is_read(template, context);
     line_template_read(template, start, time, is_read, true, &read);
     line_template_pass_on(template, time, is_read, &by_template);

@@ -56,7 +56,7 @@ static bool index_text(const char *text, uint32_t segment_events, unsigned threa
     collected->source = trace->source;
     struct early early = {
         .self = collected, .is_wanted = has_news, .published = collect, .is_eager = true};
-    const struct pass_options options = {.how = {READING_RIGHT, false},
+    const struct pass_options options = {.how = {.reading = READING_RIGHT},
                                          .threads = threads,
                                          .chunk_bytes = 300,
                                          .range = CALL_RANGE_ALL};

@@ -27,7 +27,7 @@ static bool write_trace(const char *text, char *path)
 
 static struct pass_options options_of(unsigned threads, uint64_t chunk_bytes)
 {
-    return (struct pass_options){.how = {READING_RIGHT, false},
+    return (struct pass_options){.how = {.reading = READING_RIGHT},
                                  .threads = threads,
                                  .chunk_bytes = chunk_bytes,
                                  .range = CALL_RANGE_ALL};

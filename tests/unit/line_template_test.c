@@ -76,10 +76,19 @@ static const char bytes[] = "0123456789abcdefABCDEFxX_-.#/:()<>,[] \t\r\n\0gGTOS
 #define LINE_BYTES (LINE_TEMPLATE_MARGIN_BYTES + 256)
 
 static const struct reading_options option_sets[] = {
-    {READING_RIGHT, false}, {READING_TTU, false}, {READING_RIGHT, true}};
+    {.reading = READING_RIGHT},
+    {.reading = READING_TTU},
+    {.reading = READING_RIGHT, .implicit_state = STATE_IS_THUMB},
+    {.reading = READING_RIGHT, .scale = {{TIME_CYCLES, -6}, 0}},
+};
 
-static const struct tarmac_context contexts[] = {
-    {77, TARMAC_NO_COLUMN, false}, {77, 23, true}, {77, 23, false}, {77, 20, true}, {77, 0, false}};
+static const struct tarmac_context contexts[] = {{77, TARMAC_NO_COLUMN, 0, false},
+                                                 {77, 23, 0, true},
+                                                 {77, 23, 0, false},
+                                                 {77, 20, 0, true},
+                                                 {77, 0, 0, false},
+                                                 {0xfffffff0, TARMAC_NO_COLUMN, 0, false},
+                                                 {0x200000005, TARMAC_NO_COLUMN, 2, false}};
 
 static const char *newline_of(const char *line)
 {
@@ -114,7 +123,7 @@ static bool fits_as_read(const struct line_templates *templates, const char *lin
     if (!template)
         return false;
     const char *newline = newline_of(line), *end = tarmac_line_trim(line, newline);
-    uint64_t time = line_template_time(template, line, context);
+    uint64_t time = line_template_time(template, line, &by_template);
     bool is_read = line_template_is_read(template, context);
     line_template_read(template, line, time, is_read, true, &templated);
     line_template_pass_on(template, time, is_read, &by_template);

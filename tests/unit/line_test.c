@@ -100,7 +100,7 @@ static void unknown_records_change_nothing(void)
     };
     for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
         const char *end = lines[i] + strlen(lines[i]);
-        struct tarmac_context right = {7, 5, true}, ttu = TARMAC_CONTEXT_START;
+        struct tarmac_context right = {7, 5, 0, true}, ttu = TARMAC_CONTEXT_START;
         struct tarmac_line line;
         struct text_fault fault;
         if (!tarmac_line_read(lines[i], end, &right_options, &right, &line, &fault) ||
@@ -234,7 +234,8 @@ static void instructions_without_a_state(void)
          "NOP"},
     };
     for (size_t i = 0; i < ARRAY_COUNT(lines); i++)
-        check_instruction(&lines[i], (struct reading_options){READING_TTU, true});
+        check_instruction(&lines[i],
+                          (struct reading_options){READING_TTU, STATE_IS_THUMB, {{0}, 0}});
 }
 
 static void exceptions_and_text(void)

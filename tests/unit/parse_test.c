@@ -66,7 +66,7 @@ static void guess_in_a_long_line_is_what_was_known(void)
     text[size_bytes] = 0;
     text[size_bytes - 2] = '\n';
     struct source_chunk chunk = chunk_of(text, size_bytes - 1, 1);
-    const struct reader_state known = {{77, 5, true}, {"cpu7"}};
+    const struct reader_state known = {{77, 5, 0, true}, {"cpu7"}};
     struct reader_state guess = parse_guess(&chunk, &right, &known);
     CHECK(reader_state_equal(&guess, &known));
     free(text);
@@ -74,14 +74,16 @@ static void guess_in_a_long_line_is_what_was_known(void)
 
 static void states_differ_in_each_part(void)
 {
-    const struct reader_state state = {{77, 5, true}, {"cpu7"}};
-    struct reader_state time = state, column = state, read = state, lane = state;
+    const struct reader_state state = {{77, 5, 0, true}, {"cpu7"}};
+    struct reader_state time = state, column = state, read = state, lane = state, wrapped = state;
     time.context.time++;
+    wrapped.context.wraps++;
     column.context.address_column++;
     read.context.address_is_read = false;
     lane.lane.text[3] = '8';
     CHECK(reader_state_equal(&state, &state));
     CHECK(!reader_state_equal(&state, &time) && !reader_state_equal(&state, &column));
+    CHECK(!reader_state_equal(&state, &wrapped));
     CHECK(!reader_state_equal(&state, &read) && !reader_state_equal(&state, &lane));
     read.context.address_column = TARMAC_NO_COLUMN; // then it has no effect
     column = read;

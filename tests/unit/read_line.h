@@ -11,8 +11,8 @@ struct line_read {
     struct tarmac_context context; // after the line
 };
 
-#define TTU_OPTIONS ((struct reading_options){READING_TTU, false})
-#define RIGHT_OPTIONS ((struct reading_options){READING_RIGHT, false})
+#define TTU_OPTIONS ((struct reading_options){.reading = READING_TTU})
+#define RIGHT_OPTIONS ((struct reading_options){.reading = READING_RIGHT})
 
 static inline struct line_read read_line(const char *text, struct reading_options options)
 {

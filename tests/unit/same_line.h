@@ -69,7 +69,7 @@ static inline bool is_same_line(const struct tarmac_line *a, const struct tarmac
 static inline bool is_same_context(const struct tarmac_context *a, const struct tarmac_context *b)
 {
     return a->time == b->time && a->address_column == b->address_column &&
-           a->address_is_read == b->address_is_read;
+           a->address_is_read == b->address_is_read && a->wraps == b->wraps;
 }
 
 #endif

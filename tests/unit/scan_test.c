@@ -15,7 +15,7 @@ struct scanned {
 
 static void scan_text(struct scanned *scanned, const char *text)
 {
-    const struct parse_options options = {.how = {READING_TTU, false}};
+    const struct parse_options options = {.how = {.reading = READING_TTU}};
     const struct reader_state start = {TARMAC_CONTEXT_START, {""}};
     const struct source_chunk chunk = {text, strlen(text), 0, 0, false, true};
     const struct chunk_base base = {0, 0};

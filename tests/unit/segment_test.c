@@ -101,7 +101,7 @@ static bool write_trace(struct written *written, const char *text, enum reading 
     if (!is_there)
         return false;
     const struct pass_options options = {
-        .how = {reading, false},
+        .how = {.reading = reading},
         .threads = threads,
         .chunk_bytes = chunk_bytes,
         .range = CALL_RANGE_ALL,

@@ -14,8 +14,10 @@ static bool is_instruction(const char *start, const char *end, bool may_lack_sta
                            struct tarmac_line *line)
 {
     struct tarmac_context context = TARMAC_CONTEXT_START;
-    const struct reading_options how = {READING_RIGHT,
-                                        may_lack_state ? STATE_IS_THUMB : STATE_IS_WRITTEN};
+    const struct reading_options how = {
+        .reading = READING_RIGHT,
+        .implicit_state = may_lack_state ? STATE_IS_THUMB : STATE_IS_WRITTEN,
+    };
     struct text_fault fault;
     return tarmac_line_read(start, end, &how, &context, line, &fault) &&
            line->kind == LINE_INSTRUCTION;
@@ -51,7 +53,7 @@ static enum implicit_state implicit_state_of(const char *text, const char *end)
 struct tarmac_dialect tarmac_dialect_of(const char *text, size_t size_bytes)
 {
     return (struct tarmac_dialect){
-        .frequency_hz = tarmac_ticks_per_second(text, size_bytes),
+        .scale = tarmac_time_scale(text, size_bytes),
         .implicit_state = implicit_state_of(text, text + size_bytes),
     };
 }
@@ -60,6 +62,7 @@ struct reading_options tarmac_dialect_reading(const struct tarmac_dialect *diale
                                               const struct reading_options *how)
 {
     struct reading_options reading = *how;
+    reading.scale = dialect->scale;
     if (how->reading == READING_RIGHT && how->implicit_state == STATE_IS_WRITTEN)
         reading.implicit_state = dialect->implicit_state;
     return reading;

@@ -9,7 +9,7 @@
 #define TARMAC_DIALECT_PEEK_BYTES 65536
 
 struct tarmac_dialect {
-    uint64_t frequency_hz;              // ticks per second; 0: unknown
+    struct time_scale scale;
     enum implicit_state implicit_state; // of instruction lines, if none of them has it
 };
 

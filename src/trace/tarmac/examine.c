@@ -238,8 +238,9 @@ static const char *producer_of(const struct examiner *examiner,
         return "as RTL and cycle models write it: ES, LD and ST";
     if (dialect->implicit_state == STATE_IS_THUMB)
         return "as RTL of the M profile writes it: no instruction-set state";
-    return dialect->frequency_hz ? "IT records, wall-clock times"
-                                 : "as Fast Models and gem5 write it: IT records, times in ticks";
+    return dialect->scale.unit.base == TIME_SECONDS
+               ? "IT records, wall-clock times"
+               : "as Fast Models and gem5 write it: IT records, times in ticks";
 }
 
 static void report_facts(const struct examiner *examiner, const struct tarmac_dialect *dialect)
@@ -313,7 +314,7 @@ static void report_odd(const struct examiner *examiner)
             " line%s write others, first line %" PRIu64,
             LIMIT_NAMED_REGISTERS, examiner->refused.count, plural(examiner->refused.count),
             examiner->refused.line);
-    if (examiner->falls.count)
+    if (examiner->falls.count && !examiner->instructions) // those of instructions are doubts
         examination_finding(to,
                             "check whether two runs were joined; events have the same time until "
                             "the earlier time is reached again",

@@ -18,10 +18,11 @@
 struct tarmac_context {
     uint64_t time;           // of the last line; used for lines without a time
     uint32_t address_column; // column of the last line's address if it was an LD or ST
-    bool address_is_read;    // it was an LD
+    uint16_t wraps;       // how many times the counter of 32 bits that times come from has wrapped
+    bool address_is_read; // the last line was an LD
 };
 
-#define TARMAC_CONTEXT_START ((struct tarmac_context){0, TARMAC_NO_COLUMN, false})
+#define TARMAC_CONTEXT_START ((struct tarmac_context){0, TARMAC_NO_COLUMN, 0, false})
 
 enum line_kind {
     LINE_NOTHING,        // read, but makes no event (`Tarmac` header, pc, unknown records)
@@ -97,8 +98,16 @@ struct line_diagram {
     const char *words, *words_end; // 32 digits, dots and hashes, with blanks between words
 };
 
+// Why the time of a line is doubtful.
+enum time_doubt {
+    TIME_IS_SURE,
+    TIME_OF_OTHER_UNIT, // than the trace has, and neither can be converted
+    TIME_IS_FINER,      // than the unit of the trace: it was rounded down
+};
+
 struct tarmac_line {
     enum line_kind kind;
+    enum time_doubt time_doubt;
     enum line_note note;
     struct token note_subject;
     struct text_span unknown_word; // by which an unknown event without a record word is counted
@@ -121,6 +130,8 @@ struct tarmac_line {
 struct tarmac_layout {
     const char *first, *type;           // the first token and the record word
     struct text_span time;              // decimal digits
+    uint64_t time_scale;                // by which their number was multiplied
+    bool is_counter;                    // the time may be of a counter of 32 bits (tarmac_unwrap)
     struct text_span address, encoding; // hexadecimal ones, as are the rest
     struct text_span others[4];         // of numbers that are ignored
     uint32_t other_count;
@@ -132,6 +143,18 @@ struct tarmac_layout {
 // Removes the line end from [start, end): every trailing CR and LF, except from a line that
 // contains nothing else. Returns the new end.
 const char *tarmac_line_trim(const char *start, const char *end);
+
+// The time of a line, and how many times its counter has wrapped.
+struct unwrapped_time {
+    uint64_t time;
+    uint16_t wraps;
+};
+
+// The time of a line whose number is less than the time `before` it, up to which the counter had
+// wrapped `wraps` times. If the difference shows that a counter of 32 bits wrapped in between, it
+// is what a wider counter would show; otherwise the number itself, after the wraps so far. A line
+// from before the wrap may come late.
+struct unwrapped_time tarmac_unwrap(uint64_t before, uint16_t wraps, uint64_t number);
 
 // Decodes the value of a register line, lowest byte first, beginning with the register's first
 // written byte. Byte i is stored in values[i]; known[i] is false if the line does not update it

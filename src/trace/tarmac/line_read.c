@@ -200,6 +200,7 @@ static void set_read_end(struct parser *parser)
 static void forget_unknown(struct tarmac_line *line, const struct tarmac_context *context)
 {
     line->kind = LINE_NOTHING;
+    line->time_doubt = TIME_IS_SURE;
     line->time = context->time;
     line->cpu = NULL;
     line->cpu_length = 0;
@@ -219,9 +220,10 @@ bool tarmac_line_study(const char *start, const char *end, const struct reading_
                        struct tarmac_context *context, struct tarmac_line *line,
                        struct text_fault *fault, struct tarmac_layout *layout)
 {
-    struct parser parser = {{start, end}, start, options, line, fault, layout, {0}};
+    struct parser parser = {{start, end}, start, options, line, fault, layout, {0}, {0}, false};
     *layout = (struct tarmac_layout){0};
     line->note = NOTE_NONE;
+    line->time_doubt = TIME_IS_SURE;
     line->unknown_word = (struct text_span){0};
     line->time = context->time;
     line->cpu = NULL;
@@ -247,6 +249,12 @@ bool tarmac_line_study(const char *start, const char *end, const struct reading_
     if (!read_prefix(&parser, &token))
         return false;
     layout->type = token.start;
+    uint16_t wraps = context->wraps;
+    if (UNLIKELY(layout->is_counter && line->time < context->time)) {
+        const struct unwrapped_time unwrapped = tarmac_unwrap(context->time, wraps, line->time);
+        line->time = unwrapped.time;
+        wraps = unwrapped.wraps;
+    }
     if (!read_record(&parser, &token, &address_column) || !accept_number(&parser))
         return false;
     set_read_end(&parser);
@@ -258,6 +266,7 @@ bool tarmac_line_study(const char *start, const char *end, const struct reading_
         }
     }
     context->time = line->time;
+    context->wraps = wraps;
     context->address_column = address_column;
     context->address_is_read = line->is_read;
     return true;
@@ -271,26 +280,45 @@ bool tarmac_line_read(const char *start, const char *end, const struct reading_o
     return tarmac_line_study(start, end, options, context, line, fault, &layout);
 }
 
+// Reads the beginning of a line. False: it has no time, or is not understood, as far as its record
+// word shows: the rest of a word that continues from the previous line may be digits, too.
+static bool read_stamp(struct parser *parser, struct token *token)
+{
+    *token = parser_next(parser);
+    return read_prefix(parser, token) && parser->layout->time.start &&
+           (tarmac_names_record(token) ||
+            (parser->bare_number.kind == TOKEN_END && token->kind == TOKEN_WORD &&
+             tarmac_names_silent_event(token, READING_RIGHT)));
+}
+
 struct line_stamp tarmac_line_stamp(const char *start, const char *end)
 {
-    static const struct reading_options options = {READING_RIGHT, STATE_IS_WRITTEN};
+    static const struct reading_options options = {.reading = READING_RIGHT};
     struct tarmac_line line = {0};
     struct text_fault fault;
     struct tarmac_layout layout = {0};
-    struct parser parser = {{start, end}, start, &options, &line, &fault, &layout, {0}};
+    struct parser parser = {{start, end}, start, &options, &line, &fault, &layout, {0}, {0}, false};
     struct line_stamp stamp = {0};
-    struct token token = parser_next(&parser);
-    if (!read_prefix(&parser, &token) || !layout.time.start)
-        return stamp;
-    // A line that is not understood has no time. The rest of a word that continues from the
-    // previous line may be digits, too.
-    if (!tarmac_names_record(&token) &&
-        (parser.bare_number.kind != TOKEN_END || token.kind != TOKEN_WORD ||
-         !tarmac_names_silent_event(&token, READING_RIGHT)))
+    struct token token;
+    if (!read_stamp(&parser, &token))
         return stamp;
     stamp.has_time = true;
     stamp.time = line.time;
     stamp.name_at = (size_t)((line.cpu ? line.cpu : token.start) - start);
     stamp.name_length = line.cpu ? line.cpu_length : 0;
     return stamp;
+}
+
+struct time_unit tarmac_line_unit(const char *start, const char *end, bool *has_point)
+{
+    static const struct reading_options options = {.reading = READING_RIGHT};
+    struct tarmac_line line = {0};
+    struct text_fault fault;
+    struct tarmac_layout layout = {0};
+    struct parser parser = {{start, end}, start, &options, &line, &fault, &layout, {0}, {0}, false};
+    struct token token;
+    if (!read_stamp(&parser, &token))
+        return (struct time_unit){TIME_OF_NOTHING, 0};
+    *has_point = parser.has_point;
+    return parser.unit;
 }

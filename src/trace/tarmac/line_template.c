@@ -132,6 +132,8 @@ static bool set_numbers(struct pattern *pattern, const struct tarmac_layout *lay
     if (time.start) {
         set_decimal(pattern, time);
         pattern->template->time = digits_of(pattern, time);
+        pattern->template->time_scale = layout->time_scale;
+        pattern->template->is_counter = layout->is_counter;
     }
     if (layout->address.start) {
         set_hex(pattern, layout->address);

@@ -177,7 +177,7 @@ static void find_subject(const struct tarmac_line *line, const struct reading_op
 void tarmac_look(const char *start, const char *end, const struct reading_options *how,
                  bool aarch64, struct line_look_context *context, struct line_look *look)
 {
-    struct tarmac_context before = {0, context->address_column, context->is_load};
+    struct tarmac_context before = {0, context->address_column, 0, context->is_load};
     struct tarmac_line line = {0};
     struct tarmac_layout layout;
     struct text_fault fault;

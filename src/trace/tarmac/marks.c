@@ -16,6 +16,7 @@ void marks_reset(struct marks *marks)
     marks->patches_before_last_instruction = 0;
     marks->event_count = 0;
     marks->has_aarch64 = false;
+    marks->fall_count = 0;
 }
 
 void marks_free(struct marks *marks)

@@ -144,6 +144,8 @@ struct marks {
     uint32_t patches_before_last_instruction;
     uint64_t event_count; // lines that made an event, with or without a mark
     bool has_aarch64;     // some instruction is of AArch64
+    // Instructions with a lower time than the one before them in the chunk.
+    uint32_t fall_count, first_fall_line;
 };
 
 // Empties the list and keeps its memory.

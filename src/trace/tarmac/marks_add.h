@@ -102,6 +102,14 @@ static ALWAYS_INLINE bool marks_add_patch(struct marks *marks, const struct regi
     return true;
 }
 
+// For an instruction that does not raise the peak.
+static ALWAYS_INLINE void marks_note_fall(struct marks *marks, uint64_t time, uint32_t line_number)
+{
+    uint32_t last = marks->last_instruction;
+    if (UNLIKELY(last != NO_MARK && time < marks->items[last].time) && !marks->fall_count++)
+        marks->first_fall_line = line_number;
+}
+
 // Adds a line. False: no memory.
 static ALWAYS_INLINE bool marks_add_line(struct marks *marks, const struct tarmac_line *line,
                                          uint32_t line_number, uint32_t position,
@@ -123,7 +131,9 @@ static ALWAYS_INLINE bool marks_add_line(struct marks *marks, const struct tarma
     bool is_peak = marks_raises_peak(marks, line->time);
     if (is_peak)
         marks_raise_peak(marks, line->time);
-    else if (line->kind != LINE_INSTRUCTION && line->kind != LINE_EXCEPTION && !is_tracked)
+    else if (line->kind == LINE_INSTRUCTION)
+        marks_note_fall(marks, line->time, line_number);
+    else if (line->kind != LINE_EXCEPTION && !is_tracked)
         return true;
     enum mark_kind kind = line->kind == LINE_EXCEPTION ? MARK_EXCEPTION : MARK_TIME;
     struct mark *mark = marks_next(marks, kind, line_number, position);

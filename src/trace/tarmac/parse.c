@@ -8,7 +8,7 @@
 
 bool reader_state_equal(const struct reader_state *a, const struct reader_state *b)
 {
-    return a->context.time == b->context.time &&
+    return a->context.time == b->context.time && a->context.wraps == b->context.wraps &&
            a->context.address_column == b->context.address_column &&
            (a->context.address_column == TARMAC_NO_COLUMN ||
             a->context.address_is_read == b->context.address_is_read) &&
@@ -152,6 +152,10 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
     if (UNLIKELY(parsed->ends_partial && options->tells_cut_line) &&
         !tell_cut_line(parsed, options, context, start, end, position))
         return false;
+    if (UNLIKELY(line.time_doubt != TIME_IS_SURE))
+        doubt_note(&parsed->doubts.of[line.time_doubt == TIME_IS_FINER ? DOUBT_TIMES_FINER
+                                                                       : DOUBT_TIMES_MIXED],
+                   (uint64_t)parsed->line_count + 1);
     struct line_template *template =
         line_templates_learn(parsed->templates, start, newline, &context, &line, &layout);
     if (template) {
@@ -211,6 +215,7 @@ bool parse_begin(struct parsed_chunk *parsed, const struct source_chunk *chunk,
     unknown_words_clear(&parsed->unknown_words);
     parsed->fault_count = parsed->fault_bytes = parsed->lines_of_refused_lanes = 0;
     parsed->unknown_events = 0;
+    parsed->doubts = (struct doubts){0};
     parsed->is_stopped = parsed->ends_partial = parsed->readings_differ = false;
     parsed->has_refused_lanes = parsed->has_no_memory = false;
     hashset_clear(&parsed->notes_seen);

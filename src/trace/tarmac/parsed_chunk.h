@@ -5,6 +5,7 @@
 #include "base/hashset.h"
 #include "base/limits.h"
 #include "base/source.h"
+#include "flow/doubts.h"
 #include "flow/unknown_words.h"
 #include "simd/simd.h"
 #include "trace/tarmac/lane_table.h"
@@ -93,8 +94,9 @@ struct parsed_chunk {
     VEC(, struct parsed_fault) faults;  // the first LIMIT_DAMAGE_KEPT
     struct unknown_words unknown_words; // first words of lines that are not understood
     uint64_t fault_count, fault_bytes, unknown_events;
-    uint64_t lines_of_refused_lanes;     // beyond LIMIT_LANES
-    struct chunk_names names;            // of registers
+    struct doubts doubts;            // of single lines, which count from the beginning of the chunk
+    uint64_t lines_of_refused_lanes; // beyond LIMIT_LANES
+    struct chunk_names names;        // of registers
     const struct lane_list *known_lanes; // these three are only used while the chunk is parsed
     const struct source_chunk *chunk;
     const char *at; // start of the first line that is not parsed yet

@@ -165,6 +165,7 @@ static bool begin_with(struct pipeline *pipeline, const struct pass_entry *entry
     result->damaged_lines = entry->damaged_lines;
     result->damaged_bytes = entry->damaged_bytes;
     result->unknown_events = entry->unknown_events;
+    result->doubts = entry->doubts;
     result->readings_differ = entry->readings_differ;
     for (size_t i = 0; i < entry->lanes.count; i++) {
         if (!begin_lane(pipeline, &entry->lanes.items[i]))
@@ -374,6 +375,7 @@ bool piece_end(struct pipeline *pipeline)
     survey->damaged_lines = result->damaged_lines;
     survey->damaged_bytes = result->damaged_bytes;
     survey->unknown_events = result->unknown_events;
+    survey->doubts = result->doubts;
     survey->readings_differ = result->readings_differ;
     survey->end = pipeline->reader;
     if (!VEC_EXTEND(&survey->lanes, result->lane_count))

@@ -12,6 +12,8 @@ struct parser {
     struct text_fault *fault;
     struct tarmac_layout *layout;
     struct token bare_number; // that begins the line, without a unit and not before a CPU name
+    struct time_unit unit;    // of the time; the exponent is that of a whole number
+    bool has_point;           // in the time
 };
 
 static ALWAYS_INLINE struct token parser_next(struct parser *parser)

@@ -42,6 +42,7 @@ struct lane {
     struct node_ref last_node;    // its node, if the consumer of calls needs instructions
     struct call_matcher *matcher;
     struct shadow_stack *shadow;
+    uint64_t instruction_time;     // of the last one, after the last stitched chunk
     uint64_t last_event;           // in the trace, after the last joined chunk; or NO_EVENT
     bool has_surveyed_instruction; // for a survey: after its beginning, so far
 };

@@ -88,6 +88,7 @@ static size_t find_lane(struct pipeline *pipeline, const struct lane_name *name)
     pipeline->lanes[result->lane_count].carry =
         pipeline->survey ? survey_carry_start() : LANE_CARRY_START;
     pipeline->lanes[result->lane_count].last_event = NO_EVENT;
+    pipeline->lanes[result->lane_count].instruction_time = 0;
     if (segments->found_lane)
         segments->found_lane(segments->self, result->lane_count, name->text);
     return result->lane_count++;
@@ -160,6 +161,25 @@ static bool stitch_names(struct pipeline *pipeline, const struct slot *slot)
     return !refused || note_refused_name(parsed, refused);
 }
 
+// Notes where the times of instructions go back.
+static void note_falls(struct pipeline *pipeline, const struct slot *slot, size_t lane,
+                       const struct lane_part *part)
+{
+    const struct marks *marks = &part->marks;
+    uint64_t *last_time = &pipeline->lanes[lane].instruction_time;
+    struct doubt falls = {marks->fall_count, slot->data->base.line + marks->first_fall_line + 1};
+    if (marks->last_instruction == NO_MARK)
+        return;
+    const struct mark *first = &marks->items[part->summary.first_instruction];
+    if (first->time < *last_time)
+        falls = (struct doubt){falls.count + 1, slot->data->base.line + first->line + 1};
+    *last_time = marks->items[marks->last_instruction].time;
+    doubt_join(&pipeline->result->doubts.of[DOUBT_TIMES_BACK], &falls);
+    // READING_RIGHT may see that a counter wrapped.
+    pipeline->result->readings_differ |=
+        falls.count && pipeline->options->how.reading == READING_TTU;
+}
+
 static const struct scan_options keep_nothing = {.drop_transfers = true};
 
 // Passes the state before the chunk to each part, and advances the lanes over the chunk.
@@ -177,6 +197,7 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
             slot->data->parsed.lines_of_refused_lanes += part->line_count;
             continue;
         }
+        note_falls(pipeline, slot, lane, part);
         struct lane_state *state = &pipeline->lanes[lane].state;
         scan->before = scan->state = *state;
         if (UNLIKELY(pipeline->survey != NULL) && !piece_note_part(pipeline, slot, i))
@@ -197,8 +218,8 @@ static bool stitch_lanes(struct pipeline *pipeline, struct slot *slot)
 static void note_readings(struct pipeline *pipeline, const struct slot *slot)
 {
     const struct parsed_chunk *parsed = &slot->data->parsed;
-    bool differ =
-        parsed->readings_differ || parsed->fault_count > 0 || pipeline->result->lane_count > 1;
+    bool differ = parsed->readings_differ || parsed->fault_count > 0 ||
+                  pipeline->result->lane_count > 1 || pipeline->reader.context.wraps;
     for (size_t i = 0; i < parsed->part_count; i++) {
         const struct records *records = &parsed->parts.items[i].records;
         differ |=
@@ -214,6 +235,7 @@ static void count_chunk(struct pipeline *pipeline, const struct slot *slot)
     pipeline->result->damaged_lines += parsed->fault_count + parsed->lines_of_refused_lanes;
     pipeline->result->damaged_bytes += parsed->fault_bytes;
     pipeline->result->unknown_events += parsed->unknown_events;
+    doubts_join(&pipeline->result->doubts, &parsed->doubts, slot->data->base.line);
     pipeline->result->lines_of_refused_lanes += parsed->lines_of_refused_lanes;
     pipeline->result->lines += parsed->line_count;
     pipeline->result->bytes += slot->chunk.size_bytes;

@@ -283,6 +283,7 @@ enum status pass_entry_move(struct pass_entry *entry, const struct survey *surve
     entry->damaged_lines += survey->damaged_lines;
     entry->damaged_bytes += survey->damaged_bytes;
     entry->unknown_events += survey->unknown_events;
+    doubts_join(&entry->doubts, &survey->doubts, entry->base.line);
     entry->events += survey->event_count;
     entry->base.line += survey->line_count;
     entry->base.position += survey->size_bytes;

@@ -63,6 +63,7 @@ struct survey {
     uint64_t line_count, event_count;
     uint64_t first_event_line; // from 1; 0: none
     uint64_t damaged_lines, damaged_bytes, unknown_events;
+    struct doubts doubts; // lines count from the beginning of the piece
     bool readings_differ;
     struct reader_state guess, end; // assumed before the first line; after the last line
     VEC(, struct lane_survey) lanes;
@@ -105,6 +106,7 @@ struct pass_entry {
     struct reader_state reader;
     uint64_t events, first_event_line;
     uint64_t damaged_lines, damaged_bytes, unknown_events;
+    struct doubts doubts;
     bool readings_differ;
     VEC(, struct entry_lane) lanes;
     struct lane_table lane_table;

@@ -200,6 +200,7 @@ static void pack_reader(struct packing *packing, struct reader_state *reader)
     number(packing, &reader->context.time);
     reader->context.address_column =
         (uint32_t)small(packing, reader->context.address_column, UINT32_MAX);
+    reader->context.wraps = (uint16_t)small(packing, reader->context.wraps, UINT16_MAX);
     flag(packing, &reader->context.address_is_read);
     word(packing, reader->lane.text, sizeof reader->lane.text);
 }
@@ -266,6 +267,10 @@ static void pack(struct packing *packing, struct survey *survey)
     number(packing, &survey->damaged_lines);
     number(packing, &survey->damaged_bytes);
     number(packing, &survey->unknown_events);
+    for (size_t kind = 0; kind < DOUBT_KINDS; kind++) {
+        number(packing, &survey->doubts.of[kind].count);
+        number(packing, &survey->doubts.of[kind].line);
+    }
     flag(packing, &survey->readings_differ);
     pack_reader(packing, &survey->guess);
     pack_reader(packing, &survey->end);

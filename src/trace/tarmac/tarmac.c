@@ -11,6 +11,7 @@
 #include "trace/tarmac/pipeline.h"
 #include "trace/tarmac/register_layout.h"
 #include "trace/tarmac/sample.h"
+#include "trace/tarmac/unit.h"
 
 struct tarmac_trace {
     struct trace trace;
@@ -29,11 +30,16 @@ static enum status open_trace(struct trace *trace, const struct image_set *image
     char text[TARMAC_DIALECT_PEEK_BYTES];
     size_t have;
     (void)images;
-    if (trace->options.reading == READING_TTU)
+    bool is_ttu = trace->options.reading == READING_TTU;
+    if (is_ttu && !source_is_file(trace->source))
         return STATUS_OK;
     enum status status = source_peek(trace->source, text, sizeof text, &have, err);
     if (status != STATUS_OK)
         return status;
+    if (is_ttu) {
+        tarmac->dialect.scale = tarmac_time_scale(text, have);
+        return STATUS_OK;
+    }
     tarmac->dialect = tarmac_dialect_of(text, have);
     trace->seems = foreign_text(text, (size_t)u64_min(have, FOREIGN_TEXT_BYTES));
     return STATUS_OK;
@@ -41,7 +47,9 @@ static enum status open_trace(struct trace *trace, const struct image_set *image
 
 static uint64_t frequency_hz(const struct trace *trace)
 {
-    return dialect_of(trace)->frequency_hz;
+    return trace->options.reading == READING_TTU
+               ? 0
+               : tarmac_ticks_per_second(&dialect_of(trace)->scale);
 }
 
 static enum status run(struct trace *trace, const struct pass_options *options,
@@ -59,7 +67,7 @@ static enum status run(struct trace *trace, const struct pass_options *options,
 
 static enum status examine(struct trace *trace, struct examination *examination, struct error *err)
 {
-    const struct reading_options written = {trace->options.reading, STATE_IS_WRITTEN};
+    const struct reading_options written = {.reading = trace->options.reading};
     const struct reading_options how = tarmac_dialect_reading(dialect_of(trace), &written);
     if (trace->progress)
         progress_begin(trace->progress, stderr, trace->meter, source_size_bytes(trace->source));
@@ -69,7 +77,7 @@ static enum status examine(struct trace *trace, struct examination *examination,
 
 static size_t sample(struct trace *trace, struct trace_instruction *instructions, size_t capacity)
 {
-    const struct reading_options written = {trace->options.reading, STATE_IS_WRITTEN};
+    const struct reading_options written = {.reading = trace->options.reading};
     const struct reading_options how = tarmac_dialect_reading(dialect_of(trace), &written);
     return tarmac_sample(trace->source, &how, instructions, capacity);
 }

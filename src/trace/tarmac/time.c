@@ -1,4 +1,5 @@
-// Times: whole numbers, fractions (which count millionths), and numbers with the unit glued on.
+// Times: whole numbers, fractions (which count millionths), and numbers with the unit glued on, all
+// brought to the unit of the trace.
 #include "trace/tarmac/rules.h"
 #include "trace/tarmac/unit.h"
 
@@ -56,11 +57,21 @@ static bool fractional_time(struct parser *parser, const struct token *token, ui
     return fits || parser_fail(parser, token, "time does not fit 64 bits");
 }
 
-// "271ns": digits and points, followed by exactly a unit. Returns the part before the unit.
-static bool glued_time(const struct token *token, struct token *number)
+// Reads a unit in the reading's own way; TIME_OF_NOTHING: none.
+static struct time_unit unit_of(struct parser *parser, const char *text, size_t length)
+{
+    struct time_unit right = tarmac_unit(text, length, READING_RIGHT);
+    struct time_unit ttu = tarmac_unit(text, length, READING_TTU);
+    parser->line->readings_differ |= right.base != ttu.base;
+    return parser->options->reading == READING_TTU ? ttu : right;
+}
+
+// "271ns": digits and points, followed by exactly a unit. Sets the part before the unit.
+static struct time_unit glued_unit(struct parser *parser, const struct token *token,
+                                   struct token *number)
 {
     if (token->kind != TOKEN_WORD || !(tarmac_char_classes[(uint8_t)token->first] & CHAR_FLOAT))
-        return false;
+        return (struct time_unit){TIME_OF_NOTHING, 0};
     const char *at = token->start;
     uint8_t all = 0xff;
     while (at < token->end && (tarmac_char_classes[(uint8_t)*at] & CHAR_FLOAT))
@@ -68,46 +79,99 @@ static bool glued_time(const struct token *token, struct token *number)
     *number = *token;
     number->end = at;
     number->all_classes = all;
-    return tarmac_is_unit(at, (size_t)(token->end - at));
+    return unit_of(parser, at, (size_t)(token->end - at));
 }
 
 // "clk 8": the unit before the number, as written by models before 2010. `token` becomes the
 // number.
-static bool unit_before_time(struct parser *parser, struct token *token)
+static struct time_unit unit_before_time(struct parser *parser, struct token *token)
 {
-    if (token->kind != TOKEN_WORD || !tarmac_is_unit(token->start, token_length(token)))
-        return false;
+    const struct time_unit none = {TIME_OF_NOTHING, 0};
+    if (token->kind != TOKEN_WORD)
+        return none;
+    struct time_unit unit = tarmac_unit(token->start, token_length(token), READING_RIGHT);
     struct lexer behind = parser->lexer;
+    if (unit.base == TIME_OF_NOTHING)
+        return none;
     const struct token number = tarmac_lex(&behind);
     if (!token_has_class(&number, CHAR_FLOAT))
-        return false;
+        return none;
     parser->line->readings_differ = true;
     if (parser->options->reading == READING_TTU)
-        return false;
+        return none;
     parser->lexer = behind;
     *token = number;
+    return unit;
+}
+
+// Brings the time to the unit of the trace.
+static bool scale_time(struct parser *parser, const struct token *number)
+{
+    const struct time_scale *scale = &parser->options->scale;
+    struct tarmac_line *line = parser->line;
+    struct time_unit unit = parser->unit;
+    bool is_bare = unit.base == TIME_BARE || scale->unit.base == TIME_BARE;
+    bool is_right = parser->options->reading == READING_RIGHT;
+    if (scale->unit.base == TIME_OF_NOTHING)
+        return true;
+    if (!is_bare && unit.base != scale->unit.base) {
+        line->time_doubt = is_right ? TIME_OF_OTHER_UNIT : TIME_IS_SURE;
+        line->readings_differ = true;
+        parser->layout->is_particular = true;
+    }
+    if (unit.base != scale->unit.base)
+        unit.exponent = scale->bare_exponent;
+    int finer =
+        unit.exponent - (parser->has_point ? TARMAC_POINT_EXPONENT : 0) - scale->unit.exponent;
+    if (finer == 0)
+        return true;
+    line->readings_differ = true;
+    if (!is_right)
+        return true;
+    parser->layout->is_counter = false;
+    uint64_t power = tarmac_power_of_ten(finer < 0 ? -finer : finer);
+    if (finer < 0) {
+        line->time_doubt = TIME_IS_FINER;
+        parser->layout->is_particular = true;
+        line->time = power ? line->time / power : 0;
+        return true;
+    }
+    // With other digits, it must fit as well.
+    uint64_t limit = tarmac_power_of_ten((int)u64_min(token_length(number), 20)), most;
+    parser->layout->is_particular |= !limit || __builtin_mul_overflow(limit, power, &most);
+    parser->layout->time_scale = power;
+    if (line->time && (!power || __builtin_mul_overflow(line->time, power, &line->time)))
+        return parser_fail(parser, number, "time does not fit 64 bits");
     return true;
 }
 
 bool tarmac_time(struct parser *parser, struct token *token)
 {
     uint64_t *time = &parser->line->time;
-    bool is_glued = unit_before_time(parser, token);
+    struct time_unit unit = unit_before_time(parser, token);
     struct token number = *token;
-    if (!token_has_class(token, CHAR_FLOAT) && !(is_glued = glued_time(token, &number)))
+    parser->layout->time_scale = 1;
+    if (!token_has_class(token, CHAR_FLOAT) &&
+        (unit = glued_unit(parser, token, &number)).base == TIME_OF_NOTHING)
         return true;
     bool is_whole = number.all_classes & CHAR_DECIMAL;
+    parser->has_point = !is_whole;
     parser->layout->time = token_span(&number);
     parser->layout->is_particular |= !is_whole;
+    parser->layout->is_counter = is_whole && parser->options->reading == READING_RIGHT;
     if (!(is_whole ? parser_decimal(parser, &number, time)
                    : fractional_time(parser, &number, time)))
         return false;
     *token = parser_next(parser);
-    if (is_glued)
-        return true;
-    if (token->kind == TOKEN_WORD && tarmac_is_unit(token->start, token_length(token)))
-        *token = parser_next(parser);
-    else
+    if (unit.base == TIME_OF_NOTHING && token->kind == TOKEN_WORD) {
+        unit = unit_of(parser, token->start, token_length(token));
+        if (unit.base != TIME_OF_NOTHING)
+            *token = parser_next(parser);
+    }
+    if (unit.base == TIME_OF_NOTHING) {
+        unit.base = TIME_BARE;
         parser->bare_number = number;
-    return true;
+    }
+    parser->unit = unit;
+    return scale_time(parser, &number);
 }

@@ -1,58 +1,70 @@
 #include "trace/tarmac/unit.h"
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
+#include "trace/tarmac/line_read.h"
 
-static const char *skip_blanks(const char *at, const char *end)
-{
-    while (at < end && (*at == ' ' || *at == '\t'))
-        at++;
-    return at;
-}
+#include <strings.h>
 
-static const char *skip_word(const char *at, const char *end)
+struct time_unit tarmac_unit(const char *text, size_t length, enum reading reading)
 {
-    while (at < end && !is_blank(*at))
-        at++;
-    return at;
-}
-
-// 0: the length of the unit is unknown.
-static uint64_t hz_of(const char *unit)
-{
-    return !memcmp(unit, "ns", 2)   ? UINT64_C(1000000000)
-           : !memcmp(unit, "ps", 2) ? UINT64_C(1000000000000)
-           : !memcmp(unit, "us", 2) ? UINT64_C(1000000)
-                                    : 0;
-}
-
-// Finds the unit of a line. False: it has no time with a unit.
-static bool unit_of_line(const char *at, const char *end, uint64_t *hz)
-{
-    if (end - at > 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) // a byte order mark
-        at += 3;
-    const char *digits = at = skip_blanks(at, end);
-    bool has_point = false;
-    for (; at < end && ((*at >= '0' && *at <= '9') || *at == '.'); at++)
-        has_point |= *at == '.';
-    if (at == digits)
-        return false;
-    at = skip_blanks(at, end);
-    if (!tarmac_is_unit(at, (size_t)(skip_word(at, end) - at)))
-        return false;
-    *hz = hz_of(at) * (has_point ? 1000000 : 1);
-    return true;
-}
-
-uint64_t tarmac_ticks_per_second(const char *text, size_t size_bytes)
-{
-    const char *end = text + size_bytes, *line_end;
-    uint64_t hz = 0;
-    for (; (line_end = memchr(text, '\n', (size_t)(end - text))); text = line_end + 1) {
-        if (unit_of_line(text, line_end, &hz))
-            break;
+    static const struct {
+        const char *name;
+        struct time_unit unit;
+        bool is_ttu;
+    } units[] = {
+        {"clk", {TIME_CYCLES, 0}, true},    {"ns", {TIME_SECONDS, -9}, true},
+        {"ps", {TIME_SECONDS, -12}, true},  {"us", {TIME_SECONDS, -6}, true},
+        {"tic", {TIME_CYCLES, 0}, true},    {"cyc", {TIME_CYCLES, 0}, true},
+        {"cs", {TIME_CS, 0}, true},         {"fs", {TIME_SECONDS, -15}, false},
+        {"ms", {TIME_SECONDS, -3}, false},  {"s", {TIME_SECONDS, 0}, false},
+        {"cycle", {TIME_CYCLES, 0}, false}, {"cycles", {TIME_CYCLES, 0}, false},
+    };
+    for (size_t i = 0; i < ARRAY_COUNT(units); i++) {
+        bool is_ttu = reading == READING_TTU;
+        if (strlen(units[i].name) == length && (units[i].is_ttu || !is_ttu) &&
+            (is_ttu ? memcmp(text, units[i].name, length)
+                    : strncasecmp(text, units[i].name, length)) == 0)
+            return units[i].unit;
     }
-    return hz;
+    return (struct time_unit){TIME_OF_NOTHING, 0};
+}
+
+struct time_scale tarmac_time_scale(const char *text, size_t size_bytes)
+{
+    struct time_scale scale = {{TIME_OF_NOTHING, 0}, 0};
+    const char *end = text + size_bytes, *newline;
+    for (; (newline = memchr(text, '\n', (size_t)(end - text))); text = newline + 1) {
+        bool has_point;
+        struct time_unit unit = tarmac_line_unit(text, tarmac_line_trim(text, newline), &has_point);
+        if (unit.base == TIME_OF_NOTHING)
+            continue;
+        int exponent = unit.exponent - (has_point ? TARMAC_POINT_EXPONENT : 0);
+        // The first line with a unit decides; numbers without one count in the same.
+        if (scale.unit.base < TIME_CYCLES && unit.base != scale.unit.base) {
+            scale.bare_exponent = unit.exponent;
+            scale.unit = (struct time_unit){unit.base, scale.unit.exponent + unit.exponent};
+        }
+        if (unit.base == TIME_BARE)
+            exponent += scale.bare_exponent;
+        if ((unit.base == scale.unit.base || unit.base == TIME_BARE) &&
+            exponent < scale.unit.exponent)
+            scale.unit.exponent = exponent;
+    }
+    return scale;
+}
+
+uint64_t tarmac_power_of_ten(int exponent)
+{
+    uint64_t power = 1;
+    for (int i = 0; i < exponent; i++) {
+        if (__builtin_mul_overflow(power, 10, &power))
+            return 0;
+    }
+    return power;
+}
+
+uint64_t tarmac_ticks_per_second(const struct time_scale *scale)
+{
+    return scale->unit.base == TIME_SECONDS && scale->unit.exponent <= 0
+               ? tarmac_power_of_ten(-scale->unit.exponent)
+               : 0;
 }

@@ -1,26 +1,27 @@
-// The units of times in a Tarmac trace. They never change the number, which is in ticks, but some
-// define the length of a tick.
+// The units of times in a Tarmac trace, and the one that all its times are brought to.
+//
+// Times are numbers of ticks, of the finest unit in the first bytes of the trace: producers that
+// choose a unit for each line (9 ns, 1 us), or write a point only where they need one (9 ns, 9.5
+// ns), have one clock all the same. A time with a point counts millionths of its unit.
 #ifndef TRAWL_TRACE_TARMAC_UNIT_H
 #define TRAWL_TRACE_TARMAC_UNIT_H
 
-#include <stddef.h>
+#include "flow/reading.h"
 
-#include "base/base.h"
+// How many powers of ten are finer if a time has a point.
+#define TARMAC_POINT_EXPONENT 6
 
-// How much of a trace is sufficient to find its unit.
-#define TARMAC_UNIT_PEEK_BYTES 16384
+// The unit that a word names; TIME_OF_NOTHING: none. READING_RIGHT knows more of them, in upper and
+// lower case.
+struct time_unit tarmac_unit(const char *text, size_t length, enum reading reading);
 
-static inline bool tarmac_is_unit(const char *text, size_t length)
-{
-    if (length == 3)
-        return !memcmp(text, "clk", 3) || !memcmp(text, "tic", 3) || !memcmp(text, "cyc", 3);
-    return length == 2 && text[1] == 's' &&
-           (text[0] == 'n' || text[0] == 'p' || text[0] == 'u' || text[0] == 'c');
-}
+// The scale of a trace according to its first bytes. Only lines that are understood count.
+struct time_scale tarmac_time_scale(const char *text, size_t size_bytes);
 
-// Ticks per second, according to the first line that begins with a time and a unit, in the first
-// bytes of a trace. A time with a point counts millionths. 0: there is no such line, or its unit is
-// a cycle.
-uint64_t tarmac_ticks_per_second(const char *text, size_t size_bytes);
+// Ticks per second. 0: unknown, as for cycles.
+uint64_t tarmac_ticks_per_second(const struct time_scale *scale);
+
+// 10^exponent. 0: it does not fit 64 bits.
+uint64_t tarmac_power_of_ten(int exponent);
 
 #endif
