@@ -1,6 +1,7 @@
 // Picks the command: by the program's own name (tarmac-profile), or by the first argument.
 #include "base/fragile.h"
 #include "base/map.h"
+#include "base/thread.h"
 #include "base/version.h"
 #include "cli/help.h"
 #include "cli/visible.h"
@@ -9,8 +10,10 @@
 #include "idx/file_writer.h"
 #include "simd/simd.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 // jemalloc's. Chunks and segments are tens of MB, which are written once and read once: with pages
 // of 4 KB, faults in them are a tenth of the time of an index.
@@ -101,7 +104,7 @@ static enum exit_status failed(int argc, char **argv)
     return command && command->answers[0] ? EXIT_STATUS_TROUBLE : EXIT_STATUS_FAILED;
 }
 
-int main(int argc, char **argv)
+static enum exit_status run(int argc, char **argv)
 {
     if (!is_environment_sound())
         return failed(argc, argv);
@@ -115,5 +118,44 @@ int main(int argc, char **argv)
         perror("trawl: standard output");
         status = failed(argc, argv);
     }
-    return (int)status;
+    return status;
+}
+
+// --- The stack -----------------------------------------------------------------------------------
+
+// Paths, windows and tables of some commands take more than 100 KB of it, and libraries more.
+#define STACK_BYTES_MIN ((size_t)1 << 20)
+#define STACK_BYTES ((size_t)8 << 20)
+
+struct start {
+    int argc;
+    char **argv;
+    enum exit_status status;
+};
+
+static void *run_in_thread(void *self)
+{
+    struct start *start = self;
+    start->status = run(start->argc, start->argv);
+    return NULL;
+}
+
+// With a small limit (ulimit -s 128), runs in a thread that has enough, as then do all others.
+int main(int argc, char **argv)
+{
+    struct start start = {argc, argv, EXIT_STATUS_FAILED};
+    struct rlimit limit;
+    pthread_attr_t large;
+    pthread_t thread;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= STACK_BYTES_MIN)
+        return (int)run(argc, argv);
+    pthread_attr_init(&large);
+    bool has_room = pthread_attr_setstacksize(&large, STACK_BYTES) == 0 &&
+                    pthread_setattr_default_np(&large) == 0 &&
+                    threads_start(&thread, 1, run_in_thread, &start, sizeof start) == 1;
+    pthread_attr_destroy(&large);
+    if (!has_room)
+        return (int)run(argc, argv);
+    pthread_join(thread, NULL);
+    return (int)start.status;
 }

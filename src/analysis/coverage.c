@@ -59,7 +59,8 @@ static bool find_pieces(struct finder *finder)
     struct address_vec *bounds = &finder->bounds;
     if (!image_set_add_bounds(&finder->names->images, bounds))
         return false;
-    qsort(bounds->items, bounds->count, sizeof *bounds->items, u64_compare);
+    if (bounds->count)
+        qsort(bounds->items, bounds->count, sizeof *bounds->items, u64_compare);
     for (size_t i = 0; i < bounds->count; i++) {
         uint64_t end = i + 1 < bounds->count ? bounds->items[i + 1] : UINT64_MAX;
         if (end != bounds->items[i] && !add_piece(finder, bounds->items[i], end))
@@ -79,7 +80,8 @@ static int by_line(const void *a, const void *b)
 static size_t join_lines(struct coverage_line *lines, size_t count)
 {
     size_t kept = 0;
-    qsort(lines, count, sizeof *lines, by_line);
+    if (count)
+        qsort(lines, count, sizeof *lines, by_line);
     for (size_t i = 0; i < count; i++) {
         if (kept && by_line(&lines[kept - 1], &lines[i]) == 0)
             lines[kept - 1].visits = u64_max(lines[kept - 1].visits, lines[i].visits);

@@ -58,6 +58,12 @@ void interrupt_let_go(void)
     }
 }
 
+bool interrupt_is_caught(void)
+{
+    struct sigaction now;
+    return sigaction(SIGINT, NULL, &now) == 0 && now.sa_handler == on_signal;
+}
+
 bool interrupt_is_asked(void)
 {
     return atomic_load_explicit(&is_asked, memory_order_relaxed);

@@ -16,6 +16,9 @@ bool interrupt_catch(enum interrupt_signals signals);
 // From now on, the signals end the program again.
 void interrupt_let_go(void);
 
+// Whether they make interrupt_is_asked true now.
+bool interrupt_is_caught(void);
+
 // Whether a signal came. Any thread may call it; it is fast.
 bool interrupt_is_asked(void);
 

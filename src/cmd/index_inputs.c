@@ -196,7 +196,7 @@ static void drop_same(struct index_inputs *inputs, struct place *const *places)
     inputs->items.count = kept;
 }
 
-static enum status leave_out_same(struct index_inputs *inputs, struct error *err)
+enum status index_inputs_leave_out_same(struct index_inputs *inputs, struct error *err)
 {
     size_t count = inputs->items.count;
     struct place *places = calloc(count + 1, sizeof *places);
@@ -280,7 +280,7 @@ static enum status make_directories(char *path, struct error *err)
 enum status index_inputs_place(struct index_inputs *inputs, const char *directory, bool makes,
                                struct error *err)
 {
-    enum status status = leave_out_same(inputs, err);
+    enum status status = index_inputs_leave_out_same(inputs, err);
     if (status == STATUS_OK)
         status = name_indexes(inputs, directory, err);
     for (size_t i = 0; makes && i < inputs->items.count && status == STATUS_OK; i++)

@@ -21,6 +21,9 @@ struct index_inputs {
 enum status index_inputs_add(struct index_inputs *inputs, const char *word, const char *pattern,
                              struct error *err);
 
+// Leaves out files that were named before, by this or another path.
+enum status index_inputs_leave_out_same(struct index_inputs *inputs, struct error *err);
+
 // Places all indexes below a directory, at their paths `below`; with `makes`, missing directories
 // are made. If different files would have the same path, a hash of the whole path is added to each,
 // so that the result does not depend on what else is named. A file that is named several times is

@@ -1,5 +1,6 @@
 #include "export/ctf.h"
 
+#include "base/interrupt.h"
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "base/version.h"
@@ -87,6 +88,8 @@ static void begin_packet(struct ctf *ctf)
 static bool end_packet(struct ctf *ctf)
 {
     uint8_t *head = ctf->packet.items;
+    if (ctf->is_caught && interrupt_is_asked())
+        error_set(&ctf->failure, STATUS_INPUT, "%s: interrupted", ctf->directory);
     if (has_failed(ctf))
         return false;
     set_number(head, MAGIC, 4);
@@ -155,6 +158,9 @@ static bool on_lane(void *self, const struct call_lane *lane)
     char path[PATH_MAX], name[32];
     if (!end_lane(ctf))
         return false;
+    // From now on there are files that must not stay if the export is not completed.
+    if (!ctf->lane_count && !interrupt_is_asked() && !interrupt_is_caught())
+        ctf->is_caught = interrupt_catch(INTERRUPT_BY_BOTH);
     free(ctf->lane);
     ctf->lane = strdup(lane->name);
     if (!ctf->lane)
@@ -369,6 +375,8 @@ static void remove_lanes(const struct ctf *ctf)
 bool ctf_end(struct ctf *ctf, bool is_whole)
 {
     bool is_done = is_whole && !has_failed(ctf) && end_lane(ctf) && write_description(ctf);
+    if (ctf->is_caught)
+        interrupt_let_go();
     if (ctf->is_open)
         out_abandon(&ctf->out);
     if (!is_done)

@@ -24,6 +24,7 @@ struct ctf {
     uint64_t lane_count;   // so far
     struct out out;        // the lane's file
     bool is_open;          // it is
+    bool is_caught;        // Ctrl-C and SIGTERM end the export in an orderly way
     char *lane;            // its name
     struct name_ids ids;   // of functions
     VEC(, uint32_t) open;  // the lane's open calls

@@ -188,3 +188,21 @@ def test_coverage_of_several(trawl, place, text):
     assert status == 3 and SAID.search(err) and "2 more traces were not read" in err, err
     alone = subprocess.run([trawl, "coverage", f"--image={IMAGE}", "t.tarmac"], capture_output=True, cwd=place, timeout=TIMEOUT_S)
     assert alone.returncode == 0 and (out == alone.stdout or b"%" not in alone.stdout)
+
+
+@pytest.mark.parametrize("number", (signal.SIGINT, signal.SIGTERM))
+def test_ctf(trawl, checker, place, text, number):
+    """An export to a directory that is ended leaves a whole one, or none of its files: from an index, and from the trace."""
+    (place / "t").write_bytes(text)
+    subprocess.run([trawl, "index", "-q", "t"], cwd=place, check=True, timeout=TIMEOUT_S)
+    for round_number in range(30):
+        for words in ([], ["--no-index"]):
+            out = place / f"{round_number}{''.join(words)}"
+            with subprocess.Popen([trawl, "export", "--format", "ctf", "-q", *words, "-o", out, "t"], cwd=place, stderr=subprocess.PIPE) as run:
+                while run.poll() is None and not (out.exists() and any(out.iterdir())) and not words:
+                    pass
+                time.sleep(0.001 * round_number)
+                run.send_signal(number)
+                said = run.communicate(timeout=TIMEOUT_S)[1]
+            left = sorted(path.name for path in out.iterdir()) if out.exists() else []
+            checker.check(f"{words} {round_number}: {run.returncode} {left} {said}", "metadata" in left if run.returncode in (0, 3) else not left or "metadata" in left)

@@ -230,6 +230,21 @@ def test_images(checker, path):
 # --- Many -------------------------------------------------------------------------------------------
 
 
+def test_stack(checker):
+    """A small stack (ulimit -s) changes nothing."""
+    image, trace = ROOT / "corpus/elf/corrupt-a64.elf", "t.tarmac"
+    (checker.place / trace).write_bytes((ROOT / "corpus/traces/corrupt-a64.it.tarmac").read_bytes())
+    commands = (
+        ["profile"], ["coverage", f"--image={image}"], ["annotate", f"--image={image}", "--function=work"], ["stack", "--at=end"],
+        ["calltree", "--lines", "--inlines", f"--image={image}"], ["diff", trace], ["export", "--table=events", "--format=csv"],
+    )  # fmt: skip
+    for words in (*([name, trace, *rest] for name, *rest in commands), ["writes", trace, "x0", "--all"]):
+        command = [checker.trawl, *words, "--threads=2"]
+        whole = subprocess.run(command, cwd=checker.place, capture_output=True, timeout=TIMEOUT_S, check=False)
+        small = subprocess.run(["bash", "-c", 'ulimit -s 128; exec "$@"', "-", *command], cwd=checker.place, capture_output=True, timeout=TIMEOUT_S, check=False)
+        checker.check(f"{words}: {small.returncode} {small.stderr}", small.stdout and (small.returncode, small.stdout) == (whole.returncode, whole.stdout))
+
+
 def resident_mb(pid):
     """The peak so far. The kernel's figure at the end would include the worker that started the process."""
     found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())

@@ -174,6 +174,30 @@ def test_no_plan(trawl, checker, place):
             checker.check(f"{words} {name}: {err}", status == 1 and err.endswith(f"{wanted}\n") and err.count("\n") == 1)
 
 
+def test_one_index(trawl, checker, place):
+    """A trace that is given twice is planned once, and no plan has two traces with one index."""
+    traces(place)
+    (place / "link").symlink_to("t/a b.tarmac")
+    status, out, err = run(trawl, place, "farm", "plan", "--dir", "farm", "t/a b.tarmac", "t/../t/a b.tarmac", "link")
+    checker.check(f"given twice: {out}{err}", (status, out) == (0, "1 task, 1 merge\n"))
+    plan = place / "farm" / "plan"
+    index = plan.read_text().splitlines()[-1]
+    plan.write_text(f"{plan.read_text()}trace 0 {place / 't' / 'log.xray'}\n{index}\n")
+    for words in (["farm", "merge"], ["farm", "task", "--task", 1]):
+        status, _, err = run(trawl, place, *words, "farm")
+        checker.check(f"{words}: {err}", status == 1 and "would have the same index" in err and err.count("\n") == 1)
+
+
+def test_pipe_as_plan(trawl, checker, place):
+    """A FIFO in place of a plan is refused; nobody waits for its other end."""
+    traces(place)
+    (place / "farm").mkdir()
+    os.mkfifo(place / "farm" / "plan")
+    for words in (["merge", "farm"], ["task", "--task", 1, "farm"], ["plan", "--dir", "farm", "t"]):
+        status, _, err = run(trawl, place, "farm", *words)
+        checker.check(f"{words}: {err}", status == 1 and err.endswith("farm/plan: is not a regular file\n"))
+
+
 def test_slurm_scripts(trawl, checker, place):
     """The scripts for sbatch, which /bin/sh interprets as intended, for any name of the directory."""
     traces(place)

@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -234,20 +235,51 @@ static bool are_equal(const struct farm_plan *a, const struct farm_plan *b)
     return true;
 }
 
+static int by_index(const void *a_item, const void *b_item)
+{
+    const struct farm_trace *a = *(struct farm_trace *const *)a_item;
+    const struct farm_trace *b = *(struct farm_trace *const *)b_item;
+    return strcmp(a->index, b->index);
+}
+
+// Each merge replaces its index, so two traces cannot have the same one.
+static enum status check_indexes(const struct farm_plan *plan, struct error *err)
+{
+    size_t count = plan->traces.count;
+    const struct farm_trace **sorted = calloc(count + 1, sizeof(struct farm_trace *));
+    enum status status = sorted ? STATUS_OK : no_memory(err);
+    for (size_t i = 0; i < count && sorted; i++)
+        sorted[i] = &plan->traces.items[i];
+    if (sorted && count)
+        qsort(sorted, count, sizeof *sorted, by_index);
+    for (size_t i = 1; i < count && status == STATUS_OK; i++) {
+        if (by_index(&sorted[i - 1], &sorted[i]) == 0)
+            status = error_set(err, STATUS_INPUT, "%s and %s would have the same index, %s",
+                               sorted[i - 1]->path, sorted[i]->path, sorted[i]->index);
+    }
+    free(sorted);
+    return status;
+}
+
 enum status farm_plan_write(struct farm_plan *plan, struct error *err)
 {
     struct farm_plan old;
     struct out out;
-    enum status status = make_directories(plan, err);
+    enum status status = check_indexes(plan, err);
+    if (status == STATUS_OK)
+        status = make_directories(plan, err);
     if (status != STATUS_OK)
         return status;
     bool is_same =
         farm_plan_read(&old, plan->directory, NULL) == STATUS_OK && are_equal(plan, &old);
     farm_plan_free(&old);
     char *path = farm_plan_file(plan, "plan");
+    struct stat about;
     if (!path)
         return no_memory(err);
-    if (!is_same)
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) // writing to a FIFO would wait
+        status = error_set(err, STATUS_INPUT, "%s: is not a regular file", path);
+    if (!is_same && status == STATUS_OK)
         status = remove_parts(plan, "parts", err);
     if (!is_same && status == STATUS_OK)
         status = remove_parts(plan, "surveys", err);
@@ -351,10 +383,23 @@ enum status farm_plan_read(struct farm_plan *plan, const char *directory, struct
     char *path = plan->directory ? farm_plan_file(plan, "plan") : NULL;
     if (!path)
         return no_memory(err);
-    FILE *file = fopen(path, "re");
-    enum status status = file ? read_lines(plan, file, path, err) : no_plan(directory, path, err);
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); // does not wait at a FIFO
+    bool is_file = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+    FILE *file = is_file ? fdopen(fd, "r") : NULL;
+    enum status status = STATUS_OK;
+    if (file)
+        status = read_lines(plan, file, path, err);
+    else if (fd >= 0 && !is_file)
+        status = error_set(err, STATUS_INPUT, "%s: is not a regular file", path);
+    else
+        status = no_plan(directory, path, err);
     if (file)
         fclose(file);
+    else if (fd >= 0)
+        close(fd);
+    if (status == STATUS_OK)
+        status = check_indexes(plan, err);
     free(path);
     return status;
 }

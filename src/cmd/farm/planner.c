@@ -153,6 +153,8 @@ enum status farm_planner_make(struct farm_planner *planner, struct error *err)
         return error_set(err, STATUS_MEMORY, "no memory for the plan");
     for (size_t i = 0; i < planner->words.count && status == STATUS_OK; i++)
         status = index_inputs_add(&inputs, planner->words.items[i], planner->pattern, err);
+    if (status == STATUS_OK)
+        status = index_inputs_leave_out_same(&inputs, err);
     if (status == STATUS_OK && planner->output_dir)
         status = index_inputs_place(&inputs, planner->output_dir, !planner->is_dry, err);
     for (size_t i = 0; i < inputs.items.count && status == STATUS_OK; i++)
