@@ -56,8 +56,8 @@ struct command_spec {
     void (*describe_input)(const struct command_spec *self, char text[OPTION_INPUT_BYTES]);
     const char *answers[2]; // what the statuses 0 and 1 mean: a sentence each; it ends with 2 if it
                             // failed. NULL: 0 done, 1 failed
-    bool takes_one_dash; // one dash before long names is accepted, and `-m=FILE`, as in LLVM's
-                         // tools
+    bool takes_one_dash;    // one dash before long names is accepted, and `-m=FILE`, as in LLVM's
+                            // tools
     // Runs the command with the arguments that follow its name.
     enum exit_status (*run)(const struct command_spec *self, int argc, char *const *argv);
 };

@@ -22,7 +22,13 @@
 
 #include <stdlib.h>
 
-enum { OPTION_UNWIND = QUERY_OPTION_OWN, OPTION_EVERY, OPTION_WEIGHT, OPTION_FLAME_DIFF, OPTION_WIDTHS };
+enum {
+    OPTION_UNWIND = QUERY_OPTION_OWN,
+    OPTION_EVERY,
+    OPTION_WEIGHT,
+    OPTION_FLAME_DIFF,
+    OPTION_WIDTHS
+};
 
 enum flame_format { FLAME_COLLAPSED, FLAME_SVG, FLAME_CALLGRIND, FLAME_PPROF };
 
@@ -412,7 +418,8 @@ static bool is_consistent(const struct flamegraph *graph, struct options_parser 
                               "--lines and --inlines");
     else if (trace_command_was_given(command, OPTION_WIDTHS) &&
              (!other_run_path(command) || graph->format != FLAME_SVG))
-        options_error(parser, "--widths applies to a picture of two runs: --diff OTHER -o FILE.svg");
+        options_error(parser,
+                      "--widths applies to a picture of two runs: --diff OTHER -o FILE.svg");
     else if (is_snapshots(command) && graph->method == UNWIND_BY_CALLS)
         options_error(parser, "a trace file does not show calls");
     else
@@ -431,7 +438,7 @@ static enum exit_status run_any(struct flamegraph *graph, struct options_parser 
         return parser->status;
     if (other_run_path(&graph->query.common)) {
         const struct flamegraph_diff wanted = {&pristine, graph->format == FLAME_SVG,
-                                                graph->widths};
+                                               graph->widths};
         return flamegraph_diff(command, &wanted);
     }
     if (is_snapshots(command))
@@ -491,7 +498,8 @@ static const struct option_spec own_options[] = {
      "compare with the stacks of another trace: collapsed stacks have both counts; a picture shows "
      "OTHER, in red where its self time is longer and in blue where it is shorter"},
     {OPTION_WIDTHS, 0, "widths", "RUN",
-     "with --diff, a picture's widths are the times of: second (OTHER, default), first, or their sum, "
+     "with --diff, a picture's widths are the times of: second (OTHER, default), first, or their "
+     "sum, "
      "which also shows what is only in one of them"},
     {OPTION_WEIGHT, 0, "weight", "VARIABLE",
      "for a GDB trace file: each frame counts this variable instead of 1"},

@@ -287,7 +287,8 @@ static enum status read_units(struct lines *lines, struct error *err)
     if (!is_whole)
         return no_memory(lines->image, err);
     if (!lines->budget)
-        return error_set(err, STATUS_LIMIT, "%s: reading its DWARF would take too long: its units share too much",
+        return error_set(err, STATUS_LIMIT,
+                         "%s: reading its DWARF would take too long: its units share too much",
                          image_path(lines->image));
     return STATUS_OK;
 }

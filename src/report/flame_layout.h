@@ -7,11 +7,11 @@
 #include "base/error.h"
 
 struct flame_frame {
-    const char *name; // NULL: shown as its address, in grey
-    uint32_t depth;   // 0 only for the root; at most one more than that of the previous frame
+    const char *name;     // NULL: shown as its address, in grey
+    uint32_t depth;       // 0 only for the root; at most one more than that of the previous frame
     uint64_t self, total; // `total` is the width
-    uint64_t count;   // of calls; 0 is not shown
-    uint64_t address; // 0 is not shown
+    uint64_t count;       // of calls; 0 is not shown
+    uint64_t address;     // 0 is not shown
 };
 
 // A frame and its place: it covers [start, start + width) of the root's [0, total).

@@ -1009,7 +1009,8 @@ static void symbols_without_sizes_end_with_their_sections(void)
     free(file.bytes);
 }
 
-// The rule of Arm's Tarmac Trace Utilities (elf/address_index.h), literally. Ids are in the order of the table.
+// The rule of Arm's Tarmac Trace Utilities (elf/address_index.h), literally. Ids are in the order
+// of the table.
 static bool find_by_rule(const struct address_span *spans, size_t count, enum address_gaps gaps,
                          uint64_t address, uint32_t *id)
 {

@@ -70,7 +70,7 @@ def write_tar(path, top, members):
 
 def documents():
     """(name, path) of the documents that go with a program: all that the README leads to, under their own names, so that links work."""
-    names = ["README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md", "idx/FORMAT.md", "corpus/README.md", "bench/RESULTS.md"]
+    names = ["README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "idx/FORMAT.md", "corpus/README.md", "bench/RESULTS.md"]
     names += [f"docs/{name}" for name, _ in files_below(ROOT / "docs") if not name.startswith("man/")]
     return [(name, ROOT / name) for name in sorted(names)]
 
