@@ -75,7 +75,7 @@ class App {
       onUnfold: (event) => this.fold("level", event),
       onError: this.fail,
     });
-    this.chart = new Chart(byId("chart"), byId("chart-tip"), { params: () => this.params(), lane: () => this.chartLane(), onGo: (at) => this.goTo(at), onSelect: (from, to) => this.look({ range: `${from}-${to}`, look: this.state.look ?? "profile", under: null }), onError: this.fail });
+    this.chart = new Chart(byId("chart"), byId("chart-tip"), { params: () => this.params(), lane: () => this.chartLane(), onEnter: (event) => this.goToEntry(event, this.chartLane()), onSelect: (from, to) => this.look({ range: `${from}-${to}`, look: this.state.look ?? "profile", under: null }), onError: this.fail });
     this.selection = new Selection(this);
     this.beside = new Beside(this);
     this.notes = new Notes(this);
@@ -136,9 +136,11 @@ class App {
     document.title = `${about.file} - trawl`;
     byId("trace").value = this.state.trace;
     const lanes = about.lanes.map((lane, i) => element("option", "", `${about.lane_word} ${lane.name || i}`, { value: i + 1 }));
-    byId("lane").replaceChildren(element("option", "", `all ${about.lanes.length}`, { value: "" }), ...lanes);
+    // The rows of a log of calls are those of one lane at a time.
+    const any = about.rows === "calls" ? `${about.lane_word} of the position` : `all ${about.lanes.length}`;
+    byId("lane").replaceChildren(element("option", "", any, { value: "" }), ...lanes);
     byId("lane").hidden = about.lanes.length < 2;
-    byId("lane").value = this.state.lane ?? "";
+    byId("lane").value = this.state.lane || "";
     this.#showPanes();
     this.notes.load().catch(this.fail);
     this.isLoading = true; // the rows are shown once, at their position, and before everything else
@@ -193,6 +195,31 @@ class App {
   goTo(at) {
     this.state.at = at;
     return this.#take("step", { how: "stay" });
+  }
+  // Goes to the point before a call, which begins with an event of a lane. If the event before that
+  // one belongs to another lane, to its own.
+  async goToEntry(event, lane) {
+    const before = event > 0 ? event - 1 : "start";
+    try {
+      const there = await ask("step", { ...this.params(), at: before, how: "stay" });
+      return await this.goTo(there.lane === lane ? before : event);
+    } catch (error) {
+      return this.fail(error);
+    }
+  }
+  // Shows the lane with a number from 1 on, or all (0). The position moves into it: to its event
+  // before, or, if lanes are one after the other, to its first one.
+  async chooseLane(lane) {
+    let { at } = this.state;
+    try {
+      if (lane && this.position?.lane !== lane - 1) {
+        const near = await ask("step", { ...this.params(), lane, how: "up" });
+        at = near.lane === lane - 1 ? near.at : (await ask("profile", { trace: this.state.trace, lane: lane - 1, from: 0, to: 1, count: 0 })).first_event;
+      }
+    } catch (error) {
+      this.fail(error);
+    }
+    this.#change({ lane, at, range: null, under: null });
   }
   async fold(how, at = null) {
     const isDone = await this.#take("fold", { how, at: at ?? this.state.at });
@@ -394,7 +421,7 @@ class App {
     byId("profile").addEventListener("click", () => actions.p());
     byId("help").addEventListener("click", () => this.help());
     byId("trace").addEventListener("change", (event) => this.#change({ trace: Number(event.target.value), lane: null, at: "start", folds: "", range: null, under: null, focus: null, panes: "", lanes: "" }));
-    byId("lane").addEventListener("change", (event) => this.#change({ lane: event.target.value ? Number(event.target.value) : 0, range: null, under: null }));
+    byId("lane").addEventListener("change", (event) => this.chooseLane(Number(event.target.value)));
     window.addEventListener("popstate", () => (this.read(), this.load()));
     this.#theme();
     this.#split();

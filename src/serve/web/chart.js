@@ -15,8 +15,8 @@ export class Chart {
   #from = null; // the start of the visible events, as text or BigInt; null: all
   #to = null;
   #above = 0; // levels that are scrolled out at the top
-  constructor(canvas, tip, { params, lane, onGo, onSelect, onError }) {
-    Object.assign(this, { canvas, tip, params, lane, onGo, onSelect, onError });
+  constructor(canvas, tip, { params, lane, onEnter, onSelect, onError }) {
+    Object.assign(this, { canvas, tip, params, lane, onEnter, onSelect, onError });
     this.position = null; // event in the lane
     this.notes = []; // [event of the trace, text]
     this.searched = null; // {what, kind}: hits are marked
@@ -206,7 +206,7 @@ export class Chart {
 
   #click(event) {
     const bar = this.#barAt(event);
-    if (bar) this.onGo(bar[4] === 0 ? "start" : bar[4] - 1);
+    if (bar) this.onEnter(bar[4]);
   }
 
   #hover(event) {

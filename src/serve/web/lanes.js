@@ -128,7 +128,7 @@ export class Lanes {
   }
   #click(lane, event) {
     const bar = this.#barAt(lane, event);
-    if (bar) this.app.goTo(bar[4] === 0 ? "start" : bar[4] - 1);
+    if (bar) this.app.goToEntry(bar[4], lane.about.number);
   }
   #hover(lane, event) {
     const bar = this.#barAt(lane, event);
