@@ -74,7 +74,8 @@ static bool line_at(const struct annotation_source *source, uint64_t pc,
     struct source_location place;
     if (!source_lines_find(source->lines, source->names, pc, &place) || !place.line)
         return false;
-    *line = (struct annotated_line){.path = place.path, .file = place.file, .line = place.line};
+    *line = (struct annotated_line){
+        .path = place.path, .file = place.file, .directory = place.directory, .line = place.line};
     return true;
 }
 

@@ -24,6 +24,7 @@ struct annotated_instruction {
 
 struct annotated_line {
     const char *path, *file; // with and without the directories of the image
+    const char *directory;   // as in a source_location
     uint32_t line;
     uint64_t ticks;
     uint64_t visits;   // of its most executed instruction

@@ -370,6 +370,33 @@ bool names_start_of(const struct names *names, uint64_t pc, uint64_t *start)
     return is_there;
 }
 
+const char *names_of_value(struct names *names, uint64_t value, bool has_thumb, uint64_t *behind)
+{
+    struct image_symbol place;
+    struct trawl_symbol symbol;
+    uint64_t start;
+    const char *section;
+    bool is_code = has_thumb;
+    if (names->index) {
+        if (trawl_symbol_at(names->index, value, &symbol, NULL) != TRAWL_OK)
+            return NULL;
+        start = symbol.address;
+    } else if (image_set_by_address(&names->images, value, &place)) {
+        start = place.address;
+        is_code = !place.symbol->is_data &&
+                  image_is_arm32(names->images.members.items[place.member].image);
+    } else if (image_set_data_section(&names->images, value, &section, &start)) {
+        *behind = value - start;
+        return section;
+    } else {
+        return NULL;
+    }
+    *behind = value - start;
+    if (is_code)
+        *behind &= ~UINT64_C(1);
+    return names_of(names, start); // which is cached
+}
+
 static bool offer(struct suggestion *suggestion, const char *name)
 {
     size_t length = strlen(name);

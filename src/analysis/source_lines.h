@@ -6,10 +6,18 @@
 #include "analysis/names.h"
 #include "elf/image_lines.h"
 
+#include <limits.h>
+
+struct source_path {
+    const char *path, *directory; // as in a source_location
+};
+
 // All zero is ready for use.
 struct source_lines {
-    struct image_lines *of_images; // opened at first use
-    bool lacks_memory;             // to open them
+    struct image_lines *of_images;   // opened at first use
+    bool lacks_memory;               // to open them
+    VEC(, struct source_path) paths; // of all files with code, by the last component of their paths
+    bool has_paths;
 };
 
 void source_lines_free(struct source_lines *lines);
@@ -24,6 +32,15 @@ bool source_lines_find(struct source_lines *lines, const struct names *names, ui
 #define SOURCE_PLACE_BYTES 320
 bool source_lines_text(struct source_lines *lines, const struct names *names, uint64_t pc,
                        char text[SOURCE_PLACE_BYTES]);
+
+// Whether there is code of another file whose path ends with the same name. Goes over all lines at
+// first use. Without memory (source_lines_lacked_memory) true.
+bool source_lines_has_namesake(struct source_lines *lines, const struct names *names,
+                               const struct source_location *place);
+
+// Writes the path of a place: in the directory of compilation unless it is absolute, without . and
+// .. if these have a name before them. False: it is too long.
+bool source_path_join(const char *directory, const char *path, char out[PATH_MAX]);
 
 // The addresses where code of a line begins, ascending: the start of each of its pieces. `path` may
 // have any number of directories. STATUS_LIMIT, STATUS_MEMORY. An unknown line has no addresses,

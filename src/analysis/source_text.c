@@ -30,13 +30,9 @@ static bool read_beginning(struct source_text *source, int fd, uint64_t file_byt
 }
 
 // False: it does not exist, or is not a regular file.
-static bool read_file(struct source_text *source, const char *directory, const char *name)
+static bool read_file(struct source_text *source, const char *path)
 {
-    char path[PATH_MAX];
     struct stat about;
-    int length = snprintf(path, sizeof path, "%s/%s", directory, name);
-    if (length < 0 || (size_t)length >= sizeof path)
-        return false;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool is_read = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
                    read_beginning(source, fd, (uint64_t)about.st_size);
@@ -63,16 +59,113 @@ static bool find_starts(struct source_text *source)
     return true;
 }
 
-bool source_text_open(struct source_text *source, const char *const *directories, size_t count,
-                      const char *name)
+void source_search_free(struct source_search *search)
 {
-    bool is_found = false;
+    free(search->directories.items);
+    free(search->maps.items);
+    *search = (struct source_search){0};
+}
+
+// Whether a path begins with all of `from`, at a directory. *rest is what follows.
+static bool begins_with(const char *path, const char *from, size_t length, const char **rest)
+{
+    while (length > 1 && from[length - 1] == '/')
+        length--;
+    *rest = path + length;
+    return length && strncmp(path, from, length) == 0 &&
+           (**rest == '/' || !**rest || from[length - 1] == '/');
+}
+
+static bool read_mapped(struct source_text *source, const struct source_search *search,
+                        const char *path)
+{
+    char mapped[PATH_MAX];
+    const char *rest;
+    for (size_t i = 0; i < search->maps.count; i++) {
+        const char *from = search->maps.items[i], *equals = strchr(from, '=');
+        if (!begins_with(path, from, (size_t)(equals - from), &rest))
+            continue;
+        int length = snprintf(mapped, sizeof mapped, "%s/%s", equals + 1, rest);
+        if (length > 0 && (size_t)length < sizeof mapped && read_file(source, mapped))
+            return true;
+    }
+    return false;
+}
+
+// A file that may be the one.
+struct candidate {
+    char path[PATH_MAX];
+    size_t same; // components at the ends that are the same; 0: none was found
+    struct stat about;
+    bool has_rival; // another file with as many
+};
+
+// How many components at the ends of two paths are the same.
+static size_t count_same(const char *a, const char *b)
+{
+    const char *a_end = a + strlen(a), *b_end = b + strlen(b);
+    size_t same = 0;
+    while (a_end > a && b_end > b) {
+        const char *a_start = a_end, *b_start = b_end;
+        while (a_start > a && a_start[-1] != '/')
+            a_start--;
+        while (b_start > b && b_start[-1] != '/')
+            b_start--;
+        if (a_end - a_start != b_end - b_start || a_end == a_start ||
+            memcmp(a_start, b_start, (size_t)(a_end - a_start)) != 0)
+            return same;
+        same++;
+        a_end = a_start - (a_start > a);
+        b_end = b_start - (b_start > b);
+    }
+    return same;
+}
+
+// Looks in a directory for the longest end of a path.
+static void look_in(struct candidate *best, const char *directory, const char *path)
+{
+    char joined[PATH_MAX], real[PATH_MAX];
+    struct stat about;
+    const char *end = *path == '/' ? path + 1 : path;
+    for (unsigned i = 0; end && i < LIMIT_SOURCE_COMPONENTS; i++) {
+        int length = snprintf(joined, sizeof joined, "%s/%s", directory, end);
+        bool is_there = length > 0 && (size_t)length < sizeof joined && stat(joined, &about) == 0 &&
+                        S_ISREG(about.st_mode);
+        end = strchr(end, '/') ? strchr(end, '/') + 1 : NULL;
+        if (!is_there)
+            continue;
+        size_t same = count_same(realpath(joined, real) ? real : joined, path);
+        same = same ? same : 1; // a link to a file of another name
+        if (same == best->same)
+            best->has_rival |=
+                about.st_dev != best->about.st_dev || about.st_ino != best->about.st_ino;
+        if (same <= best->same)
+            return;
+        *best = (struct candidate){.same = same, .about = about};
+        memcpy(best->path, joined, (size_t)length + 1);
+        return;
+    }
+}
+
+bool source_text_open(struct source_text *source, const struct source_search *search,
+                      const struct source_location *place, struct source_lines *lines,
+                      const struct names *names)
+{
+    char path[PATH_MAX], named[PATH_MAX];
+    struct candidate best = {.same = 0};
     *source = (struct source_text){0};
-    if (strchr(name, '/') || strlen(name) > NAME_MAX)
+    if (!source_path_join(place->directory, place->path, path) ||
+        !source_path_join(NULL, place->path, named))
         return false;
-    for (size_t i = 0; i < count && !is_found; i++)
-        is_found = read_file(source, directories[i], name);
-    if ((is_found || read_file(source, ".", name)) && find_starts(source))
+    bool is_found = read_mapped(source, search, path) || read_mapped(source, search, named) ||
+                    read_file(source, path) || read_file(source, named);
+    for (size_t i = 0; i <= search->directories.count && !is_found; i++)
+        look_in(&best, i < search->directories.count ? search->directories.items[i] : ".", path);
+    bool is_sure = best.same > 1 || (best.same && !best.has_rival &&
+                                     !source_lines_has_namesake(lines, names, place));
+    if (!is_found && is_sure)
+        is_found = read_file(source, best.path);
+    if (is_found && find_starts(source))
         return true;
     source_text_close(source);
     return false;

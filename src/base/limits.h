@@ -409,6 +409,9 @@
 #define LIMIT_PANE_CALLS 64 // of these, as return addresses
 #define LIMIT_TAIL_CALLS 20000
 
+// Components at the end of a path by which a source file is searched for in a directory.
+#define LIMIT_SOURCE_COMPONENTS 64
+
 // Bytes of a function whose disassembly is shown, and visits to an instruction that are counted
 // there.
 #define LIMIT_PANE_CODE_BYTES 16384

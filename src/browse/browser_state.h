@@ -36,6 +36,7 @@ enum browse_key {
     KEY_LAST = KEY_FUNCTION + 64,
 };
 
+struct source_search;
 struct pane;
 struct prompt_kind;
 
@@ -89,9 +90,8 @@ struct browser {
     unsigned threads;     // to search with
     unsigned sideways;    // columns of text to the left of the screen
     bool has_indentation;
-    const char *const *source_directories; // where source files may be
-    size_t source_directory_count;
-    size_t lane; // its number + 1; 0: all are shown
+    const struct source_search *source_search; // where source files may be; NULL: not known
+    size_t lane;                               // its number + 1; 0: all are shown
 };
 
 #endif

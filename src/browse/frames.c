@@ -1,6 +1,7 @@
 #include "browse/frames.h"
 
 #include "analysis/call_site.h"
+#include "base/limits.h"
 
 static bool find_call_at(struct frame_walk *walk, uint64_t in_lane)
 {
@@ -125,5 +126,42 @@ bool frames_next(struct frame_walk *walk, struct frame *frame)
         return false;
     walk->has_call = walk->is_inside;
     walk->call = walk->around;
+    return true;
+}
+
+// Whether an address is where one of the active calls continues. A call instruction has two or four
+// bytes.
+static bool is_return_address(struct browse_source *source, struct timeline *timeline,
+                              uint64_t event, uint64_t address)
+{
+    struct frame_walk walk;
+    struct frame frame;
+    frames_begin(&walk, source, timeline, event);
+    for (unsigned i = 0; i < LIMIT_PANE_CALLS && frames_next(&walk, &frame); i++) {
+        uint64_t behind = address - (frame.pc & ~UINT64_C(1));
+        if (i && frame.has_pc && (behind == 4 || ((address & 1) && (behind == 5 || behind == 3))))
+            return true;
+    }
+    return false;
+}
+
+bool frames_value_name(struct browse_source *source, struct timeline *timeline, uint64_t event,
+                       uint64_t value, char text[BROWSE_NAME_BYTES], bool *is_return)
+{
+    char by_call[BROWSE_NAME_BYTES];
+    bool is_named = browse_address_name(source, value, text);
+    if (source->rows != ROWS_LINES) {
+        if (is_return)
+            *is_return = false;
+        return is_named;
+    }
+    bool has_caller = browse_return_name(source, value, by_call);
+    bool matters = is_return || (has_caller && strcmp(text, by_call) != 0);
+    bool returns = matters && is_return_address(source, timeline, event, value);
+    if (is_return)
+        *is_return = returns;
+    if (!returns || !has_caller)
+        return is_named;
+    memcpy(text, by_call, sizeof by_call);
     return true;
 }

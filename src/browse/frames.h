@@ -34,6 +34,12 @@ struct frame_walk {
 void frames_begin(struct frame_walk *walk, struct browse_source *source, struct timeline *timeline,
                   uint64_t event);
 
+// Names a value of a register or of memory after an event (browse_address_name): the address to
+// which an active call returns by that call (browse_return_name). *is_return: it is one; NULL: not
+// asked for, so calls are only searched where that matters.
+bool frames_value_name(struct browse_source *source, struct timeline *timeline, uint64_t event,
+                       uint64_t value, char text[BROWSE_NAME_BYTES], bool *is_return);
+
 // The next frame outward. False: there are no more.
 bool frames_next(struct frame_walk *walk, struct frame *frame);
 

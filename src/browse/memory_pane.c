@@ -1,5 +1,6 @@
 // Memory at an address, which may be an expression with registers that is followed.
 #include "base/limits.h"
+#include "browse/frames.h"
 #include "browse/pane.h"
 
 #include "analysis/point.h"
@@ -141,19 +142,6 @@ static void put_words(struct browser *browser, struct row *out, const struct mem
     }
 }
 
-// Whether an address is where one of the active calls continues.
-static bool is_return_address(struct browser *browser, const struct pane *self, uint64_t address)
-{
-    struct stack_place places[LIMIT_PANE_CALLS];
-    size_t count = stack_pane_places(browser, pane_event(browser, self), places, LIMIT_PANE_CALLS);
-    for (size_t i = 1; i < count; i++) {
-        uint64_t after = address - places[i].pc; // a call instruction has two or four bytes
-        if (places[i].has_pc && (after == 4 || ((address & 1) && (after == 5 || after == 3))))
-            return true;
-    }
-    return false;
-}
-
 // What a word of the stack points to.
 static void put_pointed(struct browser *browser, const struct pane *self, struct row *out,
                         const struct memory_row *row)
@@ -163,8 +151,9 @@ static void put_pointed(struct browser *browser, const struct pane *self, struct
     if (memchr(row->known, 0, pane->word_bytes))
         return;
     uint64_t value = point_number(row->bytes, pane->word_bytes, is_big_endian(browser, pane));
-    bool is_return = is_return_address(browser, self, value);
-    bool has_name = browse_address_name(browser->source, value, name);
+    bool is_return;
+    bool has_name = frames_value_name(browser->source, browser->timeline, pane_event(browser, self),
+                                      value, name, &is_return);
     if (!value || (!is_return && !has_name))
         return;
     row_string(out, ROLE_LABEL, is_return ? "  return to " : "  ");

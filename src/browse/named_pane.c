@@ -1,5 +1,6 @@
 // Registers as the trace names them: general, of the system, vectors and predicates, or all.
 #include "base/limits.h"
+#include "browse/frames.h"
 #include "browse/pane.h"
 
 #include "analysis/register_set.h"
@@ -283,7 +284,8 @@ static void put_meaning(struct browser *browser, struct pane *self, struct row *
     for (uint32_t i = value.size_bytes; i-- > 0;)
         number = number << 8 | value.values[i];
     row_format(row, ROLE_STATUS, "   %s = %" PRId64, entry->name, (int64_t)number);
-    if (browse_address_name(browser->source, number, name)) {
+    if (frames_value_name(browser->source, browser->timeline, pane_event(browser, self), number,
+                          name, NULL)) {
         row_string(row, ROLE_STATUS, " = ");
         row_string(row, ROLE_STATUS, name);
     }

@@ -242,8 +242,7 @@ static void split(struct pair *pair)
         return;
     }
     own->browser.threads = first->threads;
-    own->browser.source_directories = first->source_directories;
-    own->browser.source_directory_count = first->source_directory_count;
+    own->browser.source_search = first->source_search;
     own->browser.has_indentation = first->has_indentation;
     pair->sides[pair->count++] = &own->browser;
     pair->is_coupled |= pair->own_count++ == 0;

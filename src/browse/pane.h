@@ -229,14 +229,6 @@ enum register_pane_kind register_pane_of(const struct pane *pane);
 extern const struct pane_kind stack_kind, source_kind, functions_kind, disassembly_kind,
     overview_kind, unwound_kind, named_kind;
 struct pane *stack_pane_new(struct browser *browser);
-// The places of the frames active at an event, the innermost first: at most `capacity`. Returns how
-// many. For all but the first it is the calling instruction.
-struct stack_place {
-    uint64_t pc;
-    bool has_pc;
-};
-size_t stack_pane_places(struct browser *browser, uint64_t event, struct stack_place *places,
-                         size_t capacity);
 struct pane *source_pane_new(struct browser *browser);
 struct pane *functions_pane_new(struct browser *browser);
 struct pane *disassembly_pane_new(struct browser *browser);

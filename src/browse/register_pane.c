@@ -1,5 +1,6 @@
 // Registers: core, floating point, vector.
 #include "base/limits.h"
+#include "browse/frames.h"
 #include "browse/pane.h"
 
 #include <inttypes.h>
@@ -399,7 +400,8 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
     read_value(browser, self, shown, aarch64, &value);
     if (!value.is_known || value.place.size_bytes > 8)
         return;
-    bool has_name = browse_address_name(browser->source, number_of(&value), name);
+    bool has_name = frames_value_name(browser->source, browser->timeline, pane_event(browser, self),
+                                      number_of(&value), name, NULL);
     if (browser->is_plain && !has_name)
         return;
     row_format(row, ROLE_STATUS, "   %s = ", shown->name);

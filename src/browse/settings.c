@@ -1,4 +1,6 @@
 #include "browse/settings.h"
+
+#include "analysis/source_text.h"
 #include "base/limits.h"
 
 #include "base/file_start.h"
@@ -46,6 +48,11 @@ static enum status take(struct settings *settings, const char *keyword, const ch
         if (!VEC_ROOM(&settings->sources, 1))
             return STATUS_MEMORY;
         settings->sources.items[settings->sources.count++] = value;
+        is_known = true;
+    } else if (strcmp(keyword, "source-map") == 0 && source_map_is_sound(value)) {
+        if (!VEC_ROOM(&settings->source_maps, 1))
+            return STATUS_MEMORY;
+        settings->source_maps.items[settings->source_maps.count++] = value;
         is_known = true;
     }
     return is_known ? STATUS_OK : STATUS_INPUT;
@@ -97,6 +104,7 @@ enum status settings_read(struct settings *settings, const char *path, struct er
 void settings_free(struct settings *settings)
 {
     free(settings->sources.items);
+    free(settings->source_maps.items);
     free(settings->text);
     *settings = (struct settings){0};
 }

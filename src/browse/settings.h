@@ -19,6 +19,7 @@ struct settings {
     char *text; // of the file; the other fields point into it
     bool is_light, has_no_colour, has_no_indentation;
     VEC(, const char *) sources;
+    VEC(, const char *) source_maps; // FROM=TO
     char keys[SETTINGS_KEYS_BYTES];
 };
 

@@ -230,57 +230,52 @@ bool browse_has_image(const struct browse_source *source)
     return names_have_image(source->names);
 }
 
-// The symbol of an address, and where that begins.
-static const char *symbol_of(struct browse_source *source, uint64_t address, uint64_t *start)
+static const char *ttu_symbol(const struct browse_source *source, uint64_t address, uint64_t *start)
 {
-    struct names *names = source->names;
-    if (source->how.reading == READING_TTU) {
-        const struct symbol *symbol =
-            names->ttu_symbols
-                ? symbols_by_address(names->ttu_symbols, address - source->load_offset)
-                : NULL;
-        if (!symbol)
-            return NULL;
-        *start = symbol->value + source->load_offset;
-        return symbol->display;
-    }
-    if (!names_start_of(names, address & ~UINT64_C(1), start))
-        return NULL;
-    const char *name = names_of(names, *start); // which is cached
-    *start |= address & 1;
-    return name;
+    const struct symbols *symbols = source->names->ttu_symbols;
+    const struct symbol *symbol =
+        symbols ? symbols_by_address(symbols, address - source->load_offset) : NULL;
+    *start = symbol ? symbol->value + source->load_offset : 0;
+    return symbol ? symbol->display : NULL;
 }
 
-// The name of an address, from the symbol of `lookup`, which is at or before it.
-static bool name_by(struct browse_source *source, uint64_t lookup, uint64_t address,
+// The name of an address, from the symbol of the byte `back` before it.
+static bool name_by(struct browse_source *source, uint64_t address, unsigned back,
                     char text[BROWSE_NAME_BYTES])
 {
-    uint64_t start = 0;
-    bool is_id = source->trace->kind->ids != NULL;
-    const char *name =
-        is_id ? names_of(source->names, start = lookup) : symbol_of(source, lookup, &start);
-    if (lookup != address && !is_id) // without the Thumb bit of the address
-        start = (start & ~UINT64_C(1)) | (address & 1);
+    const bool is_right = source->how.reading == READING_RIGHT;
+    uint64_t start, behind = 0;
+    const char *name;
+    if (source->trace->kind->ids) {
+        name = names_of(source->names, address);
+    } else if (!is_right) {
+        name = ttu_symbol(source, address - back, &start);
+        behind = address - start;
+    } else {
+        name = names_of_value(source->names, address - back, !source->uses_aarch64, &behind);
+        behind += back;
+    }
     if (!name)
         snprintf(text, BROWSE_NAME_BYTES, "0x%" PRIx64, address);
-    else if (start == address || !source->names->options.with_offsets)
+    else if (!behind || !source->names->options.with_offsets)
         snprintf(text, BROWSE_NAME_BYTES, "%.*s", BROWSE_NAME_BYTES - 1, name);
     else
-        snprintf(text, BROWSE_NAME_BYTES, "%.*s + 0x%" PRIx64, BROWSE_NAME_BYTES - 24, name,
-                 address - start);
+        snprintf(text, BROWSE_NAME_BYTES, is_right ? "%.*s+0x%" PRIx64 : "%.*s + 0x%" PRIx64,
+                 BROWSE_NAME_BYTES - 24, name, behind);
     return name != NULL;
 }
 
 bool browse_address_name(struct browse_source *source, uint64_t address,
                          char text[BROWSE_NAME_BYTES])
 {
-    return name_by(source, address, address, text);
+    return name_by(source, address, 0, text);
 }
 
 bool browse_return_name(struct browse_source *source, uint64_t address,
                         char text[BROWSE_NAME_BYTES])
 {
-    return name_by(source, address - 1, address, text);
+    // From the start of the last halfword of the call, for any Thumb bit.
+    return name_by(source, address, 2, text);
 }
 
 // --- State ---------------------------------------------------------------------------------------

@@ -76,7 +76,8 @@ bool browse_next_row_of(struct browse_source *source, uint64_t pc, bool is_forwa
 // Whether instructions are of AArch64 after an event.
 bool browse_is_aarch64(struct browse_source *source, uint64_t event);
 
-// "main + 0x10". False: no symbol names the address, and the text is the address.
+// "main+0x10" or ".rodata+0x16" (READING_TTU: "main + 0x10"). False: nothing names the address, and
+// the text is the address.
 bool browse_address_name(struct browse_source *source, uint64_t address,
                          char text[BROWSE_NAME_BYTES]);
 // The same for a return address, which may be after the end of the calling function.

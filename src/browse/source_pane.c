@@ -21,7 +21,7 @@ struct source_pane {
     uint64_t pc;
     size_t chain_count, level;
     struct debug_inline chain[LIMIT_DEBUG_SCOPES];
-    char name[NAME_MAX + 1];   // of the current file; "" for none
+    char path[PATH_MAX];       // of the current file; "" for none
     struct source_text source; // no text: not found
 };
 
@@ -32,15 +32,19 @@ static struct source_pane *of(struct pane *pane)
 
 // --- Files ---------------------------------------------------------------------------------------
 
-// Makes the file with this name in line tables the current one.
-static void find_file(struct browser *browser, struct source_pane *pane, const char *name)
+// Makes the file of a place the current one.
+static void find_file(struct browser *browser, struct source_pane *pane,
+                      const struct source_location *place)
 {
-    if (strcmp(pane->name, name) == 0)
+    static const struct source_search nowhere;
+    const struct source_search *search = browser->source_search;
+    char path[PATH_MAX];
+    if (!source_path_join(place->directory, place->path, path) || strcmp(pane->path, path) == 0)
         return;
     source_text_close(&pane->source);
-    snprintf(pane->name, sizeof pane->name, "%s", name);
-    source_text_open(&pane->source, browser->source_directories, browser->source_directory_count,
-                     name);
+    memcpy(pane->path, path, strlen(path) + 1);
+    source_text_open(&pane->source, search ? search : &nowhere, place, &pane->lines,
+                     browser->source->names);
 }
 
 static void forget_chain(struct source_pane *pane)
@@ -74,7 +78,8 @@ static bool find_place(struct browser *browser, struct source_pane *pane,
     if (!pane->level)
         return source_lines_find(&pane->lines, browser->source->names, pc, place);
     const struct debug_inline *call = &pane->chain[pane->level - 1];
-    *place = (struct source_location){.file = call->file, .line = call->line};
+    *place = call->call;
+    place->line = call->line;
     return call->file && call->line;
 }
 
@@ -103,9 +108,14 @@ static void draw(struct browser *browser, struct pane *self, struct screen *scre
     struct source_location place;
     if (!find_place(browser, pane, &place))
         return;
-    find_file(browser, pane, place.file);
-    if (pane->source.text)
+    find_file(browser, pane, &place);
+    if (pane->source.text) {
         draw_text(pane, screen, y, rows, place.line);
+    } else if (rows) {
+        struct row row = screen_row(screen, y);
+        row_format(&row, ROLE_UNKNOWN, "%s:%" PRIu32 " is not found (--source, --source-map)",
+                   place.path, place.line);
+    }
 }
 
 // "memcpy inlined at lib.c:33 in strdup", starting from the shown function.
@@ -134,11 +144,11 @@ static void status(struct browser *browser, struct pane *self, struct row *row)
         put_chain(pane, row);
         return;
     }
-    find_file(browser, pane, place.file);
+    find_file(browser, pane, &place);
     row_string(row, ROLE_STATUS, place.file);
     row_format(row, ROLE_STATUS, ":%" PRIu32, place.line);
     if (!pane->source.text)
-        row_string(row, ROLE_STATUS, "   (not found: --source DIRECTORY)");
+        row_string(row, ROLE_STATUS, "   (not found)");
     put_chain(pane, row);
 }
 

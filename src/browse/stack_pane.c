@@ -32,18 +32,6 @@ static bool find(struct browser *browser, const struct pane *pane, unsigned numb
     return false;
 }
 
-size_t stack_pane_places(struct browser *browser, uint64_t event, struct stack_place *places,
-                         size_t capacity)
-{
-    struct frame_walk walk;
-    struct frame frame;
-    size_t count = 0;
-    frames_begin(&walk, browser->source, browser->timeline, event);
-    while (count < capacity && frames_next(&walk, &frame))
-        places[count++] = (struct stack_place){frame.pc & ~UINT64_C(1), frame.has_pc};
-    return count;
-}
-
 // When a function was entered.
 static void put_entry(struct browser *browser, struct row *row, const struct frame *frame)
 {

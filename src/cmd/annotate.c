@@ -14,6 +14,7 @@
 enum {
     OPTION_ANNOTATE_FORMAT = OPTION_OWN,
     OPTION_ANNOTATE_SOURCE,
+    OPTION_ANNOTATE_SOURCE_MAP,
 };
 
 enum format { FORMAT_TEXT, FORMAT_HTML, FORMAT_JSON };
@@ -23,7 +24,7 @@ static const char *const formats[] = {"text", "html", "json"};
 struct annotate {
     struct trace_command common;
     enum format format;
-    struct browsing_sources directories;
+    struct source_search search;
     struct source_lines lines;
     uint64_t whole_ticks;
 };
@@ -31,7 +32,7 @@ struct annotate {
 // --- Writing -------------------------------------------------------------------------------------
 
 struct writer {
-    const struct annotate *annotate;
+    struct annotate *annotate;
     struct out *out;
     struct json json;
 };
@@ -50,11 +51,10 @@ static void begin(struct writer *writer)
 
 static void put(struct writer *writer, const struct annotation *annotation)
 {
-    const struct annotate *annotate = writer->annotate;
-    struct annotation_sources sources = {
-        .directories = annotate->directories.directories.items,
-        .directory_count = annotate->directories.directories.count,
-    };
+    struct annotate *annotate = writer->annotate;
+    struct annotation_sources sources = {.search = &annotate->search,
+                                         .lines = &annotate->lines,
+                                         .names = &annotate->common.session.names};
     if (annotate->format == FORMAT_TEXT)
         annotation_write_text(annotation, &sources, annotate->whole_ticks, writer->out);
     else if (annotate->format == FORMAT_HTML)
@@ -192,8 +192,9 @@ static int take(void *self, struct options_parser *parser, int option,
                 const struct option_match *match)
 {
     struct annotate *annotate = self;
-    if (option == OPTION_ANNOTATE_SOURCE)
-        return browsing_take_source(&annotate->directories, parser, match->value);
+    if (option == OPTION_ANNOTATE_SOURCE || option == OPTION_ANNOTATE_SOURCE_MAP)
+        return browsing_take_source(&annotate->search, parser, match,
+                                    option == OPTION_ANNOTATE_SOURCE_MAP);
     for (size_t i = 0; i < ARRAY_COUNT(formats); i++) {
         if (strcmp(match->value, formats[i]) == 0) {
             annotate->format = (enum format)i;
@@ -222,7 +223,7 @@ static enum exit_status run(const struct command_spec *spec, int argc, char *con
                                       names_function(&annotate, &parser)
                                   ? annotate_trace(&annotate)
                                   : parser.status;
-    browsing_sources_free(&annotate.directories);
+    source_search_free(&annotate.search);
     trace_command_free(&annotate.common);
     return status;
 }
@@ -232,6 +233,7 @@ static const struct option_spec own_options[] = {
     {OPTION_ANNOTATE_FORMAT, 0, "format", "FORMAT",
      "text (default); html: one file that loads nothing; json"},
     {OPTION_ANNOTATE_SOURCE, 0, ROW_SOURCE},
+    {OPTION_ANNOTATE_SOURCE_MAP, 0, ROW_SOURCE_MAP},
     {0},
 };
 

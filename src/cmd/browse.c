@@ -25,6 +25,7 @@ enum {
     OPTION_COLOUR = QUERY_OPTION_OWN,
     OPTION_NO_COLOUR,
     OPTION_SOURCE,
+    OPTION_SOURCE_MAP,
 };
 
 // For the message that something that is not a file cannot be browsed.
@@ -46,7 +47,7 @@ struct browse {
     char misfit[400]; // what is wrong with an index that is used anyway, or was lost; "": nothing
     char image_misfit[400]; // likewise for an image
     struct tui *tui;        // NULL: not open yet
-    struct browsing_sources sources;
+    struct source_search sources;
     struct browse_build *build; // of the index; NULL: it exists
     struct text_view text;
     bool has_all_text; // of the trace; otherwise only its beginning
@@ -118,8 +119,7 @@ static enum status begin_second(struct browse *browse, const struct browser *fir
     if (status == STATUS_OK)
         status = browser_open(&second->browser, &second->source, &second->timeline, false, err);
     second->browser.threads = first->threads;
-    second->browser.source_directories = first->source_directories;
-    second->browser.source_directory_count = first->source_directory_count;
+    second->browser.source_search = first->source_search;
     second->browser.has_indentation = !browse->settings.has_no_indentation;
     return status;
 }
@@ -202,8 +202,7 @@ static enum status browse_with(struct browse *browse, struct session *session,
     source.growth = growth;
     enum status status = browser_open(&browser, &source, timeline, browse->how.is_plain, err);
     browser.threads = session->threads;
-    browser.source_directories = browse->sources.directories.items;
-    browser.source_directory_count = browse->sources.directories.count;
+    browser.source_search = &browse->sources;
     if (status == STATUS_OK && has_second(browse))
         status = begin_second(browse, &browser, err);
     if (status == STATUS_OK && !browse->tui)
@@ -315,11 +314,11 @@ static int take(void *self, struct options_parser *parser, int option,
     struct browse *browse = self;
     if (option == OPTION_POSITIONAL)
         return other_run_take(&browse->query.common, parser, match);
-    if (option != OPTION_SOURCE) {
+    if (option != OPTION_SOURCE && option != OPTION_SOURCE_MAP) {
         browse->how.has_colour = option == OPTION_COLOUR;
         return OPTION_END;
     }
-    return browsing_take_source(&browse->sources, parser, match->value);
+    return browsing_take_source(&browse->sources, parser, match, option == OPTION_SOURCE_MAP);
 }
 
 static bool wants_colour(void)
@@ -525,11 +524,14 @@ static void read_settings(struct browse *browse)
 static bool add_sources(struct browse *browse)
 {
     const struct settings *settings = &browse->settings;
-    if (!VEC_ROOM(&browse->sources.directories, settings->sources.count))
+    struct source_search *search = &browse->sources;
+    if (!VEC_ROOM(&search->directories, settings->sources.count) ||
+        !VEC_ROOM(&search->maps, settings->source_maps.count))
         return false;
     for (size_t i = 0; i < settings->sources.count; i++)
-        browse->sources.directories.items[browse->sources.directories.count++] =
-            settings->sources.items[i];
+        search->directories.items[search->directories.count++] = settings->sources.items[i];
+    for (size_t i = 0; i < settings->source_maps.count; i++)
+        search->maps.items[search->maps.count++] = settings->source_maps.items[i];
     return true;
 }
 
@@ -558,7 +560,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         status = trace_command_error(
             &browse.query.common,
             &(struct error){STATUS_MEMORY, 0, ERROR_NO_OFFSET, "no memory for directories"});
-    browsing_sources_free(&browse.sources);
+    source_search_free(&browse.sources);
     session_free(&browse.second.session);
     settings_free(&browse.settings);
     query_free(&browse.query);
@@ -587,6 +589,7 @@ static const struct option_spec browse_options[] = {
      "the first event)"},
     {ROW_LANE},
     {OPTION_SOURCE, 0, ROW_SOURCE},
+    {OPTION_SOURCE_MAP, 0, ROW_SOURCE_MAP},
     {OPTION_COLOUR, 0, "colour,color", NULL, "use colours (default, unless NO_COLOR is set)"},
     {OPTION_NO_COLOUR, 0, "no-colour,no-color", NULL, "use none"},
     {0},

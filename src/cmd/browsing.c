@@ -11,18 +11,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int browsing_take_source(struct browsing_sources *sources, struct options_parser *parser,
-                         const char *directory)
+int browsing_take_source(struct source_search *search, struct options_parser *parser,
+                         const struct option_match *match, bool is_map)
 {
-    if (!VEC_ROOM(&sources->directories, 1))
+    if (!VEC_ROOM(&search->directories, 1) || !VEC_ROOM(&search->maps, 1))
         return options_no_memory(parser);
-    sources->directories.items[sources->directories.count++] = directory;
+    if (!is_map) {
+        search->directories.items[search->directories.count++] = match->value;
+        return OPTION_END;
+    }
+    if (!source_map_is_sound(match->value))
+        return options_bad_value(parser, match, "FROM=TO, such as /build=/home/me/src");
+    search->maps.items[search->maps.count++] = match->value;
     return OPTION_END;
-}
-
-void browsing_sources_free(struct browsing_sources *sources)
-{
-    free(sources->directories.items);
 }
 
 // --- Traces --------------------------------------------------------------------------------------

@@ -3,21 +3,20 @@
 #ifndef TRAWL_CMD_BROWSING_H
 #define TRAWL_CMD_BROWSING_H
 
+#include "analysis/source_text.h"
 #include "cmd/query.h"
-
-// Where source files are, as typed; the rows of options define the option's id.
-struct browsing_sources {
-    VEC(, const char *) directories;
-};
 
 #define ROW_SOURCE                                                                                 \
     "source", "DIRECTORY",                                                                         \
-        "where source files are, besides the current directory; may be given several times"
+        "where source files are, besides the directory in which they were compiled and the "       \
+        "current one; may be given several times"
 
-// Takes --source: OPTION_END, or OPTION_STOP with the misuse reported.
-int browsing_take_source(struct browsing_sources *sources, struct options_parser *parser,
-                         const char *directory);
-void browsing_sources_free(struct browsing_sources *sources);
+#define ROW_SOURCE_MAP                                                                             \
+    "source-map", "FROM=TO", "directory FROM of the images is TO here; may be given several times"
+
+// Takes --source or --source-map: OPTION_END, or OPTION_STOP with the misuse reported.
+int browsing_take_source(struct source_search *search, struct options_parser *parser,
+                         const struct option_match *match, bool is_map);
 
 // The text shown is in the trace, which must be a file for that. `what` is for the message
 // otherwise: "browsed".

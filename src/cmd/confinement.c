@@ -205,10 +205,9 @@ int confine(int argc, char **argv, bool has_option)
         return argc;
     sandbox_begin(&sandbox, is_server(argc, argv) ? SANDBOX_LISTENS : SANDBOX_SILENT);
     if (sandbox.ruleset >= 0) {
-        // Browsers show source files anywhere, as the lines of an image name them.
-        allow_usual(&sandbox, is_browser(argc, argv) || is_server(argc, argv));
-        if (strcmp(argv[1], "annotate") == 0) // which shows source files there
-            sandbox_allow_path(&sandbox, ".", SANDBOX_READ);
+        // These show source files anywhere, as the lines of an image name them.
+        allow_usual(&sandbox, is_browser(argc, argv) || is_server(argc, argv) ||
+                                  strcmp(argv[1], "annotate") == 0);
         for (int i = 1; i < argc; i++)
             allow_word(&sandbox, argv[i - 1], argv[i]);
     }

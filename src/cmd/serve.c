@@ -20,6 +20,7 @@
 enum {
     OPTION_LISTEN = QUERY_OPTION_OWN,
     OPTION_SOURCE,
+    OPTION_SOURCE_MAP,
     OPTION_PUBLIC,
     OPTION_ONE_PAGE,
     OPTION_NO_OPEN,
@@ -33,7 +34,7 @@ struct serve {
     struct query query;
     struct session others[LIMIT_SERVE_TRACES];
     size_t other_count;
-    struct browsing_sources sources;
+    struct source_search sources;
     char address[64];
     uint16_t port;
     bool is_public;    // other machines can reach it
@@ -119,7 +120,7 @@ static int take(void *self, struct options_parser *parser, int option,
                       match->value);
         return OPTION_STOP;
     default:
-        return browsing_take_source(&serve->sources, parser, match->value);
+        return browsing_take_source(&serve->sources, parser, match, option == OPTION_SOURCE_MAP);
     }
 }
 
@@ -141,8 +142,7 @@ static enum status serve_all(struct serve *serve, struct error *err)
     const struct server_plan plan = {
         .sessions = sessions,
         .session_count = serve->other_count + 1,
-        .source_directories = serve->sources.directories.items,
-        .source_directory_count = serve->sources.directories.count,
+        .source_search = &serve->sources,
         .address = serve->address,
         .port = serve->port,
         .keeps_notes = serve->keeps_notes,
@@ -241,7 +241,7 @@ static enum exit_status run(const struct command_spec *self, int argc, char *con
         status = open_and_run(&serve);
     for (size_t i = 0; i < serve.other_count; i++)
         session_free(&serve.others[i]);
-    browsing_sources_free(&serve.sources);
+    source_search_free(&serve.sources);
     query_free(&serve.query);
     return status;
 }
@@ -257,6 +257,7 @@ static const struct option_spec serve_options[] = {
     {OPTION_NOTES, 0, "notes", NULL,
      "store the notes made in the page in TRACE.notes.json, and read them from there"},
     {OPTION_SOURCE, 0, ROW_SOURCE},
+    {OPTION_SOURCE_MAP, 0, ROW_SOURCE_MAP},
     {0},
 };
 

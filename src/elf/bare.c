@@ -116,6 +116,19 @@ bool image_set_by_address(const struct image_set *set, uint64_t address, struct 
     return false;
 }
 
+bool image_set_data_section(const struct image_set *set, uint64_t address, const char **name,
+                            uint64_t *start)
+{
+    (void)set, (void)address, (void)name, (void)start;
+    return false;
+}
+
+bool image_is_arm32(const struct image *image)
+{
+    (void)image;
+    __builtin_trap();
+}
+
 bool image_set_may_cover(const struct image_set *set, uint64_t address)
 {
     (void)set, (void)address;

@@ -106,7 +106,7 @@ void debug_info_close(struct debug_info *info)
 static bool holds_functions(int tag)
 {
     return tag == DW_TAG_namespace || tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
-           tag == DW_TAG_module;
+           tag == DW_TAG_union_type || tag == DW_TAG_module;
 }
 
 static bool is_scope(int tag)
@@ -121,9 +121,11 @@ static bool has_pc(struct debug_frame *frame, Dwarf_Die *die)
                         : dwarf_haspc(die, frame->pc) == 1;
 }
 
-// The function at the PC among the children of an entry, and in children that contain functions.
+// The function at the PC among the children of an entry, and in children that contain functions:
+// with `is_deep`, also in functions and their blocks, which contain nested functions, lambdas and
+// methods of local classes.
 static bool find_function(struct debug_frame *frame, Dwarf_Die *parent, Dwarf_Die *found,
-                          unsigned depth)
+                          bool is_deep, unsigned depth)
 {
     Dwarf_Die child;
     int status = dwarf_child(parent, &child);
@@ -134,8 +136,10 @@ static bool find_function(struct debug_frame *frame, Dwarf_Die *parent, Dwarf_Di
             *found = child;
             return true;
         }
-        if (holds_functions(tag) && depth < LIMIT_DEBUG_DEPTH &&
-            find_function(frame, &child, found, depth + 1))
+        bool is_holder =
+            holds_functions(tag) || (is_deep && (tag == DW_TAG_subprogram || is_scope(tag)));
+        if (is_holder && depth < LIMIT_DEBUG_DEPTH &&
+            find_function(frame, &child, found, is_deep, depth + 1))
             return true;
     }
     return false;
@@ -177,7 +181,9 @@ static void find_scopes(struct debug_frame *frame)
         return;
     frame->has_unit = true;
     take_split(frame, unit);
-    if (!find_function(frame, &frame->unit, &frame->scopes[0], 0))
+    // Nearly all functions are found without those inside of others.
+    if (!find_function(frame, &frame->unit, &frame->scopes[0], false, 0) &&
+        !find_function(frame, &frame->unit, &frame->scopes[0], true, 0))
         return;
     frame->scope_count = 1;
     while (frame->scope_count < LIMIT_DEBUG_SCOPES &&
@@ -335,11 +341,11 @@ bool debug_frame_type_name(struct debug_frame *frame, const char *name, Dwarf_Di
     return find_global(frame, name, true, found);
 }
 
-const char *debug_frame_file(const struct debug_frame *frame, uint64_t number)
+bool debug_frame_file(const struct debug_frame *frame, uint64_t number, struct source_location *out)
 {
     struct lines *lines = frame->info->lines;
     size_t unit;
-    return lines_unit_at(lines, frame->pc, &unit) ? lines_unit_file(lines, unit, number) : NULL;
+    return lines_unit_at(lines, frame->pc, &unit) && lines_unit_file(lines, unit, number, out);
 }
 
 // --- Memory and registers ------------------------------------------------------------------------

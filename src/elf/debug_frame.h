@@ -36,8 +36,10 @@ bool debug_frame_name(struct debug_frame *frame, const char *name, Dwarf_Die *fo
 // The type of a name, as "struct node" or "small".
 bool debug_frame_type_name(struct debug_frame *frame, const char *name, Dwarf_Die *found);
 
-// The file with a number from an entry of the unit at the PC, without directories. NULL: none.
-const char *debug_frame_file(const struct debug_frame *frame, uint64_t number);
+// The file with a number from an entry of the unit at the PC, as a place without a line. False:
+// none.
+bool debug_frame_file(const struct debug_frame *frame, uint64_t number,
+                      struct source_location *out);
 
 // Memory as it was collected, otherwise from read-only sections of the image.
 void debug_frame_memory(struct debug_frame *frame, uint64_t address, size_t size_bytes,

@@ -23,7 +23,8 @@ static struct debug_inline describe(const struct debug_frame *frame, Dwarf_Die *
     if (dwarf_tag(function) != DW_TAG_inlined_subroutine)
         return described;
     if (number_of(function, DW_AT_call_file, &file))
-        described.file = debug_frame_file(frame, file);
+        described.file =
+            debug_frame_file(frame, file, &described.call) ? described.call.file : NULL;
     if (number_of(function, DW_AT_call_line, &line) && line <= UINT32_MAX)
         described.line = (uint32_t)line;
     return described;

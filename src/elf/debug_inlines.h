@@ -3,6 +3,7 @@
 #define TRAWL_ELF_DEBUG_INLINES_H
 
 #include "elf/debug_info.h"
+#include "elf/lines.h"
 
 // A function at an address, and the place where it was inlined into the next one. Texts live as
 // long as the debugging information.
@@ -11,6 +12,7 @@ struct debug_inline {
     const char *file; // of the call, without directories; NULL: unknown, or it was not inlined
     uint32_t line;    // likewise; 0: unknown
     uint64_t entry;   // identifies this inlining
+    struct source_location call; // the same place, with its directories, without a line
 };
 
 // The functions at a PC (as linked), the innermost first; the last was not inlined. Returns how

@@ -307,6 +307,29 @@ bool image_set_by_address(const struct image_set *set, uint64_t address, struct 
     return false;
 }
 
+bool image_set_data_section(const struct image_set *set, uint64_t address, const char **name,
+                            uint64_t *start)
+{
+    const struct image_range *range = find_range(set, address);
+    const struct image_member *member = range ? &set->members.items[range->member] : NULL;
+    Elf_Scn *section = NULL;
+    GElf_Ehdr about;
+    GElf_Shdr header;
+    if (!member || !gelf_getehdr(image_elf(member->image), &about) || about.e_type == ET_REL)
+        return false;
+    uint64_t unmoved = (address - member->offset) & member->address_mask;
+    while ((section = elf_nextscn(image_elf(member->image), section)) != NULL) {
+        if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) ||
+            header.sh_flags & (SHF_EXECINSTR | SHF_TLS) || unmoved < header.sh_addr ||
+            unmoved - header.sh_addr >= header.sh_size)
+            continue;
+        *name = image_section_name(member->image, &header);
+        *start = (header.sh_addr + member->offset) & member->address_mask;
+        return **name != 0;
+    }
+    return false;
+}
+
 bool image_set_by_name(const struct image_set *set, const char *name, struct image_symbol *out)
 {
     for (size_t i = 0; i < set->members.count; i++) {

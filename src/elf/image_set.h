@@ -51,6 +51,11 @@ void image_set_free(struct image_set *set);
 // does, from the first with a symbol for it among the images whose coverage is unknown. O(log n).
 bool image_set_by_address(const struct image_set *set, uint64_t address, struct image_symbol *out);
 
+// The name of the section of data around the run-time address `address`, in the image that covers
+// it, and where that begins. False: there is none, it has code, or the image is not linked.
+bool image_set_data_section(const struct image_set *set, uint64_t address, const char **name,
+                            uint64_t *start);
+
 // The member that covers the address. False: none is known to cover it.
 bool image_set_member_at(const struct image_set *set, uint64_t address, size_t *member);
 

@@ -32,6 +32,7 @@ static const char *const section_names[] = {".debug_info",     ".debug_abbrev", 
 struct unit {
     Dwarf_Die die;
     bool has_table, is_asked; // whether the line table may be read; is_asked: this was decided
+    const char *directory;    // in which it was compiled; NULL: unknown
 };
 
 // Code of a unit.
@@ -483,9 +484,9 @@ static bool draw_table(struct lines *lines, struct unit *unit)
         !read_head(lines, offset, &table))
         return false;
     uint64_t path_bytes_max = lines->line_string_bytes_max;
+    const char *directory = dwarf_formstring(dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute));
+    unit->directory = directory;
     if (table.version < 5) {
-        const char *directory =
-            dwarf_formstring(dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute));
         path_bytes_max = longest_string(table.at, (uint64_t)(table.end - table.at)) +
                          (directory ? strlen(directory) : 0);
     } else if (!has_known_paths(&table)) {
@@ -529,7 +530,8 @@ static bool find(struct lines *lines, uint64_t address, struct source_location *
     if (!path || strcmp(path, no_file) == 0 || dwarf_lineno(found, &line) != 0 ||
         dwarf_linecol(found, &column) != 0)
         return false;
-    *out = (struct source_location){base_name(path), path, (uint32_t)line, (uint32_t)column};
+    *out = (struct source_location){base_name(path), path, (uint32_t)line, (uint32_t)column,
+                                    unit->directory};
     return true;
 }
 
@@ -598,7 +600,7 @@ bool lines_unit_at(const struct lines *lines, uint64_t address, size_t *unit)
     return true;
 }
 
-const char *lines_unit_file(struct lines *lines, size_t unit, uint64_t number)
+bool lines_unit_file(struct lines *lines, size_t unit, uint64_t number, struct source_location *out)
 {
     FRAGILE_BLOCK;
     struct unit *of = &lines->units.items[unit];
@@ -610,7 +612,10 @@ const char *lines_unit_file(struct lines *lines, size_t unit, uint64_t number)
         number < count)
         path = dwarf_filesrc(files, (size_t)number, NULL, NULL);
     lines->lacked_memory |= image_lacks_memory();
-    return path && strcmp(path, no_file) != 0 ? base_name(path) : NULL;
+    if (!path || strcmp(path, no_file) == 0)
+        return false;
+    *out = (struct source_location){base_name(path), path, 0, 0, of->directory};
+    return true;
 }
 
 // --- All of them ---------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ struct source_location {
     const char *file; // without directories; lives as long as the lines
     const char *path; // with the directories in the image
     uint32_t line, column;
+    const char *directory; // in which it was compiled, for a relative path; NULL: unknown
 };
 
 // Opens the lines of `image`, which must outlive them. Without DWARF, *out is NULL and the status
@@ -47,9 +48,10 @@ size_t lines_unit_count(const struct lines *lines);
 uint64_t lines_unit_offset(const struct lines *lines, size_t unit);
 bool lines_unit_at(const struct lines *lines, uint64_t address, size_t *unit);
 
-// The file with a number from an entry of a unit, without directories. NULL: there is none, or the
-// line table is damaged.
-const char *lines_unit_file(struct lines *lines, size_t unit, uint64_t number);
+// The file with a number from an entry of a unit, as in a place without a line. False: there is
+// none, or the line table is damaged.
+bool lines_unit_file(struct lines *lines, size_t unit, uint64_t number,
+                     struct source_location *out);
 
 // The bytes of .debug_addr and .debug_ranges; NULL and 0: it has none.
 const uint8_t *lines_addresses(const struct lines *lines, uint64_t *size_bytes);

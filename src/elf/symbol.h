@@ -34,6 +34,7 @@ struct symbol {
                          // symbol does; 0: none
     uint32_t name_length;
     bool is_function;
+    bool is_data; // SYMBOLS_RIGHT: an object, or in a section without code
 };
 
 #endif

@@ -116,21 +116,27 @@ static enum status check_name(const struct symtab *symtab, size_t number, uint64
     return STATUS_OK;
 }
 
-// The most bytes that a symbol may name: none of an absolute one, which is a number; of one without
-// a size, up to the end of its section; and of a mark after that (_etext, _end) only its place.
-static uint64_t reach_of(const struct image *image, const GElf_Sym *entry, uint64_t address)
+// Finds what the section of a symbol says: whether it is data, and the most bytes that it may name:
+// none of an absolute one, which is a number; of one without a size, up to the end of its section;
+// and of a mark after that (_etext, _end) only its place.
+static void place_symbol(struct symbol *symbol, const struct image *image, const GElf_Sym *entry)
 {
     GElf_Shdr header;
-    if (entry->st_shndx == SHN_ABS)
-        return 0;
-    if (entry->st_size > 0)
-        return entry->st_size;
     Elf_Scn *section =
         entry->st_shndx < SHN_LORESERVE ? elf_getscn(image_elf(image), entry->st_shndx) : NULL;
-    if (!section || !gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC))
-        return UINT64_MAX;
-    bool is_inside = address >= header.sh_addr && address - header.sh_addr < header.sh_size;
-    return is_inside ? header.sh_size - (address - header.sh_addr) : 1;
+    bool has_section = section && gelf_getshdr(section, &header) && header.sh_flags & SHF_ALLOC;
+    symbol->is_data = GELF_ST_TYPE(entry->st_info) == STT_OBJECT ||
+                      (has_section && !(header.sh_flags & SHF_EXECINSTR) && !symbol->is_function);
+    if (entry->st_shndx == SHN_ABS)
+        symbol->reach = 0;
+    else if (entry->st_size > 0)
+        symbol->reach = entry->st_size;
+    else if (!has_section)
+        symbol->reach = UINT64_MAX;
+    else if (symbol->address >= header.sh_addr && symbol->address - header.sh_addr < header.sh_size)
+        symbol->reach = header.sh_size - (symbol->address - header.sh_addr);
+    else
+        symbol->reach = 1;
 }
 
 static enum status add_entry(struct symbols *symbols, const struct symtab *symtab,
@@ -158,7 +164,7 @@ static enum status add_entry(struct symbols *symbols, const struct symtab *symta
     };
     if (symbol.is_function && symtab->is_arm32)
         symbol.address &= ~UINT64_C(1);
-    symbol.reach = reach_of(image, &entry, symbol.address);
+    place_symbol(&symbol, image, &entry);
     return symbols_add(symbols, &symbol) ? STATUS_OK : symbols_no_memory(err);
 }
 

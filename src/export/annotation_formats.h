@@ -10,9 +10,10 @@
 
 // Where source files are searched for (source_text_open), and the one that is open.
 struct annotation_sources {
-    const char *const *directories;
-    size_t directory_count;
-    const char *file; // the name of the current one; NULL: none. Valid as long as its annotation
+    const struct source_search *search;
+    struct source_lines *lines;
+    const struct names *names;
+    const char *path, *directory; // of the current one; NULL: none. Valid as long as its annotation
     struct source_text text;
 };
 

@@ -3,12 +3,16 @@
 // The most lines without code that are shown between two with code.
 enum { GAP_LINES = 6 };
 
-static bool has_file(struct annotation_sources *sources, const char *file)
+static bool has_file(struct annotation_sources *sources, const struct annotated_line *line)
 {
-    if (!sources->file || strcmp(sources->file, file) != 0) {
+    const struct source_location place = {
+        .file = line->file, .path = line->path, .directory = line->directory};
+    if (!sources->path || strcmp(sources->path, line->path) != 0 ||
+        sources->directory != line->directory) {
         source_text_close(&sources->text);
-        sources->file = file;
-        source_text_open(&sources->text, sources->directories, sources->directory_count, file);
+        sources->path = line->path;
+        sources->directory = line->directory;
+        source_text_open(&sources->text, sources->search, &place, sources->lines, sources->names);
     }
     return sources->text.text != NULL;
 }
@@ -17,8 +21,7 @@ const char *annotation_source_line(struct annotation_sources *sources,
                                    const struct annotated_line *line, size_t *length)
 {
     const char *start = "";
-    *length =
-        has_file(sources, line->file) ? source_text_line(&sources->text, line->line, &start) : 0;
+    *length = has_file(sources, line) ? source_text_line(&sources->text, line->line, &start) : 0;
     return start;
 }
 
@@ -26,7 +29,7 @@ uint32_t annotation_lines_before(struct annotation_sources *sources,
                                  const struct annotation *annotation, size_t at, uint32_t *first)
 {
     const struct annotated_line *line = &annotation->lines.items[at];
-    if (at == 0 || strcmp(line[-1].path, line->path) != 0 || !has_file(sources, line->file))
+    if (at == 0 || strcmp(line[-1].path, line->path) != 0 || !has_file(sources, line))
         return 0;
     uint32_t count = line->line - line[-1].line - 1;
     *first = line[-1].line + 1;
@@ -36,5 +39,5 @@ uint32_t annotation_lines_before(struct annotation_sources *sources,
 void annotation_sources_close(struct annotation_sources *sources)
 {
     source_text_close(&sources->text);
-    sources->file = NULL;
+    sources->path = sources->directory = NULL;
 }

@@ -178,7 +178,7 @@ static bool find_place(const struct pprof *pprof, size_t number, struct names *n
     if (!label)
         return source_lines_find(places, names, pprof->stack.ids.pcs.items[number] & ~UINT64_C(1),
                                  place);
-    *place = (struct source_location){NULL, label->path, label->line, 0};
+    *place = (struct source_location){.path = label->path, .line = label->line};
     return label->path != NULL;
 }
 

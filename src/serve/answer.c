@@ -1,6 +1,7 @@
 #include "serve/answer.h"
 
 #include "base/limits.h"
+#include "browse/frames.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -81,8 +82,16 @@ void answer_line(const struct asking *asking, const char *key, uint64_t event)
 void answer_name(const struct asking *asking, const char *key, uint64_t address)
 {
     char name[BROWSE_NAME_BYTES];
-    bool is_named = browse_address_name(&asking->desk->source, address & ~UINT64_C(1), name);
+    bool is_named = browse_address_name(&asking->desk->source, address, name);
     json_member_text(asking->json, key, is_named ? name : NULL);
+}
+
+void answer_value_name(const struct asking *asking, uint64_t event, uint64_t value)
+{
+    char name[BROWSE_NAME_BYTES];
+    struct desk *desk = asking->desk;
+    bool is_named = frames_value_name(&desk->source, &desk->timeline, event, value, name, NULL);
+    json_member_text(asking->json, "name_of", is_named ? name : NULL);
 }
 
 // --- Rows of text --------------------------------------------------------------------------------

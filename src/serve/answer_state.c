@@ -1,6 +1,7 @@
 // registers, memory: the state at a point.
 #include "analysis/point.h"
 #include "base/limits.h"
+#include "browse/frames.h"
 #include "serve/answer.h"
 
 #include <stdlib.h>
@@ -23,8 +24,8 @@ static void put_value(struct asking *asking, const struct trawl_register *about,
     for (size_t i = 0; i < size; i++)
         is_whole = is_whole && known[i];
     if (is_whole && about->flags & TRAWL_REGISTER_GENERAL)
-        answer_name(asking, "name_of",
-                    point_number(values, size, about->flags & TRAWL_REGISTER_BIG_ENDIAN));
+        answer_value_name(asking, event,
+                          point_number(values, size, about->flags & TRAWL_REGISTER_BIG_ENDIAN));
 }
 
 static void put_register(struct asking *asking, const struct trawl_register *about, uint64_t event)
@@ -101,7 +102,8 @@ static void put_word(struct asking *asking, uint64_t event, const uint8_t *value
         json_address(json, number);
     else
         json_text(json, NULL);
-    bool is_named = is_known && browse_address_name(&desk->source, number & ~UINT64_C(1), name);
+    bool is_named =
+        is_known && frames_value_name(&desk->source, &desk->timeline, event, number, name, NULL);
     json_text(json, is_named ? name : NULL);
     bool is_pointer = is_known && number >= size && number <= UINT64_MAX - size;
     if (is_pointer)

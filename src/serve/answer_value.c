@@ -97,7 +97,7 @@ enum status answer_value(struct asking *asking, struct error *err)
     place_put(asking, &place, event);
     if (number_of(asking->desk, &place, event, &number)) {
         json_member_address(asking->json, "number", number);
-        answer_name(asking, "name_of", number);
+        answer_value_name(asking, event, number);
     }
     status = put_nearest(asking, &place, event, TRAWL_BACKWARD, "last", err);
     if (status == STATUS_OK)

@@ -63,8 +63,7 @@ static enum status desk_open(struct desk **out, const struct desks_plan *plan, s
         return status;
     }
     desk->lane = desk->browser.lane;
-    desk->browser.source_directories = plan->source_directories;
-    desk->browser.source_directory_count = plan->source_directory_count;
+    desk->browser.source_search = plan->source_search;
     *out = desk;
     return STATUS_OK;
 }

@@ -15,13 +15,13 @@ struct desk {
     struct desk *next; // of free desks
 };
 
+struct source_search;
 struct desks;
 
 // The session must have a view of its index and outlive the desks; so must `sources`.
 struct desks_plan {
     const struct session *session;
-    const char *const *source_directories;
-    size_t source_directory_count;
+    const struct source_search *source_search;
     unsigned count_max;
 };
 

@@ -290,10 +290,8 @@ static void close_served(struct served *served)
 static enum status open_served(struct served *served, const struct server_plan *plan,
                                const struct session *session, struct error *err)
 {
-    const struct desks_plan desks = {.session = session,
-                                     .source_directories = plan->source_directories,
-                                     .source_directory_count = plan->source_directory_count,
-                                     .count_max = LIMIT_SERVE_DESKS};
+    const struct desks_plan desks = {
+        .session = session, .source_search = plan->source_search, .count_max = LIMIT_SERVE_DESKS};
     served->trace_count = plan->session_count;
     enum status status = desks_open(&served->desks, &desks, err);
     if (status == STATUS_OK)

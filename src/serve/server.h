@@ -8,13 +8,13 @@ struct server_plan {
     // Traces with views of their indexes, which must outlive the server.
     const struct session *const *sessions;
     size_t session_count;
-    const char *const *source_directories;
-    size_t source_directory_count;
+    const struct source_search *source_search;
     const char *address; // in digits
     uint16_t port;       // 0: any
     bool keeps_notes;    // next to the traces
 };
 
+struct source_search;
 struct server;
 
 // Begins to serve. STATUS_IO: it cannot listen.

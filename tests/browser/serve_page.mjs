@@ -28,7 +28,7 @@ await page.screenshot({ path: `${pictures}/light.png` });
 const link = page.url();
 
 await page.keyboard.press("i");
-tell("into", { place: await until(place, (text) => text.includes("heap_sort + 0x4")) });
+tell("into", { place: await until(place, (text) => text.includes("heap_sort+0x4")) });
 tell("stack", { frames: await page.locator("#stack li").allTextContents() });
 
 await page.locator("#registers .link", { hasText: "x30" }).first().click();

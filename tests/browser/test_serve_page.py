@@ -32,7 +32,7 @@ class Pages(Checker):
         self.check("the chart has calls", int(opened["bars"]) > 20, opened)
         self.check("steps go down", steps["down"]["at"] == "3", steps["down"])
         self.check("goes to a function", "heap_sort" in steps["go"]["place"] and any("BL" in row for row in steps["go"]["chosen"]), steps["go"])
-        self.check("steps into it", "heap_sort + 0x4" in steps["into"]["place"], steps["into"])
+        self.check("steps into it", "heap_sort+0x4" in steps["into"]["place"], steps["into"])
         frames = steps["stack"]["frames"]
         self.check("tells the stack", [frame.split()[0] for frame in frames] == ["heap_sort", "main", "_start"], frames)
         self.check("tells who wrote", any("80650" in write for write in steps["writes"]["writes"]), steps["writes"])

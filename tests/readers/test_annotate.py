@@ -180,8 +180,11 @@ def test_formats(annotate, place):
     said = annotate.run(hostile, *given[1:], "--format", "html")
     annotate.check("html: what the trace says is text", b"<script" not in said and b"\x1b" not in said)
     annotate.check("text: what the trace says is inert", b"\x1b" not in annotate.run(hostile, *given[1:]))
-    without = annotate.functions(trace, "--image", image, "--function", "main", "--source", place)[0]
-    annotate.check("no source", {line["text"] for line in without["lines"]} == {None} and without["instructions"] == function["instructions"])
+    moved = place / "moved.elf"
+    moved.write_bytes(image.read_bytes().replace(b"corpus/programs", b"corpus/elsewher"))
+    without = annotate.functions(trace, "--image", moved, "--function", "main", "--source", place)[0]
+    annotate.check("no source", {line["text"] for line in without["lines"]} == {None}
+                   and [one["address"] for one in without["instructions"]] == [one["address"] for one in function["instructions"]])
 
 
 def test_refusals(annotate):

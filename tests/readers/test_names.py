@@ -5,6 +5,8 @@ import json
 import pytest
 import quick
 import small_elf
+from compilers import ROOT
+from served import Served
 from small_elf import SHN_ABS, STT_FUNC, STT_NOTYPE
 
 # second's slow path is before it, in no function, as in newlib's strcmp for Thumb; first has ended there.
@@ -58,3 +60,22 @@ def test_symbols_end(run):
             assert row["function"] == name, (hex(pc), row)
     # but an absolute symbol is a number to calculate with
     assert run("pc", "a.tarmac", "stack_size", "--format", "json", "--image", "a.elf")[0]["time"] == 4
+
+
+def test_values(trawl, place):
+    """At panic of a trace: a return address is named by its call, although it is the next function's start; data behind the code has
+    no name of a function."""
+    image = ROOT / "corpus/elf/corrupt-a64.elf"
+    trace = place / "a.tarmac"
+    trace.write_bytes((ROOT / "corpus/traces/corrupt-a64.it.tarmac").read_bytes())
+    with Served(trawl, [trace], "--image", image) as served:
+        _, memory = served.ask("memory", at=1624, address="sp", size=64, word=8)
+        _, registers = served.ask("registers", at=1624)
+        _, stack = served.ask("stack", at=1624)
+        _, value = served.ask("value", at=1624, place="x30")
+    words = {number: name for number, name, _ in memory["words"] if number}
+    named = {one["name"]: one.get("name_of") for one in registers["registers"]}
+    assert (words["0x80790"], words["0x806b4"], words["0x808d8"]) == ("run_jobs+0x70", "main+0xa4", ".rodata+0x40")
+    assert (named["x30"], named["x1"]) == ("run_jobs+0x70", ".rodata+0x16")
+    assert value.get("name_of", "run_jobs+0x70") == "run_jobs+0x70"
+    assert [frame["name"] for frame in stack["frames"]] == ["panic+0x4", "run_jobs+0x6c", "main+0xa0", "_start+0x20"]

@@ -230,6 +230,18 @@ static void put_registers(struct show *show, uint64_t number, const struct tfile
 {
     const struct tfile *file = tfile_file(&show->common);
     char value[VALUE_TEXT_MAX], natural[VALUE_TEXT_MAX];
+    if (!file->registers.items.count) { // which sum_up of the kind explains
+        if (show->common.format) {
+            put_bytes_row(show, number, "registers", block);
+            return;
+        }
+        out_text(show->out, "registers, as bytes:\n");
+        struct hexdump dump;
+        hexdump_begin(&dump, show->out, 0, block->size_bytes, false);
+        hexdump_bytes(&dump, block->bytes, NULL, block->size_bytes);
+        hexdump_end(&dump);
+        return;
+    }
     for (uint32_t i = 0; i < file->registers.items.count; i++) {
         const struct tfile_register *item = &file->registers.items.items[i];
         if (!show->shows_all_registers && !tfile_register_is_general(item))

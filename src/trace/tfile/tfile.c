@@ -257,6 +257,17 @@ static void sum_up(const struct trace *trace, const struct pass_result *result,
     char line[LINE_BYTES];
     (void)result;
     say_missing(file, sayer);
+    if (file->register_bytes && !file->registers.items.count) {
+        snprintf(
+            line, sizeof line,
+            "registers have no names and count as unknown: the file has no target description, "
+            "and their layout in %" PRIu32 " bytes is not known%s",
+            file->register_bytes,
+            file->registers.machine == TFILE_MACHINE_UNKNOWN
+                ? "; an image (--image) may tell the machine"
+                : "");
+        sayer->warn(sayer->self, line);
+    }
     if (*tfile_in_const(trace)->misfit)
         sayer->warn(sayer->self, tfile_in_const(trace)->misfit);
     if (!sayer->detail)

@@ -1,0 +1,74 @@
+"""Which source file is shown: the one that the image means, never another with the same name."""
+
+import json
+
+import pytest
+import quick
+from compilers import ROOT
+
+TRACE, IMAGE = ROOT / "corpus/traces/conditional-t32.it.tarmac", ROOT / "corpus/elf/conditional-t32.elf"
+NAMED = "corpus/programs/conditional.c"  # in the image, as compiled in "."
+
+
+@pytest.fixture
+def shown(trawl, place):
+    """The first word of the files that annotate shows for main, after writing files that consist of one word."""
+
+    def shown(*words, files=(), image=IMAGE):
+        for name in files:
+            path = place / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"{name}\n" * 500)
+        (place / "cwd").mkdir(exist_ok=True)
+        done = quick.run([trawl, "annotate", TRACE, "--image", image, "--function", "main", "--format", "json", *words], cwd=place / "cwd")
+        assert done.returncode == 0, done.stderr
+        (function,) = json.loads(done.stdout)["functions"]
+        texts = {line["text"] for line in function["lines"]}
+        assert len(texts) == 1
+        return texts.pop()
+
+    return shown
+
+
+def test_nowhere(shown):
+    assert shown() is None
+    assert shown("--source", "../no") is None
+
+
+def test_as_named_before_others(shown):
+    assert shown("--source", "../a", files=[f"cwd/{NAMED}", f"a/{NAMED}"]) == f"cwd/{NAMED}"
+
+
+def test_longest_end_of_the_path(shown):
+    files = ["a/conditional.c", "b/programs/conditional.c"]
+    assert shown("--source", "../a", "--source", "../b", files=files) == files[1]
+    assert shown("--source", "../a", "--source", "../b/programs") == files[1]
+    assert shown("--source", "../a") == files[0]
+
+
+def test_name_alone_only_where_unique(shown):
+    files = ["a/conditional.c", "b/conditional.c"]
+    assert shown("--source", "../a", "--source", "../b", files=files) is None
+    assert shown("--source", "../a", "--source", "../a") == files[0]
+    assert shown("--source", "../b") == files[1]
+
+
+def test_name_alone_of_two_files_of_the_images(shown, place):
+    other = IMAGE.read_bytes().replace(b"corpus/programs", b"corpus/programz")
+    (place / "other.elf").write_bytes(other)
+    files = ["a/conditional.c", "b/programs/conditional.c"]
+    both = ["--image", f"{place}/other.elf@0x10000000"]
+    assert shown("--source", "../a", *both, files=files) is None
+    assert shown("--source", "../b", *both) == files[1]
+
+
+def test_map(shown):
+    files = ["m/conditional.c", f"cwd/{NAMED}"]
+    assert shown("--source-map", "corpus/programs=../m", files=files) == files[0]
+    assert shown("--source-map", "corpus/program=../m") == files[1]
+    assert shown("--source-map", "corpus=../no") == files[1]
+
+
+def test_map_without_equals(trawl):
+    done = quick.run([trawl, "annotate", TRACE, "--image", IMAGE, "--source-map", "corpus"])
+    assert done.returncode == 2 and b"FROM=TO" in done.stderr
