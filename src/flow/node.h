@@ -76,6 +76,12 @@ static inline uint64_t transfer_pc(const struct transfer *transfer)
     return UNLIKELY(transfer->is_overtaken) ? transfer->from.target : transfer->node.pc;
 }
 
+// The instruction that control came from, also if another event follows it.
+static inline uint64_t transfer_origin(const struct transfer *transfer)
+{
+    return transfer->previous.pc == NODE_WITHOUT_PC ? transfer->from.pc : transfer->previous.pc;
+}
+
 // One execution of a watched address.
 struct visit {
     uint32_t watch; // index in the list of watched addresses

@@ -75,6 +75,20 @@ static enum status read_node(const struct replay *replay, uint64_t lane, uint64_
     return index_status(status, &from, replay->err);
 }
 
+// Sets the PC of an event without an instruction to that of the instruction that it belongs to: the
+// one before it.
+static enum status find_origin(const struct replay *replay, uint64_t lane, struct node_ref *node)
+{
+    struct node_ref before = *node;
+    enum status status = STATUS_OK;
+    if (replay->options->how.reading == READING_TTU)
+        return STATUS_OK;
+    while (before.pc == NODE_WITHOUT_PC && before.event && status == STATUS_OK)
+        status = read_node(replay, lane, before.event - 1, &before);
+    node->pc = before.pc;
+    return status;
+}
+
 // The lane's first event not before `time`; the number of events: none.
 static enum status find_time(const struct replay *replay, uint64_t lane, uint64_t time,
                              uint64_t events, uint64_t *found)
@@ -156,6 +170,8 @@ static enum status read_lane(const struct replay *replay, uint64_t lane, struct 
     }
     if (status == STATUS_OK && about.events)
         status = read_node(replay, lane, about.events - 1, &result->last);
+    if (status == STATUS_OK && about.events && result->has_root)
+        status = find_origin(replay, lane, &result->last);
     return status == STATUS_OK ? find_range_ends(replay, lane, result) : status;
 }
 
@@ -350,10 +366,12 @@ static enum status walk_on(const struct replay *replay, struct lane_walk *walk,
     if (walk->boundary < node->event)
         return damaged(replay, "calls");
     bool is_before = walk->boundary == node->event + 1;
-    if (is_before)
+    if (is_before) {
         walk->before = *node;
+        status = find_origin(replay, walk->number, &walk->before);
+    }
     walk->needed = is_before || walk->boundary == UINT64_MAX ? walk->boundary : walk->boundary - 1;
-    return STATUS_OK;
+    return status;
 }
 
 static enum status begin_walk(const struct replay *replay, struct lane_walk *walk, uint64_t lane)

@@ -168,7 +168,7 @@ static enum verdict judge_around(struct shadow_piece *piece, const struct transf
         (transfer->opens_frame && is_direct && !transfer->from.is_conditional))
         return VERDICT_ALONE;
     struct run *run = &piece->run;
-    uint64_t from = transfer->previous.pc;
+    uint64_t from = transfer_origin(transfer);
     note_branch(is_direct ? &run->direct : &run->indirect, transfer, is_direct ? from : pc, pc);
     run->high = u64_max(run->high, u64_max(pc, from));
     return run->has_many_places || note_place(piece, pc) ? VERDICT_NOTHING : VERDICT_FAIL;

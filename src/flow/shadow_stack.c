@@ -594,6 +594,13 @@ bool shadow_stack_transfer(struct shadow_stack *shadow, const struct transfer *t
     if (UNLIKELY(transfer->node.event == UINT64_MAX || transfer->node.event <= shadow->last_event))
         return true;
     shadow->last_event = transfer->node.event;
+    struct transfer of_instruction;
+    if (UNLIKELY(transfer->previous.pc == NODE_WITHOUT_PC)) {
+        // Calls come from, and end with, an instruction: an event after it belongs to it.
+        of_instruction = *transfer;
+        of_instruction.previous.pc = transfer_origin(transfer);
+        transfer = &of_instruction;
+    }
     return UNLIKELY(shadow->has_slip) ? take_after_slip(shadow, transfer)
                                       : take_branch(shadow, transfer);
 }

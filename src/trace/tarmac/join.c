@@ -298,6 +298,8 @@ static bool finish_lane(struct pipeline *pipeline, struct lane *lane, struct lan
     const struct lane_calls wanted = match_wanted(options);
     bool is_ttu = options->how.reading == READING_TTU;
     bool keeps_open = !is_ttu || options->keep_open_calls;
+    if (!is_ttu && result->last.pc == NODE_WITHOUT_PC && result->has_root)
+        result->last.pc = lane->carry.branch.pc; // to which it belongs
     if (wanted.ways[CALLS_BY_SHADOW] && options->consumer.instruction &&
         !give_instruction(&options->consumer, &lane->last, &lane->last_node,
                           shadow_stack_inside(lane->shadow), result->last.time))
