@@ -240,6 +240,7 @@ def deep_trace(folder, levels):
         lines.append(f"{time} clk R X30 {site + 4:016x}")
         lines.append(f"{time} clk R SP_EL1 {0x90000000 - 16 * level:016x}")
         put(address, "NOP", 0xD503201F)
+    put(0x10000 + 16 * (levels - 1) + 4, "NOP", 0xD503201F)
     for level in reversed(range(levels)):
         address = 0x10000 + 16 * level
         put(address + 8, "RET", 0xD65F03C0)
