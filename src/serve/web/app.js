@@ -449,6 +449,9 @@ class App {
       root.classList.remove("light", "dark");
       if (theme) root.classList.add(theme);
       this.chart.draw();
+      if (this.isLoading) return;
+      this.lanes.draw();
+      this.panes.forEach((pane) => pane.kind === "writes" && pane.update());
     };
     set(localStorage.getItem("theme"));
     byId("theme").addEventListener("click", () => {
