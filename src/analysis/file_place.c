@@ -69,6 +69,24 @@ static bool split(const char *text, size_t *length, uint64_t *line)
     return true;
 }
 
+static enum status check_fraction(const struct trace *trace, const struct position *position,
+                                  struct error *err)
+{
+    enum time_points points = trace_time_points(trace);
+    size_t at = strlen("time:");
+    if (points == TIME_POINTS_NONE)
+        return error_set_at(err, STATUS_INPUT, at, "times of this trace are whole ticks");
+    if (points == TIME_POINTS_SECONDS)
+        return position->ns == UINT64_MAX
+                   ? error_set_at(err, STATUS_INPUT, at,
+                                  "expected seconds with up to nine digits after the point")
+                   : STATUS_OK;
+    return position->value == UINT64_MAX
+               ? error_set_at(err, STATUS_INPUT, at,
+                              "expected a time with up to six digits after the point")
+               : STATUS_OK;
+}
+
 enum status file_position_parse(struct position *position, const char *text,
                                 const struct expression_names *names, const struct trace *trace,
                                 struct error *err)
@@ -77,6 +95,8 @@ enum status file_position_parse(struct position *position, const char *text,
     size_t length;
     uint64_t line;
     enum status status = position_parse(position, text, names, err);
+    if (status == STATUS_OK && position->is_fraction && trace)
+        return check_fraction(trace, position, err);
     if (status == STATUS_OK || !joint || !split(text, &length, &line))
         return status;
     for (size_t i = 0; i < joint_file_count(joint); i++) {
@@ -85,7 +105,8 @@ enum status file_position_parse(struct position *position, const char *text,
         status = source_find_files(trace->source, err);
         if (status != STATUS_OK)
             return status;
-        *position = (struct position){POSITION_LINE, joint_line_of_file(joint, i, line), 0};
+        *position =
+            (struct position){.kind = POSITION_LINE, .value = joint_line_of_file(joint, i, line)};
         return position->value
                    ? STATUS_OK
                    : error_set(err, STATUS_NOT_FOUND, "the file has no line %" PRIu64, line);

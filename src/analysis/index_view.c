@@ -131,3 +131,16 @@ uint64_t index_view_lane_named(const struct index_view *view, const char *name)
     }
     return TRAWL_NONE;
 }
+
+uint64_t index_view_first_time(const struct index_view *view)
+{
+    uint64_t first = UINT64_MAX;
+    for (uint64_t lane = 0; lane < view->info.lanes; lane++) {
+        struct trawl_event about;
+        struct error err;
+        if (view->lanes[lane].events &&
+            index_view_event_of_lane(view, lane, 0, &about, &err) == STATUS_OK)
+            first = u64_min(first, about.time);
+    }
+    return first;
+}

@@ -44,6 +44,9 @@ enum status index_view_event(const struct index_view *view, uint64_t event,
 enum status index_view_event_of_lane(const struct index_view *view, uint64_t lane, uint64_t in_lane,
                                      struct trawl_event *about, struct error *err);
 
+// The earliest time of the first event of any lane; UINT64_MAX: there is none.
+uint64_t index_view_first_time(const struct index_view *view);
+
 // Reports damage: an answer makes no progress, so asking again would never end.
 enum trawl_status index_view_no_progress(struct trawl_error *err);
 

@@ -1,6 +1,7 @@
 #include "analysis/point.h"
 
 #include "cli/suggest.h"
+#include "cli/values.h"
 
 #include <inttypes.h>
 
@@ -31,6 +32,16 @@ static enum status no_visit(const struct position *position, struct error *err)
                      position->value, position->visit);
 }
 
+uint64_t point_time(const struct index_view *view, const struct position *position)
+{
+    uint64_t hz = view->info.ticks_per_second;
+    if (!position->is_fraction || !view->info.is_by_lanes || !hz)
+        return position->value;
+    uint64_t ticks = ticks_to_ns(position->ns, hz), time;
+    bool is_past = __builtin_add_overflow(index_view_first_time(view), ticks, &time);
+    return is_past ? UINT64_MAX : time;
+}
+
 enum status point_of(const struct index_view *view, const struct position *position, uint64_t lane,
                      uint64_t *event, struct error *err)
 {
@@ -52,7 +63,7 @@ enum status point_of(const struct index_view *view, const struct position *posit
         status = trawl_event_at_line(index, position->value, event, &from);
         break;
     case POSITION_TIME:
-        status = trawl_event_at_time(index, lane, position->value, event, &from);
+        status = trawl_event_at_time(index, lane, point_time(view, position), event, &from);
         break;
     case POSITION_EVENT:
         if (position->value >= info->events)

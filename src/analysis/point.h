@@ -9,6 +9,10 @@
 #include "analysis/names.h"
 #include "analysis/position.h"
 
+// The time, in ticks, of a POSITION_TIME: seconds, in a log whose times are shown so, count from
+// the first event of all lanes.
+uint64_t point_time(const struct index_view *view, const struct position *position);
+
 // The event of a position. For times and visits, only events of the lane count, or of any lane
 // (TRAWL_ANY_LANE). STATUS_NOT_FOUND: the trace has none.
 enum status point_of(const struct index_view *view, const struct position *position, uint64_t lane,

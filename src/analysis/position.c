@@ -107,13 +107,21 @@ static enum status parse_visit(struct position *position, struct span span,
                : parse_value(address, "an address", &symbols, &position->value, err);
 }
 
-static enum status parse_fraction(const char *text, size_t start, uint64_t *value,
+static enum status parse_fraction(struct position *position, const char *text, size_t start,
                                   struct error *err)
 {
-    if (parse_time(text, value))
+    bool has_value = parse_time(text, &position->value);
+    position->is_fraction = true;
+    if (!parse_seconds(text, &position->ns))
+        position->ns = UINT64_MAX;
+    else if (!has_value)
+        position->value = UINT64_MAX;
+    else
         return STATUS_OK;
-    return error_set_at(err, STATUS_INPUT, start,
-                        "expected a time with up to six digits after the point");
+    return has_value || position->ns != UINT64_MAX
+               ? STATUS_OK
+               : error_set_at(err, STATUS_INPUT, start,
+                              "expected a time with up to six digits after the point");
 }
 
 enum status position_parse(struct position *position, const char *text,
@@ -142,7 +150,7 @@ enum status position_parse(struct position *position, const char *text,
         if (!needs_more)
             return STATUS_OK;
         if (position->kind == POSITION_TIME && memchr(text + rest.start, '.', length - rest.start))
-            return parse_fraction(text + rest.start, rest.start, &position->value, err);
+            return parse_fraction(position, text + rest.start, rest.start, err);
         return position->kind == POSITION_PC
                    ? parse_visit(position, rest, names, err)
                    : parse_count(rest, forms[i].wanted, forms[i].first, &position->value, err);

@@ -24,6 +24,11 @@ struct position {
     enum position_kind kind;
     uint64_t value; // the line, time, event, offset or address
     uint64_t visit; // of POSITION_PC
+    // Of POSITION_TIME with a point: then `value` is in millionths, for traces whose times have a
+    // point; `ns` are the nanoseconds since the first event, for traces whose times are shown so.
+    // UINT64_MAX: it has too many digits for the one, or is too large for the other.
+    bool is_fraction;
+    uint64_t ns;
 };
 
 // Parses a POS. ADDR can only have symbols, because there is no point yet at which to read

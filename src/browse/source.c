@@ -7,20 +7,6 @@
 #include <stdio.h>
 #include <strings.h>
 
-// The earliest time of the first event of any lane.
-static uint64_t first_time_of(const struct index_view *indexed)
-{
-    uint64_t first = UINT64_MAX;
-    for (uint64_t lane = 0; lane < indexed->info.lanes; lane++) {
-        struct trawl_event about;
-        struct error err;
-        if (indexed->lanes[lane].events &&
-            index_view_event_of_lane(indexed, lane, 0, &about, &err) == STATUS_OK)
-            first = u64_min(first, about.time);
-    }
-    return first;
-}
-
 void browse_source_open(struct browse_source *source, struct session *session)
 {
     uint64_t options = session->view.info.options;
@@ -40,7 +26,7 @@ void browse_source_open(struct browse_source *source, struct session *session)
         .found_event = TRAWL_NONE,
     };
     if (source->rows != ROWS_LINES)
-        source->first_time = first_time_of(&session->view);
+        source->first_time = index_view_first_time(&session->view);
     if (trace_lines_open(&source->lines, session->trace->source, &source->err) != STATUS_OK)
         source->has_failed = true;
 }

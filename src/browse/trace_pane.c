@@ -1,4 +1,6 @@
 // The trace: its text, its status, and the keys that move.
+#include "analysis/file_place.h"
+#include "analysis/point.h"
 #include "base/limits.h"
 #include "browse/duration.h"
 #include "browse/event_text.h"
@@ -7,6 +9,7 @@
 #include "browse/pane.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 // How many lines before a line are examined to see whether it continues another.
@@ -346,9 +349,24 @@ static void change_folds(struct browser *browser, struct pane *pane, uint32_t ke
 
 static void go_to_time(struct browser *browser, struct pane *pane, const char *typed)
 {
+    const struct browse_source *source = browser->source;
+    const struct expression_names none = {0};
+    struct position position;
+    struct error err;
     uint64_t time, event;
+    char text[80];
     (void)pane;
-    if (browser_number(browser, typed, false, &time) && browser_time_event(browser, time, &event))
+    if (strchr(typed, '.')) {
+        snprintf(text, sizeof text, "time:%s", typed);
+        if (file_position_parse(&position, text, &none, source->trace, &err) != STATUS_OK) {
+            browser_complain(browser, "%s", err.text);
+            return;
+        }
+        time = point_time(source->indexed, &position);
+    } else if (!browser_number(browser, typed, false, &time)) {
+        return;
+    }
+    if (browser_time_event(browser, time, &event))
         browser_go(browser, event);
 }
 

@@ -84,27 +84,52 @@ bool parse_size(const char *text, uint64_t *size_bytes)
 }
 
 // Reads the digits after the point, as millionths.
-static bool read_millionths(const char *text, uint64_t *value)
+// At most `digits_max` digits after a point, as that many.
+static bool read_fraction(const char *text, unsigned digits_max, uint64_t *value)
 {
     unsigned digits = 0;
-    for (*value = 0; digit_of(*text) < 10; text++, digits++)
+    for (*value = 0; digit_of(*text) < 10 && digits <= digits_max; text++, digits++)
         *value = *value * 10 + digit_of(*text);
-    if (*text || !digits || digits > 6)
+    if (*text || !digits || digits > digits_max)
         return false;
-    for (; digits < 6; digits++)
+    for (; digits < digits_max; digits++)
         *value *= 10;
     return true;
 }
 
+// A number with a point and up to `digits_max` digits, in units of the last of them.
+static bool parse_fraction(const char *text, unsigned digits_max, uint64_t *value)
+{
+    uint64_t whole = 0, fraction, unit = 1;
+    const char *point = *text == '.' ? text : read_digits(text, 10, &whole);
+    if (!point || *point != '.' || !read_fraction(point + 1, digits_max, &fraction))
+        return false;
+    for (unsigned i = 0; i < digits_max; i++)
+        unit *= 10;
+    return !__builtin_mul_overflow(whole, unit, &whole) &&
+           !__builtin_add_overflow(whole, fraction, value);
+}
+
 bool parse_time(const char *text, uint64_t *time)
 {
-    uint64_t whole = 0, millionths;
-    const char *point = *text == '.' ? text : read_digits(text, 10, &whole);
-    if (!point || *point != '.')
-        return parse_u64(text, time);
-    return read_millionths(point + 1, &millionths) &&
-           !__builtin_mul_overflow(whole, UINT64_C(1000000), &whole) &&
-           !__builtin_add_overflow(whole, millionths, time);
+    return parse_fraction(text, 6, time) || parse_u64(text, time);
+}
+
+bool parse_seconds(const char *text, uint64_t *ns)
+{
+    return parse_fraction(text, 9, ns);
+}
+
+uint64_t ticks_from_ns(uint64_t ns, uint64_t hz)
+{
+    unsigned __int128 ticks = ((unsigned __int128)ns * hz + 999999999) / 1000000000;
+    return ticks > UINT64_MAX ? UINT64_MAX : (uint64_t)ticks;
+}
+
+uint64_t ticks_to_ns(uint64_t ns, uint64_t hz)
+{
+    uint64_t after = ns == UINT64_MAX ? UINT64_MAX : ticks_from_ns(ns + 1, hz);
+    return after - (after > 0 && after < UINT64_MAX);
 }
 
 // "A..B", of numbers that `parse` reads.
@@ -134,6 +159,24 @@ bool parse_range(const char *text, struct value_range *range)
 bool parse_time_range(const char *text, struct value_range *range)
 {
     return parse_range_of(text, parse_time, range);
+}
+
+static bool parse_any_seconds(const char *text, uint64_t *ns)
+{
+    return parse_seconds(text, ns) ||
+           (parse_u64(text, ns) && !__builtin_mul_overflow(*ns, UINT64_C(1000000000), ns));
+}
+
+bool parse_seconds_range(const char *text, struct value_range *range)
+{
+    return parse_range_of(text, parse_any_seconds, range);
+}
+
+bool time_range_has_point(const char *text)
+{
+    const char *dots = strstr(text, "..");
+    const char *point = strchr(text, '.');
+    return dots && (point < dots || strchr(dots + 2, '.'));
 }
 
 bool parse_load_offset(const char *text, uint64_t *offset)

@@ -26,8 +26,20 @@ bool parse_range(const char *text, struct value_range *range);
 // times have a point.
 bool parse_time(const char *text, uint64_t *time);
 
+// A time with a point and up to nine digits, as seconds are shown: in nanoseconds.
+bool parse_seconds(const char *text, uint64_t *ns);
+
+// The first and the last tick, counted from the beginning, of a clock of `hz` that are shown as
+// this many nanoseconds.
+uint64_t ticks_from_ns(uint64_t ns, uint64_t hz);
+uint64_t ticks_to_ns(uint64_t ns, uint64_t hz);
+
 // parse_range, of times.
 bool parse_time_range(const char *text, struct value_range *range);
+// The same of seconds, with a point or without, in nanoseconds.
+bool parse_seconds_range(const char *text, struct value_range *range);
+// Whether a time in the range has a point.
+bool time_range_has_point(const char *text);
 
 // The value of --load-offset by the rule of the Tarmac Trace Utilities, C's strtoull with base 0:
 // leading white space, a sign, 0x or 0 as prefix; a negative number wraps; what follows the digits

@@ -1,6 +1,7 @@
 #include "cmd/lane_stacks.h"
 
 #include "analysis/recalled_stacks.h"
+#include "cli/values.h"
 #include "cmd/trace_listener.h"
 #include "cmd/trace_open.h"
 #include "cmd/trace_pass.h"
@@ -89,6 +90,18 @@ static enum status find_event(struct stacks *stacks, uint64_t event, struct erro
     return stacks->point.events ? STATUS_OK : error_set(err, STATUS_INPUT, "no such event");
 }
 
+// Seconds count from the first event of all lanes.
+static enum status find_seconds(struct stacks *stacks, uint64_t ns, struct error *err)
+{
+    struct trace *trace = session_of(stacks)->trace;
+    uint64_t *last_time = &stacks->point.last_time;
+    enum status status = trace_first_time(trace, last_time, err);
+    uint64_t ticks = ticks_to_ns(ns, trace_frequency_hz(trace));
+    if (status == STATUS_OK && __builtin_add_overflow(*last_time, ticks, last_time))
+        *last_time = UINT64_MAX;
+    return status;
+}
+
 static enum status find_point(struct stacks *stacks, const struct position *position,
                               const char *text, struct error *err)
 {
@@ -102,7 +115,7 @@ static enum status find_point(struct stacks *stacks, const struct position *posi
         return STATUS_OK;
     case POSITION_TIME:
         point->last_time = position->value;
-        return STATUS_OK;
+        return position->is_fraction ? find_seconds(stacks, position->ns, err) : STATUS_OK;
     case POSITION_EVENT:
         return find_event(stacks, position->value, err);
     case POSITION_BYTE:

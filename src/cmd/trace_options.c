@@ -231,10 +231,12 @@ static int take_valued(struct trace_command *command, struct options_parser *par
         return take_number(parser, match, 0, UINT64_MAX, "a number of levels",
                            &command->session.filter.depth_max);
     case OPTION_TIME:
-        if (!parse_time_range(match->value, &range))
+        if (!parse_time_range(match->value, &range) && !parse_seconds_range(match->value, &range))
             return options_bad_value(parser, match, "times as A..B, A.. or ..B");
         command->session.filter.range.first_time = range.first;
         command->session.filter.range.last_time = range.last;
+        if (time_range_has_point(match->value)) // its meaning depends on the trace
+            command->session.typed_times = match->value;
         return OPTION_END;
     case OPTION_EVENTS:
         if (!parse_range(match->value, &range))

@@ -364,6 +364,40 @@ static void report_unchecked_images(const struct session *session)
     session->listener.image_misfit(session->listener.self, text);
 }
 
+// The meaning of times with a point, which depends on the trace.
+static enum status find_typed_times(struct session *session, struct error *err)
+{
+    struct trace *trace = session->trace;
+    struct call_range *range = &session->filter.range;
+    const char *typed = session->typed_times;
+    uint64_t first, hz = trace_frequency_hz(trace);
+    struct value_range times;
+    enum time_points points = trace_time_points(trace);
+    if (points == TIME_POINTS_NONE)
+        return error_set(err, STATUS_INPUT, "--time '%.80s': times of this trace are whole ticks",
+                         typed);
+    bool is_valid = points == TIME_POINTS_SECONDS ? parse_seconds_range(typed, &times)
+                                                  : parse_time_range(typed, &times);
+    if (!is_valid)
+        return error_set(err, STATUS_INPUT,
+                         "--time '%.80s': expected times with up to %s digits after the point",
+                         typed, points == TIME_POINTS_SECONDS ? "nine" : "six");
+    if (points == TIME_POINTS_MILLIONTHS) {
+        range->first_time = times.first;
+        range->last_time = times.last;
+        return STATUS_OK;
+    }
+    enum status status = trace_first_time(trace, &first, err);
+    if (status != STATUS_OK)
+        return status;
+    if (__builtin_add_overflow(first, ticks_from_ns(times.first, hz), &range->first_time))
+        range->first_time = UINT64_MAX;
+    if (times.last == UINT64_MAX ||
+        __builtin_add_overflow(first, ticks_to_ns(times.last, hz), &range->last_time))
+        range->last_time = UINT64_MAX;
+    return STATUS_OK;
+}
+
 enum status session_make_ready(struct session *session, struct error *err)
 {
     struct trace *trace = session->trace;
@@ -371,6 +405,8 @@ enum status session_make_ready(struct session *session, struct error *err)
         return STATUS_OK;
     session->is_ready = true;
     enum status status = trace->kind->open(trace, &session->names.images, err);
+    if (status == STATUS_OK && session->typed_times)
+        status = find_typed_times(session, err);
     if (status == STATUS_OK && trace->kind->sample && can_leave_out(session))
         status = leave_out_misfits(session, err);
     if (status == STATUS_OK && wants_functions(session))

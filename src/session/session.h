@@ -130,6 +130,7 @@ struct session {
     bool is_rebuildable;          // the view's index, if it proves to be damaged
     bool is_rebuilt;              // it was rebuilt
     bool is_of_beginning;         // the view's index covers only the beginning of the trace
+    const char *typed_times;      // of the filter's range, if one has a point
     uint64_t grown_bytes;         // then: of the files of the trace, when it was opened
     // Why an index that was built lacks names or source lines of an image; STATUS_OK: it has all.
     struct error names_left_out;

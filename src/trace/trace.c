@@ -63,3 +63,33 @@ const char *trace_tick_unit(const struct trace *trace)
 {
     return tick_unit(trace_frequency_hz(trace));
 }
+
+enum time_points trace_time_points(const struct trace *trace)
+{
+    if (trace->options.reading == READING_TTU)
+        return TIME_POINTS_MILLIONTHS;
+    if (trace_can(trace, TRACE_BY_LANES) && trace_frequency_hz(trace))
+        return TIME_POINTS_SECONDS;
+    return trace->kind->has_points && trace->kind->has_points(trace) ? TIME_POINTS_MILLIONTHS
+                                                                     : TIME_POINTS_NONE;
+}
+
+enum status trace_first_time(struct trace *trace, uint64_t *time, struct error *err)
+{
+    const struct pass_options options = {
+        .how = {trace->options.reading, STATE_IS_WRITTEN},
+        .threads = trace->options.threads,
+        .chunk_bytes = PASS_CHUNK_BYTES_DEFAULT,
+        .range = CALL_RANGE_ALL,
+    };
+    const struct pass_observer silent = {0};
+    struct pass_result result = {0};
+    *time = UINT64_MAX;
+    enum status status = trace->kind->run(trace, &options, &silent, &result, err);
+    for (size_t i = 0; status == STATUS_OK && i < result.lane_count; i++) {
+        if (result.lanes[i].has_root)
+            *time = u64_min(*time, result.lanes[i].root.time);
+    }
+    pass_result_free(&result);
+    return status;
+}

@@ -175,6 +175,8 @@ struct trace_kind {
                  bool aarch64, struct line_look_context *context, struct line_look *look);
     // Ticks per second. NULL or 0: unknown.
     uint64_t (*frequency_hz)(const struct trace *trace);
+    // Whether the times of the trace have a point, so that ticks are millionths. NULL: never.
+    bool (*has_points)(const struct trace *trace);
 };
 
 // Fields are read-only for users, except for `options` and `meter` before the trace is opened.
@@ -211,6 +213,19 @@ bool trace_is_understood(const struct trace *trace, const struct pass_result *re
 
 // Ticks per second; 0: unknown.
 uint64_t trace_frequency_hz(const struct trace *trace);
+
+// How users may type a time with a point.
+enum time_points {
+    TIME_POINTS_NONE,       // ticks are whole
+    TIME_POINTS_MILLIONTHS, // as the trace writes times
+    TIME_POINTS_SECONDS,    // since the first event, as times are shown
+};
+
+enum time_points trace_time_points(const struct trace *trace);
+
+// The time of the first event of any lane, which a pass finds; the trace is ready, and no other
+// pass runs. UINT64_MAX: there is none.
+enum status trace_first_time(struct trace *trace, uint64_t *time, struct error *err);
 
 // The unit of a time of this many ticks per second: "ns" for 1,000,000,000; "ticks" if the number
 // is 0 or has no common unit.

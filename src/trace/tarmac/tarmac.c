@@ -16,11 +16,44 @@
 struct tarmac_trace {
     struct trace trace;
     struct tarmac_dialect dialect; // according to its first lines
+    bool has_points;               // likewise: times have a point
 };
 
 static const struct tarmac_dialect *dialect_of(const struct trace *trace)
 {
     return &((const struct tarmac_trace *)(const void *)trace)->dialect;
+}
+
+// Whether a line begins with a number that has a point, perhaps after its unit.
+static bool has_point(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t' || (uint8_t)*at >= 0x80)) // a byte order mark
+        at++;
+    for (const char *word = at; at < end && ((*at | 0x20) >= 'a' && (*at | 0x20) <= 'z'); at++) {
+        if (at - word > 3) // no unit is longer
+            return false;
+    }
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    const char *digits = at;
+    while (at < end && *at >= '0' && *at <= '9')
+        at++;
+    return at > digits && at + 1 < end && *at == '.' && at[1] >= '0' && at[1] <= '9';
+}
+
+static bool has_points(const char *text, size_t size_bytes)
+{
+    const char *end = text + size_bytes, *newline;
+    for (; (newline = memchr(text, '\n', (size_t)(end - text))); text = newline + 1) {
+        if (has_point(text, newline))
+            return true;
+    }
+    return text < end && has_point(text, end);
+}
+
+static bool trace_has_points(const struct trace *trace)
+{
+    return ((const struct tarmac_trace *)(const void *)trace)->has_points;
 }
 
 static enum status open_trace(struct trace *trace, const struct image_set *images,
@@ -41,6 +74,7 @@ static enum status open_trace(struct trace *trace, const struct image_set *image
         return STATUS_OK;
     }
     tarmac->dialect = tarmac_dialect_of(text, have);
+    tarmac->has_points = has_points(text, have);
     trace->seems = foreign_text(text, (size_t)u64_min(have, FOREIGN_TEXT_BYTES));
     return STATUS_OK;
 }
@@ -124,4 +158,5 @@ const struct trace_kind tarmac_kind = {
     .look = tarmac_look,
     .line_stamp = tarmac_line_stamp,
     .frequency_hz = frequency_hz,
+    .has_points = trace_has_points,
 };
