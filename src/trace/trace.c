@@ -77,7 +77,7 @@ enum time_points trace_time_points(const struct trace *trace)
 enum status trace_first_time(struct trace *trace, uint64_t *time, struct error *err)
 {
     const struct pass_options options = {
-        .how = {trace->options.reading, STATE_IS_WRITTEN},
+        .how = {.reading = trace->options.reading},
         .threads = trace->options.threads,
         .chunk_bytes = PASS_CHUNK_BYTES_DEFAULT,
         .range = CALL_RANGE_ALL,
