@@ -42,7 +42,7 @@ int symbols_elf_make(const struct named_range *ranges, size_t count,
         memcpy(image.strings + used, ranges[i].name, length);
         image.symbols[i + 1] = (Elf64_Sym){.st_name = (Elf64_Word)used,
                                            .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
-                                           .st_shndx = SHN_ABS,
+                                           .st_shndx = 1,
                                            .st_value = ranges[i].address,
                                            .st_size = ranges[i].size_bytes};
         used += length;
