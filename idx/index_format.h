@@ -53,10 +53,11 @@ enum index_section {
     SECTION_SOURCE_LINES,
     SECTION_TASKS,
     SECTION_RESTARTS,
-    SECTION_CHECKPOINTS, // absent if all checkpoints are whole
-    SECTION_FILES,       // of a trace in several files only
-    SECTION_DOUBTS,      // absent if there are none
-    SECTION_LAST = SECTION_DOUBTS,
+    SECTION_CHECKPOINTS,    // absent if all checkpoints are whole
+    SECTION_FILES,          // of a trace in several files only
+    SECTION_DOUBTS,         // absent if there are none
+    SECTION_UNKNOWN_WRITES, // without parts; absent if there are no writes of unknown values
+    SECTION_LAST = SECTION_UNKNOWN_WRITES,
 };
 
 // A reader that does not know a section with this flag cannot read the file.

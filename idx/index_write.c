@@ -65,7 +65,7 @@ struct index_writer {
     size_t lane_count;                  // of `lanes`; at the end, of all lanes
     VEC(, struct carried_lane) carried; // the registers after the segments so far
     size_t known_cells;                 // in `carried`
-    bool has_sparse_checkpoints;
+    bool has_sparse_checkpoints, has_unknown_writes;
     VEC(, struct written_key) written;
     struct memory_directory memory[2]; // of stores, of loads
     VEC(, struct segment_late) late;
@@ -294,12 +294,12 @@ static bool carry_cells(struct index_writer *writer, const struct segment_writer
         struct carried_cell *cell = carried_cell(writer, state->lane_cell);
         if (!cell)
             return false;
-        uint64_t bytes = bytes_of_mask(state->known);
-        uint64_t value = (cell->value & ~bytes) | (state->value & bytes);
-        uint8_t known = cell->known | state->known;
+        uint64_t bytes = bytes_of_mask(state->known | state->unknown);
+        uint64_t value = (cell->value & ~bytes) | state->value;
+        uint8_t known = (cell->known | state->known) & (uint8_t)~state->unknown;
         if (value == cell->value && known == cell->known)
             continue;
-        writer->known_cells += !cell->known;
+        writer->known_cells += !cell->changed;
         *cell = (struct carried_cell){value, changed, known};
         writer->carried.items[state->lane_cell >> 16].changed = changed;
     }
@@ -317,7 +317,8 @@ static bool write_digest(struct index_writer *writer, const struct segment_write
         return false;
     for (size_t i = 0; i < cells; i++) {
         column[i] = segment->cells.items[i].lane_cell;
-        column[cells + i] = segment->cells.items[i].known;
+        column[cells + i] =
+            segment->cells.items[i].known | (uint64_t)segment->cells.items[i].unknown << 8;
         column[2 * cells + i] = segment->cells.items[i].value;
     }
     for (size_t i = 0; i < lanes; i++)
@@ -340,9 +341,12 @@ static bool note_keys(struct index_writer *writer, const struct segment_writer *
 {
     if (!VEC_ROOM(&writer->written, segment->register_keys.count))
         return false;
-    for (size_t i = 0; i < segment->register_keys.count; i++)
+    for (size_t i = 0; i < segment->register_keys.count; i++) {
+        uint64_t key = segment->register_keys.items[i];
+        writer->has_unknown_writes |= (register_key_cell(key) & REGISTER_VALUE_UNKNOWN) != 0;
         writer->written.items[writer->written.count++] =
-            (struct written_key){segment->register_keys.items[i], writer->segments.count};
+            (struct written_key){key, writer->segments.count};
+    }
     return true;
 }
 
@@ -600,6 +604,12 @@ static bool write_sparse_checkpoints(struct index_writer *writer)
            index_writer_add_section(writer, SECTION_CHECKPOINTS, &writer->parts);
 }
 
+static bool mark_unknown_writes(struct index_writer *writer)
+{
+    parts_writer_reset(&writer->parts);
+    return index_writer_add_section(writer, SECTION_UNKNOWN_WRITES, &writer->parts);
+}
+
 static int compare_written(const void *a, const void *b)
 {
     const struct written_key *first = a, *second = b;
@@ -802,6 +812,7 @@ bool index_writer_end(struct index_writer *writer, const struct index_ending *en
         return write_lanes(writer, ending) && write_identity(writer, ending);
     return index_writer_flush_calls(writer) && write_calls(writer) && write_segments(writer) &&
            (!writer->has_sparse_checkpoints || write_sparse_checkpoints(writer)) &&
+           (!writer->has_unknown_writes || mark_unknown_writes(writer)) &&
            write_lanes(writer, ending) && write_registers(writer) && write_memory(writer) &&
            (!writer->late.count || write_late(writer)) && write_identity(writer, ending);
 }

@@ -12,7 +12,7 @@ struct reading {
     struct trawl_index *index;
     const struct timeline_view *timeline;
     uint64_t first_event, event_count; // of the segment
-    uint64_t lane, offset, mask;
+    uint64_t lane, offset, mask, known;
     struct trawl_register_write_columns columns;
     size_t done;
 };
@@ -38,6 +38,7 @@ static bool put_writes(struct reading *reading, uint64_t from, size_t count)
         put(reading, reading->columns.offset, reading->offset);
         put(reading, reading->columns.mask, reading->mask);
         put(reading, reading->columns.value, values[i]);
+        put(reading, reading->columns.known, reading->known);
         reading->done++;
     }
     return true;
@@ -52,11 +53,15 @@ static enum status put_timeline(struct reading *reading, struct segment_view *vi
     reading->timeline = segment_timeline(reading->index, view, (size_t)place->timeline, err);
     if (!reading->timeline)
         return STATUS_DAMAGED;
-    if (!mask || (key >> 8 & 0xffff) >= TRAWL_REGISTER_SPACE_MAX / 8)
+    const bool is_unknown = register_key_cell(key) & REGISTER_VALUE_UNKNOWN;
+    if (!mask)
         return damaged(reading->index, err);
     reading->lane = key >> 24;
-    reading->offset = 8 * (key >> 8 & 0xffff) + first;
+    reading->offset = 8 * (uint64_t)register_cell(register_key_cell(key)) + first;
     reading->mask = mask >> first;
+    reading->known = is_unknown ? 0 : reading->mask;
+    if (is_unknown && !reading->columns.known)
+        place->write = reading->timeline->events.count; // the caller would take it for a value
     while (place->write < reading->timeline->events.count && reading->done < capacity) {
         uint64_t count = u64_min(reading->timeline->events.count - place->write, COLUMN_BLOCK);
         count = u64_min(count, capacity - reading->done);

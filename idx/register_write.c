@@ -24,11 +24,11 @@ struct timeline {
 
 // A cell of a lane, while the writes are walked from the last to the first.
 struct cell {
-    uint64_t value;     // its final value, as far as `known`
-    uint32_t event;     // of the current write
-    uint32_t timelines; // the first of its timelines
-    uint8_t known;
-    uint8_t covered; // bytes that the current event writes later
+    uint64_t value;         // its final value, as far as `known`
+    uint32_t event;         // of the current write
+    uint32_t timelines;     // the first of its timelines
+    uint8_t known, unknown; // bytes whose final value is known, or not
+    uint8_t covered;        // bytes that the current event writes later
 };
 
 // Consecutive cells. The numbers of a lane's cells may be high even if it has few.
@@ -139,7 +139,8 @@ struct lane_in_hand {
 static ALWAYS_INLINE struct cell *cell_of(struct register_build *build, struct lane_in_hand *hand,
                                           const struct segment_register *write)
 {
-    size_t page = write->cell / CELL_PAGE;
+    const uint32_t number = register_cell(write->cell);
+    size_t page = number / CELL_PAGE;
     if (UNLIKELY(write->lane != hand->lane) || UNLIKELY(page >= hand->page_count) ||
         UNLIKELY(!hand->pages[page])) {
         if (!add_page(build, write->lane, page))
@@ -147,7 +148,7 @@ static ALWAYS_INLINE struct cell *cell_of(struct register_build *build, struct l
         const struct lane_cells *lane = &build->lanes.items[write->lane];
         *hand = (struct lane_in_hand){lane->pages.items, lane->pages.count, write->lane};
     }
-    return &hand->pages[page]->cells[write->cell % CELL_PAGE];
+    return &hand->pages[page]->cells[number % CELL_PAGE];
 }
 
 // The cell's timeline for these bytes, created if necessary. NO_TIMELINE: no memory.
@@ -189,8 +190,10 @@ static ALWAYS_INLINE bool take(struct register_build *build, struct lane_in_hand
         return false;
     build->timelines.items[timeline].count++;
     build->timeline.items[index] = timeline;
-    uint8_t added = mask & (uint8_t)~cell->known;
-    if (UNLIKELY(added)) {
+    uint8_t added = mask & (uint8_t) ~(cell->known | cell->unknown);
+    if (UNLIKELY(added && write->cell & REGISTER_VALUE_UNKNOWN)) {
+        cell->unknown |= added;
+    } else if (UNLIKELY(added)) {
         cell->value |= write->value & bytes_of_mask(added);
         cell->known |= added;
     }
@@ -276,12 +279,12 @@ static bool list_lane(struct segment_writer *writer, const struct register_build
             continue;
         }
         const struct cell *cell = &page->cells[i % CELL_PAGE];
-        if (!cell->known)
+        if (!cell->known && !cell->unknown)
             continue;
         if (!VEC_ROOM(&writer->cells, 1))
             return false;
-        writer->cells.items[writer->cells.count++] =
-            (struct cell_state){(uint32_t)(lane << 16 | i), cell->known, cell->value};
+        writer->cells.items[writer->cells.count++] = (struct cell_state){
+            (uint32_t)(lane << 16 | i), cell->known, cell->unknown, cell->value};
     }
     return true;
 }

@@ -37,16 +37,16 @@ static size_t lower_bound(const uint64_t *values, size_t count, uint64_t wanted)
 // --- State ---------------------------------------------------------------------------------------
 
 struct cell_bytes {
-    uint64_t value; // byte i is value >> 8 * i; 0 if unknown
-    uint8_t known;
-    int64_t latest;   // the row that wrote last
-    int64_t event[8]; // the row that wrote each byte; -1: before the segment
+    uint64_t value;         // byte i is value >> 8 * i; 0 if unknown
+    uint8_t written, known; // a byte can be written with an unknown value
+    int64_t latest;         // the row that wrote last
+    int64_t event[8];       // the row that wrote each byte; -1: before the segment
 };
 
 // The bytes of `mask` that were not written after row `event`.
 static uint8_t not_later(const struct cell_bytes *bytes, uint8_t mask, int64_t event)
 {
-    for (uint8_t left = mask & bytes->known; left; left &= (uint8_t)(left - 1)) {
+    for (uint8_t left = mask & bytes->written; left; left &= (uint8_t)(left - 1)) {
         unsigned i = (unsigned)__builtin_ctz(left);
         if (bytes->event[i] > event)
             mask &= (uint8_t) ~(1u << i);
@@ -54,15 +54,17 @@ static uint8_t not_later(const struct cell_bytes *bytes, uint8_t mask, int64_t e
     return mask;
 }
 
-static void overlay(struct cell_bytes *bytes, uint64_t value, uint8_t mask, int64_t event)
+static void overlay(struct cell_bytes *bytes, uint64_t value, uint8_t mask, bool is_known,
+                    int64_t event)
 {
-    if (bytes->known && event < bytes->latest)
+    if (bytes->written && event < bytes->latest)
         mask = not_later(bytes, mask, event);
     else
         bytes->latest = event;
     uint64_t taken = bytes_of_mask(mask);
     bytes->value = (bytes->value & ~taken) | (value & taken);
-    bytes->known |= mask;
+    bytes->written |= mask;
+    bytes->known = is_known ? bytes->known | mask : bytes->known & (uint8_t)~mask;
     for (; mask; mask &= (uint8_t)(mask - 1))
         bytes->event[__builtin_ctz(mask)] = event;
 }
@@ -73,6 +75,7 @@ struct cell_walk {
     struct segment_view *view;
     uint64_t lane, row;           // the point
     size_t cell, timeline, first; // timeline
+    size_t unknown;               // timeline of writes of unknown values
     // Of the timeline that was read last: the place of the point in its events, and the event
     // before it.
     uint64_t place, event;
@@ -101,7 +104,8 @@ static enum status overlay_timeline(struct cell_walk *walk, size_t i, bool is_fi
         return index_damaged(walk->index, "registers of a segment", err);
     if (walk->place) {
         uint8_t mask = register_key_mask(walk->view->register_keys[i]);
-        overlay(bytes, value << mask_shift(mask), mask, (int64_t)walk->event);
+        bool is_known = !(register_key_cell(walk->view->register_keys[i]) & REGISTER_VALUE_UNKNOWN);
+        overlay(bytes, value << mask_shift(mask), mask, is_known, (int64_t)walk->event);
     }
     return STATUS_OK;
 }
@@ -115,19 +119,29 @@ static enum status next_cell(struct cell_walk *walk, uint64_t last, uint64_t *la
     uint64_t before = walk_key(view->cells, view->cell_count, walk->cell, 0);
     uint64_t written = walk_key(view->register_keys, view->register_count, walk->timeline, 8);
     *lane_cell = u64_min(before, written);
-    bytes->value = bytes->known = 0;
+    bytes->value = bytes->written = bytes->known = 0;
     if (*lane_cell > last) {
         *lane_cell = UINT64_MAX;
         return STATUS_OK;
     }
     if (before == *lane_cell) {
-        overlay(bytes, view->cell_values[walk->cell], (uint8_t)view->cells_known[walk->cell], -1);
+        overlay(bytes, view->cell_values[walk->cell], (uint8_t)view->cells_known[walk->cell], true,
+                -1);
         walk->cell++;
     }
     for (; walk_key(view->register_keys, view->register_count, walk->timeline, 8) == *lane_cell;
          walk->timeline++) {
         enum status status =
             overlay_timeline(walk, walk->timeline, walk->timeline == walk->first, bytes, err);
+        if (status != STATUS_OK)
+            return status;
+    }
+    for (; walk_key(view->register_keys, view->register_count, walk->unknown, 8) <=
+           (*lane_cell | REGISTER_VALUE_UNKNOWN);
+         walk->unknown++) {
+        if (view->register_keys[walk->unknown] >> 8 != (*lane_cell | REGISTER_VALUE_UNKNOWN))
+            continue; // nothing of the cell was known before
+        enum status status = overlay_timeline(walk, walk->unknown, true, bytes, err);
         if (status != STATUS_OK)
             return status;
     }
@@ -164,6 +178,8 @@ static enum status read_cells(struct cell_walk *walk, uint64_t offset, size_t si
                                             : lower_bound(view->cells, view->cell_count, first);
     walk->timeline = lower_bound(view->register_keys, view->register_count, first << 8);
     walk->first = walk->timeline;
+    walk->unknown = lower_bound(view->register_keys, view->register_count,
+                                (first | REGISTER_VALUE_UNKNOWN) << 8);
     for (;;) {
         struct cell_bytes bytes;
         enum status status = next_cell(walk, last, &lane_cell, &bytes, err);
@@ -279,12 +295,15 @@ static enum status search_timeline(struct trawl_index *index, uint64_t i, uint64
     return STATUS_OK;
 }
 
-static enum status search_writes(struct trawl_index *index, uint64_t lane, uint64_t offset,
-                                 size_t size_bytes, struct write_search *search, struct error *err)
+// Searches the timelines of known values, or those of unknown ones.
+static enum status search_cells(struct trawl_index *index, uint64_t lane, uint64_t offset,
+                                size_t size_bytes, unsigned flag, struct write_search *search,
+                                struct error *err)
 {
     const struct column *keys = &index->written[PART_WRITTEN_KEYS];
     for (uint64_t cell = offset / 8; size_bytes && cell <= (offset + size_bytes - 1) / 8; cell++) {
-        uint64_t first = register_key((unsigned)lane, (unsigned)cell, 0), at, key, before = 0;
+        uint64_t first = register_key((unsigned)lane, (unsigned)cell | flag, 0), at, key,
+                 before = 0;
         uint8_t wanted = mask_in_cell(cell, offset, size_bytes);
         if (!column_search(keys, 0, keys->count, first, &at))
             return index_damaged(index, "directory of registers", err);
@@ -302,6 +321,15 @@ static enum status search_writes(struct trawl_index *index, uint64_t lane, uint6
         }
     }
     return STATUS_OK;
+}
+
+static enum status search_writes(struct trawl_index *index, uint64_t lane, uint64_t offset,
+                                 size_t size_bytes, struct write_search *search, struct error *err)
+{
+    enum status status = search_cells(index, lane, offset, size_bytes, 0, search, err);
+    if (status == STATUS_OK && index_has_section(index, SECTION_UNKNOWN_WRITES))
+        status = search_cells(index, lane, offset, size_bytes, REGISTER_VALUE_UNKNOWN, search, err);
+    return status;
 }
 
 static enum status written(struct trawl_index *index, uint64_t lane, uint64_t offset,

@@ -22,7 +22,8 @@ struct segment_input {
 // The contents of a cell after a segment that wrote to it.
 struct cell_state {
     uint32_t lane_cell; // lane << 16 | cell
-    uint8_t known;      // bytes that were written
+    uint8_t known;      // bytes that were written, the last time with a known value
+    uint8_t unknown;    // bytes that were written last with an unknown value
     uint64_t value;
 };
 

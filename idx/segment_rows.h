@@ -13,6 +13,14 @@
 #define REGISTER_CELLS 0x463
 #define REGISTER_CELLS_MAX 0x8000
 
+// A flag of a cell's number: bytes of the cell are written, but it is not known with what.
+#define REGISTER_VALUE_UNKNOWN 0x8000
+
+static inline uint32_t register_cell(uint32_t cell)
+{
+    return cell & ~(uint32_t)REGISTER_VALUE_UNKNOWN;
+}
+
 // What is known of an event. The lowest two bits are the instruction set state: 0 A32, 1 T32, 2
 // A64.
 enum event_flag {
@@ -45,7 +53,7 @@ struct segment_register {
     uint64_t value;      // byte i of the cell is value >> 8 * i; zero where not written
     uint32_t event : 24; // in the segment, which has at most INDEX_SEGMENT_EVENTS_MAX
     uint32_t mask : 8;   // bit i: byte i is written
-    uint16_t cell;
+    uint16_t cell;       // with REGISTER_VALUE_UNKNOWN, if the value is not known, which then is 0
     uint16_t lane;
 };
 

@@ -171,13 +171,15 @@ static void walk_to(struct host_call_lane *operation, const struct segment_input
     size_t at = operation->next;
     for (; at < input->register_count; at++) {
         const struct segment_register *write = &input->registers[at];
-        if (write->cell != 0 || write->lane != lane)
+        if (register_cell(write->cell) != 0 || write->lane != lane)
             continue;
         if (write->event >= event)
             break;
         uint64_t bytes = bytes_of_mask(write->mask);
         operation->value = (operation->value & ~bytes) | write->value;
-        operation->known |= write->mask;
+        operation->known = write->cell & REGISTER_VALUE_UNKNOWN
+                               ? operation->known & (uint8_t)~write->mask
+                               : operation->known | write->mask;
     }
     operation->next = at;
 }

@@ -254,8 +254,10 @@ static bool read_cells(struct shard_segment *segment, const struct parts *parts,
     if (!read_column(segment, parts, PART_DIGEST_KNOWN, count, false) ||
         segment->column.count != count)
         return false;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         writer->cells.items[i].known = (uint8_t)segment->column.items[i];
+        writer->cells.items[i].unknown = (uint8_t)(segment->column.items[i] >> 8);
+    }
     if (!read_column(segment, parts, PART_DIGEST_VALUES, count, false) ||
         segment->column.count != count)
         return false;

@@ -44,6 +44,7 @@ static const char *const section_names[] = {
     [SECTION_CHECKPOINTS] = "directory.checkpoints",
     [SECTION_FILES] = "files",
     [SECTION_DOUBTS] = "doubts",
+    [SECTION_UNKNOWN_WRITES] = "unknown writes",
 };
 
 enum { SIZES_MAX = 64 };

@@ -81,6 +81,7 @@ enum trawl_option {
     TRAWL_DEDUCES_CALLS = 1 << 5,  // XRay: an exit may end calls above its own
     TRAWL_TELLS_TASKS = 1 << 6,    // Tarmac: has tasks, and where calls that continue began
     TRAWL_KEEPS_ORDER = 1 << 7,    // trace file, big-endian: bytes are at their addresses
+    TRAWL_TELLS_UNKNOWN = 1 << 8,  // Tarmac: knows writes of unknown values
 };
 
 // Special values in place of the number of an event, call or lane. They differ from each other.
@@ -356,7 +357,9 @@ TRAWL_API enum trawl_status trawl_register_of_dwarf_(const struct trawl_index *i
 #define TRAWL_X(n) (UINT64_C(8) * (n)) // r0 to r15 are the low halves of x0 to x15
 #define TRAWL_XSP UINT64_C(0xf8)
 #define TRAWL_Z(n) (UINT64_C(0x100) + UINT64_C(0x100) * (n)) // v and q; in AArch64 also d and s
-#define TRAWL_P(n) (UINT64_C(0x2100) + UINT64_C(0x10) * (n))
+// In an index that was made by trawl 1.1 or earlier, or by the rules of Arm's tools, these are 0x10
+// bytes apart: trawl_register_named knows.
+#define TRAWL_P(n) (UINT64_C(0x2100) + UINT64_C(0x20) * (n))
 #define TRAWL_PSR UINT64_C(0x2300)
 #define TRAWL_FPSCR UINT64_C(0x2304)
 #define TRAWL_FPCR UINT64_C(0x2308)
@@ -399,6 +402,8 @@ struct trawl_register_write_columns {
     uint64_t *mask;   // bit i: the byte at offset + i was written; all are before the next
                       // multiple of 8
     uint64_t *value;  // byte i is the one at offset + i; 0 if it was not written
+    uint64_t *known;  // `mask`, or 0: the value is not known. If this is NULL, writes of unknown
+                      // values are left out
 };
 
 // A position in the sequence of register writes. All zero: before the first.

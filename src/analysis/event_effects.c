@@ -149,9 +149,9 @@ enum status event_effects_share(struct event_effects *const effects[2],
 static enum status add_registers(struct event_effects *effects, uint64_t segment, uint64_t *hashes,
                                  struct error *err)
 {
-    uint64_t events[BLOCK], lanes[BLOCK], offsets[BLOCK], values[BLOCK];
+    uint64_t events[BLOCK], lanes[BLOCK], offsets[BLOCK], values[BLOCK], known[BLOCK];
     const struct trawl_register_write_columns columns = {
-        .event = events, .lane = lanes, .offset = offsets, .value = values};
+        .event = events, .lane = lanes, .offset = offsets, .value = values, .known = known};
     struct trawl_register_cursor place = {.segment = segment};
     uint64_t first = segment * effects->view->info.segment_events;
     struct trawl_error from;
@@ -161,7 +161,7 @@ static enum status add_registers(struct event_effects *effects, uint64_t segment
         if (read != TRAWL_OK)
             return index_status(read, &from, err);
         for (size_t i = 0; i < count; i++) {
-            uint64_t value = values[i] << offsets[i] % 8 * 8;
+            uint64_t value = known[i] ? values[i] << offsets[i] % 8 * 8 : ~UINT64_C(0xdead);
             uint64_t number = effects->cells[offsets[i] / 8];
             if (number && lanes[i] == effects->lane)
                 hashes[events[i] - first] += hash_keys(&effects->seed, number, value);

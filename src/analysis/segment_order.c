@@ -33,7 +33,7 @@ static uint32_t event_of_instruction(const void *item)
 static uint32_t minor_of_register(const void *item)
 {
     const struct segment_register *row = item;
-    return 2 * row->lane + (row->cell >= REGISTER_CELLS);
+    return 2 * row->lane + (register_cell(row->cell) >= REGISTER_CELLS);
 }
 
 static uint32_t minor_of_instruction(const void *item)

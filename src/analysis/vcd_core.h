@@ -21,6 +21,7 @@
 struct slot_values {
     uint64_t value[SLOT_COUNT];
     uint8_t known[SLOT_COUNT]; // bit i: byte i
+    bool has_unknown;          // a write of an unknown value was among them
 };
 
 enum vcd_variable {

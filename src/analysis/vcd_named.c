@@ -4,7 +4,7 @@
 
 struct vcd_named_cell {
     uint64_t value;
-    uint8_t known; // bit i: byte i
+    uint8_t known, unknown; // bit i: byte i; neither: never written
 };
 
 bool vcd_named_values_make(struct vcd_named_values *values, const struct register_names *named,
@@ -30,12 +30,15 @@ void vcd_named_values_copy(struct vcd_named_values *to, const struct vcd_named_v
 
 bool vcd_named_write(struct vcd_named_values *values, const struct segment_register *reg)
 {
-    size_t at = (size_t)reg->cell - REGISTER_CELLS;
-    if (reg->cell < REGISTER_CELLS || at >= values->lane_cells)
+    size_t number = register_cell(reg->cell), at = number - REGISTER_CELLS;
+    if (number < REGISTER_CELLS || at >= values->lane_cells)
         return false;
     struct vcd_named_cell *cell = &values->cells[reg->lane * values->lane_cells + at];
     cell->value = (cell->value & ~bytes_of_mask(reg->mask)) | reg->value;
-    cell->known |= reg->mask;
+    cell->known = reg->cell & REGISTER_VALUE_UNKNOWN ? cell->known & (uint8_t)~reg->mask
+                                                     : cell->known | reg->mask;
+    cell->unknown = reg->cell & REGISTER_VALUE_UNKNOWN ? cell->unknown | reg->mask
+                                                       : cell->unknown & (uint8_t)~reg->mask;
     return true;
 }
 
@@ -53,14 +56,27 @@ void vcd_named_put(const struct vcd_named_values *values, const struct vcd_core 
         &values->cells[lane * values->lane_cells + (size_t)number * NAMED_REGISTER_CELLS];
     uint32_t size_bytes = core->named->items.items[number].size_bytes;
     uint32_t words = (size_bytes + 7) / 8;
+    bool is_known = true;
     for (uint32_t i = 0; i < words; i++) {
         uint8_t wanted = bytes_in_word(size_bytes, i);
-        if ((cells[i].known & wanted) != wanted)
+        is_known &= (cells[i].known & wanted) == wanted;
+        if (((cells[i].known | cells[i].unknown) & wanted) != wanted)
             return;
     }
     const struct vcd_ending ending = vcd_ending_of(core->first_named + number);
     char *start = out_room(out, 1 + 8 * LIMIT_NAMED_REGISTER_BYTES + sizeof ending.text),
          *at = start;
+    if (!is_known) {
+        *at++ = 'b';
+        for (uint32_t i = size_bytes; i-- > 0;) {
+            if (cells[i / 8].known >> i % 8 & 1)
+                at = vcd_put_bits(at, cells[i / 8].value >> 8 * (i % 8) & 0xff, 1);
+            else
+                at = (char *)memset(at, 'x', 8) + 8;
+        }
+        out_commit(out, (size_t)(vcd_put_ending(at, &ending) - start));
+        return;
+    }
     uint32_t top = words ? words - 1 : 0;
     while (top > 0 && !cells[top].value)
         top--;

@@ -250,7 +250,12 @@ static ALWAYS_INLINE bool write_slot(struct slot_values *values, uint32_t slot,
     uint64_t old = values->value[slot];
     uint8_t was_known = values->known[slot];
     values->value[slot] = (old & ~spread_mask(reg->mask)) | reg->value;
-    values->known[slot] |= reg->mask;
+    if (UNLIKELY(reg->cell & REGISTER_VALUE_UNKNOWN)) {
+        values->known[slot] &= (uint8_t)~reg->mask;
+        values->has_unknown = true;
+    } else {
+        values->known[slot] |= reg->mask;
+    }
     return values->value[slot] != old || values->known[slot] != was_known;
 }
 
@@ -377,7 +382,8 @@ static void carry_registers(struct vcd_writer *writer, const struct segment *seg
 {
     for (size_t i = 0; i < segment->registers.count; i++) {
         const struct segment_register *reg = &segment->registers.items[i];
-        uint32_t slot = vcd_core_slot(&writer->lanes.items[reg->lane].core, reg->cell);
+        uint32_t slot =
+            vcd_core_slot(&writer->lanes.items[reg->lane].core, register_cell(reg->cell));
         if (slot != NO_SLOT)
             write_slot(&writer->cores[reg->lane].registers, slot, reg);
         else
@@ -537,6 +543,24 @@ static ALWAYS_INLINE bool is_known(const struct slot_values *values, uint32_t sl
     return (values->known[slot] & mask) == mask;
 }
 
+// A register of which some bytes are not known, from the highest to the lowest.
+static void put_partly_known(struct out *out, const struct vcd_register *reg,
+                             const struct slot_values *values, struct vcd_location place)
+{
+    char *start = out_room(out, CHANGE_BYTES), *at = start;
+    *at++ = 'b';
+    for (unsigned i = reg->size_bytes; i-- > 0;) {
+        unsigned byte = place.first_byte + i, slot = place.slot + byte / 8;
+        if (values->known[slot] >> byte % 8 & 1) {
+            at = vcd_put_bits(at, values->value[slot] >> 8 * (byte % 8) & 0xff, 1);
+        } else {
+            memset(at, 'x', 8);
+            at += 8;
+        }
+    }
+    out_commit(out, (size_t)(vcd_put_ending(at, &reg->ending) - start));
+}
+
 static ALWAYS_INLINE void put_register(struct out *out, const struct vcd_core *core,
                                        const struct core_state *state, uint32_t number)
 {
@@ -546,8 +570,11 @@ static ALWAYS_INLINE void put_register(struct out *out, const struct vcd_core *c
     unsigned bytes = reg->size_bytes;
     uint8_t mask = (uint8_t)(bytes >= 8 ? 0xff : 0x0f << place.first_byte);
     if (!is_known(values, place.slot, mask) ||
-        (bytes == 16 && !is_known(values, place.slot + 1u, mask)))
+        (bytes == 16 && !is_known(values, place.slot + 1u, mask))) {
+        if (core->is_right && values->has_unknown)
+            put_partly_known(out, reg, values, place);
         return;
+    }
     uint64_t value = values->value[place.slot] >> (8 * place.first_byte);
     uint64_t upper = bytes == 16 ? values->value[place.slot + 1u] : 0;
     value &= bytes == 4 ? UINT32_MAX : UINT64_MAX;
@@ -589,8 +616,9 @@ static bool goes_on_with(const struct segment *segment, size_t row)
 {
     const struct segment_register *now = &segment->registers.items[row], *next = now + 1;
     return row + 1 < segment->registers.count && next->event == now->event &&
-           next->lane == now->lane && next->cell >= REGISTER_CELLS &&
-           vcd_named_number(next->cell) == vcd_named_number(now->cell);
+           next->lane == now->lane && register_cell(next->cell) >= REGISTER_CELLS &&
+           vcd_named_number(register_cell(next->cell)) ==
+               vcd_named_number(register_cell(now->cell));
 }
 
 static void put_named(struct builder *builder, size_t lane, uint32_t number)
@@ -620,11 +648,11 @@ static void build_registers(struct builder *builder, uint32_t event, size_t own_
             break;
         const struct vcd_core *core = &writer->lanes.items[reg->lane].core;
         struct core_state *state = &cores[reg->lane];
-        uint32_t slot = vcd_core_slot(core, reg->cell);
+        uint32_t slot = vcd_core_slot(core, register_cell(reg->cell));
         if (slot == NO_SLOT) {
             if (vcd_named_write(&builder->own->named, reg) && state->is_shown &&
                 !goes_on_with(segment, builder->next_register))
-                put_named(builder, reg->lane, vcd_named_number(reg->cell));
+                put_named(builder, reg->lane, vcd_named_number(register_cell(reg->cell)));
             continue;
         }
         bool is_change = write_slot(&state->registers, slot, reg);

@@ -220,12 +220,13 @@ static void put_register_row(struct event_table *rows, const struct segment *seg
 {
     struct table *part = &own->part;
     uint64_t mask = bytes_of_mask((uint8_t)((1u << size_bytes) - 1));
-    uint64_t place = (uint64_t)reg->cell * 8 + first;
+    const uint32_t cell = register_cell(reg->cell);
+    uint64_t place = (uint64_t)cell * 8 + first;
     put_event(segment, own, reg->event);
     put_lane(rows, part, reg->lane);
     put_pc(segment, part, reg->event);
-    if (reg->cell >= REGISTER_CELLS) {
-        uint32_t number = (uint32_t)(reg->cell - REGISTER_CELLS) / NAMED_REGISTER_CELLS;
+    if (cell >= REGISTER_CELLS) {
+        uint32_t number = (cell - REGISTER_CELLS) / NAMED_REGISTER_CELLS;
         table_text(part, rows->named_texts[number]);
         place -= NAMED_REGISTER_CELL(number) * UINT64_C(8);
     } else {
@@ -236,7 +237,10 @@ static void put_register_row(struct event_table *rows, const struct segment *seg
     if (rows->options.kind == EVENT_TABLE_WRITES)
         table_none(part); // the address
     table_u64(part, size_bytes);
-    table_address(part, reg->value >> (8 * first) & mask);
+    if (reg->cell & REGISTER_VALUE_UNKNOWN)
+        table_none(part);
+    else
+        table_address(part, reg->value >> (8 * first) & mask);
     put_image(rows, segment, own, reg->event);
 }
 

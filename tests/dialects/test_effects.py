@@ -33,7 +33,7 @@ def memory(trawl, trace, span, at="end"):
 
 
 def register(trawl, trace, name, at="end"):
-    return next(iter(run(trawl, trace, "state", f"--registers={name}", f"--at={at}")["registers"].values()))["value"]
+    return next(iter(run(trawl, trace, "state", f"--registers={name}", f"--at={at}")["lanes"][0]["registers"].values()))["value"]
 
 
 def stores(trawl, trace, span):
@@ -137,3 +137,92 @@ def test_ttu_takes_them_as_written(trawl, place):
         assert quick.answer(command, TIMEOUT_S)[0] == 0
         words[name] = [line.split()[0] for line in vcd.read_text().splitlines() if line[:2] in ("sR", "sW")]
     assert words == {"tarmac-vcd": ["sW", "sW", "sW"], "trawl": ["sW", "sW", "sR"]}
+
+
+NOP = instruction(1, 0x8000, "d503201f", "NOP")
+NOP_A32 = instruction(1, 0x8000, "e1a00000", "NOP", "A")
+
+
+def written(name, value, first=NOP):
+    return lines(first, f"1 clk cpu0 R {name} {value}")
+
+
+VALUES = [
+    # A line and what it says of a register.
+    (written("LR", "0000000000008123"), {"x30": "0x0000000000008123", "lr": "0x0000000000008123", "x14": None}),
+    (written("lr", "00008123"), {"x30": "0x0000000000008123", "x14": None}),
+    (written("FP", "00000000000080f0"), {"x29": "0x00000000000080f0", "fp": "0x00000000000080f0", "x11": None}),
+    (written("lr_svc", "00008123", NOP_A32), {"r14": "0x00008123", "lr": "0x00008123"}),
+    (written("LR", "00008123", NOP_A32), {"r14": "0x00008123", "x30": None}),
+    (written("fp_svc", "00000011", NOP_A32), {"r11": "0x00000011", "fp": "0x00000011"}),
+    (written("sl", "00000010", NOP_A32), {"r10": "0x00000010", "sl": "0x00000010"}),
+    (written("sb_usr", "00000009", NOP_A32), {"r9": "0x00000009", "sb": "0x00000009"}),
+    (written("IP", "00000012", NOP_A32), {"r12": "0x00000012", "ip": "0x00000012"}),
+    (written("FP_CTRL", "00000011", NOP_A32), {"r11": None, "FP_CTRL": "0x00000011"}),
+    (written("SP", "7ff0"), {"sp": "0x0000000000007ff0", "x13": None}),
+    (written("r0", "8", NOP_A32), {"r0": "0x00000008"}),
+    (written("X0", "12"), {"x0": "0x0000000000000012"}),
+    (written("r0", "0x12345678", NOP_A32), {"r0": "0x12345678"}),
+    (written("X0", "0x1234"), {"x0": "0x0000000000001234"}),
+    (written("cpsr", "0x600001d3", NOP_A32), {"psr": "0x600001d3"}),
+    (written("r0", "xxxxxxxx", NOP_A32), {"r0": None}),
+    (written("r0", "0000xxxx", NOP_A32), {"r0": "0x0000...."}),
+    (written("r0", "0x0000XXzz", NOP_A32), {"r0": "0x0000...."}),
+    (written("r0", "x", NOP_A32), {"r0": None}),
+    (written("r0", "x1", NOP_A32), {"r0": None}),
+    (written("r0", "1x", NOP_A32), {"r0": "0x000000.."}),
+    (written("psr", "xx0xxXxx", NOP_A32), {"psr": None}),
+    (written("X12", "00000000xxxxxxxx"), {"x12": "0x00000000........"}),
+    (written("SP_EL1", "xxxxxxxx00000000"), {"sp": "0x........00000000"}),
+    (written("SCTLR_EL1", "00000000xxxxxx01"), {"SCTLR_EL1": "0x00000000......01"}),
+    (written("V1", "xxxxxxxxxxxxxxxx1122334455667788"), {"v1": "0x" + 16 * "." + "1122334455667788"}),
+    (written("ZA0H.B[3]", "00112233445566778899aabbccddeeff"), {"ZA0H.B[3]": "0x00112233445566778899aabbccddeeff"}),
+    (written("ZA[12]", "0011"), {"za[12]": "0x0011"}),
+    (written("V1.D[1]", "1122334455667788"), {"v1": "0x1122334455667788" + 16 * "."}),
+    (written("P0", "11110007_11110006_11110005_11110004_11110003_11110002_11110001_11110000"),
+     {"p0": "0x1111000711110006111100051111000411110003111100021111000111110000", "p1": None}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(VALUES)))
+def test_registers(trawl, place, number):
+    text, wanted = VALUES[number]
+    trace = place / "t.tarmac"
+    trace.write_text(text)
+    for name, value in wanted.items():
+        found = register(trawl, trace, name)
+        unknown = found is None or set(found) <= set("0x.") and "." in found and "0" not in found[2:]
+        assert value is None and unknown or found == value, (text, name, found)
+    assert quick.answer([str(trawl), "profile", str(trace)], TIMEOUT_S)[0] == 0
+
+
+def test_unknown_values_replace_known_ones(trawl, place):
+    """A register or memory that becomes unknown does not keep its old value, whatever writes it later in part."""
+    trace = place / "t.tarmac"
+    trace.write_text(lines(
+        NOP, "1 clk cpu0 R X1 1111111122222222", access(1, "MW8", 0x1000, "1122334455667788"),
+        instruction(2, 0x8004, "d503201f", "NOP"), "2 clk cpu0 R X1 xxxxxxxxxxxxxxxx", access(2, "MW4", 0x1000, "00xx00zz"),
+        instruction(3, 0x8008, "d503201f", "NOP"), "3 clk cpu0 R W1 33333333", access(3, "MR4", 0x2000, "xxxx0000"),
+        instruction(4, 0x800c, "d503201f", "NOP"), "4 clk cpu0 MR4 xxxxxxxx 00000000"))
+    assert register(trawl, trace, "x1", "line:1") == "0x1111111122222222"
+    assert register(trawl, trace, "x1", "line:4") in (None, "0x" + 16 * ".")
+    assert register(trawl, trace, "x1") == "0x0000000033333333"
+    assert memory(trawl, trace, "0x1000:8") == "..00..0044332211"
+    assert memory(trawl, trace, "0x2000:4") == "0000...."
+    assert [row["line"] for row in run(trawl, trace, "writes", "--all", "x1")] == [1, 4, 7]
+    assert quick.answer([str(trawl), "verify", str(trace.with_suffix(".index"))], TIMEOUT_S)[0] == 0
+
+
+def test_truncated_values_are_damage(trawl, place):
+    trace = place / "t.tarmac"
+    trace.write_text(written("r0", "8", NOP_A32)[:-1])
+    assert quick.answer([str(trawl), "profile", str(trace)], TIMEOUT_S)[0] == 3
+
+
+def test_numbers_with_0x(trawl, place):
+    trace = place / "t.tarmac"
+    trace.write_text(lines("1 clk cpu0 IT (1) 0x00008000:0x000000008000_NS 0xe5801000 A svc_s : STR r1,[r0]",
+                           "1 clk cpu0 MW4 0x00001000:0x000000001000_NS 0x12345678",
+                           "2 clk cpu0 ES (0x00008004:0xe1a00000) A svc_s: NOP"))
+    assert memory(trawl, trace, "0x1000:4") == "78563412"
+    assert run(trawl, trace, "info")["trace"]["instructions"] == 2

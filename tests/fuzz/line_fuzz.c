@@ -16,17 +16,17 @@
 static void decode_register(const struct line_register *reg)
 {
     uint8_t values[600], few[3];
-    bool known[600], few_known[3];
-    size_t count = tarmac_register_bytes(reg, values, known, ARRAY_COUNT(values));
-    size_t few_count = tarmac_register_bytes(reg, few, few_known, ARRAY_COUNT(few));
+    uint8_t effects[600], few_effects[3];
+    size_t count = tarmac_register_bytes(reg, values, effects, ARRAY_COUNT(values));
+    size_t few_count = tarmac_register_bytes(reg, few, few_effects, ARRAY_COUNT(few));
     CLAIM(few_count == count);
     // For a register that is only known by its name, the value determines its size.
     CLAIM(reg->size_bytes == 0 || reg->name.kind == REGISTER_OPEN_SIZE || reg->name.size_bytes ||
           reg->spelled);
     for (size_t i = 0; i < count && i < ARRAY_COUNT(few); i++)
-        CLAIM(few_known[i] == known[i] && (!known[i] || few[i] == values[i]));
+        CLAIM(few_effects[i] == effects[i] && (!effects[i] || few[i] == values[i]));
     for (size_t i = 0; reg->is_plain && i < count && i < ARRAY_COUNT(values); i++)
-        CLAIM(known[i]);
+        CLAIM(effects[i] == BYTE_KNOWN);
 }
 
 static void check_span(const char *start, const char *end, const char *from, const char *to)

@@ -82,9 +82,9 @@ static void ask_accesses(struct trawl_index *index, uint64_t event)
 // By segment, and not more than fit.
 static void ask_register_log(struct trawl_index *index, uint64_t event)
 {
-    uint64_t rows[5][5];
-    const struct trawl_register_write_columns columns = {rows[0], rows[1], rows[2], rows[3],
-                                                         rows[4]};
+    uint64_t rows[6][5];
+    const struct trawl_register_write_columns columns = {rows[0], rows[1], rows[2],
+                                                         rows[3], rows[4], rows[5]};
     struct trawl_info info;
     trawl_info(index, &info);
     struct trawl_register_cursor place = {event / info.segment_events, 0, 0};

@@ -15,13 +15,14 @@ MAGIC = b"TRAWLIDX"
 SECTIONS_MAX, PARTS_MAX, COUNT_MAX = 20, 32, 2**48
 (
     IDENTITY, SEGMENTS, LANES, REGISTERS, MEMORY, CALLS, REGIONS, LATE, MESSAGES, PIECES, XRAY, TFILE, LAYOUT, OTHER_CALLS,
-    SYMBOLS, SOURCE_LINES, TASKS, RESTARTS, CHECKPOINTS, FILES, DOUBTS,
-) = range(1, 22)
+    SYMBOLS, SOURCE_LINES, TASKS, RESTARTS, CHECKPOINTS, FILES, DOUBTS, UNKNOWN_WRITES,
+) = range(1, 23)
 MASK64 = 2**64 - 1
 BLOCK = 1024
 CALL_GROUP = 16384
 PIECE_BYTES = 1 << 20
 REGISTER_BYTES = 0x2318  # in every trace
+VALUE_UNKNOWN = 0x8000  # in the number of a cell
 REGISTER_SPACE_MAX = 0x40000
 STORE, UNKNOWN_STORE, LOAD = range(3)
 START = -1
@@ -417,7 +418,7 @@ class Index:
         require(not any(header[32 + 24 * count :]), "bytes behind the table of sections")
         for at in range(32, 32 + 24 * count, 24):
             number, flags = little(header[at : at + 4]), little(header[at + 4 : at + 8])
-            require(number <= CHECKPOINTS or not flags & 1, "a section that must be known")
+            require(number <= UNKNOWN_WRITES or not flags & 1, "a section that must be known")
             require(number not in sections, "two sections of a number")
             sections[number] = self._take(little(header[at + 8 : at + 16]), little(header[at + 16 : at + 24]))
         return sections
@@ -597,7 +598,7 @@ class Index:
             registers, memory = ([{} for _ in range(segment.count)] for _ in range(2))
             for key, (rows, values) in segment.timelines.items():
                 for row, value in zip(rows, values):
-                    registers[row].update((8 * (key >> 8 & 0xFFFF) + i, byte) for i, byte in unmask(value, key & 0xFF))
+                    registers[row].update((8 * (key >> 8 & 0x7FFF) + i, byte) for i, byte in unmask(value, key & 0xFF))
             for word, records in segment.words.items():
                 for record in records:
                     bytes_of = unmask(record.value, record.mask)
@@ -771,9 +772,9 @@ class Index:
                 writes.append((events[place], key >> 8, unmask(masked[place], key & 0xFF)))
         for _, lane_cell, written in sorted(writes):
             for i, byte in written:
-                at = 8 * (lane_cell & 0xFFFF) + i
+                at = 8 * (lane_cell & 0x7FFF) + i
                 require(at < len(values), "a register that has no name")
-                values[at], known[at] = byte, 1
+                values[at], known[at] = (0, 0) if lane_cell & VALUE_UNKNOWN else (byte, 1)
         return values, known
 
     def register_writes(self, lane, offset, size):
@@ -782,11 +783,11 @@ class Index:
         for cell in range(offset // 8, (offset + size + 7) // 8):
             wanted = sum(1 << i for i in range(8) if offset <= 8 * cell + i < offset + size)
             for mask in range(1, 256):
-                key = lane << 24 | cell << 8 | mask
-                for number in self.written.get(key, ()) if mask & wanted else ():
-                    segment = self.segments[number]
-                    require(key in segment.timelines, "a timeline that is not there")
-                    found.update(segment.first + row for row in segment.timelines[key][0])
+                for key in (lane << 24 | (cell | flag) << 8 | mask for flag in (0, VALUE_UNKNOWN)):
+                    for number in self.written.get(key, ()) if mask & wanted else ():
+                        segment = self.segments[number]
+                        require(key in segment.timelines, "a timeline that is not there")
+                        found.update(segment.first + row for row in segment.timelines[key][0])
         return sorted(found)
 
     # --- Memory
@@ -868,6 +869,8 @@ class Index:
         """(event, lane, offset, mask, value) of each write to registers in a segment, by timeline and event."""
         found = []
         for key, (rows, values) in sorted(segment.timelines.items()):
+            if key >> 8 & VALUE_UNKNOWN:
+                continue
             first = (key & -key & 0xFF).bit_length() - 1
             about = key >> 24, 8 * (key >> 8 & 0xFFFF) + first, (key & 0xFF) >> first
             found += [(segment.first + row, *about, value) for row, value in zip(rows, values)]

@@ -29,7 +29,7 @@ static const char mixed[] = "1 clk cpu0 BR\n"
                             "         0070 ........ ........ 00000000 03f00000\n"
                             "7 cpu1 IT zz\n"
                             "BR\n"
-                            "9 cpu2 R r0 12\n"
+                            "9 cpu2 R r0 1g\n"
                             "R r0 12345678\n"
                             "12 cpu0 ST 80 ................................\n"
                             "           70 ................................\n"
@@ -159,7 +159,7 @@ static void damage_is_kept_up_to_the_limit_and_counted_beyond(void)
     char text[2000] = "1 BR\n";
     struct parsed_chunk parsed;
     for (int i = 0; i < LIMIT_DAMAGE_KEPT + 5; i++)
-        strcat(text, "R r0 12\r\n");
+        strcat(text, "R r0 1g\r\n");
     parse_text(&parsed, text, &right);
     CHECK(parsed.fault_count == LIMIT_DAMAGE_KEPT + 5 && parsed.faults.count == LIMIT_DAMAGE_KEPT);
     const struct parsed_fault *second = &parsed.faults.items[1];

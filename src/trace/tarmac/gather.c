@@ -422,7 +422,8 @@ static NEVER_INLINE bool gather_named(const struct gather *gather, size_t part)
         segment->registers.items[segment->registers.count++] = (struct segment_register){
             .value = items[i].value,
             .event = walk.own_row,
-            .cell = (uint16_t)(NAMED_REGISTER_CELL(number) + items[i].word),
+            .cell = (uint16_t)((NAMED_REGISTER_CELL(number) + items[i].word) |
+                               (items[i].is_unknown ? REGISTER_VALUE_UNKNOWN : 0)),
             .mask = items[i].mask,
             .lane = (uint16_t)gather->data->scans.items[part].lane,
         };

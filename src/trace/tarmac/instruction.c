@@ -48,7 +48,7 @@ static bool es_header(struct parser *parser, const struct token *open)
         return parser_fail(parser, open,
                            "expected '(' to introduce instruction address and bit pattern");
     struct token address = parser_next(parser);
-    if (!token_has_class(&address, CHAR_HEX))
+    if (!parser_is_hex(parser, &address))
         return parser_fail(parser, &address, "expected a hex instruction address");
     if (!parser_hex(parser, &address, &instruction->address))
         return false;
@@ -58,7 +58,7 @@ static bool es_header(struct parser *parser, const struct token *open)
         return parser_fail(parser, &colon,
                            "expected ':' between instruction address and bit pattern");
     struct token bits = parser_next(parser);
-    if (token_has_class(&bits, CHAR_HEX)) {
+    if (parser_is_hex(parser, &bits)) {
         if (!set_encoding(parser, &bits))
             return false;
     } else if (is_all_hyphens(&bits)) {
@@ -89,7 +89,7 @@ static bool it_parentheses(struct parser *parser, struct token *token, struct it
     parens->present = true;
     for (;;) {
         struct token number = parser_next(parser);
-        if (!token_has_class(&number, CHAR_HEX))
+        if (!parser_is_hex(parser, &number))
             return parser_fail(parser, &number, "expected a hex or decimal number");
         if (!parser_hex(parser, &number, &parens->last_number))
             return false;
@@ -146,10 +146,11 @@ static bool it_header(struct parser *parser, struct token *token, bool *may_lack
         return false;
     *may_lack_mode = parens.has_colon;
     struct token hex = *token;
-    if (!token_has_class(&hex, CHAR_HEX))
+    if (!parser_is_hex(parser, &hex))
         return parser_fail(parser, &hex, "expected a hex value");
     if (!it_physical(parser, token))
         return false;
+    (void)parser_is_hex(parser, token); // for lacks_bits
     enum isa_state ignored;
     bool has_state = state_of(token, &ignored);
     if (has_state || lacks_bits(parser, &parens, &hex, token)) {
@@ -167,7 +168,7 @@ static bool it_header(struct parser *parser, struct token *token, bool *may_lack
     if (!parser_hex(parser, &hex, &instruction->address))
         return false;
     parser->layout->address = token_span(&hex);
-    if (!token_has_class(token, CHAR_HEX))
+    if (!parser_is_hex(parser, token))
         return parser_fail(parser, token, "expected a hex instruction bit pattern");
     parser->layout->is_particular |= token_length(token) == 1; // an A would be the state
     if (!set_encoding(parser, token))

@@ -71,6 +71,8 @@ struct line_register {
     const char *value_start, *value_end;
     bool is_plain;       // digits and no hyphens: every byte is updated
     bool is_range;       // of bits
+    bool is_short;       // fewer digits than the register has, without leading zeros
+    bool has_unknown;    // x and z are digits that are not known; otherwise they are ignored
     uint32_t first_byte; // of a bit range, otherwise 0
     uint32_t size_bytes; // bytes that the value must fill
     // The name, if it is stored as a separate register: a system register, or a banked register.
@@ -84,8 +86,9 @@ struct line_memory {
     bool is_read;
     bool is_memory_order; // the value's bytes are in memory order
     bool is_known;
-    bool
-        is_of_model; // MR or MW and a size: the form of models that execute instructions one by one
+    bool is_partial; // not known, but the value has digits for all bytes, some of which are known
+    // MR or MW and a size: the form of models that execute instructions one by one.
+    bool is_of_model;
     uint32_t size_bytes;
     // second: the other word of an access of 16 bytes, or of one of 8 bytes that is written in two
     // words, the one at the lower address first
@@ -156,10 +159,17 @@ struct unwrapped_time {
 // from before the wrap may come late.
 struct unwrapped_time tarmac_unwrap(uint64_t before, uint16_t wraps, uint64_t number);
 
+// What a register line does to a byte.
+enum byte_effect {
+    BYTE_KEPT,    // "--": it does not update it
+    BYTE_KNOWN,   // it writes a value
+    BYTE_UNKNOWN, // "xx": it writes a value that is not known, at least not all of it
+};
+
 // Decodes the value of a register line, lowest byte first, beginning with the register's first
-// written byte. Byte i is stored in values[i]; known[i] is false if the line does not update it
-// ("--"). Returns the number of bytes in the value, of which at most `capacity` are stored.
-size_t tarmac_register_bytes(const struct line_register *reg, uint8_t *values, bool *known,
+// written byte: values[i] is byte i, effects[i] its enum byte_effect. Returns the number of bytes
+// in the value, of which at most `capacity` are stored.
+size_t tarmac_register_bytes(const struct line_register *reg, uint8_t *values, uint8_t *effects,
                              size_t capacity);
 
 #endif

@@ -105,24 +105,11 @@ static void look_at_instruction(const struct line_instruction *instruction, cons
             tarmac_read_operands(instruction->disassembly, end, look->reads, LIMIT_LINE_READS);
 }
 
-// The number of digits in a value, which determines what sp means.
-static size_t digits_in(const struct line_register *reg)
-{
-    size_t count = 0;
-    for (const char *at = reg->value_start; at < reg->value_end; at++)
-        count += (tarmac_char_classes[(uint8_t)*at] & CHAR_HEX) != 0;
-    return count;
-}
-
 static void look_at_register(const struct line_register *reg, bool aarch64, struct line_look *look)
 {
     look->subject = LINE_ABOUT_REGISTER;
     look->size_bytes = reg->name.size_bytes;
     switch (reg->name.kind) {
-    case REGISTER_SP:
-        look->place = digits_in(reg) > 8 ? REGISTER_OFFSET_XSP : REGISTER_OFFSET_X(13);
-        look->size_bytes = digits_in(reg) > 8 ? 8 : 4;
-        break;
     case REGISTER_CPSR:
         look->place = REGISTER_OFFSET_PSR;
         look->size_bytes = 4;

@@ -56,12 +56,12 @@ static bool patch_whole_register(const struct line_register *reg, struct registe
 
 // Copies the bytes at `offset` of the register space to the tracked registers that contain them.
 static void patch_from_bytes(struct register_bytes *patch, uint64_t offset, const uint8_t *values,
-                             const bool *known, size_t count)
+                             const uint8_t *effects, size_t count)
 {
     for (size_t t = 0; t < ARRAY_COUNT(tracked); t++) {
         for (uint64_t byte = 0; byte < 8; byte++) {
             uint64_t at = tracked[t].offset + byte;
-            if (at < offset || at - offset >= count || !known[at - offset])
+            if (at < offset || at - offset >= count || effects[at - offset] != BYTE_KNOWN)
                 continue;
             patch->value[tracked[t].which] |= (uint64_t)values[at - offset] << (8 * byte);
             patch->known[tracked[t].which] |= UINT64_C(0xff) << (8 * byte);
@@ -69,9 +69,13 @@ static void patch_from_bytes(struct register_bytes *patch, uint64_t offset, cons
     }
 }
 
-static bool any_known(const bool *known, size_t count)
+static bool any_written(const uint8_t *effects, size_t count)
 {
-    return count && memchr(known, true, count) != NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (effects[i] != BYTE_KEPT)
+            return true;
+    }
+    return false;
 }
 
 uint32_t mark_encoding(const struct mark *mark, const struct source_chunk *chunk)
@@ -91,18 +95,29 @@ void marks_decode_patch(const struct line_register *reg, struct register_patch *
 {
     uint64_t offset = reg->name.offset + reg->first_byte;
     uint8_t values[512];
-    bool known[512];
+    uint8_t effects[512];
     patch->bank = reg->name.bank;
     patch->has_event = patch->is_tracked = true;
     if (LIKELY(patch_whole_register(reg, &patch->bytes)))
         return;
-    size_t count = tarmac_register_bytes(reg, values, known, sizeof values);
+    size_t count = tarmac_register_bytes(reg, values, effects, sizeof values);
     size_t kept = (size_t)u64_min(count, sizeof values);
     // A value of more than 512 bytes has surplus digits; they are assumed not to be all hyphens.
-    patch->has_event = any_known(known, kept) || count > sizeof known;
+    patch->has_event = any_written(effects, kept) || count > sizeof effects;
     patch->is_tracked = false;
     patch->bytes = (struct register_bytes){0};
-    patch_from_bytes(&patch->bytes, offset, values, known, kept);
+    patch_from_bytes(&patch->bytes, offset, values, effects, kept);
+    if (reg->name.layout == LAYOUT_LINK || reg->name.layout == LAYOUT_STACK) {
+        // The state of the core tells which; nothing reads the other one in it.
+        bool is_link = reg->name.layout == LAYOUT_LINK;
+        enum tracked_register short_one = is_link ? TRACKED_X14 : TRACKED_X13;
+        enum tracked_register long_one = is_link ? TRACKED_X30 : TRACKED_XSP;
+        patch->bytes.value[long_one] = patch->bytes.value[short_one];
+        if ((patch->bytes.known[short_one] & UINT32_MAX) == UINT32_MAX)
+            patch->bytes.known[long_one] = UINT64_MAX;
+        else
+            patch->bytes.value[long_one] = 0;
+    }
     for (int i = 0; i < TRACKED_COUNT; i++)
         patch->is_tracked |= patch->bytes.known[i] != 0;
 }

@@ -154,19 +154,49 @@ static void two_words(struct parser *parser)
     memory->second = token_span(&second);
 }
 
-static bool read_value(struct parser *parser, const struct token *token)
+// Whether the word has the digits of all bytes, some of which are known and some are not
+// ("0000xxxx").
+static bool is_partly_known(struct parser *parser, const struct token *word)
+{
+    struct line_memory *memory = &parser->line->memory;
+    const size_t wanted = 2 * (size_t)memory->size_bytes;
+    size_t known = 0, unknown = 0;
+    const char *start = word->start;
+    if (token_length(word) == wanted + 2 && start[0] == '0' && (start[1] | 0x20) == 'x')
+        start += 2;
+    for (const char *at = start; at < word->end; at++) {
+        if (*at == '_')
+            continue;
+        bool is_hex = tarmac_char_classes[(uint8_t)*at] & CHAR_HEX;
+        if (!is_hex && (*at | 0x20) != 'x' && (*at | 0x20) != 'z')
+            return false;
+        known += is_hex;
+        unknown += !is_hex;
+    }
+    if ((!known && memory->size_bytes < 16) || known + unknown != wanted ||
+        memory->size_bytes > TARMAC_ACCESS_BYTES_MAX)
+        return false;
+    parser->line->readings_differ = parser->layout->is_particular = true;
+    if (parser->options->reading == READING_RIGHT)
+        memory->value.start = start;
+    return parser->options->reading == READING_RIGHT;
+}
+
+static bool read_value(struct parser *parser, struct token *token)
 {
     struct line_memory *memory = &parser->line->memory;
     size_t digits;
     if (token->kind != TOKEN_WORD || is_only_underscores(token))
         return parser_fail(parser, token, "expected memory contents in hex");
+    parser_is_hex(parser, token);
     memory->value = token_span(token);
     memory->second = (struct text_span){token->start, token->start};
     memory->is_known = hex_digits(token, &digits);
-    if (memory->size_bytes == 16) {
+    memory->is_partial = !memory->is_known && is_partly_known(parser, token);
+    if (memory->size_bytes == 16 && !memory->is_partial) {
         if (!second_word(parser, token))
             return false;
-    } else if (memory->size_bytes > 8) {
+    } else if (memory->size_bytes > 8 && !memory->is_partial) {
         if (parser->options->reading == READING_RIGHT && fits_vector(memory->size_bytes))
             return wide_value(parser, *token);
         char text[64];
@@ -207,6 +237,25 @@ static void take_lanes(struct parser *parser, const struct token *type)
     value->start = value->end - 2 * (size_t)memory->size_bytes;
 }
 
+// "MR4 xxxxxxxx": a load from somewhere shows nothing. A store there may have changed anything,
+// which cannot be said of every place: the line counts as damaged.
+static bool loads_from_unknown(struct parser *parser, const struct token *address)
+{
+    for (const char *at = address->start; at < address->end; at++) {
+        bool is_unknown = (*at | 0x20) == 'x' || (*at | 0x20) == 'z';
+        if (address->kind != TOKEN_WORD ||
+            (!is_unknown && !(tarmac_char_classes[(uint8_t)*at] & CHAR_HEX)))
+            return false;
+    }
+    parser->line->readings_differ = true;
+    if (address->kind != TOKEN_WORD || token_length(address) < 2 ||
+        parser->options->reading == READING_TTU || !parser->line->memory.is_read)
+        return false;
+    parser->line->kind = LINE_TEXT;
+    parser->layout->is_particular = true;
+    return true;
+}
+
 static bool access_line(struct parser *parser, const struct token *type)
 {
     struct line_memory *memory = &parser->line->memory;
@@ -219,8 +268,9 @@ static bool access_line(struct parser *parser, const struct token *type)
         parser->line->kind = LINE_NOTHING;
         return true;
     }
-    if (!token_has_class(&token, CHAR_HEX))
-        return parser_fail(parser, &token, "expected memory address");
+    if (!parser_is_hex(parser, &token))
+        return loads_from_unknown(parser, &token) ||
+               parser_fail(parser, &token, "expected memory address");
     if (!parser_hex(parser, &token, &memory->address))
         return false;
     parser->layout->address = token_span(&token);
@@ -312,8 +362,11 @@ bool tarmac_diagram(struct parser *parser, const struct token *address, bool is_
     struct line_diagram *diagram = &parser->line->diagram;
     parser->line->kind = LINE_DIAGRAM;
     parser->line->is_read = is_read;
-    if (!token_has_class(address, CHAR_HEX))
+    struct token number = *address;
+    if (!parser_is_hex(parser, &number))
         return parser_fail(parser, address, "expected load/store memory address");
+    parser->layout->is_particular |= number.start > address->start; // the column is that of 0x
+    address = &number;
     if (!parser_hex(parser, address, &diagram->address))
         return false;
     parser->layout->address = token_span(address);

@@ -108,6 +108,18 @@ static bool take_fault(struct parsed_chunk *parsed, const struct tarmac_line *li
                 : !parsed->has_no_memory;
 }
 
+// Whether the last line, which has no end, is a register with fewer digits than it has: the rest
+// may be missing. Sets the fault.
+static bool is_cut(const struct tarmac_line *line, const char *end, const char *start,
+                   struct text_fault *fault)
+{
+    if (line->kind != LINE_REGISTER || !line->reg.is_short)
+        return false;
+    *fault = (struct text_fault){.text = "expected register contents",
+                                 .column = (uint32_t)(end - start)};
+    return true;
+}
+
 // Reports the last line, which was truncated, as READING_RIGHT does; READING_TTU has accepted it.
 static bool tell_cut_line(struct parsed_chunk *parsed, const struct parse_options *options,
                           struct tarmac_context context, const char *start, const char *end,
@@ -118,7 +130,8 @@ static bool tell_cut_line(struct parsed_chunk *parsed, const struct parse_option
     struct tarmac_layout layout;
     struct text_fault fault;
     right.reading = READING_RIGHT;
-    if (tarmac_line_study(start, end, &right, &context, &line, &fault, &layout))
+    if (tarmac_line_study(start, end, &right, &context, &line, &fault, &layout) &&
+        !is_cut(&line, end, start, &fault))
         return true;
     if (!VEC_ROOM(&parsed->faults, 1))
         return false;
@@ -139,7 +152,8 @@ static bool take_line(struct parsed_chunk *parsed, const struct source_chunk *ch
     uint32_t position = (uint32_t)(start - chunk->data);
     end = tarmac_line_trim(start, end);
     if (UNLIKELY(!tarmac_line_study(start, end, &options->how, &parsed->end.context, &line, &fault,
-                                    &layout)))
+                                    &layout) ||
+                 (parsed->ends_partial && is_cut(&line, end, start, &fault))))
         return take_fault(parsed, &line, &fault, options, start, (size_t)(end - start), position);
     if (UNLIKELY(line.note != NOTE_NONE) && !take_note(parsed, &line, position))
         return false;

@@ -25,20 +25,22 @@ void records_free(struct records *records)
 
 // Adds the bytes that a value updates from `offset` of the register space on, cell by cell.
 static bool push_bytes(struct records *records, uint64_t offset, const uint8_t *values,
-                       const bool *known, size_t count, uint32_t line, enum record_state state)
+                       const uint8_t *effects, size_t count, uint32_t line, enum record_state state)
 {
     for (size_t at = 0; at < count;) {
         uint64_t cell = (offset + at) / 8;
         if (cell >= REGISTER_CELLS)
             return true;
         struct register_record record = {0, line, (uint16_t)cell, 0, (uint8_t)state};
+        struct register_record unknown = record;
+        unknown.cell |= REGISTER_VALUE_UNKNOWN;
         for (unsigned byte = (unsigned)((offset + at) % 8); byte < 8 && at < count; byte++, at++) {
-            if (!known[at])
-                continue;
-            record.value |= (uint64_t)values[at] << (8 * byte);
-            record.mask |= (uint8_t)(1u << byte);
+            record.value |= effects[at] == BYTE_KNOWN ? (uint64_t)values[at] << (8 * byte) : 0;
+            record.mask |= (uint8_t)((effects[at] == BYTE_KNOWN) << byte);
+            unknown.mask |= (uint8_t)((effects[at] == BYTE_UNKNOWN) << byte);
         }
-        if (record.mask && !records_push_register(records, &record))
+        if ((record.mask && !records_push_register(records, &record)) ||
+            (unknown.mask && !records_push_register(records, &unknown)))
             return false;
     }
     return true;
@@ -51,13 +53,13 @@ struct register_target {
     enum record_state state;
 };
 
-// In AArch64, a write to w, s or d clears the rest of x, or of v (Arm ARM, B1.2.1). The reference
-// leaves the old bytes.
+// In AArch64, a write to w, s or d clears the rest of x, or of v (Arm ARM, B1.2.1), and a short
+// value of lr, fp or sp is that of the whole register. The reference leaves the old bytes.
 static size_t cleared_bytes(const struct line_register *reg)
 {
     if (reg->size_bytes != reg->name.size_bytes)
         return 0; // a bit range
-    return reg->name.layout != LAYOUT_FIXED ? 16 : 8;
+    return reg->name.layout == LAYOUT_D || reg->name.layout == LAYOUT_S ? 16 : 8;
 }
 
 // Sets the one or two targets that are possible with `flow`, and returns their number.
@@ -93,16 +95,15 @@ static NEVER_INLINE bool add_decoded(struct records *records, const struct line_
                                      uint32_t line, const struct register_target *targets,
                                      unsigned target_count)
 {
-    uint8_t values[LIMIT_TARMAC_VALUE_BYTES];
-    bool known[LIMIT_TARMAC_VALUE_BYTES];
-    size_t count = tarmac_register_bytes(reg, values, known, sizeof values);
+    uint8_t values[LIMIT_TARMAC_VALUE_BYTES], effects[LIMIT_TARMAC_VALUE_BYTES];
+    size_t count = tarmac_register_bytes(reg, values, effects, sizeof values);
     count = count < sizeof values ? count : sizeof values;
     for (unsigned i = 0; i < target_count; i++) {
         for (; count < targets[i].cleared_bytes; count++) {
             values[count] = 0;
-            known[count] = true;
+            effects[count] = BYTE_KNOWN;
         }
-        if (!push_bytes(records, targets[i].offset, values, known, count, line, targets[i].state))
+        if (!push_bytes(records, targets[i].offset, values, effects, count, line, targets[i].state))
             return false;
     }
     return true;
@@ -289,16 +290,20 @@ static bool push_named(struct records *records, const struct named_record *recor
 
 // Adds the bytes of a value from byte `start` of the register on, word by word.
 static bool push_words(struct records *records, struct named_record record, size_t start,
-                       const uint8_t *values, const bool *known, size_t count)
+                       const uint8_t *values, const uint8_t *effects, size_t count)
 {
     for (size_t at = 0; at < count;) {
         record.word = (uint8_t)((start + at) / 8);
         record.value = record.mask = 0;
+        record.is_unknown = false;
+        struct named_record unknown = record;
+        unknown.is_unknown = true;
         for (unsigned byte = (unsigned)((start + at) % 8); byte < 8 && at < count; byte++, at++) {
-            record.value |= known[at] ? (uint64_t)values[at] << (8 * byte) : 0;
-            record.mask |= (uint8_t)((unsigned)known[at] << byte);
+            record.value |= effects[at] == BYTE_KNOWN ? (uint64_t)values[at] << (8 * byte) : 0;
+            record.mask |= (uint8_t)((effects[at] == BYTE_KNOWN) << byte);
+            unknown.mask |= (uint8_t)((effects[at] == BYTE_UNKNOWN) << byte);
         }
-        if (!push_named(records, &record))
+        if (!push_named(records, &record) || !push_named(records, &unknown))
             return false;
     }
     return true;
@@ -308,20 +313,19 @@ static NEVER_INLINE bool add_named_bytes(struct records *records, const struct l
                                          const struct named_record *record)
 {
     enum { BYTES = LIMIT_NAMED_REGISTER_BYTES };
-    uint8_t values[BYTES];
-    bool known[BYTES];
+    uint8_t values[BYTES], effects[BYTES];
     struct named_register *item = &records->names->names.items.items[record->name];
-    size_t start = reg->first_byte, count = tarmac_register_bytes(reg, values, known, BYTES);
+    size_t start = reg->first_byte, count = tarmac_register_bytes(reg, values, effects, BYTES);
     if (start + count > BYTES)
         return true;
     item->size_bytes = (uint32_t)u64_max(item->size_bytes, shown_bytes(start + count));
     // A value that is shorter than others is that of the whole register, up to the next word.
-    bool is_whole = !reg->is_range && count && known[count - 1];
+    bool is_whole = !reg->is_range && count && effects[count - 1] != BYTE_KEPT;
     for (; is_whole && count % 8; count++) {
         values[count] = 0;
-        known[count] = true;
+        effects[count] = BYTE_KNOWN;
     }
-    return push_words(records, *record, start, values, known, count);
+    return push_words(records, *record, start, values, effects, count);
 }
 
 bool records_add_named(struct records *records, const struct line_register *reg, uint32_t line,
@@ -337,7 +341,7 @@ bool records_add_named(struct records *records, const struct line_register *reg,
         return has_memory;
     struct named_register *item = &records->names->names.items.items[record.name];
     item->write_count++;
-    if (reg->is_range || reg->size_bytes > 8 || !whole_value(reg, &value))
+    if (reg->is_range || reg->size_bytes > 8 || reg->has_unknown || !whole_value(reg, &value))
         return add_named_bytes(records, reg, &record);
     item->size_bytes = (uint32_t)u64_max(item->size_bytes, shown_bytes(reg->size_bytes));
     record.value = value.words[0];
@@ -458,6 +462,43 @@ static bool add_wide(struct records *records, const struct line_memory *memory,
     return true;
 }
 
+// Adds an access with a value of which some digits are not known, in runs of bytes that are known
+// or not, from the highest byte down.
+static NEVER_INLINE bool add_partial(struct records *records, const struct line_memory *memory,
+                                     struct memory_record record, bool big_endian)
+{
+    const bool is_upward = big_endian || memory->is_memory_order;
+    const char *at = memory->value.start;
+    const unsigned size_bytes = memory->size_bytes;
+    unsigned low = size_bytes;
+    for (unsigned run = 0; low; low -= run) {
+        record.value = run = 0;
+        while (run < low && run < 8) {
+            char digits[2];
+            const char *next = at;
+            for (unsigned i = 0; i < 2; next++) {
+                if (*next != '_')
+                    digits[i++] = *next;
+            }
+            bool is_known = tarmac_char_classes[(uint8_t)digits[0]] & CHAR_HEX &&
+                            tarmac_char_classes[(uint8_t)digits[1]] & CHAR_HEX;
+            if (run && is_known != record.is_known)
+                break;
+            record.is_known = is_known;
+            record.value = is_known ? record.value << 8 | hex_sixteen(digits, 2) : 0;
+            at = next;
+            run++;
+        }
+        record.size_bytes = (uint8_t)run;
+        record.address = memory->address + (is_upward ? size_bytes - low : low - run);
+        if (is_upward && !big_endian)
+            record.value = memory_bytes_of_number(record.value, run, true);
+        if (!push_access(records, &record))
+            return false;
+    }
+    return true;
+}
+
 bool records_add_access(struct records *records, const struct line_memory *memory, uint32_t line,
                         const struct record_options *options)
 {
@@ -468,6 +509,8 @@ bool records_add_access(struct records *records, const struct line_memory *memor
         .is_read = memory->is_read,
         .is_known = memory->is_known,
     };
+    if (UNLIKELY(memory->is_partial))
+        return add_partial(records, memory, record, options->big_endian);
     if (UNLIKELY(memory->size_bytes == 16))
         return add_sixteen(records, memory, record);
     if (UNLIKELY(memory->size_bytes > 16))

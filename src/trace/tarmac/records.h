@@ -25,8 +25,8 @@ enum record_state {
 struct register_record {
     uint64_t value; // byte i of the cell is value >> 8 * i; zero where not written
     uint32_t line;  // relative to the chunk
-    uint16_t cell;
-    uint8_t mask; // bit i: byte i is written
+    uint16_t cell;  // with REGISTER_VALUE_UNKNOWN, if the value is not known
+    uint8_t mask;   // bit i: byte i is written
     uint8_t state;
 };
 
@@ -38,6 +38,7 @@ struct named_record {
     uint32_t name; // index in the chunk's names
     uint8_t word;
     uint8_t mask;
+    bool is_unknown; // the bytes are written with an unknown value
 };
 
 // The names that a chunk writes. If there are more than a trace may have, the earlier chunks

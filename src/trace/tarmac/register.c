@@ -9,15 +9,78 @@ static const char fault_contents[] = "expected register contents";
 static const char fault_whole_bytes[] =
     "expected register contents to be an integer number of bytes";
 
-// The number of digits of a word that count for a register value: all but fillers.
-static size_t digits_in(const struct token *word)
+static bool is_unknown_digit(char c)
+{
+    return (c | 0x20) == 'x' || (c | 0x20) == 'z';
+}
+
+static bool has_unknown_digit(const struct token *word)
+{
+    for (const char *at = word->start; at < word->end; at++) {
+        if (is_unknown_digit(*at))
+            return true;
+    }
+    return false;
+}
+
+// Whether a word can be part of a value. The reference knows no z.
+static bool is_value(const struct token *word, enum reading reading)
+{
+    if (LIKELY(token_has_class(word, CHAR_REGVAL)))
+        return true;
+    if (reading == READING_TTU || word->kind != TOKEN_WORD)
+        return false;
+    for (const char *at = word->start; at < word->end; at++) {
+        if (!(tarmac_char_classes[(uint8_t)*at] & CHAR_REGVAL) && !is_unknown_digit(*at))
+            return false;
+    }
+    return true;
+}
+
+// The number of digits of a word that count for a register value: all but fillers. x is a filler
+// for the reference, and otherwise a digit that is not known.
+static size_t digits_in(const struct token *word, enum reading reading)
 {
     if (!(word->any_classes & CHAR_FILLER))
         return token_length(word);
     size_t count = 0;
     for (const char *at = word->start; at < word->end; at++)
-        count += !(tarmac_char_classes[(uint8_t)*at] & CHAR_FILLER);
+        count += !(tarmac_char_classes[(uint8_t)*at] & CHAR_FILLER) ||
+                 (reading == READING_RIGHT && *at != '_');
     return count;
+}
+
+// Removes "0x" from the first word of a value; `digits` is the number of digits that are expected.
+// If some are not known, 0x may be the first two of so many.
+static void skip_0x(struct parser *parser, struct token *word, size_t digits)
+{
+    if (LIKELY(!(word->any_classes & CHAR_FILLER)) || parser->options->reading == READING_TTU ||
+        token_length(word) < 3 || word->start[0] != '0' || (word->start[1] | 0x20) != 'x')
+        return;
+    struct token rest = *word;
+    rest.start += 2;
+    if (has_unknown_digit(&rest) && token_length(word) == digits)
+        return;
+    rest.all_classes = UINT8_MAX;
+    rest.any_classes = 0;
+    for (const char *at = rest.start; at < rest.end; at++) {
+        rest.all_classes &= tarmac_char_classes[(uint8_t)*at];
+        rest.any_classes |= tarmac_char_classes[(uint8_t)*at];
+    }
+    rest.first = *rest.start;
+    *word = rest;
+    parser->line->readings_differ = true;
+}
+
+// Notes digits of a word that are not known.
+static void note_unknown(struct parser *parser, const struct token *word)
+{
+    if (LIKELY(word->all_classes & CHAR_HEX) || parser->options->reading == READING_TTU ||
+        !has_unknown_digit(word))
+        return;
+    parser->line->reg.has_unknown = parser->line->readings_differ = true;
+    parser->line->reg.is_plain = false;
+    parser->layout->is_particular = true;
 }
 
 static bool digits_are_all(const char *start, const char *end, char wanted)
@@ -30,13 +93,15 @@ static bool digits_are_all(const char *start, const char *end, char wanted)
     return true;
 }
 
-// Some producers write values of vectors and floating-point registers without leading zeros ("s12
-// 4"). A shorter value of another register is the rest of a line that was cut.
+// Some producers write values without leading zeros ("s12 4"). In a line without an end, a shorter
+// value may be the rest of one.
 static bool accept_without_zeros(struct parser *parser, const struct token *behind, size_t *digits)
 {
     struct line_register *reg = &parser->line->reg;
     parser->line->readings_differ = true;
-    if (reg->name.offset < REGISTER_OFFSET_VECTORS || !*digits)
+    reg->is_short = true;
+    bool has_hyphens = memchr(reg->value_start, '-', (size_t)(reg->value_end - reg->value_start));
+    if (!*digits || (has_hyphens && reg->name.offset < REGISTER_OFFSET_VECTORS))
         return parser_fail(parser, behind, fault_contents);
     *digits = (size_t)reg->size_bytes * 2;
     return true;
@@ -61,22 +126,46 @@ static bool accept_short_value(struct parser *parser, const struct token *behind
     return true;
 }
 
+// A link register or frame pointer: that of AArch64 if its value has more than eight digits.
+static void choose_width(struct parser *parser, const struct token *first)
+{
+    struct line_register *reg = &parser->line->reg;
+    struct lexer lexer = parser->lexer;
+    size_t digits = digits_in(first, READING_RIGHT);
+    struct token second = tarmac_lex(&lexer);
+    if (token_is_punct(&second, ':'))
+        second = tarmac_lex(&lexer);
+    if (digits == 8 && token_has_class(&second, CHAR_HEX) && token_length(&second) == 8)
+        digits += 8;
+    if (digits <= 8 || reg->is_range)
+        return;
+    reg->name.offset = register_offset(&reg->name, true);
+    reg->name.layout = LAYOUT_FIXED;
+    reg->name.size_bytes = reg->size_bytes = 8;
+    parser->line->readings_differ = true;
+}
+
 // Collects words until the register is full. `token` is the first that may belong to the value.
 static bool ordinary_value(struct parser *parser, struct token token)
 {
     struct line_register *reg = &parser->line->reg;
+    const enum reading reading = parser->options->reading;
+    skip_0x(parser, &token, (size_t)reg->size_bytes * 2);
+    if (UNLIKELY(reg->name.layout >= LAYOUT_LINK))
+        choose_width(parser, &token);
     size_t wanted = (size_t)reg->size_bytes * 2, digits = 0;
     reg->value_start = reg->value_end = token.start;
     reg->is_plain = wanted > 0;
     while (digits < wanted) {
-        if (!token_has_class(&token, CHAR_REGVAL)) {
+        if (!is_value(&token, reading)) {
             if (!accept_short_value(parser, &token, &digits))
                 return false;
             reg->is_plain = false;
             break;
         }
-        digits += digits_in(&token);
+        digits += digits_in(&token, reading);
         reg->is_plain &= memchr(token.start, '-', token_length(&token)) == NULL;
+        note_unknown(parser, &token);
         reg->value_end = token.end;
         token = parser_next(parser);
         if (token_is_punct(&token, ':'))
@@ -139,10 +228,13 @@ static bool special_value(struct parser *parser, struct token token)
 {
     struct line_register *reg = &parser->line->reg;
     bool is_cpsr = reg->name.kind == REGISTER_CPSR;
-    if (!token_has_class(&token, CHAR_REGVAL))
+    const enum reading reading = parser->options->reading;
+    skip_0x(parser, &token, 8);
+    if (!is_value(&token, reading))
         return parser_fail(parser, &token, fault_contents);
     reg->is_plain = token_has_class(&token, CHAR_HEX);
-    size_t digits = digits_in(&token);
+    size_t digits = digits_in(&token, reading);
+    note_unknown(parser, &token);
     reg->value_start = token.start;
     reg->value_end = token.end;
     token = parser_next(parser);
@@ -150,21 +242,30 @@ static bool special_value(struct parser *parser, struct token token)
     if (has_colon)
         token = parser_next(parser);
     if (token_has_class(&token, is_cpsr && !has_colon ? CHAR_HEX : CHAR_REGVAL)) {
-        digits += digits_in(&token);
+        digits += digits_in(&token, reading);
         reg->is_plain &= token_has_class(&token, CHAR_HEX);
+        note_unknown(parser, &token);
         reg->value_end = token.end;
     } else if (has_colon) {
         return parser_fail(parser, &token, "expected additional register contents after ':'");
     }
     if (!parser_accept(parser, &token))
         return false;
-    if (!is_cpsr && digits % 2)
-        return parser_fail(parser, &token, fault_whole_bytes);
+    const bool is_exact = reading == READING_TTU;
+    if (!is_cpsr && digits % 2) {
+        parser->line->readings_differ = true;
+        if (is_exact)
+            return parser_fail(parser, &token, fault_whole_bytes);
+    }
     if (reg->name.kind == REGISTER_SP) {
-        bool is_64 = digits == 16;
-        if (digits != 8 && !is_64)
+        bool is_usual = digits == 8 || digits == 16;
+        bool is_64 = is_exact ? digits == 16 : digits > 8;
+        if (is_exact ? !is_usual : digits > 16)
             parser->line->kind = LINE_NOTHING;
+        parser->line->readings_differ |= !is_usual;
+        reg->is_short = !is_usual;
         reg->name.offset = is_64 ? REGISTER_OFFSET_XSP : REGISTER_OFFSET_X(13);
+        reg->name.layout = is_64 || reading == READING_TTU ? LAYOUT_FIXED : LAYOUT_STACK;
         reg->name.size_bytes = is_64 ? 8 : 4;
     }
     reg->size_bytes = reg->name.size_bytes;
@@ -195,15 +296,11 @@ static bool named_range(struct parser *parser, struct token *token)
     return true;
 }
 
-// The number of digits of a word in such a value. 0: it is not part of the value, or it has a
-// character that marks an unknown digit, which is a filler in other registers.
+// The number of digits of a word in such a value. 0: it is not part of the value.
 static size_t named_digits_in(const struct token *word)
 {
-    size_t length = token_length(word);
-    if (!token_has_class(word, CHAR_REGVAL) || memchr(word->start, 'x', length) ||
-        memchr(word->start, 'X', length))
-        return 0;
-    return digits_in(word);
+    bool is_marker = token_length(word) == 1 && is_unknown_digit(word->first);
+    return is_marker || !is_value(word, READING_RIGHT) ? 0 : digits_in(word, READING_RIGHT);
 }
 
 // Reads the words of a value; what follows is ignored. False: there are none, or more than are
@@ -214,10 +311,12 @@ static bool named_value(struct parser *parser, struct token token)
     size_t digits = 0, more;
     if (token_length(&token) > 2 && memcmp(token.start, "0x", 2) == 0)
         token.start += 2;
+    reg->has_unknown = false;
     reg->is_plain = token.all_classes & CHAR_HEX;
     reg->value_start = token.start;
     while ((more = named_digits_in(&token)) != 0) {
         digits += more;
+        reg->has_unknown |= has_unknown_digit(&token);
         reg->value_end = token.end;
         token = parser_next(parser);
         if (token_is_punct(&token, ':'))
@@ -246,6 +345,49 @@ static bool named_register(struct parser *parser, const struct token *token)
     line->kind = LINE_NOTHING;
     parser->layout->is_particular = true;
     layout_peek(parser->layout, token);
+    return true;
+}
+
+// "[3]" or "[w12, 1]" directly after a name, which are part of it: a slice of ZA, an element of a
+// vector. `token` is the bracket; both become what comes after it.
+static bool bracketed(struct parser *parser, struct token *name, struct token *token)
+{
+    struct lexer lexer = parser->lexer;
+    struct token inside = *token;
+    while (!token_is_punct(&inside, ']')) {
+        if (inside.kind == TOKEN_END || inside.kind == TOKEN_BAD)
+            return false;
+        inside = tarmac_lex(&lexer);
+    }
+    parser->lexer = lexer;
+    name->end = inside.end;
+    *token = parser_next(parser);
+    return true;
+}
+
+// The bytes of "V3.D[1]" and "Z3.D[1]". False: it has another form.
+static bool element_of_vector(const struct token *name, const struct token *index,
+                              struct line_register *reg)
+{
+    static const char sizes[] = "bhsd";
+    const char *dot = memchr(name->start, '.', token_length(name)), *size;
+    uint64_t number = 0;
+    if (!dot || name->end - dot != 2 || !(size = strchr(sizes, dot[1] | 0x20)) ||
+        !token_has_class(index, CHAR_DECIMAL) || token_length(index) > 3)
+        return false;
+    struct register_name found =
+        register_find(name->start, (size_t)(dot - name->start), READING_RIGHT);
+    for (const char *at = index->start; at < index->end; at++)
+        number = 10 * number + (uint64_t)(*at - '0');
+    uint32_t bytes = 1u << (size - sizes);
+    if (found.offset < REGISTER_OFFSET_VECTORS || found.offset >= REGISTER_OFFSET_PREDICATES ||
+        found.layout != LAYOUT_FIXED || (number + 1) * bytes > found.size_bytes)
+        return false;
+    found.kind = REGISTER_ORDINARY;
+    reg->name = found;
+    reg->is_range = true;
+    reg->first_byte = (uint32_t)number * bytes;
+    reg->size_bytes = bytes;
     return true;
 }
 
@@ -297,11 +439,22 @@ bool tarmac_register(struct parser *parser)
     reg->name = register_find(name.start, token_length(&name), parser->options->reading);
     line->readings_differ |= reg->name.readings_differ;
     spell(parser, &name);
-    reg->is_range = false;
+    reg->is_range = reg->is_short = reg->has_unknown = false;
     reg->first_byte = 0;
     reg->size_bytes = reg->name.size_bytes;
     line->kind = LINE_REGISTER;
     struct token token = parser_next(parser);
+    if (UNLIKELY(token_is_punct(&token, '[')) && reg->name.kind == REGISTER_UNKNOWN &&
+        token.start == name.end && parser->options->reading == READING_RIGHT) {
+        struct lexer lexer = parser->lexer;
+        const struct token word = name, index = tarmac_lex(&lexer);
+        if (bracketed(parser, &name, &token) && element_of_vector(&word, &index, reg)) {
+            line->readings_differ = true;
+            reg->spelled = NULL;
+            return ordinary_value(parser, token);
+        }
+        spell(parser, &name);
+    }
     if (reg->name.kind == REGISTER_SYSTEM_OP) {
         line->kind = LINE_NOTHING;
         if (!parser_accept(parser, &token))
@@ -344,6 +497,7 @@ bool tarmac_register(struct parser *parser)
 // Walks the digits of a value from the last to the first, skipping fillers, blanks and colons.
 struct digit_walk {
     const char *start, *at;
+    bool has_unknown;
 };
 
 static bool previous_digit(struct digit_walk *walk, char *digit)
@@ -351,7 +505,8 @@ static bool previous_digit(struct digit_walk *walk, char *digit)
     while (walk->at > walk->start) {
         char c = *--walk->at;
         uint8_t class = tarmac_char_classes[(uint8_t)c];
-        if ((class & CHAR_REGVAL) && !(class & CHAR_FILLER)) {
+        if (((class & CHAR_REGVAL) && !(class & CHAR_FILLER)) ||
+            (walk->has_unknown && is_unknown_digit(c))) {
             *digit = c;
             return true;
         }
@@ -365,41 +520,47 @@ static int hex_value(char c)
 }
 
 // The byte with the digits `high` and `low`. A hyphen next to a digit: "d-" is d, "-d" is 256 - d.
-static uint8_t byte_of(char high, char low)
+static enum byte_effect byte_of(char high, char low, uint8_t *value)
 {
+    *value = 0;
+    if (is_unknown_digit(high) || is_unknown_digit(low))
+        return BYTE_UNKNOWN;
     if (low == '-')
-        return (uint8_t)hex_value(high);
-    if (high == '-')
-        return (uint8_t)(256 - hex_value(low));
-    return (uint8_t)(hex_value(high) << 4 | hex_value(low));
+        *value = (uint8_t)hex_value(high);
+    else if (high == '-')
+        *value = (uint8_t)(256 - hex_value(low));
+    else
+        *value = (uint8_t)(hex_value(high) << 4 | hex_value(low));
+    return low == '-' && high == '-' ? BYTE_KEPT : BYTE_KNOWN;
 }
 
-size_t tarmac_register_bytes(const struct line_register *reg, uint8_t *values, bool *known,
+size_t tarmac_register_bytes(const struct line_register *reg, uint8_t *values, uint8_t *effects,
                              size_t capacity)
 {
-    struct digit_walk walk = {reg->value_start, reg->value_end};
+    struct digit_walk walk = {reg->value_start, reg->value_end, reg->has_unknown};
     // A cpsr or fpcr is cut or padded to four bytes; padding is with zeros.
     bool is_word = reg->name.kind == REGISTER_CPSR || reg->name.kind == REGISTER_FPCR;
     size_t count = 0;
-    char low, high, filler = '0';
+    char low, high = '0', filler = '0';
     while (previous_digit(&walk, &low)) {
         filler = low == '-' ? '-' : '0';
         if (!previous_digit(&walk, &high))
-            high = is_word ? '0' : filler;
+            high = is_unknown_digit(low) ? low : is_word ? '0' : filler;
         if (is_word && count == reg->size_bytes)
             return count;
-        if (count < capacity) {
-            values[count] = byte_of(high, low);
-            known[count] = !(low == '-' && high == '-');
-        }
+        if (count < capacity)
+            effects[count] = (uint8_t)byte_of(high, low, &values[count]);
         count++;
     }
     if (reg->name.kind == REGISTER_OPEN_SIZE)
         return count;
+    // Verilog omits leading digits that are not known if the first one is not.
+    bool is_unknown = count && reg->has_unknown && is_unknown_digit(high);
+    enum byte_effect rest = is_unknown ? BYTE_UNKNOWN : filler == '-' ? BYTE_KEPT : BYTE_KNOWN;
     for (; count < reg->size_bytes; count++) {
         if (count < capacity) {
             values[count] = 0;
-            known[count] = filler != '-';
+            effects[count] = (uint8_t)rest;
         }
     }
     return count;

@@ -29,6 +29,7 @@ enum {
 #define Z (uint32_t) REGISTER_OFFSET_VECTORS
 #define P (uint32_t) REGISTER_OFFSET_PREDICATES
 #define NONE TRAWL_NO_DWARF
+#define PREDICATE REGISTER_BYTES_PREDICATE
 
 // Name, count, offset, bytes, adjacent ones, stride, flags, states in which the name has this
 // meaning and in which it is shown, DWARF number.
@@ -41,7 +42,7 @@ static const struct register_run runs[] = {
     {"psr", 0, REGISTER_OFFSET_PSR, 4, 1, 0, GENERAL | SYSTEM, ALL, ALL, NONE},
     {"v", 32, Z, 16, 1, VECTOR_STRIDE, VECTOR, A64, A64, 64},
     {"z", 32, Z, 256, 1, VECTOR_STRIDE, VECTOR | VIEW, A64, A64, 96},
-    {"p", 16, P, 16, 1, 0x10, VECTOR | VIEW, A64, A64, 48},
+    {"p", 16, P, PREDICATE, 1, PREDICATE, VECTOR | VIEW, A64, A64, 48},
     {"d", 32, Z, 8, 2, VECTOR_STRIDE, VECTOR, A32, A32, 256},
     {"s", 32, Z, 4, 4, VECTOR_STRIDE, VECTOR | VIEW, A32, A32, 64},
     {"q", 16, Z, 16, 1, VECTOR_STRIDE, VECTOR | VIEW, A32, A32, NONE},
@@ -54,6 +55,11 @@ static const struct register_run runs[] = {
     {"pc", 0, 0, 0, 1, 0, PC, A64, 0, 32},
     // Other names.
     {"lr", 0, X(30), 8, 1, 0, GENERAL | LINK, A64, 0, NONE},
+    {"fp", 0, X(29), 8, 1, 0, GENERAL, A64, 0, NONE},
+    {"fp", 0, X(11), 4, 1, 0, GENERAL, A32, 0, NONE},
+    {"ip", 0, X(12), 4, 1, 0, GENERAL, A32, 0, NONE},
+    {"sl", 0, X(10), 4, 1, 0, GENERAL, A32, 0, NONE},
+    {"sb", 0, X(9), 4, 1, 0, GENERAL, A32, 0, NONE},
     {"x", 31, X(0), 8, 1, 8, GENERAL, A32, 0, NONE},
     {"w", 31, X(0), 4, 1, 8, GENERAL, ALL, 0, NONE},
     {"r", 16, X(0), 4, 1, 8, GENERAL, ALL, 0, NONE},
@@ -64,7 +70,7 @@ static const struct register_run runs[] = {
     {"cpsr", 0, REGISTER_OFFSET_PSR, 4, 1, 0, GENERAL | SYSTEM, ALL, 0, NONE},
     {"v", 32, Z, 16, 1, VECTOR_STRIDE, VECTOR, A32, 0, NONE},
     {"z", 32, Z, 256, 1, VECTOR_STRIDE, VECTOR, A32, 0, NONE},
-    {"p", 16, P, 16, 1, 0x10, VECTOR, A32, 0, NONE},
+    {"p", 16, P, PREDICATE, 1, PREDICATE, VECTOR, A32, 0, NONE},
     {"q", 32, Z, 16, 1, VECTOR_STRIDE, VECTOR, ALL, 0, NONE},
     {"d", 32, Z, 8, 1, VECTOR_STRIDE, VECTOR, A64, 0, NONE},
     {"s", 32, Z, 4, 1, VECTOR_STRIDE, VECTOR, A64, 0, NONE},
@@ -116,7 +122,8 @@ static size_t place_of_named(void)
     return place;
 }
 
-bool tarmac_layout_write(struct parts_writer *parts, const struct register_names *names)
+bool tarmac_layout_write(struct parts_writer *parts, const struct register_names *names,
+                         enum reading reading)
 {
     const size_t count = tarmac_registers.count, place = place_of_named(),
                  named = names->items.count;
@@ -128,6 +135,10 @@ bool tarmac_layout_write(struct parts_writer *parts, const struct register_names
         all[place + i] = named_run(&names->items.items[i], i);
     qsort(all + place, named, sizeof *all, compare_names);
     memcpy(all + place + named, runs + place, (count - place) * sizeof *all);
+    for (size_t i = 0; i < count + named && reading == READING_TTU; i++) {
+        if (all[i].offset == P)
+            all[i].size_bytes = all[i].stride_bytes = REGISTER_BYTES_PREDICATE_TTU;
+    }
     bool is_done = register_layout_write(parts, all, count + named, &tarmac_registers.figures);
     free(all);
     return is_done;

@@ -3,6 +3,7 @@
 #ifndef TRAWL_TRACE_TARMAC_REGISTER_LAYOUT_H
 #define TRAWL_TRACE_TARMAC_REGISTER_LAYOUT_H
 
+#include "flow/reading.h"
 #include "flow/register_names.h"
 #include "idx/register_layout.h"
 
@@ -13,6 +14,7 @@ enum { ISA_A32, ISA_T32, ISA_A64 };
 extern const struct register_table tarmac_registers;
 
 // Writes the section, including the registers that the trace named. False: no memory.
-bool tarmac_layout_write(struct parts_writer *parts, const struct register_names *names);
+bool tarmac_layout_write(struct parts_writer *parts, const struct register_names *names,
+                         enum reading reading);
 
 #endif

@@ -26,7 +26,8 @@ static const struct register_class classes[] = {
     {"d", 1, true, REGISTER_ORDINARY, LAYOUT_D, 32, 8, REGISTER_OFFSET_VECTORS, 0x100},
     {"s", 1, true, REGISTER_ORDINARY, LAYOUT_S, 32, 4, REGISTER_OFFSET_VECTORS, 0x100},
     {"z", 1, true, REGISTER_OPEN_SIZE, LAYOUT_FIXED, 32, 256, REGISTER_OFFSET_VECTORS, 0x100},
-    {"p", 1, true, REGISTER_OPEN_SIZE, LAYOUT_FIXED, 32, 16, REGISTER_OFFSET_PREDICATES, 0x10},
+    {"p", 1, true, REGISTER_OPEN_SIZE, LAYOUT_FIXED, 32, 16, REGISTER_OFFSET_PREDICATES,
+     REGISTER_BYTES_PREDICATE_TTU},
     {"psr", 3, false, REGISTER_ORDINARY, LAYOUT_FIXED, 1, 4, REGISTER_OFFSET_PSR, 0},
     {"fpscr", 5, false, REGISTER_ORDINARY, LAYOUT_FIXED, 1, 4, REGISTER_OFFSET_FPSCR, 0},
     {"fpsr", 4, false, REGISTER_ORDINARY, LAYOUT_FIXED, 1, 4, REGISTER_OFFSET_FPSR, 0},
@@ -119,6 +120,39 @@ enum sp_bank sp_bank_of_mode(const char *name, size_t length)
     return SP_BANK_NONE;
 }
 
+// Whether a name has no suffix, or that of a mode.
+static bool is_of_mode(const struct split_name *parts)
+{
+    return !parts->suffix_length ||
+           (parts->suffix[0] == '_' &&
+            sp_bank_of_mode(parts->suffix + 1, parts->suffix_length - 1) != SP_BANK_NONE);
+}
+
+// Names of the procedure call standard. That of the frame pointer is r11 in Thumb as well: only
+// some compilers use r7 there.
+static struct register_name find_role(const struct split_name *parts)
+{
+    static const struct {
+        char name[3];
+        uint8_t number;
+        enum line_layout layout; // without a mode
+    } roles[] = {{"lr", 14, LAYOUT_LINK},
+                 {"fp", 11, LAYOUT_FRAME},
+                 {"ip", 12, LAYOUT_FIXED},
+                 {"sl", 10, LAYOUT_FIXED},
+                 {"sb", 9, LAYOUT_FIXED}};
+    struct register_name found = fixed(REGISTER_UNKNOWN, 0, 0);
+    for (size_t i = 0; i < ARRAY_COUNT(roles); i++) {
+        if (!prefix_is(parts, roles[i].name, 2) || (i && !is_of_mode(parts)))
+            continue;
+        found = fixed(REGISTER_ORDINARY, REGISTER_OFFSET_X(roles[i].number), 4);
+        found.readings_differ = i > 0;
+        if (!parts->suffix_length)
+            found.layout = (uint8_t)roles[i].layout;
+    }
+    return found;
+}
+
 static struct register_name find_alias(const struct split_name *parts)
 {
     if (prefix_is(parts, "msp", 3))
@@ -185,9 +219,13 @@ struct register_name register_find(const char *name, size_t length, enum reading
     struct split_name parts = split(name, length);
     const struct register_class *class = find_class(&parts);
     if (!class) {
+        found = find_role(&parts);
+        if (reading == READING_RIGHT && found.kind != REGISTER_UNKNOWN)
+            return found;
+        bool is_role = found.readings_differ || found.layout == LAYOUT_LINK;
         found = find_alias(&parts);
         found.readings_differ =
-            prefix_is(&parts, "e", 1) && (parts.digit_count == 0 || parts.number > 31);
+            is_role || (prefix_is(&parts, "e", 1) && (parts.digit_count == 0 || parts.number > 31));
     } else {
         found = fixed(class->kind, class->offset + parts.number * class->stride_bytes,
                       class->size_bytes);
@@ -196,6 +234,10 @@ struct register_name register_find(const char *name, size_t length, enum reading
         found.is_w = class->prefix[0] == 'w';
         found.bank = (uint8_t)bank_of_register(name, length);
         found.readings_differ = class->numbered && !suffix_is_plausible(&parts);
+        if (class->offset == REGISTER_OFFSET_PREDICATES && reading == READING_RIGHT) {
+            found.offset += parts.number * (REGISTER_BYTES_PREDICATE - class->stride_bytes);
+            found.size_bytes = REGISTER_BYTES_PREDICATE;
+        }
     }
     if (found.readings_differ && reading == READING_RIGHT)
         found = (struct register_name){
@@ -205,7 +247,17 @@ struct register_name register_find(const char *name, size_t length, enum reading
 
 uint64_t register_offset(const struct register_name *name, bool aarch64)
 {
-    if (name->layout == LAYOUT_FIXED || aarch64)
+    switch (name->layout) {
+    case LAYOUT_FIXED:
+        return name->offset;
+    case LAYOUT_LINK:
+        return REGISTER_OFFSET_X(aarch64 ? 30 : 14);
+    case LAYOUT_FRAME:
+        return REGISTER_OFFSET_X(aarch64 ? 29 : 11);
+    case LAYOUT_STACK:
+        return aarch64 ? REGISTER_OFFSET_XSP : REGISTER_OFFSET_X(13);
+    }
+    if (aarch64)
         return name->offset;
     uint32_t per_vector = name->layout == LAYOUT_D ? 2 : 4;
     return REGISTER_OFFSET_VECTORS + UINT64_C(0x100) * (name->index / per_vector) +

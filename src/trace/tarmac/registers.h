@@ -19,11 +19,15 @@ enum register_kind {
     REGISTER_SYSTEM_OP, // DC, IC, TLBI, AT: a warning; nothing more is read
 };
 
-// The place of d and s registers depends on the instruction set state at the write.
+// The place of these depends on the instruction set state at the write. A link register, frame
+// pointer or stack pointer whose value has 16 digits is that of AArch64.
 enum line_layout {
     LAYOUT_FIXED,
     LAYOUT_D,
     LAYOUT_S,
+    LAYOUT_LINK,  // r14 or x30
+    LAYOUT_FRAME, // r11 or x29
+    LAYOUT_STACK, // r13 or xsp
 };
 
 // The stack pointers of a core, by the modes that use them. Those of AArch64 are numbered by
@@ -63,7 +67,11 @@ struct register_name {
 #define REGISTER_OFFSET_X(n) (UINT64_C(8) * (n))
 #define REGISTER_OFFSET_XSP UINT64_C(0xf8)
 #define REGISTER_OFFSET_VECTORS UINT64_C(0x100)
+// An eighth of a vector each. The reference places them half as far apart, so that those of vectors
+// of more than 1024 bits overlap.
 #define REGISTER_OFFSET_PREDICATES UINT64_C(0x2100)
+#define REGISTER_BYTES_PREDICATE 0x20
+#define REGISTER_BYTES_PREDICATE_TTU 0x10
 #define REGISTER_OFFSET_PSR UINT64_C(0x2300)
 #define REGISTER_OFFSET_FPSCR UINT64_C(0x2304)
 #define REGISTER_OFFSET_FPCR UINT64_C(0x2308)

@@ -15,6 +15,25 @@ bool parser_fail(struct parser *parser, const struct token *token, const char *t
     return false;
 }
 
+bool parser_strip_0x(struct parser *parser, struct token *token)
+{
+    const char *start = token->start;
+    if (token->kind != TOKEN_WORD || token_length(token) < 3 || start[0] != '0' ||
+        (start[1] | 0x20) != 'x')
+        return false;
+    for (const char *at = start + 2; at < token->end; at++) {
+        if (!(tarmac_char_classes[(uint8_t)*at] & CHAR_HEX))
+            return false;
+    }
+    parser->line->readings_differ = true;
+    if (parser->options->reading == READING_TTU)
+        return false;
+    token->start += 2;
+    token->first = *token->start;
+    token->all_classes |= CHAR_HEX;
+    return true;
+}
+
 void layout_peek(struct tarmac_layout *layout, const struct token *token)
 {
     if (token->kind == TOKEN_END)
@@ -75,7 +94,15 @@ bool parser_is_physical(struct parser *parser, const struct token *token)
         return false;
     if (token->all_classes & CHAR_HEX)
         return true;
-    const char *at = hex_digits_end(token);
+    struct token number = *token;
+    if (token_length(token) > 2 && token->start[0] == '0' && (token->start[1] | 0x20) == 'x' &&
+        parser->options->reading == READING_RIGHT) {
+        parser->line->readings_differ = true;
+        number.start += 2;
+    }
+    const char *at = hex_digits_end(&number);
+    if (at == token->end)
+        return true;
     size_t rest = (size_t)(token->end - at);
     if ((rest == 2 && memcmp(at, "_S", 2) == 0) || (rest == 3 && memcmp(at, "_NS", 3) == 0))
         return true;

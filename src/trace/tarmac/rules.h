@@ -49,6 +49,14 @@ static ALWAYS_INLINE void layout_digits(struct tarmac_layout *layout, const char
 // Records that only the kind of the last token matters.
 void layout_peek(struct tarmac_layout *layout, const struct token *token);
 
+// Whether a word is a hexadecimal number; removes "0x" before it, which the reference does not
+// know.
+bool parser_strip_0x(struct parser *parser, struct token *token);
+static ALWAYS_INLINE bool parser_is_hex(struct parser *parser, struct token *token)
+{
+    return LIKELY(token_has_class(token, CHAR_HEX)) || parser_strip_0x(parser, token);
+}
+
 // The value of a hexadecimal word. False: it does not fit into 64 bits, and the fault is set.
 bool parser_hex(struct parser *parser, const struct token *token, uint64_t *value);
 bool parser_decimal(struct parser *parser, const struct token *token, uint64_t *value);

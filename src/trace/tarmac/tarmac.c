@@ -121,9 +121,10 @@ static uint64_t identity(const struct trace *trace, const struct pass_options *o
                          bool is_for_queries, uint64_t *mask)
 {
     (void)trace;
-    *mask = TRAWL_READ_AS_TTU | TRAWL_IMPLICIT_THUMB | TRAWL_TELLS_TASKS |
+    *mask = TRAWL_READ_AS_TTU | TRAWL_IMPLICIT_THUMB | TRAWL_TELLS_TASKS | TRAWL_TELLS_UNKNOWN |
             (is_for_queries ? TRAWL_BIG_ENDIAN : 0u);
-    return TRAWL_TELLS_TASKS | (options->how.reading == READING_TTU ? TRAWL_READ_AS_TTU : 0u) |
+    return TRAWL_TELLS_TASKS | TRAWL_TELLS_UNKNOWN |
+           (options->how.reading == READING_TTU ? TRAWL_READ_AS_TTU : 0u) |
            (options->how.implicit_state == STATE_IS_THUMB ? TRAWL_IMPLICIT_THUMB : 0u) |
            (options->big_endian ? TRAWL_BIG_ENDIAN : 0u);
 }
@@ -132,8 +133,8 @@ static bool write_sections(struct trace *trace, struct index_writer *writer,
                            const struct register_names *names)
 {
     struct parts_writer parts = {0};
-    (void)trace;
-    bool is_done = tarmac_layout_write(&parts, names) &&
+    const enum reading reading = trace->options.reading;
+    bool is_done = tarmac_layout_write(&parts, names, reading) &&
                    index_writer_add_section(writer, SECTION_LAYOUT, &parts);
     parts_writer_free(&parts);
     return is_done;

@@ -60,7 +60,7 @@ struct stack_event {
 // The number of the name whose first word the row writes; NO_REGISTER_NAME: none.
 static uint32_t name_of(const struct segment_register *row)
 {
-    uint32_t cell = row->cell;
+    uint32_t cell = register_cell(row->cell);
     if (cell < REGISTER_CELLS || (cell - REGISTER_CELLS) % NAMED_REGISTER_CELLS)
         return NO_REGISTER_NAME;
     return (cell - REGISTER_CELLS) / NAMED_REGISTER_CELLS;
