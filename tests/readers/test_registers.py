@@ -212,7 +212,7 @@ def test_limit(trawl, place):
     names += ["N%d" % i for i in range(50)]
     lines += ["1 clk R %s %08x" % (name, i) for i, name in enumerate(names)]
     lines.insert(500, "1 clk R X0 0000000000000000 0 >")
-    lines.insert(600, "1 clk R X0 123")
+    lines.insert(600, "1 clk R X0 12g")
     runner = Runner(trawl, place, "\n".join(lines) + "\n")
     for way in [("1G", 2), ("1", 3), ("1000", 2), ("40K", 2)]:
         status, _, err = runner.run("index", "--index=x", "--force-index", "--threads=%d" % way[1],
